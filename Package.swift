@@ -1,0 +1,42 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every Swift target is held to the same language: Swift 6, warnings are errors, and each line that
+/// touches raw memory says `unsafe` out loud.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .treatAllWarnings(as: .error),
+  .strictMemorySafety(),
+]
+
+/// For targets whose whole work happens in one isolation domain.
+let onMainActor = strict + [.defaultIsolation(MainActor.self)]
+
+let package = Package(
+  name: "launch-services",
+  products: [],
+  targets: [
+    // The rules: events in, effects out. Imports nothing.
+    .target(name: "LaunchRules", swiftSettings: strict),
+    .testTarget(name: "LaunchRulesTests", dependencies: ["LaunchRules"], swiftSettings: strict),
+
+    // Info.plist bytes to declarations, with a diagnostic for everything odd.
+    .target(name: "PropertyLists", dependencies: ["LaunchRules"], swiftSettings: strict),
+    .testTarget(
+      name: "PropertyListsTests", dependencies: ["PropertyLists", "LaunchRules"],
+      swiftSettings: strict),
+
+    // libdbus-1, and the one place that makes it safe.
+    .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+    .target(name: "DBus", dependencies: ["CDBus"], swiftSettings: strict),
+
+    // What we ask of Linux: processes, signals, directories, credentials, the journal.
+    .target(name: "CHost"),
+    .target(name: "Host", dependencies: ["CHost"], swiftSettings: strict),
+    .testTarget(name: "HostTests", dependencies: ["Host"], swiftSettings: strict),
+  ]
+)

@@ -1,0 +1,89 @@
+/// What one property list says about its application.
+package struct ApplicationDeclaration: Hashable, Sendable {
+  package var identifier: BundleIdentifier
+  /// `CFBundleName`.
+  package var name: String?
+  /// `CFBundleDisplayName`.
+  package var displayName: String?
+  /// `CFBundleVersion`, which decides between copies of one application (R2.20).
+  package var version: BundleVersion
+  /// `CFBundleShortVersionString`, for people only.
+  package var marketingVersion: String?
+  package var program: Program
+  package var urlTypes: [URLTypeDeclaration]
+  /// `LSApplicationQueriesSchemes` as written and in order, because the cap counts entries as
+  /// written (R3.6). Empty when the key is absent.
+  package var queriesSchemes: [String]
+  package var platform: Platform
+  package var linkedSDK: LinkedSDK
+  /// The property list has a scene manifest: URLs come by the scene lifecycle (R1.36, R5.13).
+  package var usesScenes: Bool
+  /// `LSEnvironment` (R1.32).
+  package var environment: [String: String]
+  /// `LSMultipleInstancesProhibited` (R1.29).
+  package var prohibitsMultipleInstances: Bool
+  /// `UIApplicationExitsOnSuspend` (R1.38).
+  package var exitsOnSuspend: Bool
+  /// `UIApplicationShortcutItems`, in the order written (R1.39).
+  package var shortcutItems: [ShortcutItem]
+  /// The application exports `org.freedesktop.Application` under its identifier.
+  package var isDBusActivatable: Bool
+  /// The signing team, from `AppIdentifierPrefix` or a team key; nil when unknown.
+  package var team: String?
+
+  package init(
+    identifier: BundleIdentifier, name: String? = nil, displayName: String? = nil,
+    version: BundleVersion = BundleVersion(0), marketingVersion: String? = nil,
+    program: Program = .missing, urlTypes: [URLTypeDeclaration] = [],
+    queriesSchemes: [String] = [], platform: Platform = .iOS, linkedSDK: LinkedSDK = .newest,
+    usesScenes: Bool = false, environment: [String: String] = [:],
+    prohibitsMultipleInstances: Bool = false, exitsOnSuspend: Bool = false,
+    shortcutItems: [ShortcutItem] = [], isDBusActivatable: Bool = false, team: String? = nil
+  ) {
+    self.identifier = identifier
+    self.name = name
+    self.displayName = displayName
+    self.version = version
+    self.marketingVersion = marketingVersion
+    self.program = program
+    self.urlTypes = urlTypes
+    self.queriesSchemes = queriesSchemes
+    self.platform = platform
+    self.linkedSDK = linkedSDK
+    self.usesScenes = usesScenes
+    self.environment = environment
+    self.prohibitsMultipleInstances = prohibitsMultipleInstances
+    self.exitsOnSuspend = exitsOnSuspend
+    self.shortcutItems = shortcutItems
+    self.isDBusActivatable = isDBusActivatable
+    self.team = team
+  }
+
+  /// What people read: the display name, else the name (R1.11), else the identifier.
+  package var visibleName: String { displayName ?? name ?? identifier.text }
+}
+
+/// How the application's process is started.
+package enum Program: Hashable, Sendable {
+  /// `CFBundleExecutable`: the absolute paths where the bundle's layout puts it, best first.
+  case executable(candidates: [String])
+  /// `ProgramArguments` of a loose property list: the program, then its arguments. The program is
+  /// an absolute path, or a bare name that is looked up in `PATH`.
+  case arguments([String])
+  /// Neither key: the application cannot be launched (−10827).
+  case missing
+}
+
+/// One static quick action of `UIApplicationShortcutItems` (R1.39).
+package struct ShortcutItem: Hashable, Sendable {
+  /// Application-defined; may look like a URL, but is never delivered as one (R5.22).
+  package var type: String
+  package var title: String
+  package var subtitle: String?
+
+  package init(type: String, title: String, subtitle: String? = nil) {
+    self.type = type
+    self.title = title
+    self.subtitle = subtitle
+  }
+}

@@ -1,0 +1,28 @@
+/// A URL scheme: a letter, then letters, digits, `+`, `-` and `.` (R2.1), in lower case (R2.2).
+package struct URLScheme: Hashable, Sendable {
+  package let text: String
+
+  /// Nil when `text` is not a scheme. Pass the name alone, without `:` or `://`.
+  package init?(_ text: String) {
+    let bytes = text.utf8
+    guard let first = bytes.first, first.isASCIILetter, bytes.allSatisfy(Self.allows) else {
+      return nil
+    }
+    self.text = text.lowercased()
+  }
+
+  private static func allows(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): true
+    default: byte.isASCIILetter || byte.isASCIIDigit
+    }
+  }
+}
+
+extension URLScheme: Comparable {
+  package static func < (left: Self, right: Self) -> Bool { left.text < right.text }
+}
+
+extension URLScheme: CustomStringConvertible {
+  package var description: String { text }
+}
