@@ -1,0 +1,49 @@
+internal import CDBus
+
+/// A failure as it crosses the bus: the error's name and its text for people.
+package struct BusError: Error, Hashable, Sendable {
+  package let name: ErrorName
+  package let text: String
+
+  package init(_ name: ErrorName, _ text: String) {
+    self.name = name
+    self.text = text
+  }
+}
+
+extension BusError: CustomStringConvertible {
+  package var description: String { "\(name): \(text)" }
+}
+
+extension BusError {
+  package static func invalidArguments(_ text: String) -> BusError {
+    BusError("org.freedesktop.DBus.Error.InvalidArgs", text)
+  }
+  package static func failed(_ text: String) -> BusError {
+    BusError("org.freedesktop.DBus.Error.Failed", text)
+  }
+  package static func disconnected(_ text: String) -> BusError {
+    BusError("org.freedesktop.DBus.Error.Disconnected", text)
+  }
+  package static func noReply(_ text: String) -> BusError {
+    BusError("org.freedesktop.DBus.Error.NoReply", text)
+  }
+
+  /// Runs a libdbus call that reports failure through a `DBusError` out-parameter.
+  static func catching<Result: ~Copyable>(
+    _ body: (UnsafeMutablePointer<DBusError>) -> Result?
+  ) throws(BusError) -> Result {
+    var raw = unsafe DBusError()
+    unsafe dbus_error_init(&raw)
+    defer { unsafe dbus_error_free(&raw) }
+    guard let result = unsafe body(&raw) else {
+      guard unsafe dbus_error_is_set(&raw) != 0 else {
+        throw .failed("libdbus ran out of memory")
+      }
+      throw unsafe BusError(
+        ErrorName(String(cString: raw.name)) ?? "org.freedesktop.DBus.Error.Failed",
+        String(cString: raw.message))
+    }
+    return result
+  }
+}

@@ -1,0 +1,155 @@
+internal import Dispatch
+
+/// A connection served by the main queue: calls and signals come in as they arrive, calls go out
+/// with a deadline, and nothing ever waits.
+@MainActor package final class BusSession {
+  package let connection: Connection
+  /// A method call for us. Dropping it answers `NoReply`.
+  package var onCall: ((PendingCall) -> Void)?
+  package var onSignal: ((borrowing Message) -> Void)?
+  /// The bus is gone. Called once; calls still under way have failed by then.
+  package var onDisconnect: (() -> Void)?
+
+  private var reading: (any DispatchSourceRead)?
+  private var writing: (any DispatchSourceWrite)?
+  private var isWriting = false
+  private var calls = OutgoingCalls()
+  private var deadline: (any DispatchSourceTimer)?
+
+  /// How many messages are taken before other events of this process get their turn.
+  private static let batch = 256
+
+  package init(_ connection: Connection) {
+    self.connection = connection
+  }
+
+  /// Starts to take messages; set the handlers first.
+  package func start() {
+    // Sources of their own descriptors: closing the connection cannot pull one from under them.
+    let reading = DispatchSource.makeReadSource(
+      fileDescriptor: duplicate(connection.fileDescriptor), queue: .main)
+    let writing = DispatchSource.makeWriteSource(
+      fileDescriptor: duplicate(connection.fileDescriptor), queue: .main)
+    closeWhenCancelled(reading)
+    closeWhenCancelled(writing)
+    reading.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.drain() } }
+    writing.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.writeRest() } }
+    self.reading = reading
+    self.writing = writing
+    connection.onUnwritten = { [weak self] in MainActor.assumeIsolated { self?.startWriting() } }
+    reading.activate()
+    // Waiting for the bus while connecting may have read calls into libdbus's own queue, where the
+    // descriptor no longer announces them.
+    DispatchQueue.main.async { [weak self] in MainActor.assumeIsolated { self?.drain() } }
+  }
+
+  /// Stops serving. Calls under way fail with `Disconnected`.
+  package func stop() {
+    guard let reading, let writing else { return }
+    reading.cancel()
+    if !isWriting { writing.resume() }  // a source that was never resumed cannot be released
+    writing.cancel()
+    self.reading = nil
+    self.writing = nil
+    deadline?.cancel()
+    connection.onUnwritten = nil
+    for completion in calls.removeAll() { completion(.failure(.disconnected("the bus is gone"))) }
+  }
+
+  isolated deinit { stop() }
+}
+
+// MARK: - Calls to others
+
+extension BusSession {
+  package typealias Completion = @MainActor (Result<[Value], BusError>) -> Void
+
+  /// Sends a call; `completion` is called exactly once.
+  /// - Parameter deadline: after this `completion` gets `NoReply`; nil waits without end.
+  package func call(
+    _ message: borrowing Message, deadline: Duration?, completion: @escaping Completion
+  ) {
+    guard reading != nil else { return completion(.failure(.disconnected("the bus is gone"))) }
+    let serial = connection.send(message)
+    let expiry = deadline.map { DispatchTime.now().uptimeNanoseconds + $0.nanoseconds }
+    if calls.add(serial: serial, expiry: expiry, completion) { armDeadline() }
+  }
+
+  /// Sends a call and suspends until its answer.
+  package func call(
+    _ message: borrowing Message, deadline: Duration? = .seconds(25)
+  ) async throws(BusError) -> [Value] {
+    try await withCheckedContinuation { continuation in
+      call(message, deadline: deadline) { continuation.resume(returning: $0) }
+    }.get()
+  }
+
+  private func armDeadline() {
+    guard let next = calls.nextExpiry else { return }
+    if deadline == nil {
+      let timer = DispatchSource.makeTimerSource(queue: .main)
+      timer.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.expireCalls() } }
+      timer.schedule(deadline: DispatchTime(uptimeNanoseconds: next))
+      timer.activate()
+      deadline = timer
+    } else {
+      deadline?.schedule(deadline: DispatchTime(uptimeNanoseconds: next))
+    }
+  }
+
+  private func expireCalls() {
+    for completion in calls.removeExpired(at: DispatchTime.now().uptimeNanoseconds) {
+      completion(.failure(.noReply("no answer within the time allowed")))
+    }
+    armDeadline()
+  }
+}
+
+// MARK: - Messages from the bus
+
+extension BusSession {
+  private func drain() {
+    guard reading != nil else { return }
+    let isConnected = connection.exchangeAvailable()
+    var taken = 0
+    while taken < Self.batch, reading != nil, let message = connection.nextMessage() {
+      taken += 1
+      dispatch(message)
+    }
+    guard reading != nil else { return }
+    if taken == Self.batch {
+      DispatchQueue.main.async { [weak self] in MainActor.assumeIsolated { self?.drain() } }
+    } else if !isConnected {
+      stop()
+      onDisconnect?()
+    }
+  }
+
+  private func dispatch(_ message: consuming Message) {
+    switch message.kind {
+    case .methodCall: onCall?(PendingCall(message, on: connection))
+    case .signal: onSignal?(message)
+    case .methodReturn: calls.remove(message.replySerial)?(.success(message.arguments()))
+    case .error:
+      let name = message.errorName.flatMap(ErrorName.init) ?? "org.freedesktop.DBus.Error.Failed"
+      let text = message.arguments().first?.asString ?? ""
+      calls.remove(message.replySerial)?(.failure(BusError(name, text)))
+    case nil: break
+    }
+  }
+
+  private func startWriting() {
+    guard !isWriting, let writing else { return }
+    isWriting = true
+    writing.resume()
+  }
+
+  private func writeRest() {
+    _ = connection.exchangeAvailable()
+    if !connection.hasUnwritten, isWriting {
+      isWriting = false
+      writing?.suspend()
+    }
+    drain()  // the exchange may have read as well
+  }
+}

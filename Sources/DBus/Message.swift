@@ -1,0 +1,84 @@
+internal import CDBus
+
+/// One D-Bus message. Owns exactly one libdbus reference and gives it back when it goes away.
+@safe package struct Message: ~Copyable {
+  let raw: OpaquePointer
+
+  /// Takes over the one reference that `raw` already carries.
+  init(adopting raw: OpaquePointer) { unsafe self.raw = unsafe raw }
+
+  deinit { unsafe dbus_message_unref(raw) }
+}
+
+extension Message {
+  package static func call(
+    to destination: BusName, path: ObjectPath, interface: InterfaceName, member: MemberName,
+    _ arguments: [Value] = []
+  ) -> Message {
+    let message = unsafe Message(
+      adopting: present(
+        dbus_message_new_method_call(
+          destination.text, path.text, interface.text, member.text)))
+    message.append(arguments)
+    return message
+  }
+
+  package static func signal(
+    path: ObjectPath, interface: InterfaceName, member: MemberName, _ arguments: [Value] = []
+  ) -> Message {
+    let message = unsafe Message(
+      adopting: present(dbus_message_new_signal(path.text, interface.text, member.text)))
+    message.append(arguments)
+    return message
+  }
+
+  package func reply(_ arguments: [Value] = []) -> Message {
+    let message = unsafe Message(adopting: present(dbus_message_new_method_return(raw)))
+    message.append(arguments)
+    return message
+  }
+
+  package func reply(_ error: BusError) -> Message {
+    // libdbus refuses text that is not UTF-8 or holds NUL; a Swift string may hold NUL.
+    let text = error.text.replacingNUL
+    return unsafe Message(
+      adopting: present(dbus_message_new_error(raw, error.name.text, text)))
+  }
+
+  /// libdbus returns nil only when memory has run out, which a process cannot survive here.
+  private static func present(_ raw: OpaquePointer?) -> OpaquePointer {
+    guard let raw = unsafe raw else { preconditionFailure("libdbus ran out of memory") }
+    return unsafe raw
+  }
+  private func present(_ raw: OpaquePointer?) -> OpaquePointer { unsafe Self.present(raw) }
+}
+
+extension Message {
+  package enum Kind: Int32 {
+    case methodCall = 1
+    case methodReturn, error, signal
+  }
+
+  package var kind: Kind? { Kind(rawValue: unsafe dbus_message_get_type(raw)) }
+  package var serial: UInt32 { unsafe dbus_message_get_serial(raw) }
+  package var replySerial: UInt32 { unsafe dbus_message_get_reply_serial(raw) }
+  package var expectsReply: Bool { unsafe dbus_message_get_no_reply(raw) == 0 }
+  package var sender: String? { unsafe text(dbus_message_get_sender(raw)) }
+  package var path: String? { unsafe text(dbus_message_get_path(raw)) }
+  package var interface: String? { unsafe text(dbus_message_get_interface(raw)) }
+  package var member: String? { unsafe text(dbus_message_get_member(raw)) }
+  package var errorName: String? { unsafe text(dbus_message_get_error_name(raw)) }
+  package var signature: String { unsafe text(dbus_message_get_signature(raw)) ?? "" }
+
+  private func text(_ pointer: UnsafePointer<CChar>?) -> String? {
+    unsafe pointer.map { unsafe String(cString: $0) }
+  }
+
+}
+
+extension String {
+  /// D-Bus strings cannot hold NUL.
+  var replacingNUL: String {
+    utf8.contains(0) ? String(map { $0 == "\0" ? "\u{FFFD}" : $0 }) : self
+  }
+}

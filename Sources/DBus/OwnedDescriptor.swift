@@ -1,0 +1,14 @@
+internal import Glibc
+
+/// A file descriptor that is closed when the last holder lets go of it.
+package final class OwnedDescriptor: Hashable, Sendable {
+  package let number: Int32
+
+  /// Takes over `number`: nobody else may close it.
+  package init(adopting number: Int32) { self.number = number }
+
+  deinit { close(number) }
+
+  package static func == (left: OwnedDescriptor, right: OwnedDescriptor) -> Bool { left === right }
+  package func hash(into hasher: inout Hasher) { hasher.combine(number) }
+}

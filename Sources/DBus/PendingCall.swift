@@ -1,0 +1,44 @@
+/// A method call that has arrived and is not answered yet.
+///
+/// Answered exactly once: a second answer is a mistake in this program, and a call that is dropped
+/// unanswered is answered with `NoReply`, so that the caller does not wait for a timeout.
+package final class PendingCall {
+  private let call: Message
+  private let connection: Connection
+  private var isAnswered = false
+
+  init(_ call: consuming Message, on connection: Connection) {
+    self.call = call
+    self.connection = connection
+  }
+
+  /// The unique name of the caller, as the bus says.
+  package var sender: String { call.sender ?? "" }
+  package var path: String { call.path ?? "" }
+  package var interface: String? { call.interface }
+  package var member: String { call.member ?? "" }
+  package var signature: String { call.signature }
+
+  package func arguments() -> [Value] { call.arguments() }
+
+  package func read<Result, Failure: Error>(
+    _ body: (inout ArgumentReader) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try call.read(body)
+  }
+
+  package func succeed(_ arguments: [Value] = []) { answer(call.reply(arguments)) }
+
+  package func fail(_ error: BusError) { answer(call.reply(error)) }
+
+  private func answer(_ reply: borrowing Message) {
+    precondition(!isAnswered, "a D-Bus call is answered once")
+    isAnswered = true
+    if call.expectsReply { connection.send(reply) }
+  }
+
+  deinit {
+    guard !isAnswered, call.expectsReply else { return }
+    connection.send(call.reply(.noReply("the request was dropped without an answer")))
+  }
+}

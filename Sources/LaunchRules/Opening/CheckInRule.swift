@@ -1,0 +1,64 @@
+/// Decides which process a check-in is, and whether to believe it.
+///
+/// A caller's word about itself counts for nothing: it needs the token it was started with, the
+/// registered executable, or the well-known name of its application on the bus.
+package struct CheckInRule {
+  /// What is known about the caller and what it asks for.
+  package struct Claim: Hashable, Sendable {
+    /// The instance whose unused token the caller showed; nil when it showed none.
+    package var tokenOf: InstanceID?
+    /// It showed a token, valid or not.
+    package var showedToken: Bool
+    /// The identifier it says it has.
+    package var claimed: BundleIdentifier?
+    /// Applications whose executable the caller's process runs.
+    package var byExecutable: BundleIdentifier?
+    /// The caller owns the well-known name that equals the claimed identifier.
+    package var ownsClaimedName: Bool
+
+    package init(
+      tokenOf: InstanceID? = nil, showedToken: Bool = false, claimed: BundleIdentifier? = nil,
+      byExecutable: BundleIdentifier? = nil, ownsClaimedName: Bool = false
+    ) {
+      self.tokenOf = tokenOf
+      self.showedToken = showedToken
+      self.claimed = claimed
+      self.byExecutable = byExecutable
+      self.ownsClaimedName = ownsClaimedName
+    }
+  }
+
+  package enum Decision: Hashable, Sendable {
+    case expected(InstanceID)
+    case cameByItself(BundleIdentifier)
+    case refused(String)
+  }
+
+  /// Only for tests: believe any claimed identifier.
+  package var allowsUnverified = false
+
+  package init(allowsUnverified: Bool = false) { self.allowsUnverified = allowsUnverified }
+
+  package func decide(_ claim: Claim) -> Decision {
+    if claim.showedToken {
+      guard let instance = claim.tokenOf else {
+        return .refused("the token is unknown or was used before")
+      }
+      if let claimed = claim.claimed, claimed != instance.seat.application {
+        return .refused("the token was given to \(instance.seat.application), not to \(claimed)")
+      }
+      return .expected(instance)
+    }
+    guard let claimed = claim.claimed ?? claim.byExecutable else {
+      return .refused(
+        "pass the token of LAUNCH_SERVICES_TOKEN, or bundle-identifier from the registered"
+          + " executable or the owner of that bus name")
+    }
+    if claim.byExecutable == claimed || claim.ownsClaimedName || allowsUnverified {
+      return .cameByItself(claimed)
+    }
+    return .refused(
+      "nothing shows that the caller is \(claimed): it has no token, does not run the registered"
+        + " executable and does not own the bus name \(claimed)")
+  }
+}

@@ -1,0 +1,366 @@
+/// The life of one application on one seat: which process there is, and which requests wait for it.
+///
+/// Pure: it decides, the caller acts. Feed it events in the order they happened and carry out the
+/// effects it returns, in order. Every request it was given ends in exactly one `succeed` or
+/// `fail`, and requests are delivered one at a time, in order of arrival.
+package struct HandlerLifecycle: Hashable, Sendable {
+  package enum State: Hashable, Sendable {
+    case notRunning
+    /// A process was started or has come by itself; it is not ready for requests yet.
+    case launching(Launching)
+    case running(Running)
+    /// A process that must go is on its way out; what waits starts the next one.
+    case ending(Ending)
+  }
+
+  package struct Launching: Hashable, Sendable {
+    package enum Phase: Hashable, Sendable {
+      case awaitingCheckIn
+      case awaitingFinish
+    }
+    package var instance: InstanceID
+    /// The daemon started it, so it may also stop it.
+    package var isOurs: Bool
+    package var phase: Phase
+    /// The request that is the reason of the launch.
+    package var reason: OpenRequest?
+    /// The opener of the reason has been answered already.
+    package var isReasonCancelled = false
+    package var waiting: [OpenRequest]
+  }
+
+  package struct Running: Hashable, Sendable {
+    package struct UnderWay: Hashable, Sendable {
+      package var request: OpenRequest
+      package var launch: OpenOutcome.Launch
+      /// Its opener has been answered already.
+      package var isCancelled = false
+    }
+    package var instance: InstanceID
+    package var isOurs: Bool
+    package var underWay: UnderWay?
+    package var waiting: [OpenRequest]
+  }
+
+  package struct Ending: Hashable, Sendable {
+    package var instance: InstanceID
+    /// Lost with this process; they fail when it is known how it ended.
+    package var failing: [OpenRequest]
+    package var waiting: [OpenRequest]
+  }
+
+  package enum Event: Hashable, Sendable {
+    case openRequested(OpenRequest)
+    case launchFailed(InstanceID, OpenFailure)
+    case checkedIn(InstanceID)
+    /// A process that the daemon did not start has checked in.
+    case checkedInByItself
+    case finishedLaunching(InstanceID, LaunchAnswers)
+    case answered(InstanceID, RequestID, Answer)
+    case connectionLost(InstanceID)
+    case exited(InstanceID, how: String)
+    case watchdogFired(InstanceID, seconds: Int)
+    case cancelled(RequestID)
+  }
+
+  /// What came back for a delivery.
+  package enum Answer: Hashable, Sendable {
+    case handled(Bool)
+    case refused(String)
+    case timedOut(seconds: Int)
+  }
+
+  package enum Effect: Hashable, Sendable {
+    /// Start a process and the watchdog of its launch.
+    case launch(InstanceID, reason: OpenRequest?)
+    /// Answer the check-in, with what the application was launched for.
+    case answerCheckIn(InstanceID, reason: OpenRequest?)
+    case disarmWatchdog(InstanceID)
+    case deliver(OpenRequest, to: InstanceID)
+    /// End the process; its exit will be an event.
+    case stop(InstanceID)
+    /// The process is not ours to end: only forget its connection.
+    case forget(InstanceID)
+    case succeed(RequestID, OpenOutcome)
+    case fail(RequestID, OpenFailure)
+  }
+
+  package let seat: Seat
+  package let style: DeliveryStyle
+  package private(set) var state: State = .notRunning
+  private var ordinal: UInt64 = 0
+
+  package init(_ seat: Seat, style: DeliveryStyle) {
+    self.seat = seat
+    self.style = style
+  }
+
+  package mutating func handle(_ event: Event) -> [Effect] {
+    if let instance = event.instance, instance != state.instance { return [] }  // of an old process
+    switch (state, event) {
+    case (.notRunning, .openRequested(let request)):
+      return launch(for: [request])
+    case (.launching(var launching), .openRequested(let request)):
+      launching.waiting.append(request)
+      state = .launching(launching)
+      return []
+    case (.running(var running), .openRequested(let request)):
+      running.waiting.append(request)
+      return proceed(running)
+    case (.ending(var ending), .openRequested(let request)):
+      ending.waiting.append(request)
+      state = .ending(ending)
+      return []
+
+    case (.launching(let launching), .launchFailed(_, let failure)):
+      state = .notRunning
+      return [.disarmWatchdog(launching.instance)] + launching.all.map { .fail($0.id, failure) }
+    case (.launching(var launching), .checkedIn):
+      launching.phase = .awaitingFinish
+      state = .launching(launching)
+      return [.answerCheckIn(launching.instance, reason: launching.reason)]
+    case (.notRunning, .checkedInByItself):
+      let instance = nextInstance()
+      state = .launching(
+        Launching(
+          instance: instance, isOurs: false, phase: .awaitingFinish, reason: nil, waiting: []))
+      return [.answerCheckIn(instance, reason: nil)]
+
+    case (.launching(let launching), .finishedLaunching(_, let answers)):
+      return [.disarmWatchdog(launching.instance)] + finish(launching, answers)
+
+    case (.running(var running), .answered(_, let id, let answer)):
+      guard let underWay = running.underWay, underWay.request.id == id else { return [] }
+      running.underWay = nil
+      return settle(underWay, answer) + afterwards(running, answer)
+
+    case (.launching(let launching), .connectionLost):
+      return [.disarmWatchdog(launching.instance)]
+        + lose(launching.instance, isOurs: launching.isOurs, with: launching.all, waiting: [])
+    case (.running(let running), .connectionLost):
+      let lost = running.underWay.flatMap { $0.isCancelled ? nil : $0.request }
+      return lose(
+        running.instance, isOurs: running.isOurs, with: lost.map { [$0] } ?? [],
+        waiting: running.waiting)
+
+    case (.launching(let launching), .exited(_, let how)):
+      state = .notRunning
+      let failure = OpenFailure.handlerExited("\(seat.application) ended while launching: \(how)")
+      return [.disarmWatchdog(launching.instance)] + launching.all.map { .fail($0.id, failure) }
+    case (.running(let running), .exited(_, let how)):
+      let lost = running.underWay.flatMap { $0.isCancelled ? nil : $0.request }
+      return fail(lost.map { [$0] } ?? [], how) + launch(for: running.waiting)
+    case (.ending(let ending), .exited(_, let how)):
+      return fail(ending.failing, how) + launch(for: ending.waiting)
+
+    case (.launching(let launching), .watchdogFired(_, let seconds)):
+      let failure = OpenFailure.launchTimedOut(
+        "\(seat.application) did not finish launching within \(seconds) s")
+      return launching.all.map { .fail($0.id, failure) }
+        + lose(launching.instance, isOurs: launching.isOurs, with: [], waiting: [])
+
+    case (.launching(var launching), .cancelled(let id)):
+      guard launching.all.contains(where: { $0.id == id }) else { return [] }
+      launching.waiting.removeAll { $0.id == id }
+      if launching.reason?.id == id {
+        switch launching.phase {
+        case .awaitingCheckIn: launching.reason = nil
+        case .awaitingFinish: launching.isReasonCancelled = true
+        }
+      }
+      state = .launching(launching)
+      return [cancel(id, isHandedOver: launching.reason?.id == id)]
+    case (.running(var running), .cancelled(let id)):
+      if running.underWay?.request.id == id {
+        guard running.underWay?.isCancelled == false else { return [] }
+        running.underWay?.isCancelled = true
+        state = .running(running)
+        return [cancel(id, isHandedOver: true)]
+      }
+      guard running.waiting.contains(where: { $0.id == id }) else { return [] }
+      running.waiting.removeAll { $0.id == id }
+      state = .running(running)
+      return [cancel(id, isHandedOver: false)]
+    case (.ending(var ending), .cancelled(let id)):
+      guard ending.waiting.contains(where: { $0.id == id }) else { return [] }
+      ending.waiting.removeAll { $0.id == id }
+      state = .ending(ending)
+      return [cancel(id, isHandedOver: false)]
+
+    // The application answered or ended in a way that changes nothing any more.
+    case (.notRunning, .launchFailed), (.notRunning, .checkedIn), (.notRunning, .answered),
+      (.notRunning, .finishedLaunching), (.notRunning, .connectionLost), (.notRunning, .exited),
+      (.notRunning, .watchdogFired), (.notRunning, .cancelled),
+      (.launching, .checkedInByItself), (.launching, .answered),
+      (.running, .launchFailed), (.running, .checkedIn), (.running, .checkedInByItself),
+      (.running, .finishedLaunching), (.running, .watchdogFired),
+      (.ending, .launchFailed), (.ending, .checkedIn), (.ending, .checkedInByItself),
+      (.ending, .finishedLaunching), (.ending, .answered), (.ending, .connectionLost),
+      (.ending, .watchdogFired):
+      return []
+    }
+  }
+}
+
+// MARK: - Steps
+
+extension HandlerLifecycle {
+  private mutating func nextInstance() -> InstanceID {
+    ordinal += 1
+    return InstanceID(seat, ordinal: ordinal)
+  }
+
+  /// Starts a process for what waits; the first is the reason of the launch.
+  private mutating func launch(for waiting: [OpenRequest]) -> [Effect] {
+    guard let reason = waiting.first else {
+      state = .notRunning
+      return []
+    }
+    let instance = nextInstance()
+    state = .launching(
+      Launching(
+        instance: instance, isOurs: true, phase: .awaitingCheckIn, reason: reason,
+        waiting: Array(waiting.dropFirst())))
+    return [.launch(instance, reason: reason)]
+  }
+
+  private mutating func finish(_ launching: Launching, _ answers: LaunchAnswers) -> [Effect] {
+    var running = Running(
+      instance: launching.instance, isOurs: launching.isOurs, underWay: nil,
+      waiting: launching.waiting)
+    guard let reason = launching.reason else { return proceed(running) }
+    let isCancelled = launching.isReasonCancelled
+    func settled(_ outcome: OpenOutcome) -> [Effect] {
+      isCancelled ? [] : [.succeed(reason.id, outcome)]
+    }
+    switch (style, reason.kind) {
+    case (.scene, _):
+      // The connection options carried it, and the application has worked through them.
+      return settled(OpenOutcome(.cold, .delivered, handled: true)) + proceed(running)
+    case (.delegate, .url) where !answers.passGate:
+      return settled(OpenOutcome(.cold, .vetoed, handled: false)) + proceed(running)
+    case (.delegate, .quickAction) where !answers.passGate:
+      // False says here that the launch method has performed the action itself (R5.22).
+      return settled(OpenOutcome(.cold, .delivered, handled: true)) + proceed(running)
+    case (.delegate, .url), (.delegate, .quickAction):
+      running.underWay = Running.UnderWay(
+        request: reason, launch: .cold, isCancelled: isCancelled)
+      state = .running(running)
+      return [.deliver(reason, to: running.instance)]
+    }
+  }
+
+  /// Delivers the next waiting request unless one is under way.
+  private mutating func proceed(_ running: Running) -> [Effect] {
+    var running = running
+    defer { state = .running(running) }
+    guard running.underWay == nil, !running.waiting.isEmpty else { return [] }
+    let next = running.waiting.removeFirst()
+    running.underWay = Running.UnderWay(request: next, launch: .warm)
+    return [.deliver(next, to: running.instance)]
+  }
+
+  private func settle(_ underWay: Running.UnderWay, _ answer: Answer) -> [Effect] {
+    guard !underWay.isCancelled else { return [] }
+    let id = underWay.request.id
+    switch answer {
+    case .handled(let handled):
+      return [.succeed(id, OpenOutcome(underWay.launch, .delivered, handled: handled))]
+    case .refused(let why):
+      return [.fail(id, .handlerRefused("\(seat.application) refused the delivery: \(why)"))]
+    case .timedOut(let seconds):
+      return [
+        .fail(
+          id,
+          .handlerTimedOut("\(seat.application) did not answer the delivery within \(seconds) s"))
+      ]
+    }
+  }
+
+  private mutating func afterwards(_ running: Running, _ answer: Answer) -> [Effect] {
+    switch answer {
+    case .handled, .refused: proceed(running)
+    // A handler that hangs is ended, so that the next open starts afresh.
+    case .timedOut:
+      lose(running.instance, isOurs: running.isOurs, with: [], waiting: running.waiting)
+    }
+  }
+
+  /// The process can no longer be used. One of ours is ended first, so that there are never two.
+  private mutating func lose(
+    _ instance: InstanceID, isOurs: Bool, with failing: [OpenRequest], waiting: [OpenRequest]
+  ) -> [Effect] {
+    if isOurs {
+      state = .ending(Ending(instance: instance, failing: failing, waiting: waiting))
+      return [.stop(instance)]
+    }
+    return [.forget(instance)] + fail(failing, "it left the bus") + launch(for: waiting)
+  }
+
+  private func cancel(_ id: RequestID, isHandedOver: Bool) -> Effect {
+    let sentence =
+      isHandedOver
+      ? "cancelled, but \(seat.application) had been given the URL already"
+      : "the open request was cancelled before it was delivered"
+    return .fail(id, .cancelled(sentence))
+  }
+
+  private func fail(_ requests: [OpenRequest], _ how: String) -> [Effect] {
+    let failure = OpenFailure.handlerExited(
+      "\(seat.application) ended before it acknowledged the delivery: \(how)")
+    return requests.map { .fail($0.id, failure) }
+  }
+}
+
+// MARK: - What the state says
+
+extension HandlerLifecycle.Launching {
+  /// Those whose openers are still to be answered.
+  var all: [OpenRequest] {
+    guard let reason, !isReasonCancelled else { return waiting }
+    return [reason] + waiting
+  }
+}
+
+extension HandlerLifecycle.State {
+  package var instance: InstanceID? {
+    switch self {
+    case .notRunning: nil
+    case .launching(let launching): launching.instance
+    case .running(let running): running.instance
+    case .ending(let ending): ending.instance
+    }
+  }
+
+  /// How many requests wait or are under way.
+  package var load: Int {
+    switch self {
+    case .notRunning: 0
+    case .launching(let launching): launching.all.count
+    case .running(let running): running.waiting.count + (running.underWay == nil ? 0 : 1)
+    case .ending(let ending): ending.waiting.count + ending.failing.count
+    }
+  }
+
+  /// For `Explain` and lists.
+  package var name: String {
+    switch self {
+    case .notRunning: "not running"
+    case .launching: "launching"
+    case .running: "running"
+    case .ending: "ending"
+    }
+  }
+}
+
+extension HandlerLifecycle.Event {
+  var instance: InstanceID? {
+    switch self {
+    case .openRequested, .checkedInByItself, .cancelled: nil
+    case .launchFailed(let instance, _), .checkedIn(let instance),
+      .finishedLaunching(let instance, _), .answered(let instance, _, _),
+      .connectionLost(let instance), .exited(let instance, _), .watchdogFired(let instance, _):
+      instance
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/// What an application's launch methods returned; nil means that the method is not implemented.
+package struct LaunchAnswers: Hashable, Sendable {
+  package var will: Bool?
+  package var did: Bool?
+
+  package init(will: Bool? = nil, did: Bool? = nil) {
+    self.will = will
+    self.did = did
+  }
+
+  /// The gate of R5.4: what launched the application is handed on unless a launch method that is
+  /// implemented returned false.
+  package var passGate: Bool { (will ?? true) && (did ?? true) }
+}
+
+/// How an application learns of its URLs.
+package enum DeliveryStyle: Hashable, Sendable {
+  /// Application delegate: launch options, the gate, then the open method (R5.2–R5.8).
+  case delegate
+  /// Scene delegate: connection options at launch, `openURLContexts` afterwards; no gate
+  /// (R5.13–R5.15).
+  case scene
+}

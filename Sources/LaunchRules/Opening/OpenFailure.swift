@@ -1,0 +1,49 @@
+/// Why a request came to nothing. Every text is a sentence for people and ends with the OSStatus
+/// number that Apple's callers know (R3.15).
+package enum OpenFailure: Error, Hashable, Sendable {
+  case invalidURL(String)
+  case applicationNotFound(String)
+  case ambiguousHandler(String)
+  case noExecutable(String)
+  case launchFailed(String)
+  case launchTimedOut(String)
+  case handlerExited(String)
+  case handlerRefused(String)
+  case handlerTimedOut(String)
+  case notPermitted(String)
+  case confirmationDeclined(String)
+  case confirmationUnavailable(String)
+  case cancelled(String)
+  case limitExceeded(String)
+  case shuttingDown(String)
+
+  /// What happened, without the number.
+  package var sentence: String {
+    switch self {
+    case .invalidURL(let sentence), .applicationNotFound(let sentence),
+      .ambiguousHandler(let sentence), .noExecutable(let sentence), .launchFailed(let sentence),
+      .launchTimedOut(let sentence), .handlerExited(let sentence), .handlerRefused(let sentence),
+      .handlerTimedOut(let sentence), .notPermitted(let sentence),
+      .confirmationDeclined(let sentence), .confirmationUnavailable(let sentence),
+      .cancelled(let sentence), .limitExceeded(let sentence), .shuttingDown(let sentence):
+      sentence
+    }
+  }
+
+  /// The closest number of R3.15, or of the older tables it names.
+  package var status: Int {
+    switch self {
+    case .applicationNotFound, .ambiguousHandler: -10814  // kLSApplicationNotFoundErr
+    case .noExecutable: -10827  // kLSNoExecutableErr
+    case .launchFailed, .handlerRefused, .limitExceeded: -10810  // kLSUnknownErr
+    case .launchTimedOut, .handlerTimedOut: -1712  // errAETimeout
+    case .handlerExited: -600  // procNotFound
+    case .notPermitted, .confirmationUnavailable: -54  // permErr
+    case .confirmationDeclined, .cancelled: -128  // userCanceledErr
+    case .invalidURL: -50  // paramErr
+    case .shuttingDown: -10822  // kLSServerCommunicationErr
+    }
+  }
+
+  package var text: String { "\(sentence) (OSStatus error \(status))" }
+}

@@ -1,0 +1,49 @@
+/// One accepted open request. What it carries stays outside; the rules only need its kind.
+package struct OpenRequest: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
+    case url
+    /// Delivered only through the quick-action path, never as a URL (R5.22).
+    case quickAction
+  }
+
+  package let id: RequestID
+  package let kind: Kind
+
+  package init(_ id: RequestID, _ kind: Kind = .url) {
+    self.id = id
+    self.kind = kind
+  }
+}
+
+/// Numbers the requests of one run of the daemon, from 1.
+package struct RequestID: Hashable, Sendable, Comparable, ExpressibleByIntegerLiteral {
+  package let number: UInt64
+  package init(_ number: UInt64) { self.number = number }
+  package init(integerLiteral number: UInt64) { self.number = number }
+  package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
+}
+
+/// One of the places where an application may run: the main one, or one more for each new
+/// instance that was asked for (R5.33).
+package struct Seat: Hashable, Sendable {
+  package let application: BundleIdentifier
+  /// 0 is the main one.
+  package let number: Int
+
+  package init(_ application: BundleIdentifier, number: Int = 0) {
+    self.application = application
+    self.number = number
+  }
+}
+
+/// One process of an application, from its start to its end. Never used twice, so that an event of
+/// an old process cannot be taken for one of its successor.
+package struct InstanceID: Hashable, Sendable {
+  package let seat: Seat
+  package let ordinal: UInt64
+
+  package init(_ seat: Seat, ordinal: UInt64) {
+    self.seat = seat
+    self.ordinal = ordinal
+  }
+}

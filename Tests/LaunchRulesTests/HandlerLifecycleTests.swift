@@ -1,0 +1,285 @@
+import LaunchRules
+import Testing
+
+private let seat = Seat(BundleIdentifier("com.example.photos")!)
+private func instance(_ ordinal: UInt64) -> InstanceID { InstanceID(seat, ordinal: ordinal) }
+private let first = instance(1)
+private let second = instance(2)
+private let exitFailure = OpenFailure.handlerExited(
+  "com.example.photos ended before it acknowledged the delivery: killed")
+
+@Suite("Handler lifecycle")
+struct HandlerLifecycleTests {
+  typealias Step = (event: HandlerLifecycle.Event, effects: [HandlerLifecycle.Effect])
+
+  struct Story: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    var style = DeliveryStyle.delegate
+    let steps: [Step]
+  }
+
+  /// A cold open of request 1 up to the point where the process runs and 1 is acknowledged.
+  static let launched: [Step] = [
+    (.openRequested(OpenRequest(1)), [.launch(first, reason: OpenRequest(1))]),
+    (.checkedIn(first), [.answerCheckIn(first, reason: OpenRequest(1))]),
+    (
+      .finishedLaunching(first, LaunchAnswers()),
+      [.disarmWatchdog(first), .deliver(OpenRequest(1), to: first)]
+    ),
+    (
+      .answered(first, 1, .handled(true)),
+      [.succeed(1, OpenOutcome(.cold, .delivered, handled: true))]
+    ),
+  ]
+
+  static let stories = [
+    Story(
+      testDescription: "R5.2 a cold URL is delivered after the launch, a later one is warm",
+      steps: launched + [
+        (.openRequested(OpenRequest(2)), [.deliver(OpenRequest(2), to: first)]),
+        (
+          .answered(first, 2, .handled(false)),
+          [.succeed(2, OpenOutcome(.warm, .delivered, handled: false))]
+        ),
+      ]),
+    Story(
+      testDescription: "opens that arrive during the launch wait and go out one by one, in order",
+      steps: [
+        (.openRequested(OpenRequest(1)), [.launch(first, reason: OpenRequest(1))]),
+        (.openRequested(OpenRequest(2)), []),
+        (.checkedIn(first), [.answerCheckIn(first, reason: OpenRequest(1))]),
+        (.openRequested(OpenRequest(3)), []),
+        (
+          .finishedLaunching(first, LaunchAnswers(will: true, did: true)),
+          [.disarmWatchdog(first), .deliver(OpenRequest(1), to: first)]
+        ),
+        (
+          .answered(first, 1, .handled(true)),
+          [
+            .succeed(1, OpenOutcome(.cold, .delivered, handled: true)),
+            .deliver(OpenRequest(2), to: first),
+          ]
+        ),
+        (
+          .answered(first, 2, .handled(true)),
+          [
+            .succeed(2, OpenOutcome(.warm, .delivered, handled: true)),
+            .deliver(OpenRequest(3), to: first),
+          ]
+        ),
+      ]),
+    Story(
+      testDescription: "R5.7 a vetoed URL is dropped, what waited behind it is not",
+      steps: [
+        (.openRequested(OpenRequest(1)), [.launch(first, reason: OpenRequest(1))]),
+        (.openRequested(OpenRequest(2)), []),
+        (.checkedIn(first), [.answerCheckIn(first, reason: OpenRequest(1))]),
+        (
+          .finishedLaunching(first, LaunchAnswers(did: false)),
+          [
+            .disarmWatchdog(first), .succeed(1, OpenOutcome(.cold, .vetoed, handled: false)),
+            .deliver(OpenRequest(2), to: first),
+          ]
+        ),
+      ]),
+    Story(
+      testDescription: "R5.14 a scene application has no gate",
+      style: .scene,
+      steps: [
+        (.openRequested(OpenRequest(1)), [.launch(first, reason: OpenRequest(1))]),
+        (.checkedIn(first), [.answerCheckIn(first, reason: OpenRequest(1))]),
+        (
+          .finishedLaunching(first, LaunchAnswers(will: false, did: false)),
+          [.disarmWatchdog(first), .succeed(1, OpenOutcome(.cold, .delivered, handled: true))]
+        ),
+      ]),
+    Story(
+      testDescription: "R5.22 a launch method that says false has performed the quick action",
+      steps: [
+        (
+          .openRequested(OpenRequest(1, .quickAction)),
+          [.launch(first, reason: OpenRequest(1, .quickAction))]
+        ),
+        (.checkedIn(first), [.answerCheckIn(first, reason: OpenRequest(1, .quickAction))]),
+        (
+          .finishedLaunching(first, LaunchAnswers(will: true, did: false)),
+          [.disarmWatchdog(first), .succeed(1, OpenOutcome(.cold, .delivered, handled: true))]
+        ),
+      ]),
+    Story(
+      testDescription: "a failed launch refuses everyone who waited, and the next open retries",
+      steps: [
+        (.openRequested(OpenRequest(1)), [.launch(first, reason: OpenRequest(1))]),
+        (.openRequested(OpenRequest(2)), []),
+        (
+          .launchFailed(first, .noExecutable("gone")),
+          [
+            .disarmWatchdog(first), .fail(1, .noExecutable("gone")),
+            .fail(2, .noExecutable("gone")),
+          ]
+        ),
+        (.openRequested(OpenRequest(3)), [.launch(second, reason: OpenRequest(3))]),
+      ]),
+    Story(
+      testDescription: "a crash fails the URL under way; what was never sent starts a new process",
+      steps: launched + [
+        (.openRequested(OpenRequest(2)), [.deliver(OpenRequest(2), to: first)]),
+        (.openRequested(OpenRequest(3)), []),
+        (
+          .exited(first, how: "killed"),
+          [.fail(2, exitFailure), .launch(second, reason: OpenRequest(3))]
+        ),
+        (.answered(first, 2, .handled(true)), []),
+      ]),
+    Story(
+      testDescription: "a handler that leaves the bus is ended before the next one is started",
+      steps: launched + [
+        (.openRequested(OpenRequest(2)), [.deliver(OpenRequest(2), to: first)]),
+        (.connectionLost(first), [.stop(first)]),
+        (.openRequested(OpenRequest(3)), []),
+        (
+          .exited(first, how: "killed"),
+          [.fail(2, exitFailure), .launch(second, reason: OpenRequest(3))]
+        ),
+      ]),
+    Story(
+      testDescription: "a handler that hangs is told apart, ended, and the next open starts afresh",
+      steps: launched + [
+        (.openRequested(OpenRequest(2)), [.deliver(OpenRequest(2), to: first)]),
+        (
+          .answered(first, 2, .timedOut(seconds: 20)),
+          [
+            .fail(
+              2,
+              .handlerTimedOut("com.example.photos did not answer the delivery within 20 s")),
+            .stop(first),
+          ]
+        ),
+        (.openRequested(OpenRequest(3)), []),
+        (.exited(first, how: "killed"), [.launch(second, reason: OpenRequest(3))]),
+      ]),
+    Story(
+      testDescription: "R5.25 the watchdog fails everyone who waited and ends the process",
+      steps: [
+        (.openRequested(OpenRequest(1)), [.launch(first, reason: OpenRequest(1))]),
+        (
+          .watchdogFired(first, seconds: 20),
+          [
+            .fail(
+              1, .launchTimedOut("com.example.photos did not finish launching within 20 s")),
+            .stop(first),
+          ]
+        ),
+        (.exited(first, how: "killed"), []),
+      ]),
+    Story(
+      testDescription: "a process that came by itself is served, and never ended by us",
+      steps: [
+        (.checkedInByItself, [.answerCheckIn(first, reason: nil)]),
+        (.finishedLaunching(first, LaunchAnswers()), [.disarmWatchdog(first)]),
+        (.openRequested(OpenRequest(1)), [.deliver(OpenRequest(1), to: first)]),
+        (.openRequested(OpenRequest(2)), []),
+        (
+          .connectionLost(first),
+          [
+            .forget(first),
+            .fail(
+              1,
+              .handlerExited(
+                "com.example.photos ended before it acknowledged the delivery: it left the bus")),
+            .launch(second, reason: OpenRequest(2)),
+          ]
+        ),
+      ]),
+  ]
+
+  @Test(arguments: stories)
+  func tells(_ story: Story) {
+    var lifecycle = HandlerLifecycle(seat, style: story.style)
+    for step in story.steps {
+      #expect(lifecycle.handle(step.event) == step.effects)
+    }
+  }
+
+  @Test(
+    "R5.4 the gate, every row",
+    arguments: [
+      (true, true, true), (true, false, false), (false, true, false), (false, false, false),
+      (true, nil, true), (false, nil, false), (nil, true, true), (nil, false, false),
+      (nil, nil, true),
+    ] as [(Bool?, Bool?, Bool)])
+  func gate(_ will: Bool?, _ did: Bool?, _ passes: Bool) {
+    #expect(LaunchAnswers(will: will, did: did).passGate == passes)
+  }
+
+  @Test(
+    "whatever happens, every request has exactly one outcome and order holds",
+    arguments: 1...300 as ClosedRange<UInt64>)
+  func everyRequestHasOneOutcome(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    var lifecycle = HandlerLifecycle(seat, style: Bool.random(using: &random) ? .scene : .delegate)
+    var outcomes: [RequestID: Int] = [:]
+    var deliveries: [RequestID] = []
+    var asked: UInt64 = 0
+
+    func take(_ effects: [HandlerLifecycle.Effect]) {
+      for effect in effects {
+        switch effect {
+        case .succeed(let id, _), .fail(let id, _): outcomes[id, default: 0] += 1
+        case .deliver(let request, _): deliveries.append(request.id)
+        case .launch, .answerCheckIn, .disarmWatchdog, .stop, .forget: break
+        }
+      }
+    }
+
+    for _ in 0..<200 {
+      let current = lifecycle.state.instance ?? first
+      let somebody = RequestID(UInt64.random(in: 1...max(1, asked), using: &random))
+      let event: HandlerLifecycle.Event
+      switch Int.random(in: 0..<16, using: &random) {
+      case 0: event = .checkedIn(current)
+      case 1: event = .checkedInByItself
+      case 2, 3: event = .finishedLaunching(current, LaunchAnswers(will: .random(using: &random)))
+      case 4, 5: event = .answered(current, somebody, .handled(true))
+      case 6, 7: event = .answered(current, deliveries.last ?? 1, .handled(true))
+      case 8: event = .answered(current, deliveries.last ?? 1, .timedOut(seconds: 1))
+      case 9: event = .connectionLost(current)
+      case 10: event = .exited(current, how: "exited")
+      case 11: event = .cancelled(somebody)
+      case 12: event = .launchFailed(current, .launchFailed("no"))
+      case 13: event = .watchdogFired(current, seconds: 1)
+      default:
+        asked += 1
+        let kind: OpenRequest.Kind = Bool.random(using: &random) ? .url : .quickAction
+        event = .openRequested(OpenRequest(RequestID(asked), kind))
+      }
+      // A check-in is only reported for a process that has not checked in yet.
+      if case .checkedIn = event, case .launching(let launching) = lifecycle.state,
+        launching.phase == .awaitingFinish
+      {
+        continue
+      }
+      take(lifecycle.handle(event))
+      #expect(outcomes.values.allSatisfy { $0 == 1 }, "seed \(seed)")
+    }
+    while let instance = lifecycle.state.instance {
+      take(lifecycle.handle(.exited(instance, how: "exited")))
+    }
+    #expect(outcomes.count == Int(asked), "seed \(seed)")
+    #expect(deliveries == deliveries.sorted(), "seed \(seed)")
+    #expect(Set(deliveries).count == deliveries.count, "seed \(seed)")
+  }
+}
+
+/// A small, seedable generator, so that a failing run can be repeated.
+struct SplitMix64: RandomNumberGenerator {
+  private var state: UInt64
+  init(seed: UInt64) { state = seed }
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
