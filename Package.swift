@@ -34,6 +34,14 @@ let package = Package(
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
     .target(name: "DBus", dependencies: ["CDBus"], swiftSettings: strict),
 
+    .testTarget(name: "DBusTests", dependencies: ["DBus"], swiftSettings: strict),
+
+    // The D-Bus contract: names, introspection XML, typed calls, errors both ways.
+    .target(name: "BusContract", dependencies: ["DBus", "LaunchRules"], swiftSettings: strict),
+    .testTarget(
+      name: "BusContractTests", dependencies: ["BusContract", "DBus", "LaunchRules"],
+      swiftSettings: strict),
+
     // What we ask of Linux: processes, signals, directories, credentials, the journal.
     .target(name: "CHost"),
     .target(name: "Host", dependencies: ["CHost"], swiftSettings: strict),

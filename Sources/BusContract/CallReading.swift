@@ -1,0 +1,122 @@
+package import DBus
+
+extension IncomingCall {
+  /// Reads a call to the object at `Contract.objectPath` or one of its parents.
+  ///
+  /// Fails with the D-Bus specification's errors: `UnknownObject`, `UnknownInterface`,
+  /// `UnknownMethod`, and `InvalidArgs` for arguments of the wrong type.
+  package init(_ call: PendingCall) throws(BusError) {
+    let interfaces = try ObjectTree.interfaces(at: call.path)
+    let (interface, method) = try Self.method(call, among: interfaces)
+    guard call.signature == method.inputSignature else {
+      throw .invalidArguments(
+        "\(interface.name).\(method.name) takes (\(method.inputSignature)), not (\(call.signature))"
+      )
+    }
+    self = try call.read { reader throws(BusError) in
+      try Self.read(interface.name, method.name.text, &reader)
+    }
+  }
+
+  private static func method(
+    _ call: PendingCall, among interfaces: [InterfaceDescription]
+  ) throws(BusError) -> (InterfaceDescription, InterfaceDescription.Method) {
+    guard let wanted = call.interface else {
+      for interface in interfaces {
+        if let method = interface.method(call.member) { return (interface, method) }
+      }
+      throw BusError(
+        "org.freedesktop.DBus.Error.UnknownMethod", "no interface here has \(call.member)")
+    }
+    guard let interface = interfaces.first(where: { $0.name.text == wanted }) else {
+      throw BusError(
+        "org.freedesktop.DBus.Error.UnknownInterface", "\(call.path) does not have \(wanted)")
+    }
+    guard let method = interface.method(call.member) else {
+      throw BusError(
+        "org.freedesktop.DBus.Error.UnknownMethod", "\(wanted) does not have \(call.member)")
+    }
+    return (interface, method)
+  }
+
+  /// The signature has been checked: each argument is of the type the interface says.
+  private static func read(
+    _ interface: InterfaceName, _ method: String, _ arguments: inout ArgumentReader
+  ) throws(BusError) -> IncomingCall {
+    func string() -> String { arguments.string() ?? "" }
+    func options(_ keys: Set<String>) -> OptionReader {
+      OptionReader(options: arguments.options(knowing: keys) ?? [:])
+    }
+    switch (interface, method) {
+    case (Contract.workspace, "CanOpenURL"):
+      return .canOpenURL(string(), try QueryOptions(options(QueryOptions.keys)))
+    case (Contract.workspace, "OpenURL"):
+      return .openURL(string(), try OpenOptions(options(OpenOptions.keys)))
+    case (Contract.workspace, "CancelOpen"): return .cancelOpen(string())
+    case (Contract.workspace, "PerformQuickAction"):
+      return .performQuickAction(
+        application: string(), type: string(), try OpenOptions(options(OpenOptions.keys)))
+    case (Contract.workspace, "Explain"):
+      return .explain(string(), try QueryOptions(options(QueryOptions.keys)))
+    case (Contract.launch, "CheckIn"):
+      return .checkIn(try CheckInOptions(options(CheckInOptions.keys)))
+    case (Contract.launch, "FinishLaunching"):
+      let answers = options([Key.will, Key.did])
+      return .finishLaunching(
+        will: try answers.boolean(Key.will), did: try answers.boolean(Key.did))
+    case (Contract.registry, "RegisterApplication"):
+      return .registerApplication(
+        path: string(),
+        definitions: try options([Key.define]).stringDictionary(Key.define) ?? [:])
+    case (Contract.registry, "UnregisterApplication"): return .unregisterApplication(string())
+    case (Contract.registry, "ListApplications"): return .listApplications
+    case (Contract.registry, "Handlers"): return .handlers(string())
+    case (Contract.registry, "DefaultHandler"): return .defaultHandler(string())
+    case (Contract.registry, "SetDefaultHandler"):
+      return .setDefaultHandler(scheme: string(), application: string())
+    case (Contract.registry, "Lint"): return .lint(string())
+    case (Contract.registry, "Reload"): return .reload
+    case (Contract.peer.name, "Ping"): return .ping
+    case (Contract.peer.name, "GetMachineId"): return .machineID
+    case (Contract.introspectable.name, "Introspect"): return .introspect
+    case (Contract.properties.name, "Get"):
+      return .getProperty(interface: string(), name: string())
+    case (Contract.properties.name, "GetAll"): return .getAllProperties(interface: string())
+    case (Contract.properties.name, "Set"):
+      return .setProperty(interface: string(), name: string())
+    case (Contract.objectManager.name, "GetManagedObjects"): return .managedObjects
+    default: preconditionFailure("\(interface).\(method) is described but not read")
+    }
+  }
+}
+
+/// Which objects there are: ours, and its parents, which only lead to it.
+package enum ObjectTree {
+  static let ours = [
+    Contract.workspaceInterface, Contract.launchInterface, Contract.registryInterface,
+    Contract.properties, Contract.introspectable, Contract.peer,
+  ]
+  static let parents = [Contract.objectManager, Contract.introspectable, Contract.peer]
+
+  package static func interfaces(at path: String) throws(BusError) -> [InterfaceDescription] {
+    if path == Contract.objectPath.text { return ours }
+    if child(of: path) != nil { return parents }
+    throw BusError(
+      "org.freedesktop.DBus.Error.UnknownObject",
+      "there is no object \(path); the service is at \(Contract.objectPath)")
+  }
+
+  /// The next step from a parent towards our object.
+  static func child(of path: String) -> String? {
+    let prefix = path == "/" ? "/" : path + "/"
+    guard Contract.objectPath.text.hasPrefix(prefix) else { return nil }
+    return Contract.objectPath.text.dropFirst(prefix.count).split(separator: "/").first
+      .map(String.init)
+  }
+
+  /// The answer to `Introspect`.
+  package static func introspection(of path: String) throws(BusError) -> String {
+    InterfaceDescription.document(
+      interfaces: try interfaces(at: path), children: child(of: path).map { [$0] } ?? [])
+  }
+}

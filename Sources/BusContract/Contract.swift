@@ -1,0 +1,62 @@
+package import DBus
+
+/// The names of the contract, each written once.
+package enum Contract {
+  package static let busName: BusName = "org.launchservices.LaunchServices1"
+  package static let objectPath: ObjectPath = "/org/launchservices/LaunchServices1"
+  /// Where a handler exports `Application1` unless it says otherwise at check-in.
+  package static let applicationPath: ObjectPath = "/org/launchservices/Application"
+
+  package static let workspace: InterfaceName = "org.launchservices.Workspace1"
+  package static let launch: InterfaceName = "org.launchservices.Launch1"
+  package static let registry: InterfaceName = "org.launchservices.Registry1"
+  package static let application: InterfaceName = "org.launchservices.Application1"
+  package static let freedesktopApplication: InterfaceName = "org.freedesktop.Application"
+
+  /// The environment variable that hands a started process its check-in token.
+  package static let tokenVariable = "LAUNCH_SERVICES_TOKEN"
+  /// The environment variable that tells a started process its bundle identifier.
+  package static let identifierVariable = "LAUNCH_SERVICES_BUNDLE_IDENTIFIER"
+}
+
+/// The keys of the `a{sv}` dictionaries, each written once.
+package enum Key {
+  // Options of CanOpenURL, OpenURL, PerformQuickAction and Explain.
+  package static let actAs = "as"
+  package static let application = "application"
+  package static let newInstance = "new-instance"
+  package static let activate = "activate"
+  package static let universalLinksOnly = "universal-links-only"
+  package static let arguments = "arguments"
+  package static let environment = "environment"
+  package static let activationToken = "activation-token"
+  package static let annotation = "annotation"
+  package static let cancellationID = "cancellation-id"
+  package static let interactive = "interactive"
+
+  // Receipt.
+  package static let request = "request"
+  package static let handler = "handler"
+  package static let launch = "launch"
+  package static let delivery = "delivery"
+  package static let handled = "handled"
+  package static let pid = "pid"
+  package static let trail = "trail"
+
+  // Check-in and what it answers.
+  package static let token = "token"
+  package static let bundleIdentifier = "bundle-identifier"
+  package static let objectPath = "object-path"
+  package static let launchOptions = "launch-options"
+  package static let connectionOptions = "connection-options"
+  package static let url = "url"
+  package static let urlContexts = "url-contexts"
+  package static let sourceApplication = "source-application"
+  package static let openInPlace = "open-in-place"
+  package static let shortcutItem = "shortcut-item"
+  package static let will = "will"
+  package static let did = "did"
+
+  // Registry.
+  package static let define = "define"
+}

@@ -1,0 +1,75 @@
+package import DBus
+package import LaunchRules
+
+/// The errors of the contract, both ways.
+extension OpenFailure {
+  private static let prefix = "org.launchservices.Error."
+
+  private var wireName: String {
+    switch self {
+    case .invalidURL: "InvalidURL"
+    case .applicationNotFound: "ApplicationNotFound"
+    case .ambiguousHandler: "AmbiguousHandler"
+    case .noExecutable: "NoExecutable"
+    case .launchFailed: "LaunchFailed"
+    case .launchTimedOut: "LaunchTimedOut"
+    case .handlerExited: "HandlerExited"
+    case .handlerRefused: "HandlerRefused"
+    case .handlerTimedOut: "HandlerTimedOut"
+    case .notPermitted: "NotPermitted"
+    case .confirmationDeclined: "ConfirmationDeclined"
+    case .confirmationUnavailable: "ConfirmationUnavailable"
+    case .cancelled: "Cancelled"
+    case .limitExceeded: "LimitExceeded"
+    case .shuttingDown: "ShuttingDown"
+    }
+  }
+
+  private static let makers: [String: @Sendable (String) -> OpenFailure] = [
+    "InvalidURL": { .invalidURL($0) }, "ApplicationNotFound": { .applicationNotFound($0) },
+    "AmbiguousHandler": { .ambiguousHandler($0) }, "NoExecutable": { .noExecutable($0) },
+    "LaunchFailed": { .launchFailed($0) }, "LaunchTimedOut": { .launchTimedOut($0) },
+    "HandlerExited": { .handlerExited($0) }, "HandlerRefused": { .handlerRefused($0) },
+    "HandlerTimedOut": { .handlerTimedOut($0) }, "NotPermitted": { .notPermitted($0) },
+    "ConfirmationDeclined": { .confirmationDeclined($0) },
+    "ConfirmationUnavailable": { .confirmationUnavailable($0) }, "Cancelled": { .cancelled($0) },
+    "LimitExceeded": { .limitExceeded($0) }, "ShuttingDown": { .shuttingDown($0) },
+  ]
+
+  /// As it goes over the bus.
+  package var busError: BusError {
+    guard let name = ErrorName(Self.prefix + wireName) else {
+      preconditionFailure("\(wireName) is not an error name")
+    }
+    return BusError(name, text)
+  }
+
+  /// Back from the bus; nil for an error that is not ours.
+  package init?(_ error: BusError) {
+    guard error.name.text.hasPrefix(Self.prefix),
+      let make = Self.makers[String(error.name.text.dropFirst(Self.prefix.count))]
+    else { return nil }
+    let plain = make(error.text)
+    let number = " (OSStatus error \(plain.status))"
+    self =
+      error.text.hasSuffix(number) ? make(String(error.text.dropLast(number.count))) : plain
+  }
+}
+
+/// Why a check-in or a change of the registry was refused.
+package enum RegistrationFailure: Error, Hashable, Sendable {
+  case notRegistered(String)
+  case notPermitted(String)
+  /// With the process identifier of the instance that is there already; 0 when unknown.
+  case alreadyRunning(String)
+  case invalidBundle(String)
+
+  package var busError: BusError {
+    switch self {
+    case .notRegistered(let text): BusError("org.launchservices.Error.NotRegistered", text)
+    case .notPermitted(let text): BusError("org.launchservices.Error.NotPermitted", text)
+    case .alreadyRunning(let text): BusError("org.launchservices.Error.AlreadyRunning", text)
+    case .invalidBundle(let text): BusError("org.launchservices.Error.InvalidBundle", text)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package import DBus
+
+/// One call of the contract with its arguments read and its options checked.
+package enum IncomingCall: Sendable {
+  case canOpenURL(String, QueryOptions)
+  case openURL(String, OpenOptions)
+  case cancelOpen(String)
+  case performQuickAction(application: String, type: String, OpenOptions)
+  case explain(String, QueryOptions)
+  case checkIn(CheckInOptions)
+  case finishLaunching(will: Bool?, did: Bool?)
+  case registerApplication(path: String, definitions: [String: String])
+  case unregisterApplication(String)
+  case listApplications
+  case handlers(String)
+  case defaultHandler(String)
+  case setDefaultHandler(scheme: String, application: String)
+  case lint(String)
+  case reload
+  case ping
+  case machineID
+  case introspect
+  case getProperty(interface: String, name: String)
+  case getAllProperties(interface: String)
+  case setProperty(interface: String, name: String)
+  case managedObjects
+}
+
+/// Options of `CanOpenURL` and `Explain`.
+package struct QueryOptions: Hashable, Sendable {
+  package var actAs: String?
+  package var application: String?
+  package init(actAs: String? = nil, application: String? = nil) {
+    self.actAs = actAs
+    self.application = application
+  }
+}
+
+/// Options of `OpenURL` and `PerformQuickAction`.
+package struct OpenOptions: Hashable, Sendable {
+  package var actAs: String?
+  /// The designated handler.
+  package var application: String?
+  package var newInstance = false
+  package var activate = true
+  package var universalLinksOnly = false
+  /// Of a new process only (R5.34).
+  package var arguments: [String] = []
+  package var environment: [String: String] = [:]
+  package var activationToken: String?
+  package var annotation: Value?
+  package var cancellationID: String?
+  package var interactive = true
+  package init() {}
+}
+
+/// Options of `CheckIn`.
+package struct CheckInOptions: Hashable, Sendable {
+  package var token: String?
+  package var bundleIdentifier: String?
+  package var objectPath: ObjectPath?
+  package init(token: String? = nil, bundleIdentifier: String? = nil, objectPath: ObjectPath? = nil)
+  {
+    self.token = token
+    self.bundleIdentifier = bundleIdentifier
+    self.objectPath = objectPath
+  }
+}

@@ -1,0 +1,118 @@
+package import DBus
+
+/// The interfaces of the contract, as introspection shows them and as calls are checked.
+extension Contract {
+  package static let workspaceInterface = InterfaceDescription(
+    workspace,
+    methods: [
+      .init(
+        "CanOpenURL", [.init("url", "s"), .init("options", "a{sv}")],
+        returns: [.init("can_open", "b")],
+        """
+        Whether an application is there for the URL's scheme and the caller declared in its \
+        LSApplicationQueriesSchemes that it may ask. An undeclared scheme is false, never an error.
+        """),
+      .init(
+        "OpenURL", [.init("url", "s"), .init("options", "a{sv}")],
+        returns: [.init("receipt", "a{sv}")],
+        """
+        Hands the URL to its handler, starting it when it does not run, and answers when the URL's \
+        fate is known. Call it without a timeout: the service bounds every step itself.
+        """),
+      .init(
+        "CancelOpen", [.init("cancellation_id", "s")], returns: [],
+        "Fails the caller's own pending OpenURL that was given this cancellation-id."),
+      .init(
+        "PerformQuickAction",
+        [.init("bundle_id", "s"), .init("type", "s"), .init("options", "a{sv}")],
+        returns: [.init("receipt", "a{sv}")],
+        "Delivers a quick action, never a URL, starting the application when it does not run."),
+      .init(
+        "Explain", [.init("url", "s"), .init("options", "a{sv}")],
+        returns: [.init("explanation", "a{sv}")],
+        """
+        What OpenURL and CanOpenURL would do for this caller and why, step by step under 'steps'. \
+        Nothing is launched.
+        """),
+    ])
+
+  package static let launchInterface = InterfaceDescription(
+    launch,
+    methods: [
+      .init(
+        "CheckIn", [.init("options", "a{sv}")], returns: [.init("answer", "a{sv}")],
+        """
+        A handler says that it is there: 'token' from LAUNCH_SERVICES_TOKEN, 'bundle-identifier', \
+        'object-path' of its Application1. Answers 'launch-options' for an application delegate or \
+        'connection-options' for a scene application.
+        """),
+      .init(
+        "FinishLaunching", [.init("options", "a{sv}")], returns: [],
+        """
+        The launch methods have returned 'will' and 'did'; a key that is absent means that the \
+        method is not implemented. What launched the application is delivered now unless one \
+        returned false.
+        """),
+    ])
+
+  package static let registryInterface = InterfaceDescription(
+    registry,
+    methods: [
+      .init(
+        "RegisterApplication", [.init("path", "s"), .init("options", "a{sv}")],
+        returns: [.init("bundle_id", "s")],
+        """
+        Registers the bundle or property list at the absolute path, also after a restart. Option \
+        'define' a{ss} gives build variables their values.
+        """),
+      .init(
+        "UnregisterApplication", [.init("bundle_id", "s")], returns: [],
+        "Takes back RegisterApplication. What lies in an application folder must be removed there."),
+      .init(
+        "ListApplications", returns: [.init("applications", "aa{sv}")],
+        "Every registered application."),
+      .init(
+        "Handlers", [.init("scheme", "s")],
+        returns: [.init("bundle_ids", "as"), .init("reasons", "as")],
+        "The applications that may handle the scheme, best first, each with the reason of its place."
+      ),
+      .init(
+        "DefaultHandler", [.init("scheme", "s")], returns: [.init("bundle_id", "s")],
+        "The application that OpenURL would use."),
+      .init(
+        "SetDefaultHandler", [.init("scheme", "s"), .init("bundle_id", "s")], returns: [],
+        "The user's choice for the scheme; an empty bundle_id takes it back."),
+      .init(
+        "Lint", [.init("path", "s")], returns: [.init("diagnostics", "aa{sv}")],
+        "What is odd in the bundle or property list at the absolute path. Registers nothing."),
+      .init("Reload", [], returns: [], "Reads every application folder again."),
+    ],
+    signals: [
+      .init(
+        "Changed", [.init("generation", "t")],
+        "Applications or the user's choices changed; the registry has this generation now.")
+    ],
+    properties: [.init("Generation", "t", "Grows with every change of the registry.")])
+
+  /// What a handler exports.
+  package static let applicationInterface = InterfaceDescription(
+    application,
+    methods: [
+      .init(
+        "OpenURLs", [.init("urls", "a(sa{sv})")], returns: [.init("handled", "ab")],
+        """
+        Each URL exactly as the opener gave it, with 'source-application' when the opener is of \
+        the same team, 'annotation' and 'open-in-place'. Answer whether each was handled.
+        """),
+      .init(
+        "ContinueUserActivity", [.init("type", "s"), .init("activity", "a{sv}")],
+        returns: [.init("handled", "b")], "A universal link or another user activity."),
+      .init(
+        "PerformQuickAction", [.init("type", "s"), .init("options", "a{sv}")],
+        returns: [.init("handled", "b")], "A quick action was chosen."),
+      .init(
+        "StateChanged", [.init("state", "s")], returns: [], "The application's lifecycle state."),
+    ])
+
+  package static let interfaces = [workspaceInterface, launchInterface, registryInterface]
+}

@@ -1,0 +1,105 @@
+package import DBus
+
+/// The options of one call, taken by name and checked for their type.
+struct OptionReader {
+  let options: Options
+
+  private func take<Result>(
+    _ key: String, _ type: String, _ convert: (Value) -> Result?
+  ) throws(BusError) -> Result? {
+    guard let value = options[key] else { return nil }
+    guard let result = convert(value) else {
+      throw .invalidArguments("option '\(key)' must be of type \(type), not \(value.type)")
+    }
+    return result
+  }
+
+  func string(_ key: String) throws(BusError) -> String? { try take(key, "s") { $0.asString } }
+  func boolean(_ key: String) throws(BusError) -> Bool? { try take(key, "b") { $0.asBoolean } }
+  func path(_ key: String) throws(BusError) -> ObjectPath? {
+    try take(key, "o") { $0.asObjectPath }
+  }
+  func strings(_ key: String) throws(BusError) -> [String]? {
+    try take(key, "as") { $0.asStrings }
+  }
+  func stringDictionary(_ key: String) throws(BusError) -> [String: String]? {
+    try take(key, "a{ss}") { $0.asStringDictionary }
+  }
+}
+
+extension QueryOptions {
+  static let keys: Set<String> = [Key.actAs, Key.application]
+
+  init(_ reader: OptionReader) throws(BusError) {
+    self.init(
+      actAs: try reader.string(Key.actAs), application: try reader.string(Key.application))
+  }
+}
+
+extension OpenOptions {
+  static let keys: Set<String> = [
+    Key.actAs, Key.application, Key.newInstance, Key.activate, Key.universalLinksOnly,
+    Key.arguments, Key.environment, Key.activationToken, Key.annotation, Key.cancellationID,
+    Key.interactive,
+  ]
+
+  init(_ reader: OptionReader) throws(BusError) {
+    self.init()
+    actAs = try reader.string(Key.actAs)
+    application = try reader.string(Key.application)
+    newInstance = try reader.boolean(Key.newInstance) ?? false
+    activate = try reader.boolean(Key.activate) ?? true
+    universalLinksOnly = try reader.boolean(Key.universalLinksOnly) ?? false
+    arguments = try reader.strings(Key.arguments) ?? []
+    environment = try reader.stringDictionary(Key.environment) ?? [:]
+    activationToken = try reader.string(Key.activationToken)
+    annotation = reader.options[Key.annotation]
+    cancellationID = try reader.string(Key.cancellationID)
+    interactive = try reader.boolean(Key.interactive) ?? true
+  }
+
+  /// As a client sends them; what has its default value is left out.
+  package var dictionary: Options {
+    var options: Options = [:]
+    if let actAs { options[Key.actAs] = .string(actAs) }
+    if let application { options[Key.application] = .string(application) }
+    if newInstance { options[Key.newInstance] = .boolean(true) }
+    if !activate { options[Key.activate] = .boolean(false) }
+    if universalLinksOnly { options[Key.universalLinksOnly] = .boolean(true) }
+    if !arguments.isEmpty { options[Key.arguments] = .strings(arguments) }
+    if !environment.isEmpty { options[Key.environment] = .stringDictionary(environment) }
+    if let activationToken { options[Key.activationToken] = .string(activationToken) }
+    if let annotation { options[Key.annotation] = annotation }
+    if let cancellationID { options[Key.cancellationID] = .string(cancellationID) }
+    if !interactive { options[Key.interactive] = .boolean(false) }
+    return options
+  }
+}
+
+extension QueryOptions {
+  package var dictionary: Options {
+    var options: Options = [:]
+    if let actAs { options[Key.actAs] = .string(actAs) }
+    if let application { options[Key.application] = .string(application) }
+    return options
+  }
+}
+
+extension CheckInOptions {
+  static let keys: Set<String> = [Key.token, Key.bundleIdentifier, Key.objectPath]
+
+  init(_ reader: OptionReader) throws(BusError) {
+    self.init(
+      token: try reader.string(Key.token),
+      bundleIdentifier: try reader.string(Key.bundleIdentifier),
+      objectPath: try reader.path(Key.objectPath))
+  }
+
+  package var dictionary: Options {
+    var options: Options = [:]
+    if let token { options[Key.token] = .string(token) }
+    if let bundleIdentifier { options[Key.bundleIdentifier] = .string(bundleIdentifier) }
+    if let objectPath { options[Key.objectPath] = .objectPath(objectPath) }
+    return options
+  }
+}

@@ -1,0 +1,72 @@
+package import DBus
+
+/// The calls that clients make to the daemon.
+extension Contract {
+  package static func canOpenURL(_ url: String, _ options: QueryOptions = QueryOptions()) -> Message
+  {
+    ask(workspace, "CanOpenURL", [.string(url), .options(options.dictionary)])
+  }
+
+  package static func openURL(_ url: String, _ options: OpenOptions = OpenOptions()) -> Message {
+    ask(workspace, "OpenURL", [.string(url), .options(options.dictionary)])
+  }
+
+  package static func cancelOpen(_ id: String) -> Message {
+    ask(workspace, "CancelOpen", [.string(id)])
+  }
+
+  package static func performQuickAction(
+    _ application: String, type: String, _ options: OpenOptions = OpenOptions()
+  ) -> Message {
+    ask(
+      workspace, "PerformQuickAction",
+      [.string(application), .string(type), .options(options.dictionary)])
+  }
+
+  package static func explain(_ url: String, _ options: QueryOptions = QueryOptions()) -> Message {
+    ask(workspace, "Explain", [.string(url), .options(options.dictionary)])
+  }
+
+  package static func checkIn(_ options: CheckInOptions) -> Message {
+    ask(launch, "CheckIn", [.options(options.dictionary)])
+  }
+
+  package static func finishLaunching(will: Bool?, did: Bool?) -> Message {
+    var answers: Options = [:]
+    if let will { answers[Key.will] = .boolean(will) }
+    if let did { answers[Key.did] = .boolean(did) }
+    return ask(launch, "FinishLaunching", [.options(answers)])
+  }
+
+  package static func registerApplication(
+    _ path: String, definitions: [String: String] = [:]
+  ) -> Message {
+    let options: Options =
+      definitions.isEmpty ? [:] : [Key.define: .stringDictionary(definitions)]
+    return ask(registry, "RegisterApplication", [.string(path), .options(options)])
+  }
+
+  package static func unregisterApplication(_ identifier: String) -> Message {
+    ask(registry, "UnregisterApplication", [.string(identifier)])
+  }
+
+  package static func listApplications() -> Message { ask(registry, "ListApplications") }
+  package static func handlers(_ scheme: String) -> Message {
+    ask(registry, "Handlers", [.string(scheme)])
+  }
+  package static func defaultHandler(_ scheme: String) -> Message {
+    ask(registry, "DefaultHandler", [.string(scheme)])
+  }
+  package static func setDefaultHandler(_ scheme: String, _ identifier: String) -> Message {
+    ask(registry, "SetDefaultHandler", [.string(scheme), .string(identifier)])
+  }
+  package static func lint(_ path: String) -> Message { ask(registry, "Lint", [.string(path)]) }
+  package static func reload() -> Message { ask(registry, "Reload") }
+  package static func ping() -> Message { ask(peer.name, "Ping") }
+
+  private static func ask(
+    _ interface: InterfaceName, _ member: MemberName, _ arguments: [Value] = []
+  ) -> Message {
+    .call(to: busName, path: objectPath, interface: interface, member: member, arguments)
+  }
+}

@@ -1,0 +1,67 @@
+package import DBus
+package import LaunchRules
+
+/// The answer to an open that succeeded.
+package struct Receipt: Hashable, Sendable {
+  /// One step of the request's way.
+  package struct Step: Hashable, Sendable {
+    package var state: String
+    /// Monotonic time in microseconds.
+    package var microseconds: UInt64
+    package init(_ state: String, at microseconds: UInt64) {
+      self.state = state
+      self.microseconds = microseconds
+    }
+  }
+
+  package var request: UInt64
+  /// The handler's bundle identifier.
+  package var handler: String
+  package var outcome: OpenOutcome
+  /// 0 when unknown.
+  package var pid: UInt32
+  package var trail: [Step]
+
+  package init(
+    request: UInt64, handler: String, outcome: OpenOutcome, pid: UInt32, trail: [Step]
+  ) {
+    self.request = request
+    self.handler = handler
+    self.outcome = outcome
+    self.pid = pid
+    self.trail = trail
+  }
+
+  package var dictionary: Options {
+    [
+      Key.request: .uint64(request),
+      Key.handler: .string(handler),
+      Key.launch: .string(outcome.launch.rawValue),
+      Key.delivery: .string(outcome.delivery.rawValue),
+      Key.handled: .boolean(outcome.handled),
+      Key.pid: .uint32(pid),
+      Key.trail: .array(
+        of: "(st)", trail.map { .structure([.string($0.state), .uint64($0.microseconds)]) }),
+    ]
+  }
+
+  /// Nil when the dictionary is not a receipt.
+  package init?(_ options: Options) {
+    guard let request = options[Key.request]?.asUInt64,
+      let handler = options[Key.handler]?.asString,
+      let launch = options[Key.launch]?.asString.flatMap(OpenOutcome.Launch.init),
+      let delivery = options[Key.delivery]?.asString.flatMap(OpenOutcome.Delivery.init),
+      let handled = options[Key.handled]?.asBoolean
+    else { return nil }
+    let steps = (options[Key.trail]?.elements ?? []).compactMap { step -> Step? in
+      guard let parts = step.elements, parts.count == 2, let state = parts[0].asString,
+        let time = parts[1].asUInt64
+      else { return nil }
+      return Step(state, at: time)
+    }
+    self.init(
+      request: request, handler: handler,
+      outcome: OpenOutcome(launch, delivery, handled: handled),
+      pid: options[Key.pid]?.asUInt32 ?? 0, trail: steps)
+  }
+}
