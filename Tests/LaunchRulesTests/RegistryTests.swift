@@ -102,6 +102,7 @@ import Testing
     ])
     let schemes = ["old", "both", "new"]
     #expect(schemes.map { registry.handler(of: $0) } == [nil, "a", "a"])
+    #expect(registry.allowlist(of: Sample.id("a")) == .listed([], surplus: []))
     registry.remove(propertyList: "/2")
     #expect(schemes.map { registry.handler(of: $0) } == ["a", "a", nil])
     #expect(

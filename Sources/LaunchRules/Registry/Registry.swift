@@ -111,11 +111,8 @@ extension Registry {
     _ scheme: URLScheme, _ changed: [BundleIdentifier: HandlerStanding?]
   ) {
     var standings = handlers.removeValue(forKey: scheme) ?? []
-    standings.removeAll { changed.keys.contains($0.identifier) }
-    standings += changed.values.compactMap(\.self)
-    guard !standings.isEmpty else { return }
-    standings.sort()
-    handlers[scheme] = standings
+    standings.replace(changed)
+    if !standings.isEmpty { handlers[scheme] = standings }
   }
 
   private func standing(
