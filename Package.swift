@@ -19,6 +19,7 @@ let onMainActor = strict + [.defaultIsolation(MainActor.self)]
 let package = Package(
   name: "launch-services",
   products: [
+    .executable(name: "launchservicesd", targets: ["launchservicesd"]),
     .executable(name: "lsopen", targets: ["lsopen"]),
     .executable(name: "lsregister", targets: ["lsregister"]),
   ],
@@ -64,5 +65,24 @@ let package = Package(
     .target(name: "CHost"),
     .target(name: "Host", dependencies: ["CHost"], swiftSettings: strict),
     .testTarget(name: "HostTests", dependencies: ["Host"], swiftSettings: strict),
+
+    // Applications on disk: which property lists there are, and what each says.
+    .target(
+      name: "ApplicationFolders", dependencies: ["Host", "LaunchRules", "PropertyLists"],
+      swiftSettings: strict),
+
+    // Carries out what the rules decide.
+    .executableTarget(
+      name: "launchservicesd",
+      dependencies: [
+        "ApplicationFolders", "BusContract", "Commands", "DBus", "Host", "LaunchRules",
+        "PropertyLists",
+      ],
+      swiftSettings: onMainActor),
+
+    // What a call costs, beside a baseline of the same run.
+    .executableTarget(
+      name: "lsbench", dependencies: ["BusContract", "Commands", "DBus", "Host"],
+      path: "Tests/Benchmarks", swiftSettings: strict),
   ]
 )
