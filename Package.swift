@@ -18,7 +18,9 @@ let onMainActor = strict + [.defaultIsolation(MainActor.self)]
 
 let package = Package(
   name: "launch-services",
-  products: [],
+  products: [
+    .library(name: "LaunchServices", targets: ["LaunchServices"])
+  ],
   targets: [
     // The rules: events in, effects out. Imports nothing.
     .target(name: "LaunchRules", swiftSettings: strict),
@@ -46,5 +48,14 @@ let package = Package(
     .target(name: "CHost"),
     .target(name: "Host", dependencies: ["CHost"], swiftSettings: strict),
     .testTarget(name: "HostTests", dependencies: ["Host"], swiftSettings: strict),
+
+    // The Swift library for applications, in the shapes of UIKit.
+    .target(
+      name: "LaunchServices", dependencies: ["BusContract", "DBus", "LaunchRules"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "LaunchServicesTests",
+      dependencies: ["LaunchServices", "BusContract", "DBus", "LaunchRules"],
+      swiftSettings: strict),
   ]
 )
