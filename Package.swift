@@ -57,5 +57,16 @@ let package = Package(
       name: "LaunchServicesTests",
       dependencies: ["LaunchServices", "BusContract", "DBus", "LaunchRules"],
       swiftSettings: strict),
+
+    // Applications to copy from.
+    .executableTarget(
+      name: "photo-album", dependencies: ["LaunchServices"], path: "Examples/photo-album",
+      exclude: ["photo-album.plist"], swiftSettings: strict),
+    .executableTarget(
+      name: "iapp", dependencies: ["LaunchServices"], path: "Examples/iapp",
+      exclude: ["iapp.plist"], swiftSettings: strict),
+    .testTarget(
+      name: "ExamplesTests", dependencies: ["photo-album", "iapp", "LaunchServices"],
+      swiftSettings: strict),
   ]
 )
