@@ -19,7 +19,9 @@ let onMainActor = strict + [.defaultIsolation(MainActor.self)]
 let package = Package(
   name: "launch-services",
   products: [
-    .library(name: "LaunchServices", targets: ["LaunchServices"])
+    .library(name: "LaunchServices", targets: ["LaunchServices"]),
+    .executable(name: "lsopen", targets: ["lsopen"]),
+    .executable(name: "lsregister", targets: ["lsregister"]),
   ],
   targets: [
     // The rules: events in, effects out. Imports nothing.
@@ -42,6 +44,21 @@ let package = Package(
     .target(name: "BusContract", dependencies: ["DBus", "LaunchRules"], swiftSettings: strict),
     .testTarget(
       name: "BusContractTests", dependencies: ["BusContract", "DBus", "LaunchRules"],
+      swiftSettings: strict),
+
+    // The command lines: parse, one call, print. Free of Foundation, because they must start fast.
+    .target(
+      name: "Commands", dependencies: ["BusContract", "DBus", "LaunchRules"], swiftSettings: strict),
+    .executableTarget(
+      name: "lsopen", dependencies: ["Commands", "BusContract", "DBus", "LaunchRules"],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "lsregister",
+      dependencies: ["Commands", "BusContract", "DBus", "LaunchRules"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "CommandsTests",
+      dependencies: ["Commands", "lsopen", "lsregister", "BusContract", "DBus", "LaunchRules"],
       swiftSettings: strict),
 
     // What we ask of Linux: processes, signals, directories, credentials, the journal.

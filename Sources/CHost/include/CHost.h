@@ -1,8 +1,24 @@
 // The few Linux calls that Swift's Glibc module does not import.
 #pragma once
-#define _GNU_SOURCE
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+#include <stddef.h>
 
-static inline int chost_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+/// A descriptor that becomes readable when the process ends; closed on exec. -1 and errno on error.
+int chost_pidfd_open(int pid);
+
+// `actions` is a posix_spawn_file_actions_t; its header stays out so that Glibc alone declares it.
+
+/// The child starts with no descriptor from `first` on.
+int chost_spawn_close_from(void *actions, int first);
+
+/// The child starts in the folder that `folder` is open on.
+int chost_spawn_change_folder(void *actions, int folder);
+
+/// Fills `bytes` from the kernel's generator; at most 256, which never come in part.
+/// -1 and errno on error.
+long chost_random(void *bytes, size_t count);
+
+/// A constant English text such as "No such file or directory", or NULL. Safe on any thread.
+const char *chost_error_text(int number);
+
+/// A constant name without its SIG, such as "TERM", or NULL. Safe on any thread.
+const char *chost_signal_name(int number);

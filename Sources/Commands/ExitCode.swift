@@ -1,0 +1,37 @@
+/// How a command ends; the numbers of xdg-open, with `no` and `usage` beside them.
+package enum ExitCode: Int32, Hashable, Sendable {
+  /// Done, or yes.
+  case success = 0
+  /// The answer is no; a property list has errors.
+  case no = 1
+  case noSuchFile = 2
+  case serviceUnreachable = 3
+  case failed = 4
+  case usage = 64
+
+  /// The table at the end of a help text; `no` says what a no is there.
+  package static func help(no: String) -> [String] {
+    [
+      "0", "done, or yes",
+      "1", no,
+      "2", "a file does not exist",
+      "3", "launchservicesd cannot be reached",
+      "4", "the action failed",
+      "64", "the command was written wrongly",
+    ]
+  }
+}
+
+/// Why a command ends without having done its work.
+package struct CommandFailure: Error, Hashable, Sendable {
+  package let code: ExitCode
+  /// A sentence without its full stop, for standard error.
+  package let reason: String
+
+  package init(_ code: ExitCode, _ reason: String) {
+    self.code = code
+    self.reason = reason
+  }
+
+  package static func usage(_ reason: String) -> CommandFailure { .init(.usage, reason) }
+}

@@ -1,0 +1,62 @@
+internal import Glibc
+
+/// Paths as people write them in arguments.
+package enum FilePath {
+  /// The folder relative paths begin at. When it was removed, a path in which nothing exists.
+  package static func currentFolder() -> String {
+    guard let folder = unsafe getcwd(nil, 0) else { return "/proc/self/cwd" }
+    defer { unsafe free(folder) }
+    return unsafe String(cString: folder)
+  }
+
+  /// `path` from the root, without `.`, `..` and doubled slashes. Symbolic links stay, unless `..`
+  /// has to be looked up behind one.
+  package static func absolute(_ path: String, from folder: String) -> String {
+    let whole = path.hasPrefix("/") ? path : folder + "/" + path
+    let components = whole.split(separator: "/").filter { $0 != "." }
+    if components.contains(".."), let real = unsafe realpath(whole, nil) {
+      defer { unsafe free(real) }
+      return unsafe String(cString: real)
+    }
+    var kept: [Substring] = []
+    for component in components {
+      if component == ".." { _ = kept.popLast() } else { kept.append(component) }
+    }
+    return "/" + kept.joined(separator: "/")
+  }
+
+  /// Fails when nothing is there (R7.6).
+  package static func requireFile(_ path: String) throws(CommandFailure) {
+    guard unsafe access(path, F_OK) != 0 else { return }
+    switch errno {
+    case ENOENT, ENOTDIR: throw CommandFailure(.noSuchFile, "The file \(path) does not exist.")
+    default:
+      let reason = unsafe String(cString: strerror(errno))
+      throw CommandFailure(.failed, "The file \(path) cannot be reached: \(reason)")
+    }
+  }
+
+  /// The `file` URL of an absolute path.
+  package static func url(_ path: String) -> String {
+    var url = "file://"
+    for byte in path.utf8 {
+      if isLiteral(byte) {
+        url.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        let digits = String(byte, radix: 16, uppercase: true)
+        url += digits.count == 1 ? "%0" + digits : "%" + digits
+      }
+    }
+    return url
+  }
+
+  /// What RFC 3986 allows in a path: unreserved, sub-delims, `:`, `@`, and the slash.
+  private static func isLiteral(_ byte: UInt8) -> Bool {
+    switch Unicode.Scalar(byte) {
+    case "a"..."z", "A"..."Z", "0"..."9": true
+    case "-", ".", "_", "~", "!", "$", "&", "'", "(", ")", "*", "+", ",", ";", "=", ":", "@", "/":
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,61 @@
+internal import Glibc
+
+/// Where a command writes: results to standard output, reasons to standard error.
+///
+/// Whatever a line holds, it stays one line, and a terminal only shows it.
+package struct Output {
+  package enum Stream: Int32, Sendable {
+    case standard = 1
+    case error = 2
+  }
+
+  package let command: String
+  private let write: (Stream, String) -> Void
+
+  /// `command` is the name that begins each reason; `write` gets whole lines.
+  package init(command: String, write: @escaping (Stream, String) -> Void) {
+    self.command = command
+    self.write = write
+  }
+
+  package func print(_ lines: [String]) {
+    if !lines.isEmpty { write(.standard, lines.map { $0.visible + "\n" }.joined()) }
+  }
+  package func print(_ line: String) { print([line]) }
+
+  package func complain(_ reason: String) { write(.error, "\(command): \(reason.visible)\n") }
+
+  package func complain(_ failure: CommandFailure) {
+    let hint = failure.code == .usage ? "; try '\(command) --help'" : ""
+    complain(failure.reason + hint)
+  }
+}
+
+extension Output {
+  /// The streams of this process. When standard output takes no more, as on a full disk, the
+  /// process ends with the reason.
+  package static func ofProcess(command: String) -> Output {
+    Output(command: command) { stream, text in
+      guard writeAll(text, to: stream.rawValue) || stream == .error else {
+        let reason = unsafe String(cString: strerror(errno))
+        _ = writeAll("\(command): cannot write the output: \(reason)\n", to: Stream.error.rawValue)
+        exit(ExitCode.failed.rawValue)
+      }
+    }
+  }
+
+  private static func writeAll(_ text: String, to descriptor: Int32) -> Bool {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes {
+        unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+      }
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+      } else if errno != EINTR {
+        return false
+      }
+    }
+    return true
+  }
+}

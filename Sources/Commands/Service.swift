@@ -1,0 +1,97 @@
+package import DBus
+
+/// The daemon as a command sees it: a call, then its answer.
+package struct Service {
+  /// Waits for the answer as long as `milliseconds` says; nil waits without end.
+  package let call:
+    (_ message: borrowing Message, _ milliseconds: Int32?) throws(ServiceFailure) -> [Value]
+
+  package init(
+    call: @escaping (borrowing Message, Int32?) throws(ServiceFailure) -> [Value]
+  ) {
+    self.call = call
+  }
+
+  /// How long a question may take, in milliseconds. Opens have no such limit.
+  package static let patience: Int32 = 25_000
+
+  /// The daemon on the session bus, which starts it where it does not run. Connects with the first
+  /// call, so that what needs no daemon does not need a bus either.
+  package static func onSessionBus() -> Service {
+    var connection: Connection?
+    return Service { message, milliseconds throws(ServiceFailure) in
+      let current: Connection
+      if let connection {
+        current = connection
+      } else {
+        current = try connect()
+        connection = current
+      }
+      let start = ContinuousClock.now
+      do throws(BusError) {
+        return try current.callAndWait(message, milliseconds: milliseconds)
+      } catch {
+        let waited = ContinuousClock.now - start
+        let limit = milliseconds.map { Duration.milliseconds($0) }
+        throw ServiceFailure(error, timeIsUp: limit.map { waited >= $0 } ?? false)
+      }
+    }
+  }
+
+  private static func connect() throws(ServiceFailure) -> Connection {
+    do throws(BusError) {
+      return try Connection()
+    } catch {
+      throw .noSessionBus(error.text)
+    }
+  }
+}
+
+/// Why the daemon gave no answer, or which refusal it gave.
+package enum ServiceFailure: Error, Hashable, Sendable {
+  case noSessionBus(String)
+  case notRunning(String)
+  /// The caller's own limit.
+  case timedOut
+  /// It took the call and went away.
+  case ended
+  case refused(BusError)
+
+  init(_ error: BusError, timeIsUp: Bool) {
+    self =
+      switch error.name.text {
+      case "org.freedesktop.DBus.Error.NoReply": timeIsUp ? .timedOut : .ended
+      case "org.freedesktop.DBus.Error.Disconnected": .noSessionBus(error.text)
+      case "org.freedesktop.DBus.Error.ServiceUnknown",
+        "org.freedesktop.DBus.Error.NameHasNoOwner", "org.freedesktop.DBus.Error.TimedOut":
+        .notRunning(error.text)
+      case let name where name.hasPrefix("org.freedesktop.DBus.Error.Spawn."):
+        .notRunning(error.text)
+      default: .refused(error)
+      }
+  }
+}
+
+extension CommandFailure {
+  package init(_ failure: ServiceFailure) {
+    switch failure {
+    case .noSessionBus(let text):
+      self.init(
+        .serviceUnreachable,
+        "the session bus cannot be reached: \(text); log in to a session, or run the command with "
+          + "dbus-run-session")
+    case .notRunning(let text):
+      self.init(
+        .serviceUnreachable,
+        "launchservicesd does not run and the bus cannot start it: \(text); start launchservicesd, "
+          + "or install its D-Bus service file")
+    case .timedOut: self.init(.failed, "launchservicesd did not answer in time")
+    case .ended:
+      self.init(
+        .failed,
+        "launchservicesd ended before it answered, so it is not known what it has done; its log "
+          + "may say why")
+    case .refused(let error): self.init(.failed, error.text.isEmpty ? error.name.text : error.text)
+    }
+  }
+}

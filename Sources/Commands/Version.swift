@@ -1,0 +1,2 @@
+/// The version of both commands.
+package let version = "0.1.0"

@@ -1,0 +1,25 @@
+internal import CHost
+internal import Glibc
+
+/// The number with which Linux refuses a call, and its meaning in words.
+package struct Errno: Error, Hashable, Sendable, CustomStringConvertible {
+  package let number: Int32
+
+  package init(_ number: Int32) { self.number = number }
+
+  /// What the last call on this thread left behind; read it before anything else is called.
+  static var last: Errno { Errno(errno) }
+
+  package static let noSuchFile = Errno(ENOENT)
+  package static let notAFolder = Errno(ENOTDIR)
+  package static let noSuchProcess = Errno(ESRCH)
+  package static let noSpace = Errno(ENOSPC)
+  package static let notPermitted = Errno(EPERM)
+  package static let accessDenied = Errno(EACCES)
+
+  /// Such as `No such file or directory (error 2)`.
+  package var description: String {
+    guard let text = unsafe chost_error_text(number) else { return "error \(number)" }
+    return unsafe "\(String(cString: text)) (error \(number))"
+  }
+}

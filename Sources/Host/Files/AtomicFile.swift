@@ -1,0 +1,71 @@
+internal import Glibc
+
+/// Writing of files that are never seen half: readers find the old content or the new.
+package enum AtomicFile {
+  /// Replaces the file at `path`, which survives a crash from then on.
+  ///
+  /// Missing folders on the way are created for their owner alone. A symbolic link at `path` stays,
+  /// and the file it leads to is replaced.
+  package static func write(
+    _ bytes: [UInt8], to path: String, mode: UInt32 = 0o600
+  ) throws(FileError) {
+    let path = resolvingLinks(path)
+    let folder = parent(of: path)
+    try createFolders(folder)
+    let temporary = "\(folder)/.new-\(randomToken().prefix(16))"
+    do throws(FileError) {
+      try FileError.explaining("write", path) { () throws(Errno) in
+        try fill(temporary, with: bytes, mode: mode)
+        guard unsafe rename(temporary, path) == 0 else { throw Errno.last }
+      }
+    } catch {
+      unsafe unlink(temporary)
+      throw error
+    }
+    try FileError.explaining("sync the folder of", path) { () throws(Errno) in
+      let opened = try Descriptor(opening: folder, O_RDONLY | O_DIRECTORY)
+      // Some file systems cannot sync a folder and say so with EINVAL.
+      guard fsync(opened.number) == 0 || errno == EINVAL else { throw Errno.last }
+    }
+  }
+
+  private static func fill(
+    _ path: String, with bytes: [UInt8], mode: UInt32
+  ) throws(Errno) {
+    let file = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL, mode: mode)
+    try file.writeAll(bytes)
+    guard fchmod(file.number, mode) == 0 else { throw Errno.last }
+    guard fsync(file.number) == 0 else { throw Errno.last }
+  }
+
+  private static func resolvingLinks(_ path: String) -> String {
+    guard !path.utf8.contains(0), let resolved = unsafe realpath(path, nil) else { return path }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved)
+  }
+}
+
+/// Creates `path` and the folders above it that are missing, each for its owner alone.
+func createFolders(_ path: String) throws(FileError) {
+  do throws(Errno) {
+    _ = try look(at: path)
+  } catch .noSuchFile {
+    try createFolders(parent(of: path))
+    try FileError.explaining("create", path) { () throws(Errno) in
+      // Another process may have created it since.
+      guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw Errno.last }
+    }
+  } catch {
+    throw FileError(path, .cannot("look at", error))
+  }
+}
+
+/// What stands before the last name of `path`: `/` above the top, `.` for a bare name.
+func parent(of path: String) -> String {
+  var rest = path[...]
+  while rest.utf8.count > 1, rest.last == "/" { rest.removeLast() }
+  guard let slash = rest.lastIndex(of: "/") else { return "." }
+  rest = rest[..<slash]
+  while rest.last == "/" { rest.removeLast() }
+  return rest.isEmpty ? "/" : String(rest)
+}

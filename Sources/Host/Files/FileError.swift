@@ -1,0 +1,48 @@
+/// Why a file or folder could not be read or written.
+package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
+  package enum Problem: Hashable, Sendable {
+    /// The verb of what was tried, such as "open", and the reason Linux gives.
+    case cannot(String, Errno)
+    /// What is there instead, such as "a folder".
+    case notARegularFile(String)
+    /// The limit in bytes.
+    case tooLarge(limit: Int)
+    /// The limit in names.
+    case tooManyEntries(limit: Int)
+  }
+
+  package let path: String
+  package let problem: Problem
+
+  package init(_ path: String, _ problem: Problem) {
+    self.path = path
+    self.problem = problem
+  }
+
+  /// Does one step with the file; `verb` says which, should Linux refuse it.
+  static func explaining<Result: ~Copyable>(
+    _ verb: String, _ path: String, _ step: () throws(Errno) -> Result
+  ) throws(FileError) -> Result {
+    do throws(Errno) {
+      return try step()
+    } catch {
+      throw FileError(path, .cannot(verb, error))
+    }
+  }
+
+  /// The reason Linux gives, where it gave one.
+  package var errno: Errno? {
+    guard case .cannot(_, let errno) = problem else { return nil }
+    return errno
+  }
+
+  /// A sentence without its full stop that begins with the path.
+  package var description: String {
+    switch problem {
+    case .cannot(let verb, let errno): "\(path): cannot \(verb) it: \(errno)"
+    case .notARegularFile(let kind): "\(path): it is \(kind), but a regular file is needed"
+    case .tooLarge(let limit): "\(path): it is larger than the limit of \(limit) bytes"
+    case .tooManyEntries(let limit): "\(path): it holds more than the limit of \(limit) names"
+    }
+  }
+}

@@ -1,0 +1,171 @@
+/// The folders under watch and the files in them that are being written, kept up to date by events.
+struct WatchedTree: ~Copyable {
+  private(set) var unwatched: [String: FileError] = [:]
+  var beingWritten = FilesBeingWritten()
+  private var folders: [String] = []
+  private var places = WatchedPlaces()
+  private let events: FolderEvents
+
+  /// So that a folder with very many applications does not take all watches of the user.
+  private static let mostWatches = 65536
+  /// So that a change stays small; more of them make it a change of their folders.
+  private static let mostApplications = 1000
+
+  typealias Change = DirectoryWatch.Change
+  typealias Place = WatchedPlaces.Place
+
+  init() throws(Errno) { events = try FolderEvents() }
+
+  /// Readable when there are events; the receiver closes it.
+  func duplicateDescriptor() throws(Errno) -> Int32 { try events.duplicateDescriptor() }
+
+  mutating func watch(_ path: String) {
+    let folder = "/" + path.split(separator: "/").joined(separator: "/")
+    guard !folders.contains(folder) else { return }
+    folders.append(folder)
+    plant(folder)
+  }
+
+  /// Takes all events that wait into account and returns what they mean.
+  mutating func processEvents() -> Change {
+    var change = Change()
+    for event in events.next() { process(event, &change) }
+    if change.applications.count > Self.mostApplications {
+      change.folders.formUnion(change.applications.map { parent(of: $0) })
+      change.applications = []
+    }
+    return change
+  }
+
+  private mutating func process(_ event: FolderEvent, _ change: inout Change) {
+    if event.happened.contains(.overflow) {
+      clear(Place(kind: .ancestor, path: "/"))
+      replant(at: "/", &change)
+    } else if let name = event.name {
+      for place in places[event.watch] { process(event.happened, name, in: place, &change) }
+    } else if event.happened.contains(.watchEnded) {
+      for place in places.forget(event.watch) { lost(place, &change) }
+    } else if event.happened.contains(.folderMoved) {
+      for place in places[event.watch] { lost(place, &change) }
+    }
+  }
+
+  private mutating func process(
+    _ happened: FolderEvent.Happening, _ name: String, in place: Place, _ change: inout Change
+  ) {
+    let path = place.path == "/" ? "/" + name : place.path + "/" + name
+    let mayOpenOrClose = !happened.isDisjoint(with: .renaming.union(.attributesChanged))
+    switch place.kind {
+    case .ancestor:
+      replant(at: path, &change)
+    case .folder where name.hasSuffix(".app") && mayOpenOrClose:
+      watchBundle(path)
+      change.applications.insert(path)
+    case .folder where name.hasSuffix(".plist"):
+      note(happened, path, of: path, &change)
+    case .bundle where name == "Contents" && mayOpenOrClose:
+      watchBundle(place.path)
+      change.applications.insert(place.path)
+    case .bundle where name == "Info.plist":
+      note(happened, path, of: place.path, &change)
+    case .contents where name == "Info.plist":
+      note(happened, path, of: parent(of: place.path), &change)
+    case .bundle where !happened.isDisjoint(with: .renaming):
+      change.applications.insert(place.path)
+    case .contents where !happened.isDisjoint(with: .renaming):
+      change.applications.insert(parent(of: place.path))
+    case .folder, .bundle, .contents:
+      break
+    }
+  }
+
+  /// A property list that was only written to so far is not worth reading yet.
+  private mutating func note(
+    _ happened: FolderEvent.Happening, _ path: String, of application: String,
+    _ change: inout Change
+  ) {
+    beingWritten.note(happened, path)
+    if !happened.contains(.modified) { change.applications.insert(application) }
+  }
+
+  /// The place is no longer what its path leads to.
+  private mutating func lost(_ place: Place, _ change: inout Change) {
+    switch place.kind {
+    case .ancestor, .folder:
+      replant(at: place.path, &change)
+    case .bundle:
+      watchBundle(place.path)
+      change.applications.insert(place.path)
+    case .contents:
+      watchBundle(parent(of: place.path))
+      change.applications.insert(parent(of: place.path))
+    }
+  }
+
+  /// Something else may be at `path` now, or nothing.
+  private mutating func replant(at path: String, _ change: inout Change) {
+    for folder in folders where folder.isAt(orUnder: path) {
+      plant(folder)
+      change.folders.insert(folder)
+    }
+  }
+
+  /// Watches a folder, or what there is above it, from the top down: what appears below a folder
+  /// that is watched already cannot be missed.
+  private mutating func plant(_ folder: String) {
+    var above: [String] = []
+    var path = folder
+    while path != "/" {
+      path = parent(of: path)
+      above.append(path)
+    }
+    // One that cannot be watched, such as a home folder of others, may still be passed through.
+    for path in above.reversed() { watch(Place(kind: .ancestor, path: path)) }
+    watch(Place(kind: .folder, path: folder))
+    do throws(FileError) {
+      let names = try FolderListing(of: folder).names
+      for name in names where name.hasSuffix(".app") { watchBundle(folder + "/" + name) }
+    } catch {
+      if !error.isAbsence { unwatched[folder] = error }
+    }
+  }
+
+  private mutating func watchBundle(_ path: String) {
+    watch(Place(kind: .bundle, path: path))
+    watch(Place(kind: .contents, path: path + "/Contents"))
+  }
+
+  /// Watches what is at the place now. A folder that was watched there and still is keeps its
+  /// watch, so that none of its events is lost; of another one nothing is known any more.
+  private mutating func watch(_ place: Place) {
+    do throws(FileError) {
+      let watch = try FileError.explaining("watch", place.path) { () throws(Errno) in
+        guard places.count < Self.mostWatches else { throw .noSpace }
+        return try events.watch(place.path, for: place.kind.happenings)
+      }
+      if let previous = places[place], previous != watch { clear(place) }
+      places.insert(place, watch: watch)
+      unwatched[place.path] = nil
+    } catch {
+      clear(place)
+      let matters = place.kind != .ancestor && !error.isAbsence
+      unwatched[place.path] = matters ? error : nil
+    }
+  }
+
+  private mutating func clear(_ place: Place) {
+    for watch in places.remove(place) { events.end(watch) }
+    beingWritten.forget(under: place.path)
+  }
+}
+
+extension WatchedPlaces.Place.Kind {
+  fileprivate var happenings: FolderEvent.Happening {
+    let always: FolderEvent.Happening = .renaming.union([.attributesChanged, .folderMoved])
+    return self == .ancestor ? always : always.union([.modified, .closedAfterWriting])
+  }
+}
+
+extension FileError {
+  fileprivate var isAbsence: Bool { errno == .noSuchFile || errno == .notAFolder }
+}

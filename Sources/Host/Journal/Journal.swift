@@ -1,0 +1,93 @@
+internal import Glibc
+internal import Synchronization
+
+/// The log of this program: one line for each entry, on standard error.
+///
+/// Never waits: an entry that nobody takes off our hands is dropped, and counted with those that
+/// were too many. Their number is told with the next entry that gets through. Safe on any thread.
+package final class Journal: Sendable {
+  /// Less important entries are left out.
+  package let minimum: JournalLevel
+  private let program: String
+  private let descriptor: Int32
+  private let isSystemJournal: Bool
+  private let state: Mutex<(limit: RateLimit, dropped: Int)>
+
+  /// `environment` tells whether the descriptor leads to the system's journal, which reads the
+  /// level from the beginning of the line and adds the program's name itself.
+  package init(
+    program: String, minimum: JournalLevel = .info, environment: [String: String],
+    linesPerSecond: Int = 100, descriptor: Int32 = 2
+  ) {
+    self.program = program
+    self.minimum = minimum
+    self.descriptor = descriptor
+    isSystemJournal = Self.leadsToSystemJournal(descriptor, environment["JOURNAL_STREAM"])
+    state = Mutex((RateLimit(perSecond: linesPerSecond), 0))
+  }
+
+  /// `message` is a constant sentence without its full stop; what changes is in `values`, which
+  /// are printed as `key=value`. Both may hold anything.
+  package func log(
+    _ level: JournalLevel, _ message: String, _ values: KeyValuePairs<String, String> = [:]
+  ) {
+    guard level <= minimum else { return }
+    let entry = JournalEntry(level: level, message: message, values: values)
+    state.withLock { state in
+      guard case .admitted(let refused) = state.limit.ask(at: Time.monotonicMicroseconds()) else {
+        return
+      }
+      state.dropped += refused
+      if state.dropped > 0 {
+        let gap = JournalEntry(
+          level: .warning, message: "\(state.dropped) lines suppressed", values: [:])
+        guard write(gap) else {
+          state.dropped += 1
+          return
+        }
+        state.dropped = 0
+      }
+      if !write(entry) { state.dropped += 1 }
+    }
+  }
+
+  /// False when the line could not be written at once.
+  private func write(_ entry: JournalEntry) -> Bool {
+    let line = entry.line(program: program, forJournal: isSystemJournal)
+    var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    // A pipe that is ready has room for PIPE_BUF bytes, which a line never exceeds.
+    guard unsafe poll(&ready, 1, 0) == 1, ready.revents & Int16(POLLOUT) != 0 else { return false }
+    return unsafe line.withUnsafeBytes { bytes in
+      retrying { unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count) }
+    } == line.count
+  }
+
+  /// systemd leaves device and inode of the stream it made, so that a redirected one is noticed.
+  private static func leadsToSystemJournal(_ descriptor: Int32, _ stream: String?) -> Bool {
+    var status = stat()
+    guard let stream, unsafe fstat(descriptor, &status) == 0 else { return false }
+    return stream == "\(status.st_dev):\(status.st_ino)"
+  }
+}
+
+extension Journal {
+  package func error(_ message: String, _ values: KeyValuePairs<String, String> = [:]) {
+    log(.error, message, values)
+  }
+
+  package func warning(_ message: String, _ values: KeyValuePairs<String, String> = [:]) {
+    log(.warning, message, values)
+  }
+
+  package func notice(_ message: String, _ values: KeyValuePairs<String, String> = [:]) {
+    log(.notice, message, values)
+  }
+
+  package func info(_ message: String, _ values: KeyValuePairs<String, String> = [:]) {
+    log(.info, message, values)
+  }
+
+  package func debug(_ message: String, _ values: KeyValuePairs<String, String> = [:]) {
+    log(.debug, message, values)
+  }
+}

@@ -1,0 +1,89 @@
+/// How much an entry of the journal matters, most important first.
+package enum JournalLevel: String, Hashable, Sendable, CaseIterable, Comparable {
+  case error, warning, notice, info, debug
+
+  /// The number that syslog and sd-daemon(3) give it.
+  var priority: Int {
+    switch self {
+    case .error: 3
+    case .warning: 4
+    case .notice: 5
+    case .info: 6
+    case .debug: 7
+    }
+  }
+
+  /// The more important level is the smaller one.
+  package static func < (left: Self, right: Self) -> Bool { left.priority < right.priority }
+}
+
+/// One entry of the journal as text; always one line, whatever the values hold.
+struct JournalEntry {
+  let level: JournalLevel
+  let message: String
+  let values: KeyValuePairs<String, String>
+
+  /// A pipe takes this many bytes at once or not at all.
+  static let longest = 4096
+
+  /// With its line end. A line that would be longer than 4096 bytes is cut.
+  func line(program: String, forJournal: Bool) -> [UInt8] {
+    var text = forJournal ? "<\(level.priority)>" : "\(program): \(level.rawValue): "
+    text += Self.escaping(message)
+    for (key, value) in values {
+      if text.utf8.count > Self.longest { break }
+      text += " \(key)=\(Self.quoting(value))"
+    }
+    var bytes = Array(text.utf8)
+    if bytes.count >= Self.longest {
+      bytes = Array(Self.cut(bytes, to: Self.longest - 4)) + Array("…".utf8)
+    }
+    return bytes + [UInt8(ascii: "\n")]
+  }
+
+  /// Not in the middle of a character.
+  private static func cut(_ bytes: [UInt8], to count: Int) -> ArraySlice<UInt8> {
+    var end = count
+    while end > 0, bytes[end] & 0xc0 == 0x80 { end -= 1 }
+    return bytes[..<end]
+  }
+
+  /// As it is when that cannot be misread, else between quotation marks.
+  private static func quoting(_ value: String) -> String {
+    let isPlain = value.unicodeScalars.allSatisfy {
+      $0.value > 0x20 && $0 != "\"" && $0 != "\\" && !isHidden($0)
+    }
+    if isPlain, !value.isEmpty { return value }
+    var quoted = "\""
+    for scalar in value.unicodeScalars.prefix(longest) {
+      if scalar == "\"" || scalar == "\\" { quoted += "\\" }
+      append(scalar, to: &quoted)
+    }
+    return quoted + "\""
+  }
+
+  private static func escaping(_ message: String) -> String {
+    var escaped = ""
+    for scalar in message.unicodeScalars.prefix(longest) { append(scalar, to: &escaped) }
+    return escaped
+  }
+
+  private static func append(_ scalar: Unicode.Scalar, to text: inout String) {
+    switch scalar {
+    case "\n": text += "\\n"
+    case "\t": text += "\\t"
+    case "\r": text += "\\r"
+    case _ where isHidden(scalar): text += "\\u{\(String(scalar.value, radix: 16))}"
+    default: text.unicodeScalars.append(scalar)
+    }
+  }
+
+  /// Control characters, line separators, and those that turn the direction of a line around:
+  /// they make a reader, or a terminal, see something that is not there.
+  private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7f..<0xa0, 0x2028...0x202e, 0x2066...0x2069: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,47 @@
+internal import Glibc
+
+/// A process this one started. It is reaped when it ends, even when nobody holds this any more.
+@MainActor package final class ChildProcess {
+  package nonisolated let pid: Int32
+  /// Nil while the process runs.
+  package private(set) var status: ProcessEnd?
+  private var watch: ExitWatch?
+
+  /// The children that run, so that each is reaped.
+  private static var running: [Int32: ChildProcess] = [:]
+
+  /// Starts a process; `onExit` is called once, later, when it has ended and was reaped.
+  package init(
+    _ launch: Launch, onExit: @escaping @MainActor (ProcessEnd) -> Void
+  ) throws(SpawnError) {
+    let pid = try spawn(launch)
+    self.pid = pid
+    do throws(Errno) {
+      watch = try ExitWatch(pid: pid) { status in
+        let child = Self.running.removeValue(forKey: pid)
+        child?.status = status
+        child?.watch = nil
+        onExit(status)
+      }
+    } catch {
+      kill(pid, SIGKILL)
+      waitpid(pid, nil, 0)
+      throw .cannotWatch(executable: launch.executable, error)
+    }
+    Self.running[pid] = self
+  }
+
+  /// The process leads a group of its own, which its children join unless they choose not to.
+  package nonisolated var processGroup: Int32 { pid }
+
+  /// Sends a signal to the process; false when it has ended.
+  @discardableResult package func signal(_ number: Int32) -> Bool {
+    // The number may belong to somebody else as soon as the process was reaped.
+    status == nil && kill(pid, number) == 0
+  }
+
+  /// Sends a signal to the process and the rest of its group; false when the process has ended.
+  @discardableResult package func signalGroup(_ number: Int32) -> Bool {
+    status == nil && kill(-processGroup, number) == 0
+  }
+}

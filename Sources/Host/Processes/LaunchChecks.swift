@@ -1,0 +1,31 @@
+extension Launch {
+  /// Refuses what C would silently cut short or the new process would misread.
+  func check() throws(SpawnError) {
+    var paths = [executable]
+    if let workingDirectory { paths.append(workingDirectory) }
+    for case .file(let path) in [standardInput, standardOutput, standardError] {
+      paths.append(path)
+    }
+    for path in paths {
+      guard path.utf8.first == UInt8(ascii: "/") else { throw .notAbsolute(path: path) }
+      guard !path.utf8.contains(0) else {
+        throw unusable("the path \(path.prefix { $0 != "\0" }) holds a zero byte")
+      }
+    }
+    for (index, argument) in arguments.enumerated() where argument.utf8.contains(0) {
+      throw unusable("argument \(index + 1) holds a zero byte")
+    }
+    for (name, value) in environment {
+      guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "=")), !name.utf8.contains(0) else {
+        throw unusable("the name of a variable is empty or holds an equals sign or a zero byte")
+      }
+      guard !value.utf8.contains(0) else {
+        throw unusable("the variable \(name) holds a zero byte")
+      }
+    }
+  }
+
+  private func unusable(_ problem: String) -> SpawnError {
+    .unusable(executable: String(executable.prefix { $0 != "\0" }), problem: problem)
+  }
+}

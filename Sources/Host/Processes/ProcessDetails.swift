@@ -1,0 +1,118 @@
+internal import Glibc
+
+/// What the kernel says about one process at one moment.
+package struct ProcessDetails: Hashable, Sendable {
+  package let pid: Int32
+  /// 0 when the parent is outside of what this process can see.
+  package let parent: Int32
+  package let processGroup: Int32
+  package let session: Int32
+  /// In clock ticks since the machine started. Number and start time together name a process for
+  /// good; the number alone is used again.
+  package let startTime: UInt64
+  /// The user it acts as; 0 also for a process that hides its memory from its own user.
+  package let user: UInt32
+  /// Nil when it is hidden from us, as those of other users are, and for threads of the kernel.
+  package let executable: Executable?
+  /// Its path in the version 2 hierarchy, such as
+  /// `/user.slice/user-1000.slice/user@1000.service/app.slice/app-example.scope`.
+  package let controlGroup: String?
+
+  /// The file a process runs.
+  package struct Executable: Hashable, Sendable {
+    /// Absolute. When the file was deleted, where it was.
+    package let path: String
+    /// Holds for every name of the file, and still when it was deleted.
+    package let identity: FileIdentity
+    package let isDeleted: Bool
+  }
+
+  /// Nil when there is no such process, or no more.
+  package init?(of pid: Int32) {
+    // All is read through one open folder, so that nothing comes from a later process of the
+    // same number.
+    guard pid > 0,
+      let folder = try? Descriptor(opening: "/proc/\(pid)", O_RDONLY | O_DIRECTORY),
+      let status = try? folder.status(),
+      let line = Self.read("stat", in: folder), let fields = StatFields(line)
+    else { return nil }
+    self.pid = pid
+    parent = fields.parent
+    processGroup = fields.processGroup
+    session = fields.session
+    startTime = fields.startTime
+    user = status.st_uid
+    executable = Executable(in: folder)
+    controlGroup = Self.read("cgroup", in: folder).flatMap(Self.controlGroup)
+  }
+
+  /// The processes above `pid`, nearest first; at most `limit`.
+  package static func ancestors(of pid: Int32, limit: Int = 64) -> [ProcessDetails] {
+    var ancestors: [ProcessDetails] = []
+    var youngest = ProcessDetails(of: pid)
+    while ancestors.count < limit, let child = youngest {
+      youngest = ProcessDetails(of: child.parent)
+      // A parent that is younger than its child is another process that got the number meanwhile.
+      guard let parent = youngest, parent.startTime <= child.startTime else { break }
+      ancestors.append(parent)
+    }
+    return ancestors
+  }
+
+  private static func read(_ name: String, in folder: borrowing Descriptor) -> [UInt8]? {
+    let number = unsafe openat(folder.number, name, O_RDONLY | O_CLOEXEC, 0)
+    guard number >= 0 else { return nil }
+    return try? Descriptor(adopting: number).readAll(stoppingPast: 65536)
+  }
+
+  /// The line of the version 2 hierarchy begins with `0::`.
+  static func controlGroup(_ lines: [UInt8]) -> String? {
+    for line in lines.split(separator: UInt8(ascii: "\n")) where line.starts(with: "0::".utf8) {
+      return String(validating: line.dropFirst(3), as: UTF8.self)
+    }
+    return nil
+  }
+}
+
+extension ProcessDetails.Executable {
+  init?(in folder: borrowing Descriptor) {
+    var status = stat()
+    guard unsafe fstatat(folder.number, "exe", &status, 0) == 0 else { return nil }
+    let size = Int(PATH_MAX)
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
+      filled = unsafe max(0, readlinkat(folder.number, "exe", buffer.baseAddress!, size))
+    }
+    guard bytes.count < size, let link = String(validating: bytes, as: UTF8.self) else {
+      return nil
+    }
+    identity = FileStamp(status).identity
+    // A file may also be called that.
+    let mark = " (deleted)"
+    isDeleted = link.hasSuffix(mark) && FileIdentity(path: link) != identity
+    path = isDeleted ? String(link.dropLast(mark.count)) : link
+  }
+}
+
+/// The fields of a line in `/proc/PID/stat` that we ask for.
+struct StatFields: Equatable {
+  let parent: Int32
+  let processGroup: Int32
+  let session: Int32
+  let startTime: UInt64
+
+  /// The second field is the program's name in parentheses, and may hold blanks and parentheses
+  /// itself; what follows its end are letters and numbers.
+  init?(_ line: [UInt8]) {
+    guard let end = line.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+    let fields = line[(end + 1)...].split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
+      .map { String(decoding: $0, as: UTF8.self) }
+    // The first of these is field 3 in proc(5).
+    guard fields.count > 19, let parent = Int32(fields[1]), let group = Int32(fields[2]),
+      let session = Int32(fields[3]), let startTime = UInt64(fields[19])
+    else { return nil }
+    self.parent = parent
+    processGroup = group
+    self.session = session
+    self.startTime = startTime
+  }
+}

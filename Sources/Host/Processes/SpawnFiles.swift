@@ -1,0 +1,59 @@
+internal import Glibc
+
+/// What a process to be finds open, opened here first so that an error can name the path.
+struct SpawnFiles: ~Copyable {
+  private(set) var redirections: [(from: Int32, to: Int32)] = []
+  private(set) var folder: Int32?
+
+  private init() {}
+
+  static func open(for launch: Launch) throws(SpawnError) -> SpawnFiles {
+    let writing = O_WRONLY | O_CREAT | O_APPEND
+    var files = SpawnFiles()
+    try files.redirect(STDIN_FILENO, to: launch.standardInput, O_RDONLY)
+    try files.redirect(STDOUT_FILENO, to: launch.standardOutput, writing)
+    try files.redirect(STDERR_FILENO, to: launch.standardError, writing)
+    if let path = launch.workingDirectory {
+      files.folder = try Self.open(path, O_RDONLY | O_DIRECTORY)
+    }
+    return files
+  }
+
+  deinit {
+    for redirection in redirections { close(redirection.from) }
+    if let folder { close(folder) }
+  }
+
+  private mutating func redirect(
+    _ number: Int32, to stream: Launch.Stream, _ flags: Int32
+  ) throws(SpawnError) {
+    switch stream {
+    case .inherited: break
+    case .nothing: redirections.append((try Self.open("/dev/null", flags), number))
+    case .file(let path): redirections.append((try Self.open(path, flags), number))
+    case .descriptor(let own):
+      let copy = Self.copyAboveStandard(own)
+      guard copy >= 0 else { throw .cannotOpen(path: "descriptor \(own)", .last) }
+      redirections.append((copy, number))
+    }
+  }
+
+  private static func open(_ path: String, _ flags: Int32) throws(SpawnError) -> Int32 {
+    do throws(Errno) {
+      // A FIFO without its other end must not keep this process waiting.
+      let opened = try Descriptor(opening: path, flags | O_NONBLOCK, mode: 0o600)
+      let copy = copyAboveStandard(opened.number)
+      guard copy >= 0 else { throw Errno.last }
+      // The new process expects to wait.
+      _ = fcntl(copy, F_SETFL, flags & O_APPEND)
+      return copy
+    } catch {
+      throw .cannotOpen(path: path, error)
+    }
+  }
+
+  /// A number above 2, so that no redirection overwrites what another one still needs.
+  private static func copyAboveStandard(_ number: Int32) -> Int32 {
+    fcntl(number, F_DUPFD_CLOEXEC, 3)
+  }
+}

@@ -1,0 +1,22 @@
+internal import Glibc
+
+/// What the two clocks of Linux show now.
+package enum Time {
+  /// Microseconds since the machine started; never goes back, stands still while it is suspended.
+  package static func monotonicMicroseconds() -> UInt64 {
+    let now = read(CLOCK_MONOTONIC)
+    return UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000
+  }
+
+  /// Nanoseconds since 1970; may jump when somebody sets the clock.
+  package static func wallClockNanoseconds() -> Int64 {
+    let now = read(CLOCK_REALTIME)
+    return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
+  }
+
+  private static func read(_ clock: clockid_t) -> timespec {
+    var now = timespec()
+    unsafe clock_gettime(clock, &now)
+    return now
+  }
+}

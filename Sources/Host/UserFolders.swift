@@ -1,0 +1,51 @@
+internal import Glibc
+
+/// Where a user's files belong, after the XDG Base Directory Specification.
+package struct UserFolders: Hashable, Sendable {
+  package let home: String
+  package let dataHome: String
+  /// Most important first; `dataHome` comes before all of them.
+  package let dataDirs: [String]
+  package let configHome: String
+  package let stateHome: String
+  package let cacheHome: String
+  /// Nil when nobody made one for this session; the specification has no default.
+  package let runtimeDir: String?
+
+  /// All paths are absolute. A variable that is missing, empty or relative counts as missing, as
+  /// the specification says. `accountHome` is asked when `HOME` is.
+  package init(
+    environment: [String: String], accountHome: () -> String = UserFolders.accountHome
+  ) {
+    func folder(_ name: String) -> String? { environment[name].flatMap(Self.absolute) }
+    let home = folder("HOME") ?? accountHome()
+    let below = home == "/" ? "" : home
+    self.home = home
+    dataHome = folder("XDG_DATA_HOME") ?? below + "/.local/share"
+    configHome = folder("XDG_CONFIG_HOME") ?? below + "/.config"
+    stateHome = folder("XDG_STATE_HOME") ?? below + "/.local/state"
+    cacheHome = folder("XDG_CACHE_HOME") ?? below + "/.cache"
+    runtimeDir = folder("XDG_RUNTIME_DIR")
+
+    var seen: Set<String> = []
+    let listed = (environment["XDG_DATA_DIRS"] ?? "").split(separator: ":")
+      .compactMap { Self.absolute(String($0)) }
+      .filter { seen.insert($0).inserted }
+    dataDirs = listed.isEmpty ? ["/usr/local/share", "/usr/share"] : listed
+  }
+
+  /// The home folder in the account database of the machine; `/` when there is none.
+  package static func accountHome() -> String {
+    guard let account = unsafe getpwuid(geteuid()), let home = unsafe account.pointee.pw_dir
+    else { return "/" }
+    return unsafe absolute(String(cString: home)) ?? "/"
+  }
+
+  /// Without slashes at the end; nil when it is relative.
+  private static func absolute(_ path: String) -> String? {
+    guard path.utf8.first == UInt8(ascii: "/") else { return nil }
+    var path = path
+    while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path.removeLast() }
+    return path
+  }
+}

@@ -1,0 +1,40 @@
+/// The application a call is judged as, once option `as` has been applied.
+package enum ActingCaller: Hashable, Sendable {
+  /// The caller's own identity.
+  case identified(BundleIdentifier, Identification)
+  /// A caller without identity asked, with `as`, to be judged as this application.
+  case named(BundleIdentifier)
+  case unidentified
+
+  /// Applies option `as`. Throws when the caller has an identity of its own: an application learns
+  /// only what it declared itself, so it may not borrow another's declaration, nor restate its own.
+  package static func resolve(
+    _ caller: Caller, as name: BundleIdentifier?
+  ) throws(ActingNotPermitted) -> ActingCaller {
+    switch (caller, name) {
+    case (.application(let own, let identification), nil): .identified(own, identification)
+    case (.application(let own, _), let wanted?): throw ActingNotPermitted(own: own, wanted: wanted)
+    case (.unidentified, let wanted?): .named(wanted)
+    case (.unidentified, nil): .unidentified
+    }
+  }
+
+  /// Nil when the caller is unidentified and named nobody.
+  package var identifier: BundleIdentifier? {
+    switch self {
+    case .identified(let identifier, _), .named(let identifier): identifier
+    case .unidentified: nil
+    }
+  }
+}
+
+/// Option `as` was used by a caller that has an identity of its own.
+package struct ActingNotPermitted: Error, Hashable, CustomStringConvertible {
+  package let own: BundleIdentifier
+  package let wanted: BundleIdentifier
+
+  package var description: String {
+    "option 'as' names \(wanted), but the caller is \(own); "
+      + "only callers without an identity of their own may use it, so leave it out"
+  }
+}

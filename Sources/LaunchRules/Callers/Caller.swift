@@ -1,0 +1,23 @@
+/// Who made a call, as the kernel and the bus say.
+package enum Caller: Hashable, Sendable {
+  case application(BundleIdentifier, Identification)
+  /// No registered application: a shell, a script, a program nobody declared.
+  case unidentified
+}
+
+/// How a caller was recognised, surest first.
+package enum Identification: String, Hashable, Sendable, CaseIterable {
+  case checkedIn = "checked-in"
+  case processTree = "process-tree"
+  case executable = "executable"
+}
+
+extension Identification: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .checkedIn: "it checked in on this connection"
+    case .processTree: "it is, or descends from, a process the daemon started for the application"
+    case .executable: "its executable belongs to the application"
+    }
+  }
+}

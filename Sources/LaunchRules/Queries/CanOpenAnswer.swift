@@ -1,0 +1,59 @@
+/// The answer to canOpenURL, with its reason.
+package enum CanOpenAnswer: Hashable, Sendable {
+  case yes(YesReason)
+  case no(NoReason)
+
+  package enum YesReason: Hashable, Sendable {
+    /// `http` and `https` are always answered with yes: there is a browser (R3.9).
+    case web
+    /// A system application claims the scheme, so that no allowlist applies (R3.4).
+    case system
+    /// The caller may ask, and somebody handles the scheme.
+    case handled
+  }
+
+  package enum NoReason: Hashable, Sendable {
+    /// There is no scheme, or the text is no URL.
+    case unparsable
+    /// The scheme is not on the caller's allowlist. The hint says what can be done about it.
+    case notAllowed(URLScheme, hint: Hint)
+    /// The caller may ask, but nobody handles the scheme: −10814.
+    case notFound
+    /// The caller was linked before iOS 9 and has asked about too many schemes (R3.8).
+    case quotaExceeded
+  }
+
+  /// Why a scheme is not allowed.
+  package enum Hint: Hashable, Sendable {
+    case notListed(BundleIdentifier)
+    /// It is listed, but beyond the entries that count (R3.6).
+    case beyondLimit(BundleIdentifier)
+    case notRegistered(BundleIdentifier)
+    case unidentified
+  }
+
+  package var isYes: Bool {
+    switch self {
+    case .yes: true
+    case .no: false
+    }
+  }
+}
+
+extension CanOpenAnswer.Hint: CustomStringConvertible {
+  /// What is the matter and what to do.
+  package var description: String {
+    switch self {
+    case .notListed(let application):
+      "\(application) does not list the scheme; add it to LSApplicationQueriesSchemes"
+    case .beyondLimit(let application):
+      "\(application) lists the scheme beyond the entries that count for its SDK; "
+        + "move it up in LSApplicationQueriesSchemes"
+    case .notRegistered(let application):
+      "\(application) is not registered; register it, or name an application that is"
+    case .unidentified:
+      "the caller is not a registered application; check in, be started by launchservicesd, "
+        + "or name an application with option 'as'"
+    }
+  }
+}

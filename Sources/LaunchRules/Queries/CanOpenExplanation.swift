@@ -1,0 +1,76 @@
+/// One step of a decision, for people to read.
+package struct ExplanationStep: Hashable, Sendable {
+  package let step: String
+  /// Without its full stop.
+  package let sentence: String
+
+  package init(_ step: String, _ sentence: String) {
+    self.step = step
+    self.sentence = sentence
+  }
+}
+
+extension CanOpenRule {
+  /// Why canOpenURL would answer as it would, step by step: `url`, `caller`, `allowlist`, one
+  /// `candidate` for each handler, `canOpen`. Counts nothing against a quota.
+  package static func explanation(
+    scheme: URLScheme?, isWellFormed: Bool = true, caller: ActingCaller, registry: Registry,
+    quotas: LegacyQuotas
+  ) -> [ExplanationStep] {
+    var quotas = quotas
+    let answer = answer(
+      scheme: scheme, isWellFormed: isWellFormed, caller: caller, registry: registry,
+      quotas: &quotas)
+    guard let scheme, isWellFormed else {
+      return [ExplanationStep("url", "it has no scheme or cannot be parsed")]
+        + [ExplanationStep("canOpen", answer.sentence)]
+    }
+    let allowlist = caller.identifier.flatMap(registry.allowlist)
+    var steps = [
+      ExplanationStep("url", "the scheme is \(scheme)"),
+      ExplanationStep("caller", caller.sentence),
+      ExplanationStep("allowlist", allowlist?.sentence ?? "empty, as no application is known"),
+    ]
+    for candidate in registry.candidates(for: scheme) {
+      steps.append(ExplanationStep("candidate", "\(candidate.identifier): \(candidate.reason)"))
+    }
+    return steps + [ExplanationStep("canOpen", answer.sentence)]
+  }
+}
+
+extension ActingCaller {
+  package var sentence: String {
+    switch self {
+    case .identified(let application, let how): "\(application): \(how)"
+    case .named(let application): "\(application), named with option 'as'"
+    case .unidentified: "not a registered application"
+    }
+  }
+}
+
+extension QueryAllowlist {
+  var sentence: String {
+    switch self {
+    case .unrestricted: "none: macOS applications may ask about every scheme"
+    case .legacyQuota: "none: linked before iOS 9, at most \(LegacyQuota.limit) distinct schemes"
+    case .listed(let schemes, let surplus):
+      "schemes that count: \(schemes.count); beyond the limit of its SDK: \(surplus.count)"
+    }
+  }
+}
+
+extension CanOpenAnswer {
+  /// The answer and its reason.
+  package var sentence: String {
+    switch self {
+    case .yes(.web): "yes: http and https are always allowed, and a browser exists"
+    case .yes(.system): "yes: a system application claims the scheme, so no allowlist applies"
+    case .yes(.handled): "yes: the caller may ask, and an application handles the scheme"
+    case .no(.unparsable): "no: there is nothing to open"
+    case .no(.notAllowed(_, let hint)): "no: the caller may not ask; \(hint)"
+    case .no(.notFound): "no: no application handles the scheme (-10814)"
+    case .no(.quotaExceeded):
+      "no: the caller has already asked about \(LegacyQuota.limit) other schemes"
+    }
+  }
+}

@@ -1,0 +1,52 @@
+extension CanOpenAnswer {
+  /// The one line that is logged for the answer no (R3.13). Nil for yes.
+  ///
+  /// `url` is the URL as it was asked about; its query and fragment are left out.
+  package func logLine(for url: String) -> String? {
+    guard case .no(let reason) = self else { return nil }
+    return "-canOpenURL: failed for URL: \"\(redacted(url))\" - error: \"\(reason.logText)\""
+  }
+
+  /// What to do about the answer, for the log; nil when the log line says all.
+  package var hint: Hint? {
+    guard case .no(.notAllowed(_, let hint)) = self else { return nil }
+    return hint
+  }
+}
+
+extension CanOpenAnswer.NoReason {
+  /// Apple's words.
+  package var logText: String {
+    switch self {
+    case .unparsable: "Invalid input URL"
+    case .notAllowed(let scheme, _):
+      "This app is not allowed to query for scheme \(redacted(scheme.text))"
+    case .notFound: "The operation couldn’t be completed. (OSStatus error -10814.)"
+    case .quotaExceeded: "This app has exceeded the number of allowed scheme queries"
+    }
+  }
+}
+
+/// A URL as it may be logged: without its query and fragment, on one line, and at most 256 Unicode
+/// scalars long. Control and format characters become `�`.
+package func redacted(_ url: String) -> String {
+  let longest = 256
+  let start = url.unicodeScalars.prefix(longest + 1)
+  let head = start.prefix { $0 != "?" && $0 != "#" }
+  if head.count == start.count, start.count <= longest { return harmless(head) }
+  if head.count < start.count, head.count <= longest - 2 {
+    return harmless(head) + String(start[head.endIndex]) + "…"
+  }
+  return harmless(head.prefix(longest - 1)) + "…"
+}
+
+private func harmless(_ scalars: Substring.UnicodeScalarView) -> String {
+  var text = ""
+  for scalar in scalars {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: text += "\u{FFFD}"
+    default: text.unicodeScalars.append(scalar)
+    }
+  }
+  return text
+}

@@ -1,0 +1,42 @@
+/// Decides canOpenURL in the order of R3.3.
+package enum CanOpenRule {
+  /// - Parameters:
+  ///   - scheme: Nil when the text has no scheme.
+  ///   - isWellFormed: The whole text can be parsed as a URL (R2.5).
+  ///   - quotas: Changed only by a caller linked before iOS 9 (R3.8).
+  package static func answer(
+    scheme: URLScheme?, isWellFormed: Bool = true, caller: ActingCaller, registry: Registry,
+    quotas: inout LegacyQuotas
+  ) -> CanOpenAnswer {
+    guard let scheme, isWellFormed else { return .no(.unparsable) }
+    let allowlist = caller.identifier.flatMap(registry.allowlist)
+    if allowlist != .unrestricted {
+      if scheme.text == "http" || scheme.text == "https" { return .yes(.web) }
+      if registry.isClaimedBySystem(scheme) { return .yes(.system) }
+    }
+    if let refusal = refusal(scheme, caller, allowlist, registry, &quotas) { return .no(refusal) }
+    return registry.hasHandler(for: scheme) ? .yes(.handled) : .no(.notFound)
+  }
+
+  /// Nil when the caller may ask about the scheme.
+  private static func refusal(
+    _ scheme: URLScheme, _ caller: ActingCaller, _ allowlist: QueryAllowlist?,
+    _ registry: Registry, _ quotas: inout LegacyQuotas
+  ) -> CanOpenAnswer.NoReason? {
+    guard let identifier = caller.identifier else {
+      return .notAllowed(scheme, hint: .unidentified)
+    }
+    guard let allowlist, let application = registry.application(identifier) else {
+      return .notAllowed(scheme, hint: .notRegistered(identifier))
+    }
+    switch allowlist {
+    case .unrestricted: return nil
+    case .legacyQuota:
+      return quotas.admit(scheme, for: application) == .exceeded ? .quotaExceeded : nil
+    case .listed(let schemes, _) where schemes.contains(scheme): return nil
+    case .listed(_, let surplus):
+      return .notAllowed(
+        scheme, hint: surplus.contains(scheme) ? .beyondLimit(identifier) : .notListed(identifier))
+    }
+  }
+}

@@ -1,0 +1,27 @@
+/// The quotas of all applications linked before iOS 9 (R3.8), to be kept across restarts.
+package struct LegacyQuotas: Hashable, Sendable {
+  package private(set) var quotas: [BundleIdentifier: LegacyQuota]
+  /// Grows by one with every change: when it has grown, what is stored is out of date.
+  package private(set) var generation: UInt64 = 0
+
+  package init(_ quotas: [BundleIdentifier: LegacyQuota] = [:]) { self.quotas = quotas }
+
+  /// Counts a scheme for an application. Another stamp than the counted one starts anew.
+  package mutating func admit(
+    _ scheme: URLScheme, for application: InstalledApplication
+  ) -> LegacyQuota.Verdict {
+    var quota = quotas[application.identifier] ?? LegacyQuota(stamp: application.stamp)
+    if quota.stamp != application.stamp { quota = LegacyQuota(stamp: application.stamp) }
+    let verdict = quota.admit(scheme)
+    if verdict == .counted {
+      quotas[application.identifier] = quota
+      generation += 1
+    }
+    return verdict
+  }
+
+  /// Forgets what was counted, as when the application is registered again or removed.
+  package mutating func reset(_ identifier: BundleIdentifier) {
+    if quotas.removeValue(forKey: identifier) != nil { generation += 1 }
+  }
+}

@@ -1,0 +1,51 @@
+/// Who gets a scheme that several applications claim alike; Apple leaves it open (R2.13, R2.14).
+package enum CollisionPolicy: Hashable, Sendable {
+  case lastInstalled
+  case firstInstalled
+  /// Nobody: opening fails until the user chooses.
+  case ambiguousIsError
+  /// An order drawn from the seed: the same in every run with one seed, another with another, so
+  /// that clients learn not to rely on the order.
+  case seededRandom(UInt64)
+
+  /// Nil when `text` is none of `last-installed`, `first-installed`, `ambiguous-is-error` and
+  /// `seeded-random`, the texts of the settings file. Only the last uses `seed`.
+  package init?(_ text: String, seed: UInt64 = 0) {
+    let policies: [CollisionPolicy] = [
+      .lastInstalled, .firstInstalled, .ambiguousIsError, .seededRandom(seed),
+    ]
+    guard let policy = policies.first(where: { $0.text == text }) else { return nil }
+    self = policy
+  }
+
+  package var text: String {
+    switch self {
+    case .lastInstalled: "last-installed"
+    case .firstInstalled: "first-installed"
+    case .ambiguousIsError: "ambiguous-is-error"
+    case .seededRandom: "seeded-random"
+    }
+  }
+
+  /// Where the policy puts an application among equal claims: the smallest comes first.
+  func order(of application: InstalledApplication) -> Int64 {
+    switch self {
+    case .lastInstalled: ~application.installedAt
+    case .firstInstalled: application.installedAt
+    case .ambiguousIsError: 0
+    case .seededRandom(let seed): Self.draw(application.identifier, seed)
+    }
+  }
+
+  /// FNV-1a over the identifier, then the last step of SplitMix64. `Hasher` would do, but it draws
+  /// a new seed for every process.
+  private static func draw(_ identifier: BundleIdentifier, _ seed: UInt64) -> Int64 {
+    var hash = 0xcbf2_9ce4_8422_2325 ^ seed
+    for byte in identifier.text.lowercased().utf8 {
+      hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
+    }
+    hash = (hash ^ (hash >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    hash = (hash ^ (hash >> 27)) &* 0x94d0_49bb_1331_11eb
+    return Int64(bitPattern: hash ^ (hash >> 31))
+  }
+}

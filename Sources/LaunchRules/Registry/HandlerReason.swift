@@ -1,0 +1,96 @@
+/// Why a handler stands where it does among the handlers of a scheme, in the order of preference.
+///
+/// The first handler is compared with the second, every other one with the first.
+package enum HandlerReason: Hashable, Sendable, Comparable, CaseIterable {
+  case userChoice
+  case system
+  case userChoiceAfterSystem
+
+  case onlyClaim
+  case ambiguous
+  case hasRole
+  case betterRank
+  case installedLast
+  case installedFirst
+  case drawn
+  case firstIdentifier
+
+  case behindSystem
+  case behindUserChoice
+  case laterIdentifier
+  case behindByPolicy
+  case lowerRank
+  case roleNone
+}
+
+extension HandlerReason: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .userChoice: "the user's choice"
+    case .system: "a system application, and the scheme is reserved"
+    case .userChoiceAfterSystem: "the user's choice, which comes after system applications"
+    case .onlyClaim: "the only claim"
+    case .ambiguous: "claimed alike by several, and the collision policy makes that an error"
+    case .hasRole: "the other claims have the role None"
+    case .betterRank: "the best LSHandlerRank"
+    case .installedLast: "installed most recently"
+    case .installedFirst: "installed first"
+    case .drawn: "drawn by the seed of the collision policy"
+    case .firstIdentifier: "first in the order of identifiers, as nothing else differs"
+    case .behindSystem: "the scheme is reserved for a system application"
+    case .behindUserChoice: "the user chose another application"
+    case .laterIdentifier: "later in the order of identifiers, as nothing else differs"
+    case .behindByPolicy: "the collision policy prefers another claim"
+    case .lowerRank: "another claim has a better LSHandlerRank"
+    case .roleNone: "its claim has the role None, which comes last"
+    }
+  }
+}
+
+extension HandlerReason {
+  /// Why `standings[index]`, sorted best first, stands there.
+  static func reason(
+    at index: Int, in standings: [HandlerStanding], policy: CollisionPolicy
+  ) -> HandlerReason {
+    let standing = standings[index]
+    switch standing.tier {
+    case .chosen: return .userChoice
+    case .system: return .system
+    case .chosenAfterSystem: return index == 0 ? .userChoice : .userChoiceAfterSystem
+    case .claim: break
+    }
+    if index > 0 { return reason(standing, isBehind: standings[0], policy) }
+    guard standings.count > 1 else { return .onlyClaim }
+    return reason(standing, isAheadOf: standings[1], policy)
+  }
+
+  private static func reason(
+    _ first: HandlerStanding, isAheadOf second: HandlerStanding, _ policy: CollisionPolicy
+  ) -> HandlerReason {
+    if second.claimsWithoutRole && !first.claimsWithoutRole { return .hasRole }
+    if first.rank != second.rank { return .betterRank }
+    if first.ties(with: second) {
+      return policy == .ambiguousIsError ? .ambiguous : .firstIdentifier
+    }
+    return switch policy {
+    case .lastInstalled: .installedLast
+    case .firstInstalled: .installedFirst
+    case .ambiguousIsError: .ambiguous
+    case .seededRandom: .drawn
+    }
+  }
+
+  private static func reason(
+    _ standing: HandlerStanding, isBehind first: HandlerStanding, _ policy: CollisionPolicy
+  ) -> HandlerReason {
+    switch first.tier {
+    case .chosen, .chosenAfterSystem: return .behindUserChoice
+    case .system: return .behindSystem
+    case .claim: break
+    }
+    if standing.claimsWithoutRole && !first.claimsWithoutRole { return .roleNone }
+    if standing.rank != first.rank { return .lowerRank }
+    if !standing.ties(with: first) { return .behindByPolicy }
+    return policy == .ambiguousIsError ? .ambiguous : .laterIdentifier
+  }
+}

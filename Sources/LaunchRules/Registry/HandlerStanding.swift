@@ -1,0 +1,102 @@
+/// Everything that decides the place of one application among the handlers of one scheme.
+///
+/// Standings sort best first, and two applications never stand alike.
+struct HandlerStanding: Hashable, Sendable {
+  /// What outweighs the claims themselves, best first.
+  enum Tier: Hashable, Sendable, Comparable {
+    /// The user's choice. On macOS it beats a system application (T2.2); an iOS application only
+    /// gets here when it is a system application itself.
+    case chosen
+    /// A system application (R2.8).
+    case system
+    /// The user's choice of an iOS application.
+    case chosenAfterSystem
+    case claim
+  }
+
+  let identifier: BundleIdentifier
+  let tier: Tier
+  /// Its claim has the role None; the user's choice need not claim the scheme at all (R2.17).
+  let claimsWithoutRole: Bool
+  let rank: URLTypeDeclaration.Rank
+  /// Where the collision policy puts it.
+  let policyOrder: Int64
+  let isSystem: Bool
+  let claimsScheme: Bool
+
+  /// Nil when the application is no handler of the scheme: it has no claim, and the user's choice
+  /// counts without a claim on macOS only (R2.17).
+  init?(
+    of application: InstalledApplication, claim: URLTypeDeclaration?, isChosen: Bool,
+    policy: CollisionPolicy
+  ) {
+    let isMacOS = application.declaration.platform == .macOS
+    guard claim != nil || isChosen && isMacOS else { return nil }
+    identifier = application.identifier
+    tier =
+      switch (isChosen, application.isSystem) {
+      case (true, let isSystem): isSystem || isMacOS ? .chosen : .chosenAfterSystem
+      case (false, true): .system
+      case (false, false): .claim
+      }
+    claimsWithoutRole = claim?.role == URLTypeDeclaration.Role.none
+    rank = claim?.rank ?? .default
+    policyOrder = policy.order(of: application)
+    isSystem = application.isSystem
+    claimsScheme = claim != nil
+  }
+}
+
+extension HandlerStanding: Comparable {
+  static func < (left: Self, right: Self) -> Bool {
+    if left.tier != right.tier { return left.tier < right.tier }
+    if left.claimsWithoutRole != right.claimsWithoutRole { return right.claimsWithoutRole }
+    if left.rank != right.rank { return left.rank < right.rank }
+    if left.policyOrder != right.policyOrder { return left.policyOrder < right.policyOrder }
+    return left.identifier < right.identifier
+  }
+
+  /// Only their identifiers tell them apart.
+  func ties(with other: Self) -> Bool {
+    tier == other.tier && claimsWithoutRole == other.claimsWithoutRole && rank == other.rank
+      && policyOrder == other.policyOrder
+  }
+}
+
+extension URLTypeDeclaration.Rank: Comparable {
+  package static func < (left: Self, right: Self) -> Bool { left.place < right.place }
+
+  private var place: Int {
+    switch self {
+    case .owner: 0
+    case .default: 1
+    case .alternate: 2
+    case .none: 3
+    }
+  }
+}
+
+extension [HandlerStanding] {
+  /// Puts applications in a sorted list to their new places; nil takes them out.
+  mutating func replace(_ changed: [BundleIdentifier: HandlerStanding?]) {
+    // One application among very many is not worth sorting for.
+    if changed.count == 1, let (identifier, standing) = changed.first {
+      if let index = firstIndex(where: { $0.identifier == identifier }) { remove(at: index) }
+      if let standing { insert(standing, at: place(for: standing)) }
+    } else {
+      removeAll { changed.keys.contains($0.identifier) }
+      self += changed.values.compactMap(\.self)
+      sort()
+    }
+  }
+
+  private func place(for standing: HandlerStanding) -> Int {
+    var places = startIndex...endIndex
+    while places.lowerBound < places.upperBound {
+      let middle = (places.lowerBound + places.upperBound) / 2
+      places =
+        self[middle] < standing ? middle + 1...places.upperBound : places.lowerBound...middle
+    }
+    return places.lowerBound
+  }
+}

@@ -1,0 +1,67 @@
+/// Where a property list lies, and what its place says about the application around it.
+package struct BundleLocation: Hashable, Sendable {
+  /// The absolute path of the property list.
+  package let propertyList: String
+  /// `NAME.app`, or the folder that holds a loose property list.
+  package let folder: String
+  package let layout: Layout
+
+  package enum Layout: Hashable, Sendable, CaseIterable {
+    /// `NAME.app/Info.plist`
+    case iOS
+    /// `NAME.app/Contents/Info.plist`
+    case macOS
+    /// Any other place, such as `NAME.plist`.
+    case loose
+  }
+
+  /// From the absolute path of a property list; the file need not exist.
+  package init(propertyList: String) {
+    self.propertyList = propertyList
+    let parent = propertyList.parentFolder
+    let outer = parent.parentFolder
+    if propertyList.lastComponent == "Info.plist", parent.isBundlePath {
+      (folder, layout) = (parent, .iOS)
+    } else if propertyList.lastComponent == "Info.plist", parent.lastComponent == "Contents",
+      outer.isBundlePath
+    {
+      (folder, layout) = (outer, .macOS)
+    } else {
+      (folder, layout) = (parent, .loose)
+    }
+  }
+
+  /// The folder the property list itself lies in: `folder`, or `Contents` in the macOS layout.
+  var propertyListFolder: String { propertyList.parentFolder }
+
+  /// Where `CFBundleExecutable` may lie, best first.
+  ///
+  /// A macOS bundle that serves both systems has its Linux program in `Contents/Linux`; what lies in
+  /// `Contents/MacOS` then cannot run here, so it comes second.
+  func candidates(forExecutable name: String) -> [String] {
+    switch layout {
+    case .iOS, .loose: [folder.appending(component: name)]
+    case .macOS:
+      ["Contents/Linux/", "Contents/MacOS/"].map { folder.appending(component: $0 + name) }
+    }
+  }
+}
+
+extension String {
+  fileprivate var isBundlePath: Bool {
+    lastComponent.hasSuffix(".app") && lastComponent != ".app"
+  }
+
+  fileprivate var lastComponent: String {
+    split(separator: "/").last.map(String.init) ?? ""
+  }
+
+  fileprivate var parentFolder: String {
+    let components = split(separator: "/").dropLast()
+    return (hasPrefix("/") ? "/" : "") + components.joined(separator: "/")
+  }
+
+  func appending(component: String) -> String {
+    hasSuffix("/") || isEmpty ? self + component : self + "/" + component
+  }
+}

@@ -1,0 +1,54 @@
+internal import FoundationEssentials
+
+extension Refusal {
+  /// The decoder's words, which speak of its own source code, put as a person would say them.
+  init(explaining error: any Error, in bytes: [UInt8]) {
+    let words = Self.words(of: error)
+    if bytes.starts(with: "bplist".utf8) {
+      self.init(
+        problem: "the binary property list is damaged or cut short",
+        advice: "copy or convert it again")
+    } else if words.contains("parsing DTD") {
+      self.init(
+        problem: "the XML defines entities of its own, which property lists must not",
+        advice: "remove the [ … ] part of the DOCTYPE line")
+    } else if words.contains("unknown encoding") {
+      self.init(
+        problem: "the XML declares another encoding than UTF-8",
+        advice: "save the file as UTF-8 and declare encoding=\"UTF-8\"")
+    } else if words.contains("EOF") || words.contains("End of buffer") {
+      self.init(
+        problem: "the XML ends too early", advice: "copy it again: it was probably cut short")
+    } else if Self.holdsPreprocessorLines(bytes) {
+      self.init(
+        problem: "the file holds lines for the C preprocessor, such as #if",
+        advice: "register the Info.plist that the build makes of it")
+    } else {
+      self.init(
+        problem: "the XML is not a property list (the decoder says: \(words))",
+        advice: "correct it; \"plutil -lint\" or \"xmllint\" show the place")
+    }
+  }
+
+  private static func words(of error: any Error) -> String {
+    guard case .dataCorrupted(let context) = error as? DecodingError else {
+      return "it cannot be decoded"
+    }
+    // Foundation marks `userInfo` unsafe because errors may be shared; this one is ours alone.
+    let userInfo = unsafe (context.underlyingError as? CocoaError)?.userInfo
+    let inner = userInfo?["NSDebugDescription"] as? String
+    var words = inner ?? context.debugDescription
+    // Swift 6.3 counts no lines: every error is "on line 1", which would send people astray.
+    for wrong in [" on line 1", " at line 1"] {
+      if let range = words.firstRange(of: wrong) { words.removeSubrange(range) }
+    }
+    return String(words.quoted.dropFirst().dropLast())
+  }
+
+  private static func holdsPreprocessorLines(_ bytes: [UInt8]) -> Bool {
+    bytes.split(separator: UInt8(ascii: "\n")).contains { line in
+      let text = line.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+      return ["#if", "#include", "#define"].contains { text.starts(with: $0.utf8) }
+    }
+  }
+}

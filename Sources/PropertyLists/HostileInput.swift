@@ -1,0 +1,109 @@
+/// Why bytes are not given to the decoder, or were refused by it.
+struct Refusal: Error {
+  /// A sentence without its full stop, as in `Diagnostic`.
+  let problem: String
+  let advice: String
+}
+
+/// Keeps from the decoder what would make it crash or never come back.
+///
+/// Foundation's decoder checks its input, but it calls itself for each level of XML (about 1 KiB of
+/// stack each, measured with Swift 6.3), and it follows what a binary property list refers to
+/// wherever that leads.
+enum HostileInput {
+  /// XML nested deeper than this is refused. Honest files have fewer than ten levels.
+  static let deepest = 512
+  /// Bytes times objects of a binary property list: bounds the work when every key is the same
+  /// long text, read once per object.
+  static let largestBinaryProduct: UInt64 = 1 << 31
+
+  /// The bytes to decode: those given, or a UTF-8 copy of UTF-16.
+  static func admit(_ bytes: [UInt8]) throws(Refusal) -> [UInt8] {
+    guard !bytes.isEmpty else {
+      throw Refusal(problem: "the file is empty", advice: "write a property list into it")
+    }
+    guard bytes.count <= InfoPropertyList.largestSize else {
+      throw Refusal(
+        problem: "the file has \(bytes.count) bytes; a property list may have "
+          + "\(InfoPropertyList.largestSize)",
+        advice: "check that it is the property list of an application")
+    }
+    if bytes.starts(with: "bplist".utf8) {
+      try admitBinary(bytes)
+      return bytes
+    }
+    let text = utf8(bytes)
+    try admitXML(text)
+    return text
+  }
+
+  private static func admitBinary(_ bytes: [UInt8]) throws(Refusal) {
+    let trailer = 32
+    guard bytes.count > trailer + "bplist00".utf8.count else {
+      throw Refusal(
+        problem: "the file begins like a binary property list, but ends too early",
+        advice: "copy it again: it was probably cut short")
+    }
+    // The count of objects is the 8 bytes, most significant first, after the first 8 of the trailer.
+    let count = bytes.suffix(trailer).dropFirst(8).prefix(8).reduce(UInt64(0)) {
+      $0 << 8 | UInt64($1)
+    }
+    let (product, overflow) = count.multipliedReportingOverflow(by: UInt64(bytes.count))
+    guard !overflow, product <= largestBinaryProduct else {
+      throw Refusal(
+        problem: "the binary property list says it holds \(count) objects in \(bytes.count) bytes, "
+          + "far more than an application declares",
+        advice: "check where it comes from, or convert it with \"plutil -convert xml1\"")
+    }
+  }
+
+  private static func admitXML(_ text: [UInt8]) throws(Refusal) {
+    let content = text.starts(with: byteOrderMark) ? text.dropFirst(3) : text[...]
+    switch content.first(where: { !$0.isXMLSpace }) {
+    case UInt8(ascii: "<"): break
+    case nil:
+      throw Refusal(
+        problem: "the file holds only blanks", advice: "write a property list into it")
+    case UInt8(ascii: "{"), UInt8(ascii: "("):
+      throw Refusal(
+        problem: "the file looks like JSON or an old-style property list",
+        advice: "convert it with \"plutil -convert xml1\"")
+    default:
+      throw Refusal(
+        problem: "the file is neither an XML nor a binary property list",
+        advice: "check that it is the property list of an application")
+    }
+    guard !text.contains(0) else {
+      throw Refusal(
+        problem: "the file holds zero bytes, which XML does not allow",
+        advice: "save it as UTF-8; it may be damaged, or UTF-16 without a byte order mark")
+    }
+    guard XMLDepth.staysWithin(deepest, text) else {
+      throw Refusal(
+        problem: "its arrays and dictionaries are nested more than \(deepest) deep",
+        advice: "check where it comes from: no application needs that")
+    }
+  }
+
+  /// With this mark in front, the decoder takes the text for UTF-8 whatever its XML declaration says.
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  private static func utf8(_ bytes: [UInt8]) -> [UInt8] {
+    let isBigEndian: Bool
+    switch (bytes.first, bytes.dropFirst().first) {
+    case (0xFE, 0xFF): isBigEndian = true
+    case (0xFF, 0xFE): isBigEndian = false
+    default: return bytes
+    }
+    let units = stride(from: 2, to: bytes.count - 1, by: 2).map { index in
+      let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+      return isBigEndian ? first << 8 | second : second << 8 | first
+    }
+    return byteOrderMark + String(decoding: units, as: UTF16.self).utf8
+  }
+}
+
+extension UInt8 {
+  /// Blank, tab, line feed or carriage return.
+  fileprivate var isXMLSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
+}

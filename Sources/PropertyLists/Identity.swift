@@ -1,0 +1,63 @@
+internal import LaunchRules
+
+/// Who the application is: `CFBundleIdentifier`, `CFBundleVersion` and the team.
+extension LenientDictionary {
+  /// Nil is always an error in the diagnostics.
+  func identifier(_ context: ReadingContext) -> BundleIdentifier? {
+    let key = "CFBundleIdentifier"
+    func refuse(_ problem: String, _ advice: String) -> BundleIdentifier? {
+      context.report(.error, key, problem, "the application was not registered: \(advice)")
+      return nil
+    }
+    let example = "such as com.example.app"
+    guard contains(key) else {
+      return refuse("is missing", "give it an identifier, \(example)")
+    }
+    guard let expansion = value(key)?.text() else {
+      return refuse("holds no text", "give it an identifier, \(example)")
+    }
+    let text = expansion.text
+    guard expansion.unresolved.isEmpty else {
+      return refuse("\(text.quoted) holds \(expansion.unresolvedPhrase)", expansion.remedy)
+    }
+    if let identifier = BundleIdentifier(text) { return identifier }
+    if text.isEmpty { return refuse("is empty", "give it an identifier, \(example)") }
+    if let template = text.unfilledTemplate {
+      return refuse(
+        "\(text.quoted) holds the unfilled placeholder \(template.quoted)",
+        "put the identifier in its place")
+    }
+    if text.utf8.count > BundleIdentifier.longest {
+      return refuse(
+        "is \(text.utf8.count) characters long", "shorten it to \(BundleIdentifier.longest)")
+    }
+    return refuse(
+      "\(text.quoted) is not an identifier",
+      "use only the letters a to z, digits, \"-\" and \".\", \(example) (R1.9)")
+  }
+
+  func bundleVersion(_ context: ReadingContext) -> BundleVersion {
+    guard let text = text("CFBundleVersion") else { return BundleVersion(0) }
+    if text.utf8.first?.isASCIIDigit != true {
+      context.report(
+        .warning, "CFBundleVersion", "\(text.quoted) does not begin with a number",
+        "it was read as version 0: write up to three numbers, such as 1.2.3 (R1.15)")
+    }
+    return BundleVersion(text)
+  }
+
+  /// The first team key that holds a team.
+  func team(_ context: ReadingContext) -> String? {
+    for key in ["AppIdentifierPrefix", "TeamIdentifier", "com.apple.developer.team-identifier"] {
+      guard var team = text(key) else { continue }
+      if team.hasSuffix(".") { team.removeLast() }
+      if !team.isEmpty, team.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit }) {
+        return team
+      }
+      context.report(
+        .warning, path(of: key), "\(team.quoted) is not a team",
+        "it was ignored: write its letters and digits, such as ABCDE12345")
+    }
+    return nil
+  }
+}

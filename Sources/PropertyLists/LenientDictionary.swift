@@ -1,0 +1,77 @@
+internal import FoundationEssentials
+internal import LaunchRules
+
+/// A dictionary of a property list, of which only the keys asked for are looked at.
+struct LenientDictionary {
+  private let container: KeyedDecodingContainer<PropertyListKey>
+  private let path: String
+  private let context: ReadingContext
+
+  init(
+    _ container: KeyedDecodingContainer<PropertyListKey>, path: String, context: ReadingContext
+  ) {
+    self.container = container
+    self.path = path
+    self.context = context
+    let keys = container.allKeys
+    context.spend(values: keys.count, bytes: keys.reduce(0) { $0 + $1.stringValue.utf8.count })
+  }
+
+  /// In alphabetical order; the order of the file is not kept by the decoder.
+  var keys: [String] { container.allKeys.map(\.stringValue).sorted() }
+
+  func contains(_ key: String) -> Bool { container.contains(PropertyListKey(key)) }
+
+  func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+
+  /// Nil when there is no such key.
+  func value(_ key: String) -> LenientValue? {
+    let name = PropertyListKey(key)
+    guard !context.isExhausted, container.contains(name) else { return nil }
+    guard let decoder = try? container.superDecoder(forKey: name) else {
+      context.report(.warning, path(of: key), "is damaged", "it was ignored")
+      return nil
+    }
+    return LenientValue(decoder, path: path(of: key), context: context)
+  }
+
+  /// Text that counts as absent when it is empty or when its variables have no values.
+  func text(_ key: String) -> String? {
+    guard let expansion = value(key)?.text() else { return nil }
+    guard expansion.unresolved.isEmpty else {
+      context.report(
+        .warning, path(of: key),
+        "\(expansion.text.quoted) holds \(expansion.unresolvedPhrase)",
+        "the key was ignored: \(expansion.remedy)")
+      return nil
+    }
+    guard !expansion.text.isEmpty else {
+      context.report(.note, path(of: key), "is empty", "the key was ignored")
+      return nil
+    }
+    return expansion.text
+  }
+
+  /// False when the key is absent.
+  func truth(_ key: String) -> Bool { value(key)?.truth() ?? false }
+
+  /// What `read` makes of the entries of an array; empty when the key is absent.
+  func list<Entry>(_ key: String, _ read: (LenientValue) -> Entry?) -> [Entry] {
+    guard let value = value(key) else { return [] }
+    if let list = value.list(read) { return list }
+    context.report(.note, path(of: key), "is an empty array", "it was read as absent")
+    return []
+  }
+
+  func dictionary(_ key: String) -> LenientDictionary? { value(key)?.dictionary() }
+}
+
+/// Any key of a property list.
+struct PropertyListKey: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(_ name: String) { stringValue = name }
+  init?(stringValue: String) { self.init(stringValue) }
+  init?(intValue: Int) { nil }
+}

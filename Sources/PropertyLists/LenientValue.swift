@@ -1,0 +1,141 @@
+internal import FoundationEssentials
+internal import LaunchRules
+
+/// One value of a property list, read as what was expected as far as that makes sense.
+///
+/// A value of another type is reported and read as nil, and its neighbours are not touched.
+struct LenientValue {
+  private let decoder: any Decoder
+  let path: String
+  let context: ReadingContext
+
+  init(_ decoder: any Decoder, path: String, context: ReadingContext) {
+    self.decoder = decoder
+    self.path = path
+    self.context = context
+    context.spend()
+  }
+
+  /// Text with its variables expanded. Numbers are read as text, with a warning.
+  func text() -> BuildVariables.Expansion? {
+    guard !context.isExhausted else { return nil }
+    if let text = writtenText {
+      return context.expand(text)
+    }
+    if let number {
+      context.report(
+        .warning, path, "holds a number where text belongs", "it was read as \(number.quoted)")
+      return BuildVariables.Expansion(text: number)
+    }
+    reportKind(expected: "text")
+    return nil
+  }
+
+  /// As Apple's tools read it: besides true and false, numbers (0 is false) and the words people
+  /// write, such as `YES`.
+  func truth() -> Bool? {
+    guard !context.isExhausted else { return nil }
+    if let truth = try? decoder.singleValueContainer().decode(Bool.self) { return truth }
+    if let number {
+      let truth = Double(number) != 0
+      context.report(
+        .note, path, "holds a number where true or false belongs", "it was read as \(truth)")
+      return truth
+    }
+    guard let text = writtenText.map(context.expand) else {
+      reportKind(expected: "true or false")
+      return nil
+    }
+    guard let truth = TruthWord.read(text.text) else {
+      context.report(
+        .warning, path, "holds \(text.text.quoted) where true or false belongs",
+        "it was ignored: write <true/> or <false/>")
+      return nil
+    }
+    context.report(
+      .note, path, "holds the text \(text.text.quoted) where true or false belongs",
+      "it was read as \(truth)")
+    return truth
+  }
+
+  /// What `read` makes of the entries of an array. A single value is read as an array of one, with
+  /// a warning; nil means an empty array.
+  ///
+  /// The entries are visited one by one, because each may be as large as the whole file.
+  func list<Entry>(_ read: (LenientValue) -> Entry?) -> [Entry]? {
+    guard !context.isExhausted else { return [] }
+    guard var entries = try? decoder.unkeyedContainer() else {
+      context.report(
+        .warning, path, "holds \(kind) where an array belongs", "it was read as an array of one")
+      return read(self).map { [$0] } ?? []
+    }
+    if entries.isAtEnd { return nil }
+    context.spend(values: entries.count ?? 0)
+    var list: [Entry] = []
+    while !entries.isAtEnd, !context.isExhausted {
+      let place = "\(path)[\(entries.currentIndex)]"
+      guard let entry = try? entries.superDecoder() else {
+        context.report(
+          .warning, place, "is damaged", "it and the entries after it were ignored")
+        break
+      }
+      if let entry = read(LenientValue(entry, path: place, context: context)) {
+        list.append(entry)
+      }
+    }
+    return list
+  }
+
+  func dictionary() -> LenientDictionary? {
+    guard !context.isExhausted else { return nil }
+    guard let container = try? decoder.container(keyedBy: PropertyListKey.self) else {
+      reportKind(expected: "a dictionary")
+      return nil
+    }
+    return LenientDictionary(container, path: path, context: context)
+  }
+
+  private var writtenText: String? {
+    guard let text = try? decoder.singleValueContainer().decode(String.self) else { return nil }
+    context.spend(values: 0, bytes: text.utf8.count)
+    return text
+  }
+
+  private var number: String? {
+    guard let container = try? decoder.singleValueContainer() else { return nil }
+    if let number = try? container.decode(Int64.self) { return "\(number)" }
+    if let number = try? container.decode(Double.self) { return "\(number)" }
+    return nil
+  }
+
+  private func reportKind(expected: String) {
+    context.report(.warning, path, "holds \(kind) where \(expected) belongs", "it was ignored")
+  }
+
+  /// What the value is, in words.
+  private var kind: String {
+    if writtenText != nil { return "text" }
+    if number != nil { return "a number" }
+    if (try? decoder.singleValueContainer().decode(Bool.self)) != nil { return "true or false" }
+    if let entries = try? decoder.unkeyedContainer() {
+      context.spend(values: entries.count ?? 0)
+      return "an array"
+    }
+    if let container = try? decoder.container(keyedBy: PropertyListKey.self) {
+      _ = LenientDictionary(container, path: path, context: context)
+      return "a dictionary"
+    }
+    return "something unreadable"
+  }
+}
+
+/// The words for true and false in Apple's property lists, in any case.
+enum TruthWord {
+  static func read(_ text: String) -> Bool? {
+    switch text.lowercased() {
+    case "yes", "y", "true", "t": true
+    case "no", "n", "false", "f": false
+    case let other: Int64(other).map { $0 != 0 }
+    }
+  }
+}

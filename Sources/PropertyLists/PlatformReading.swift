@@ -1,0 +1,48 @@
+internal import LaunchRules
+
+/// Which system's rules the application follows, and of which SDK.
+extension LenientDictionary {
+  /// What names the platform outright comes first, then the keys that only one platform has, then
+  /// the layout; else iOS.
+  func platform(_ context: ReadingContext) -> Platform {
+    for key in ["DTPlatformName", "DTSDKName"] {
+      guard let name = text(key)?.lowercased() else { continue }
+      if name.hasPrefix("iphone") { return .iOS }
+      if name.hasPrefix("macosx") { return .macOS }
+      context.report(
+        .note, key, "\(name.quoted) is neither an iOS nor a macOS platform",
+        "the other keys decide: such an application is treated as an iOS application if they do not"
+      )
+    }
+    if truth("LSRequiresIPhoneOS") || contains("UIDeviceFamily") { return .iOS }
+    if contains("LSMinimumSystemVersion") { return .macOS }
+    if contains("MinimumOSVersion") { return .iOS }
+    return context.location.layout == .macOS ? .macOS : .iOS
+  }
+
+  /// `MinimumOSVersion` plays no part: it says what an application can run on, not what it was
+  /// linked with.
+  func linkedSDK(_ context: ReadingContext) -> LinkedSDK {
+    for key in ["DTSDKName", "DTPlatformVersion"] {
+      guard let text = text(key) else { continue }
+      let version = text.drop { $0.isASCII && $0.isLetter }
+      if version.isEmpty { continue }
+      if let sdk = LinkedSDK(reading: version) { return sdk }
+      context.report(
+        .warning, key, "\(text.quoted) does not name a version of an SDK",
+        "it was ignored: write it like iphoneos26.0")
+    }
+    return .newest
+  }
+}
+
+extension LinkedSDK {
+  /// From `26`, `26.1` or `26.1.2`; what follows the digits, such as `internal`, is ignored.
+  fileprivate init?(reading text: Substring) {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { part in
+      UInt16(part.prefix { $0.isASCII && $0.isNumber })
+    }
+    guard let major = parts.first ?? nil else { return nil }
+    self.init(major, (parts.dropFirst().first ?? nil) ?? 0)
+  }
+}

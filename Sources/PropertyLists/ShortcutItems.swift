@@ -1,0 +1,25 @@
+internal import LaunchRules
+
+/// `UIApplicationShortcutItems`: the static quick actions (R1.39).
+extension LenientDictionary {
+  func shortcutItems(_ context: ReadingContext) -> [ShortcutItem] {
+    list("UIApplicationShortcutItems") { value in
+      guard let item = value.dictionary() else { return nil }
+      guard let type = item.text("UIApplicationShortcutItemType") else {
+        context.report(
+          .warning, value.path, "has no UIApplicationShortcutItemType",
+          "the quick action was ignored: give it a type")
+        return nil
+      }
+      let title = item.text("UIApplicationShortcutItemTitle")
+      if title == nil {
+        context.report(
+          .warning, value.path, "has no UIApplicationShortcutItemTitle",
+          "its type is shown instead: give it a title")
+      }
+      return ShortcutItem(
+        type: type, title: title ?? type,
+        subtitle: item.text("UIApplicationShortcutItemSubtitle"))
+    }
+  }
+}

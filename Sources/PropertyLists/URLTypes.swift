@@ -1,0 +1,75 @@
+internal import LaunchRules
+
+/// `CFBundleURLTypes`: what the application claims (R1.1–R1.8).
+extension LenientDictionary {
+  /// The types that claim something.
+  func urlTypes(_ context: ReadingContext) -> [URLTypeDeclaration] {
+    var claimed: [URLScheme: String] = [:]
+    return list("CFBundleURLTypes") { value in
+      value.dictionary()?.urlType(at: value.path, claimed: &claimed, context)
+    }
+  }
+
+  /// `claimed` holds the schemes of the application so far, each with the place that claims it.
+  private func urlType(
+    at place: String, claimed: inout [URLScheme: String], _ context: ReadingContext
+  ) -> URLTypeDeclaration? {
+    let name = text("CFBundleURLName")
+    let role = role(context)
+    let rank = rank(context)
+    let iconFile = text("CFBundleURLIconFile")
+    if !contains("CFBundleURLSchemes") {
+      context.report(
+        .warning, place, "has no CFBundleURLSchemes",
+        "it claims nothing and was ignored: add the key, with an array of schemes")
+      return nil
+    }
+    let schemes = list("CFBundleURLSchemes") {
+      $0.claimedScheme(claimed: &claimed)
+    }
+    guard !schemes.isEmpty else { return nil }
+    return URLTypeDeclaration(
+      name: name, role: role, rank: rank, schemes: schemes, iconFile: iconFile)
+  }
+
+  private func role(_ context: ReadingContext) -> URLTypeDeclaration.Role {
+    guard let text = text("CFBundleTypeRole") else { return .viewer }
+    if let role = URLTypeDeclaration.Role(rawValue: text) { return role }
+    let known = listed(URLTypeDeclaration.Role.allCases.map(\.rawValue))
+    context.report(
+      .warning, path(of: "CFBundleTypeRole"), "\(text.quoted) is not a role",
+      "it was read as Viewer: the roles are \(known)")
+    return .viewer
+  }
+
+  private func rank(_ context: ReadingContext) -> URLTypeDeclaration.Rank {
+    guard let text = text("LSHandlerRank") else { return .default }
+    if let rank = URLTypeDeclaration.Rank(rawValue: text) { return rank }
+    let known = listed(URLTypeDeclaration.Rank.allCases.map(\.rawValue))
+    context.report(
+      .warning, path(of: "LSHandlerRank"), "\(text.quoted) is not a rank",
+      "it was read as Default: the ranks are \(known)")
+    return .default
+  }
+}
+
+extension LenientValue {
+  fileprivate func claimedScheme(claimed: inout [URLScheme: String]) -> URLScheme? {
+    guard let expansion = text() else { return nil }
+    guard let scheme = URLScheme(expansion.text), expansion.unresolved.isEmpty else {
+      if let mistake = SchemeMistake(expansion) {
+        context.report(
+          .warning, path, mistake.problem, "the scheme is not claimed: \(mistake.advice)")
+      }
+      return nil
+    }
+    if let first = claimed[scheme] {
+      context.report(
+        .warning, path, "claims \(expansion.text.quoted) again",
+        "the first claim, \(first), counts: remove this one (R1.3)")
+      return nil
+    }
+    claimed[scheme] = path
+    return scheme
+  }
+}

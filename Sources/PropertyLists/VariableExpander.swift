@@ -1,0 +1,91 @@
+/// One walk through one text, replacing references to variables.
+struct VariableExpander {
+  let definitions: [String: String]
+  private(set) var unresolved: [String] = []
+  /// The variables whose values are being expanded, outermost first.
+  private var open: [String] = []
+  private var stepsLeft = 1000
+
+  /// Deeper nesting of `:default=` than this is left as it is.
+  private static let deepest = 8
+
+  init(definitions: [String: String]) { self.definitions = definitions }
+
+  mutating func expand(_ text: String) -> String {
+    String(decoding: expand(Array(text.utf8), depth: 0), as: UTF8.self)
+  }
+
+  private mutating func expand(_ text: [UInt8], depth: Int) -> [UInt8] {
+    let closing = ClosingBrackets(in: text)
+    var result: [UInt8] = []
+    var place = 0
+    while place < text.count {
+      if let reference = VariableReference(in: text, at: place, closing) {
+        result += value(of: reference, depth: depth) ?? Array(text[place..<reference.end])
+        place = reference.end
+      } else {
+        result.append(text[place])
+        place += 1
+      }
+    }
+    return result
+  }
+
+  private mutating func value(of reference: VariableReference, depth: Int) -> [UInt8]? {
+    let name = reference.name
+    stepsLeft -= 1
+    guard stepsLeft >= 0, depth < Self.deepest, !open.contains(name) else {
+      return unresolve(name)
+    }
+    var value: [UInt8] = []
+    if let definition = definitions[name] {
+      open.append(name)
+      value = expand(Array(definition.utf8), depth: depth + 1)
+      open.removeLast()
+    } else if !reference.operators.contains(where: \.isDefault) {
+      return unresolve(name)
+    }
+    for step in reference.operators {
+      if !step.isDefault {
+        value = Self.apply(step, to: value)
+      } else if value.isEmpty {
+        value = expand(Array(step.dropFirst("default=".utf8.count)), depth: depth + 1)
+      }
+    }
+    return value
+  }
+
+  private mutating func unresolve(_ name: String) -> [UInt8]? {
+    if !unresolved.contains(name) { unresolved.append(name) }
+    return nil
+  }
+
+  private static func apply(_ name: ArraySlice<UInt8>, to value: [UInt8]) -> [UInt8] {
+    let text = String(decoding: value, as: UTF8.self)
+    return switch String(decoding: name, as: UTF8.self) {
+    case "lower": Array(text.lowercased().utf8)
+    case "upper": Array(text.uppercased().utf8)
+    case "rfc1034identifier": Array(text.identifier(filler: "-").utf8)
+    case "identifier", "c99extidentifier": Array(text.identifier(filler: "_").utf8)
+    default: value
+    }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  fileprivate var isDefault: Bool { starts(with: "default=".utf8) }
+}
+
+extension String {
+  /// As Xcode makes identifiers: ASCII letters and digits stay, except a digit in front; everything
+  /// else becomes `filler`.
+  fileprivate func identifier(filler: Character) -> String {
+    var result = ""
+    for character in self {
+      let stays =
+        character.isASCII && (character.isLetter || (character.isNumber && !result.isEmpty))
+      result.append(stays ? character : filler)
+    }
+    return result
+  }
+}

@@ -1,0 +1,56 @@
+internal import BusContract
+internal import Commands
+internal import DBus
+internal import LaunchRules
+
+/// Carries out one command line of `lsopen`.
+struct OpenCommand {
+  let service: Service
+  let output: Output
+  /// The value of an environment variable; nil when it is missing or empty.
+  let environment: (String) -> String?
+  /// Where relative paths begin.
+  let folder: String
+
+  func run(_ arguments: [String]) -> ExitCode {
+    do throws(CommandFailure) {
+      return try perform(try OpenInvocation(arguments))
+    } catch {
+      output.complain(error)
+      return error.code
+    }
+  }
+
+  private func perform(_ invocation: OpenInvocation) throws(CommandFailure) -> ExitCode {
+    switch invocation.action {
+    case .open(let operands): return try open(operands, invocation)
+    case .canOpen(let operand): return try canOpen(operand, invocation)
+    case .explain(let operand): try explain(operand, invocation)
+    case .quickAction(let application, let type):
+      var options = invocation.options
+      options.activationToken = activationToken
+      let receipt = try answer(invocation, options) {
+        Contract.performQuickAction(application, type: type, $0)
+      }
+      if invocation.json { output.print(JSON.text(receipt)) }
+    case .help: Self.help.print(to: output)
+    case .version: output.print("\(output.command) \(version)")
+    }
+    return .success
+  }
+
+  /// An argument in the form of a URL is one; everything else is the path of a file (R7.1).
+  func url(_ operand: String) throws(CommandFailure) -> String {
+    if let colon = operand.firstIndex(of: ":"), URLScheme(String(operand[..<colon])) != nil {
+      return operand
+    }
+    let path = FilePath.absolute(operand, from: folder)
+    try FilePath.requireFile(path)
+    return FilePath.url(path)
+  }
+
+  /// What the desktop gave this process so that the next window may come to the front.
+  var activationToken: String? {
+    environment("XDG_ACTIVATION_TOKEN") ?? environment("DESKTOP_STARTUP_ID")
+  }
+}

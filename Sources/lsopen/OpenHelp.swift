@@ -1,0 +1,23 @@
+internal import Commands
+
+extension OpenCommand {
+  static var help: HelpText {
+    var help = HelpText(
+      usage: [
+        "lsopen [OPTION]... URL|PATH... [--args ARGUMENT...]",
+        "lsopen --can-open [--as ID] [-b ID] URL",
+        "lsopen --explain [--as ID] [-b ID] URL",
+        "lsopen --quick-action [OPTION]... ID TYPE",
+      ],
+      purpose: [
+        "",
+        "Opens each URL with the application that handles its scheme, starts the application when it",
+        "does not run, and waits until the URL has arrived. What does not begin with a scheme and ':'",
+        "is the path of a file. Several are opened in order; the exit status is that of the first that",
+        "failed. With --json there is one line for each that was opened.",
+      ])
+    help.options(OpenFlag.allCases)
+    help.section("Exit status", ExitCode.help(no: "no, to --can-open"))
+    return help
+  }
+}

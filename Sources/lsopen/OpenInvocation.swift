@@ -1,0 +1,78 @@
+internal import BusContract
+internal import Commands
+
+/// What one command line of `lsopen` asks for.
+struct OpenInvocation: Equatable {
+  enum Action: Equatable {
+    /// URLs and paths, as written.
+    case open([String])
+    case canOpen(String)
+    case explain(String)
+    case quickAction(application: String, type: String)
+    case help
+    case version
+  }
+
+  var action: Action
+  var options = OpenOptions()
+  /// In milliseconds.
+  var timeout: Int32?
+  var json = false
+
+  /// Fails with `ExitCode.usage`.
+  init(_ arguments: [String]) throws(CommandFailure) {
+    var modes: [OpenFlag] = []
+    var used: [OpenFlag] = []
+    var operands: [String] = []
+    action = .open([])
+    for argument in try Argument<OpenFlag>.parse(arguments) {
+      switch argument {
+      case .operand(let operand): operands.append(operand)
+      case .option(let flag, let value):
+        switch flag {
+        case .canOpen, .explain, .quickAction, .help, .version: modes.append(flag)
+        default:
+          used.append(flag)
+          try set(flag, value)
+        }
+      }
+    }
+    if let flag = [OpenFlag.help, .version].first(where: modes.contains) {
+      action = flag == .help ? .help : .version
+      return
+    }
+    if let second = modes.first(where: { $0 != modes[0] }) {
+      throw .usage("options '\(modes[0].name)' and '\(second.name)' exclude each other")
+    }
+    action = try Self.action(modes.first, operands)
+    let allowed = action.flags
+    if let wrong = used.first(where: { !allowed.contains($0) }) {
+      throw .usage("option '\(wrong.name)' does not go with '\(modes[0].name)'")
+    }
+  }
+
+  private static func action(
+    _ mode: OpenFlag?, _ operands: [String]
+  ) throws(CommandFailure) -> Action {
+    if operands.contains("") { throw .usage("an empty argument is neither a URL nor a path") }
+    switch mode {
+    case .canOpen?: return .canOpen(try single(operands, for: .canOpen))
+    case .explain?: return .explain(try single(operands, for: .explain))
+    case .quickAction?:
+      guard operands.count == 2 else {
+        throw .usage("option '--quick-action' takes two arguments: ID TYPE")
+      }
+      return .quickAction(application: operands[0], type: operands[1])
+    default:
+      if operands.isEmpty { throw .usage("there is no URL or path to open") }
+      return .open(operands)
+    }
+  }
+
+  private static func single(
+    _ operands: [String], for flag: OpenFlag
+  ) throws(CommandFailure) -> String {
+    guard operands.count == 1 else { throw .usage("option '\(flag.name)' takes one URL") }
+    return operands[0]
+  }
+}

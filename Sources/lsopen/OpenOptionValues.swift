@@ -1,0 +1,45 @@
+internal import BusContract
+internal import Commands
+
+extension OpenInvocation {
+  /// Takes one option into account.
+  mutating func set(_ flag: OpenFlag, _ value: String) throws(CommandFailure) {
+    switch flag {
+    case .actAs: options.actAs = value
+    case .application: options.application = value
+    case .new: options.newInstance = true
+    case .background: options.activate = false
+    case .timeout: timeout = try Self.milliseconds(value)
+    case .environment:
+      let variable = splitDefinition(value) ?? (name: value, value: "")
+      if variable.name.isEmpty || variable.name.hasPrefix("=") {
+        throw .usage("option '--env' needs NAME=VALUE, not '\(value)'")
+      }
+      options.environment[variable.name] = variable.value
+    case .arguments: options.arguments.append(value)
+    case .json: json = true
+    case .canOpen, .explain, .quickAction, .help, .version: break
+    }
+  }
+
+  private static func milliseconds(_ text: String) throws(CommandFailure) -> Int32 {
+    guard let seconds = Double(text), (0.001...2_000_000).contains(seconds) else {
+      throw .usage("option '--timeout' needs seconds from 0.001 to 2000000, not '\(text)'")
+    }
+    return Int32(seconds * 1000)
+  }
+}
+
+extension OpenInvocation.Action {
+  /// The options that change something about it.
+  var flags: Set<OpenFlag> {
+    let always: Set<OpenFlag> = [.actAs, .timeout, .json]
+    switch self {
+    case .canOpen, .explain: return always.union([.application])
+    case .quickAction:
+      return always.union([.new, .background, .environment, .arguments])
+    case .open, .help, .version:
+      return always.union([.application, .new, .background, .environment, .arguments])
+    }
+  }
+}

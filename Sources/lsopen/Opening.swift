@@ -1,0 +1,60 @@
+internal import BusContract
+internal import Commands
+internal import DBus
+
+/// Opens: each argument in turn, each waiting for its fate.
+extension OpenCommand {
+  /// Returns the code of the first that failed.
+  func open(_ operands: [String], _ invocation: OpenInvocation) throws(CommandFailure) -> ExitCode {
+    var options = invocation.options
+    options.activationToken = activationToken
+    var first = ExitCode.success
+    for operand in operands {
+      do throws(CommandFailure) {
+        let url = try url(operand)
+        let receipt = try answer(invocation, options) { Contract.openURL(url, $0) }
+        if invocation.json {
+          output.print(JSON.text(receipt.merging(["url": .string(url)]) { $1 }))
+        }
+        options.activationToken = nil  // A token is good for one launch.
+      } catch {
+        // Without the daemon the others fail in the same way, each after a wait.
+        if error.code == .serviceUnreachable { throw error }
+        output.complain(operands.count == 1 ? error.reason : "\(operand): \(error.reason)")
+        if first == .success { first = error.code }
+      }
+    }
+    return first
+  }
+
+  /// The receipt of one open, or why there is none. An open that takes longer than the timeout is
+  /// cancelled, so that it does not happen after it was reported as failed.
+  func answer(
+    _ invocation: OpenInvocation, _ options: OpenOptions,
+    _ message: (OpenOptions) -> Message
+  ) throws(CommandFailure) -> Options {
+    var options = options
+    if invocation.timeout != nil { options.cancellationID = Self.cancellationID }
+    do throws(ServiceFailure) {
+      return try service.call(message(options), invocation.timeout).first?.asOptions ?? [:]
+    } catch {
+      guard error == .timedOut else { throw CommandFailure(error) }
+      throw cancel()
+    }
+  }
+
+  /// One open of this process is under way at a time, so that one name is enough.
+  private static let cancellationID = "lsopen"
+
+  private func cancel() -> CommandFailure {
+    do throws(ServiceFailure) {
+      _ = try service.call(Contract.cancelOpen(Self.cancellationID), Service.patience)
+      return CommandFailure(.failed, "cancelled, because the time given with --timeout is over")
+    } catch {
+      return CommandFailure(
+        .failed,
+        "the time given with --timeout is over, and cancelling failed: "
+          + "\(CommandFailure(error).reason); what became of it is not known")
+    }
+  }
+}

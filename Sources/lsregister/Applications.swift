@@ -1,0 +1,75 @@
+internal import BusContract
+internal import Commands
+internal import DBus
+
+/// What is registered.
+extension RegisterCommand {
+  func list(json: Bool) throws(CommandFailure) {
+    let applications = try applications()
+    if json { return output.print(JSON.text(.optionsList(applications))) }
+    let rows = applications.map { application in
+      ["bundle-identifier", "version", "state", "schemes", "name"].map { key in
+        let text = (application[key].map(Self.texts) ?? []).joined(separator: ",")
+        return text.isEmpty ? "-" : text
+      }
+    }
+    output.print(Columns.lines(rows))
+  }
+
+  func show(_ identifier: String, json: Bool) throws(CommandFailure) {
+    let wanted = identifier.lowercased()
+    guard
+      let application = try applications().first(where: {
+        Self.identifier(of: $0).lowercased() == wanted
+      })
+    else {
+      throw CommandFailure(.failed, "no application '\(identifier)' is registered")
+    }
+    output.print(
+      json ? [JSON.text(application)] : Columns.lines(Self.facts(of: application)))
+  }
+
+  func dump(json: Bool) throws(CommandFailure) {
+    let applications = try applications()
+    if json { return output.print(JSON.text(.optionsList(applications))) }
+    let rows = applications.flatMap { application in
+      Self.facts(of: application).map { [Self.identifier(of: application)] + $0 }
+    }
+    output.print(Columns.lines(rows))
+  }
+
+  private static func identifier(of application: Options) -> String {
+    application[Key.bundleIdentifier]?.asString ?? ""
+  }
+
+  private func applications() throws(CommandFailure) -> [Options] {
+    (try call(Contract.listApplications()).first?.asOptionsList ?? [])
+      .sorted { Self.identifier(of: $0) < Self.identifier(of: $1) }
+  }
+
+  /// The order in which people want to read them; keys of later versions come after these.
+  private static let order = [
+    Key.bundleIdentifier, "name", "version", "state", "pid", "path", "executable", "platform",
+    "linked-sdk", "system", "team", "scene", "schemes", "queries-schemes", "shortcut-items",
+    "diagnostics",
+  ]
+
+  /// One row for each fact; a list has a row for each element, what is empty has none.
+  private static func facts(of application: Options) -> [[String]] {
+    let others = application.keys.filter { !order.contains($0) }.sorted()
+    return (order + others).flatMap { key in
+      (application[key].map(texts) ?? []).filter { !$0.isEmpty }.map { [key, $0] }
+    }
+  }
+
+  private static func texts(_ value: Value) -> [String] {
+    switch value {
+    case .string(let text): [text]
+    case .boolean(let boolean): [boolean ? "yes" : "no"]
+    case .array(let element, let elements) where !element.text.hasPrefix("{"):
+      elements.flatMap(texts)
+    case .structure(let parts): [parts.flatMap(texts).joined(separator: "  ")]
+    default: [JSON.text(value)]
+    }
+  }
+}

@@ -1,0 +1,96 @@
+internal import BusContract
+internal import Commands
+internal import DBus
+internal import LaunchRules
+
+/// Carries out one command line of `lsregister`.
+struct RegisterCommand {
+  let service: Service
+  let output: Output
+  /// Where relative paths begin.
+  let folder: String
+
+  func run(_ arguments: [String]) -> ExitCode {
+    do throws(CommandFailure) {
+      return try perform(try RegisterInvocation(arguments))
+    } catch {
+      output.complain(error)
+      return error.code
+    }
+  }
+
+  private func perform(_ invocation: RegisterInvocation) throws(CommandFailure) -> ExitCode {
+    let json = invocation.json
+    switch invocation.action {
+    case .add(let paths):
+      return try each(paths) { path throws(CommandFailure) in
+        try add(path, invocation)
+      }
+    case .remove(let identifiers):
+      return try each(identifiers) { identifier throws(CommandFailure) in
+        _ = try call(Contract.unregisterApplication(identifier))
+        if json { output.print(JSON.text([Key.bundleIdentifier: .string(identifier)])) }
+      }
+    case .list: try list(json: json)
+    case .show(let identifier): try show(identifier, json: json)
+    case .handlers(let scheme): try handlers(scheme, json: json)
+    case .printDefault(let scheme): try printDefault(scheme, json: json)
+    case .setDefault(let scheme, let identifier):
+      _ = try call(Contract.setDefaultHandler(scheme.text, identifier ?? ""))
+      if json { print(identifier ?? "", isDefaultOf: scheme) }
+    case .lint(let paths): return try lint(paths, invocation)
+    case .dump: try dump(json: json)
+    case .reload:
+      _ = try call(Contract.reload())
+      if json { output.print(JSON.text([:])) }
+    case .help(let verb): Self.help(verb).print(to: output)
+    case .version: output.print("\(output.command) \(version)")
+    }
+    return .success
+  }
+
+  /// Does something with each argument, also after one has failed. Returns the code of the first
+  /// that failed. Ends at once when the daemon cannot be reached.
+  func each(
+    _ operands: [String], _ body: (String) throws(CommandFailure) -> Void
+  ) throws(CommandFailure) -> ExitCode {
+    var first = ExitCode.success
+    for operand in operands {
+      do throws(CommandFailure) {
+        try body(operand)
+      } catch {
+        if error.code == .serviceUnreachable { throw error }
+        output.complain(error)
+        if first == .success { first = error.code }
+      }
+    }
+    return first
+  }
+
+  func call(_ message: borrowing Message) throws(CommandFailure) -> [Value] {
+    do throws(ServiceFailure) {
+      return try service.call(message, Service.patience)
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+
+  /// The absolute path of something that exists.
+  func existing(_ path: String) throws(CommandFailure) -> String {
+    let path = FilePath.absolute(path, from: folder)
+    try FilePath.requireFile(path)
+    return path
+  }
+
+  private func add(
+    _ path: String, _ invocation: RegisterInvocation
+  ) throws(CommandFailure) {
+    let path = try existing(path)
+    let message = Contract.registerApplication(path, definitions: invocation.definitions)
+    let identifier = try call(message).first?.asString ?? ""
+    output.print(
+      invocation.json
+        ? JSON.text([Key.bundleIdentifier: .string(identifier), "path": .string(path)])
+        : identifier)
+  }
+}

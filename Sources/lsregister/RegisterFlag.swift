@@ -1,0 +1,18 @@
+internal import Commands
+
+/// The options of `lsregister`.
+enum RegisterFlag: CommandOption {
+  case define, unset, json, help, version
+
+  var spelling: OptionSpelling {
+    switch self {
+    case .define:
+      .init(
+        "define", .one("NAME=VALUE"), help: "the value of a build variable; may be repeated")
+    case .unset: .init("unset", help: "take back the user's choice")
+    case .json: .init("json", help: "print the answer as one line of JSON")
+    case .help: .init("help", short: "h", help: "print this text, or that of VERB")
+    case .version: .init("version", help: "print the version")
+    }
+  }
+}

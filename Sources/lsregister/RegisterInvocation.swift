@@ -1,0 +1,94 @@
+internal import Commands
+internal import LaunchRules
+
+/// What one command line of `lsregister` asks for.
+struct RegisterInvocation: Equatable {
+  enum Action: Equatable {
+    /// Paths, as written.
+    case add([String])
+    case remove([String])
+    case list
+    case show(String)
+    case handlers(URLScheme)
+    case printDefault(URLScheme)
+    /// Nil takes the user's choice back.
+    case setDefault(URLScheme, String?)
+    case lint([String])
+    case dump
+    case reload
+    case help(Verb?)
+    case version
+  }
+
+  let action: Action
+  /// The build variables of `add` and `lint`.
+  private(set) var definitions: [String: String] = [:]
+  private(set) var json = false
+
+  /// Fails with `ExitCode.usage`.
+  init(_ arguments: [String]) throws(CommandFailure) {
+    var used: [RegisterFlag] = []
+    var operands: [String] = []
+    for argument in try Argument<RegisterFlag>.parse(arguments) {
+      switch argument {
+      case .operand(let operand): operands.append(operand)
+      case .option(let flag, let value):
+        used.append(flag)
+        switch flag {
+        case .define:
+          guard let (name, value) = splitDefinition(value) else {
+            throw .usage("option '--define' needs NAME=VALUE, not '\(value)'")
+          }
+          definitions[name] = value
+        case .json: json = true
+        case .unset, .help, .version: break
+        }
+      }
+    }
+    let verb = try operands.first.map { text throws(CommandFailure) in
+      guard let verb = Verb(rawValue: text) else { throw .usage("'\(text)' is not a verb") }
+      return verb
+    }
+    if used.contains(.help) {
+      action = .help(verb)
+    } else if used.contains(.version) {
+      action = .version
+    } else if let verb {
+      if let wrong = used.first(where: { !verb.flags.contains($0) }) {
+        throw .usage("option '\(wrong.name)' does not go with '\(verb.rawValue)'")
+      }
+      action = try Self.action(verb, Array(operands.dropFirst()), unset: used.contains(.unset))
+    } else {
+      throw .usage("there is no verb")
+    }
+  }
+
+  private static func action(
+    _ verb: Verb, _ operands: [String], unset: Bool
+  ) throws(CommandFailure) -> Action {
+    switch (verb, operands.count) {
+    case _ where operands.contains(""): throw .usage("'\(verb.rawValue)' has an empty argument")
+    case (.add, 1...): return .add(operands)
+    case (.remove, 1...): return .remove(operands)
+    case (.list, 0): return .list
+    case (.show, 1): return .show(operands[0])
+    case (.handlers, 1): return .handlers(try scheme(operands[0]))
+    case (.default, 1):
+      let scheme = try scheme(operands[0])
+      return unset ? .setDefault(scheme, nil) : .printDefault(scheme)
+    case (.default, 2) where !unset: return .setDefault(try scheme(operands[0]), operands[1])
+    case (.lint, 1...): return .lint(operands)
+    case (.dump, 0): return .dump
+    case (.reload, 0): return .reload
+    default:
+      throw .usage("these arguments do not fit; write: lsregister \(verb.synopsis)")
+    }
+  }
+
+  private static func scheme(_ text: String) throws(CommandFailure) -> URLScheme {
+    guard let scheme = URLScheme(text) else {
+      throw .usage("'\(text)' is not a URL scheme; give its name alone, such as 'mailto'")
+    }
+    return scheme
+  }
+}

@@ -1,0 +1,83 @@
+internal import Commands
+
+/// What `lsregister` can do.
+enum Verb: String, CaseIterable {
+  case add, remove, list, show, handlers, `default`, lint, dump, reload
+
+  /// How its arguments are written.
+  var synopsis: String {
+    switch self {
+    case .add: "add [--define NAME=VALUE]... PATH..."
+    case .remove: "remove ID..."
+    case .list: "list"
+    case .show: "show ID"
+    case .handlers: "handlers SCHEME"
+    case .default: "default SCHEME [ID | --unset]"
+    case .lint: "lint [--define NAME=VALUE]... PATH..."
+    case .dump: "dump"
+    case .reload: "reload"
+    }
+  }
+
+  var summary: String {
+    switch self {
+    case .add: "register bundles or property lists"
+    case .remove: "take back what add did"
+    case .list: "list the applications"
+    case .show: "show all about one application"
+    case .handlers: "list the applications that may handle a scheme"
+    case .default: "print or choose the application that handles a scheme"
+    case .lint: "check property lists; needs no daemon"
+    case .dump: "show all about all applications"
+    case .reload: "read the application folders again"
+    }
+  }
+
+  /// What its help says after the summary.
+  var explanation: [String] {
+    switch self {
+    case .add:
+      [
+        "PATH is a bundle (NAME.app) or a property list. It stays registered after a restart.",
+        "Prints the identifier of each.",
+      ]
+    case .remove:
+      [
+        "What lies in an application folder must be removed there. With several, each is tried; the",
+        "exit status is that of the first that failed.",
+      ]
+    case .list:
+      [
+        "One line for each: identifier, version, state, schemes, name. An empty column holds '-'.",
+        "Prints nothing when there are none.",
+      ]
+    case .show: ["One line for each fact. Exit status 4 when there is no such application."]
+    case .handlers:
+      [
+        "One line for each, best first: identifier, reason of its place. SCHEME is the name alone,",
+        "without ':'. Exit status 4 when there is none.",
+      ]
+    case .default:
+      [
+        "Without ID prints the identifier that lsopen would use; exit status 4 when there is none.",
+        "With ID makes it the user's choice, with --unset takes that choice back.",
+      ]
+    case .lint:
+      [
+        "One line for each finding: file, key, severity, what is wrong, what becomes of it.",
+        "Exit status 1 when one is an error, so that the application cannot be registered.",
+      ]
+    case .dump: ["As show, with the identifier before each line."]
+    case .reload: ["Seldom needed: the daemon notices changes by itself."]
+    }
+  }
+
+  /// The options that change something about it.
+  var flags: [RegisterFlag] {
+    switch self {
+    case .add, .lint: [.define, .json, .help]
+    case .default: [.unset, .json, .help]
+    case .remove, .list, .show, .handlers, .dump, .reload: [.json, .help]
+    }
+  }
+}

@@ -1,0 +1,225 @@
+import BusContract
+import Commands
+import DBus
+import Testing
+
+@testable import lsopen
+
+@Suite struct OpenCommandTests {
+  private func run(
+    _ arguments: [String], _ script: ScriptedService, environment: [String: String] = [:]
+  ) -> Ending {
+    let screen = Screen()
+    let command = OpenCommand(
+      service: script.service, output: screen.output(of: "lsopen"),
+      environment: { environment[$0] }, folder: "/usr")
+    let code = command.run(arguments)
+    return Ending(code, screen.standardOutput, error: screen.standardError)
+  }
+
+  private static let receipt = Value.options([
+    "request": .uint64(7), "handler": .string("com.a"), "launch": .string("cold"),
+    "delivery": .string("delivered"), "handled": .boolean(true), "pid": .uint32(42),
+    "trail": .array(of: "(st)", [.structure([.string("accepted"), .uint64(1)])]),
+  ])
+
+  private static let notFound = ServiceFailure.refused(
+    BusError(
+      "org.launchservices.Error.ApplicationNotFound",
+      "No application knows how to open x:1 (OSStatus error -10814)"))
+
+  @Test("R7.1 an open that succeeds prints nothing and has no time limit")
+  func opens() {
+    let script = ScriptedService(.success([Self.receipt]))
+    #expect(run(["x:1"], script) == Ending(.success))
+    #expect(
+      script.calls == [
+        .init(member: "OpenURL", arguments: [.string("x:1"), .options([:])], milliseconds: nil)
+      ])
+  }
+
+  @Test("--json prints the receipt of each URL on a line of its own")
+  func printsReceipts() {
+    let script = ScriptedService(
+      .success([Self.receipt]), .failure(Self.notFound), .success([.options([:])]))
+    #expect(
+      run(["--json", "a:1", "x:1", "b:1"], script)
+        == Ending(
+          .failed,
+          #"{"delivery":"delivered","handled":true,"handler":"com.a","launch":"cold","pid":42,"#
+            + #""request":7,"trail":[{"state":"accepted","microseconds":1}],"url":"a:1"}"# + "\n"
+            + #"{"url":"b:1"}"# + "\n",
+          error: "lsopen: x:1: No application knows how to open x:1 (OSStatus error -10814)\n"))
+  }
+
+  @Test("several URLs are opened in order, and the code is that of the first that failed")
+  func firstFailureDecides() {
+    let script = ScriptedService(.success([Self.receipt]), .failure(Self.notFound))
+    #expect(
+      run(["a:1", "missing", "x:1"], script)
+        == Ending(
+          .noSuchFile,
+          error: """
+            lsopen: missing: The file /usr/missing does not exist.
+            lsopen: x:1: No application knows how to open x:1 (OSStatus error -10814)
+
+            """))
+    #expect(script.calls.map(\.arguments.first) == [.string("a:1"), .string("x:1")])
+  }
+
+  @Test("R7.6 a path that is missing is named as open(1) does, and nobody is asked")
+  func missingFile() {
+    let script = ScriptedService()
+    #expect(
+      run(["./no such"], script)
+        == Ending(.noSuchFile, error: "lsopen: The file /usr/no such does not exist.\n"))
+    #expect(script.calls.isEmpty)
+  }
+
+  @Test("R7.1 a path that exists is opened as a file URL")
+  func file() {
+    let script = ScriptedService(.success([Self.receipt]))
+    #expect(run(["bin"], script) == Ending(.success))
+    #expect(script.calls.first?.arguments.first == .string("file:///usr/bin"))
+  }
+
+  @Test("without the daemon the other URLs are not tried")
+  func noDaemon() {
+    let script = ScriptedService(.failure(.noSessionBus("no such socket")))
+    #expect(
+      run(["a:1", "b:1"], script)
+        == Ending(
+          .serviceUnreachable,
+          error: "lsopen: the session bus cannot be reached: no such socket; log in to a session, "
+            + "or run the command with dbus-run-session\n"))
+    #expect(script.calls.count == 1)
+  }
+
+  @Test("an activation token goes to one launch only")
+  func activationToken() {
+    let script = ScriptedService(.success([Self.receipt]), .success([Self.receipt]))
+    let environment = ["XDG_ACTIVATION_TOKEN": "wayland", "DESKTOP_STARTUP_ID": "x11"]
+    _ = run(["a:1", "b:1"], script, environment: environment)
+    #expect(
+      script.calls.map(\.arguments.last) == [
+        .options(["activation-token": .string("wayland")]), .options([:]),
+      ])
+  }
+
+  @Test("the token of X11 serves where there is no other")
+  func startupID() {
+    let script = ScriptedService(.success([Self.receipt]))
+    _ = run(["--quick-action", "com.a", "t"], script, environment: ["DESKTOP_STARTUP_ID": "x11"])
+    #expect(
+      script.calls.map(\.arguments) == [
+        [.string("com.a"), .string("t"), .options(["activation-token": .string("x11")])]
+      ])
+  }
+
+  @Test("after --timeout the open is cancelled under the name it was given")
+  func cancels() {
+    let script = ScriptedService(.failure(.timedOut), .success([]))
+    #expect(
+      run(["--timeout", "0.5", "x:1"], script)
+        == Ending(
+          .failed, error: "lsopen: cancelled, because the time given with --timeout is over\n"))
+    #expect(
+      script.calls == [
+        .init(
+          member: "OpenURL",
+          arguments: [.string("x:1"), .options(["cancellation-id": .string("lsopen")])],
+          milliseconds: 500),
+        .init(member: "CancelOpen", arguments: [.string("lsopen")], milliseconds: 25_000),
+      ])
+  }
+
+  @Test("when cancelling fails the command does not claim to know")
+  func cannotCancel() {
+    let script = ScriptedService(.failure(.timedOut), .failure(.ended))
+    #expect(
+      run(["--timeout", "0.5", "x:1"], script)
+        == Ending(
+          .failed,
+          error: "lsopen: the time given with --timeout is over, and cancelling failed: "
+            + "launchservicesd ended before it answered, so it is not known what it has done; its "
+            + "log may say why; what became of it is not known\n"))
+  }
+
+  @Test("--can-open says yes with status 0 and no with status 1")
+  func canOpen() {
+    #expect(
+      run(["--can-open", "x:1"], ScriptedService(.success([.boolean(true)])))
+        == Ending(.success, "yes\n"))
+    #expect(
+      run(["--can-open", "x:1"], ScriptedService(.success([.boolean(false)])))
+        == Ending(.no, "no\n"))
+    #expect(
+      run(["--can-open", "--json", "x:1"], ScriptedService(.success([.boolean(false)])))
+        == Ending(.no, #"{"can-open":false,"url":"x:1"}"# + "\n"))
+  }
+
+  @Test("--can-open passes who asks and gives up after 25 seconds or the timeout")
+  func canOpenOptions() {
+    let script = ScriptedService(.success([.boolean(true)]), .failure(.timedOut))
+    _ = run(["--can-open", "--as", "com.a", "-b", "com.b", "x:1"], script)
+    let late = run(["--can-open", "--timeout", "2", "x:1"], script)
+    #expect(
+      script.calls == [
+        .init(
+          member: "CanOpenURL",
+          arguments: [
+            .string("x:1"),
+            .options(["as": .string("com.a"), "application": .string("com.b")]),
+          ], milliseconds: 25_000),
+        .init(
+          member: "CanOpenURL", arguments: [.string("x:1"), .options([:])], milliseconds: 2000),
+      ])
+    #expect(late == Ending(.failed, error: "lsopen: launchservicesd did not answer in time\n"))
+  }
+
+  private static let explanation = Value.options([
+    "can-open": .boolean(true), "handler": .string("com.a"),
+    "steps": .array(
+      of: "(ss)",
+      [
+        .structure([.string("parse"), .string("the scheme is x")]),
+        .structure([.string("candidates"), .string("com.a\u{1b}[31m")]),
+      ]),
+  ])
+
+  @Test("--explain prints the steps below each other, harmless to a terminal")
+  func explains() {
+    #expect(
+      run(["--explain", "x:1"], ScriptedService(.success([Self.explanation])))
+        == Ending(
+          .success,
+          """
+          parse       the scheme is x
+          candidates  com.a\\u{1b}[31m
+
+          """))
+  }
+
+  @Test("--explain --json prints all that was answered")
+  func explainsAsJSON() {
+    #expect(
+      run(["--explain", "--json", "x:1"], ScriptedService(.success([Self.explanation])))
+        == Ending(
+          .success,
+          #"{"can-open":true,"handler":"com.a","steps":[{"name":"parse","sentence":"the scheme is x"},"#
+            + #"{"name":"candidates","sentence":"com.a\u001b[31m"}]}"# + "\n"))
+  }
+
+  @Test("a usage error is one line that leads to the help")
+  func usage() {
+    #expect(
+      run(["--bogus\n"], ScriptedService())
+        == Ending(
+          .usage, error: "lsopen: option '--bogus\\n' is not known; try 'lsopen --help'\n"))
+  }
+
+  @Test("--version needs no daemon")
+  func version() {
+    #expect(run(["--version"], ScriptedService()) == Ending(.success, "lsopen 0.1.0\n"))
+  }
+}

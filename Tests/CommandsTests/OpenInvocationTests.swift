@@ -1,0 +1,87 @@
+import BusContract
+import Commands
+import Testing
+
+@testable import lsopen
+
+@Suite struct OpenInvocationTests {
+  @Test("R7.2 every option of an open is understood")
+  func everyOption() throws {
+    let invocation = try OpenInvocation([
+      "-ng", "x:1", "-b", "com.a", "--as=com.b", "--timeout", "1.5", "--env", "A=1", "--env", "B",
+      "--env", "C==", "--json", "y:2", "--args", "--json", "z",
+    ])
+    #expect(invocation.action == .open(["x:1", "y:2"]))
+    var options = OpenOptions()
+    options.newInstance = true
+    options.activate = false
+    options.application = "com.a"
+    options.actAs = "com.b"
+    options.environment = ["A": "1", "B": "", "C": "="]
+    options.arguments = ["--json", "z"]
+    #expect(invocation.options == options)
+    #expect(invocation.timeout == 1500)
+    #expect(invocation.json)
+  }
+
+  static let actions: [([String], OpenInvocation.Action)] = [
+    (["x:1"], .open(["x:1"])),
+    (["--can-open", "x:1"], .canOpen("x:1")),
+    (["x:1", "--can-open", "--json"], .canOpen("x:1")),
+    (["--explain", "--as", "com.a", "x:1"], .explain("x:1")),
+    (["--quick-action", "com.a", "new"], .quickAction(application: "com.a", type: "new")),
+    (["--quick-action", "-n", "com.a", "new"], .quickAction(application: "com.a", type: "new")),
+    (["--", "-x"], .open(["-x"])),
+    (["--help"], .help),
+    (["-h", "--can-open"], .help),
+    (["--version", "x:1"], .version),
+  ]
+
+  @Test("the action is told by option and operands", arguments: actions)
+  func action(arguments: [String], action: OpenInvocation.Action) throws {
+    #expect(try OpenInvocation(arguments).action == action)
+  }
+
+  static let refused: [([String], String)] = [
+    ([], "there is no URL or path to open"),
+    (["-b", "com.a"], "there is no URL or path to open"),
+    (["x:1", ""], "an empty argument is neither a URL nor a path"),
+    (["--can-open"], "option '--can-open' takes one URL"),
+    (["--can-open", "x:1", "y:1"], "option '--can-open' takes one URL"),
+    (["--can-open=x:1"], "option '--can-open' takes no value"),
+    (["--explain"], "option '--explain' takes one URL"),
+    (["--quick-action", "com.a"], "option '--quick-action' takes two arguments: ID TYPE"),
+    (
+      ["--can-open", "--explain", "x:1"],
+      "options '--can-open' and '--explain' exclude each other"
+    ),
+    (["--can-open", "-n", "x:1"], "option '--new' does not go with '--can-open'"),
+    (
+      ["--quick-action", "-b", "com.a", "com.b", "t"],
+      "option '--application' does not go with '--quick-action'"
+    ),
+    (["--env", "=1", "x:1"], "option '--env' needs NAME=VALUE, not '=1'"),
+    (["--env", "", "x:1"], "option '--env' needs NAME=VALUE, not ''"),
+    (
+      ["--timeout", "soon", "x:1"],
+      "option '--timeout' needs seconds from 0.001 to 2000000, not 'soon'"
+    ),
+    (
+      ["--timeout", "0", "x:1"],
+      "option '--timeout' needs seconds from 0.001 to 2000000, not '0'"
+    ),
+    (
+      ["--timeout", "nan", "x:1"],
+      "option '--timeout' needs seconds from 0.001 to 2000000, not 'nan'"
+    ),
+    (
+      ["--timeout", "1e9", "x:1"],
+      "option '--timeout' needs seconds from 0.001 to 2000000, not '1e9'"
+    ),
+  ]
+
+  @Test("what cannot be meant is refused, naming the argument", arguments: refused)
+  func refuses(arguments: [String], reason: String) {
+    #expect(throws: CommandFailure(.usage, reason)) { try OpenInvocation(arguments) }
+  }
+}

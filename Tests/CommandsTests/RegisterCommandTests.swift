@@ -1,0 +1,189 @@
+import Commands
+import DBus
+import Testing
+
+@testable import lsregister
+
+@Suite struct RegisterCommandTests {
+  private func run(_ arguments: [String], _ script: ScriptedService) -> Ending {
+    let screen = Screen()
+    let command = RegisterCommand(
+      service: script.service, output: screen.output(of: "lsregister"), folder: "/usr")
+    let code = command.run(arguments)
+    return Ending(code, screen.standardOutput, error: screen.standardError)
+  }
+
+  private static let photos: Options = [
+    "bundle-identifier": .string("com.example.photos"), "name": .string("My Photos"),
+    "version": .string("1.2.0"), "state": .string("running"), "pid": .uint32(42),
+    "path": .string("/a/Photos.app/Info.plist"), "system": .boolean(false),
+    "schemes": .strings(["photos", "pics"]), "queries-schemes": .strings([]),
+    "executable": .string(""),
+    "shortcut-items": .array(of: "(ss)", [.structure([.string("new"), .string("New Album")])]),
+    "later": .byte(1),
+  ]
+  private static let bare: Options = ["bundle-identifier": .string("a.b")]
+
+  private static func applications() -> ScriptedService {
+    ScriptedService(.success([.optionsList([photos, bare])]))
+  }
+
+  @Test("list prints columns, by identifier, with '-' for what is not there")
+  func list() {
+    #expect(
+      run(["list"], Self.applications())
+        == Ending(
+          .success,
+          """
+          a.b                 -      -        -            -
+          com.example.photos  1.2.0  running  photos,pics  My Photos
+
+          """))
+  }
+
+  @Test("list of nothing prints nothing")
+  func emptyList() {
+    #expect(run(["list"], ScriptedService(.success([.optionsList([])]))) == Ending(.success))
+    #expect(
+      run(["list", "--json"], ScriptedService(.success([.optionsList([])])))
+        == Ending(.success, "[]\n"))
+  }
+
+  @Test("list --json prints all that was answered")
+  func listAsJSON() {
+    #expect(
+      run(["list", "--json"], ScriptedService(.success([.optionsList([Self.bare])])))
+        == Ending(.success, #"[{"bundle-identifier":"a.b"}]"# + "\n"))
+  }
+
+  @Test("R1.9 show prints one fact on each line, found without regard to case")
+  func show() {
+    #expect(
+      run(["show", "COM.example.Photos"], Self.applications())
+        == Ending(
+          .success,
+          """
+          bundle-identifier  com.example.photos
+          name               My Photos
+          version            1.2.0
+          state              running
+          pid                42
+          path               /a/Photos.app/Info.plist
+          system             no
+          schemes            photos
+          schemes            pics
+          shortcut-items     new  New Album
+          later              1
+
+          """))
+  }
+
+  @Test("show of an application that is not there is status 4")
+  func showUnknown() {
+    #expect(
+      run(["show", "com.b"], Self.applications())
+        == Ending(.failed, error: "lsregister: no application 'com.b' is registered\n"))
+  }
+
+  @Test("dump prints each fact with the identifier before it")
+  func dump() {
+    let script = ScriptedService(
+      .success([
+        .optionsList([["bundle-identifier": .string("b.c"), "name": .string("B")], Self.bare])
+      ]))
+    #expect(
+      run(["dump"], script)
+        == Ending(
+          .success,
+          """
+          a.b  bundle-identifier  a.b
+          b.c  bundle-identifier  b.c
+          b.c  name               B
+
+          """))
+  }
+
+  @Test("handlers come best first, each with its reason")
+  func handlers() {
+    let answer: [Value] = [.strings(["com.bb", "com.a"]), .strings(["the user's choice"])]
+    #expect(
+      run(["handlers", "X"], ScriptedService(.success(answer)))
+        == Ending(.success, "com.bb  the user's choice\ncom.a   -\n"))
+    let script = ScriptedService(.success(answer))
+    #expect(
+      run(["handlers", "X", "--json"], script)
+        == Ending(
+          .success,
+          #"[{"bundle-identifier":"com.bb","reason":"the user's choice"},"#
+            + #"{"bundle-identifier":"com.a","reason":"-"}]"# + "\n"))
+    #expect(
+      script.calls == [.init(member: "Handlers", arguments: [.string("x")], milliseconds: 25_000)])
+  }
+
+  @Test("a scheme that nobody handles is status 4", arguments: ["handlers", "default"])
+  func nobody(verb: String) {
+    let answer: Value = verb == "handlers" ? .strings([]) : .string("")
+    #expect(
+      run([verb, "x"], ScriptedService(.success([answer])))
+        == Ending(.failed, error: "lsregister: no application handles the scheme 'x'\n"))
+  }
+
+  @Test("default prints, sets and takes back the choice")
+  func defaultHandler() {
+    let script = ScriptedService(.success([.string("com.a")]), .success([]), .success([]))
+    #expect(run(["default", "x"], script) == Ending(.success, "com.a\n"))
+    #expect(run(["default", "x", "com.b"], script) == Ending(.success))
+    #expect(
+      run(["default", "x", "--unset", "--json"], script)
+        == Ending(.success, #"{"bundle-identifier":"","scheme":"x"}"# + "\n"))
+    #expect(
+      script.calls.map(\.arguments) == [
+        [.string("x")], [.string("x"), .string("com.b")], [.string("x"), .string("")],
+      ])
+  }
+
+  @Test("add makes paths absolute, passes the variables, and goes on after one that is missing")
+  func add() {
+    let script = ScriptedService(.success([.string("com.a")]))
+    #expect(
+      run(["add", "missing.app", "bin", "--define", "A=1"], script)
+        == Ending(
+          .noSuchFile, "com.a\n", error: "lsregister: The file /usr/missing.app does not exist.\n"))
+    #expect(
+      script.calls == [
+        .init(
+          member: "RegisterApplication",
+          arguments: [.string("/usr/bin"), .options(["define": .stringDictionary(["A": "1"])])],
+          milliseconds: 25_000)
+      ])
+  }
+
+  @Test("remove tries each, and the code is that of the first that failed")
+  func remove() {
+    let refusal = BusError("org.launchservices.Error.NotRegistered", "com.a is not registered")
+    let script = ScriptedService(.failure(.refused(refusal)), .success([]))
+    #expect(
+      run(["remove", "com.a", "com.b", "--json"], script)
+        == Ending(
+          .failed, #"{"bundle-identifier":"com.b"}"# + "\n",
+          error: "lsregister: com.a is not registered\n"))
+  }
+
+  @Test("reload prints nothing")
+  func reload() {
+    let script = ScriptedService(.success([]), .failure(.notRunning("no such service")))
+    #expect(run(["reload"], script) == Ending(.success))
+    #expect(
+      run(["reload"], script)
+        == Ending(
+          .serviceUnreachable,
+          error: "lsregister: launchservicesd does not run and the bus cannot start it: "
+            + "no such service; start launchservicesd, or install its D-Bus service file\n"))
+  }
+
+  @Test("an answer of another shape is read as nothing")
+  func oddAnswer() {
+    #expect(run(["list"], ScriptedService(.success([]))) == Ending(.success))
+    #expect(run(["list"], ScriptedService(.success([.byte(1)]))) == Ending(.success))
+  }
+}

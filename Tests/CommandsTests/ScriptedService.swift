@@ -1,0 +1,54 @@
+import Commands
+import DBus
+
+/// A daemon that gives prepared answers, one for each call, and remembers what it was asked.
+final class ScriptedService {
+  struct Call: Equatable {
+    var member: String
+    var arguments: [Value]
+    var milliseconds: Int32?
+  }
+
+  private(set) var calls: [Call] = []
+  private var answers: [Result<[Value], ServiceFailure>]
+
+  init(_ answers: Result<[Value], ServiceFailure>...) { self.answers = answers }
+
+  var service: Service {
+    Service { message, milliseconds throws(ServiceFailure) in
+      self.calls.append(
+        Call(
+          member: message.member ?? "", arguments: message.arguments(), milliseconds: milliseconds))
+      guard !self.answers.isEmpty else { throw .notRunning("the script is over") }
+      return try self.answers.removeFirst().get()
+    }
+  }
+}
+
+/// What a command wrote.
+final class Screen {
+  private(set) var standardOutput = ""
+  private(set) var standardError = ""
+
+  func output(of command: String) -> Output {
+    Output(command: command) { stream, text in
+      switch stream {
+      case .standard: self.standardOutput += text
+      case .error: self.standardError += text
+      }
+    }
+  }
+}
+
+/// How a command ended and all that it wrote.
+struct Ending: Equatable {
+  var code: ExitCode
+  var standardOutput = ""
+  var standardError = ""
+
+  init(_ code: ExitCode, _ standardOutput: String = "", error standardError: String = "") {
+    self.code = code
+    self.standardOutput = standardOutput
+    self.standardError = standardError
+  }
+}

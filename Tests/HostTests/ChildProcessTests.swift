@@ -1,0 +1,151 @@
+import Foundation
+import Testing
+
+@testable import Host
+
+@MainActor @Suite("A child process", .timeLimit(.minutes(1))) struct ChildProcessTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func output(of launch: Launch) async throws -> String {
+    var launch = launch
+    launch.standardOutput = .file(folder["output"])
+    _ = try await run(launch)
+    return try String(contentsOfFile: folder["output"], encoding: .utf8)
+  }
+
+  @Test("tells the code it exits with") func exitCode() async throws {
+    #expect(try await run(shell("exit 3")) == .exited(code: 3))
+  }
+
+  @Test("tells the signal that ends it") func signalled() async throws {
+    let ends = Happenings<ProcessEnd>()
+    let child = try ChildProcess(shell("exec sleep 100")) { ends.note($0) }
+    #expect(child.status == nil)
+    #expect(child.signal(SIGTERM))
+    #expect(try await ends.next() == .signalled(number: SIGTERM))
+    #expect(child.status == .signalled(number: SIGTERM))
+  }
+
+  @Test("gets no signal once it was reaped, for its number may belong to another by then")
+  func signalAfterEnd() async throws {
+    let ends = Happenings<ProcessEnd>()
+    let child = try ChildProcess(shell("exit 0")) { ends.note($0) }
+    _ = try await ends.next()
+    #expect(!child.signal(0))
+    #expect(!child.signalGroup(0))
+  }
+
+  @Test("blocks and ignores no signals when a worker thread starts it") func signalState()
+    async throws
+  {
+    let status = folder["status"]
+    let pid = try await Task.detached {
+      var launch = shell("cat /proc/self/status")
+      launch.standardOutput = .file(status)
+      return try spawn(launch)
+    }.value
+    let ends = Happenings<ProcessEnd>()
+    let watch = try ExitWatch(pid: pid) { ends.note($0) }
+    #expect(try await ends.next() == .exited(code: 0))
+    withExtendedLifetime(watch) {}
+    let lines = try String(contentsOfFile: status, encoding: .utf8).split(separator: "\n")
+    #expect(lines.contains("SigBlk:\t0000000000000000"))
+    // The C library keeps the two signals above 31 to itself.
+    let ignored = try #require(lines.first { $0.hasPrefix("SigIgn:\t") })
+    #expect(UInt64(ignored.dropFirst(8), radix: 16).map { $0 & 0x7fff_ffff } == 0)
+  }
+
+  @Test("has no descriptors but 0, 1 and 2, even of files that are open here to be inherited")
+  func descriptors() async throws {
+    let leaky = unsafe open("/dev/null", O_RDONLY)
+    defer { close(leaky) }
+    // The 3 is the listing's own.
+    #expect(try await output(of: shell("exec ls /proc/self/fd")) == "0\n1\n2\n3\n")
+  }
+
+  @Test("leads its own process group, so that a signal reaches its children") func group()
+    async throws
+  {
+    let ends = Happenings<ProcessEnd>()
+    var launch = shell("sleep 100 & echo; wait; exit 1")
+    let pipe = Pipe()
+    launch.standardOutput = .descriptor(pipe.fileHandleForWriting.fileDescriptor)
+    let child = try ChildProcess(launch) { ends.note($0) }
+    try pipe.fileHandleForWriting.close()
+    #expect(ProcessDetails(of: child.pid)?.processGroup == child.pid)
+    _ = pipe.fileHandleForReading.readData(ofLength: 1)
+    #expect(child.signalGroup(SIGKILL))
+    #expect(try await ends.next() == .signalled(number: SIGKILL))
+    // The end of the pipe comes when the last one of the group is gone.
+    #expect(pipe.fileHandleForReading.readDataToEndOfFile().isEmpty)
+  }
+
+  @Test("gets its arguments and variables byte for byte, and no others") func arguments()
+    async throws
+  {
+    var launch = Launch(
+      executable: "/bin/sh",
+      arguments: ["-c", #"printf '%s|' "$@"; /usr/bin/env -0"#, "sh", "a b", "", "ü\n*"])
+    launch.environment = ["VALUE": "1=2\n3"]
+    let text = try await output(of: launch)
+    #expect(text.hasPrefix("a b||ü\n*|"))
+    #expect(text.contains("VALUE=1=2\n3\0"))
+    #expect(!text.contains("HOME="))
+  }
+
+  @Test("starts in the folder it is told") func workingDirectory() async throws {
+    var launch = shell("pwd -P")
+    launch.workingDirectory = folder.path
+    #expect(try await output(of: launch) == folder.path + "\n")
+  }
+
+  @Test("reads nothing by default") func standardInput() async throws {
+    #expect(try await output(of: shell("cat; echo end")) == "end\n")
+  }
+
+  @Test("may write output and errors to one file, after what is there") func oneFile()
+    async throws
+  {
+    let file = try folder.write("before\n", to: "log")
+    var launch = shell("echo 1; echo 2 >&2; echo 3")
+    launch.standardOutput = .file(file)
+    launch.standardError = .file(file)
+    _ = try await run(launch)
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == "before\n1\n2\n3\n")
+  }
+
+  @Test("waits for what it reads from a FIFO, although opening it did not wait") func fifo()
+    async throws
+  {
+    let fifo = folder["fifo"]
+    try #require(unsafe mkfifo(fifo, 0o600) == 0)
+    let writer = unsafe open(fifo, O_RDWR)
+    var launch = shell("read line; echo $line")
+    launch.standardInput = .file(fifo)
+    launch.standardOutput = .file(folder["output"])
+    let ends = Happenings<ProcessEnd>()
+    let child = try ChildProcess(launch) { ends.note($0) }
+    #expect(unsafe write(writer, "hello\n", 6) == 6)
+    #expect(try await ends.next() == .exited(code: 0))
+    close(writer)
+    withExtendedLifetime(child) {}
+    #expect(try String(contentsOfFile: folder["output"], encoding: .utf8) == "hello\n")
+  }
+
+  @Test("is reaped when nobody holds it, and leaves no descriptor behind") func dropped()
+    async throws
+  {
+    _ = try await run(shell("exit 0"))
+    let before = try openDescriptors().count
+    for code in Int32(0)..<50 {
+      let ends = Happenings<ProcessEnd>()
+      let pid = try ChildProcess(shell("exit \(code)")) { ends.note($0) }.pid
+      #expect(try await ends.next() == .exited(code: code))
+      #expect(waitpid(pid, nil, WNOHANG) == -1 && errno == ECHILD)
+    }
+    // Dispatch closes the last one a moment later; other suites may hold a few.
+    #expect(try openDescriptors().count < before + 50)
+  }
+}

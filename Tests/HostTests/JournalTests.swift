@@ -1,0 +1,124 @@
+import Foundation
+import Testing
+
+@testable import Host
+
+@Suite("The journal", .timeLimit(.minutes(1))) struct JournalTests {
+  private let pipe = Pipe()
+
+  private func journal(
+    minimum: JournalLevel = .debug, environment: [String: String] = [:], perSecond: Int = 100
+  ) -> Journal {
+    Journal(
+      program: "launchservicesd", minimum: minimum, environment: environment,
+      linesPerSecond: perSecond, descriptor: pipe.fileHandleForWriting.fileDescriptor)
+  }
+
+  private func written() throws -> String {
+    try pipe.fileHandleForWriting.close()
+    return String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+  }
+
+  @Test("prints program, level, message and values") func plain() throws {
+    let journal = journal()
+    journal.warning("cannot read a property list", ["file": "/a b", "key": "X"])
+    journal.error("out of descriptors")
+    #expect(
+      try written() == """
+        launchservicesd: warning: cannot read a property list file="/a b" key=X
+        launchservicesd: error: out of descriptors
+
+        """)
+  }
+
+  @Test("prints the level as a number when systemd reads it") func systemd() throws {
+    var status = stat()
+    unsafe fstat(pipe.fileHandleForWriting.fileDescriptor, &status)
+    let journal = journal(environment: ["JOURNAL_STREAM": "\(status.st_dev):\(status.st_ino)"])
+    journal.error("e")
+    journal.warning("w")
+    journal.notice("n")
+    journal.info("i")
+    journal.debug("d")
+    #expect(try written() == "<3>e\n<4>w\n<5>n\n<6>i\n<7>d\n")
+  }
+
+  @Test("prints for people when its stream is not the one systemd made") func redirected() throws {
+    let journal = journal(environment: ["JOURNAL_STREAM": "1:2"])
+    journal.notice("n")
+    #expect(try written() == "launchservicesd: notice: n\n")
+  }
+
+  @Test("leaves out what matters less than wanted") func minimum() throws {
+    let journal = journal(minimum: .notice)
+    journal.info("i")
+    journal.notice("n")
+    journal.error("e")
+    #expect(try written() == "launchservicesd: notice: n\nlaunchservicesd: error: e\n")
+  }
+
+  @Test(
+    "keeps an entry on one line and shows what is hidden in it",
+    arguments: [
+      ("a\nb", #""a\nb""#), ("\u{1b}[31m", #""\u{1b}[31m""#), ("say \"\\\"", #""say \"\\\"""#),
+      ("", #""""#), ("\u{202e}x", #""\u{202e}x""#), ("x:y?a=b&ü", "x:y?a=b&ü"),
+      ("\u{85}\u{2028}\0", #""\u{85}\u{2028}\u{0}""#),
+    ])
+  func oneLine(_ value: String, _ printed: String) throws {
+    let journal = journal()
+    journal.info("m", ["value": value])
+    #expect(try written() == "launchservicesd: info: m value=\(printed)\n")
+  }
+
+  @Test("keeps a message on one line") func message() throws {
+    let journal = journal()
+    journal.info("1\n<3>2\r3")
+    #expect(try written() == "launchservicesd: info: 1\\n<3>2\\r3\n")
+  }
+
+  @Test("cuts a long line to what a pipe takes at once, between two characters") func long() throws
+  {
+    let journal = journal()
+    journal.info("m", ["a": String(repeating: "ü", count: 10_000), "b": "1"])
+    let text = try written()
+    #expect(text.utf8.count <= 4096 && text.utf8.count > 4090)
+    #expect(text.hasSuffix("üü…\n"))
+  }
+
+  @Test("drops lines nobody reads instead of waiting, and tells how many") func fullPipe() throws {
+    let journal = journal(perSecond: .max)
+    let line = String(repeating: "x", count: 4000)
+    for _ in 0..<100 { journal.info(line) }
+    let first = pipe.fileHandleForReading.readData(ofLength: 3 * 4096)
+    journal.info("last")
+    let rest = try written()
+    let lines = (String(decoding: first, as: UTF8.self) + rest).split(separator: "\n")
+    let through = lines.count { $0 == "launchservicesd: info: " + line }
+    #expect(through < 100)
+    #expect(
+      lines.dropFirst(through) == [
+        "launchservicesd: warning: \(100 - through) lines suppressed",
+        "launchservicesd: info: last",
+      ])
+  }
+
+  @Test("is quiet when nobody listens any more") func closedPipe() throws {
+    signal(SIGPIPE, SIG_IGN)
+    let journal = journal()
+    try pipe.fileHandleForReading.close()
+    journal.error("unheard")
+  }
+}
+
+@Suite("The rate limit") struct RateLimitTests {
+  @Test("admits so many in one second and tells afterwards how many were refused") func refused() {
+    var limit = RateLimit(perSecond: 2)
+    #expect(limit.ask(at: 5_000_000) == .admitted(afterRefusing: 0))
+    #expect(limit.ask(at: 5_100_000) == .admitted(afterRefusing: 0))
+    #expect(limit.ask(at: 5_200_000) == .refused)
+    #expect(limit.ask(at: 5_999_999) == .refused)
+    #expect(limit.ask(at: 6_000_000) == .admitted(afterRefusing: 2))
+    #expect(limit.ask(at: 6_000_001) == .admitted(afterRefusing: 0))
+    #expect(limit.ask(at: 6_000_002) == .refused)
+  }
+}

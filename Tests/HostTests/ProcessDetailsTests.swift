@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+
+@testable import Host
+
+@MainActor @Suite("The details of a process", .timeLimit(.minutes(1))) struct ProcessDetailsTests {
+  @Test("of this one agree with what it knows itself") func own() throws {
+    let details = try #require(ProcessDetails(of: getpid()))
+    #expect(details.parent == getppid())
+    #expect(details.processGroup == getpgrp())
+    #expect(details.session == getsid(0))
+    #expect(details.user == geteuid())
+    #expect(details.executable?.path == "/proc/self/exe".resolved)
+    #expect(details.executable?.isDeleted == false)
+  }
+
+  @Test("do not exist when there is no process") func gone() throws {
+    let pid = try spawn(shell("exit 0"))
+    waitpid(pid, nil, 0)
+    #expect(ProcessDetails(of: pid) == nil)
+    #expect(ProcessDetails(of: 0) == nil)
+    #expect(ProcessDetails(of: -1) == nil)
+    #expect(ProcessDetails.ancestors(of: pid) == [])
+  }
+
+  @Test("are read although its name holds blanks and parentheses") func oddName() throws {
+    let line = "77 (a) S 1 2 (b) S 7 70 71 0 -1 4 5 6 7 8 9 10 11 12 13 14 15 0 4711 17\n"
+    let fields = try #require(StatFields(Array(line.utf8)))
+    #expect(fields.parent == 7)
+    #expect(fields.processGroup == 70)
+    #expect(fields.session == 71)
+    #expect(fields.startTime == 4711)
+  }
+
+  @Test("are not made up from a line that is cut short") func shortLine() {
+    #expect(StatFields(Array("77 (a) S 7 70 71".utf8)) == nil)
+    #expect(StatFields(Array("77".utf8)) == nil)
+    #expect(StatFields([]) == nil)
+  }
+
+  @Test("name the executable under its first path, but know it by any name") func identity()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let sleep = try #require("/bin/sleep".resolved)
+    try FileManager.default.copyItem(atPath: sleep, toPath: folder["real name)"])
+    try FileManager.default.createSymbolicLink(
+      atPath: folder["link"], withDestinationPath: folder["real name)"])
+    let child = try ChildProcess(
+      Launch(executable: folder["link"], arguments: ["100"])
+    ) { _ in }
+    defer { child.signal(SIGKILL) }
+    let executable = try #require(ProcessDetails(of: child.pid)?.executable)
+    #expect(executable.path == folder["real name)"])
+    #expect(executable.identity == FileIdentity(path: folder["link"]))
+    #expect(executable.identity != FileIdentity(path: sleep))
+  }
+
+  @Test("tell that the executable was deleted, and where it was") func deleted() throws {
+    let folder = try TemporaryFolder()
+    let program = folder["program"]
+    try FileManager.default.copyItem(atPath: try #require("/bin/sleep".resolved), toPath: program)
+    let child = try ChildProcess(Launch(executable: program, arguments: ["100"])) { _ in }
+    defer { child.signal(SIGKILL) }
+    let identity = FileIdentity(path: program)
+    try FileManager.default.removeItem(atPath: program)
+    let executable = try #require(ProcessDetails(of: child.pid)?.executable)
+    #expect(executable == .init(path: program, identity: try #require(identity), isDeleted: true))
+  }
+
+  @Test("are not fooled by an executable that is called deleted") func calledDeleted() throws {
+    let folder = try TemporaryFolder()
+    let program = folder["program (deleted)"]
+    try FileManager.default.copyItem(atPath: try #require("/bin/sleep".resolved), toPath: program)
+    let child = try ChildProcess(Launch(executable: program, arguments: ["100"])) { _ in }
+    defer { child.signal(SIGKILL) }
+    let executable = try #require(ProcessDetails(of: child.pid)?.executable)
+    #expect(executable.path == program)
+    #expect(!executable.isDeleted)
+  }
+
+  @Test("lead to its ancestors, nearest first") func ancestors() throws {
+    var launch = shell("(sleep 100 & echo $!; wait) & wait")
+    let pipe = Pipe()
+    launch.standardOutput = .descriptor(pipe.fileHandleForWriting.fileDescriptor)
+    let child = try ChildProcess(launch) { _ in }
+    defer { child.signalGroup(SIGKILL) }
+    let line = pipe.fileHandleForReading.availableData
+    let pid = try #require(Int32(String(decoding: line.dropLast(), as: UTF8.self)))
+    let ancestors = ProcessDetails.ancestors(of: pid).map(\.pid)
+    #expect(ancestors.count >= 3)
+    #expect(ancestors[1] == child.pid)
+    #expect(ancestors[2] == getpid())
+    #expect(ProcessDetails.ancestors(of: pid, limit: 2).map(\.pid) == Array(ancestors.prefix(2)))
+  }
+
+  @Test("hold the path of its control group, of which only version 2 counts") func controlGroup() {
+    let lines = "12:cpu:/old\n0::/user.slice/app-a:b.scope\n"
+    #expect(ProcessDetails.controlGroup(Array(lines.utf8)) == "/user.slice/app-a:b.scope")
+    #expect(ProcessDetails.controlGroup(Array("1:cpu:/old\n".utf8)) == nil)
+  }
+}

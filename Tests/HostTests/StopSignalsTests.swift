@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+@testable import Host
+
+@Suite("A stop signal", .timeLimit(.minutes(1))) struct StopSignalsTests {
+  @Test("is an event, even when it comes before anybody listens") func early() async {
+    await #expect(processExitsWith: .exitCode(23)) {
+      StopSignals.block()
+      kill(getpid(), SIGTERM)
+      await reportSignals()
+    }
+  }
+
+  @Test("of each kind is told apart") func kinds() async {
+    await #expect(processExitsWith: .exitCode(123)) {
+      StopSignals.block()
+      let told = await Happenings<StopSignals.Signal>()
+      let signals = await StopSignals { told.note($0) }
+      for (number, signal) in [(SIGHUP, StopSignals.Signal.hangUp), (SIGINT, .interrupt)] {
+        kill(getpid(), number)
+        let next = try await told.next()
+        #expect(next == signal)
+      }
+      withExtendedLifetime(signals) { exit(123) }
+    }
+  }
+
+  @Test("of a closed pipe is no death") func closedPipe() async {
+    await #expect(processExitsWith: .exitCode(Int32(EPIPE))) {
+      StopSignals.block()
+      var ends: [Int32] = [0, 0]
+      unsafe pipe(&ends)
+      close(ends[0])
+      unsafe write(ends[1], "x", 1)
+      exit(errno)
+    }
+  }
+}
+
+/// Ends this process with a code that says which signals have come.
+@MainActor private func reportSignals() async {
+  let told = Happenings<StopSignals.Signal>()
+  let signals = StopSignals { told.note($0) }
+  if (try? await told.next()) == .terminate { exit(23) }
+  withExtendedLifetime(signals) { exit(1) }
+}

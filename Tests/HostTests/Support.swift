@@ -1,0 +1,81 @@
+import Foundation
+import Host
+import Testing
+
+/// A folder of one test; removed with everything in it.
+final class TemporaryFolder: Sendable {
+  let path: String
+
+  init() throws {
+    let made = NSTemporaryDirectory() + "/host-tests-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: made, withIntermediateDirectories: true)
+    path = try #require(made.resolved)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  subscript(name: String) -> String { path + "/" + name }
+
+  @discardableResult func makeFolder(_ name: String) throws -> String {
+    try FileManager.default.createDirectory(
+      atPath: self[name], withIntermediateDirectories: true)
+    return self[name]
+  }
+
+  @discardableResult func write(_ text: String, to name: String) throws -> String {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: self[name]))
+    return self[name]
+  }
+
+  func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path) }
+}
+
+extension String {
+  /// Without symbolic links.
+  var resolved: String? {
+    guard let resolved = unsafe realpath(self, nil) else { return nil }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved)
+  }
+}
+
+/// Things that happen one after another, to be waited for in that order.
+@MainActor final class Happenings<Value: Sendable> {
+  private let stream: AsyncStream<Value>
+  private let continuation: AsyncStream<Value>.Continuation
+
+  init() { (stream, continuation) = AsyncStream.makeStream(of: Value.self) }
+
+  func note(_ value: Value) { continuation.yield(value) }
+
+  func next() async throws -> Value {
+    var iterator = stream.makeAsyncIterator()
+    return try #require(await iterator.next())
+  }
+}
+
+/// Lets the main queue go on with other things until some time has passed.
+@MainActor func pass(_ time: Duration) async throws {
+  let passed = Happenings<Void>()
+  let deadline = Deadline(after: time) { passed.note(()) }
+  try await passed.next()
+  withExtendedLifetime(deadline) {}
+}
+
+/// The descriptors this process has open.
+func openDescriptors() throws -> Set<String> {
+  Set(try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))
+}
+
+@MainActor func run(_ launch: Launch) async throws -> ProcessEnd {
+  let ends = Happenings<ProcessEnd>()
+  let child = try ChildProcess(launch) { ends.note($0) }
+  defer { withExtendedLifetime(child) {} }
+  return try await ends.next()
+}
+
+func shell(_ script: String, _ arguments: String...) -> Launch {
+  Launch(
+    executable: "/bin/sh", arguments: ["-c", script, "sh"] + arguments,
+    environment: ["PATH": "/usr/bin:/bin"])
+}

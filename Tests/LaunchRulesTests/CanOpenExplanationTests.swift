@@ -1,0 +1,66 @@
+import LaunchRules
+import Testing
+
+@Suite struct `An explanation of canOpen` {
+  @Test("tells every step") func steps() {
+    let registry = Sample.registry([
+      Sample.app("caller", queries: ["foo"]), Sample.app("a", claims: ["foo"], at: 2),
+      Sample.app("b", claims: ["foo"], at: 1),
+    ])
+    let explanation = CanOpenRule.explanation(
+      scheme: Sample.scheme("foo"), caller: .identified(Sample.id("caller"), .executable),
+      registry: registry, quotas: LegacyQuotas())
+    #expect(
+      explanation == [
+        ExplanationStep("url", "the scheme is foo"),
+        ExplanationStep("caller", "caller: its executable belongs to the application"),
+        ExplanationStep("allowlist", "schemes that count: 1; beyond the limit of its SDK: 0"),
+        ExplanationStep("candidate", "a: installed most recently"),
+        ExplanationStep("candidate", "b: the collision policy prefers another claim"),
+        ExplanationStep(
+          "canOpen", "yes: the caller may ask, and an application handles the scheme"),
+      ])
+  }
+
+  @Test("says what an unidentified caller can do") func unidentified() {
+    let explanation = CanOpenRule.explanation(
+      scheme: Sample.scheme("foo"), caller: .unidentified, registry: Registry(),
+      quotas: LegacyQuotas())
+    #expect(
+      explanation == [
+        ExplanationStep("url", "the scheme is foo"),
+        ExplanationStep("caller", "not a registered application"),
+        ExplanationStep("allowlist", "empty, as no application is known"),
+        ExplanationStep(
+          "canOpen",
+          "no: the caller may not ask; the caller is not a registered application; check in, be "
+            + "started by launchservicesd, or name an application with option 'as'"),
+      ])
+  }
+
+  @Test("ends early for what is no URL") func unparsable() {
+    let explanation = CanOpenRule.explanation(
+      scheme: nil, caller: .unidentified, registry: Registry(), quotas: LegacyQuotas())
+    #expect(
+      explanation == [
+        ExplanationStep("url", "it has no scheme or cannot be parsed"),
+        ExplanationStep("canOpen", "no: there is nothing to open"),
+      ])
+  }
+
+  @Test("R3.8 shows a used-up quota") func quota() {
+    let schemes = (1...50).map { "s\($0)" }
+    let explanation = CanOpenRule.explanation(
+      scheme: Sample.scheme("late"), caller: .named(Sample.id("old")),
+      registry: Sample.registry([Sample.app("old", sdk: 8)]),
+      quotas: LegacyQuotas([Sample.id("old"): LegacyQuota(stamp: "", counted: schemes)]))
+    #expect(
+      explanation == [
+        ExplanationStep("url", "the scheme is late"),
+        ExplanationStep("caller", "old, named with option 'as'"),
+        ExplanationStep(
+          "allowlist", "none: linked before iOS 9, at most 50 distinct schemes"),
+        ExplanationStep("canOpen", "no: the caller has already asked about 50 other schemes"),
+      ])
+  }
+}

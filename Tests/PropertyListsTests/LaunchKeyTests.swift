@@ -1,0 +1,77 @@
+import LaunchRules
+import PropertyLists
+import Testing
+
+@Suite struct `Launch keys` {
+  @Test func `are read`() throws {
+    let reading = readApplication(
+      """
+      <key>UIApplicationSceneManifest</key><dict/>
+      <key>LSMultipleInstancesProhibited</key><true/>
+      <key>UIApplicationExitsOnSuspend</key><true/>
+      <key>DBusActivatable</key><true/>
+      """)
+    let declaration = try #require(reading.declaration)
+    #expect(declaration.usesScenes)
+    #expect(declaration.prohibitsMultipleInstances)
+    #expect(declaration.exitsOnSuspend)
+    #expect(declaration.isDBusActivatable)
+    #expect(reading.diagnostics.isEmpty)
+  }
+
+  @Test func `R1.36 of a scene manifest that is no dictionary do not count`() {
+    let reading = readApplication("<key>UIApplicationSceneManifest</key><true/>")
+    #expect(reading.declaration?.usesScenes == false)
+    #expect(
+      reading.report == [
+        "warning UIApplicationSceneManifest: holds true or false where a dictionary belongs; it was "
+          + "ignored"
+      ])
+  }
+
+  @Test(
+    "are true or false in the words of Apple's tools",
+    arguments: [
+      ("<string>YES</string>", true), ("<string>yes</string>", true), ("<string>1</string>", true),
+      ("<string>True</string>", true), ("<string>Y</string>", true), ("<integer>1</integer>", true),
+      ("<real>0.5</real>", true), ("<string>NO</string>", false), ("<string>0</string>", false),
+      ("<string>false</string>", false), ("<integer>0</integer>", false),
+      ("<string>$(FLAG)</string>", true),
+    ])
+  func truthWords(_ value: String, _ expected: Bool) {
+    let reading = readApplication(
+      "<key>DBusActivatable</key>\(value)", variables: BuildVariables(["FLAG": "YES"]))
+    #expect(reading.declaration?.isDBusActivatable == expected)
+    #expect(reading.diagnostics.map(\.severity) == [.note])
+    #expect(reading.diagnostics.map(\.consequence) == ["it was read as \(expected)"])
+  }
+
+  @Test("are false in other words", arguments: ["<string>maybe</string>", "<string/>", "<array/>"])
+  func otherWords(_ value: String) {
+    let reading = readApplication("<key>DBusActivatable</key>\(value)")
+    #expect(reading.declaration?.isDBusActivatable == false)
+    #expect(reading.diagnostics.map(\.severity) == [.warning])
+  }
+
+  @Test func `R1.39 hold quick actions, in order`() {
+    func item(_ keys: String) -> String { "<dict>\(keys)</dict>" }
+    let type = "<key>UIApplicationShortcutItemType</key><string>myapp://new</string>"
+    let title = "<key>UIApplicationShortcutItemTitle</key><string>New</string>"
+    let subtitle = "<key>UIApplicationShortcutItemSubtitle</key><string>Photo</string>"
+    let reading = readApplication(
+      "<key>UIApplicationShortcutItems</key><array>"
+        + [item(type + title + subtitle), item(title), item(type), "<string>x</string>"].joined()
+        + "</array>")
+    #expect(
+      reading.declaration?.shortcutItems == [
+        ShortcutItem(type: "myapp://new", title: "New", subtitle: "Photo"),
+        ShortcutItem(type: "myapp://new", title: "myapp://new"),
+      ])
+    #expect(
+      reading.diagnostics.map { "\($0.keyPath): \($0.problem)" } == [
+        "UIApplicationShortcutItems[1]: has no UIApplicationShortcutItemType",
+        "UIApplicationShortcutItems[2]: has no UIApplicationShortcutItemTitle",
+        "UIApplicationShortcutItems[3]: holds text where a dictionary belongs",
+      ])
+  }
+}
