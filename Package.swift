@@ -20,6 +20,8 @@ let package = Package(
   name: "launch-services",
   products: [
     .library(name: "LaunchServices", targets: ["LaunchServices"]),
+
+    .executable(name: "launchservicesd", targets: ["launchservicesd"]),
     .executable(name: "lsopen", targets: ["lsopen"]),
     .executable(name: "lsregister", targets: ["lsregister"]),
   ],
@@ -85,5 +87,24 @@ let package = Package(
     .testTarget(
       name: "ExamplesTests", dependencies: ["photo-album", "iapp", "LaunchServices"],
       swiftSettings: strict),
+
+    // Applications on disk: which property lists there are, and what each says.
+    .target(
+      name: "ApplicationFolders", dependencies: ["Host", "LaunchRules", "PropertyLists"],
+      swiftSettings: strict),
+
+    // Carries out what the rules decide.
+    .executableTarget(
+      name: "launchservicesd",
+      dependencies: [
+        "ApplicationFolders", "BusContract", "Commands", "DBus", "Host", "LaunchRules",
+        "PropertyLists",
+      ],
+      swiftSettings: onMainActor),
+
+    // What a call costs, beside a baseline of the same run.
+    .executableTarget(
+      name: "lsbench", dependencies: ["BusContract", "Commands", "DBus", "Host"],
+      path: "Tests/Benchmarks", swiftSettings: strict),
   ]
 )

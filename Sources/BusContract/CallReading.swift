@@ -120,3 +120,20 @@ package enum ObjectTree {
       interfaces: try interfaces(at: path), children: child(of: path).map { [$0] } ?? [])
   }
 }
+
+extension ObjectTree {
+  /// The answer to `GetManagedObjects`: our object, its interfaces and their properties.
+  package static func managedObjects(_ generation: UInt64) -> Value {
+    let interfaces = Contract.interfaces.map { interface -> Value in
+      let properties: Options =
+        interface.name == Contract.registry ? ["Generation": .uint64(generation)] : [:]
+      return .dictionaryEntry(.string(interface.name.text), .options(properties))
+    }
+    return .array(
+      of: "{oa{sa{sv}}}",
+      [
+        .dictionaryEntry(
+          .objectPath(Contract.objectPath), .array(of: "{sa{sv}}", interfaces))
+      ])
+  }
+}

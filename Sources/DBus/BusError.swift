@@ -29,6 +29,10 @@ extension BusError {
     BusError("org.freedesktop.DBus.Error.NoReply", text)
   }
 
+  /// Of a call of ours whose deadline has passed; the bus itself says `NoReply`.
+  package static let timedOut = BusError(
+    "org.freedesktop.DBus.Error.Timeout", "no answer within the time allowed")
+
   /// Runs a libdbus call that reports failure through a `DBusError` out-parameter.
   static func catching<Result: ~Copyable>(
     _ body: (UnsafeMutablePointer<DBusError>) -> Result?

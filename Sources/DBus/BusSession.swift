@@ -65,7 +65,7 @@ extension BusSession {
   package typealias Completion = @MainActor (Result<[Value], BusError>) -> Void
 
   /// Sends a call; `completion` is called exactly once.
-  /// - Parameter deadline: after this `completion` gets `NoReply`; nil waits without end.
+  /// - Parameter deadline: after this `completion` gets `Timeout`; nil waits without end.
   package func call(
     _ message: borrowing Message, deadline: Duration?, completion: @escaping Completion
   ) {
@@ -99,7 +99,7 @@ extension BusSession {
 
   private func expireCalls() {
     for completion in calls.removeExpired(at: DispatchTime.now().uptimeNanoseconds) {
-      completion(.failure(.noReply("no answer within the time allowed")))
+      completion(.failure(.timedOut))
     }
     armDeadline()
   }

@@ -5,7 +5,7 @@
 package final class PendingCall {
   private let call: Message
   private let connection: Connection
-  private var isAnswered = false
+  package private(set) var isAnswered = false
 
   init(_ call: consuming Message, on connection: Connection) {
     self.call = call

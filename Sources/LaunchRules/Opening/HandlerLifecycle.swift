@@ -86,7 +86,8 @@ package struct HandlerLifecycle: Hashable, Sendable {
   }
 
   package let seat: Seat
-  package let style: DeliveryStyle
+  /// Set only while nothing runs.
+  package var style: DeliveryStyle
   package private(set) var state: State = .notRunning
   private var ordinal: UInt64 = 0
 

@@ -1,0 +1,30 @@
+package import Host
+
+/// A folder of applications: bundles `NAME.app` and loose property lists `NAME.plist`.
+package struct ApplicationFolder: Hashable, Sendable {
+  package let path: String
+  /// Its applications may claim reserved schemes (R2.8).
+  package let isSystem: Bool
+
+  package init(_ path: String, isSystem: Bool = false) {
+    self.path = path
+    self.isSystem = isSystem
+  }
+
+  /// The property lists in it; none when the folder does not exist.
+  package func propertyLists() throws(FileError) -> [String] {
+    do throws(FileError) {
+      return try FolderListing(of: path).names.flatMap { Self.propertyLists(at: path + "/" + $0) }
+    } catch  where error.errno == .noSuchFile {
+      return []
+    }
+  }
+
+  /// The property list of one `NAME.app` or `NAME.plist`; empty for anything else.
+  package static func propertyLists(at path: String) -> [String] {
+    if path.hasSuffix(".plist") { return [path] }
+    guard path.hasSuffix(".app") else { return [] }
+    return PropertyListPath.places(in: path).first { FileIdentity(path: $0) != nil }.map { [$0] }
+      ?? []
+  }
+}

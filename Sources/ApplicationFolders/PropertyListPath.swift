@@ -1,0 +1,33 @@
+internal import Host
+
+/// Finds the property list of what a person names: a bundle, or a property list itself.
+package enum PropertyListPath {
+  package struct NotFound: Error, Hashable, CustomStringConvertible {
+    package let description: String
+    /// There is nothing at all at the path.
+    package let isMissing: Bool
+  }
+
+  /// - Parameter path: absolute; a trailing `/` is ignored.
+  package static func find(_ path: String) throws(NotFound) -> String {
+    guard path.hasPrefix("/") else {
+      throw NotFound(description: "\(path): the path must be absolute", isMissing: false)
+    }
+    let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    guard FileIdentity(path: path) != nil else {
+      throw NotFound(description: "\(path): there is no such file or folder", isMissing: true)
+    }
+    guard (try? FolderListing(of: path)) != nil else { return path }
+    for place in places(in: path) where FileIdentity(path: place) != nil { return place }
+    throw NotFound(
+      description:
+        "\(path): neither Info.plist nor Contents/Info.plist is in this folder; name a bundle"
+        + " NAME.app or a property list",
+      isMissing: false)
+  }
+
+  /// Where a bundle may have its property list: the macOS layout, then the iOS layout.
+  package static func places(in bundle: String) -> [String] {
+    [bundle + "/Contents/Info.plist", bundle + "/Info.plist"]
+  }
+}

@@ -1,0 +1,213 @@
+/// Chooses the handler of each open and keeps the life of every application.
+///
+/// Pure: events in, effects out. It is the one owner of the registry and of all lifecycles.
+package struct Dispatcher: Sendable {
+  package typealias Event = HandlerLifecycle.Event
+  package typealias Effect = HandlerLifecycle.Effect
+
+  package var registry: Registry
+  /// How many requests may wait for one application.
+  package let queueLimit: Int
+  private var lifecycles: [BundleIdentifier: [Seat: HandlerLifecycle]] = [:]
+  /// Where the requests are that have no fate yet.
+  private var seats: [RequestID: Seat] = [:]
+  private var lastExtraSeat = 0
+
+  package init(registry: Registry, queueLimit: Int = 1000) {
+    self.registry = registry
+    self.queueLimit = queueLimit
+  }
+}
+
+// MARK: - Choosing
+
+extension Dispatcher {
+  /// What an open asks for.
+  package struct Target: Hashable, Sendable {
+    package var scheme: URLScheme
+    /// The designated handler (R5.28).
+    package var designated: BundleIdentifier?
+    package var universalLinksOnly: Bool
+
+    package init(
+      scheme: URLScheme, designated: BundleIdentifier? = nil, universalLinksOnly: Bool = false
+    ) {
+      self.scheme = scheme
+      self.designated = designated
+      self.universalLinksOnly = universalLinksOnly
+    }
+  }
+
+  /// The application that an open of `target` goes to.
+  package func choose(_ target: Target) throws(OpenFailure) -> InstalledApplication {
+    if let designated = target.designated { return try installed(designated) }
+    if target.universalLinksOnly {
+      throw .applicationNotFound("no application is registered for this universal link")
+    }
+    switch registry.route(target.scheme) {
+    case .handler(let candidate): return try installed(candidate.identifier)
+    case .notFound:
+      throw .applicationNotFound("no application is registered for the scheme \(target.scheme)")
+    case .ambiguous(let identifiers):
+      let names = identifiers.map(\.text).joined(separator: ", ")
+      throw .ambiguousHandler(
+        "the scheme \(target.scheme) is claimed by \(names), and the settings forbid a guess;"
+          + " choose one with: lsregister default \(target.scheme) ID")
+    }
+  }
+
+  package func installed(_ identifier: BundleIdentifier) throws(OpenFailure) -> InstalledApplication
+  {
+    guard let application = registry.application(identifier) else {
+      throw .applicationNotFound("no application \(identifier) is registered")
+    }
+    return application
+  }
+}
+
+// MARK: - Opening
+
+extension Dispatcher {
+  package mutating func open(
+    _ request: OpenRequest, with application: InstalledApplication, newInstance: Bool = false
+  ) throws(OpenFailure) -> [Effect] {
+    let seat = try self.seat(for: application, newInstance: newInstance)
+    let load = lifecycle(at: seat)?.state.load ?? 0
+    guard load < queueLimit else {
+      throw .limitExceeded(
+        "\(queueLimit) opens wait for \(application.identifier) already, which is the limit"
+          + " MaximumQueueLength of the settings")
+    }
+    seats[request.id] = seat
+    return handle(.openRequested(request), at: seat, of: application)
+  }
+
+  private mutating func seat(
+    for application: InstalledApplication, newInstance: Bool
+  ) throws(OpenFailure) -> Seat {
+    let taken = takenSeats(of: application.identifier)
+    guard let main = taken.first else { return Seat(application.identifier) }
+    guard newInstance else { return main }
+    guard application.declaration.platform == .macOS else {
+      throw .notPermitted(
+        "\(application.identifier) runs, and an iOS application has one process only")
+    }
+    guard !application.declaration.prohibitsMultipleInstances else {
+      throw .launchFailed(
+        "\(application.identifier) runs, and its LSMultipleInstancesProhibited forbids a second"
+          + " instance (kLSMultipleSessionsNotSupportedErr, -10829)")
+    }
+    return extraSeat(of: application.identifier)
+  }
+
+  private mutating func extraSeat(of identifier: BundleIdentifier) -> Seat {
+    lastExtraSeat += 1
+    return Seat(identifier, number: lastExtraSeat)
+  }
+
+  /// The seats with a process, the main one first.
+  private func takenSeats(of identifier: BundleIdentifier) -> [Seat] {
+    (lifecycles[identifier] ?? [:]).filter { $0.value.state != .notRunning }.keys
+      .sorted { $0.number < $1.number }
+  }
+
+  private func lifecycle(at seat: Seat) -> HandlerLifecycle? {
+    lifecycles[seat.application]?[seat]
+  }
+
+  /// An event of one instance.
+  package mutating func handle(_ event: Event, of instance: InstanceID) -> [Effect] {
+    handle(event, at: instance.seat, of: registry.application(instance.seat.application))
+  }
+
+  package mutating func cancel(_ request: RequestID) -> [Effect] {
+    guard let seat = seats[request] else { return [] }
+    return handle(.cancelled(request), at: seat, of: registry.application(seat.application))
+  }
+
+  private mutating func handle(
+    _ event: Event, at seat: Seat, of application: InstalledApplication?
+  ) -> [Effect] {
+    var lifecycle = lifecycle(at: seat) ?? HandlerLifecycle(seat, style: .delegate)
+    if lifecycle.state == .notRunning, let application {
+      lifecycle.style = application.declaration.usesScenes ? .scene : .delegate
+    }
+    let effects = lifecycle.handle(event)
+    // An extra seat is gone with its process; its number is not used again.
+    let isGone = lifecycle.state == .notRunning && seat.number > 0
+    lifecycles[seat.application, default: [:]][seat] = isGone ? nil : lifecycle
+    for effect in effects {
+      switch effect {
+      case .succeed(let id, _), .fail(let id, _): seats[id] = nil
+      case .launch, .answerCheckIn, .disarmWatchdog, .deliver, .stop, .forget: break
+      }
+    }
+    return effects
+  }
+}
+
+// MARK: - Check-in
+
+extension Dispatcher {
+  package enum CheckInRefusal: Error, Hashable, Sendable {
+    case notRegistered(String)
+    case notPermitted(String)
+    case alreadyRunning(InstanceID)
+  }
+
+  /// A check-in that `CheckInRule` believes: which process it is, and what follows.
+  package mutating func checkIn(
+    _ decision: CheckInRule.Decision
+  ) throws(CheckInRefusal) -> (InstanceID, [Effect]) {
+    switch decision {
+    case .refused(let why): throw .notPermitted(why)
+    case .expected(let instance):
+      guard case .launching(let launching) = lifecycle(at: instance.seat)?.state,
+        launching.instance == instance, launching.phase == .awaitingCheckIn
+      else { throw .notPermitted("the launch this token belongs to is over") }
+      return (instance, handle(.checkedIn(instance), of: instance))
+    case .cameByItself(let identifier):
+      guard let application = registry.application(identifier) else {
+        throw .notRegistered(
+          "no application \(identifier) is registered; register it with: lsregister add PATH")
+      }
+      var seat = Seat(identifier)
+      if let running = takenSeats(of: identifier).first {
+        guard application.declaration.platform == .macOS,
+          !application.declaration.prohibitsMultipleInstances
+        else {
+          throw .alreadyRunning(lifecycle(at: running)?.state.instance ?? .init(seat, ordinal: 0))
+        }
+        seat = extraSeat(of: identifier)
+      }
+      let effects = handle(.checkedInByItself, at: seat, of: application)
+      guard let instance = lifecycle(at: seat)?.state.instance else {
+        throw .notPermitted("\(identifier) cannot check in now")
+      }
+      return (instance, effects)
+    }
+  }
+}
+
+// MARK: - Questions
+
+extension Dispatcher {
+  /// The processes of an application, the main one first.
+  package func states(of identifier: BundleIdentifier) -> [HandlerLifecycle.State] {
+    takenSeats(of: identifier).compactMap { lifecycle(at: $0)?.state }
+  }
+
+  /// Requests that have no fate yet, oldest first.
+  package var pendingRequests: [RequestID] { seats.keys.sorted() }
+}
+
+/// `sourceApplication` (R5.23): the opener's identifier if opener and receiver are of one team,
+/// otherwise nil.
+package func sourceApplication(
+  opener: InstalledApplication?, receiver: InstalledApplication
+) -> BundleIdentifier? {
+  guard let opener else { return nil }
+  if opener.identifier == receiver.identifier { return opener.identifier }
+  guard let team = opener.declaration.team, team == receiver.declaration.team else { return nil }
+  return opener.identifier
+}

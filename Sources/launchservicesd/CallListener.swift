@@ -1,0 +1,96 @@
+internal import ApplicationFolders
+internal import BusContract
+internal import DBus
+internal import Host
+internal import LaunchRules
+
+// Every method of the contract: who asks is found out, then one function answers.
+
+extension Daemon {
+  func received(_ call: PendingCall) {
+    guard !isStopping else {
+      return call.fail(
+        OpenFailure.shuttingDown("the launch services daemon is shutting down").busError)
+    }
+    do throws(BusError) {
+      let request = try IncomingCall(call)
+      if let answer = try standardAnswer(request, path: call.path) { return call.succeed(answer) }
+      callers.withFacts(of: call.sender) { [weak self] facts in
+        self?.answer(request, call, facts)
+      }
+    } catch {
+      call.fail(error)
+    }
+  }
+
+  /// What anybody may ask of any object; nil for the methods of our own interfaces.
+  private func standardAnswer(
+    _ request: IncomingCall, path: String
+  ) throws(BusError) -> [Value]? {
+    switch request {
+    case .ping: return []
+    case .machineID: return [.string(try localMachineID())]
+    case .introspect: return [.string(try ObjectTree.introspection(of: path))]
+    case .getProperty(Contract.registry.text, "Generation"):
+      return [.variant(.uint64(dispatcher.registry.generation))]
+    case .getProperty(let interface, let name):
+      throw BusError(
+        "org.freedesktop.DBus.Error.UnknownProperty", "\(interface) has no property \(name)")
+    case .getAllProperties(let interface):
+      return [
+        .options(
+          interface == Contract.registry.text
+            ? ["Generation": .uint64(dispatcher.registry.generation)] : [:])
+      ]
+    case .setProperty(let interface, let name):
+      throw BusError(
+        "org.freedesktop.DBus.Error.PropertyReadOnly", "\(interface).\(name) cannot be set")
+    case .managedObjects: return [ObjectTree.managedObjects(dispatcher.registry.generation)]
+    default: return nil
+    }
+  }
+
+  private func answer(_ request: IncomingCall, _ call: PendingCall, _ facts: CallerTable.Facts?) {
+    guard let facts else {
+      return call.fail(
+        BusError(
+          "org.freedesktop.DBus.Error.AccessDenied",
+          "the caller is not a process of this user that can be identified"))
+    }
+    let caller = caller(call.sender, facts)
+    do throws(BusError) {
+      switch request {
+      case .canOpenURL(let url, let options):
+        call.succeed([.boolean(try canOpen(url, options, caller))])
+      case .explain(let url, let options):
+        call.succeed([.options(try explain(url, options, caller))])
+      case .openURL(let url, let options): try open(url, options, caller, call)
+      case .performQuickAction(let application, let type, let options):
+        try performQuickAction(application, type, options, caller, call)
+      case .cancelOpen(let id): try cancel(id, call)
+      case .checkIn(let options): checkIn(options, facts, call)
+      case .finishLaunching(let will, let did):
+        try finishLaunching(LaunchAnswers(will: will, did: did), call)
+      default: call.succeed(try registryAnswer(request))
+      }
+    } catch {
+      call.fail(error)
+    }
+  }
+
+  /// Surest first: the connection that checked in, the processes we started, the executable.
+  private func caller(_ sender: String, _ facts: CallerTable.Facts) -> Caller {
+    if let instance = instances.instance(on: sender) {
+      return .application(instance.seat.application, .checkedIn)
+    }
+    if let instance = instances.instance(in: facts.lineage) {
+      return .application(instance.seat.application, .processTree)
+    }
+    if let executable = facts.executable,
+      let identifier = keeper.executables.application(running: executable)
+    {
+      return .application(identifier, .executable)
+    }
+    return .unidentified
+  }
+}

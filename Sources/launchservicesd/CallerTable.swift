@@ -1,0 +1,80 @@
+internal import BusContract
+internal import DBus
+internal import Glibc
+internal import Host
+internal import LaunchRules
+
+/// Who the connections on the bus are, as the bus and the kernel say. A caller's word about itself
+/// counts for nothing.
+final class CallerTable {
+  /// What does not change while a connection lives.
+  struct Facts {
+    var pid: Int32
+    var executable: ProcessDetails.Executable?
+    /// The process and those it descends from, nearest first, with their start times, so that a
+    /// process number that was used again is not believed.
+    var lineage: [(pid: Int32, startTime: UInt64)]
+  }
+
+  private enum Entry {
+    case asking(waiting: [(Facts?) -> Void])
+    /// Nil: of another user, or gone. Believed nothing.
+    case known(Facts?)
+  }
+
+  private let session: BusSession
+  private var entries: [String: Entry] = [:]
+
+  init(_ session: BusSession) { self.session = session }
+
+  /// Calls `body` with the facts: at once when they are known, else later. Calls of one connection
+  /// keep their order.
+  func withFacts(of sender: String, _ body: @escaping (Facts?) -> Void) {
+    switch entries[sender] {
+    case .known(let facts): body(facts)
+    case .asking(let waiting): entries[sender] = .asking(waiting: waiting + [body])
+    case nil:
+      entries[sender] = .asking(waiting: [body])
+      ask(sender)
+    }
+  }
+
+  /// The connection is gone; its name is never used again.
+  func forget(_ sender: String) {
+    if case .known = entries[sender] { entries[sender] = nil }
+  }
+
+  private func ask(_ sender: String) {
+    let question = Message.call(
+      to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+      interface: "org.freedesktop.DBus", member: "GetConnectionCredentials", [.string(sender)])
+    session.call(question, deadline: .seconds(10)) { [weak self] answer in
+      self?.answered(sender, answer)
+    }
+  }
+
+  private func answered(_ sender: String, _ answer: Result<[Value], BusError>) {
+    guard case .asking(let waiting) = entries[sender] else { return }
+    let facts: Facts?
+    switch answer {
+    case .success(let values):
+      facts = values.first?.asOptions.flatMap(Self.facts)
+      entries[sender] = .known(facts)
+    case .failure:
+      // It left before the answer, so nobody would tell us to forget it.
+      facts = nil
+      entries[sender] = nil
+    }
+    for body in waiting { body(facts) }
+  }
+
+  private static func facts(_ credentials: Options) -> Facts? {
+    guard let user = credentials["UnixUserID"]?.asUInt32, user == getuid(),
+      let number = credentials["ProcessID"]?.asUInt32, let pid = Int32(exactly: number)
+    else { return nil }
+    guard let process = ProcessDetails(of: pid) else { return nil }
+    let lineage = [process] + ProcessDetails.ancestors(of: pid)
+    return Facts(
+      pid: pid, executable: process.executable, lineage: lineage.map { ($0.pid, $0.startTime) })
+  }
+}

@@ -1,0 +1,85 @@
+internal import BusContract
+internal import DBus
+internal import Host
+internal import LaunchRules
+
+// How a handler says that it is there, and that it has finished launching.
+
+extension Daemon {
+  func checkIn(_ options: CheckInOptions, _ facts: CallerTable.Facts, _ call: PendingCall) {
+    if let running = instances.instance(on: call.sender) {
+      return refuse(.alreadyRunning(running), call)
+    }
+    var claim = CheckInRule.Claim(
+      tokenOf: options.token.flatMap(instances.take), showedToken: options.token != nil)
+    if let text = options.bundleIdentifier {
+      guard let claimed = BundleIdentifier(text) else {
+        return call.fail(
+          .invalidArguments("option 'bundle-identifier': '\(text)' is not a bundle identifier"))
+      }
+      claim.claimed = claimed
+    }
+    claim.byExecutable = facts.executable.flatMap(keeper.executables.application)
+    guard !claim.showedToken, let name = claim.claimed.flatMap({ BusName($0.text) }) else {
+      return admit(claim, options, facts, call)
+    }
+    let question = Message.call(
+      to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+      interface: "org.freedesktop.DBus", member: "GetNameOwner", [.string(name.text)])
+    session.call(question, deadline: .seconds(10)) { [weak self] answer in
+      claim.ownsClaimedName = (try? answer.get())?.first?.asString == call.sender
+      self?.admit(claim, options, facts, call)
+    }
+  }
+
+  private func admit(
+    _ claim: CheckInRule.Claim, _ options: CheckInOptions, _ facts: CallerTable.Facts,
+    _ call: PendingCall
+  ) {
+    let decision = checkInRule.decide(claim)
+    do throws(Dispatcher.CheckInRefusal) {
+      let (instance, effects) = try dispatcher.checkIn(decision)
+      if instances[instance] == nil {
+        instances.add(
+          instance,
+          .init(
+            pid: facts.pid, since: Time.monotonicMicroseconds(), watchdog: watchdog(instance)))
+      }
+      instances.bind(instance, to: call.sender, objectPath: options.objectPath)
+      checkIns[instance] = call
+      perform(effects)
+    } catch {
+      refuse(error, call)
+    }
+  }
+
+  private func refuse(_ refusal: Dispatcher.CheckInRefusal, _ call: PendingCall) {
+    switch refusal {
+    case .notRegistered(let why): call.fail(RegistrationFailure.notRegistered(why).busError)
+    case .notPermitted(let why):
+      journal.warning("a check-in was refused", ["caller": call.sender, "reason": why])
+      call.fail(RegistrationFailure.notPermitted(why).busError)
+    case .alreadyRunning(let instance):
+      let pid = instances[instance]?.pid ?? 0
+      let text = "\(instance.seat.application) runs already, as process \(pid)"
+      call.fail(RegistrationFailure.alreadyRunning(text).busError)
+    }
+  }
+
+  func answerCheckIn(_ instance: InstanceID, _ reason: OpenRequest?) {
+    let open = reason.flatMap { opens[$0.id] }
+    if let reason { opens.note(reason.id, "checked-in") }
+    let usesScenes =
+      dispatcher.registry.application(instance.seat.application)?.declaration.usesScenes ?? false
+    let answer = Delivery.checkInAnswer(open, style: usesScenes ? .scene : .delegate)
+    checkIns.removeValue(forKey: instance)?.succeed([.options(answer)])
+  }
+
+  func finishLaunching(_ answers: LaunchAnswers, _ call: PendingCall) throws(BusError) {
+    guard let instance = instances.instance(on: call.sender) else {
+      throw RegistrationFailure.notPermitted("call CheckIn before FinishLaunching").busError
+    }
+    call.succeed()
+    happened(.finishedLaunching(instance, answers), to: instance)
+  }
+}

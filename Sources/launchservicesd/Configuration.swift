@@ -1,0 +1,69 @@
+internal import ApplicationFolders
+internal import Commands
+internal import Host
+internal import LaunchRules
+
+/// Everything that is decided before the daemon starts: the environment, the settings file, and the
+/// command line over both.
+struct Configuration: Sendable {
+  var environment: [String: String]
+  var settings = Settings()
+  var folders: [ApplicationFolder]
+  var stateFolder: String
+  var allowsUnverifiedCheckIn = false
+  var asksForVersion = false
+  var asksForHelp = false
+
+  init(arguments: [String], environment: [String: String]) throws(CommandFailure) {
+    self.environment = environment
+    let user = UserFolders(environment: environment)
+    let name = "/launch-services"
+    stateFolder = user.stateHome + name
+    folders = ([user.dataHome] + user.dataDirs).map {
+      ApplicationFolder($0 + name + "/Applications")
+    }
+    // Only what an administrator installed may claim reserved schemes.
+    folders += user.dataDirs.map { ApplicationFolder($0 + name + "/System", isSystem: true) }
+    do throws(Settings.Unusable) {
+      try settings.read(user.configHome + name + "/config.plist")
+    } catch {
+      throw CommandFailure(.failed, error.description)
+    }
+    for argument in try Argument<DaemonOption>.parse(arguments) {
+      switch argument {
+      case .operand(let operand): throw .usage("'\(operand)' is not expected")
+      case .option(let option, let value): try take(option, value)
+      }
+    }
+  }
+
+  private mutating func take(_ option: DaemonOption, _ value: String) throws(CommandFailure) {
+    switch option {
+    case .applications, .systemApplications:
+      guard value.hasPrefix("/") else { throw .usage("\(option.name) takes an absolute path") }
+      folders.append(ApplicationFolder(value, isSystem: option == .systemApplications))
+    case .collisionPolicy:
+      guard let policy = CollisionPolicy(value) else {
+        throw .usage("\(option.name): '\(value)' is not a policy")
+      }
+      settings.collisionPolicy = policy
+    case .launchTimeout: settings.launchTimeout = try seconds(option, value)
+    case .deliveryTimeout: settings.deliveryTimeout = try seconds(option, value)
+    case .logLevel:
+      guard let level = JournalLevel(rawValue: value) else {
+        throw .usage("\(option.name): '\(value)' is not a level")
+      }
+      settings.logLevel = level
+    case .allowUnverifiedCheckIn: allowsUnverifiedCheckIn = true
+    case .version: asksForVersion = true
+    case .help: asksForHelp = true
+    }
+  }
+
+  private func seconds(_ option: DaemonOption, _ value: String) throws(CommandFailure) -> Int {
+    guard let seconds = Int(value), (1...1_000_000).contains(seconds) else {
+      throw .usage("\(option.name): '\(value)' is not a number of seconds from 1 to 1,000,000")
+    }
+    return seconds
+  }
+}

@@ -1,0 +1,107 @@
+internal import BusContract
+internal import DBus
+internal import Host
+internal import LaunchRules
+
+/// The daemon: gathers events, lets the rules decide, and carries out what they say.
+final class Daemon {
+  let session: BusSession
+  let settings: Settings
+  let journal: Journal
+  let environment: HandlerEnvironment
+  let checkInRule: CheckInRule
+  let quotaFile: StateFile<QuotaState>
+
+  var dispatcher: Dispatcher
+  var quotas: LegacyQuotas
+  let instances = Instances()
+  let opens = PendingOpens()
+  let callers: CallerTable
+  /// Check-ins the rules have not answered yet.
+  var checkIns: [InstanceID: PendingCall] = [:]
+  private(set) var keeper: RegistryKeeper!
+  private(set) var isStopping = false
+
+  init(_ session: BusSession, _ configuration: Configuration, _ journal: Journal) {
+    self.session = session
+    self.journal = journal
+    settings = configuration.settings
+    environment = HandlerEnvironment(inheriting: configuration.environment)
+    checkInRule = CheckInRule(allowsUnverified: configuration.allowsUnverifiedCheckIn)
+    quotaFile = StateFile(path: configuration.stateFolder + "/queries.plist")
+    quotas = LegacyQuotas(quotaFile.read(journal) ?? QuotaState())
+    callers = CallerTable(session)
+    dispatcher = Dispatcher(
+      registry: Registry(policy: settings.collisionPolicy),
+      queueLimit: settings.maximumQueueLength)
+    keeper = RegistryKeeper(
+      folders: configuration.folders,
+      stateFile: StateFile(path: configuration.stateFolder + "/registry.plist"), journal: journal
+    ) { [unowned self] removing, installing in
+      change { $0.change(removing: removing, installing: installing) }
+    }
+  }
+
+  /// Reads the registry and starts to listen. Own the bus name after this.
+  func start() {
+    for (scheme, identifier) in keeper.bindings {
+      dispatcher.registry.bind(scheme, to: identifier)
+    }
+    keeper.start()
+    session.onCall = { [unowned self] in received($0) }
+    session.onSignal = { [unowned self] in received(signal: $0) }
+    session.start()
+  }
+
+  /// Changes the registry and tells those who listen.
+  func change(_ body: (inout Registry) -> Void) {
+    let before = dispatcher.registry.generation
+    let duplicatesBefore = Set(dispatcher.registry.duplicateDiagnostics)
+    body(&dispatcher.registry)
+    let generation = dispatcher.registry.generation
+    guard generation != before else { return }
+    for diagnostic in dispatcher.registry.duplicateDiagnostics
+    where !duplicatesBefore.contains(diagnostic) {
+      journal.warning("\(diagnostic)")
+    }
+    session.connection.send(
+      .signal(
+        path: Contract.objectPath, interface: Contract.registry, member: "Changed",
+        [.uint64(generation)]))
+    session.connection.send(
+      .signal(
+        path: Contract.objectPath, interface: Contract.properties.name,
+        member: "PropertiesChanged",
+        [
+          .string(Contract.registry.text), .options(["Generation": .uint64(generation)]),
+          .strings([]),
+        ]))
+  }
+
+  /// Answers everybody who waits and takes no more calls.
+  func stop() {
+    isStopping = true
+    let failure = OpenFailure.shuttingDown("the launch services daemon is shutting down")
+    for open in opens.settleAll() { open.call.fail(failure.busError) }
+    session.connection.flush()
+  }
+
+  func reload() { keeper.reload() }
+
+  // MARK: Signals of the bus
+
+  /// Ask the bus for the one signal we need: that a connection has gone.
+  static let departures =
+    "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
+    + "member='NameOwnerChanged',arg2=''"
+
+  private func received(signal: borrowing Message) {
+    guard signal.sender == "org.freedesktop.DBus", signal.member == "NameOwnerChanged",
+      let name = signal.arguments().first?.asString, name.hasPrefix(":")
+    else { return }
+    callers.forget(name)
+    if let instance = instances.disconnect(name) {
+      happened(.connectionLost(instance), to: instance)
+    }
+  }
+}

@@ -1,0 +1,38 @@
+internal import Commands
+
+/// The options of the daemon's command line.
+enum DaemonOption: CommandOption {
+  case applications, systemApplications, collisionPolicy, launchTimeout, deliveryTimeout, logLevel
+  case allowUnverifiedCheckIn, version, help
+
+  var spelling: OptionSpelling {
+    switch self {
+    case .applications:
+      OptionSpelling(
+        "applications", .one("FOLDER"),
+        help: "look for applications here too; repeatable, absolute")
+    case .systemApplications:
+      OptionSpelling(
+        "system-applications", .one("FOLDER"),
+        help: "the same, for applications that may claim reserved schemes")
+    case .collisionPolicy:
+      OptionSpelling(
+        "collision-policy", .one("POLICY"),
+        help: "last-installed, first-installed, ambiguous-is-error or seeded-random")
+    case .launchTimeout:
+      OptionSpelling(
+        "launch-timeout", .one("SECONDS"), help: "how long a launch may take; 20 unless set")
+    case .deliveryTimeout:
+      OptionSpelling(
+        "delivery-timeout", .one("SECONDS"),
+        help: "how long a handler may take to answer a URL; 20 unless set")
+    case .logLevel:
+      OptionSpelling("log-level", .one("LEVEL"), help: "error, warning, notice, info or debug")
+    case .allowUnverifiedCheckIn:
+      OptionSpelling(
+        "allow-unverified-check-in", help: "believe any check-in; only for tests")
+    case .version: OptionSpelling("version", help: "print the version and end")
+    case .help: OptionSpelling("help", short: "h", help: "print this and end")
+    }
+  }
+}

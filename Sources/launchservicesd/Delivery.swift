@@ -1,0 +1,76 @@
+internal import BusContract
+internal import DBus
+internal import LaunchRules
+
+/// How an open looks to its handler, at launch and afterwards.
+enum Delivery {
+  /// The call that hands it over.
+  static func message(_ open: PendingOpen, to connection: BusName, path: ObjectPath) -> Message {
+    switch open.payload {
+    case .url(let url):
+      .call(
+        to: connection, path: path, interface: Contract.application, member: "OpenURLs",
+        [.array(of: "(sa{sv})", [.structure([.string(url), .options(urlOptions(open))])])])
+    case .quickAction(let type):
+      .call(
+        to: connection, path: path, interface: Contract.application, member: "PerformQuickAction",
+        [.string(type), .options(urlOptions(open))])
+    }
+  }
+
+  /// What came back for it.
+  static func answer(
+    _ answer: Result<[Value], BusError>, seconds: Int
+  ) -> HandlerLifecycle.Answer {
+    switch answer {
+    case .success(let values):
+      switch values.first {
+      case .boolean(let handled): .handled(handled)
+      case let list?:
+        if let handled = list.asBooleans?.first {
+          .handled(handled)
+        } else {
+          .refused("it did not answer whether the URL was handled")
+        }
+      case nil: .refused("it did not answer whether the URL was handled")
+      }
+    case .failure(let error) where error.name == BusError.timedOut.name: .timedOut(seconds: seconds)
+    case .failure(let error): .refused(error.description)
+    }
+  }
+
+  /// The answer to a check-in: what the application was launched for (R5.6, R5.13, R5.16).
+  static func checkInAnswer(_ open: PendingOpen?, style: DeliveryStyle) -> Options {
+    switch style {
+    case .delegate: [Key.launchOptions: .options(open.map(launchOptions) ?? [:])]
+    case .scene: [Key.connectionOptions: .options(open.map(connectionOptions) ?? [:])]
+    }
+  }
+
+  private static func launchOptions(_ open: PendingOpen) -> Options {
+    switch open.payload {
+    case .url(let url): urlOptions(open).merging([Key.url: .string(url)]) { $1 }
+    case .quickAction(let type): [Key.shortcutItem: .string(type)]
+    }
+  }
+
+  private static func connectionOptions(_ open: PendingOpen) -> Options {
+    switch open.payload {
+    case .url(let url):
+      var options: Options = [
+        Key.urlContexts: .array(
+          of: "(sa{sv})", [.structure([.string(url), .options(urlOptions(open))])])
+      ]
+      if let source = open.source { options[Key.sourceApplication] = .string(source.text) }
+      return options
+    case .quickAction(let type): return [Key.shortcutItem: .string(type)]
+    }
+  }
+
+  private static func urlOptions(_ open: PendingOpen) -> Options {
+    var options: Options = [:]
+    if let source = open.source { options[Key.sourceApplication] = .string(source.text) }
+    if let annotation = open.options.annotation { options[Key.annotation] = annotation }
+    return options
+  }
+}

@@ -1,0 +1,141 @@
+internal import BusContract
+internal import DBus
+internal import Glibc
+internal import Host
+internal import LaunchRules
+
+// One switch: what the rules decide is carried out here and nowhere else.
+
+extension Daemon {
+  /// Tells the rules what happened to an instance, and acts.
+  func happened(_ event: HandlerLifecycle.Event, to instance: InstanceID) {
+    perform(dispatcher.handle(event, of: instance))
+  }
+
+  func perform(_ effects: [HandlerLifecycle.Effect]) {
+    for effect in effects {
+      switch effect {
+      case .launch(let instance, let reason): launch(instance, reason)
+      case .answerCheckIn(let instance, let reason): answerCheckIn(instance, reason)
+      case .disarmWatchdog(let instance): instances.change(instance) { $0.watchdog = nil }
+      case .deliver(let request, let instance): deliver(request, to: instance)
+      case .stop(let instance): end(instance)
+      case .forget(let instance): instances.remove(instance)
+      case .succeed(let request, let outcome): succeed(request, outcome)
+      case .fail(let request, let failure): fail(request, failure)
+      }
+    }
+  }
+
+  // MARK: Processes
+
+  private func launch(_ id: InstanceID, _ reason: OpenRequest?) {
+    guard let application = dispatcher.registry.application(id.seat.application) else {
+      let gone = OpenFailure.applicationNotFound(
+        "\(id.seat.application) was unregistered while its URL waited")
+      return happened(.launchFailed(id, gone), to: id)
+    }
+    let options = reason.flatMap { opens[$0.id]?.options } ?? OpenOptions()
+    let token = randomToken()
+    do throws(OpenFailure) {
+      let program = try ProgramLookup.find(application, path: environment.path)
+      let launch = Launch(
+        executable: program.executable, arguments: program.arguments + options.arguments,
+        environment: environment.variables(for: application, options, token: token),
+        workingDirectory: environment.home)
+      let process = try start(launch, id)
+      instances.add(
+        id,
+        .init(
+          pid: process.pid, process: process,
+          startTime: ProcessDetails(of: process.pid)?.startTime, token: token,
+          since: Time.monotonicMicroseconds(), watchdog: watchdog(id)))
+      if let reason { opens.note(reason.id, "launched", pid: process.pid) }
+      journal.info(
+        "launched", ["application": id.seat.application.text, "pid": "\(process.pid)"])
+      if settings.completesWhenInvoked, let reason { invoked(reason, .cold) }
+    } catch {
+      happened(.launchFailed(id, error), to: id)
+    }
+  }
+
+  private func start(_ launch: Launch, _ id: InstanceID) throws(OpenFailure) -> ChildProcess {
+    do throws(SpawnError) {
+      return try ChildProcess(launch) { [weak self] status in self?.exited(id, status) }
+    } catch {
+      throw error.errno == .noSuchFile
+        ? .noExecutable(error.description) : .launchFailed(error.description)
+    }
+  }
+
+  func watchdog(_ id: InstanceID) -> Deadline {
+    let seconds = settings.launchTimeout
+    return Deadline(after: .seconds(seconds)) { [weak self] in
+      self?.happened(.watchdogFired(id, seconds: seconds), to: id)
+    }
+  }
+
+  private func exited(_ id: InstanceID, _ status: ProcessEnd) {
+    instances.remove(id)
+    journal.info("ended", ["application": id.seat.application.text, "how": "\(status)"])
+    happened(.exited(id, how: "\(status)"), to: id)
+  }
+
+  /// Asks the process to end, and after two seconds no longer asks.
+  private func end(_ id: InstanceID) {
+    guard let process = instances[id]?.process else { return }
+    process.signalGroup(SIGTERM)
+    instances.change(id) {
+      $0.watchdog = nil
+      $0.lastResort = Deadline(after: .seconds(2)) { process.signalGroup(SIGKILL) }
+    }
+  }
+
+  // MARK: Deliveries
+
+  private func deliver(_ request: OpenRequest, to id: InstanceID) {
+    guard let open = opens[request.id], let instance = instances[id],
+      let connection = instance.connection.flatMap(BusName.init)
+    else {
+      // The opener was answered before; the handler loses nothing but a URL nobody waits for.
+      return happened(.answered(id, request.id, .refused("it is not connected")), to: id)
+    }
+    opens.note(request.id, "delivering", pid: instance.pid)
+    let delivery = Delivery.message(
+      open, to: connection, path: instance.objectPath)
+    let seconds = settings.deliveryTimeout
+    session.call(delivery, deadline: .seconds(seconds)) { [weak self] answer in
+      let answer = Delivery.answer(answer, seconds: seconds)
+      self?.happened(.answered(id, request.id, answer), to: id)
+    }
+    if settings.completesWhenInvoked { invoked(request, .warm) }
+  }
+
+  // MARK: Fates
+
+  /// The opener is told now and not again (R4.3).
+  private func invoked(_ request: OpenRequest, _ launch: OpenOutcome.Launch) {
+    answer(request.id, OpenOutcome(launch, .unacknowledged, handled: false), keep: true)
+  }
+
+  private func succeed(_ request: RequestID, _ outcome: OpenOutcome) {
+    opens.note(request, outcome.delivery.rawValue)
+    answer(request, outcome, keep: false)
+  }
+
+  private func answer(_ request: RequestID, _ outcome: OpenOutcome, keep: Bool) {
+    guard let open = keep ? opens[request] : opens.settle(request) else { return }
+    guard !open.call.isAnswered else { return }
+    let receipt = Receipt(
+      request: request.number, handler: open.handler.text, outcome: outcome,
+      pid: UInt32(open.pid), trail: open.trail)
+    open.call.succeed([.options(receipt.dictionary)])
+  }
+
+  private func fail(_ request: RequestID, _ failure: OpenFailure) {
+    guard let open = opens.settle(request) else { return }
+    journal.notice(
+      "an open failed", ["application": open.handler.text, "reason": failure.sentence])
+    if !open.call.isAnswered { open.call.fail(failure.busError) }
+  }
+}

@@ -1,0 +1,77 @@
+internal import BusContract
+internal import DBus
+internal import LaunchRules
+
+// Explain: the whole path of a decision, nothing launched.
+
+extension Daemon {
+  func explain(
+    _ text: String, _ options: QueryOptions, _ caller: Caller
+  ) throws(BusError) -> Options {
+    let acting = try acting(caller, as: options.actAs)
+    let designated = try options.application.map { name throws(BusError) in
+      try identifier(name, "option 'application'")
+    }
+    var steps: [ExplanationStep] = []
+    var handler: InstalledApplication?
+    var url: RequestedURL?
+    do throws(OpenFailure) {
+      let requested = try RequestedURL(text, longest: settings.maximumURLLength)
+      url = requested
+      steps = explanation(requested.scheme, acting)
+      let chosen = try dispatcher.choose(.init(scheme: requested.scheme, designated: designated))
+      handler = chosen
+      steps += opening(chosen, acting)
+    } catch {
+      if steps.isEmpty { steps = [ExplanationStep("url", error.sentence)] }
+      steps.append(ExplanationStep("open", "fails: \(error.text)"))
+    }
+    var counted = quotas
+    let answer = CanOpenRule.answer(
+      scheme: url?.scheme, caller: acting, registry: dispatcher.registry, quotas: &counted)
+    return [
+      "steps": .array(
+        of: "(ss)", steps.map { .structure([.string($0.step), .string($0.sentence)]) }),
+      "can-open": .boolean(answer.isYes),
+      "would-open": .boolean(handler != nil),
+      "handler": .string(handler?.identifier.text ?? ""),
+      "caller": .string(acting.identifier?.text ?? ""),
+    ]
+  }
+
+  private func explanation(_ scheme: URLScheme, _ acting: ActingCaller) -> [ExplanationStep] {
+    CanOpenRule.explanation(
+      scheme: scheme, caller: acting, registry: dispatcher.registry, quotas: quotas)
+  }
+
+  private func opening(
+    _ handler: InstalledApplication, _ acting: ActingCaller
+  ) -> [ExplanationStep] {
+    let state = dispatcher.states(of: handler.identifier).first
+    var steps = [
+      ExplanationStep("handler", "\(handler.identifier), from \(handler.propertyList)"),
+      ExplanationStep("state", state?.name ?? "not running"),
+    ]
+    do throws(OpenFailure) {
+      if state == nil {
+        let program = try ProgramLookup.find(handler, path: environment.path)
+        let command = ([program.executable] + program.arguments).joined(separator: " ")
+        steps.append(ExplanationStep("launch", "starts \(command)"))
+      }
+      let style =
+        handler.declaration.usesScenes ? "to its scene delegate" : "to its application delegate"
+      let time = state == nil ? "at launch" : "while it runs"
+      steps.append(ExplanationStep("open", "delivers the URL \(style), \(time)"))
+    } catch {
+      steps.append(ExplanationStep("launch", "fails: \(error.text)"))
+    }
+    let opener = acting.identifier.flatMap(dispatcher.registry.application)
+    let source = sourceApplication(opener: opener, receiver: handler)
+    steps.append(
+      ExplanationStep(
+        "sourceApplication",
+        source.map { "\($0), of the same team" } ?? "nil: the opener is not known to be of its team"
+      ))
+    return steps
+  }
+}

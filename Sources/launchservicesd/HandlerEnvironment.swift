@@ -1,0 +1,46 @@
+internal import BusContract
+internal import Host
+internal import LaunchRules
+
+/// The environment that launched applications get.
+struct HandlerEnvironment: Sendable {
+  private let inherited: [String: String]
+
+  /// What belongs to the daemon's own start and would mislead an application.
+  private static let ours: Set<String> = [
+    "DBUS_STARTER_ADDRESS", "DBUS_STARTER_BUS_TYPE", "DESKTOP_STARTUP_ID", "INVOCATION_ID",
+    "JOURNAL_STREAM", "LISTEN_FDNAMES", "LISTEN_FDS", "LISTEN_PID", "MAINPID", "MANAGERPID",
+    "NOTIFY_SOCKET", "SYSTEMD_EXEC_PID", "WATCHDOG_PID", "WATCHDOG_USEC", "XDG_ACTIVATION_TOKEN",
+  ]
+
+  init(inheriting environment: [String: String]) {
+    inherited = environment.filter { name, _ in
+      !Self.ours.contains(name) && !name.hasPrefix("LAUNCH_SERVICES_")
+    }
+  }
+
+  var path: String { inherited["PATH"] ?? "/usr/local/bin:/usr/bin:/bin" }
+  var home: String { UserFolders(environment: inherited).home }
+
+  /// `LSEnvironment` goes over what is inherited (R1.32), the opener's variables over that.
+  func variables(
+    for application: InstalledApplication, _ options: OpenOptions, token: String
+  ) -> [String: String] {
+    var variables = inherited
+    variables.merge(application.declaration.environment) { $1 }
+    variables.merge(options.environment.filter { Self.mayBeSet($0.key) }) { $1 }
+    if let activation = options.activationToken {
+      variables["XDG_ACTIVATION_TOKEN"] = activation
+      variables["DESKTOP_STARTUP_ID"] = activation
+    }
+    variables[Contract.tokenVariable] = token
+    variables[Contract.identifierVariable] = application.identifier.text
+    return variables
+  }
+
+  /// An opener may not change what code runs under the application's identity.
+  static func mayBeSet(_ name: String) -> Bool {
+    !name.isEmpty && !name.contains("=") && !name.hasPrefix("LD_")
+      && !name.hasPrefix("LAUNCH_SERVICES_")
+  }
+}

@@ -1,0 +1,89 @@
+internal import BusContract
+internal import DBus
+internal import Host
+internal import LaunchRules
+
+/// The processes of applications: those that were started, and those that came by themselves.
+final class Instances {
+  struct Instance {
+    var pid: Int32
+    /// Nil when it came by itself.
+    var process: ChildProcess?
+    /// Of the process, so that a process number that was used again is not believed.
+    var startTime: UInt64?
+    /// The token that was not shown yet.
+    var token: String?
+    /// Set by its check-in.
+    var connection: String?
+    var objectPath = Contract.applicationPath
+    /// When it was started or came, in monotonic microseconds.
+    var since: UInt64
+    var watchdog: Deadline?
+    /// Ends it the hard way when it ignores SIGTERM.
+    var lastResort: Deadline?
+  }
+
+  private(set) var all: [InstanceID: Instance] = [:]
+  private var byToken: [String: InstanceID] = [:]
+  private var byConnection: [String: InstanceID] = [:]
+  private var byPID: [Int32: InstanceID] = [:]
+
+  subscript(_ id: InstanceID) -> Instance? { all[id] }
+
+  func add(_ id: InstanceID, _ instance: Instance) {
+    all[id] = instance
+    byPID[instance.pid] = id
+    if let token = instance.token { byToken[token] = id }
+    if let connection = instance.connection { byConnection[connection] = id }
+  }
+
+  func change(_ id: InstanceID, _ body: (inout Instance) -> Void) {
+    guard var instance = all[id] else { return }
+    body(&instance)
+    all[id] = instance
+  }
+
+  /// Shows a token: it is used up, whatever comes of it.
+  func take(token: String) -> InstanceID? {
+    guard let id = byToken.removeValue(forKey: token) else { return nil }
+    change(id) { $0.token = nil }
+    return id
+  }
+
+  func bind(_ id: InstanceID, to connection: String, objectPath: ObjectPath?) {
+    byConnection[connection] = id
+    change(id) {
+      $0.connection = connection
+      if let objectPath { $0.objectPath = objectPath }
+    }
+  }
+
+  func instance(on connection: String) -> InstanceID? { byConnection[connection] }
+
+  /// The connection is gone; the process may still be there.
+  func disconnect(_ connection: String) -> InstanceID? {
+    guard let id = byConnection.removeValue(forKey: connection) else { return nil }
+    change(id) { $0.connection = nil }
+    return id
+  }
+
+  @discardableResult func remove(_ id: InstanceID) -> Instance? {
+    guard let instance = all.removeValue(forKey: id) else { return nil }
+    if byPID[instance.pid] == id { byPID[instance.pid] = nil }
+    if let token = instance.token { byToken[token] = nil }
+    if let connection = instance.connection { byConnection[connection] = nil }
+    return instance
+  }
+
+  /// The instance that is the process or started it, directly or not.
+  func instance(in lineage: [(pid: Int32, startTime: UInt64)]) -> InstanceID? {
+    for (pid, startTime) in lineage {
+      if let id = byPID[pid], let instance = all[id], instance.process != nil,
+        instance.startTime == startTime
+      {
+        return id
+      }
+    }
+    return nil
+  }
+}

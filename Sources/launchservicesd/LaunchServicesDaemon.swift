@@ -1,0 +1,93 @@
+internal import BusContract
+internal import Commands
+internal import DBus
+internal import Dispatch
+internal import FoundationEssentials
+internal import Glibc
+internal import Host
+internal import LaunchRules
+
+/// The program. Owning the bus name is the promise "ready for anything", so it comes last.
+@main
+enum LaunchServicesDaemon {
+  static func main() {
+    StopSignals.block()
+    let output = Output.ofProcess(command: "launchservicesd")
+    do throws(CommandFailure) {
+      let configuration = try Configuration(
+        arguments: try ProcessArguments.all(),
+        environment: ProcessInfo.processInfo.environment)
+      if configuration.asksForHelp { return printHelp(to: output) }
+      if configuration.asksForVersion { return output.print("launchservicesd \(version)") }
+      try run(configuration)
+    } catch {
+      output.complain(error)
+      exit(error.code.rawValue)
+    }
+  }
+
+  private static func run(_ configuration: Configuration) throws(CommandFailure) {
+    let journal = Journal(
+      program: "launchservicesd", minimum: configuration.settings.logLevel,
+      environment: configuration.environment)
+    let daemon: Daemon
+    do throws(BusError) {
+      let connection = try Connection()
+      _ = try connection.callAndWait(
+        .call(
+          to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+          interface: "org.freedesktop.DBus", member: "AddMatch", [.string(Daemon.departures)]))
+      daemon = Daemon(BusSession(connection), configuration, journal)
+    } catch {
+      throw CommandFailure(
+        .serviceUnreachable, "the session bus cannot be reached: \(error.text)")
+    }
+    let signals = StopSignals { signal in
+      switch signal {
+      case .terminate, .interrupt:
+        journal.notice("stopping", ["signal": "\(signal)"])
+        daemon.stop()
+        exit(0)
+      case .hangUp: daemon.reload()
+      }
+    }
+    daemon.session.onDisconnect = {
+      journal.notice("the session bus is gone; stopping")
+      exit(0)
+    }
+    daemon.start()
+    own(Contract.busName, daemon.session, journal)
+    withExtendedLifetime((daemon, signals)) { dispatchMain() }
+  }
+
+  private static func own(_ name: BusName, _ session: BusSession, _ journal: Journal) {
+    do throws(BusError) {
+      guard try session.connection.requestName(name) == .owned else {
+        journal.error("another launchservicesd is running on this session bus; this one ends")
+        exit(1)
+      }
+      journal.notice("ready", ["name": name.text])
+    } catch {
+      journal.error("the bus name cannot be owned", ["name": name.text, "reason": error.text])
+      exit(1)
+    }
+  }
+
+  private static func printHelp(to output: Output) {
+    var help = HelpText(
+      usage: ["launchservicesd [OPTION]..."],
+      purpose: [
+        "Keeps the registry of applications and carries URLs to their handlers.",
+        "It serves the session bus until that ends.",
+      ])
+    help.options(DaemonOption.allCases)
+    help.section(
+      "Files",
+      [
+        "$XDG_CONFIG_HOME/launch-services/config.plist", "settings",
+        "$XDG_DATA_HOME/launch-services/Applications", "applications; also in $XDG_DATA_DIRS",
+        "$XDG_STATE_HOME/launch-services", "registrations and choices that are remembered",
+      ])
+    help.print(to: output)
+  }
+}

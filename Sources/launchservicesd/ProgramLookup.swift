@@ -1,0 +1,39 @@
+internal import Host
+internal import LaunchRules
+
+/// Finds the program of an application on disk.
+enum ProgramLookup {
+  struct Found {
+    var executable: String
+    var arguments: [String]
+  }
+
+  /// - Parameter path: the folders of `PATH`, for a program that is a bare name.
+  static func find(
+    _ application: InstalledApplication, path: String
+  ) throws(OpenFailure) -> Found {
+    switch application.declaration.program {
+    case .missing:
+      throw .noExecutable(
+        "\(application.propertyList) has neither CFBundleExecutable nor ProgramArguments")
+    case .executable(let candidates):
+      guard let executable = candidates.first(where: { FileIdentity(path: $0) != nil }) else {
+        throw .noExecutable(
+          "the executable of \(application.identifier) is missing: "
+            + candidates.joined(separator: ", "))
+      }
+      return Found(executable: executable, arguments: [])
+    case .arguments(let arguments):
+      guard let program = arguments.first else {
+        throw .noExecutable("ProgramArguments of \(application.propertyList) is empty")
+      }
+      let places =
+        program.contains("/") ? [program] : path.split(separator: ":").map { "\($0)/\(program)" }
+      guard let executable = places.first(where: { FileIdentity(path: $0) != nil }) else {
+        throw .noExecutable(
+          "the program \(program) of \(application.identifier) is missing")
+      }
+      return Found(executable: executable, arguments: Array(arguments.dropFirst()))
+    }
+  }
+}

@@ -1,0 +1,139 @@
+internal import ApplicationFolders
+internal import BusContract
+internal import DBus
+internal import LaunchRules
+internal import PropertyLists
+
+// The Registry1 interface.
+
+extension Daemon {
+  func registryAnswer(_ request: IncomingCall) throws(BusError) -> [Value] {
+    switch request {
+    case .registerApplication(let path, let definitions):
+      let application = try refusing { () throws(RegistryKeeper.Refusal) in
+        try keeper.register(path, definitions: definitions)
+      }
+      // Registering again counts as a new installation (R3.8).
+      quotas.reset(application.identifier)
+      storeQuotas()
+      return [.string(application.identifier.text)]
+    case .unregisterApplication(let name):
+      let identifier = try identifier(name, "bundle_id")
+      let copies = dispatcher.registry.copies(of: identifier).map(\.propertyList)
+      try refusing { () throws(RegistryKeeper.Refusal) in
+        try keeper.unregister(identifier, copies: copies)
+      }
+      return []
+    case .listApplications:
+      return [.optionsList(dispatcher.registry.applications.map(describe))]
+    case .handlers(let text):
+      let candidates = dispatcher.registry.candidates(for: try scheme(text))
+      return [
+        .strings(candidates.map(\.identifier.text)), .strings(candidates.map(\.reason.description)),
+      ]
+    case .defaultHandler(let text):
+      let scheme = try scheme(text)
+      do throws(OpenFailure) {
+        return [.string(try dispatcher.choose(.init(scheme: scheme)).identifier.text)]
+      } catch {
+        throw error.busError
+      }
+    case .setDefaultHandler(let text, let name):
+      try setDefaultHandler(try scheme(text), name)
+      return []
+    case .lint(let path): return [.optionsList(try lint(path))]
+    case .reload:
+      keeper.reload()
+      return []
+    default: preconditionFailure("\(request) is not a call of Registry1")
+    }
+  }
+
+  private func scheme(_ text: String) throws(BusError) -> URLScheme {
+    guard let scheme = URLScheme(text) else {
+      throw .invalidArguments(
+        "'\(text)' is not a scheme: a letter, then letters, digits, + - . and no colon")
+    }
+    return scheme
+  }
+
+  private func setDefaultHandler(_ scheme: URLScheme, _ name: String) throws(BusError) {
+    guard !Registry.neverDispatched.contains(scheme) else {
+      throw .invalidArguments("the scheme \(scheme) is never dispatched between applications")
+    }
+    let wanted = name.isEmpty ? nil : try identifier(name, "bundle_id")
+    if let wanted, dispatcher.registry.application(wanted) == nil {
+      throw RegistrationFailure.notRegistered("no application \(wanted) is registered").busError
+    }
+    try refusing { () throws(RegistryKeeper.Refusal) in try keeper.bind(scheme, to: wanted) }
+    change { $0.bind(scheme, to: wanted) }
+  }
+
+  private func refusing<Result>(
+    _ body: () throws(RegistryKeeper.Refusal) -> Result
+  ) throws(BusError) -> Result {
+    do throws(RegistryKeeper.Refusal) {
+      return try body()
+    } catch {
+      switch error {
+      case .invalidBundle(let text): throw RegistrationFailure.invalidBundle(text).busError
+      case .notRegistered(let text): throw RegistrationFailure.notRegistered(text).busError
+      case .notPermitted(let text): throw RegistrationFailure.notPermitted(text).busError
+      case .notStored(let error): throw .failed("the change could not be stored: \(error)")
+      }
+    }
+  }
+
+  private func lint(_ path: String) throws(BusError) -> [Options] {
+    do throws(PropertyListPath.NotFound) {
+      let reading = ApplicationReading(of: try PropertyListPath.find(path))
+      return reading.diagnostics.map {
+        [
+          "severity": .string($0.severity.rawValue), "file": .string($0.file),
+          "key-path": .string($0.keyPath), "problem": .string($0.problem),
+          "consequence": .string($0.consequence),
+        ]
+      }
+    } catch {
+      throw RegistrationFailure.invalidBundle(error.description).busError
+    }
+  }
+
+  private func describe(_ application: InstalledApplication) -> Options {
+    let declaration = application.declaration
+    let state = dispatcher.states(of: application.identifier).first
+    let pid = state?.instance.flatMap { instances[$0]?.pid } ?? 0
+    var entry: Options = [
+      "bundle-identifier": .string(application.identifier.text),
+      "name": .string(declaration.visibleName),
+      "version": .string(declaration.version.description),
+      "path": .string(application.propertyList),
+      "system": .boolean(application.isSystem),
+      "platform": .string(declaration.platform.rawValue),
+      "linked-sdk": .string(declaration.linkedSDK.description),
+      "schemes": .strings(declaration.urlTypes.flatMap(\.schemes).map(\.text)),
+      "queries-schemes": .strings(declaration.queriesSchemes),
+      "scene": .boolean(declaration.usesScenes),
+      "state": .string(state?.name ?? "not running"),
+      "pid": .uint32(UInt32(pid)),
+      "shortcut-items": .array(
+        of: "(ss)",
+        declaration.shortcutItems.map { .structure([.string($0.type), .string($0.title)]) }),
+      "diagnostics": .strings(
+        keeper.diagnostics(of: application.propertyList).map(\.description)),
+    ]
+    if let team = declaration.team { entry["team"] = .string(team) }
+    if let executable = Self.executable(of: declaration.program) {
+      entry["executable"] = .string(executable)
+    }
+    return entry
+  }
+
+  private static func executable(of program: Program) -> String? {
+    switch program {
+    case .executable(let candidates): candidates.first
+    case .arguments(let arguments): arguments.joined(separator: " ")
+    case .missing: nil
+    }
+  }
+}

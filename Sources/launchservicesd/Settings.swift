@@ -1,0 +1,103 @@
+internal import FoundationEssentials
+internal import Host
+internal import LaunchRules
+
+/// What the user and the command line set, with the defaults of the documentation.
+nonisolated struct Settings: Sendable {
+  /// Seconds a process may take from its start to `FinishLaunching` (R5.25).
+  var launchTimeout = 20
+  /// Seconds a handler may take to answer a delivery.
+  var deliveryTimeout = 20
+  var collisionPolicy = CollisionPolicy.lastInstalled
+  /// Answer an open when the application was invoked, as Apple does (R4.3), instead of when it has
+  /// acknowledged the URL.
+  var completesWhenInvoked = false
+  /// Bytes of a URL.
+  var maximumURLLength = 1 << 20
+  /// Opens that may wait for one application.
+  var maximumQueueLength = 1000
+  var logLevel = JournalLevel.notice
+}
+
+nonisolated extension Settings {
+  /// The keys of `config.plist`. Absent ones keep their defaults.
+  private struct File: Decodable {
+    var launchTimeout: Int?
+    var deliveryTimeout: Int?
+    var collisionPolicy: String?
+    var collisionSeed: UInt64?
+    var completionSemantics: String?
+    var maximumURLLength: Int?
+    var maximumQueueLength: Int?
+    var logLevel: String?
+
+    enum CodingKeys: String, CodingKey {
+      case launchTimeout = "LaunchTimeout"
+      case deliveryTimeout = "DeliveryTimeout"
+      case collisionPolicy = "CollisionPolicy"
+      case collisionSeed = "CollisionSeed"
+      case completionSemantics = "CompletionSemantics"
+      case maximumURLLength = "MaximumURLLength"
+      case maximumQueueLength = "MaximumQueueLength"
+      case logLevel = "LogLevel"
+    }
+  }
+
+  struct Unusable: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// Reads the settings file. A file that is missing is no error.
+  mutating func read(_ path: String) throws(Unusable) {
+    guard FileIdentity(path: path) != nil else { return }
+    let file: File
+    do {
+      let bytes = try RegularFile.read(path, atMost: 1 << 20).bytes
+      file = try PropertyListDecoder().decode(File.self, from: Data(bytes))
+    } catch let error as FileError {
+      throw Unusable(description: error.description)
+    } catch DecodingError.typeMismatch(_, let context) {
+      let key = context.codingPath.map(\.stringValue).joined(separator: ".")
+      throw Unusable(description: "\(path): \(key): the value is of the wrong type")
+    } catch {
+      throw Unusable(description: "\(path): it is not a property list: \(error)")
+    }
+    func wrong(_ key: String, _ allowed: String) -> Unusable {
+      Unusable(description: "\(path): \(key): allowed are \(allowed)")
+    }
+    func positive(_ key: String, _ number: Int?, _ change: (Int) -> Void) throws(Unusable) {
+      guard let number else { return }
+      guard (1...1_000_000_000).contains(number) else {
+        throw wrong(key, "whole numbers from 1 to 1,000,000,000")
+      }
+      change(number)
+    }
+    var settings = self
+    try positive("LaunchTimeout", file.launchTimeout) { settings.launchTimeout = $0 }
+    try positive("DeliveryTimeout", file.deliveryTimeout) { settings.deliveryTimeout = $0 }
+    try positive("MaximumURLLength", file.maximumURLLength) { settings.maximumURLLength = $0 }
+    try positive("MaximumQueueLength", file.maximumQueueLength) {
+      settings.maximumQueueLength = $0
+    }
+    if let text = file.collisionPolicy {
+      guard let policy = LaunchRules.CollisionPolicy(text, seed: file.collisionSeed ?? 0) else {
+        throw wrong(
+          "CollisionPolicy", "last-installed, first-installed, ambiguous-is-error, seeded-random")
+      }
+      settings.collisionPolicy = policy
+    }
+    switch file.completionSemantics {
+    case nil: break
+    case "delivered": settings.completesWhenInvoked = false
+    case "invoked": settings.completesWhenInvoked = true
+    default: throw wrong("CompletionSemantics", "delivered, invoked")
+    }
+    if let text = file.logLevel {
+      guard let level = JournalLevel(rawValue: text) else {
+        throw wrong("LogLevel", JournalLevel.allCases.map(\.rawValue).joined(separator: ", "))
+      }
+      settings.logLevel = level
+    }
+    self = settings
+  }
+}

@@ -1,0 +1,58 @@
+internal import FoundationEssentials
+internal import Host
+
+/// One file of durable state: a property list that is read at the start and replaced whole.
+nonisolated struct StateFile<Contents: Codable & Sendable> {
+  let path: String
+
+  /// Nil when there is none. A damaged file is moved aside, so that what it held is not overwritten.
+  func read(_ journal: Journal) -> Contents? {
+    guard FileIdentity(path: path) != nil else { return nil }
+    do {
+      let bytes = try RegularFile.read(path, atMost: 256 << 20).bytes
+      return try PropertyListDecoder().decode(Contents.self, from: Data(bytes))
+    } catch {
+      let aside = path + ".damaged"
+      try? AtomicFile.move(path, to: aside)
+      journal.error(
+        "the state file cannot be read and was moved aside",
+        ["file": path, "moved-to": aside, "reason": "\(error)"])
+      return nil
+    }
+  }
+
+  func write(_ contents: Contents) throws(FileError) {
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = .xml
+    guard let data = try? encoder.encode(contents) else {
+      preconditionFailure("state is made of strings, which always encode")
+    }
+    try AtomicFile.write(Array(data), to: path)
+  }
+}
+
+/// What `RegisterApplication` and `SetDefaultHandler` must not forget.
+nonisolated struct RegistryState: Codable, Sendable {
+  struct Registration: Codable, Sendable {
+    /// Of the property list.
+    var path: String
+    var definitions: [String: String]
+    /// Nanoseconds since 1970.
+    var registeredAt: Int64
+  }
+
+  var registrations: [Registration] = []
+  /// Scheme to bundle identifier.
+  var bindings: [String: String] = [:]
+}
+
+/// The schemes that applications linked before iOS 9 have asked about (R3.8).
+nonisolated struct QuotaState: Codable, Sendable {
+  struct Quota: Codable, Sendable {
+    var stamp: String
+    var schemes: [String]
+  }
+
+  /// By bundle identifier.
+  var quotas: [String: Quota] = [:]
+}

@@ -1,0 +1,125 @@
+internal import BusContract
+internal import Commands
+internal import DBus
+internal import FoundationEssentials
+internal import Glibc
+internal import Host
+
+/// A private bus with a daemon and one application, all of this run's own.
+@MainActor
+final class BenchWorld {
+  let folder: String
+  let products: String
+  let connection: Connection
+  private var processes: [Int32] = []
+  private let daemon: Int32
+  private let bus: String
+
+  static let application = "com.example.lsbench"
+
+  init() throws(CommandFailure) {
+    folder = FileManager.default.temporaryDirectory.path + "/lsbench-\(randomToken().prefix(12))"
+    let executable = realPath("/proc/self/exe") ?? "/"
+    products = String(executable[..<(executable.lastIndex(of: "/") ?? executable.startIndex)])
+    let address = "unix:path=\(folder)/bus"
+    bus = address
+    let environment = Self.environment(folder, address)
+    do {
+      try AtomicFile.write(
+        Array(Self.propertyList(executable).utf8),
+        to: folder + "/data/launch-services/Applications/lsbench.plist")
+      let busDaemon = try spawn(
+        Launch(
+          executable: "/usr/bin/dbus-daemon",
+          arguments: ["--session", "--nofork", "--nopidfile", "--address=\(address)"],
+          environment: environment, standardError: .nothing))
+      processes.append(busDaemon)
+      connection = try Self.retrying { () throws(BusError) in try Connection(address: address) }
+      daemon = try spawn(
+        Launch(
+          executable: products + "/launchservicesd", arguments: ["--log-level", "error"],
+          environment: environment))
+      processes.append(daemon)
+      let connection = connection
+      _ = try Self.retrying { () throws(BusError) in
+        try connection.callAndWait(Contract.ping(), milliseconds: 1000)
+      }
+    } catch {
+      for pid in processes { kill(pid, SIGTERM) }
+      throw CommandFailure(.failed, "the private bus could not be set up: \(error)")
+    }
+  }
+
+  func end() {
+    for pid in processes.reversed() {
+      kill(pid, SIGTERM)
+      waitpid(pid, nil, 0)
+    }
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  /// Wall-clock seconds of one run of a command that must succeed.
+  func time(_ executable: String, _ arguments: [String]) throws(CommandFailure) -> Double {
+    let start = ContinuousClock.now
+    let pid: Int32
+    do throws(SpawnError) {
+      pid = try spawn(
+        Launch(
+          executable: executable, arguments: arguments,
+          environment: Self.environment(folder, bus), standardOutput: .nothing))
+    } catch {
+      throw CommandFailure(.failed, error.description)
+    }
+    var status: Int32 = 0
+    unsafe waitpid(pid, &status, 0)
+    let end = ContinuousClock.now
+    guard status == 0 else {
+      throw CommandFailure(.failed, "\(executable) ended with wait status \(status)")
+    }
+    return (end - start) / .seconds(1)
+  }
+
+  func residentKilobytes() throws(CommandFailure) -> Int {
+    guard let status = try? RegularFile.read("/proc/\(daemon)/status", atMost: 65536).bytes,
+      let line = String(decoding: status, as: UTF8.self).split(separator: "\n")
+        .first(where: { $0.hasPrefix("VmRSS:") }),
+      let number = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first,
+      let kilobytes = Int(number)
+    else { throw CommandFailure(.failed, "the memory of the daemon cannot be read") }
+    return kilobytes
+  }
+
+  private static func retrying<Result>(
+    _ body: () throws(BusError) -> Result
+  ) throws(BusError) -> Result {
+    for _ in 0..<500 {
+      if let result = try? body() { return result }
+      poll(nil, 0, 10)
+    }
+    return try body()
+  }
+
+  private static func environment(_ folder: String, _ address: String) -> [String: String] {
+    [
+      "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": folder, "XDG_DATA_HOME": folder + "/data",
+      "XDG_DATA_DIRS": folder + "/system", "XDG_CONFIG_HOME": folder + "/config",
+      "XDG_STATE_HOME": folder + "/state", "DBUS_SESSION_BUS_ADDRESS": address,
+    ]
+  }
+
+  private static func propertyList(_ executable: String) -> String {
+    """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <plist version="1.0"><dict>
+      <key>CFBundleIdentifier</key><string>\(application)</string>
+      <key>ProgramArguments</key>
+      <array><string>\(executable)</string><string>--handler</string></array>
+      <key>CFBundleURLTypes</key>
+      <array><dict>
+        <key>CFBundleURLSchemes</key><array><string>lsbench</string></array>
+      </dict></array>
+      <key>LSApplicationQueriesSchemes</key><array><string>lsbench</string></array>
+    </dict></plist>
+    """
+  }
+}

@@ -1,0 +1,62 @@
+internal import Commands
+internal import FoundationEssentials
+internal import Host
+
+/// `lsbench`: what a call costs beside a baseline of the same run, as one Markdown table.
+@main
+@MainActor
+enum LSBench {
+  enum Option: CommandOption {
+    case quick, json, help, handler
+
+    var spelling: OptionSpelling {
+      switch self {
+      case .quick: OptionSpelling("quick", help: "few rounds: checks that everything runs")
+      case .json: OptionSpelling("json", help: "print the figures as JSON")
+      case .help: OptionSpelling("help", short: "h", help: "print this and end")
+      case .handler: OptionSpelling("handler", help: "be the handler that is measured")
+      }
+    }
+  }
+
+  static func main() {
+    let output = Output.ofProcess(command: "lsbench")
+    do throws(CommandFailure) {
+      var options: Set<Option> = []
+      for argument in try Argument<Option>.parse(try ProcessArguments.all()) {
+        guard case .option(let option, _) = argument else { throw .usage("no operands expected") }
+        options.insert(option)
+      }
+      if options.contains(.help) { return printHelp(to: output) }
+      if options.contains(.handler) { return BenchHandler.run() }
+      let table = try measure(rounds: options.contains(.quick) ? 50 : 3000)
+      output.print(options.contains(.json) ? table.json : table.markdown)
+    } catch {
+      output.complain(error)
+      ProcessArguments.end(error.code)
+    }
+  }
+
+  private static func measure(rounds: Int) throws(CommandFailure) -> Table {
+    let world = try BenchWorld()
+    defer { world.end() }
+    var table = Table()
+    try CallFigures.measure(world, rounds: rounds, into: &table)
+    try CommandFigures.measure(world, rounds: max(10, rounds / 20), into: &table)
+    table.add(
+      "daemon, resident memory", Figure(median: Double(try world.residentKilobytes()) / 1024),
+      unit: "MiB")
+    return table
+  }
+
+  private static func printHelp(to output: Output) {
+    var help = HelpText(
+      usage: ["lsbench [--quick] [--json]"],
+      purpose: [
+        "Measures the launchservicesd and lsopen beside it on a private bus.",
+        "Build all of them for release first: swift build -c release --static-swift-stdlib",
+      ])
+    help.options([Option.quick, .json, .help])
+    help.print(to: output)
+  }
+}

@@ -1,0 +1,66 @@
+internal import Commands
+internal import FoundationEssentials
+
+/// Median and 99th percentile of what was measured.
+struct Figure: Codable {
+  var median: Double
+  var percentile99: Double?
+
+  init(median: Double) { self.median = median }
+
+  init(_ samples: [Double]) {
+    let sorted = samples.sorted()
+    median = sorted[sorted.count / 2]
+    percentile99 = sorted[min(sorted.count - 1, sorted.count * 99 / 100)]
+  }
+}
+
+/// The rows that were measured.
+struct Table {
+  private struct Row: Codable {
+    var work: String
+    var figure: Figure
+    var unit: String
+    var baseline: String?
+    var ratio: Double?
+    var aim: Double?
+  }
+
+  private var rows: [Row] = []
+
+  mutating func add(
+    _ work: String, _ figure: Figure, unit: String, over baseline: Figure? = nil,
+    _ name: String? = nil, aim: Double? = nil
+  ) {
+    rows.append(
+      Row(
+        work: work, figure: figure, unit: unit, baseline: name,
+        ratio: baseline.map { figure.median / $0.median }, aim: aim))
+  }
+
+  var markdown: [String] {
+    ["| work | p50 | p99 | beside | ratio of p50 | aim |", "|---|---|---|---|---|---|"]
+      + rows.map { row in
+        let p99 = row.figure.percentile99.map { "\(number($0)) \(row.unit)" } ?? ""
+        let cells = [
+          row.work, "\(number(row.figure.median)) \(row.unit)", p99, row.baseline ?? "",
+          row.ratio.map(number) ?? "", row.aim.map { "≤ \(number($0))" } ?? "",
+        ]
+        return "| " + cells.joined(separator: " | ") + " |"
+      }
+  }
+
+  var json: [String] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    guard let data = try? encoder.encode(rows) else { return [] }
+    return [String(decoding: data, as: UTF8.self)]
+  }
+
+  /// Two digits after the point.
+  private func number(_ value: Double) -> String {
+    let hundredths = Int((value * 100).rounded())
+    let fraction = hundredths % 100
+    return "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)"
+  }
+}
