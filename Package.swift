@@ -20,7 +20,6 @@ let package = Package(
   name: "launch-services",
   products: [
     .library(name: "LaunchServices", targets: ["LaunchServices"]),
-
     .executable(name: "launchservicesd", targets: ["launchservicesd"]),
     .executable(name: "lsopen", targets: ["lsopen"]),
     .executable(name: "lsregister", targets: ["lsregister"]),

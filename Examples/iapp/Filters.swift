@@ -34,15 +34,15 @@ struct FilterStore {
 
   init(file: URL) { self.file = file }
 
-  /// `iapp/filters.json` in `$XDG_STATE_HOME`, which is `~/.local/state` unless it is an absolute
-  /// path.
+  /// `iapp/filters.json` in `$XDG_STATE_HOME`, which is `$HOME/.local/state` unless it is an
+  /// absolute path.
   init(environment: [String: String]) {
-    let state =
-      if let path = environment["XDG_STATE_HOME"], path.hasPrefix("/") {
-        URL(filePath: path, directoryHint: .isDirectory)
-      } else {
-        FileManager.default.homeDirectoryForCurrentUser.appending(path: ".local/state")
-      }
+    func folder(_ name: String) -> URL? {
+      guard let path = environment[name], path.hasPrefix("/") else { return nil }
+      return URL(filePath: path, directoryHint: .isDirectory)
+    }
+    let home = folder("HOME") ?? FileManager.default.homeDirectoryForCurrentUser
+    let state = folder("XDG_STATE_HOME") ?? home.appending(path: ".local/state")
     self.init(file: state.appending(path: "iapp/filters.json"))
   }
 

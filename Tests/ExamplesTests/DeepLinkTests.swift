@@ -87,8 +87,8 @@ import Testing
   }
 
   @Test("a state directory that is not absolute is not used") func relative() {
-    let store = FilterStore(environment: ["XDG_STATE_HOME": "state"])
-    #expect(store.file.path().hasSuffix("/.local/state/iapp/filters.json"))
+    let store = FilterStore(environment: ["XDG_STATE_HOME": "state", "HOME": "/home/a"])
+    #expect(store.file.path() == "/home/a/.local/state/iapp/filters.json")
   }
 }
 
