@@ -45,11 +45,9 @@ struct FolderEvents: ~Copyable {
     queue = Descriptor(adopting: number)
   }
 
-  /// Readable when there are events; the receiver closes it.
-  func duplicateDescriptor() throws(Errno) -> Int32 {
-    let copy = fcntl(queue.number, F_DUPFD_CLOEXEC, 0)
-    guard copy >= 0 else { throw Errno.last }
-    return copy
+  /// Readable when there are events.
+  func duplicateDescriptor() throws(Errno) -> Descriptor {
+    try Descriptor(duplicating: queue.number)
   }
 
   /// Watches the folder at the end of all symbolic links; gives the same number for the same

@@ -16,8 +16,8 @@ struct WatchedTree: ~Copyable {
 
   init() throws(Errno) { events = try FolderEvents() }
 
-  /// Readable when there are events; the receiver closes it.
-  func duplicateDescriptor() throws(Errno) -> Int32 { try events.duplicateDescriptor() }
+  /// Readable when there are events.
+  func duplicateDescriptor() throws(Errno) -> Descriptor { try events.duplicateDescriptor() }
 
   mutating func watch(_ path: String) {
     let folder = "/" + path.split(separator: "/").joined(separator: "/")
