@@ -76,7 +76,7 @@ import Testing
     try pipe.fileHandleForWriting.close()
     #expect(ProcessDetails(of: child.pid)?.processGroup == child.pid)
     _ = pipe.fileHandleForReading.readData(ofLength: 1)
-    #expect(child.signalGroup(SIGKILL))
+    try #require(child.signalGroup(SIGKILL))
     #expect(try await ends.next() == .signalled(number: SIGKILL))
     // The end of the pipe comes when the last one of the group is gone.
     #expect(pipe.fileHandleForReading.readDataToEndOfFile().isEmpty)
