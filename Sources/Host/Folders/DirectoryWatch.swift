@@ -1,8 +1,8 @@
 /// Tells when applications in some folders come, change or go.
 ///
 /// Watched are each folder, the `NAME.app` folders in it, and `Contents` in those. A folder may be
-/// missing, removed, made again or replaced, and so may the folders above it. After
-/// each such turn it is reported as a whole.
+/// missing, removed, made again or replaced, and so may the folders above it; after each such turn
+/// it is reported as a whole.
 @MainActor package final class DirectoryWatch {
   /// What may have changed since the last time.
   package struct Change: Hashable, Sendable {

@@ -53,6 +53,7 @@ struct FolderEvents: ~Copyable {
   /// Watches the folder at the end of all symbolic links; gives the same number for the same
   /// folder, which then is watched for the happenings of both times.
   func watch(_ path: String, for happenings: FolderEvent.Happening) throws(Errno) -> Int32 {
+    guard !path.utf8.contains(0) else { throw Errno(EINVAL) }
     let mask = happenings.rawValue | UInt32(IN_ONLYDIR) | UInt32(IN_MASK_ADD)
     let watch = unsafe inotify_add_watch(queue.number, path, mask)
     guard watch >= 0 else { throw Errno.last }
