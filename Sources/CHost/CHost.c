@@ -1,5 +1,7 @@
 #define _GNU_SOURCE
 #include "CHost.h"
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
@@ -22,3 +24,32 @@ long chost_random(void *bytes, size_t count) { return getrandom(bytes, count, 0)
 const char *chost_error_text(int number) { return strerrordesc_np(number); }
 
 const char *chost_signal_name(int number) { return sigabbrev_np(number); }
+
+// Read end, write end.
+static int stop_pipe[2] = {-1, -1};
+
+// Whatever thread it runs on, this may only do what signal-safety(7) allows.
+static void note_stop_signal(int number) {
+  int before = errno;
+  unsigned char byte = (unsigned char)number;
+  // A pipe that is full holds thousands of unread signals already.
+  ssize_t written = write(stop_pipe[1], &byte, 1);
+  (void)written;
+  errno = before;
+}
+
+int chost_catch_stop_signals(void) {
+  if (stop_pipe[0] >= 0) return stop_pipe[0];
+  if (pipe2(stop_pipe, O_CLOEXEC | O_NONBLOCK) < 0) return -1;
+  struct sigaction action = {.sa_handler = note_stop_signal, .sa_flags = SA_RESTART};
+  sigset_t caught;
+  sigemptyset(&caught);
+  const int numbers[] = {SIGTERM, SIGINT, SIGHUP};
+  for (int i = 0; i < 3; i++) {
+    sigaddset(&caught, numbers[i]);
+    sigaction(numbers[i], &action, NULL);
+  }
+  // Who started us may have blocked them.
+  pthread_sigmask(SIG_UNBLOCK, &caught, NULL);
+  return stop_pipe[0];
+}

@@ -6,6 +6,13 @@ struct Descriptor: ~Copyable {
 
   init(adopting number: Int32) { self.number = number }
 
+  /// Another number, above 2, for what `number` is open on.
+  init(duplicating number: Int32) throws(Errno) {
+    let copy = fcntl(number, F_DUPFD_CLOEXEC, 3)
+    guard copy >= 0 else { throw Errno.last }
+    self.number = copy
+  }
+
   /// Opens `path`, always closed on exec and never as a controlling terminal.
   ///
   /// A path with a zero byte is refused as `EINVAL`: C would open whatever stands before it.

@@ -36,9 +36,9 @@ struct DirectoryWatchTests {
   @Test("tells of a new, a changed and a removed property list") func loose() async throws {
     try folder.makeFolder("A")
     let watch = try watch("A")
-    try folder.write("1", to: "A/x.plist")
+    try folder.writeElsewhere("1", to: "A/x.plist")
     #expect(try await changes.next() == change(applications: ["A/x.plist"]))
-    try folder.write("2", to: "A/x.plist")
+    try folder.writeElsewhere("2", to: "A/x.plist")
     #expect(try await changes.next() == change(applications: ["A/x.plist"]))
     try move("A/x.plist", to: "A/y.plist")
     #expect(try await changes.next() == change(applications: ["A/x.plist", "A/y.plist"]))
@@ -52,16 +52,16 @@ struct DirectoryWatchTests {
   {
     try folder.makeFolder("A/old.app/Contents")
     let watch = try watch("A")
-    try folder.write("1", to: "A/old.app/Contents/Info.plist")
+    try folder.writeElsewhere("1", to: "A/old.app/Contents/Info.plist")
     #expect(try await changes.next() == change(applications: ["A/old.app"]))
     try folder.makeFolder("A/ios.app")
     try folder.makeFolder("A/mac.app")
     #expect(try await changes.next() == change(applications: ["A/ios.app", "A/mac.app"]))
-    try folder.write("1", to: "A/ios.app/Info.plist")
+    try folder.writeElsewhere("1", to: "A/ios.app/Info.plist")
     #expect(try await changes.next() == change(applications: ["A/ios.app"]))
     try folder.makeFolder("A/mac.app/Contents")
     #expect(try await changes.next() == change(applications: ["A/mac.app"]))
-    try folder.write("1", to: "A/mac.app/Contents/Info.plist")
+    try folder.writeElsewhere("1", to: "A/mac.app/Contents/Info.plist")
     #expect(try await changes.next() == change(applications: ["A/mac.app"]))
     try remove("A/mac.app")
     #expect(try await changes.next() == change(applications: ["A/mac.app"]))
@@ -75,12 +75,12 @@ struct DirectoryWatchTests {
     let watch = try watch("A")
     try move("A/a.app", to: "A/b.app")
     #expect(try await changes.next() == change(applications: ["A/a.app", "A/b.app"]))
-    try folder.write("1", to: "A/b.app/Info.plist")
+    try folder.writeElsewhere("1", to: "A/b.app/Info.plist")
     #expect(try await changes.next() == change(applications: ["A/b.app"]))
     try move("A/b.app", to: "away.app")
     #expect(try await changes.next() == change(applications: ["A/b.app"]))
-    try folder.write("1", to: "away.app/Info.plist")
-    try folder.write("1", to: "A/last.plist")
+    try folder.writeElsewhere("1", to: "away.app/Info.plist")
+    try folder.writeElsewhere("1", to: "A/last.plist")
     #expect(try await changes.next() == change(applications: ["A/last.plist"]))
     withExtendedLifetime(watch) {}
   }
@@ -88,11 +88,11 @@ struct DirectoryWatchTests {
   @Test("is silent about names that are no applications") func otherNames() async throws {
     try folder.makeFolder("A/a.app/Contents/Resources")
     let watch = try watch("A")
-    try folder.write("1", to: "A/.x.plist.swp")
-    try folder.write("1", to: "A/README")
+    try folder.writeElsewhere("1", to: "A/.x.plist.swp")
+    try folder.writeElsewhere("1", to: "A/README")
     try folder.makeFolder("A/folder")
-    try folder.write("1", to: "A/a.app/Contents/Resources/Info.plist")
-    try folder.write("1", to: "A/last.plist")
+    try folder.writeElsewhere("1", to: "A/a.app/Contents/Resources/Info.plist")
+    try folder.writeElsewhere("1", to: "A/last.plist")
     #expect(try await changes.next() == change(applications: ["A/last.plist"]))
     withExtendedLifetime(watch) {}
   }
@@ -103,7 +103,7 @@ struct DirectoryWatchTests {
     try folder.makeFolder("other")
     try folder.makeFolder("a/b/A/x.app")
     #expect(try await changes.next() == change(folders: ["a/b/A"]))
-    try folder.write("1", to: "a/b/A/x.app/Info.plist")
+    try folder.writeElsewhere("1", to: "a/b/A/x.app/Info.plist")
     #expect(try await changes.next() == change(applications: ["a/b/A/x.app"]))
     withExtendedLifetime(watch) {}
   }
@@ -115,7 +115,7 @@ struct DirectoryWatchTests {
     #expect(try await changes.next() == change(folders: ["a/A"]))
     try folder.makeFolder("a/A")
     #expect(try await changes.next() == change(folders: ["a/A"]))
-    try folder.write("1", to: "a/A/x.plist")
+    try folder.writeElsewhere("1", to: "a/A/x.plist")
     #expect(try await changes.next() == change(applications: ["a/A/x.plist"]))
     withExtendedLifetime(watch) {}
   }
@@ -127,10 +127,10 @@ struct DirectoryWatchTests {
     try move("a", to: "old")
     try move("new", to: "a")
     #expect(try await changes.next() == change(folders: ["a/b/A"]))
-    try folder.write("1", to: "old/b/A/x.app/Info.plist")
-    try folder.write("1", to: "a/b/A/y.plist")
+    try folder.writeElsewhere("1", to: "old/b/A/x.app/Info.plist")
+    try folder.writeElsewhere("1", to: "a/b/A/y.plist")
     #expect(try await changes.next() == change(applications: ["a/b/A/y.plist"]))
-    try folder.write("1", to: "a/b/A/x.app/Info.plist")
+    try folder.writeElsewhere("1", to: "a/b/A/x.app/Info.plist")
     #expect(try await changes.next() == change(applications: ["a/b/A/x.app"]))
     withExtendedLifetime(watch) {}
   }
@@ -139,7 +139,7 @@ struct DirectoryWatchTests {
     try folder.makeFolder("A/x.app")
     try makeLink("L", to: "A")
     let watch = try watch("A", "L")
-    try folder.write("1", to: "A/x.app/Info.plist")
+    try folder.writeElsewhere("1", to: "A/x.app/Info.plist")
     #expect(try await changes.next() == change(applications: ["A/x.app", "L/x.app"]))
     withExtendedLifetime(watch) {}
   }
@@ -152,8 +152,8 @@ struct DirectoryWatchTests {
     try remove("A")
     try makeLink("A", to: "two")
     #expect(try await changes.next() == change(folders: ["A"]))
-    try folder.write("1", to: "one/x.plist")
-    try folder.write("1", to: "two/y.plist")
+    try folder.writeElsewhere("1", to: "one/x.plist")
+    try folder.writeElsewhere("1", to: "two/y.plist")
     #expect(try await changes.next() == change(applications: ["A/y.plist"]))
     withExtendedLifetime(watch) {}
   }
@@ -173,7 +173,7 @@ struct DirectoryWatchTests {
     try folder.makeFolder("A")
     try makeLink("A/x.app", to: "A")
     let watch = try watch("A")
-    try folder.write("1", to: "A/y.plist")
+    try folder.writeElsewhere("1", to: "A/y.plist")
     // The link makes the folder a bundle too, in which something was created.
     #expect(try await changes.next() == change(applications: ["A/y.plist", "A/x.app"]))
     withExtendedLifetime(watch) {}
@@ -182,7 +182,7 @@ struct DirectoryWatchTests {
   @Test("reports a burst once, and soon although it does not end") func burst() async throws {
     try folder.makeFolder("A")
     let watch = try watch("A")
-    for number in 0..<20 { try folder.write("1", to: "A/\(number).plist") }
+    for number in 0..<20 { try folder.writeElsewhere("1", to: "A/\(number).plist") }
     let names = (0..<20).map { "A/\($0).plist" }
     #expect(try await changes.next() == change(applications: names))
 
@@ -192,7 +192,7 @@ struct DirectoryWatchTests {
       isTold = true
     }
     while !isTold {
-      try folder.write("1", to: "A/0.plist")
+      try folder.writeElsewhere("1", to: "A/0.plist")
       try await pass(.milliseconds(10))
     }
     try await told.value
@@ -225,7 +225,7 @@ struct DirectoryWatchTests {
     #expect(watch.pathsBeingWritten == [])
     try file.close()
     #expect(try await changes.next() == change(applications: ["A/x.plist"]))
-    try folder.write("1", to: "A/x.app/Info.plist")
+    try folder.writeElsewhere("1", to: "A/x.app/Info.plist")
     #expect(try await changes.next() == change(applications: ["A/x.app"]))
   }
 
@@ -236,12 +236,12 @@ struct DirectoryWatchTests {
     // A user has 128 queues unless told otherwise.
     for _ in 0..<200 {
       let dropped = try watch("A")
-      try folder.write("1", to: "A/x.plist")
+      try folder.writeElsewhere("1", to: "A/x.plist")
       _ = consume dropped
       try await pass(.zero)
     }
     let watch = try watch("A")
-    try folder.write("1", to: "A/y.plist")
+    try folder.writeElsewhere("1", to: "A/y.plist")
     #expect(try await changes.next() == change(applications: ["A/y.plist"]))
     withExtendedLifetime(watch) {}
   }

@@ -25,10 +25,15 @@ struct FilesBeingWrittenTests {
     return FileHandle(fileDescriptor: number, closeOnDealloc: true)
   }
 
+  /// A process that some other test starts at this moment may keep a closed file open for a while.
+  private func untilNothingIsWritten() async throws {
+    while !watch.pathsBeingWritten.isEmpty { _ = try await changes.next() }
+  }
+
   @Test("in two halves is named between them, and reported after the second") func halves()
     async throws
   {
-    try folder.write("old", to: "A/x.plist")
+    try folder.writeElsewhere("old", to: "A/x.plist")
     _ = try await changes.next()
     let file = try writer("A/x.plist")
     try file.truncate(atOffset: 0)
@@ -37,8 +42,8 @@ struct FilesBeingWrittenTests {
     try file.write(contentsOf: Data("/>".utf8))
     #expect(watch.pathsBeingWritten == [folder["A/x.plist"]])
     try file.close()
-    #expect(watch.pathsBeingWritten == [])
     #expect(try await changes.next().applications == [folder["A/x.plist"]])
+    #expect(watch.pathsBeingWritten == [])
   }
 
   @Test("inside a bundle is named by its own path") func bundle() async throws {
@@ -46,14 +51,14 @@ struct FilesBeingWrittenTests {
     try file.write(contentsOf: Data("<".utf8))
     #expect(watch.pathsBeingWritten == [folder["A/x.app/Info.plist"]])
     try file.close()
-    #expect(watch.pathsBeingWritten == [])
+    try await untilNothingIsWritten()
   }
 
-  @Test("counts from its creation on, while it is empty") func created() throws {
+  @Test("counts from its creation on, while it is empty") func created() async throws {
     let file = try created("A/x.plist")
     #expect(watch.pathsBeingWritten == [folder["A/x.plist"]])
     try file.close()
-    #expect(watch.pathsBeingWritten == [])
+    try await untilNothingIsWritten()
   }
 
   @Test("counts no more when it is deleted or moved away") func deleted() throws {
@@ -85,7 +90,7 @@ struct FilesBeingWrittenTests {
     #expect(watch.pathsBeingWritten == [folder["A/x.app/Info.plist"]])
     try FileManager.default.moveItem(atPath: folder["A/x.app"], toPath: folder["old"])
     try folder.makeFolder("A/x.app")
-    try folder.write("<plist/>", to: "A/x.app/Info.plist")
+    try folder.writeElsewhere("<plist/>", to: "A/x.app/Info.plist")
     #expect(watch.pathsBeingWritten == [])
     withExtendedLifetime(file) {}
   }
@@ -104,13 +109,13 @@ struct FilesBeingWrittenTests {
   }
 
   @Test("stays named when its bundle gets another folder or other permissions meanwhile")
-  func bundleTouched() throws {
+  func bundleTouched() async throws {
     let file = try created("A/x.app/Info.plist")
     try file.write(contentsOf: Data("<".utf8))
     try folder.makeFolder("A/x.app/Contents")
     try #require(unsafe chmod(folder["A/x.app"], 0o700) == 0)
     #expect(watch.pathsBeingWritten == [folder["A/x.app/Info.plist"]])
     try file.close()
-    #expect(watch.pathsBeingWritten == [])
+    try await untilNothingIsWritten()
   }
 }

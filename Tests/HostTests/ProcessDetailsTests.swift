@@ -43,7 +43,7 @@ import Testing
   {
     let folder = try TemporaryFolder()
     let sleep = try #require("/bin/sleep".resolved)
-    try FileManager.default.copyItem(atPath: sleep, toPath: folder["real name)"])
+    try folder.copyElsewhere(sleep, to: "real name)")
     try FileManager.default.createSymbolicLink(
       atPath: folder["link"], withDestinationPath: folder["real name)"])
     let child = try ChildProcess(
@@ -59,7 +59,7 @@ import Testing
   @Test("tell that the executable was deleted, and where it was") func deleted() throws {
     let folder = try TemporaryFolder()
     let program = folder["program"]
-    try FileManager.default.copyItem(atPath: try #require("/bin/sleep".resolved), toPath: program)
+    try folder.copyElsewhere("/bin/sleep", to: "program")
     let child = try ChildProcess(Launch(executable: program, arguments: ["100"])) { _ in }
     defer { child.signal(SIGKILL) }
     let identity = FileIdentity(path: program)
@@ -71,7 +71,7 @@ import Testing
   @Test("are not fooled by an executable that is called deleted") func calledDeleted() throws {
     let folder = try TemporaryFolder()
     let program = folder["program (deleted)"]
-    try FileManager.default.copyItem(atPath: try #require("/bin/sleep".resolved), toPath: program)
+    try folder.copyElsewhere("/bin/sleep", to: "program (deleted)")
     let child = try ChildProcess(Launch(executable: program, arguments: ["100"])) { _ in }
     defer { child.signal(SIGKILL) }
     let executable = try #require(ProcessDetails(of: child.pid)?.executable)

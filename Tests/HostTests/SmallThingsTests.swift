@@ -76,6 +76,25 @@ import Testing
     withExtendedLifetime((cancelled, dropped, last)) {}
   }
 
+  @Test("does not pass when it is dropped by another that passes before it") func droppedLate()
+    async throws
+  {
+    let passed = Happenings<String>()
+    var second: Deadline?
+    let first = Deadline(after: .milliseconds(1)) { [passed] in
+      // Makes sure that the time of the second is over.
+      let end = Time.monotonicMicroseconds() + 5_000
+      while Time.monotonicMicroseconds() < end {}
+      second = nil
+      passed.note("first")
+    }
+    second = Deadline(after: .milliseconds(2)) { passed.note("second") }
+    #expect(try await passed.next() == "first")
+    let last = Deadline(after: .milliseconds(5)) { passed.note("last") }
+    #expect(try await passed.next() == "last")
+    withExtendedLifetime((first, second, last)) {}
+  }
+
   @Test("in the past passes soon, and one beyond all times does not") func extremes() async throws {
     let passed = Happenings<String>()
     let never = Deadline(after: .seconds(Int64.max)) { passed.note("never") }

@@ -6,17 +6,17 @@ import Testing
 @Suite("A stop signal", .timeLimit(.minutes(1))) struct StopSignalsTests {
   @Test("is an event, even when it comes before anybody listens") func early() async {
     await #expect(processExitsWith: .exitCode(23)) {
-      StopSignals.block()
+      try StopSignals.hold()
       kill(getpid(), SIGTERM)
-      await reportSignals()
+      try await reportSignals()
     }
   }
 
   @Test("of each kind is told apart") func kinds() async {
     await #expect(processExitsWith: .exitCode(123)) {
-      StopSignals.block()
+      try StopSignals.hold()
       let told = await Happenings<StopSignals.Signal>()
-      let signals = await StopSignals { told.note($0) }
+      let signals = try await StopSignals { told.note($0) }
       for (number, signal) in [(SIGHUP, StopSignals.Signal.hangUp), (SIGINT, .interrupt)] {
         kill(getpid(), number)
         let next = try await told.next()
@@ -28,7 +28,7 @@ import Testing
 
   @Test("of a closed pipe is no death") func closedPipe() async {
     await #expect(processExitsWith: .exitCode(Int32(EPIPE))) {
-      StopSignals.block()
+      try StopSignals.hold()
       var ends: [Int32] = [0, 0]
       unsafe pipe(&ends)
       close(ends[0])
@@ -39,9 +39,9 @@ import Testing
 }
 
 /// Ends this process with a code that says which signals have come.
-@MainActor private func reportSignals() async {
+@MainActor private func reportSignals() async throws {
   let told = Happenings<StopSignals.Signal>()
-  let signals = StopSignals { told.note($0) }
-  if (try? await told.next()) == .terminate { exit(23) }
+  let signals = try StopSignals { told.note($0) }
+  if try await told.next() == .terminate { exit(23) }
   withExtendedLifetime(signals) { exit(1) }
 }

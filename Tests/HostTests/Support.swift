@@ -27,6 +27,16 @@ final class TemporaryFolder: Sendable {
     return self[name]
   }
 
+  /// Writes a file from another process and waits for that. A process that some other test
+  /// starts at this moment would keep a file open that this process has open.
+  func writeElsewhere(_ text: String, to name: String) throws {
+    try runNow(shell(#"printf %s "$1" > "$2""#, text, self[name]))
+  }
+
+  func copyElsewhere(_ path: String, to name: String) throws {
+    try runNow(shell(#"cp "$1" "$2""#, path, self[name]))
+  }
+
   func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path) }
 }
 
@@ -72,6 +82,13 @@ func openDescriptors() throws -> Set<String> {
   let child = try ChildProcess(launch) { ends.note($0) }
   defer { withExtendedLifetime(child) {} }
   return try await ends.next()
+}
+
+/// Holds everything else up until the process has ended well.
+func runNow(_ launch: Launch) throws {
+  var status: Int32 = 0
+  let pid = try spawn(launch)
+  try #require(unsafe waitpid(pid, &status, 0) == pid && status == 0)
 }
 
 func shell(_ script: String, _ arguments: String...) -> Launch {

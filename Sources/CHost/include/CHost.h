@@ -22,3 +22,8 @@ const char *chost_error_text(int number);
 
 /// A constant name without its SIG, such as "TERM", or NULL. Safe on any thread.
 const char *chost_signal_name(int number);
+
+/// Catches SIGTERM, SIGINT and SIGHUP from now on. Each arrives as one byte, its number, at the
+/// descriptor that is returned, which stays open and never blocks; the same one at each call.
+/// -1 and errno on error.
+int chost_catch_stop_signals(void);

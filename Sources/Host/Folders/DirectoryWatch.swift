@@ -1,11 +1,8 @@
-internal import Dispatch
-internal import Glibc
-
 /// Tells when applications in some folders come, change or go.
 ///
 /// Watched are each folder, the `NAME.app` folders in it, and `Contents` in those. A folder may be
-/// missing, removed, made again or replaced, and so may the folders above it. After
-/// each such turn it is reported as a whole.
+/// missing, removed, made again or replaced, and so may the folders above it; after each such turn
+/// it is reported as a whole.
 @MainActor package final class DirectoryWatch {
   /// What may have changed since the last time.
   package struct Change: Hashable, Sendable {
@@ -21,7 +18,7 @@ internal import Glibc
   package var unwatched: [String: FileError] { tree.unwatched }
 
   private var tree: WatchedTree
-  private let source: any DispatchSourceRead
+  private var source: EventSource?
   private let onChange: @MainActor (Change) -> Void
   private var pending = Change()
   private var firstPending: UInt64 = 0
@@ -40,11 +37,7 @@ internal import Glibc
   ) throws(Errno) {
     tree = try WatchedTree()
     self.onChange = onChange
-    let descriptor = try tree.duplicateDescriptor()
-    source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
-    source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.drain() } }
-    source.setCancelHandler { close(descriptor) }
-    source.activate()
+    source = EventSource(readable: try tree.duplicateDescriptor()) { [weak self] in self?.drain() }
     for folder in folders { watch(folder) }
   }
 
@@ -78,6 +71,4 @@ internal import Glibc
     pending = Change()
     onChange(change)
   }
-
-  isolated deinit { source.cancel() }
 }

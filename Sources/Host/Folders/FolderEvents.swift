@@ -45,16 +45,15 @@ struct FolderEvents: ~Copyable {
     queue = Descriptor(adopting: number)
   }
 
-  /// Readable when there are events; the receiver closes it.
-  func duplicateDescriptor() throws(Errno) -> Int32 {
-    let copy = fcntl(queue.number, F_DUPFD_CLOEXEC, 0)
-    guard copy >= 0 else { throw Errno.last }
-    return copy
+  /// Readable when there are events.
+  func duplicateDescriptor() throws(Errno) -> Descriptor {
+    try Descriptor(duplicating: queue.number)
   }
 
   /// Watches the folder at the end of all symbolic links; gives the same number for the same
   /// folder, which then is watched for the happenings of both times.
   func watch(_ path: String, for happenings: FolderEvent.Happening) throws(Errno) -> Int32 {
+    guard !path.utf8.contains(0) else { throw Errno(EINVAL) }
     let mask = happenings.rawValue | UInt32(IN_ONLYDIR) | UInt32(IN_MASK_ADD)
     let watch = unsafe inotify_add_watch(queue.number, path, mask)
     guard watch >= 0 else { throw Errno.last }

@@ -16,8 +16,8 @@ struct WatchedTree: ~Copyable {
 
   init() throws(Errno) { events = try FolderEvents() }
 
-  /// Readable when there are events; the receiver closes it.
-  func duplicateDescriptor() throws(Errno) -> Int32 { try events.duplicateDescriptor() }
+  /// Readable when there are events.
+  func duplicateDescriptor() throws(Errno) -> Descriptor { try events.duplicateDescriptor() }
 
   mutating func watch(_ path: String) {
     let folder = "/" + path.split(separator: "/").joined(separator: "/")
@@ -140,7 +140,7 @@ struct WatchedTree: ~Copyable {
   private mutating func watch(_ place: Place) {
     do throws(FileError) {
       let watch = try FileError.explaining("watch", place.path) { () throws(Errno) in
-        guard places.count < Self.mostWatches else { throw .noSpace }
+        guard places[place] != nil || places.count < Self.mostWatches else { throw .noSpace }
         return try events.watch(place.path, for: place.kind.happenings)
       }
       if let previous = places[place], previous != watch { clear(place) }
@@ -156,6 +156,7 @@ struct WatchedTree: ~Copyable {
   private mutating func clear(_ place: Place) {
     for watch in places.remove(place) { events.end(watch) }
     beingWritten.forget(under: place.path)
+    unwatched = unwatched.filter { !$0.key.isAt(orUnder: place.path) }
   }
 }
 

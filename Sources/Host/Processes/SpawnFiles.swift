@@ -32,9 +32,7 @@ struct SpawnFiles: ~Copyable {
     case .nothing: redirections.append((try Self.open("/dev/null", flags), number))
     case .file(let path): redirections.append((try Self.open(path, flags), number))
     case .descriptor(let own):
-      let copy = Self.copyAboveStandard(own)
-      guard copy >= 0 else { throw .cannotOpen(path: "descriptor \(own)", .last) }
-      redirections.append((copy, number))
+      redirections.append((try Self.copy(own, "descriptor \(own)"), number))
     }
   }
 
@@ -42,18 +40,20 @@ struct SpawnFiles: ~Copyable {
     do throws(Errno) {
       // A FIFO without its other end must not keep this process waiting.
       let opened = try Descriptor(opening: path, flags | O_NONBLOCK, mode: 0o600)
-      let copy = copyAboveStandard(opened.number)
-      guard copy >= 0 else { throw Errno.last }
       // The new process expects to wait.
-      _ = fcntl(copy, F_SETFL, flags & O_APPEND)
-      return copy
+      _ = fcntl(opened.number, F_SETFL, flags & O_APPEND)
+      return try Descriptor(duplicating: opened.number).release()
     } catch {
       throw .cannotOpen(path: path, error)
     }
   }
 
   /// A number above 2, so that no redirection overwrites what another one still needs.
-  private static func copyAboveStandard(_ number: Int32) -> Int32 {
-    fcntl(number, F_DUPFD_CLOEXEC, 3)
+  private static func copy(_ number: Int32, _ name: String) throws(SpawnError) -> Int32 {
+    do throws(Errno) {
+      return try Descriptor(duplicating: number).release()
+    } catch {
+      throw .cannotOpen(path: name, error)
+    }
   }
 }

@@ -1,45 +1,51 @@
-internal import Dispatch
+internal import CHost
 internal import Glibc
 
 /// The signals that ask a daemon to stop or reload, delivered as events.
 @MainActor package final class StopSignals {
-  package enum Signal: Hashable, Sendable, CaseIterable {
+  package enum Signal: Hashable, Sendable {
     case terminate, interrupt, hangUp
 
-    var number: Int32 {
-      switch self {
-      case .terminate: SIGTERM
-      case .interrupt: SIGINT
-      case .hangUp: SIGHUP
+    init?(number: UInt8) {
+      switch Int32(number) {
+      case SIGTERM: self = .terminate
+      case SIGINT: self = .interrupt
+      case SIGHUP: self = .hangUp
+      default: return nil
       }
     }
   }
 
-  private let sources: [any DispatchSourceSignal]
+  private let source: EventSource
 
-  /// The first thing a program does, before it has a second thread: a stop signal that comes early
-  /// waits instead of killing.
+  /// The first thing a program does: from now on a stop signal waits to be delivered instead of
+  /// killing.
   ///
+  /// They are caught, not blocked: the thread that calls `dispatchMain()`, or that an asynchronous
+  /// `main` leaves behind, unblocks every signal, at a time when Dispatch may not listen yet.
   /// A write to a closed pipe becomes an error instead of a death, and children are not reaped by
   /// the kernel behind our back, whatever the program that started this one had chosen.
-  package nonisolated static func block() {
-    var signals = sigset_t()
-    unsafe sigemptyset(&signals)
-    for signal in Signal.allCases { unsafe sigaddset(&signals, signal.number) }
-    unsafe sigprocmask(SIG_BLOCK, &signals, nil)
+  ///
+  /// Throws when no descriptors are left.
+  package nonisolated static func hold() throws(Errno) {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGCHLD, SIG_DFL)
+    guard chost_catch_stop_signals() >= 0 else { throw Errno.last }
   }
 
-  /// `onSignal` is called for each signal from `block()` on, for as long as this is held.
-  package init(onSignal: @escaping @MainActor (Signal) -> Void) {
-    sources = Signal.allCases.map { signal in
-      let source = DispatchSource.makeSignalSource(signal: signal.number, queue: .main)
-      source.setEventHandler { MainActor.assumeIsolated { onSignal(signal) } }
-      source.activate()
-      return source
+  /// `onSignal` is called for each signal since `hold()`, for as long as this is held. There is
+  /// one of this in a program.
+  package init(onSignal: @escaping @MainActor (Signal) -> Void) throws(Errno) {
+    try Self.hold()
+    let held = chost_catch_stop_signals()
+    source = EventSource(readable: try Descriptor(duplicating: held)) {
+      for signal in Self.waiting(held) { onSignal(signal) }
     }
   }
 
-  isolated deinit { for source in sources { source.cancel() } }
+  private static func waiting(_ descriptor: Int32) -> [Signal] {
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = unsafe read(descriptor, &bytes, bytes.count)
+    return bytes.prefix(max(0, count)).compactMap { Signal(number: $0) }
+  }
 }
