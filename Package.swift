@@ -19,6 +19,7 @@ let onMainActor = strict + [.defaultIsolation(MainActor.self)]
 let package = Package(
   name: "launch-services",
   products: [
+    .library(name: "LaunchServices", targets: ["LaunchServices"]),
     .executable(name: "launchservicesd", targets: ["launchservicesd"]),
     .executable(name: "lsopen", targets: ["lsopen"]),
     .executable(name: "lsregister", targets: ["lsregister"]),
@@ -67,6 +68,26 @@ let package = Package(
     .target(name: "CHost"),
     .target(name: "Host", dependencies: ["CHost"], swiftSettings: strict),
     .testTarget(name: "HostTests", dependencies: ["Host"], swiftSettings: strict),
+
+    // The Swift library for applications, in the shapes of UIKit.
+    .target(
+      name: "LaunchServices", dependencies: ["BusContract", "DBus", "LaunchRules"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "LaunchServicesTests",
+      dependencies: ["LaunchServices", "BusContract", "DBus", "LaunchRules"],
+      swiftSettings: strict),
+
+    // Applications to copy from.
+    .executableTarget(
+      name: "photo-album", dependencies: ["LaunchServices"], path: "Examples/photo-album",
+      exclude: ["photo-album.plist"], swiftSettings: strict),
+    .executableTarget(
+      name: "iapp", dependencies: ["LaunchServices"], path: "Examples/iapp",
+      exclude: ["iapp.plist"], swiftSettings: strict),
+    .testTarget(
+      name: "ExamplesTests", dependencies: ["photo-album", "iapp", "LaunchServices"],
+      swiftSettings: strict),
 
     // Applications on disk: which property lists there are, and what each says.
     .target(

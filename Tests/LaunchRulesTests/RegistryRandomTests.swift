@@ -10,7 +10,7 @@ import Testing
 
   @Test("gives the candidates a naive model gives", arguments: 0..<100 as Range<UInt64>)
   func matchesModel(seed: UInt64) {
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     let policy = Self.policies[Int(seed % 4)]
     var registry = Registry(policy: policy)
     var model = Model(policy: policy)
@@ -155,18 +155,5 @@ private struct Model {
       let drawn = ["e", "b", "c", "a", "d"].map(Sample.id)
       return drawn.flatMap { identifier in byName.filter { $0.identifier == identifier } }
     }
-  }
-}
-
-/// A small, seedable generator, so that a failing run can be repeated.
-private struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

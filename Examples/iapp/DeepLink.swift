@@ -1,0 +1,51 @@
+import FoundationEssentials
+
+/// What a URL from outside asks iApp for (R10.2).
+enum DeepLink: Equatable {
+  /// The full-screen detail of one application of the App Store (R10.4).
+  case detail(id: UInt64, region: String)
+  /// The Rankings tab, with the filters that the URL sets (R10.5).
+  case rankings(Filters)
+
+  /// Nil for a URL that iApp does nothing with.
+  init?(_ url: URL) {
+    guard let components = URLComponents(url: url, resolvingAgainstBaseURL: true),
+      let scheme = components.scheme?.lowercased(), ["iapp", "iappstore"].contains(scheme),
+      ["", "/"].contains(components.path)
+    else { return nil }
+    // Values are compared as decoded, exactly: no case folding, and `+` is not a space (R10.7).
+    func value(_ name: String) -> String? {
+      components.queryItems?.first { $0.name == name }?.value
+    }
+    switch components.host {
+    case "app":
+      guard let id = value("id").flatMap(Self.trackID) else { return nil }
+      self = .detail(
+        id: id, region: Self.region(named: value("region"), country: value("country")))
+    case "rank":
+      self = .rankings(
+        Filters(type: value("type"), category: value("category"), region: value("region")))
+    default: return nil
+    }
+  }
+
+  private static func trackID(_ text: String) -> UInt64? {
+    text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      ? UInt64(text) : nil
+  }
+
+  /// The name wins when it is known, then the country, then the default (R10.4).
+  private static func region(named name: String?, country: String?) -> String {
+    if let name, Catalogue.regions.contains(name) { return name }
+    return country.flatMap { Catalogue.regionsByCountry[$0] } ?? Catalogue.defaultRegion
+  }
+}
+
+extension DeepLink: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .detail(let id, let region): "detail \(id) region \(region)"
+    case .rankings(let filters): (["rank"] + filters.chosen).joined(separator: " ")
+    }
+  }
+}

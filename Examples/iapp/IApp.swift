@@ -1,0 +1,52 @@
+import FoundationEssentials
+import LaunchServices
+
+/// An App Store browser in the scene lifecycle. It opens `iapp` and `iappstore` URLs and performs
+/// quick actions, and prints one line for each.
+@main final class IApp: ApplicationDelegate {
+  static var sceneDelegate: (any SceneDelegate.Type)? { IAppScene.self }
+}
+
+/// Where iApp's URLs and quick actions arrive (R10.3, R10.9).
+final class IAppScene: SceneDelegate {
+  private let filters = FilterStore(environment: ProcessInfo.processInfo.environment)
+
+  func scene(
+    _ scene: Scene, willConnectTo session: SceneSession,
+    options connectionOptions: Scene.ConnectionOptions
+  ) {
+    for context in connectionOptions.urlContexts { open(context.url) }
+    if let item = connectionOptions.shortcutItem { _ = perform(item) }
+  }
+
+  func scene(_ scene: Scene, openURLContexts contexts: Set<OpenURLContext>) {
+    for context in contexts { open(context.url) }
+  }
+
+  func windowScene(
+    _ windowScene: WindowScene, performActionFor shortcutItem: ApplicationShortcutItem,
+    completionHandler: @escaping (Bool) -> Void
+  ) {
+    completionHandler(perform(shortcutItem))
+  }
+
+  private func open(_ url: URL) {
+    guard let link = DeepLink(url) else { return print("ignored \(url.absoluteString)") }
+    print(link)
+    guard case .rankings(let chosen) = link, chosen != Filters() else { return }
+    do {
+      try filters.save(filters.load().updated(with: chosen))
+    } catch {
+      print("filters not saved: \(error)")
+    }
+  }
+
+  private func perform(_ item: ApplicationShortcutItem) -> Bool {
+    guard let action = QuickAction(rawValue: item.type) else {
+      print("ignored quick action \(item.type)")
+      return false
+    }
+    print("quick action \(action)")
+    return true
+  }
+}

@@ -1,0 +1,33 @@
+# Sourced by the scripts: installs the Debian packages they need, and nothing that is there already.
+
+# need_packages SET...: build (to compile), run (to start a bus), test (what the tests use besides).
+need_packages() {
+  local set name
+  local missing=()
+  for set in "$@"; do
+    for name in $(packages_of "$set"); do
+      dpkg-query -W -f '${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || missing+=("$name")
+    done
+  done
+  [ "${#missing[@]}" -gt 0 ] || return 0
+  local as_root=()
+  if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null || {
+      echo "please install as root: apt-get install ${missing[*]}" >&2
+      exit 3
+    }
+    as_root=(sudo)
+  fi
+  echo "Installing ${missing[*]}" >&2
+  "${as_root[@]}" apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends \
+    "${missing[@]}" >/dev/null
+}
+
+packages_of() {
+  case "$1" in
+    build) echo libdbus-1-dev pkg-config ;;
+    run) echo dbus libglib2.0-bin python3 python3-dbus python3-gi ;;
+    test) echo dbus python3 python3-dbus python3-gi libglib2.0-bin systemd libxml2-utils ;;
+  esac
+}

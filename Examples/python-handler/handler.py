@@ -1,0 +1,106 @@
+#!/usr/bin/python3
+"""An application for `note:` URLs in Python, without any Launch Services library.
+
+It shows all that a handler has to do on the bus:
+
+1. export org.launchservices.Application1,
+2. call CheckIn with the token from the environment,
+3. launch, and call FinishLaunching,
+4. answer OpenURLs: for each URL whether it was handled.
+
+Needs python3-dbus and python3-gi.
+"""
+
+import os
+import sys
+
+import dbus
+import dbus.mainloop.glib
+import dbus.service
+from gi.repository import GLib
+
+SERVICE = "org.launchservices.LaunchServices1"
+SERVICE_PATH = "/org/launchservices/LaunchServices1"
+LAUNCH = "org.launchservices.Launch1"
+APPLICATION = "org.launchservices.Application1"
+APPLICATION_PATH = "/org/launchservices/Application"
+
+
+class Refused(dbus.DBusException):
+    """The caller is not the daemon."""
+
+    _dbus_error_name = "org.freedesktop.DBus.Error.AccessDenied"
+
+
+class Application(dbus.service.Object):
+    """What the daemon asks of this application."""
+
+    def __init__(self, bus):
+        super().__init__(bus, APPLICATION_PATH)
+        self.daemon = ""
+        # Called now with the owner of the name, and whenever it changes.
+        bus.watch_name_owner(SERVICE, self.set_daemon)
+
+    def set_daemon(self, unique_name):
+        self.daemon = str(unique_name)
+
+    def check(self, sender):
+        """Anybody on the bus can call us; only the daemon has said who opens what."""
+        if not self.daemon or sender != self.daemon:
+            raise Refused(f"only the owner of {SERVICE} may call this")
+
+    @dbus.service.method(APPLICATION, "a(sa{sv})", "ab", sender_keyword="sender")
+    def OpenURLs(self, urls, sender=None):
+        self.check(sender)
+        return dbus.Array([self.open(*url) for url in urls], signature="b")
+
+    @dbus.service.method(APPLICATION, "sa{sv}", "b", sender_keyword="sender")
+    def PerformQuickAction(self, action, options, sender=None):
+        self.check(sender)
+        return False  # the property list offers none
+
+    @dbus.service.method(APPLICATION, "sa{sv}", "b", sender_keyword="sender")
+    def ContinueUserActivity(self, activity, options, sender=None):
+        self.check(sender)
+        return False
+
+    @dbus.service.method(APPLICATION, "s", "", sender_keyword="sender")
+    def StateChanged(self, state, sender=None):
+        self.check(sender)
+
+    def open(self, url, options):
+        """`note:TEXT` is handled; the source is known when the opener is of the same team."""
+        print(f"note {url} from {options.get('source-application', 'unknown')}", flush=True)
+        return len(url) > len("note:")
+
+
+def main():
+    dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
+    loop = GLib.MainLoop()
+    bus = dbus.SessionBus()
+    bus.set_exit_on_disconnect(False)
+    bus.call_on_disconnection(lambda _: loop.quit())
+    Application(bus)
+
+    options = {"object-path": dbus.ObjectPath(APPLICATION_PATH)}
+    for variable, key in (
+        ("LAUNCH_SERVICES_TOKEN", "token"),
+        ("LAUNCH_SERVICES_BUNDLE_IDENTIFIER", "bundle-identifier"),
+    ):
+        if variable in os.environ:
+            options[key] = os.environ.pop(variable)
+
+    launch = dbus.Interface(bus.get_object(SERVICE, SERVICE_PATH, introspect=False), LAUNCH)
+    try:
+        answer = launch.CheckIn(dbus.Dictionary(options, signature="sv"))
+        reason = answer["launch-options"].get("url", "no URL")
+        print(f"launched for {reason}", flush=True)
+        # What the launch methods returned: with False, the URL would not be delivered.
+        launch.FinishLaunching(dbus.Dictionary({"did": True}, signature="sv"))
+    except dbus.DBusException as error:
+        sys.exit(f"handler.py: {error.get_dbus_message()}")
+    loop.run()
+
+
+if __name__ == "__main__":
+    main()

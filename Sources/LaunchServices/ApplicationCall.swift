@@ -1,0 +1,75 @@
+internal import BusContract
+internal import DBus
+
+/// One call to the object that a handler exports, with its arguments read.
+enum ApplicationCall: Hashable {
+  case openURLs([ArrivingURL])
+  case performQuickAction(String)
+  case continueUserActivity
+  case stateChanged(Application.State)
+  case introspect
+  case ping
+  case machineID
+
+  static let interfaces = [
+    Contract.applicationInterface, Contract.introspectable, Contract.peer,
+  ]
+
+  /// - Parameter service: the unique name of the daemon; nil when it is not there.
+  init(_ call: PendingCall, from service: String?) throws(BusError) {
+    guard call.path == Contract.applicationPath.text else {
+      throw BusError(
+        "org.freedesktop.DBus.Error.UnknownObject",
+        "there is no object \(call.path); the application is at \(Contract.applicationPath)")
+    }
+    let candidates = Self.interfaces.filter { ($0.name.text == call.interface ?? $0.name.text) }
+    guard
+      let (interface, method) = candidates.lazy.compactMap({ interface in
+        interface.method(call.member).map { (interface, $0) }
+      }).first
+    else {
+      throw BusError(
+        "org.freedesktop.DBus.Error.UnknownMethod",
+        "the application does not have \(call.interface ?? "").\(call.member)")
+    }
+    guard interface.name != Contract.application || call.sender == service else {
+      throw BusError(
+        "org.freedesktop.DBus.Error.AccessDenied",
+        "only the owner of \(Contract.busName) may call \(call.member)")
+    }
+    guard call.signature == method.inputSignature else {
+      throw .invalidArguments(
+        "\(call.member) takes (\(method.inputSignature)), not (\(call.signature))")
+    }
+    try self.init(member: call.member, call.arguments())
+  }
+
+  private init(member: String, _ arguments: [Value]) throws(BusError) {
+    switch member {
+    case "OpenURLs": self = .openURLs(ArrivingURL.list(arguments.first))
+    case "PerformQuickAction": self = .performQuickAction(arguments.first?.asString ?? "")
+    case "ContinueUserActivity": self = .continueUserActivity
+    case "StateChanged":
+      let name = arguments.first?.asString ?? ""
+      guard let state = Application.State(name) else {
+        throw .invalidArguments("'\(name)' is not active, inactive or background")
+      }
+      self = .stateChanged(state)
+    case "Introspect": self = .introspect
+    case "Ping": self = .ping
+    case "GetMachineId": self = .machineID
+    default: preconditionFailure("\(member) is described but not read")
+    }
+  }
+}
+
+extension Application.State {
+  init?(_ name: String) {
+    switch name {
+    case "active": self = .active
+    case "inactive": self = .inactive
+    case "background": self = .background
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,80 @@
+internal import BusContract
+internal import DBus
+internal import FoundationEssentials
+
+/// A URL on its way to the delegate, as the daemon sent it.
+struct ArrivingURL: Hashable, Sendable {
+  /// Exactly as the opener gave it.
+  let text: String
+  let options: Options
+
+  init(_ text: String, _ options: Options = [:]) {
+    self.text = text
+    self.options = options
+  }
+
+  /// Reads `a(sa{sv})`.
+  static func list(_ value: Value?) -> [ArrivingURL] {
+    (value?.elements ?? []).compactMap { entry in
+      guard let parts = entry.elements, parts.count == 2, let text = parts[0].asString,
+        let options = parts[1].asOptions
+      else { return nil }
+      return ArrivingURL(text, options)
+    }
+  }
+
+  /// Nil, with a line on standard error, when Foundation cannot make a URL of the text.
+  var url: URL? {
+    if let url = URL(string: text) { return url }
+    StandardStreams.complain("ignored \"\(text)\", which is not a URL")
+    return nil
+  }
+
+  var sourceApplication: String? { options[Key.sourceApplication]?.asString }
+  var annotation: Any? { options[Key.annotation]?.propertyListValue }
+  var openInPlace: Bool? { options[Key.openInPlace]?.asBoolean }
+}
+
+extension ArrivingURL {
+  var openURLOptions: [Application.OpenURLOptionsKey: Any] {
+    var result: [Application.OpenURLOptionsKey: Any] = [:]
+    result[.sourceApplication] = sourceApplication
+    result[.annotation] = annotation
+    result[.openInPlace] = openInPlace
+    return result
+  }
+
+  /// Nil when the text is not a URL.
+  @MainActor var context: OpenURLContext? {
+    url.map {
+      OpenURLContext(
+        url: $0,
+        options: Scene.OpenURLOptions(
+          sourceApplication: sourceApplication, annotation: annotation,
+          openInPlace: openInPlace ?? false))
+    }
+  }
+}
+
+extension Value {
+  /// This value as a property list holds it; nil for what only D-Bus knows.
+  var propertyListValue: Any? {
+    switch self {
+    case .byte(let number): Int(number)
+    case .boolean(let flag): flag
+    case .int16(let number): Int(number)
+    case .uint16(let number): Int(number)
+    case .int32(let number): Int(number)
+    case .uint32(let number): Int(number)
+    case .int64(let number): Int(number)
+    case .uint64(let number): number
+    case .double(let number): number
+    case .string(let text): text
+    case .variant(let value): value.propertyListValue
+    case .array(of: "{sv}", _): asOptions?.compactMapValues(\.propertyListValue)
+    case .array(_, let elements), .structure(let elements):
+      elements.compactMap(\.propertyListValue)
+    case .objectPath, .signature, .descriptor, .dictionaryEntry: nil
+    }
+  }
+}

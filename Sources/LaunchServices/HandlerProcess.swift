@@ -1,0 +1,152 @@
+internal import BusContract
+internal import DBus
+internal import Dispatch
+internal import FoundationEssentials
+internal import Glibc
+internal import LaunchRules
+
+/// A process that is an application: it checks in with the daemon, launches its delegate, and
+/// answers what the daemon asks of it until the bus goes away.
+@MainActor final class HandlerProcess {
+  private let session: BusSession
+  private let application: RunningApplication
+  /// The unique name of the daemon; nil while there is none.
+  private var service: String?
+
+  /// Never returns. The process ends with 0 when the bus goes away.
+  static func run(_ delegate: any ApplicationDelegate.Type) -> Never {
+    StandardStreams.writeLinesAtOnce()
+    let process: HandlerProcess
+    do throws(StartFailure) {
+      process = try HandlerProcess(delegate)
+    } catch {
+      StandardStreams.complain(error.sentence)
+      exit(error.status)
+    }
+    return withExtendedLifetime(process) { dispatchMain() }
+  }
+
+  private init(_ type: any ApplicationDelegate.Type) throws(StartFailure) {
+    let answer: Options
+    do throws(BusError) {
+      let connection = try Connection()
+      session = BusSession(connection)
+      service = try Self.watchService(connection)
+      answer = try Self.checkIn(connection)
+    } catch {
+      throw StartFailure(error)
+    }
+    application = RunningApplication(type.init(), of: .shared)
+    serve()
+    let answers = try application.finishLaunching(answer)
+    finish(Contract.finishLaunching(will: answers.will, did: answers.did))
+    application.hasLaunched()
+  }
+}
+
+// MARK: - Checking in
+
+extension HandlerProcess {
+  /// Has the bus tell when the daemon comes and goes, and asks who it is now.
+  private static func watchService(_ connection: Connection) throws(BusError) -> String? {
+    _ = try connection.callAndWait(
+      MessageBus.call(
+        "AddMatch",
+        "type='signal',sender='\(MessageBus.name)',interface='\(MessageBus.name)',"
+          + "member='NameOwnerChanged',arg0='\(Contract.busName)'"))
+    do throws(BusError) {
+      return try connection.callAndWait(
+        MessageBus.call("GetNameOwner", Contract.busName.text)
+      ).first?.asString
+    } catch {
+      return nil  // the check-in starts it, and the bus tells its name
+    }
+  }
+
+  private static func checkIn(_ connection: Connection) throws(BusError) -> Options {
+    let environment = ProcessInfo.processInfo.environment
+    // The token is good for one process: those that this one starts must not show it.
+    unsafe unsetenv(Contract.tokenVariable)
+    unsafe unsetenv(Contract.identifierVariable)
+    let options = CheckInOptions(
+      token: environment[Contract.tokenVariable],
+      bundleIdentifier: environment[Contract.identifierVariable],
+      objectPath: Contract.applicationPath)
+    return try connection.callAndWait(Contract.checkIn(options), milliseconds: 25_000).first?
+      .asOptions ?? [:]
+  }
+
+  private func finish(_ message: borrowing Message) {
+    session.call(message, deadline: nil) { answer in
+      guard case .failure(let error) = answer else { return }
+      StandardStreams.complain("Launch Services did not take the launch: \(error.text)")
+    }
+  }
+}
+
+// MARK: - Serving
+
+extension HandlerProcess {
+  private func serve() {
+    session.onDisconnect = { exit(0) }
+    session.onSignal = { [weak self] signal in self?.note(signal) }
+    session.onCall = { [weak self] call in self?.answer(call) }
+    Application.shared.service.use(session)
+    session.start()
+  }
+
+  private func note(_ signal: borrowing Message) {
+    // Anybody may send a signal of this name; only the bus itself says the truth.
+    guard signal.sender == MessageBus.name.text, signal.member == "NameOwnerChanged" else { return }
+    let names = signal.arguments().compactMap(\.asString)
+    guard names.count == 3, names[0] == Contract.busName.text else { return }
+    service = names[2].isEmpty ? nil : names[2]
+  }
+
+  private func answer(_ call: PendingCall) {
+    do throws(BusError) {
+      switch try ApplicationCall(call, from: service) {
+      case .openURLs(let urls): call.succeed([.booleans(application.open(urls))])
+      case .performQuickAction(let type):
+        let answer = OneAnswer(to: call)
+        application.performQuickAction(type) { answer.give($0) }
+      case .continueUserActivity:
+        throw BusError(
+          "org.freedesktop.DBus.Error.NotSupported", "this application takes no user activities")
+      case .stateChanged(let state):
+        application.change(to: state)
+        call.succeed()
+      case .introspect:
+        call.succeed([
+          .string(InterfaceDescription.document(interfaces: ApplicationCall.interfaces))
+        ])
+      case .ping: call.succeed()
+      case .machineID: call.succeed([.string(try localMachineID())])
+      }
+    } catch {
+      call.fail(error)
+    }
+  }
+}
+
+/// The answer to a quick action. Applications sometimes call a completion handler twice.
+@MainActor private final class OneAnswer {
+  private var call: PendingCall?
+  init(to call: PendingCall) { self.call = call }
+
+  func give(_ handled: Bool) {
+    call?.succeed([.boolean(handled)])
+    call = nil
+  }
+}
+
+/// The message bus itself.
+private enum MessageBus {
+  static let name: BusName = "org.freedesktop.DBus"
+
+  static func call(_ member: MemberName, _ argument: String) -> Message {
+    .call(
+      to: name, path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus", member: member,
+      [.string(argument)])
+  }
+}

@@ -1,0 +1,161 @@
+internal import BusContract
+internal import DBus
+internal import FoundationEssentials
+internal import LaunchRules
+
+/// The delegate and its scene, and what is handed to them.
+@MainActor final class RunningApplication {
+  private let application: Application
+  private let delegate: any ApplicationDelegate
+  /// Nil in an application without scenes.
+  private(set) var scene: Scene?
+  /// What launched the application is still to come, and it becomes active after that.
+  private var awaitsDelivery = false
+
+  init(_ delegate: any ApplicationDelegate, of application: Application) {
+    self.delegate = delegate
+    self.application = application
+    application.delegate = delegate
+  }
+}
+
+// MARK: - Launching
+
+extension RunningApplication {
+  /// Takes the application through its launch, with what the check-in answered (R5.2, R5.13).
+  func finishLaunching(_ checkIn: Options) throws(StartFailure) -> LaunchAnswers {
+    guard let connection = checkIn[Key.connectionOptions]?.asOptions else {
+      let options = launchOptions(checkIn[Key.launchOptions]?.asOptions ?? [:])
+      let answers = callLaunchMethods(options)
+      awaitsDelivery =
+        answers.passGate && (options?[.url] != nil || options?[.shortcutItem] != nil)
+      return answers
+    }
+    guard let sceneDelegate = type(of: delegate).sceneDelegate else {
+      throw .noSceneDelegate(in: type(of: delegate))
+    }
+    let answers = callLaunchMethods(nil)
+    let scene = Scene(
+      session: SceneSession(persistentIdentifier: "main"), delegate: sceneDelegate.init())
+    self.scene = scene
+    scene.delegate.scene(
+      scene, willConnectTo: scene.session, options: connectionOptions(connection))
+    return answers
+  }
+
+  /// The daemon knows that the launch is finished.
+  func hasLaunched() {
+    if !awaitsDelivery { change(to: .active) }
+  }
+
+  private func callLaunchMethods(
+    _ options: [Application.LaunchOptionsKey: Any]?
+  ) -> LaunchAnswers {
+    let will = DelegateMethod.willFinishLaunching.answer(of: delegate) {
+      delegate.application(application, willFinishLaunchingWithOptions: options)
+    }
+    let did = DelegateMethod.didFinishLaunching.answer(of: delegate) {
+      delegate.application(application, didFinishLaunchingWithOptions: options)
+    }
+    if did == nil { delegate.applicationDidFinishLaunching(application) }
+    return LaunchAnswers(will: will, did: did)
+  }
+
+  /// Nil when nothing but a wish to run launched the application (R5.6).
+  private func launchOptions(_ options: Options) -> [Application.LaunchOptionsKey: Any]? {
+    var result: [Application.LaunchOptionsKey: Any] = [:]
+    result[.url] = options[Key.url]?.asString.flatMap { ArrivingURL($0).url }
+    result[.sourceApplication] = options[Key.sourceApplication]?.asString
+    result[.annotation] = options[Key.annotation]?.propertyListValue
+    result[.shortcutItem] = options[Key.shortcutItem]?.asString.map(
+      ApplicationShortcutItem.init(type:))
+    return result.isEmpty ? nil : result
+  }
+
+  private func connectionOptions(_ options: Options) -> Scene.ConnectionOptions {
+    let urls = ArrivingURL.list(options[Key.urlContexts])
+    return Scene.ConnectionOptions(
+      urlContexts: Set(urls.compactMap(\.context)),
+      shortcutItem: options[Key.shortcutItem]?.asString.map(ApplicationShortcutItem.init(type:)),
+      sourceApplication: options[Key.sourceApplication]?.asString
+        ?? urls.first?.sourceApplication)
+  }
+}
+
+// MARK: - Deliveries
+
+extension RunningApplication {
+  /// Hands the URLs over in order.
+  /// - Returns: for each whether it was handled; false when the application has no method for it.
+  func open(_ urls: [ArrivingURL]) -> [Bool] {
+    defer { deliveryIsOver() }
+    guard let scene else { return urls.map(open) }
+    let contexts = urls.map(\.context)
+    let delivered = Set(contexts.compactMap { $0 })
+    guard !delivered.isEmpty else { return urls.map { _ in false } }
+    let answer: Void? = DelegateMethod.sceneOpen.answer(of: scene.delegate) {
+      scene.delegate.scene(scene, openURLContexts: delivered)
+    }
+    return contexts.map { $0 != nil && answer != nil }
+  }
+
+  /// The newest method that the application has (R5.10).
+  private func open(_ arriving: ArrivingURL) -> Bool {
+    guard let url = arriving.url else { return false }
+    return DelegateMethod.open.answer(of: delegate) {
+      delegate.application(application, open: url, options: arriving.openURLOptions)
+    }
+      ?? DelegateMethod.openWithSource.answer(of: delegate) {
+        delegate.application(
+          application, open: url, sourceApplication: arriving.sourceApplication,
+          annotation: arriving.annotation as Any)
+      }
+      ?? delegate.application(application, handleOpen: url)
+  }
+
+  /// `completion` is called with what the application says; the application may say it later.
+  func performQuickAction(_ type: String, completion: @escaping (Bool) -> Void) {
+    defer { deliveryIsOver() }
+    let item = ApplicationShortcutItem(type: type)
+    if let scene {
+      scene.delegate.windowScene(
+        scene, performActionFor: item, completionHandler: completion)
+    } else {
+      delegate.application(application, performActionFor: item, completionHandler: completion)
+    }
+  }
+
+  private func deliveryIsOver() {
+    guard awaitsDelivery else { return }
+    awaitsDelivery = false
+    change(to: .active)
+  }
+}
+
+// MARK: - States
+
+extension RunningApplication {
+  /// Tells the delegate every step between the state it knows and the new one (R5.1, R5.3).
+  func change(to state: Application.State) {
+    while application.applicationState != state {
+      switch (application.applicationState, state) {
+      case (.background, _):
+        application.applicationState = .inactive
+        scene.map { $0.delegate.sceneWillEnterForeground($0) }
+          ?? delegate.applicationWillEnterForeground(application)
+      case (.inactive, .background):
+        application.applicationState = .background
+        scene.map { $0.delegate.sceneDidEnterBackground($0) }
+          ?? delegate.applicationDidEnterBackground(application)
+      case (.inactive, _):
+        application.applicationState = .active
+        scene.map { $0.delegate.sceneDidBecomeActive($0) }
+          ?? delegate.applicationDidBecomeActive(application)
+      case (.active, _):
+        application.applicationState = .inactive
+        scene.map { $0.delegate.sceneWillResignActive($0) }
+          ?? delegate.applicationWillResignActive(application)
+      }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+internal import BusContract
+internal import DBus
+
+/// The daemon, as this process reaches it.
+@MainActor final class Service {
+  /// The process's main connection. A handler checks in on it, so the daemon knows it by this one.
+  private var session: BusSession?
+  /// Only for questions that wait. On the main connection, waiting would read calls for this
+  /// application into libdbus's own queue.
+  private var asking: Connection?
+
+  /// Uses the connection of a handler from now on.
+  func use(_ session: BusSession) { self.session = session }
+
+  /// Sends a call; `completion` is called exactly once. Calls go out in the order they were made.
+  func call(
+    _ message: borrowing Message, deadline: Duration?,
+    completion: @escaping BusSession.Completion
+  ) {
+    do throws(BusError) {
+      try connected().call(message, deadline: deadline, completion: completion)
+    } catch {
+      completion(.failure(error))
+    }
+  }
+
+  /// Waits for the answer, at most 5 s.
+  func ask(_ message: borrowing Message) throws(BusError) -> [Value] {
+    let connection = if let asking { asking } else { try Connection() }
+    asking = nil  // a connection that failed is not used again
+    let answer = try connection.callAndWait(message, milliseconds: 5000)
+    asking = connection
+    return answer
+  }
+
+  private func connected() throws(BusError) -> BusSession {
+    if let session { return session }
+    let session = BusSession(try Connection())
+    session.onDisconnect = { [weak self] in self?.session = nil }
+    session.start()
+    self.session = session
+    return session
+  }
+}

@@ -1,0 +1,55 @@
+internal import BusContract
+internal import DBus
+internal import Glibc
+
+/// Why a handler process ended before it ran, with the exit status that says so.
+enum StartFailure: Error, Hashable {
+  /// The application runs already, and there is one process of each.
+  case alreadyRunning(String)
+  /// The daemon does not believe that this process is the application, or does not know it.
+  case refused(String)
+  /// Neither bus nor daemon can be reached.
+  case unreachable(String)
+  /// The program does not fit its property list.
+  case misconfigured(String)
+
+  var sentence: String {
+    switch self {
+    case .alreadyRunning(let sentence), .refused(let sentence), .unreachable(let sentence),
+      .misconfigured(let sentence):
+      sentence
+    }
+  }
+
+  /// As in `sysexits.h`.
+  var status: Int32 {
+    switch self {
+    case .alreadyRunning: 75  // EX_TEMPFAIL
+    case .refused: 77  // EX_NOPERM
+    case .unreachable: 69  // EX_UNAVAILABLE
+    case .misconfigured: 78  // EX_CONFIG
+    }
+  }
+}
+
+extension StartFailure {
+  /// What went wrong on the way to the answer of the check-in.
+  init(_ error: BusError) {
+    let refusal = "Launch Services refused the check-in: \(error.text)"
+    switch error.name {
+    case RegistrationFailure.alreadyRunning("").busError.name: self = .alreadyRunning(refusal)
+    case RegistrationFailure.notRegistered("").busError.name,
+      RegistrationFailure.notPermitted("").busError.name:
+      self = .refused(refusal)
+    default:
+      self = .unreachable(
+        "cannot reach Launch Services on the session bus (DBUS_SESSION_BUS_ADDRESS): \(error.text)")
+    }
+  }
+
+  static func noSceneDelegate(in delegate: any ApplicationDelegate.Type) -> StartFailure {
+    .misconfigured(
+      "the property list has UIApplicationSceneManifest, but \(delegate).sceneDelegate is nil: "
+        + "name the class of the scene delegate there, or remove the key")
+  }
+}

@@ -1,0 +1,236 @@
+import BusContract
+import DBus
+import FoundationEssentials
+import LaunchRules
+import Testing
+
+@testable import LaunchServices
+
+@MainActor @Suite struct `A delegate application` {
+  let application = Application()
+  let launchedForURL: Options = [
+    Key.launchOptions: .options([
+      Key.url: .string("good:x"), Key.sourceApplication: .string("com.example.opener"),
+    ])
+  ]
+  let launched: Options = [Key.launchOptions: .options([:])]
+
+  @Test("R5.4 a launch method that is left out has no voice") func silent() throws {
+    let running = RunningApplication(SilentDelegate(), of: application)
+    #expect(try running.finishLaunching(launched) == LaunchAnswers(will: nil, did: nil))
+  }
+
+  @Test("R5.4 one method out of two answers for itself") func onlyDid() throws {
+    let running = RunningApplication(NewDelegate(), of: application)
+    #expect(try running.finishLaunching(launched) == LaunchAnswers(will: nil, did: true))
+  }
+
+  @Test("R5.4 a refusal counts although the method asks a delegate without one")
+  func refusing() throws {
+    let running = RunningApplication(RefusingDelegate(), of: application)
+    #expect(try running.finishLaunching(launched) == LaunchAnswers(will: false, did: nil))
+  }
+
+  @Test("R5.5 the old launch method is called and has no voice") func old() throws {
+    let delegate = OldDelegate()
+    let running = RunningApplication(delegate, of: application)
+    #expect(try running.finishLaunching(launched) == LaunchAnswers())
+    #expect(delegate.hasLaunched)
+  }
+
+  @Test("R5.6 the launch options say why") func launchOptions() throws {
+    let delegate = NewDelegate()
+    _ = try RunningApplication(delegate, of: application).finishLaunching(launchedForURL)
+    let options = try #require(delegate.launchOptions)
+    #expect(options.count == 2)
+    #expect(options[.url] as? URL == URL(string: "good:x"))
+    #expect(options[.sourceApplication] as? String == "com.example.opener")
+  }
+
+  @Test("R5.6 without a reason there are no launch options") func noReason() throws {
+    let delegate = NewDelegate()
+    delegate.launchOptions = [:]
+    _ = try RunningApplication(delegate, of: application).finishLaunching(launched)
+    #expect(delegate.launchOptions == nil)
+  }
+
+  @Test("R5.9 each URL is handed over in order and answered for itself") func opens() {
+    let delegate = NewDelegate()
+    let running = RunningApplication(delegate, of: application)
+    #expect(
+      running.open([ArrivingURL("good:1?a=%20"), ArrivingURL("bad:2"), ArrivingURL("good:3")])
+        == [true, false, true])
+    #expect(delegate.opened == ["good:1?a=%20", "bad:2", "good:3"])
+  }
+
+  @Test("R5.23 R5.24 the options of a URL") func openOptions() {
+    let delegate = NewDelegate()
+    let running = RunningApplication(delegate, of: application)
+    let known: Options = [
+      Key.sourceApplication: .string("com.example.opener"), Key.openInPlace: .boolean(true),
+      Key.annotation: .options(["page": .uint32(7)]),
+    ]
+    _ = running.open([ArrivingURL("good:1", known), ArrivingURL("good:2")])
+    #expect(delegate.openOptions[0][.sourceApplication] as? String == "com.example.opener")
+    #expect(delegate.openOptions[0][.openInPlace] as? Bool == true)
+    #expect(delegate.openOptions[0][.annotation] as? [String: Int] == ["page": 7])
+    #expect(delegate.openOptions[1].isEmpty)
+  }
+
+  @Test("R5.10 of several open methods the newest is called") func newest() {
+    let delegate = NewDelegate()
+    _ = RunningApplication(delegate, of: application).open([ArrivingURL("bad:1")])
+    #expect(delegate.diary == ["open"])
+  }
+
+  @Test("R5.10 older open methods are called when newer ones are missing") func older() {
+    let middle = MiddleDelegate()
+    let url = ArrivingURL("good:1", [Key.sourceApplication: .string("com.example.opener")])
+    #expect(RunningApplication(middle, of: application).open([url]) == [true])
+    #expect(middle.source == "com.example.opener")
+    #expect(RunningApplication(OldDelegate(), of: application).open([url]) == [true])
+  }
+
+  @Test("an application without an open method handles nothing") func noOpen() {
+    let running = RunningApplication(SilentDelegate(), of: application)
+    #expect(running.open([ArrivingURL("good:1")]) == [false])
+  }
+
+  @Test("what Foundation does not take as a URL is not handled") func notAURL() {
+    let delegate = NewDelegate()
+    let running = RunningApplication(delegate, of: application)
+    #expect(running.open([ArrivingURL(""), ArrivingURL("good:2")]) == [false, true])
+    #expect(delegate.opened == ["good:2"])
+  }
+
+  @Test("R5.22 a quick action is performed, or is not when there is no method for it")
+  func quickActions() {
+    let delegate = NewDelegate()
+    var answers: [Bool] = []
+    RunningApplication(delegate, of: application)
+      .performQuickAction("app://search") { answers.append($0) }
+    RunningApplication(SilentDelegate(), of: application)
+      .performQuickAction("app://search") { answers.append($0) }
+    #expect(answers == [true, false])
+    #expect(delegate.diary == ["action app://search"])
+  }
+
+  @Test("R5.2 becomes active after the URL that launched it") func activeAfterOpen() throws {
+    let delegate = NewDelegate()
+    let running = RunningApplication(delegate, of: application)
+    _ = try running.finishLaunching(launchedForURL)
+    running.hasLaunched()
+    _ = running.open([ArrivingURL("good:x")])
+    _ = running.open([ArrivingURL("good:y")])
+    #expect(delegate.diary == ["did", "open", "active", "open"])
+  }
+
+  @Test("R5.2 becomes active at once when nothing launched it") func activeAtOnce() throws {
+    let delegate = NewDelegate()
+    let running = RunningApplication(delegate, of: application)
+    _ = try running.finishLaunching(launched)
+    running.hasLaunched()
+    #expect(delegate.diary == ["did", "active"])
+    #expect(application.applicationState == .active)
+  }
+
+  @Test("R5.7 becomes active at once when it refused what launched it") func activeVetoed() throws {
+    let running = RunningApplication(RefusingDelegate(), of: application)
+    _ = try running.finishLaunching(launchedForURL)
+    running.hasLaunched()
+    #expect(application.applicationState == .active)
+  }
+
+  @Test("R5.1 is told every step between two states") func states() {
+    let delegate = NewDelegate()
+    let running = RunningApplication(delegate, of: application)
+    running.change(to: .active)
+    running.change(to: .background)
+    running.change(to: .background)
+    running.change(to: .active)
+    #expect(
+      delegate.diary == ["active", "resign", "background", "foreground", "active"])
+  }
+}
+
+@MainActor @Suite struct `A scene application` {
+  let application = Application()
+
+  private func context(_ url: String, _ options: Options = [:]) -> Value {
+    .structure([.string(url), .options(options)])
+  }
+
+  private func launch(
+    _ delegate: any ApplicationDelegate, _ connection: Options
+  ) throws -> (RunningApplication, LaunchAnswers) {
+    let running = RunningApplication(delegate, of: application)
+    let answers = try running.finishLaunching([Key.connectionOptions: .options(connection)])
+    return (running, answers)
+  }
+
+  private func scene(_ running: RunningApplication) throws -> RecordingScene {
+    try #require(running.scene?.delegate as? RecordingScene)
+  }
+
+  @Test("R5.13 the launch methods see nil, the scene gets the URL") func cold() throws {
+    let delegate = SceneApplication()
+    let source: Options = [Key.sourceApplication: .string("com.example.opener")]
+    let (running, answers) = try launch(
+      delegate,
+      [
+        Key.urlContexts: .array(of: "(sa{sv})", [context("iapp://app?id=1", source)]),
+        Key.sourceApplication: .string("com.example.opener"),
+      ])
+    #expect(answers == LaunchAnswers(will: false, did: nil))
+    #expect(delegate.launchOptions == nil)
+    let connection = try #require(try scene(running).connection)
+    #expect(connection.urlContexts.map(\.url.absoluteString) == ["iapp://app?id=1"])
+    #expect(connection.urlContexts.first?.options.sourceApplication == "com.example.opener")
+    #expect(connection.urlContexts.first?.options.openInPlace == false)
+    #expect(connection.sourceApplication == "com.example.opener")
+    #expect(connection.shortcutItem == nil)
+  }
+
+  @Test("R5.22 a quick action that launches is in the connection options") func coldAction() throws
+  {
+    let (running, _) = try launch(
+      SceneApplication(), [Key.shortcutItem: .string("iapp://search")])
+    let connection = try #require(try scene(running).connection)
+    #expect(connection.shortcutItem == ApplicationShortcutItem(type: "iapp://search"))
+    #expect(connection.urlContexts.isEmpty)
+    #expect(try scene(running).actions.isEmpty)
+  }
+
+  @Test("R5.15 URLs arrive as one set, and two that are equal are two") func warm() throws {
+    let (running, _) = try launch(SceneApplication(), [:])
+    #expect(running.open([ArrivingURL("a:1"), ArrivingURL("a:1")]) == [true, true])
+    #expect(try scene(running).arrived.map(\.count) == [2])
+  }
+
+  @Test("a text that is no URL is left out of the set") func notAURL() throws {
+    let (running, _) = try launch(SceneApplication(), [:])
+    #expect(running.open([ArrivingURL(""), ArrivingURL("a:1")]) == [false, true])
+    #expect(running.open([ArrivingURL("")]) == [false])
+    #expect(try scene(running).arrived.map(\.count) == [1])
+  }
+
+  @Test("R5.22 a quick action goes to the scene") func warmAction() throws {
+    let (running, _) = try launch(SceneApplication(), [:])
+    var answers: [Bool] = []
+    running.performQuickAction("iapp://rank") { answers.append($0) }
+    #expect(answers == [true])
+    #expect(try scene(running).actions == ["iapp://rank"])
+  }
+
+  @Test("a scene without a method for URLs handles nothing") func silent() throws {
+    let (running, _) = try launch(SilentSceneApplication(), [:])
+    #expect(running.open([ArrivingURL("a:1")]) == [false])
+  }
+
+  @Test("a property list with scenes needs a class with scenes") func misconfigured() {
+    let running = RunningApplication(SilentDelegate(), of: application)
+    #expect(throws: StartFailure.noSceneDelegate(in: SilentDelegate.self)) {
+      try running.finishLaunching([Key.connectionOptions: .options([:])])
+    }
+  }
+}
