@@ -55,7 +55,9 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "lsregister",
-      dependencies: ["Commands", "BusContract", "DBus", "LaunchRules"],
+      dependencies: [
+        "ApplicationFolders", "BusContract", "Commands", "DBus", "LaunchRules", "PropertyLists",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "CommandsTests",

@@ -15,6 +15,8 @@ extension OpenCommand {
         "does not run, and waits until the URL has arrived. What does not begin with a scheme and ':'",
         "is the path of a file. Several are opened in order; the exit status is that of the first that",
         "failed. With --json there is one line for each that was opened.",
+        "",
+        "To --can-open only an application that declared the scheme gets a yes: name one with --as.",
       ])
     help.options(OpenFlag.allCases)
     help.section("Exit status", ExitCode.help(no: "no, to --can-open"))

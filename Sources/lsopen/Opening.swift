@@ -51,10 +51,15 @@ extension OpenCommand {
       _ = try service.call(Contract.cancelOpen(Self.cancellationID), Service.patience)
       return CommandFailure(.failed, "cancelled, because the time given with --timeout is over")
     } catch {
+      let reason =
+        if case .refused = error {
+          "its fate was decided at that moment"
+        } else {
+          "cancelling failed: \(CommandFailure(error).reason)"
+        }
       return CommandFailure(
         .failed,
-        "the time given with --timeout is over, and cancelling failed: "
-          + "\(CommandFailure(error).reason); what became of it is not known")
+        "the time given with --timeout is over, and what became of it is not known: \(reason)")
     }
   }
 }

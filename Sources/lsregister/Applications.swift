@@ -66,6 +66,7 @@ extension RegisterCommand {
     switch value {
     case .string(let text): [text]
     case .boolean(let boolean): [boolean ? "yes" : "no"]
+    case .uint32(0): []  // the pid of an application that does not run
     case .array(let element, let elements) where !element.text.hasPrefix("{"):
       elements.flatMap(texts)
     case .structure(let parts): [parts.flatMap(texts).joined(separator: "  ")]

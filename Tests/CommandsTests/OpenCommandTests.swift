@@ -133,16 +133,20 @@ import Testing
       ])
   }
 
-  @Test("when cancelling fails the command does not claim to know")
-  func cannotCancel() {
-    let script = ScriptedService(.failure(.timedOut), .failure(.ended))
+  static let uncancelled: [(ServiceFailure, String)] = [
+    (.refused(.invalidArguments("no such open")), "its fate was decided at that moment"),
+    (.timedOut, "cancelling failed: launchservicesd did not answer in time"),
+  ]
+
+  @Test("when cancelling fails the command does not claim to know", arguments: uncancelled)
+  func cannotCancel(failure: ServiceFailure, reason: String) {
+    let script = ScriptedService(.failure(.timedOut), .failure(failure))
     #expect(
       run(["--timeout", "0.5", "x:1"], script)
         == Ending(
           .failed,
-          error: "lsopen: the time given with --timeout is over, and cancelling failed: "
-            + "launchservicesd ended before it answered, so it is not known what it has done; its "
-            + "log may say why; what became of it is not known\n"))
+          error: "lsopen: the time given with --timeout is over, and what became of it is not "
+            + "known: \(reason)\n"))
   }
 
   @Test("--can-open says yes with status 0 and no with status 1")
