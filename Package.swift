@@ -20,9 +20,11 @@ let package = Package(
   name: "launch-services",
   products: [
     .library(name: "LaunchServices", targets: ["LaunchServices"]),
+    .library(name: "LaunchServicesTesting", targets: ["LaunchServicesTesting"]),
     .executable(name: "launchservicesd", targets: ["launchservicesd"]),
     .executable(name: "lsopen", targets: ["lsopen"]),
     .executable(name: "lsregister", targets: ["lsregister"]),
+    .executable(name: "scripted-handler", targets: ["scripted-handler"]),
   ],
   targets: [
     // The rules: events in, effects out. Imports nothing.
@@ -102,6 +104,22 @@ let package = Package(
         "PropertyLists",
       ],
       swiftSettings: onMainActor),
+
+    // The test kit: a bus, folders, a daemon and applications of a test's own.
+    .target(
+      name: "LaunchServicesTesting", dependencies: ["BusContract", "DBus", "Host", "LaunchRules"],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "scripted-handler",
+      dependencies: ["BusContract", "DBus", "Host", "LaunchServicesTesting"],
+      swiftSettings: onMainActor),
+    .testTarget(
+      name: "IntegrationTests",
+      dependencies: [
+        "BusContract", "DBus", "Host", "LaunchServicesTesting", "launchservicesd",
+        "scripted-handler",
+      ],
+      swiftSettings: strict),
 
     // What a call costs, beside a baseline of the same run.
     .executableTarget(

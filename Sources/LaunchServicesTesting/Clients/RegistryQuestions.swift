@@ -1,0 +1,68 @@
+internal import BusContract
+package import DBus
+
+// The calls of the registry.
+
+extension TestClient {
+  /// Registers the bundle or property list at an absolute path; gives its bundle identifier.
+  @discardableResult public func register(
+    _ path: String, define definitions: [String: String] = [:]
+  ) async throws(Refusal) -> String {
+    let answer = try await call(Contract.registerApplication(path, definitions: definitions))
+    guard let identifier = answer.first?.asString else { throw unexpected(answer) }
+    return identifier
+  }
+
+  public func unregister(_ identifier: String) async throws(Refusal) {
+    _ = try await call(Contract.unregisterApplication(identifier))
+  }
+
+  public func reload() async throws(Refusal) { _ = try await call(Contract.reload()) }
+
+  /// The bundle identifiers of all registered applications, sorted.
+  public func applications() async throws(Refusal) -> [String] {
+    try await entries().compactMap { $0["bundle-identifier"]?.asString }.sorted()
+  }
+
+  /// What `ListApplications` says about one application; nil when it is not registered.
+  package func entry(of identifier: String) async throws(Refusal) -> Options? {
+    try await entries().first { $0["bundle-identifier"]?.asString == identifier }
+  }
+
+  private func entries() async throws(Refusal) -> [Options] {
+    let answer = try await call(Contract.listApplications())
+    guard let list = answer.first?.asOptionsList else { throw unexpected(answer) }
+    return list
+  }
+
+  /// The handlers of a scheme, best first.
+  public func handlers(_ scheme: String) async throws(Refusal) -> [String] {
+    let answer = try await call(Contract.handlers(scheme))
+    guard let identifiers = answer.first?.asStrings else { throw unexpected(answer) }
+    return identifiers
+  }
+
+  public func defaultHandler(_ scheme: String) async throws(Refusal) -> String {
+    let answer = try await call(Contract.defaultHandler(scheme))
+    guard let identifier = answer.first?.asString else { throw unexpected(answer) }
+    return identifier
+  }
+
+  /// - Parameter identifier: Empty to take the choice back.
+  public func setDefaultHandler(
+    _ scheme: String, _ identifier: String
+  ) async throws(Refusal) {
+    _ = try await call(Contract.setDefaultHandler(scheme, identifier))
+  }
+
+  /// What is odd in a bundle or property list: one line for each diagnostic.
+  public func lint(_ path: String) async throws(Refusal) -> [String] {
+    let answer = try await call(Contract.lint(path))
+    guard let list = answer.first?.asOptionsList else { throw unexpected(answer) }
+    return list.map { entry in
+      let keys = ["severity", "key-path", "problem", "consequence"]
+      let parts = keys.map { entry[$0]?.asString ?? "" }
+      return "\(parts[0]): \(parts[1]): \(parts[2]): \(parts[3])"
+    }
+  }
+}

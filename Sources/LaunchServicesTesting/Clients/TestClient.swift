@@ -1,0 +1,157 @@
+package import BusContract
+package import DBus
+internal import Host
+
+/// A connection to the bus of a testbed that asks and opens.
+@MainActor public final class TestClient {
+  package let session: BusSession
+  private let signals = Inbox<Signal>()
+
+  struct Signal: Sendable {
+    var member: String
+    var arguments: [Value]
+  }
+
+  /// - Parameter session: It serves already, or is to be started.
+  package init(on session: BusSession) {
+    self.session = session
+    session.onSignal = { [signals] message in
+      guard let member = message.member else { return }
+      signals.put(Signal(member: member, arguments: message.arguments()))
+    }
+  }
+
+  /// - Parameter address: nil for the bus of the environment.
+  package convenience init(address: String?) throws(Refusal) {
+    do throws(BusError) {
+      self.init(on: BusSession(try Connection(address: address)))
+    } catch {
+      throw Refusal(error)
+    }
+    session.start()
+  }
+
+  /// Sends a call and waits for its answer.
+  /// - Parameter limit: for how long; longer means that the service hangs.
+  package func call(
+    _ message: borrowing Message, within limit: Duration = .seconds(30)
+  ) async throws(Refusal) -> [Value] {
+    let member = message.member ?? ""
+    do throws(BusError) {
+      return try await session.call(message, deadline: limit)
+    } catch  where error == .timedOut {
+      throw Refusal(error.name.text, "\(member) was not answered within \(limit)")
+    } catch {
+      throw Refusal(error)
+    }
+  }
+
+  func unexpected(_ values: [Value]) -> Refusal {
+    Refusal(
+      "org.freedesktop.DBus.Error.InvalidSignature",
+      "the answer is of type (\(values.map(\.type).joined()))")
+  }
+}
+
+// MARK: - Asking and opening
+
+extension TestClient {
+  /// - Parameter identifier: The application to be judged as.
+  public func canOpen(_ url: String, as identifier: String? = nil) async throws(Refusal) -> Bool {
+    let answer = try await call(Contract.canOpenURL(url, QueryOptions(actAs: identifier)))
+    guard let answer = answer.first?.asBoolean else { throw unexpected(answer) }
+    return answer
+  }
+
+  /// Opens a URL and waits until its fate is known.
+  public func open(
+    _ url: String, as identifier: String? = nil, with application: String? = nil,
+    newInstance: Bool = false
+  ) async throws(Refusal) -> Receipt {
+    var options = OpenOptions()
+    options.actAs = identifier
+    options.application = application
+    options.newInstance = newInstance
+    return try await open(url, options)
+  }
+
+  package func open(_ url: String, _ options: OpenOptions) async throws(Refusal) -> Receipt {
+    try await opening(url, options).receipt()
+  }
+
+  /// Sends an open at once; its answer can be waited for later.
+  public func opening(_ url: String) -> Opening { opening(url, OpenOptions()) }
+
+  package func opening(_ url: String, _ options: OpenOptions) -> Opening {
+    Opening(Contract.openURL(url, options), of: url, on: session)
+  }
+
+  /// Performs a quick action of an application.
+  public func performQuickAction(
+    _ type: String, of application: String
+  ) async throws(Refusal) -> Receipt {
+    try await Opening(
+      Contract.performQuickAction(application, type: type), of: type, on: session
+    ).receipt()
+  }
+
+  public func cancelOpen(_ id: String) async throws(Refusal) {
+    _ = try await call(Contract.cancelOpen(id))
+  }
+
+  public func explain(
+    _ url: String, as identifier: String? = nil
+  ) async throws(Refusal) -> Explanation {
+    let answer = try await call(Contract.explain(url, QueryOptions(actAs: identifier)))
+    guard let explanation = answer.first?.asOptions.flatMap(Explanation.init) else {
+      throw unexpected(answer)
+    }
+    return explanation
+  }
+}
+
+// MARK: - Signals
+
+extension TestClient {
+  /// From now on signals of the daemon and changes of its bus name arrive.
+  func listen() async throws {
+    for rule in [
+      "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',"
+        + "arg0='\(Contract.busName)'",
+      "type='signal',path='\(Contract.objectPath)'",
+    ] {
+      _ = try await call(
+        .call(
+          to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+          interface: "org.freedesktop.DBus", member: "AddMatch", [.string(rule)]))
+    }
+  }
+
+  /// Waits until a daemon owns its bus name, or until this one has ended.
+  func comes(_ daemon: ObservedProcess) async throws {
+    daemon.onEnd = { [signals] end in
+      signals.put(Signal(member: "ended", arguments: [.string("\(end)")]))
+    }
+    defer { daemon.onEnd = nil }
+    let signal = try await signals.next("the bus name of the daemon") {
+      $0.member == "ended"
+        || $0.member == "NameOwnerChanged" && $0.arguments.last?.asString?.isEmpty == false
+    }
+    guard signal.member == "ended" else { return }
+    let how = signal.arguments.first?.asString ?? ""
+    throw TestbedFailure(
+      "the daemon \(how) before it owned its name; it wrote:\n"
+        + daemon.lines.joined(separator: "\n"))
+  }
+
+  /// Waits until the registry has changed since this was asked last, and gives its generation.
+  @discardableResult public func registryChange() async throws -> UInt64 {
+    let signal = try await signals.next("the signal Changed of the registry") {
+      $0.member == "Changed"
+    }
+    return signal.arguments.first?.asUInt64 ?? 0
+  }
+
+  /// Forgets the changes that were told so far.
+  public func forgetRegistryChanges() { signals.removeAll { $0.member == "Changed" } }
+}

@@ -1,0 +1,75 @@
+/// What the program of an application saw or is about to do.
+///
+/// The program waits until an event has been heard before it goes on, so that when an open has
+/// been answered, all that led to it has been heard.
+public enum HandlerEvent: Codable, Hashable, Sendable {
+  /// A process has started.
+  case started
+  /// The check-in was answered.
+  case checkedIn(LaunchReason)
+  /// The check-in was answered with an error.
+  case checkInRefused(Refusal)
+  /// It now says that it has finished launching.
+  case finishing
+  /// URLs were delivered to the running process.
+  case opened([OpenedURL])
+  /// A quick action was delivered to the running process.
+  case performed(String)
+  case facts(StartFacts)
+
+  /// One URL was delivered to the running process.
+  public static func opened(
+    _ url: String, source: String? = nil, annotation: String? = nil
+  ) -> HandlerEvent {
+    .opened([OpenedURL(url, source: source, annotation: annotation)])
+  }
+}
+
+/// A URL as it reached the application.
+public struct OpenedURL: Codable, Hashable, Sendable {
+  public var url: String
+  /// `sourceApplication`; nil when it was not given.
+  public var source: String?
+  public var annotation: String?
+
+  public init(_ url: String, source: String? = nil, annotation: String? = nil) {
+    self.url = url
+    self.source = source
+    self.annotation = annotation
+  }
+}
+
+/// What the answer to a check-in says: why the application was launched.
+public enum LaunchReason: Codable, Hashable, Sendable {
+  /// For an application delegate; nil and nil when there was no reason.
+  case launchOptions(OpenedURL? = nil, shortcutItem: String? = nil)
+  /// For a scene delegate.
+  case connectionOptions([OpenedURL] = [], source: String? = nil, shortcutItem: String? = nil)
+}
+
+/// What a process found when it started.
+public struct StartFacts: Codable, Hashable, Sendable {
+  public var arguments: [String]
+  public var environment: [String: String]
+  public var workingDirectory: String
+  /// Numbers of its open descriptors.
+  public var descriptors: [Int]
+  /// `SigBlk` of its status: the signals it does not get, in hexadecimal.
+  public var blockedSignals: String
+  /// `SigIgn` of its status.
+  public var ignoredSignals: String
+  public var processGroup: Int32
+
+  package init(
+    arguments: [String], environment: [String: String], workingDirectory: String,
+    descriptors: [Int], blockedSignals: String, ignoredSignals: String, processGroup: Int32
+  ) {
+    self.arguments = arguments
+    self.environment = environment
+    self.workingDirectory = workingDirectory
+    self.descriptors = descriptors
+    self.blockedSignals = blockedSignals
+    self.ignoredSignals = ignoredSignals
+    self.processGroup = processGroup
+  }
+}

@@ -1,0 +1,78 @@
+/// What the program of an application does, step by step.
+public struct HandlerScript: Codable, Hashable, Sendable {
+  /// One thing that the program does.
+  public enum Step: Codable, Hashable, Sendable {
+    /// Waits for `ScriptedHandler.go()`.
+    case wait
+    case checkIn(Proof = .token)
+    /// Nil for a launch method that is not implemented.
+    case finishLaunching(will: Bool? = nil, did: Bool? = nil)
+    /// Answers the delivery: handled or not.
+    case answer(Bool)
+    /// Answers the delivery with a D-Bus error of this text.
+    case refuse(String)
+    /// Tells what the process was started with, as event `facts`.
+    case report
+    /// Leaves the bus on which it checked in, but stays alive.
+    case leaveBus
+    case exit(Int32)
+    /// Ends itself with SIGKILL.
+    case crash
+  }
+
+  /// What a check-in shows.
+  public enum Proof: Codable, Hashable, Sendable {
+    /// The token that the process was started with.
+    case token
+    /// Another token.
+    case madeUp(String)
+    /// Only its bundle identifier.
+    case identifier(String)
+    case nothing
+  }
+
+  /// The application gets its URLs through a scene delegate.
+  public var usesScenes = false
+  /// From the start of the process on. When these are done, it waits for deliveries.
+  public var launch: [Step]
+  /// The steps for each delivery: the first, the second, and so on; the last stands for all that
+  /// follow. A delivery whose steps hold neither `answer` nor `refuse` is never answered.
+  public var deliveries: [[Step]]
+
+  public init(
+    usesScenes: Bool = false, launch: [Step], deliveries: [[Step]] = [[.answer(true)]]
+  ) {
+    self.usesScenes = usesScenes
+    self.launch = launch
+    self.deliveries = deliveries
+  }
+}
+
+extension HandlerScript {
+  /// An application with an application delegate. Nil for a launch method that is not implemented.
+  public static func delegate(
+    will: Bool? = nil, did: Bool? = nil, deliveries: [Step]...
+  ) -> HandlerScript {
+    HandlerScript(
+      launch: [.checkIn(), .finishLaunching(will: will, did: did)],
+      deliveries: deliveries.isEmpty ? [[.answer(true)]] : deliveries)
+  }
+
+  /// An application with a scene delegate.
+  public static func scene(will: Bool? = nil, did: Bool? = nil) -> HandlerScript {
+    var script = delegate(will: will, did: did)
+    script.usesScenes = true
+    return script
+  }
+
+  /// A process that does these steps instead of launching as it should.
+  public static func launching(_ steps: Step...) -> HandlerScript { HandlerScript(launch: steps) }
+
+  /// The environment variable with the script, as JSON.
+  package static let variable = "SCRIPTED_HANDLER"
+
+  /// The steps for the delivery with this number, from 0.
+  package func steps(forDelivery number: Int) -> [Step] {
+    number < deliveries.count ? deliveries[number] : deliveries.last ?? []
+  }
+}

@@ -1,0 +1,52 @@
+internal import Dispatch
+internal import Glibc
+
+/// The reading end of a pipe, as lines.
+@MainActor final class LineReader {
+  /// Give it to the process that writes, then call `closeWritingEnd`.
+  let writingEnd: Int32
+  private let source: any DispatchSourceRead
+  private let descriptor: Int32
+  private var rest: [UInt8] = []
+  /// Called for each line, without its end.
+  var onLine: ((String) -> Void)?
+
+  init() throws(TestbedFailure) {
+    var ends: [Int32] = [-1, -1]
+    guard unsafe pipe(&ends) == 0 else { throw TestbedFailure("no pipe could be made") }
+    let reading = ends[0]
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    _ = fcntl(reading, F_SETFL, O_NONBLOCK)
+    descriptor = reading
+    writingEnd = ends[1]
+    source = DispatchSource.makeReadSource(fileDescriptor: reading, queue: .main)
+    source.setCancelHandler { close(reading) }
+    source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.read() } }
+    source.activate()
+  }
+
+  isolated deinit { source.cancel() }
+
+  func closeWritingEnd() { close(writingEnd) }
+
+  private func read() {
+    while true {
+      var failed = false
+      let piece = unsafe [UInt8](unsafeUninitializedCapacity: 65536) { buffer, filled in
+        let count = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        failed = count < 0
+        filled = max(0, count)
+      }
+      if failed { return }
+      if piece.isEmpty { return source.cancel() }
+      take(piece)
+    }
+  }
+
+  private func take(_ piece: [UInt8]) {
+    rest += piece
+    var lines = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    rest = Array(lines.removeLast())
+    for line in lines { onLine?(String(decoding: line, as: UTF8.self)) }
+  }
+}

@@ -1,0 +1,94 @@
+internal import FoundationEssentials
+
+// How applications come into a testbed.
+
+extension Testbed {
+  /// Installs an application with the usual settings and waits until it is registered.
+  @discardableResult public func install(
+    _ identifier: String, schemes: [String] = [], queries: [String] = [],
+    _ script: HandlerScript = .delegate(), _ change: (inout TestApplication) -> Void = { _ in }
+  ) async throws -> ScriptedHandler {
+    var application = TestApplication(identifier, script)
+    application.schemes = schemes
+    application.queries = queries
+    change(&application)
+    return try await install(application)
+  }
+
+  /// Installs an application and waits until it is registered, if the daemon runs.
+  @discardableResult public func install(
+    _ application: TestApplication
+  ) async throws -> ScriptedHandler {
+    let handler = try put(application)
+    if application.place == .registered {
+      try await client.register(handler.path)
+    } else if let daemon, daemon.end == nil {
+      try await client.reload()
+    }
+    return handler
+  }
+
+  /// Puts an application into its folder, all at once, and waits for nothing. One of the same
+  /// bundle name is replaced.
+  @discardableResult public func put(_ application: TestApplication) throws -> ScriptedHandler {
+    let files = FileManager.default
+    let name = (application.bundleName ?? application.identifier) + ".app"
+    let folder = folder(of: application.place)
+    try folders.make(folder)
+    let made = try make(application)
+    let path = folder + "/" + name
+    if files.fileExists(atPath: path) { try files.removeItem(atPath: path) }
+    try files.moveItem(atPath: made, toPath: path)
+    let handler = ScriptedHandler(application.identifier, at: path, director)
+    director.add(handler)
+    return handler
+  }
+
+  private func folder(of place: TestApplication.Place) -> String {
+    switch place {
+    case .userFolder: folders.applications
+    case .systemFolder: folders.systemApplications
+    case .registered: folders.elsewhere
+    }
+  }
+
+  /// Makes the bundle where nobody looks.
+  private func make(_ application: TestApplication) throws -> String {
+    let bundle = folders.root + "/made-" + UUID().uuidString
+    let (contents, programs) =
+      switch application.layout {
+      case .iOS: (bundle, bundle)
+      case .macOS: (bundle + "/Contents", bundle + "/Contents/MacOS")
+      }
+    try folders.make(programs)
+    try makeExecutable(application.executable, programs + "/" + application.executableName)
+    let list = try PropertyListContents(application).data()
+    try list.write(to: URL(filePath: contents + "/Info.plist"))
+    return bundle
+  }
+
+  private func makeExecutable(_ executable: TestApplication.Executable, _ path: String) throws {
+    let files = FileManager.default
+    switch executable {
+    case .missing: return
+    case .file(let text, let permissions):
+      try Data(text.utf8).write(to: URL(filePath: path))
+      try files.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
+    case .scripted:
+      let program = try Programs.find("scripted-handler")
+      do {
+        // A name of its own: the daemon tells applications apart by their executables.
+        try files.linkItem(atPath: program, toPath: path)
+      } catch {
+        try files.copyItem(atPath: program, toPath: path)
+      }
+    }
+  }
+
+  /// The property list of an installed application.
+  public func propertyList(of handler: ScriptedHandler) -> String {
+    let outer = handler.path + "/Info.plist"
+    return FileManager.default.fileExists(atPath: outer)
+      ? outer : handler.path + "/Contents/Info.plist"
+  }
+}

@@ -1,0 +1,70 @@
+internal import Glibc
+package import Host
+
+/// A process of the testbed: its lines on standard error, and its end.
+@MainActor public final class ObservedProcess {
+  public let name: String
+  /// Everything it has written to standard error so far.
+  public private(set) var lines: [String] = []
+  private let newLines = Inbox<String>()
+  private let ends = Inbox<ProcessEnd>()
+  private let reader: LineReader
+  private var process: ChildProcess?
+  /// Nil while it runs.
+  package private(set) var end: ProcessEnd?
+  /// Called when it ends.
+  var onEnd: ((ProcessEnd) -> Void)?
+
+  package init(_ launch: Launch) throws(TestbedFailure) {
+    name = launch.executable.split(separator: "/").last.map(String.init) ?? launch.executable
+    reader = try LineReader()
+    var launch = launch
+    launch.standardError = .descriptor(reader.writingEnd)
+    defer { reader.closeWritingEnd() }
+    do throws(SpawnError) {
+      process = try ChildProcess(launch) { [weak self] end in
+        self?.end = end
+        self?.ends.put(end)
+        self?.onEnd?(end)
+      }
+    } catch {
+      throw TestbedFailure(error.description)
+    }
+    reader.onLine = { [weak self] line in
+      self?.lines.append(line)
+      self?.newLines.put(line)
+    }
+  }
+
+  public var pid: Int32 { process?.pid ?? 0 }
+
+  /// Waits for the next line that holds `text`; lines before it stay to be asked for.
+  @discardableResult public func line(containing text: String) async throws -> String {
+    try await newLines.next("a line of \(name) with \"\(text)\"") { $0.contains(text) }
+  }
+
+  /// Waits until it has ended and says how, such as `exited with code 0`.
+  public func hasEnded() async throws -> String { try await exit().description }
+
+  package func exit() async throws(NeverCame) -> ProcessEnd {
+    let end = try await ends.next("the end of \(name), process \(pid),")
+    ends.put(end)  // for those who ask later
+    return end
+  }
+
+  /// Sends a signal, such as `SIGTERM`.
+  public func signal(_ number: Int32) { process?.signal(number) }
+
+  /// Asks it to end with SIGTERM, waits, and says how it ended.
+  @discardableResult public func stop() async throws -> String {
+    signal(SIGTERM)
+    return try await hasEnded()
+  }
+
+  /// Nobody is to wait for it any more.
+  func kill() async {
+    guard end == nil else { return }
+    signal(SIGKILL)
+    _ = try? await exit()
+  }
+}

@@ -1,0 +1,58 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import Host
+
+/// A message bus of the test's own, which shares nothing with the buses of the machine.
+@MainActor final class PrivateBus {
+  let address: String
+  let process: ObservedProcess
+
+  /// - Parameter folder: where its socket and its configuration are made.
+  init(in folder: String, environment: [String: String]) async throws {
+    let socket = folder + "/bus"
+    guard socket.utf8.count < 108 else {
+      throw TestbedFailure("the path \(socket) is too long for a socket; set TMPDIR to a shorter")
+    }
+    let file = folder + "/bus.conf"
+    try Self.configuration(socket: socket).write(
+      toFile: file, atomically: false, encoding: .utf8)
+    let ready = Inbox<String>()
+    let reader = try LineReader()
+    reader.onLine = { ready.put($0) }
+    process = try ObservedProcess(
+      Launch(
+        executable: try Programs.find("dbus-daemon"),
+        arguments: ["--config-file=\(file)", "--nofork", "--nopidfile", "--print-address=1"],
+        environment: environment, standardOutput: .descriptor(reader.writingEnd)))
+    reader.closeWritingEnd()
+    address = try await ready.next("the address of dbus-daemon")
+  }
+
+  /// Ends it; everybody who is connected notices.
+  func end() async throws { _ = try await process.stop() }
+
+  /// The rules of an ordinary session bus, without any folder of services to be activated.
+  private static func configuration(socket: String) -> String {
+    """
+    <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+     "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+    <busconfig>
+      <type>session</type>
+      <listen>unix:path=\(socket)</listen>
+      <auth>EXTERNAL</auth>
+      <policy context="default">
+        <allow send_destination="*" eavesdrop="true"/>
+        <allow eavesdrop="true"/>
+        <allow own="*"/>
+      </policy>
+      <limit name="max_incoming_bytes">1000000000</limit>
+      <limit name="max_outgoing_bytes">1000000000</limit>
+      <limit name="max_message_size">1000000000</limit>
+      <limit name="max_completed_connections">100000</limit>
+      <limit name="max_connections_per_user">100000</limit>
+      <limit name="max_match_rules_per_connection">50000</limit>
+      <limit name="max_replies_per_connection">50000</limit>
+    </busconfig>
+    """
+  }
+}

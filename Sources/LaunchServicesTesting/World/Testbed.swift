@@ -1,0 +1,137 @@
+internal import BusContract
+internal import DBus
+internal import FoundationEssentials
+internal import Glibc
+package import Host
+
+/// A world of its own for one test: a message bus, the folders of a user, the real daemon, and
+/// applications whose programs do as they are told.
+///
+///     try await Testbed.run { world in
+///       let photos = try await world.install("com.example.photos", schemes: ["photos"])
+///       let receipt = try await world.client.open("photos:1")
+///       #expect(receipt.outcome == .init(.cold, .delivered, handled: true))
+///     }
+@MainActor public final class Testbed {
+  /// A connection that belongs to no application.
+  public let client: TestClient
+  /// The daemon that was started last.
+  public private(set) var daemon: ObservedProcess!
+  let folders: TestbedFolders
+  let director: Director
+  private let bus: PrivateBus
+  private var clients: [TestClient] = []
+  private var processes: [ObservedProcess] = []
+
+  private init(_ folders: TestbedFolders) async throws {
+    self.folders = folders
+    bus = try await PrivateBus(
+      in: folders.root, environment: folders.environment(busAddress: nil))
+    client = try TestClient(address: bus.address)
+    director = try Director(address: bus.address)
+    processes = [bus.process]
+    try await client.listen()
+  }
+
+  /// Makes a testbed, runs `body` in it, and ends everything. Throws what `body` throws, else when
+  /// the daemon did not end well or when processes are left over.
+  /// - Parameters:
+  ///   - options: The command line of the daemon.
+  ///   - startsDaemon: False when `body` calls `startDaemon` itself.
+  public static func run(
+    _ options: [String] = [], startsDaemon: Bool = true,
+    _ body: @MainActor (Testbed) async throws -> Void
+  ) async throws {
+    await Turnstile.testbeds.enter()
+    defer { Turnstile.testbeds.leave() }
+    let folders = try TestbedFolders()
+    defer { try? folders.remove() }
+    let world = try await Testbed(folders)
+    do {
+      if startsDaemon { try await world.startDaemon(options) }
+      try await body(world)
+    } catch {
+      try? await world.end()
+      throw error
+    }
+    try await world.end()
+  }
+
+  /// The variables of every process here; the daemon has them, and what it starts inherits them.
+  public var environment: [String: String] { folders.environment(busAddress: bus.address) }
+  /// The temporary folder of this testbed; it is removed at the end.
+  public var folder: String { folders.root }
+  /// Where the daemon looks for the user's applications.
+  public var applicationsFolder: String { folders.applications }
+
+  /// Another connection that belongs to no application.
+  public func newClient() async throws -> TestClient {
+    let client = try TestClient(address: bus.address)
+    try await client.listen()
+    clients.append(client)
+    return client
+  }
+}
+
+// MARK: - Processes
+
+extension Testbed {
+  /// Starts the daemon and waits until it owns its name.
+  public func startDaemon(
+    _ options: [String] = [], environment additions: [String: String] = [:]
+  ) async throws {
+    let daemon = try startProcess("launchservicesd", options, environment: additions)
+    self.daemon = daemon
+    try await client.comes(daemon)
+  }
+
+  /// Asks the daemon to end and says how it did, such as `exited with code 0`.
+  @discardableResult public func stopDaemon() async throws -> String {
+    try await daemon.stop()
+  }
+
+  /// The same folders, another daemon.
+  public func restartDaemon(_ options: [String] = []) async throws {
+    try await stopDaemon()
+    try await startDaemon(options)
+  }
+
+  /// Starts a program of the build, or of `PATH`, in this world.
+  @discardableResult public func startProcess(
+    _ program: String, _ arguments: [String] = [], environment additions: [String: String] = [:]
+  ) throws -> ObservedProcess {
+    try startProcess(
+      Launch(
+        executable: program.hasPrefix("/") ? program : try Programs.find(program),
+        arguments: arguments, environment: environment.merging(additions) { $1 },
+        workingDirectory: folders.home))
+  }
+
+  package func startProcess(_ launch: Launch) throws -> ObservedProcess {
+    let process = try ObservedProcess(launch)
+    processes.append(process)
+    return process
+  }
+
+  /// Ends the bus under everybody who is connected.
+  public func endBus() async throws { try await bus.end() }
+
+  private func end() async throws {
+    var complaint: TestbedFailure?
+    let leftovers = Leftovers(folder: folders.root, known: Set(processes.map(\.pid)))
+    // While the daemon is there, because it is for their parent to reap them.
+    try await leftovers.end()
+    if let daemon, daemon.end == nil {
+      // An answer to this comes after it has noticed their ends.
+      _ = try? await client.call(Contract.ping())
+      let how = try await daemon.stop()
+      if how != "exited with code 0" {
+        complaint = TestbedFailure("at the end of the test the daemon \(how)")
+      }
+    }
+    if bus.process.end == nil { try await bus.end() }
+    for process in processes { await process.kill() }
+    try await leftovers.end()
+    if let complaint { throw complaint }
+  }
+}

@@ -1,0 +1,6 @@
+/// The testbed itself cannot do its work, or something was left over at its end.
+public struct TestbedFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  public let description: String
+
+  init(_ description: String) { self.description = description }
+}

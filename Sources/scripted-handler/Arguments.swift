@@ -1,0 +1,36 @@
+internal import BusContract
+internal import DBus
+internal import LaunchServicesTesting
+
+extension OpenedURL {
+  /// From one `(sa{sv})`.
+  init?(_ value: Value) {
+    guard let parts = value.elements, parts.count == 2, let url = parts[0].asString,
+      let options = parts[1].asOptions
+    else { return nil }
+    self.init(url, options)
+  }
+
+  init(_ url: String, _ options: Options) {
+    self.init(
+      url, source: options[Key.sourceApplication]?.asString,
+      annotation: options[Key.annotation]?.asString)
+  }
+}
+
+extension LaunchReason {
+  /// From the answer to a check-in.
+  init(_ answer: Options) {
+    if let options = answer[Key.connectionOptions]?.asOptions {
+      let contexts = options[Key.urlContexts]?.elements ?? []
+      self = .connectionOptions(
+        contexts.compactMap(OpenedURL.init), source: options[Key.sourceApplication]?.asString,
+        shortcutItem: options[Key.shortcutItem]?.asString)
+    } else {
+      let options = answer[Key.launchOptions]?.asOptions ?? [:]
+      self = .launchOptions(
+        options[Key.url]?.asString.map { OpenedURL($0, options) },
+        shortcutItem: options[Key.shortcutItem]?.asString)
+    }
+  }
+}

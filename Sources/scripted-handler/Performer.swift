@@ -1,0 +1,144 @@
+internal import BusContract
+internal import DBus
+internal import Glibc
+internal import LaunchServicesTesting
+
+/// Performs a script.
+///
+/// It has two connections to the bus: one as the application, which the daemon knows, and one to
+/// the test, which stays when the application leaves the bus.
+final class Performer {
+  private let script: HandlerScript
+  private let identifier: String
+  private let facts: StartFacts
+  private let director: BusSession
+  private let application: BusSession
+  private let socket: Socket
+  private var deliveries = 0
+  /// Calls that were not answered when their steps were done: dropping them would answer them.
+  private var unanswered: [PendingCall] = []
+
+  init(_ script: HandlerScript, _ identifier: String, _ facts: StartFacts) throws(BusError) {
+    self.script = script
+    self.identifier = identifier
+    self.facts = facts
+    director = BusSession(try Connection())
+    let before = Socket.all()
+    application = BusSession(try Connection())
+    socket = Socket(after: before)
+  }
+
+  func launch() async throws(BusError) {
+    director.onDisconnect = { exit(0) }
+    director.onCall = { [unowned self] call in asked(call) }
+    application.onCall = { [unowned self] call in delivered(call) }
+    director.start()
+    application.start()
+    try await tell(.started)
+    for step in script.launch { try await perform(step, for: nil) }
+  }
+
+  /// Returns when the test has heard it.
+  private func tell(_ event: HandlerEvent) async throws(BusError) {
+    let arguments: [Value] = [
+      .string(identifier), .uint32(UInt32(getpid())), .string(DirectorContract.encode(event)),
+    ]
+    _ = try await director.call(
+      DirectorContract.call(DirectorContract.tell, arguments), deadline: nil)
+  }
+
+  // MARK: Steps
+
+  private func perform(_ step: HandlerScript.Step, for call: PendingCall?) async throws(BusError) {
+    switch step {
+    case .wait:
+      _ = try await director.call(
+        DirectorContract.call(
+          DirectorContract.wait, [.string(identifier), .uint32(UInt32(getpid()))]),
+        deadline: nil)
+    case .checkIn(let proof): try await checkIn(proof)
+    case .finishLaunching(let will, let did):
+      try await tell(.finishing)
+      _ = try? await application.call(
+        Contract.finishLaunching(will: will, did: did), deadline: nil)
+    case .answer(let handled):
+      let isList = call?.member == "OpenURLs"
+      call?.succeed([isList ? .booleans([handled]) : .boolean(handled)])
+      application.connection.flush()
+    case .refuse(let text): call?.fail(.failed(text))
+    case .report: try await tell(.facts(facts))
+    case .leaveBus:
+      application.stop()
+      socket.shutDown()
+    case .exit(let code): exit(code)
+    case .crash: kill(getpid(), SIGKILL)
+    }
+  }
+
+  private func checkIn(_ proof: HandlerScript.Proof) async throws(BusError) {
+    var options = CheckInOptions()
+    switch proof {
+    case .token: options.token = facts.environment[Contract.tokenVariable]
+    case .madeUp(let text): options.token = text
+    case .identifier(let text): options.bundleIdentifier = text
+    case .nothing: break
+    }
+    do throws(BusError) {
+      let answer = try await application.call(Contract.checkIn(options), deadline: nil)
+      try await tell(.checkedIn(LaunchReason(answer.first?.asOptions ?? [:])))
+    } catch {
+      try await tell(.checkInRefused(Refusal(error)))
+    }
+  }
+
+  // MARK: Deliveries
+
+  private func delivered(_ call: PendingCall) {
+    guard call.interface == Contract.application.text else {
+      return call.fail(.failed("\(call.member) is unknown"))
+    }
+    let arguments = call.arguments()
+    let event: HandlerEvent
+    switch call.member {
+    case "OpenURLs": event = .opened((arguments.first?.elements ?? []).compactMap(OpenedURL.init))
+    case "PerformQuickAction": event = .performed(arguments.first?.asString ?? "")
+    default: return call.succeed()
+    }
+    let steps = script.steps(forDelivery: deliveries)
+    deliveries += 1
+    Task {
+      do throws(BusError) {
+        try await tell(event)
+        for step in steps { try await perform(step, for: call) }
+      } catch {
+        ScriptedHandlerProgram.end("\(error)")
+      }
+      if !call.isAnswered { unanswered.append(call) }
+    }
+  }
+
+  // MARK: Questions
+
+  private func asked(_ call: PendingCall) {
+    guard call.member == DirectorContract.ask.text, let json = call.arguments().first?.asString,
+      let asking = DirectorContract.decode(Asking.self, json)
+    else { return call.fail(.failed("\(call.member) is unknown")) }
+    do {
+      switch asking.asker {
+      case .itself: answer(asking, from: TestClient(on: application))
+      case .otherConnection: answer(asking, from: try TestClient(address: nil))
+      case .child: try Child.start(json, environment: facts.environment)
+      }
+      call.succeed()
+    } catch {
+      call.fail(.failed("\(error)"))
+    }
+  }
+
+  private func answer(_ asking: Asking, from client: TestClient) {
+    Task {
+      let answer = await asking.question.answer(from: client)
+      _ = try? await director.call(DirectorContract.answer(asking, answer))
+    }
+  }
+}

@@ -1,0 +1,49 @@
+internal import BusContract
+internal import Dispatch
+internal import Glibc
+internal import LaunchServicesTesting
+
+/// The program of test applications: does what its script says and tells what it sees.
+@main
+enum ScriptedHandlerProgram {
+  private static var performer: Performer?
+
+  static func main() {
+    // First of all, before anything here opens a descriptor.
+    let facts = StartFacts.ofThisProcess()
+    if facts.arguments.count == 2, facts.arguments[0] == Child.option {
+      Child.ask(facts.arguments[1])
+    } else {
+      perform(facts)
+    }
+    dispatchMain()
+  }
+
+  private static func perform(_ facts: StartFacts) {
+    guard let identifier = facts.environment[Contract.identifierVariable] else {
+      end("the variable \(Contract.identifierVariable) is missing")
+    }
+    var script = HandlerScript.delegate()
+    if let json = facts.environment[HandlerScript.variable] {
+      guard let decoded = DirectorContract.decode(HandlerScript.self, json) else {
+        end("the variable \(HandlerScript.variable) holds no script")
+      }
+      script = decoded
+    }
+    do {
+      let performer = try Performer(script, identifier, facts)
+      Self.performer = performer
+      Task {
+        do { try await performer.launch() } catch { end("\(error)") }
+      }
+    } catch {
+      end("\(error)")
+    }
+  }
+
+  static func end(_ reason: String) -> Never {
+    let line = Array("scripted-handler: \(reason)\n".utf8)
+    _ = unsafe line.withUnsafeBytes { unsafe write(2, $0.baseAddress, $0.count) }
+    exit(70)
+  }
+}

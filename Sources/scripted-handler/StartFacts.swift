@@ -1,0 +1,20 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import LaunchServicesTesting
+
+extension StartFacts {
+  static func ofThisProcess() -> StartFacts {
+    let descriptors = Socket.openDescriptors()
+    let status = String(
+      decoding: FileManager.default.contents(atPath: "/proc/self/status") ?? Data(), as: UTF8.self)
+    func field(_ name: String) -> String {
+      let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") }
+      return line?.split(separator: "\t").last.map(String.init) ?? ""
+    }
+    return StartFacts(
+      arguments: Array(CommandLine.arguments.dropFirst()),
+      environment: ProcessInfo.processInfo.environment,
+      workingDirectory: FileManager.default.currentDirectoryPath, descriptors: descriptors,
+      blockedSignals: field("SigBlk"), ignoredSignals: field("SigIgn"), processGroup: getpgrp())
+  }
+}
