@@ -62,8 +62,7 @@ extension Testbed {
       }
     try folders.make(programs)
     try makeExecutable(application.executable, programs + "/" + application.executableName)
-    let list = try PropertyListContents(application).data()
-    try list.write(to: URL(filePath: contents + "/Info.plist"))
+    try application.propertyList().write(to: URL(filePath: contents + "/Info.plist"))
     return bundle
   }
 

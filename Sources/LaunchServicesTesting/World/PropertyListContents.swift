@@ -1,63 +1,45 @@
 internal import FoundationEssentials
 
-/// The keys that a test application writes into its property list.
-struct PropertyListContents: Encodable {
-  struct URLType: Encodable {
-    var CFBundleURLName: String
-    var CFBundleURLSchemes: [String]
-  }
-
-  struct ShortcutItem: Encodable {
-    var UIApplicationShortcutItemType: String
-    var UIApplicationShortcutItemTitle: String
-  }
-
-  var CFBundleIdentifier: String
-  var CFBundleExecutable: String
-  var CFBundleVersion: String?
-  var CFBundleURLTypes: [URLType]?
-  var LSApplicationQueriesSchemes: [String]?
-  var DTSDKName: String?
-  var TeamIdentifier: String?
-  var LSEnvironment: [String: String]
-  var UIApplicationSceneManifest: [String: String]?
-  var UIApplicationShortcutItems: [ShortcutItem]?
-
-  init(_ application: TestApplication) {
-    CFBundleIdentifier = application.identifier
-    CFBundleExecutable = application.executableName
-    CFBundleVersion = application.version
-    if !application.schemes.isEmpty {
-      CFBundleURLTypes = [
-        URLType(
-          CFBundleURLName: application.identifier, CFBundleURLSchemes: application.schemes)
-      ]
-    }
-    if !application.queries.isEmpty { LSApplicationQueriesSchemes = application.queries }
-    DTSDKName = application.sdk
-    TeamIdentifier = application.team
-    LSEnvironment = application.environment.merging(application.scriptVariables) { $1 }
-    if application.script.usesScenes { UIApplicationSceneManifest = [:] }
-    if !application.shortcutItems.isEmpty {
-      UIApplicationShortcutItems = application.shortcutItems.map {
-        ShortcutItem(UIApplicationShortcutItemType: $0, UIApplicationShortcutItemTitle: $0)
-      }
-    }
-  }
-
-  /// As XML.
-  func data() throws -> Data {
+extension TestApplication {
+  /// Its property list, as XML.
+  func propertyList() throws -> Data {
     let encoder = PropertyListEncoder()
     encoder.outputFormat = .xml
-    return try encoder.encode(self)
+    return try encoder.encode(keys.merging(otherKeys) { $1 })
   }
-}
 
-extension TestApplication {
+  private var keys: [String: PropertyListValue] {
+    var keys: [String: PropertyListValue] = [
+      "CFBundleIdentifier": .string(identifier), "CFBundleExecutable": .string(executableName),
+    ]
+    keys["CFBundleVersion"] = version.map(PropertyListValue.string)
+    keys["DTSDKName"] = sdk.map(PropertyListValue.string)
+    keys["TeamIdentifier"] = team.map(PropertyListValue.string)
+    if !schemes.isEmpty {
+      keys["CFBundleURLTypes"] = [
+        ["CFBundleURLName": .string(identifier), "CFBundleURLSchemes": .strings(schemes)]
+      ]
+    }
+    if !queries.isEmpty { keys["LSApplicationQueriesSchemes"] = .strings(queries) }
+    if script.usesScenes { keys["UIApplicationSceneManifest"] = [:] }
+    if !shortcutItems.isEmpty {
+      keys["UIApplicationShortcutItems"] = .array(
+        shortcutItems.map {
+          [
+            "UIApplicationShortcutItemType": .string($0),
+            "UIApplicationShortcutItemTitle": .string($0),
+          ]
+        })
+    }
+    let variables = environment.merging(scriptVariables) { $1 }
+    keys["LSEnvironment"] = .dictionary(variables.mapValues(PropertyListValue.string))
+    return keys
+  }
+
   var executableName: String { "program" }
 
   /// How the scripted handler learns what to do.
-  var scriptVariables: [String: String] {
+  private var scriptVariables: [String: String] {
     executable == .scripted ? [HandlerScript.variable: DirectorContract.encode(script)] : [:]
   }
 }

@@ -43,6 +43,8 @@ public struct TestApplication: Sendable {
   public var environment: [String: String] = [:]
   /// `UIApplicationShortcutItemType` of its quick actions.
   public var shortcutItems: [String] = []
+  /// Keys of the property list that have no property here, or another value than usual.
+  public var otherKeys: [String: PropertyListValue] = [:]
   public var place = Place.userFolder
   public var layout = Layout.iOS
   public var executable = Executable.scripted
