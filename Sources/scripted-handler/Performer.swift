@@ -8,18 +8,17 @@ internal import LaunchServicesTesting
 /// It has two connections to the bus: one as the application, which the daemon knows, and one to
 /// the test, which stays when the application leaves the bus.
 final class Performer {
-  private let script: HandlerScript
   private let identifier: String
   private let facts: StartFacts
   private let director: BusSession
   private let application: BusSession
   private let socket: Socket
+  private var script = HandlerScript.delegate()
   private var deliveries = 0
   /// Calls that were not answered when their steps were done: dropping them would answer them.
   private var unanswered: [PendingCall] = []
 
-  init(_ script: HandlerScript, _ identifier: String, _ facts: StartFacts) throws(BusError) {
-    self.script = script
+  init(_ identifier: String, _ facts: StartFacts) throws(BusError) {
     self.identifier = identifier
     self.facts = facts
     director = BusSession(try Connection())
@@ -34,18 +33,26 @@ final class Performer {
     application.onCall = { [unowned self] call in delivered(call) }
     director.start()
     application.start()
-    try await tell(.started)
+    let answer = try await director.call(
+      DirectorContract.call(
+        DirectorContract.start, sender + [.string(application.connection.uniqueName)]),
+      deadline: nil)
+    guard let json = answer.first?.asString,
+      let script = DirectorContract.decode(HandlerScript.self, json)
+    else { throw .failed("the director gave no script") }
+    self.script = script
     for step in script.launch { try await perform(step, for: nil) }
   }
 
   /// Returns when the test has heard it.
   private func tell(_ event: HandlerEvent) async throws(BusError) {
-    let arguments: [Value] = [
-      .string(identifier), .uint32(UInt32(getpid())), .string(DirectorContract.encode(event)),
-    ]
     _ = try await director.call(
-      DirectorContract.call(DirectorContract.tell, arguments), deadline: nil)
+      DirectorContract.call(
+        DirectorContract.tell, sender + [.string(DirectorContract.encode(event))]),
+      deadline: nil)
   }
+
+  private var sender: [Value] { [.string(identifier), .uint32(UInt32(getpid()))] }
 
   // MARK: Steps
 
@@ -53,9 +60,7 @@ final class Performer {
     switch step {
     case .wait:
       _ = try await director.call(
-        DirectorContract.call(
-          DirectorContract.wait, [.string(identifier), .uint32(UInt32(getpid()))]),
-        deadline: nil)
+        DirectorContract.call(DirectorContract.wait, sender), deadline: nil)
     case .checkIn(let proof): try await checkIn(proof)
     case .finishLaunching(let will, let did):
       try await tell(.finishing)

@@ -23,15 +23,8 @@ enum ScriptedHandlerProgram {
     guard let identifier = facts.environment[Contract.identifierVariable] else {
       end("the variable \(Contract.identifierVariable) is missing")
     }
-    var script = HandlerScript.delegate()
-    if let json = facts.environment[HandlerScript.variable] {
-      guard let decoded = DirectorContract.decode(HandlerScript.self, json) else {
-        end("the variable \(HandlerScript.variable) holds no script")
-      }
-      script = decoded
-    }
     do {
-      let performer = try Performer(script, identifier, facts)
+      let performer = try Performer(identifier, facts)
       Self.performer = performer
       Task {
         do { try await performer.launch() } catch { end("\(error)") }

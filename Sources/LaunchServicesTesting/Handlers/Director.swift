@@ -18,38 +18,69 @@ internal import DBus
       throw Refusal(error)
     }
     session.onCall = { [weak self] in self?.received($0) }
+    session.onSignal = { [weak self] signal in
+      guard signal.member == "NameOwnerChanged", let name = signal.arguments().first?.asString
+      else { return }
+      for handler in self?.handlers.values.map(\.self) ?? [] { handler.left(name) }
+    }
     session.start()
+  }
+
+  /// From now on it is told when a connection leaves the bus.
+  func listen() async throws(Refusal) {
+    let rule =
+      "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg2=''"
+    do throws(BusError) {
+      _ = try await session.call(
+        .call(
+          to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+          interface: "org.freedesktop.DBus", member: "AddMatch", [.string(rule)]))
+    } catch {
+      throw Refusal(error)
+    }
   }
 
   /// Hears for the application from now on.
   func add(_ handler: ScriptedHandler) { handlers[handler.identifier.lowercased()] = handler }
 
   private func received(_ call: PendingCall) {
-    let arguments = call.arguments()
-    switch call.member {
-    case DirectorContract.answer.text:
-      if let number = arguments.first?.asUInt32,
-        let answer = arguments.last?.asString.flatMap({
-          DirectorContract.decode(Question.Answer.self, $0)
-        })
-      {
-        answers.put((Int(number), answer))
-      }
-      call.succeed()
-    case DirectorContract.tell.text, DirectorContract.wait.text:
-      guard let identifier = arguments.first?.asString, arguments.count > 1,
-        let pid = arguments[1].asUInt32, let handler = handlers[identifier.lowercased()]
-      else { return call.fail(.failed("nobody listens to \(arguments)")) }
-      if call.member == DirectorContract.wait.text { return handler.waits(call, Int32(pid)) }
-      guard
-        let event = arguments.last?.asString.flatMap({
-          DirectorContract.decode(HandlerEvent.self, $0)
-        })
-      else { return call.fail(.failed("this is no event: \(arguments)")) }
-      handler.heard(event, from: call.sender, Int32(pid))
-      call.succeed()
-    default: call.fail(.failed("\(call.member) is unknown"))
+    do throws(BusError) {
+      try answer(call)
+    } catch {
+      call.fail(error)
     }
+  }
+
+  private func answer(_ call: PendingCall) throws(BusError) {
+    let arguments = call.arguments()
+    if call.member == DirectorContract.answer.text {
+      guard let number = arguments.first?.asUInt32 else { throw .failed("no number") }
+      answers.put((Int(number), try decode(Question.Answer.self, arguments.last)))
+      return call.succeed()
+    }
+    guard let identifier = arguments.first?.asString, arguments.count > 1,
+      let number = arguments[1].asUInt32, let handler = handlers[identifier.lowercased()]
+    else { throw .failed("nobody listens to \(call.member)\(arguments)") }
+    switch call.member {
+    case DirectorContract.start.text:
+      let connection = arguments.last?.asString ?? ""
+      let script = handler.started(Int32(number), connection, talking: call.sender)
+      call.succeed([.string(DirectorContract.encode(script))])
+    case DirectorContract.tell.text:
+      handler.heard(try decode(HandlerEvent.self, arguments.last))
+      call.succeed()
+    case DirectorContract.wait.text: handler.waits(call)
+    default: throw .failed("\(call.member) is unknown")
+    }
+  }
+
+  private func decode<Result: Decodable>(
+    _ type: Result.Type, _ value: Value?
+  ) throws(BusError) -> Result {
+    guard let result = value?.asString.flatMap({ DirectorContract.decode(type, $0) }) else {
+      throw .failed("this is no \(type): \(value.map { "\($0)" } ?? "nothing")")
+    }
+    return result
   }
 
   /// Asks the program that is connected as `connection`, and waits for what comes of it.

@@ -8,6 +8,9 @@ package enum DirectorContract {
   package static let objectPath: ObjectPath = "/org/launchservices/Testing"
   package static let interface: InterfaceName = "org.launchservices.Testing1"
 
+  /// `Start(s identifier, u pid, s connection) → s script`: a process is there; `connection` is the
+  /// one on which it will check in.
+  package static let start: MemberName = "Start"
   /// `Tell(s identifier, u pid, s event)`: answered when the event was heard.
   package static let tell: MemberName = "Tell"
   /// `Wait(s identifier, u pid)`: answered when the program may go on.

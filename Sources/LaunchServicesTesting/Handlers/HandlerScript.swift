@@ -68,9 +68,6 @@ extension HandlerScript {
   /// A process that does these steps instead of launching as it should.
   public static func launching(_ steps: Step...) -> HandlerScript { HandlerScript(launch: steps) }
 
-  /// The environment variable with the script, as JSON.
-  package static let variable = "SCRIPTED_HANDLER"
-
   /// The steps for the delivery with this number, from 0.
   package func steps(forDelivery number: Int) -> [Step] {
     number < deliveries.count ? deliveries[number] : deliveries.last ?? []

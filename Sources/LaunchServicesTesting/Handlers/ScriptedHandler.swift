@@ -5,30 +5,43 @@ internal import DBus
   public nonisolated let identifier: String
   /// Of its bundle, or of its property list when that is loose.
   public nonisolated let path: String
+  /// What processes do that start from now on.
+  public var script: HandlerScript
   /// The processes that have started, oldest first.
   public private(set) var pids: [Int32] = []
   private let director: Director
   private let events = Inbox<HandlerEvent>()
-  private let waiting = Inbox<Pause>()
-  private var connection: BusName?
+  private let pauses = Inbox<Pause>()
+  private let departures = Inbox<Int32>()
+  /// The connection that talks to the director.
+  private var talking: BusName?
+  /// Processes by the connection on which they check in.
+  private var checkingIn: [String: Int32] = [:]
 
-  init(_ identifier: String, at path: String, _ director: Director) {
+  init(_ identifier: String, _ script: HandlerScript, at path: String, _ director: Director) {
     self.identifier = identifier
+    self.script = script
     self.path = path
     self.director = director
   }
 
-  func heard(_ event: HandlerEvent, from connection: String, _ pid: Int32) {
-    if event == .started {
-      pids.append(pid)
-      self.connection = BusName(connection)
-      // What an earlier process waited for cannot come any more.
-      waiting.removeAll { _ in true }
-    }
-    events.put(event)
+  func started(_ pid: Int32, _ connection: String, talking: String) -> HandlerScript {
+    pids.append(pid)
+    checkingIn[connection] = pid
+    self.talking = BusName(talking)
+    // What an earlier process waited for cannot come any more.
+    pauses.removeAll { _ in true }
+    events.put(.started)
+    return script
   }
 
-  func waits(_ call: PendingCall, _ pid: Int32) { waiting.put(Pause(call)) }
+  func heard(_ event: HandlerEvent) { events.put(event) }
+
+  func waits(_ call: PendingCall) { pauses.put(Pause(call)) }
+
+  func left(_ connection: String) {
+    if let pid = checkingIn.removeValue(forKey: connection) { departures.put(pid) }
+  }
 }
 
 /// A program that waits at a step: it goes on when the call is answered.
@@ -58,12 +71,19 @@ extension ScriptedHandler {
 
   /// Waits until the program is at its next step `wait`.
   public func isWaiting() async throws {
-    waiting.put(try await waiting.next("step 'wait' of \(identifier)"))
+    pauses.put(try await pauses.next("step 'wait' of \(identifier)"))
   }
 
   /// Lets the program go on from its step `wait`; waits for it to get there.
   public func go() async throws {
-    try await waiting.next("step 'wait' of \(identifier)").call.succeed()
+    try await pauses.next("step 'wait' of \(identifier)").call.succeed()
+  }
+
+  /// Waits until a process has left the bus, and everybody on the bus was told so.
+  /// - Parameter pid: nil for the one that started last.
+  public func hasLeftTheBus(_ pid: Int32? = nil) async throws {
+    let wanted = pid ?? pids.last
+    _ = try await departures.next("the departure of \(identifier) from the bus") { $0 == wanted }
   }
 
   /// Makes the program ask whether a URL can be opened.
@@ -98,7 +118,7 @@ extension ScriptedHandler {
   }
 
   private func ask(_ question: Question, by asker: Asker) async throws -> Question.Answer {
-    guard let connection else { throw TestbedFailure("\(identifier) has not started") }
-    return try await director.ask(question, by: asker, of: connection)
+    guard let talking else { throw TestbedFailure("\(identifier) has not started") }
+    return try await director.ask(question, by: asker, of: talking)
   }
 }

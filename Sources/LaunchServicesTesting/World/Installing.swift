@@ -39,7 +39,8 @@ extension Testbed {
     let path = folder + "/" + name
     if files.fileExists(atPath: path) { try files.removeItem(atPath: path) }
     try files.moveItem(atPath: made, toPath: path)
-    let handler = ScriptedHandler(application.identifier, at: path, director)
+    let handler = ScriptedHandler(
+      application.identifier, application.script, at: path, director)
     director.add(handler)
     return handler
   }

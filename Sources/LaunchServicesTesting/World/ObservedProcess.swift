@@ -1,10 +1,10 @@
 internal import Glibc
 package import Host
 
-/// A process of the testbed: its lines on standard error, and its end.
+/// A process of the testbed: the lines it writes, and its end.
 @MainActor public final class ObservedProcess {
   public let name: String
-  /// Everything it has written to standard error so far.
+  /// Everything it has written to standard output and standard error so far.
   public private(set) var lines: [String] = []
   private let newLines = Inbox<String>()
   private let ends = Inbox<ProcessEnd>()
@@ -19,6 +19,9 @@ package import Host
     name = launch.executable.split(separator: "/").last.map(String.init) ?? launch.executable
     reader = try LineReader()
     var launch = launch
+    if launch.standardOutput == .inherited {
+      launch.standardOutput = .descriptor(reader.writingEnd)
+    }
     launch.standardError = .descriptor(reader.writingEnd)
     defer { reader.closeWritingEnd() }
     do throws(SpawnError) {

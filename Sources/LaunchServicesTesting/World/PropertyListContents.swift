@@ -31,15 +31,11 @@ extension TestApplication {
           ]
         })
     }
-    let variables = environment.merging(scriptVariables) { $1 }
-    keys["LSEnvironment"] = .dictionary(variables.mapValues(PropertyListValue.string))
+    if !environment.isEmpty {
+      keys["LSEnvironment"] = .dictionary(environment.mapValues(PropertyListValue.string))
+    }
     return keys
   }
 
   var executableName: String { "program" }
-
-  /// How the scripted handler learns what to do.
-  private var scriptVariables: [String: String] {
-    executable == .scripted ? [HandlerScript.variable: DirectorContract.encode(script)] : [:]
-  }
 }

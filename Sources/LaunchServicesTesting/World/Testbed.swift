@@ -31,6 +31,7 @@ package import Host
     director = try Director(address: bus.address)
     processes = [bus.process]
     try await client.listen()
+    try await director.listen()
   }
 
   /// Makes a testbed, runs `body` in it, and ends everything. Throws what `body` throws, else when

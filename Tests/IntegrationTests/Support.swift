@@ -1,0 +1,28 @@
+import LaunchServicesTesting
+import Testing
+
+/// An open that succeeds as far as its opener is told (R4.3).
+typealias Outcome = Receipt.Outcome
+
+extension Outcome {
+  static let deliveredCold = Outcome(.cold, .delivered, handled: true)
+  static let deliveredWarm = Outcome(.warm, .delivered, handled: true)
+  static let vetoed = Outcome(.cold, .vetoed, handled: false)
+}
+
+/// How the daemon logs that a query was answered with no.
+func failedQuery(_ url: String, _ error: String, hint: String? = nil) -> String {
+  let line =
+    "launchservicesd: notice: -canOpenURL: failed for URL: \"\(url)\" - error: \"\(error)\""
+  return hint.map { "\(line) hint=\"\($0)\"" } ?? line
+}
+
+let notFound = "The operation couldn’t be completed. (OSStatus error -10814.)"
+
+/// The two kinds of application, by the SDK they are linked with.
+enum Profile: String, CaseIterable, CustomTestStringConvertible {
+  case iOS = "iphoneos26.0"
+  case macOS = "macosx26.0"
+
+  var testDescription: String { "\(self)" }
+}
