@@ -1,3 +1,4 @@
+internal import BusContract
 internal import FoundationEssentials
 
 // How applications come into a testbed.
@@ -83,6 +84,13 @@ extension Testbed {
         try files.copyItem(atPath: program, toPath: path)
       }
     }
+  }
+
+  /// Starts the program of an application as a person would, without the daemon.
+  @discardableResult public func start(_ handler: ScriptedHandler) throws -> ObservedProcess {
+    let program = handler.path + "/program"
+    return try startProcess(
+      program, environment: [Contract.identifierVariable: handler.identifier])
   }
 
   /// The property list of an installed application.

@@ -1,0 +1,74 @@
+import LaunchServicesTesting
+import Testing
+
+/// Who a caller is, is seen from outside.
+@Suite("Identity of callers", .timeLimit(.minutes(1)))
+struct IdentityTests {
+  static let identifier = "com.example.caller"
+
+  @Test(
+    "A running application is asked as what it is, however it asks",
+    arguments: [
+      (Asker.itself, "it checked in on this connection"),
+      (
+        .otherConnection,
+        "it is, or descends from, a process the daemon started for the application"
+      ),
+      (.child, "it is, or descends from, a process the daemon started for the application"),
+    ])
+  func identified(_ asker: Asker, _ how: String) async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.handler", schemes: ["listed", "unlisted"])
+      let caller = try await world.install(Self.identifier, schemes: ["me"], queries: ["listed"])
+      _ = try await world.client.open("me:")
+
+      #expect(try await caller.canOpen("listed:", by: asker))
+      #expect(try await caller.canOpen("unlisted:", by: asker) == false)
+      let explanation = try await caller.explain("listed:", by: asker)
+      #expect(explanation.caller == Self.identifier)
+      #expect(explanation.sentence(of: "caller") == "\(Self.identifier): \(how)")
+    }
+  }
+
+  @Test("A process that was started by hand is known by its executable")
+  func executable() async throws {
+    try await Testbed.run { world in
+      let caller = try await world.install(Self.identifier, .launching())
+      try world.start(caller)
+      try await caller.next(.started)
+      let explanation = try await caller.explain("x:", by: .otherConnection)
+      #expect(
+        explanation.sentence(of: "caller")
+          == "\(Self.identifier): its executable belongs to the application")
+    }
+  }
+
+  @Test("An application may not ask as another", arguments: [Asker.itself, .child])
+  func asAnother(_ asker: Asker) async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.other", queries: ["foo"])
+      let caller = try await world.install(Self.identifier, schemes: ["me"])
+      _ = try await world.client.open("me:")
+      await #expect(
+        throws: Refusal(
+          "NotPermitted",
+          "option 'as' names com.example.other, but the caller is \(Self.identifier); only callers"
+            + " without an identity of their own may use it, so leave it out (OSStatus error -54)")
+      ) { try await caller.canOpen("foo:", as: "com.example.other", by: asker) }
+    }
+  }
+
+  @Test("A caller that is no application may ask about nothing, and is told what to do")
+  func unidentified() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.handler", schemes: ["foo"])
+      #expect(try await world.client.canOpen("foo:") == false)
+      #expect(
+        try await world.daemon.line(containing: "canOpenURL")
+          == failedQuery(
+            "foo:", "This app is not allowed to query for scheme foo",
+            hint: "the caller is not a registered application; check in, be started by"
+              + " launchservicesd, or name an application with option 'as'"))
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import BusContract
+import LaunchServicesTesting
+import Testing
+
+@Suite("Opens that wait", .timeLimit(.minutes(1)))
+struct LaunchQueueTests {
+  static let identifier = "com.example.photos"
+  static let slow = HandlerScript.launching(.wait, .checkIn(), .finishLaunching())
+
+  @Test("Opens that arrive while the handler starts are delivered once each and in order")
+  func order() async throws {
+    try await Testbed.run { world in
+      let photos = try await world.install(Self.identifier, schemes: ["photos"], Self.slow)
+      let opens = (0..<100).map { world.client.opening("photos:\($0)") }
+      try await photos.isWaiting()
+      #expect(opens.allSatisfy { !$0.isAnswered })
+      try await photos.go()
+
+      for (index, open) in opens.enumerated() {
+        #expect(try await open.receipt().outcome == (index == 0 ? .deliveredCold : .deliveredWarm))
+      }
+
+      let launch: [HandlerEvent] = [
+        .started, .checkedIn(.launchOptions(OpenedURL("photos:0"))), .finishing,
+      ]
+      #expect(photos.heard() == launch + (0..<100).map { .opened("photos:\($0)") })
+    }
+  }
+
+  @Test("A veto drops only the URL that launched the application")
+  func veto() async throws {
+    try await Testbed.run { world in
+      let photos = try await world.install(
+        Self.identifier, schemes: ["photos"],
+        .launching(.wait, .checkIn(), .finishLaunching(will: true, did: false)))
+      let opens = (1...2).map { world.client.opening("photos:\($0)") }
+      try await photos.go()
+      #expect(try await opens[0].receipt().outcome == .vetoed)
+      #expect(try await opens[1].receipt().outcome == .deliveredWarm)
+      #expect(photos.heard().last == .opened("photos:2"))
+    }
+  }
+
+  @Test("A cancelled open is not delivered, and those behind it are")
+  func cancel() async throws {
+    try await Testbed.run { world in
+      let photos = try await world.install(Self.identifier, schemes: ["photos"], Self.slow)
+      let first = world.client.opening("photos:1")
+      var options = OpenOptions()
+      options.cancellationID = "mine"
+      let second = world.client.opening("photos:2", options)
+      let third = world.client.opening("photos:3")
+
+      try await world.client.cancelOpen("mine")
+      await #expect(
+        throws: Refusal(
+          "Cancelled",
+          "the open request was cancelled before it was delivered (OSStatus error -128)")
+      ) { try await second.receipt() }
+      try await photos.go()
+
+      #expect(try await first.receipt().outcome == .deliveredCold)
+      #expect(try await third.receipt().outcome == .deliveredWarm)
+      #expect(photos.heard().suffix(2) == [.opened("photos:1"), .opened("photos:3")])
+    }
+  }
+
+  @Test("Nobody can cancel the open of another caller")
+  func cancelOfAnother() async throws {
+    try await Testbed.run { world in
+      let photos = try await world.install(Self.identifier, schemes: ["photos"], Self.slow)
+      var options = OpenOptions()
+      options.cancellationID = "mine"
+      let open = world.client.opening("photos:1", options)
+      try await photos.isWaiting()
+      let other = try await world.newClient()
+      await #expect(
+        throws: Refusal(
+          "org.freedesktop.DBus.Error.InvalidArgs",
+          "cancellation_id: no open of this caller has the identifier mine")
+      ) { try await other.cancelOpen("mine") }
+      try await photos.go()
+      #expect(try await open.receipt().outcome == .deliveredCold)
+    }
+  }
+
+  @Test("R5.33 a macOS application gets a second process when that is asked for")
+  func newInstance() async throws {
+    try await Testbed.run { world in
+      let photos = try await world.install(Self.identifier, schemes: ["photos"]) {
+        $0.sdk = Profile.macOS.rawValue
+      }
+      let first = try await world.client.open("photos:1")
+      let second = try await world.client.open("photos:2", newInstance: true)
+      #expect(second.outcome == .deliveredCold)
+      #expect(photos.pids == [first.pid, second.pid])
+      #expect(first.pid != second.pid)
+    }
+  }
+
+  @Test("R5.36 an iOS application does not")
+  func noNewInstance() async throws {
+    try await Testbed.run { world in
+      try await world.install(Self.identifier, schemes: ["photos"])
+      _ = try await world.client.open("photos:1")
+      await #expect(
+        throws: Refusal(
+          "NotPermitted",
+          "\(Self.identifier) runs, and an iOS application has one process only"
+            + " (OSStatus error -54)")
+      ) { try await world.client.open("photos:2", newInstance: true) }
+    }
+  }
+}
