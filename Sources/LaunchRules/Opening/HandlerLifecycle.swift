@@ -44,6 +44,8 @@ package struct HandlerLifecycle: Hashable, Sendable {
 
   package struct Ending: Hashable, Sendable {
     package var instance: InstanceID
+    /// It had not finished launching.
+    package var wasLaunching = false
     /// Lost with this process; they fail when it is known how it ended.
     package var failing: [OpenRequest]
     package var waiting: [OpenRequest]
@@ -137,7 +139,9 @@ package struct HandlerLifecycle: Hashable, Sendable {
 
     case (.launching(let launching), .connectionLost):
       return [.disarmWatchdog(launching.instance)]
-        + lose(launching.instance, isOurs: launching.isOurs, with: launching.all, waiting: [])
+        + lose(
+          launching.instance, isOurs: launching.isOurs, wasLaunching: true, with: launching.all,
+          waiting: [])
     case (.running(let running), .connectionLost):
       let lost = running.underWay.flatMap { $0.isCancelled ? nil : $0.request }
       return lose(
@@ -146,13 +150,14 @@ package struct HandlerLifecycle: Hashable, Sendable {
 
     case (.launching(let launching), .exited(_, let how)):
       state = .notRunning
-      let failure = OpenFailure.handlerExited("\(seat.application) ended while launching: \(how)")
-      return [.disarmWatchdog(launching.instance)] + launching.all.map { .fail($0.id, failure) }
+      return [.disarmWatchdog(launching.instance)]
+        + fail(launching.all, how, wasLaunching: true)
     case (.running(let running), .exited(_, let how)):
       let lost = running.underWay.flatMap { $0.isCancelled ? nil : $0.request }
       return fail(lost.map { [$0] } ?? [], how) + launch(for: running.waiting)
     case (.ending(let ending), .exited(_, let how)):
-      return fail(ending.failing, how) + launch(for: ending.waiting)
+      return fail(ending.failing, how, wasLaunching: ending.wasLaunching)
+        + launch(for: ending.waiting)
 
     case (.launching(let launching), .watchdogFired(_, let seconds)):
       let failure = OpenFailure.launchTimedOut(
@@ -289,13 +294,17 @@ extension HandlerLifecycle {
 
   /// The process can no longer be used. One of ours is ended first, so that there are never two.
   private mutating func lose(
-    _ instance: InstanceID, isOurs: Bool, with failing: [OpenRequest], waiting: [OpenRequest]
+    _ instance: InstanceID, isOurs: Bool, wasLaunching: Bool = false,
+    with failing: [OpenRequest], waiting: [OpenRequest]
   ) -> [Effect] {
     if isOurs {
-      state = .ending(Ending(instance: instance, failing: failing, waiting: waiting))
+      state = .ending(
+        Ending(
+          instance: instance, wasLaunching: wasLaunching, failing: failing, waiting: waiting))
       return [.stop(instance)]
     }
-    return [.forget(instance)] + fail(failing, "it left the bus") + launch(for: waiting)
+    return [.forget(instance)] + fail(failing, "it left the bus", wasLaunching: wasLaunching)
+      + launch(for: waiting)
   }
 
   private func cancel(_ id: RequestID, isHandedOver: Bool) -> Effect {
@@ -306,9 +315,11 @@ extension HandlerLifecycle {
     return .fail(id, .cancelled(sentence))
   }
 
-  private func fail(_ requests: [OpenRequest], _ how: String) -> [Effect] {
-    let failure = OpenFailure.handlerExited(
-      "\(seat.application) ended before it acknowledged the delivery: \(how)")
+  private func fail(
+    _ requests: [OpenRequest], _ how: String, wasLaunching: Bool = false
+  ) -> [Effect] {
+    let when = wasLaunching ? "while launching" : "before it acknowledged the delivery"
+    let failure = OpenFailure.handlerExited("\(seat.application) ended \(when): \(how)")
     return requests.map { .fail($0.id, failure) }
   }
 }
