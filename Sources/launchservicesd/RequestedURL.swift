@@ -13,6 +13,7 @@ struct RequestedURL {
         "the URL has \(text.utf8.count) bytes; the limit MaximumURLLength of the settings is"
           + " \(longest)")
     }
+    guard !text.isEmpty else { throw .invalidURL("the URL is empty") }
     guard let url = URL(string: text, encodingInvalidCharacters: false) else {
       if let encoded = URL(string: text), encoded.scheme != nil {
         throw .invalidURL(
