@@ -100,7 +100,10 @@ final class Daemon {
       let name = signal.arguments().first?.asString, name.hasPrefix(":")
     else { return }
     callers.forget(name)
-    if let instance = instances.disconnect(name) {
+    guard let instance = instances.disconnect(name) else { return }
+    if let end = instances[instance]?.end {
+      ended(instance, end)
+    } else {
       happened(.connectionLost(instance), to: instance)
     }
   }

@@ -75,7 +75,21 @@ extension Daemon {
     }
   }
 
+  /// What the process said last may be on its way still, and an open that it has answered must not
+  /// fail. It comes before the bus says that the connection has gone.
   private func exited(_ id: InstanceID, _ status: ProcessEnd) {
+    let state = dispatcher.states(of: id.seat.application).first { $0.instance == id }
+    guard instances[id]?.connection != nil, let state, state.load > 0 else {
+      return ended(id, status)
+    }
+    instances.change(id) {
+      $0.end = status
+      // A child of the process may have kept the connection.
+      $0.lastResort = Deadline(after: .seconds(1)) { [weak self] in self?.ended(id, status) }
+    }
+  }
+
+  func ended(_ id: InstanceID, _ status: ProcessEnd) {
     instances.remove(id)
     journal.info("ended", ["application": id.seat.application.text, "how": "\(status)"])
     happened(.exited(id, how: "\(status)"), to: id)
