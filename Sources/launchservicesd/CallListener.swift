@@ -12,15 +12,8 @@ extension Daemon {
       return call.fail(
         OpenFailure.shuttingDown("the launch services daemon is shutting down").busError)
     }
-    do throws(BusError) {
-      let request = try IncomingCall(call)
-      if let answer = try standardAnswer(request, path: call.path) { return call.succeed(answer) }
-      callers.withFacts(of: call.sender) { [weak self] facts in
-        self?.answer(request, call, facts)
-      }
-    } catch {
-      call.fail(error)
-    }
+    // Everything waits for this, so that no call overtakes an earlier one of the same caller.
+    callers.withFacts(of: call.sender) { [weak self] facts in self?.answer(call, facts) }
   }
 
   /// What anybody may ask of any object; nil for the methods of our own interfaces.
@@ -50,15 +43,16 @@ extension Daemon {
     }
   }
 
-  private func answer(_ request: IncomingCall, _ call: PendingCall, _ facts: CallerTable.Facts?) {
-    guard let facts else {
-      return call.fail(
-        BusError(
-          "org.freedesktop.DBus.Error.AccessDenied",
-          "the caller is not a process of this user that can be identified"))
-    }
-    let caller = caller(call.sender, facts)
+  private func answer(_ call: PendingCall, _ facts: CallerTable.Facts?) {
     do throws(BusError) {
+      let request = try IncomingCall(call)
+      if let answer = try standardAnswer(request, path: call.path) { return call.succeed(answer) }
+      guard let facts else {
+        throw BusError(
+          "org.freedesktop.DBus.Error.AccessDenied",
+          "the caller is not a process of this user that can be identified")
+      }
+      let caller = caller(call.sender, facts)
       switch request {
       case .canOpenURL(let url, let options):
         call.succeed([.boolean(try canOpen(url, options, caller))])
