@@ -72,6 +72,7 @@ final class Performer {
       application.connection.flush()
     case .refuse(let text): call?.fail(.failed(text))
     case .report: try await tell(.facts(facts))
+    case .ignoreTermination: signal(SIGTERM, SIG_IGN)
     case .leaveBus:
       application.stop()
       socket.shutDown()

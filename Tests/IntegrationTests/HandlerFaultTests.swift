@@ -61,6 +61,11 @@ struct HandlerFaultTests {
       "ended before it acknowledged the delivery: was ended by SIGKILL (signal 9)"
         + " (OSStatus error -600)"),
     Fault(
+      "leaves the bus and ignores SIGTERM",
+      .launching(.ignoreTermination, .checkIn(), .leaveBus),
+      "HandlerExited",
+      "ended while launching: was ended by SIGKILL (signal 9) (OSStatus error -600)"),
+    Fault(
       "never answers", .delegate(deliveries: []), options: ["--delivery-timeout", "1"],
       "HandlerTimedOut", "did not answer the delivery within 1 s (OSStatus error -1712)"),
   ]

@@ -13,6 +13,8 @@ public struct HandlerScript: Codable, Hashable, Sendable {
     case refuse(String)
     /// Tells what the process was started with, as event `facts`.
     case report
+    /// From now on SIGTERM does nothing.
+    case ignoreTermination
     /// Leaves the bus on which it checked in, but stays alive.
     case leaveBus
     case exit(Int32)

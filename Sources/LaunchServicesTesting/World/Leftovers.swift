@@ -9,7 +9,7 @@ internal import Host
   /// Processes that were started here.
   let known: Set<Int32>
 
-  private var processes: [Int32] {
+  var processes: [Int32] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return names.compactMap { Int32($0) }.filter { pid in
       // A process that has ended has no environment any more.
@@ -32,7 +32,7 @@ internal import Host
       let ends = Inbox<ProcessEnd>()
       guard let watch = try? ExitWatch(pid: pid, onExit: { ends.put($0) }) else { continue }
       do {
-        _ = try await ends.next("the end of process \(pid)", within: .seconds(5))
+        _ = try await ends.next("the end of process \(pid)", within: .seconds(3))
       } catch {
         let command = contents(of: pid, "cmdline").replacing("\0", with: " ")
         stubborn.append("\(pid) \(command)")

@@ -1,0 +1,62 @@
+import LaunchServicesTesting
+import Testing
+
+@Suite("Explain", .timeLimit(.minutes(1)))
+struct ExplainTests {
+  typealias Step = Explanation.Step
+
+  @Test("The whole path of a decision, and nothing is launched")
+  func cold() async throws {
+    try await Testbed.run { world in
+      let photos = try await world.install("com.example.photos", schemes: ["photos"])
+      try await world.install("com.example.caller", queries: ["photos"])
+
+      let explanation = try await world.client.explain("PHOTOS:1", as: "com.example.caller")
+
+      #expect(
+        explanation.steps == [
+          Step("url", "the scheme is photos"),
+          Step("caller", "com.example.caller, named with option 'as'"),
+          Step("allowlist", "schemes that count: 1; beyond the limit of its SDK: 0"),
+          Step("candidate", "com.example.photos: the only claim"),
+          Step("canOpen", "yes: the caller may ask, and an application handles the scheme"),
+          Step("handler", "com.example.photos, from \(world.propertyList(of: photos))"),
+          Step("state", "not running"),
+          Step("launch", "starts \(photos.path)/program"),
+          Step("open", "delivers the URL to its application delegate, at launch"),
+          Step("sourceApplication", "nil: the opener is not known to be of its team"),
+        ])
+      #expect(explanation.canOpen && explanation.wouldOpen)
+      #expect(explanation.handler == "com.example.photos")
+      #expect(explanation.caller == "com.example.caller")
+      #expect(photos.pids == [])
+    }
+  }
+
+  @Test("A running scene application")
+  func warm() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.photos", schemes: ["photos"], .scene())
+      _ = try await world.client.open("photos:1")
+      let explanation = try await world.client.explain("photos:2")
+      #expect(explanation.sentence(of: "state") == "running")
+      #expect(
+        explanation.sentence(of: "open")
+          == "delivers the URL to its scene delegate, while it runs")
+      #expect(explanation.sentence(of: "launch") == nil)
+      #expect(explanation.canOpen == false)
+    }
+  }
+
+  @Test("A scheme that nobody claims")
+  func nobody() async throws {
+    try await Testbed.run { world in
+      let explanation = try await world.client.explain("zz:")
+      #expect(
+        explanation.sentence(of: "open")
+          == "fails: no application is registered for the scheme zz (OSStatus error -10814)")
+      #expect(explanation.wouldOpen == false)
+      #expect(explanation.handler == "")
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import DBus
+import Foundation
+import Synchronization
+import Testing
+
+@testable import LaunchServicesTesting
+
+/// The kit itself: what goes wrong in a test is said, and nothing is left behind.
+@Suite("The testbed", .timeLimit(.minutes(1)))
+struct TestbedTests {
+  @Test("What does not come is named, with what came instead")
+  func neverCame() async throws {
+    let inbox = await Inbox<String>()
+    await inbox.put("something else")
+    await #expect {
+      try await inbox.next("the answer", within: .milliseconds(1)) { $0 == "answer" }
+    } throws: { error in
+      "\(error)"
+        == "the answer did not come within 0.001 seconds; instead: something else"
+    }
+    #expect(await inbox.contents == ["something else"])
+  }
+
+  @Test("A daemon that does not start is said to have ended, with what it wrote")
+  func daemonThatDoesNotStart() async throws {
+    await #expect {
+      try await Testbed.run(["--nonsense"]) { _ in Issue.record("it started") }
+    } throws: { error in
+      "\(error)".hasPrefix(
+        "the daemon exited with code 64 before it owned its name; it wrote:\nlaunchservicesd: ")
+    }
+  }
+
+  @Test("A process that does not end on SIGTERM is killed and reported")
+  func leftover() async throws {
+    await #expect {
+      try await Testbed.run { world in
+        try await world.install("com.example.stubborn", schemes: ["stubborn"]) {
+          $0.executable = .file(
+            "#!/bin/sh\ntrap '' TERM\necho deaf >&2\nexec sleep 1000\n", permissions: 0o755)
+        }
+        _ = world.client.opening("stubborn:")
+        try await world.daemon.line(containing: "deaf")
+      }
+    } throws: { error in
+      "\(error)".contains("processes were left over and had to be killed")
+        && "\(error)".hasSuffix(" sleep 1000 ")
+    }
+  }
+
+  @Test("The error of the test comes out, and the world is ended all the same")
+  func errorOfTheTest() async throws {
+    struct Mine: Error {}
+    let folders = Mutex("")
+    await #expect(throws: Mine.self) {
+      try await Testbed.run { world in
+        folders.withLock { $0 = world.folder }
+        throw Mine()
+      }
+    }
+    let folder = folders.withLock { $0 }
+    #expect(await Leftovers(folder: folder, known: []).processes == [])
+    #expect(FileManager.default.fileExists(atPath: folder) == false)
+  }
+
+  @Test("Nothing of the machine is seen: no applications, no services, no other bus")
+  func isolation() async throws {
+    try await Testbed.run { world in
+      #expect(try await world.client.applications() == [])
+      let names = try await world.client.call(
+        .call(
+          to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+          interface: "org.freedesktop.DBus", member: "ListActivatableNames"))
+      #expect(names.first?.asStrings == ["org.freedesktop.DBus"])
+      for (name, path) in world.environment where name.hasPrefix("XDG_") || name == "HOME" {
+        #expect(path.hasPrefix(world.folder))
+      }
+    }
+  }
+}
