@@ -69,10 +69,10 @@ final class Performer {
     case .answer(let handled):
       let isList = call?.member == "OpenURLs"
       call?.succeed([isList ? .booleans([handled]) : .boolean(handled)])
-      application.connection.flush()
     case .refuse(let text): call?.fail(.failed(text))
     case .report: try await tell(.facts(facts))
     case .ignoreTermination: signal(SIGTERM, SIG_IGN)
+    case .signal(let number, let pid): kill(pid, number)
     case .leaveBus:
       application.stop()
       socket.shutDown()

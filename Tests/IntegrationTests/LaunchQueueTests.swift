@@ -27,6 +27,29 @@ struct LaunchQueueTests {
     }
   }
 
+  @Test("While a running handler has not answered, the next URLs wait")
+  func oneAtATime() async throws {
+    try await Testbed.run { world in
+      let photos = try await world.install(
+        Self.identifier, schemes: ["photos"],
+        .delegate(deliveries: [.answer(true)], [.wait, .answer(true)], [.answer(true)]))
+      _ = try await world.client.open("photos:0")
+      _ = photos.heard()
+      let first = world.client.opening("photos:1")
+      try await photos.isWaiting()
+      let others = (2...9).map { world.client.opening("photos:\($0)") }
+      // An answer to this comes after the daemon has accepted them.
+      _ = try await world.client.explain("photos:")
+      #expect(photos.heard() == [.opened("photos:1")])
+
+      try await photos.go()
+
+      #expect(try await first.receipt().outcome == .deliveredWarm)
+      for open in others { #expect(try await open.receipt().outcome == .deliveredWarm) }
+      #expect(photos.heard() == (2...9).map { .opened("photos:\($0)") })
+    }
+  }
+
   @Test("A veto drops only the URL that launched the application")
   func veto() async throws {
     try await Testbed.run { world in

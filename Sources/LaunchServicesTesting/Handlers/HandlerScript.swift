@@ -15,6 +15,8 @@ public struct HandlerScript: Codable, Hashable, Sendable {
     case report
     /// From now on SIGTERM does nothing.
     case ignoreTermination
+    /// Sends a signal to a process.
+    case signal(Int32, to: Int32)
     /// Leaves the bus on which it checked in, but stays alive.
     case leaveBus
     case exit(Int32)

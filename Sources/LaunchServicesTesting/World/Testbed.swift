@@ -114,6 +114,9 @@ extension Testbed {
     return process
   }
 
+  /// The message bus.
+  public var busProcess: ObservedProcess { bus.process }
+
   /// Ends the bus under everybody who is connected.
   public func endBus() async throws { try await bus.end() }
 
