@@ -108,6 +108,9 @@ extension Daemon {
   // MARK: Deliveries
 
   private func deliver(_ request: OpenRequest, to id: InstanceID) {
+    if instances[id]?.end != nil {
+      return happened(.answered(id, request.id, .notDelivered), to: id)
+    }
     guard let open = opens[request.id], let instance = instances[id],
       let connection = instance.connection.flatMap(BusName.init)
     else {

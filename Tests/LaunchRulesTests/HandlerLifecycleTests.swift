@@ -143,6 +143,35 @@ struct HandlerLifecycleTests {
         ),
       ]),
     Story(
+      testDescription: "a URL that came too late for a process that has ended goes to the next one",
+      steps: launched + [
+        (.openRequested(OpenRequest(2)), [.deliver(OpenRequest(2), to: first)]),
+        (.openRequested(OpenRequest(3)), []),
+        (.answered(first, 2, .notDelivered), []),
+        (.exited(first, how: "killed"), [.launch(second, reason: OpenRequest(2))]),
+      ]),
+    Story(
+      testDescription: "the URL that a process was launched for is not tried a second time",
+      steps: launched.dropLast() + [
+        (.openRequested(OpenRequest(2)), []),
+        (.answered(first, 1, .notDelivered), []),
+        (
+          .exited(first, how: "killed"),
+          [.fail(1, exitFailure), .launch(second, reason: OpenRequest(2))]
+        ),
+      ]),
+    Story(
+      testDescription: "a process that is lost while launching ended while launching",
+      steps: [
+        (.openRequested(OpenRequest(1)), [.launch(first, reason: OpenRequest(1))]),
+        (.checkedIn(first), [.answerCheckIn(first, reason: OpenRequest(1))]),
+        (.connectionLost(first), [.disarmWatchdog(first), .stop(first)]),
+        (
+          .exited(first, how: "killed"),
+          [.fail(1, .handlerExited("com.example.photos ended while launching: killed"))]
+        ),
+      ]),
+    Story(
       testDescription: "a handler that hangs is told apart, ended, and the next open starts afresh",
       steps: launched + [
         (.openRequested(OpenRequest(2)), [.deliver(OpenRequest(2), to: first)]),

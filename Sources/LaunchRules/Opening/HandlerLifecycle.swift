@@ -70,6 +70,8 @@ package struct HandlerLifecycle: Hashable, Sendable {
     case handled(Bool)
     case refused(String)
     case timedOut(seconds: Int)
+    /// Nothing was delivered, because the process has ended; its exit will be an event.
+    case notDelivered
   }
 
   package enum Effect: Hashable, Sendable {
@@ -135,7 +137,7 @@ package struct HandlerLifecycle: Hashable, Sendable {
     case (.running(var running), .answered(_, let id, let answer)):
       guard let underWay = running.underWay, underWay.request.id == id else { return [] }
       running.underWay = nil
-      return settle(underWay, answer) + afterwards(running, answer)
+      return settle(underWay, answer) + afterwards(underWay, running, answer)
 
     case (.launching(let launching), .connectionLost):
       return [.disarmWatchdog(launching.instance)]
@@ -274,6 +276,7 @@ extension HandlerLifecycle {
       return [.succeed(id, OpenOutcome(underWay.launch, .delivered, handled: handled))]
     case .refused(let why):
       return [.fail(id, .handlerRefused("\(seat.application) refused the delivery: \(why)"))]
+    case .notDelivered: return []
     case .timedOut(let seconds):
       return [
         .fail(
@@ -283,12 +286,23 @@ extension HandlerLifecycle {
     }
   }
 
-  private mutating func afterwards(_ running: Running, _ answer: Answer) -> [Effect] {
+  private mutating func afterwards(
+    _ underWay: Running.UnderWay, _ running: Running, _ answer: Answer
+  ) -> [Effect] {
     switch answer {
-    case .handled, .refused: proceed(running)
+    case .handled, .refused: return proceed(running)
+    case .notDelivered:
+      let taken = underWay.isCancelled ? [] : [underWay.request]
+      // What the process was launched for is not tried again: it might launch without end.
+      let isReason = underWay.launch == .cold
+      state = .ending(
+        Ending(
+          instance: running.instance, failing: isReason ? taken : [],
+          waiting: (isReason ? [] : taken) + running.waiting))
+      return []
     // A handler that hangs is ended, so that the next open starts afresh.
     case .timedOut:
-      lose(running.instance, isOurs: running.isOurs, with: [], waiting: running.waiting)
+      return lose(running.instance, isOurs: running.isOurs, with: [], waiting: running.waiting)
     }
   }
 
