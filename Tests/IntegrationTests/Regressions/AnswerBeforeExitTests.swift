@@ -7,7 +7,7 @@ import Testing
 /// kernel told of its end before the bus had carried the answer.
 @Suite("Regression: an answer before the end", .timeLimit(.minutes(1)))
 struct AnswerBeforeExitTests {
-  @Test("An open that was answered succeeds, although the end was noticed first")
+  @Test("An open that was answered succeeds, although the end was noticed first; the next is launched for")
   func answered() async throws {
     try await Testbed.run { world in
       let bus = world.busProcess
@@ -15,12 +15,16 @@ struct AnswerBeforeExitTests {
         "com.example.photos", schemes: ["photos"],
         .delegate(deliveries: [.signal(SIGSTOP, to: bus.pid), .answer(true), .exit(0)]))
       let open = world.client.opening("photos:1")
+      let behind = world.client.opening("photos:2")
       try await photos.next(.opened("photos:1"))
+      photos.script = .delegate()
       // The bus stands still. The daemon has noticed the end when it has reaped the process.
       let pid = try #require(photos.pids.last)
       while FileManager.default.fileExists(atPath: "/proc/\(pid)") { await Task.yield() }
       bus.signal(SIGCONT)
       #expect(try await open.receipt().outcome == .deliveredCold)
+      #expect(try await behind.receipt().outcome == .deliveredCold)
+      #expect(photos.heard().last == .opened("photos:2"))
     }
   }
 }
