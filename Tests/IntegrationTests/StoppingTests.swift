@@ -73,7 +73,7 @@ struct StoppingTests {
     }
   }
 
-  @Test("Applications that run go on when the daemon ends, and check in with none to open")
+  @Test("A new daemon knows no process of the old one until that checks in again")
   func restart() async throws {
     try await Testbed.run { world in
       let photos = try await world.install("com.example.photos", schemes: ["photos"])
