@@ -7,7 +7,7 @@ import Testing
 /// kernel told of its end before the bus had carried the answer.
 @Suite("Regression: an answer before the end", .timeLimit(.minutes(1)))
 struct AnswerBeforeExitTests {
-  @Test("An open that was answered succeeds, although the end was noticed first; the next is launched for")
+  @Test("An open that was answered succeeds, and the next one is launched for")
   func answered() async throws {
     try await Testbed.run { world in
       let bus = world.busProcess
