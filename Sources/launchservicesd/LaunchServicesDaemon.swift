@@ -11,9 +11,9 @@ internal import LaunchRules
 @main
 enum LaunchServicesDaemon {
   static func main() {
-    StopSignals.block()
     let output = Output.ofProcess(command: "launchservicesd")
     do throws(CommandFailure) {
+      try holdingSignals { () throws(Errno) in try StopSignals.hold() }
       let configuration = try Configuration(
         arguments: try ProcessArguments.all(),
         environment: ProcessInfo.processInfo.environment)
@@ -42,13 +42,15 @@ enum LaunchServicesDaemon {
       throw CommandFailure(
         .serviceUnreachable, "the session bus cannot be reached: \(error.text)")
     }
-    let signals = StopSignals { signal in
-      switch signal {
-      case .terminate, .interrupt:
-        journal.notice("stopping", ["signal": "\(signal)"])
-        daemon.stop()
-        exit(0)
-      case .hangUp: daemon.reload()
+    let signals = try holdingSignals { () throws(Errno) in
+      try StopSignals { signal in
+        switch signal {
+        case .terminate, .interrupt:
+          journal.notice("stopping", ["signal": "\(signal)"])
+          daemon.stop()
+          exit(0)
+        case .hangUp: daemon.reload()
+        }
       }
     }
     daemon.session.onDisconnect = {
@@ -58,6 +60,16 @@ enum LaunchServicesDaemon {
     daemon.start()
     own(Contract.busName, daemon.session, journal)
     withExtendedLifetime((daemon, signals)) { dispatchMain() }
+  }
+
+  private static func holdingSignals<Result>(
+    _ body: () throws(Errno) -> Result
+  ) throws(CommandFailure) -> Result {
+    do throws(Errno) {
+      return try body()
+    } catch {
+      throw CommandFailure(.failed, "stop signals cannot be caught: \(error)")
+    }
   }
 
   private static func own(_ name: BusName, _ session: BusSession, _ journal: Journal) {
