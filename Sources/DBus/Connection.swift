@@ -101,6 +101,17 @@ extension Connection {
   }
 }
 
+extension Connection {
+  /// Answers calls on this thread until the bus is gone.
+  package func serve(_ answer: (PendingCall) -> Void) {
+    repeat {
+      while let message = nextMessage() {
+        if message.kind == .methodCall { answer(PendingCall(message, on: self)) }
+      }
+    } while unsafe dbus_connection_read_write(raw, -1) != 0
+  }
+}
+
 /// The identity of this machine for `org.freedesktop.DBus.Peer.GetMachineId`.
 package func localMachineID() throws(BusError) -> String {
   let text = try unsafe BusError.catching { unsafe dbus_try_get_local_machine_id($0) }
