@@ -41,7 +41,8 @@ let package = Package(
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
     .target(name: "DBus", dependencies: ["CDBus"], swiftSettings: strict),
 
-    .testTarget(name: "DBusTests", dependencies: ["DBus"], swiftSettings: strict),
+    .testTarget(
+      name: "DBusTests", dependencies: ["DBus", "LaunchServicesTesting"], swiftSettings: strict),
 
     // The D-Bus contract: names, introspection XML, typed calls, errors both ways.
     .target(name: "BusContract", dependencies: ["DBus", "LaunchRules"], swiftSettings: strict),

@@ -1,0 +1,52 @@
+import DBus
+import Testing
+
+@Suite("A message") struct MessageTests {
+  static let values: [Value] = [
+    .byte(7), .boolean(true), .boolean(false), .int16(-2), .uint16(2), .int32(-3), .uint32(.max),
+    .int64(.min), .uint64(.max), .double(0.5), .string(""), .string("中 é"), .objectPath("/a"),
+    .signature("a{sv}"), .variant(.variant(.string("x"))), .strings([]), .strings(["a", "b"]),
+    .booleans([true, false]), .options([:]),
+    .options(["a": .uint32(1), "b": .strings(["c"]), "c": .options(["d": .boolean(true)])]),
+    .stringDictionary(["a": "b"]), .optionsList([["a": .string("b")], [:]]),
+    .array(of: "(sa{sv})", [.structure([.string("u"), .options(["k": .variant(.byte(1))])])]),
+    .array(of: "(st)", []),
+  ]
+
+  @Test("gives back what was put in, of every type", arguments: values)
+  func roundTrip(_ value: Value) {
+    let message = Self.message([value, .string("after")])
+    #expect(message.arguments() == [value, .string("after")])
+    #expect(message.signature == value.type + "s")
+  }
+
+  @Test("cannot hold NUL in a string, so it is replaced") func replacesNUL() {
+    #expect(Self.message([.string("a\0b")]).arguments() == [.string("a\u{FFFD}b")])
+  }
+
+  @Test("passes over options nobody knows, whatever they hold") func unknownOptions() {
+    let message = Self.message([
+      .options(["known": .string("yes"), "unknown": .array(of: "ai", []), "other": .byte(1)]),
+      .string("after"),
+    ])
+    let (options, after) = message.read { reader in
+      (reader.options(knowing: ["known", "absent"]), reader.string())
+    }
+    #expect(options == ["known": .string("yes")])
+    #expect(after == "after")
+  }
+
+  @Test("does not read an argument as another type, and stays where it is") func wrongType() {
+    let read = Self.message([.uint32(1)]).read { reader in
+      (reader.string(), reader.options(knowing: []), reader.value(), reader.value())
+    }
+    #expect(read.0 == nil)
+    #expect(read.1 == nil)
+    #expect(read.2 == .uint32(1))
+    #expect(read.3 == nil)
+  }
+
+  static func message(_ arguments: [Value]) -> Message {
+    .call(to: "a.b", path: "/", interface: "a.b", member: "M", arguments)
+  }
+}
