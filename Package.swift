@@ -117,8 +117,8 @@ let package = Package(
     .testTarget(
       name: "IntegrationTests",
       dependencies: [
-        "BusContract", "DBus", "Host", "LaunchServicesTesting", "launchservicesd",
-        "scripted-handler",
+        "BusContract", "DBus", "Host", "LaunchServicesTesting", "iapp", "launchservicesd",
+        "photo-album", "scripted-handler",
       ],
       swiftSettings: strict),
 
