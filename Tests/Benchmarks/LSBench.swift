@@ -54,7 +54,7 @@ enum LSBench {
       usage: ["lsbench [--quick] [--json]"],
       purpose: [
         "Measures the launchservicesd and lsopen beside it on a private bus.",
-        "Build all of them for release first: swift build -c release --static-swift-stdlib",
+        "Build all of them for release first: systemd/build-release",
       ])
     help.options([Option.quick, .json, .help])
     help.print(to: output)
