@@ -33,6 +33,13 @@ enum LaunchServicesDaemon {
     let daemon: Daemon
     do throws(BusError) {
       let connection = try Connection()
+      // Asked before anything is read, so that a second daemon does not touch the first one's state.
+      let isTaken = try connection.callAndWait(
+        .call(
+          to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+          interface: "org.freedesktop.DBus", member: "NameHasOwner",
+          [.string(Contract.busName.text)]))
+      if isTaken == [.boolean(true)] { endAsSecond(journal) }
       _ = try connection.callAndWait(
         .call(
           to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
@@ -75,14 +82,18 @@ enum LaunchServicesDaemon {
   private static func own(_ name: BusName, _ session: BusSession, _ journal: Journal) {
     do throws(BusError) {
       guard try session.connection.requestName(name) == .owned else {
-        journal.error("another launchservicesd is running on this session bus; this one ends")
-        exit(1)
+        endAsSecond(journal)
       }
       journal.notice("ready", ["name": name.text])
     } catch {
       journal.error("the bus name cannot be owned", ["name": name.text, "reason": error.text])
       exit(1)
     }
+  }
+
+  private static func endAsSecond(_ journal: Journal) -> Never {
+    journal.error("another launchservicesd is running on this session bus; this one ends")
+    exit(1)
   }
 
   private static func printHelp(to output: Output) {

@@ -134,7 +134,7 @@ extension RegistryKeeper {
     var removing: [String] = []
     var installing: [InstalledApplication] = []
     for reading in fresh {
-      let isGone = reading.stamp == nil && FileIdentity(path: reading.path) == nil
+      let isGone = reading.stamp == nil && Self.isMissing(reading.path)
       let old = readings[reading.path]
       readings[reading.path] = isGone && !registeredPaths.contains(reading.path) ? nil : reading
       executables.update(reading.path, reading.application)
@@ -156,6 +156,16 @@ extension RegistryKeeper {
       case .warning: journal.warning("\(diagnostic)")
       case .note: journal.info("\(diagnostic)")
       }
+    }
+  }
+
+  /// Nothing is there; a link that leads in a circle is something.
+  private static func isMissing(_ path: String) -> Bool {
+    do throws(FileError) {
+      _ = try FileStamp(path: path)
+      return false
+    } catch {
+      return error.errno == .noSuchFile || error.errno == .notAFolder
     }
   }
 
