@@ -19,6 +19,7 @@ extension Daemon {
       }
       claim.claimed = claimed
     }
+    claim.startedAs = instances.instance(in: facts.lineage)
     claim.byExecutable = facts.executable.flatMap(keeper.executables.application)
     guard !claim.showedToken, let name = claim.claimed.flatMap({ BusName($0.text) }) else {
       return admit(claim, options, facts, call)

@@ -13,17 +13,21 @@ package struct CheckInRule {
     package var claimed: BundleIdentifier?
     /// Applications whose executable the caller's process runs.
     package var byExecutable: BundleIdentifier?
+    /// The instance whose process the caller is or descends from.
+    package var startedAs: InstanceID?
     /// The caller owns the well-known name that equals the claimed identifier.
     package var ownsClaimedName: Bool
 
     package init(
       tokenOf: InstanceID? = nil, showedToken: Bool = false, claimed: BundleIdentifier? = nil,
-      byExecutable: BundleIdentifier? = nil, ownsClaimedName: Bool = false
+      byExecutable: BundleIdentifier? = nil, startedAs: InstanceID? = nil,
+      ownsClaimedName: Bool = false
     ) {
       self.tokenOf = tokenOf
       self.showedToken = showedToken
       self.claimed = claimed
       self.byExecutable = byExecutable
+      self.startedAs = startedAs
       self.ownsClaimedName = ownsClaimedName
     }
   }
@@ -53,6 +57,11 @@ package struct CheckInRule {
       return .refused(
         "pass the token of LAUNCH_SERVICES_TOKEN, or bundle-identifier from the registered"
           + " executable or the owner of that bus name")
+    }
+    if claim.byExecutable == claimed, let started = claim.startedAs,
+      started.seat.application == claimed
+    {
+      return .expected(started)  // it has lost its token, but is the process that was started
     }
     if claim.byExecutable == claimed || claim.ownsClaimedName || allowsUnverified {
       return .cameByItself(claimed)

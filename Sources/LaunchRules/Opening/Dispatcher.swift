@@ -164,7 +164,12 @@ extension Dispatcher {
     case .expected(let instance):
       guard case .launching(let launching) = lifecycle(at: instance.seat)?.state,
         launching.instance == instance, launching.phase == .awaitingCheckIn
-      else { throw .notPermitted("the launch this token belongs to is over") }
+      else {
+        guard lifecycle(at: instance.seat)?.state.instance == instance else {
+          throw .notPermitted("the launch this check-in belongs to is over")
+        }
+        throw .alreadyRunning(instance)
+      }
       return (instance, handle(.checkedIn(instance), of: instance))
     case .cameByItself(let identifier):
       guard let application = registry.application(identifier) else {
