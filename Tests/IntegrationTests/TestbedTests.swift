@@ -33,8 +33,10 @@ struct TestbedTests {
 
   @Test("A process that does not end on SIGTERM is killed and reported")
   func leftover() async throws {
+    let folders = Mutex("")
     await #expect {
       try await Testbed.run { world in
+        folders.withLock { $0 = world.folder }
         try await world.install("com.example.stubborn", schemes: ["stubborn"]) {
           $0.executable = .file(
             "#!/bin/sh\ntrap '' TERM\necho deaf >&2\nexec sleep 1000\n", permissions: 0o755)
@@ -46,6 +48,9 @@ struct TestbedTests {
       "\(error)".contains("processes were left over and had to be killed")
         && "\(error)".hasSuffix(" sleep 1000 ")
     }
+    // The daemon and the bus used to stay behind when a handler did.
+    let folder = folders.withLock { $0 }
+    #expect(await Leftovers(folder: folder, known: []).processes == [])
   }
 
   @Test("The error of the test comes out, and the world is ended all the same")

@@ -120,22 +120,28 @@ extension Testbed {
   /// Ends the bus under everybody who is connected.
   public func endBus() async throws { try await bus.end() }
 
+  /// Ends everything, whatever goes wrong on the way; the first thing that did is the error.
   private func end() async throws {
-    var complaint: TestbedFailure?
+    var complaint: (any Error)?
+    func trying(_ body: () async throws -> Void) async {
+      do { try await body() } catch { complaint = complaint ?? error }
+    }
     let leftovers = Leftovers(folder: folders.root, known: Set(processes.map(\.pid)))
     // While the daemon is there, because it is for their parent to reap them.
-    try await leftovers.end()
+    await trying { try await leftovers.end() }
     if let daemon, daemon.end == nil {
       // An answer to this comes after it has noticed their ends.
       _ = try? await client.call(Contract.ping())
-      let how = try await daemon.stop()
-      if how != "exited with code 0" {
-        complaint = TestbedFailure("at the end of the test the daemon \(how)")
+      await trying {
+        let how = try await daemon.stop()
+        guard how == "exited with code 0" else {
+          throw TestbedFailure("at the end of the test the daemon \(how)")
+        }
       }
     }
-    if bus.process.end == nil { try await bus.end() }
+    if bus.process.end == nil { await trying { try await bus.end() } }
     for process in processes { await process.kill() }
-    try await leftovers.end()
+    await trying { try await leftovers.end() }
     if let complaint { throw complaint }
   }
 }
