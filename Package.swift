@@ -37,9 +37,14 @@ let package = Package(
       name: "PropertyListsTests", dependencies: ["PropertyLists", "LaunchRules"],
       swiftSettings: strict),
 
+    // Descriptors to wait for, and the loop that waits.
+    .systemLibrary(name: "CEvents"),
+    .target(name: "Events", dependencies: ["CEvents"], swiftSettings: strict),
+    .testTarget(name: "EventsTests", dependencies: ["Events"], swiftSettings: strict),
+
     // libdbus-1, and the one place that makes it safe.
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
-    .target(name: "DBus", dependencies: ["CDBus"], swiftSettings: strict),
+    .target(name: "DBus", dependencies: ["CDBus", "Events"], swiftSettings: strict),
 
     .testTarget(
       name: "DBusTests", dependencies: ["DBus", "LaunchServicesTesting"], swiftSettings: strict),
@@ -69,12 +74,12 @@ let package = Package(
 
     // What we ask of Linux: processes, signals, directories, credentials, the journal.
     .target(name: "CHost"),
-    .target(name: "Host", dependencies: ["CHost"], swiftSettings: strict),
+    .target(name: "Host", dependencies: ["CHost", "Events"], swiftSettings: strict),
     .testTarget(name: "HostTests", dependencies: ["Host"], swiftSettings: strict),
 
     // The Swift library for applications, in the shapes of UIKit.
     .target(
-      name: "LaunchServices", dependencies: ["BusContract", "DBus", "LaunchRules"],
+      name: "LaunchServices", dependencies: ["BusContract", "DBus", "Events", "LaunchRules"],
       swiftSettings: strict),
     .testTarget(
       name: "LaunchServicesTests",
@@ -101,18 +106,19 @@ let package = Package(
     .executableTarget(
       name: "launchservicesd",
       dependencies: [
-        "ApplicationFolders", "BusContract", "Commands", "DBus", "Host", "LaunchRules",
+        "ApplicationFolders", "BusContract", "Commands", "DBus", "Events", "Host", "LaunchRules",
         "PropertyLists",
       ],
       swiftSettings: onMainActor),
 
     // The test kit: a bus, folders, a daemon and applications of a test's own.
     .target(
-      name: "LaunchServicesTesting", dependencies: ["BusContract", "DBus", "Host", "LaunchRules"],
+      name: "LaunchServicesTesting",
+      dependencies: ["BusContract", "DBus", "Events", "Host", "LaunchRules"],
       swiftSettings: strict),
     .executableTarget(
       name: "scripted-handler",
-      dependencies: ["BusContract", "DBus", "Host", "LaunchServicesTesting"],
+      dependencies: ["BusContract", "DBus", "Events", "Host", "LaunchServicesTesting"],
       swiftSettings: onMainActor),
     .testTarget(
       name: "IntegrationTests",

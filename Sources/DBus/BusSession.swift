@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Events
 
 /// A connection served by the main queue: calls and signals come in as they arrive, calls go out
 /// with a deadline, and nothing ever waits.
@@ -10,9 +11,7 @@ internal import Dispatch
   /// The bus is gone. Called once; calls still under way have failed by then.
   package var onDisconnect: (() -> Void)?
 
-  private var reading: (any DispatchSourceRead)?
-  private var writing: (any DispatchSourceWrite)?
-  private var isWriting = false
+  private var watch: DescriptorWatch?
   private var calls = OutgoingCalls()
   private var deadline: (any DispatchSourceTimer)?
 
@@ -25,32 +24,22 @@ internal import Dispatch
 
   /// Starts to take messages; set the handlers first.
   package func start() {
-    // Sources of their own descriptors: closing the connection cannot pull one from under them.
-    let reading = DispatchSource.makeReadSource(
-      fileDescriptor: duplicate(connection.fileDescriptor), queue: .main)
-    let writing = DispatchSource.makeWriteSource(
-      fileDescriptor: duplicate(connection.fileDescriptor), queue: .main)
-    closeWhenCancelled(reading)
-    closeWhenCancelled(writing)
-    reading.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.drain() } }
-    writing.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.writeRest() } }
-    self.reading = reading
-    self.writing = writing
-    connection.onUnwritten = { [weak self] in MainActor.assumeIsolated { self?.startWriting() } }
-    reading.activate()
+    // A descriptor of its own: closing the connection cannot pull it from under the watch.
+    watch = DescriptorWatch(closing: duplicate(connection.fileDescriptor)) { [weak self] in
+      self?.exchange()
+    }
+    connection.onUnwritten = { [weak self] in
+      MainActor.assumeIsolated { self?.watch?.wait(for: [.reading, .writing]) }
+    }
     // Waiting for the bus while connecting may have read calls into libdbus's own queue, where the
     // descriptor no longer announces them.
-    DispatchQueue.main.async { [weak self] in MainActor.assumeIsolated { self?.drain() } }
+    drainLater()
   }
 
   /// Stops serving. Calls under way fail with `Disconnected`.
   package func stop() {
-    guard let reading, let writing else { return }
-    reading.cancel()
-    if !isWriting { writing.resume() }  // a source that was never resumed cannot be released
-    writing.cancel()
-    self.reading = nil
-    self.writing = nil
+    guard watch != nil else { return }
+    watch = nil
     deadline?.cancel()
     connection.onUnwritten = nil
     for completion in calls.removeAll() { completion(.failure(.disconnected("the bus is gone"))) }
@@ -69,7 +58,7 @@ extension BusSession {
   package func call(
     _ message: borrowing Message, deadline: Duration?, completion: @escaping Completion
   ) {
-    guard reading != nil else { return completion(.failure(.disconnected("the bus is gone"))) }
+    guard watch != nil else { return completion(.failure(.disconnected("the bus is gone"))) }
     let serial = connection.send(message)
     let expiry = deadline.map { DispatchTime.now().uptimeNanoseconds + $0.nanoseconds }
     if calls.add(serial: serial, expiry: expiry, completion) { armDeadline() }
@@ -109,16 +98,16 @@ extension BusSession {
 
 extension BusSession {
   private func drain() {
-    guard reading != nil else { return }
+    guard watch != nil else { return }
     let isConnected = connection.exchangeAvailable()
     var taken = 0
-    while taken < Self.batch, reading != nil, let message = connection.nextMessage() {
+    while taken < Self.batch, watch != nil, let message = connection.nextMessage() {
       taken += 1
       dispatch(message)
     }
-    guard reading != nil else { return }
+    guard watch != nil else { return }
     if taken == Self.batch {
-      DispatchQueue.main.async { [weak self] in MainActor.assumeIsolated { self?.drain() } }
+      drainLater()
     } else if !isConnected {
       stop()
       onDisconnect?()
@@ -138,18 +127,12 @@ extension BusSession {
     }
   }
 
-  private func startWriting() {
-    guard !isWriting, let writing else { return }
-    isWriting = true
-    writing.resume()
+  private func drainLater() {
+    DispatchQueue.main.async { [weak self] in MainActor.assumeIsolated { self?.drain() } }
   }
 
-  private func writeRest() {
-    _ = connection.exchangeAvailable()
-    if !connection.hasUnwritten, isWriting {
-      isWriting = false
-      writing?.suspend()
-    }
-    drain()  // the exchange may have read as well
+  private func exchange() {
+    drain()
+    if !connection.hasUnwritten { watch?.wait(for: .reading) }
   }
 }

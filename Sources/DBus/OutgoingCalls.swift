@@ -49,9 +49,3 @@ extension Duration {
 }
 
 func duplicate(_ descriptor: Int32) -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
-
-/// Closes the source's own descriptor when Dispatch no longer watches it.
-func closeWhenCancelled(_ source: any DispatchSourceProtocol) {
-  let descriptor = Int32(source.handle)
-  source.setCancelHandler { close(descriptor) }
-}

@@ -1,6 +1,6 @@
 internal import BusContract
 internal import DBus
-internal import Dispatch
+internal import Events
 internal import FoundationEssentials
 internal import Glibc
 internal import LaunchRules
@@ -23,7 +23,7 @@ internal import LaunchRules
       StandardStreams.complain(error.sentence)
       exit(error.status)
     }
-    return withExtendedLifetime(process) { dispatchMain() }
+    return withExtendedLifetime(process) { MainLoop.run() }
   }
 
   private init(_ type: any ApplicationDelegate.Type) throws(StartFailure) {

@@ -1,7 +1,7 @@
 internal import BusContract
 internal import Commands
 internal import DBus
-internal import Dispatch
+internal import Events
 internal import FoundationEssentials
 internal import Glibc
 internal import Host
@@ -66,7 +66,7 @@ enum LaunchServicesDaemon {
     }
     daemon.start()
     own(Contract.busName, daemon.session, journal)
-    withExtendedLifetime((daemon, signals)) { dispatchMain() }
+    withExtendedLifetime((daemon, signals)) { MainLoop.run() }
   }
 
   private static func holdingSignals<Result>(

@@ -1,5 +1,5 @@
 internal import BusContract
-internal import Dispatch
+internal import Events
 internal import Glibc
 internal import LaunchServicesTesting
 
@@ -16,7 +16,7 @@ enum ScriptedHandlerProgram {
     } else {
       perform(facts)
     }
-    dispatchMain()
+    MainLoop.run()
   }
 
   private static func perform(_ facts: StartFacts) {

@@ -1,3 +1,5 @@
+internal import Events
+
 /// Tells when applications in some folders come, change or go.
 ///
 /// Watched are each folder, the `NAME.app` folders in it, and `Contents` in those. A folder may be
@@ -18,7 +20,7 @@
   package var unwatched: [String: FileError] { tree.unwatched }
 
   private var tree: WatchedTree
-  private var source: EventSource?
+  private var events: DescriptorWatch?
   private let onChange: @MainActor (Change) -> Void
   private var pending = Change()
   private var firstPending: UInt64 = 0
@@ -37,7 +39,9 @@
   ) throws(Errno) {
     tree = try WatchedTree()
     self.onChange = onChange
-    source = EventSource(readable: try tree.duplicateDescriptor()) { [weak self] in self?.drain() }
+    events = DescriptorWatch(closing: try tree.duplicateDescriptor().release()) { [weak self] in
+      self?.drain()
+    }
     for folder in folders { watch(folder) }
   }
 

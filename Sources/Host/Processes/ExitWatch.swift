@@ -1,4 +1,5 @@
 internal import CHost
+internal import Events
 internal import Glibc
 
 /// Tells once that a process has ended, whoever started it.
@@ -7,29 +8,33 @@ internal import Glibc
 /// their status is `unknown`. A process number may be used again later: to be sure of another's
 /// process, compare its `ProcessDetails.startTime` after the watch has begun.
 @MainActor package final class ExitWatch {
-  private var source: EventSource?
+  private var watch: DescriptorWatch?
+  private var soon: Deadline?
 
   /// `onExit` is called once, later, even when the process has ended already.
   ///
   /// Throws when Linux cannot watch the process: no descriptors are left, or `pid` is no process.
   package init(pid: Int32, onExit: @escaping @MainActor (ProcessEnd) -> Void) throws(Errno) {
     let told: @MainActor () -> Void = { [weak self] in
-      guard let self, source != nil, let status = Self.status(of: pid) else { return }
-      source = nil
+      guard let self, watch != nil || soon != nil, let status = Self.status(of: pid) else { return }
+      cancel()
       onExit(status)
     }
     let descriptor = chost_pidfd_open(pid)
     if descriptor >= 0 {
-      source = EventSource(readable: Descriptor(adopting: descriptor), told)
+      watch = DescriptorWatch(closing: descriptor, told)
     } else if Errno.last == .noSuchProcess {
-      source = EventSource(after: .zero, told)
+      soon = Deadline(after: .zero, told)
     } else {
       throw Errno.last
     }
   }
 
   /// From now on nothing is told, and a child is not reaped.
-  package func cancel() { source = nil }
+  package func cancel() {
+    watch = nil
+    soon = nil
+  }
 
   /// Nil while the child runs.
   private static func status(of pid: Int32) -> ProcessEnd? {

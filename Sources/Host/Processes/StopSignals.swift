@@ -1,4 +1,5 @@
 internal import CHost
+internal import Events
 internal import Glibc
 
 /// The signals that ask a daemon to stop or reload, delivered as events.
@@ -16,7 +17,7 @@ internal import Glibc
     }
   }
 
-  private let source: EventSource
+  private let watch: DescriptorWatch
 
   /// The first thing a program does: from now on a stop signal waits to be delivered instead of
   /// killing.
@@ -38,7 +39,7 @@ internal import Glibc
   package init(onSignal: @escaping @MainActor (Signal) -> Void) throws(Errno) {
     try Self.hold()
     let held = chost_catch_stop_signals()
-    source = EventSource(readable: try Descriptor(duplicating: held)) {
+    watch = DescriptorWatch(closing: try Descriptor(duplicating: held).release()) {
       for signal in Self.waiting(held) { onSignal(signal) }
     }
   }

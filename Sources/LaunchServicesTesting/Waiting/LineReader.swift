@@ -1,11 +1,11 @@
-internal import Dispatch
+internal import Events
 internal import Glibc
 
 /// The reading end of a pipe, as lines.
 @MainActor final class LineReader {
   /// Give it to the process that writes, then call `closeWritingEnd`.
   let writingEnd: Int32
-  private let source: any DispatchSourceRead
+  private var watch: DescriptorWatch?
   private let descriptor: Int32
   private var rest: [UInt8] = []
   /// Called for each line, without its end.
@@ -19,13 +19,8 @@ internal import Glibc
     _ = fcntl(reading, F_SETFL, O_NONBLOCK)
     descriptor = reading
     writingEnd = ends[1]
-    source = DispatchSource.makeReadSource(fileDescriptor: reading, queue: .main)
-    source.setCancelHandler { close(reading) }
-    source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.read() } }
-    source.activate()
+    watch = DescriptorWatch(closing: reading) { [weak self] in self?.read() }
   }
-
-  isolated deinit { source.cancel() }
 
   func closeWritingEnd() { close(writingEnd) }
 
@@ -38,7 +33,10 @@ internal import Glibc
         filled = max(0, count)
       }
       if failed { return }
-      if piece.isEmpty { return source.cancel() }
+      if piece.isEmpty {
+        watch = nil
+        return
+      }
       take(piece)
     }
   }

@@ -1,0 +1,116 @@
+internal import CEvents
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// The descriptors this process waits for, in one epoll queue.
+///
+/// The queue hands out numbers, never pointers: an event that comes too late names a number that
+/// means nothing any more. Each descriptor is armed for one event at a time and armed again when its
+/// action is done, so a busy main actor is told of everything once.
+final class Poller: Sendable {
+  static let shared = Poller()
+  /// The token of no descriptor.
+  static let mainQueue: UInt64 = 0
+
+  private struct Watch {
+    var descriptor: Int32
+    var interest: DescriptorWatch.Interest
+    var action: @MainActor () -> Void
+  }
+
+  private struct State {
+    var watches: [UInt64: Watch] = [:]
+    var lastToken: UInt64 = 0
+    var isServed = false
+  }
+
+  private let queue: Int32
+  private let state = Mutex(State())
+
+  private init() {
+    queue = cevents_queue()
+    guard queue >= 0 else { fatalError("there is no queue for events: error \(errno)") }
+  }
+}
+
+// MARK: - What is watched
+
+extension Poller {
+  func add(
+    _ descriptor: Int32, _ interest: DescriptorWatch.Interest,
+    _ action: @escaping @MainActor () -> Void
+  ) -> UInt64 {
+    let (token, isWatched, isFirst) = state.withLock { state in
+      state.lastToken += 1
+      let token = state.lastToken
+      state.watches[token] = Watch(descriptor: descriptor, interest: interest, action: action)
+      defer { state.isServed = true }
+      return (token, control(EPOLL_CTL_ADD, descriptor, interest, token), !state.isServed)
+    }
+    if !isWatched { Self.onMainQueue { self.perform(token) } }
+    // A program that serves the events itself has said so before the main queue gets to this.
+    if isFirst { Self.onMainQueue { MainLoop.serveFromThread() } }
+    return token
+  }
+
+  func wait(for interest: DescriptorWatch.Interest, _ token: UInt64) {
+    state.withLock { state in
+      guard let watch = state.watches[token], watch.interest != interest else { return }
+      state.watches[token]?.interest = interest
+      control(EPOLL_CTL_MOD, watch.descriptor, interest, token)
+    }
+  }
+
+  func remove(_ token: UInt64) {
+    let removed = state.withLock { state in
+      let watch = state.watches.removeValue(forKey: token)
+      if let watch { control(EPOLL_CTL_DEL, watch.descriptor, [], token) }
+      return watch
+    }
+    if let removed { close(removed.descriptor) }
+  }
+
+  /// Has `next` tell of work on Dispatch's main queue, each time.
+  func addMainQueue(_ announcements: Int32) {
+    _ = cevents_control(queue, EPOLL_CTL_ADD, announcements, EPOLLIN.rawValue, Self.mainQueue)
+  }
+
+  @discardableResult
+  private func control(
+    _ operation: Int32, _ descriptor: Int32, _ interest: DescriptorWatch.Interest, _ token: UInt64
+  ) -> Bool {
+    var events = EPOLLONESHOT.rawValue
+    if interest.contains(.reading) { events |= EPOLLIN.rawValue }
+    if interest.contains(.writing) { events |= EPOLLOUT.rawValue }
+    return cevents_control(queue, operation, descriptor, events, token) == 0
+  }
+}
+
+// MARK: - What has happened
+
+extension Poller {
+  /// Waits until something has happened, and says to whom.
+  func next() -> [UInt64] {
+    var tokens = [UInt64](repeating: 0, count: 64)
+    while true {
+      let count = unsafe cevents_wait(queue, &tokens)
+      if count > 0 { return Array(tokens.prefix(Int(count))) }
+      guard count == 0 || errno == EINTR else { fatalError("waiting for events: error \(errno)") }
+    }
+  }
+
+  /// Nothing for a watch that was cancelled in the meantime.
+  @MainActor func perform(_ token: UInt64) {
+    guard let action = state.withLock({ $0.watches[token]?.action }) else { return }
+    action()
+    state.withLock { state in
+      guard let watch = state.watches[token] else { return }
+      control(EPOLL_CTL_MOD, watch.descriptor, watch.interest, token)
+    }
+  }
+
+  static func onMainQueue(_ action: @escaping @MainActor () -> Void) {
+    DispatchQueue.main.async { MainActor.assumeIsolated { action() } }
+  }
+}
