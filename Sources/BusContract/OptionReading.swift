@@ -1,4 +1,5 @@
 package import DBus
+internal import LaunchRules
 
 /// The options of one call, taken by name and checked for their type.
 struct OptionReader {
@@ -43,8 +44,15 @@ extension OpenOptions {
     Key.interactive,
   ]
 
+  /// Bytes that the options of one open may take; they wait in memory with it.
+  package static let maximumByteCount = 262_144
+  /// Containers around the innermost value of an annotation. The daemon wraps it once more, and the
+  /// bus throws out who sends a message that is nested more than 64 deep.
+  package static let maximumAnnotationDepth = 16
+
   init(_ reader: OptionReader) throws(BusError) {
     self.init()
+    try Self.check(reader.options)
     actAs = try reader.string(Key.actAs)
     application = try reader.string(Key.application)
     newInstance = try reader.boolean(Key.newInstance) ?? false
@@ -56,6 +64,25 @@ extension OpenOptions {
     annotation = reader.options[Key.annotation]
     cancellationID = try reader.string(Key.cancellationID)
     interactive = try reader.boolean(Key.interactive) ?? true
+  }
+
+  private static func check(_ options: Options) throws(BusError) {
+    let size = options.values.reduce(0) { $0 + $1.byteCount }
+    guard size <= maximumByteCount else {
+      throw OpenFailure.limitExceeded(
+        "the options take \(size) bytes; at most \(maximumByteCount) are accepted"
+      ).busError
+    }
+    guard let annotation = options[Key.annotation] else { return }
+    guard annotation.depth <= maximumAnnotationDepth else {
+      throw .invalidArguments(
+        "option 'annotation' is nested \(annotation.depth) deep; at most"
+          + " \(maximumAnnotationDepth) containers are handed on")
+    }
+    guard !annotation.holdsDescriptor else {
+      throw .invalidArguments(
+        "option 'annotation' holds a file descriptor, which is not handed on")
+    }
   }
 
   /// As a client sends them; what has its default value is left out.

@@ -29,7 +29,19 @@ package final class PendingCall {
 
   package func succeed(_ arguments: [Value] = []) { answer(call.reply(arguments)) }
 
-  package func fail(_ error: BusError) { answer(call.reply(error)) }
+  /// A text of more than 8,192 bytes is cut: it repeats something a caller sent.
+  package func fail(_ error: BusError) {
+    let isLong = error.text.utf8.count > Self.longestText
+    answer(
+      call.reply(
+        isLong
+          ? BusError(
+            error.name,
+            String(decoding: error.text.utf8.prefix(Self.longestText), as: UTF8.self) + "…")
+          : error))
+  }
+
+  private static let longestText = 8192
 
   private func answer(_ reply: borrowing Message) {
     precondition(!isAnswered, "a D-Bus call is answered once")

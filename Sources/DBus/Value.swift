@@ -125,3 +125,40 @@ extension Value {
     }
   }
 }
+
+extension Value {
+  /// What is directly inside; nil for a value that is no container.
+  private var contents: [Value]? {
+    switch self {
+    case .variant(let value): [value]
+    case .array(_, let values), .structure(let values): values
+    case .dictionaryEntry(let key, let value): [key, value]
+    default: nil
+    }
+  }
+
+  /// How many containers are around the innermost value.
+  package var depth: Int { contents.map { 1 + ($0.map(\.depth).max() ?? 0) } ?? 0 }
+
+  /// In bytes, as in a message, without the padding.
+  package var byteCount: Int {
+    switch self {
+    case .byte: 1
+    case .int16, .uint16: 2
+    case .boolean, .int32, .uint32, .descriptor: 4
+    case .int64, .uint64, .double: 8
+    case .string(let text): 5 + text.utf8.count
+    case .objectPath(let path): 5 + path.text.utf8.count
+    case .signature(let signature): 2 + signature.text.utf8.count
+    case .variant(let value): 2 + value.type.utf8.count + value.byteCount
+    case .array(_, let values): values.reduce(4) { $0 + $1.byteCount }
+    case .structure, .dictionaryEntry: (contents ?? []).reduce(0) { $0 + $1.byteCount }
+    }
+  }
+
+  /// True when a file descriptor is anywhere in it.
+  package var holdsDescriptor: Bool {
+    if case .descriptor = self { return true }
+    return (contents ?? []).contains(where: \.holdsDescriptor)
+  }
+}

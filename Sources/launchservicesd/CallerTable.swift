@@ -39,6 +39,9 @@ final class CallerTable {
     }
   }
 
+  /// False when the connection has gone since its facts were found out.
+  func isConnected(_ sender: String) -> Bool { entries[sender] != nil }
+
   /// The connection is gone; its name is never used again.
   func forget(_ sender: String) {
     if case .known = entries[sender] { entries[sender] = nil }

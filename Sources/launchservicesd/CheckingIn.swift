@@ -37,6 +37,11 @@ extension Daemon {
     _ claim: CheckInRule.Claim, _ options: CheckInOptions, _ facts: CallerTable.Facts,
     _ call: PendingCall
   ) {
+    // Once more, because the bus may have been asked in the meantime.
+    guard callers.isConnected(call.sender) else { return }
+    if let running = instances.instance(on: call.sender) {
+      return refuse(.alreadyRunning(running), call)
+    }
     let decision = checkInRule.decide(claim)
     do throws(Dispatcher.CheckInRefusal) {
       let (instance, effects) = try dispatcher.checkIn(decision)
