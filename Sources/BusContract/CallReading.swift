@@ -70,6 +70,7 @@ extension IncomingCall {
         definitions: try options([Key.define]).stringDictionary(Key.define) ?? [:])
     case (Contract.registry, "UnregisterApplication"): return .unregisterApplication(string())
     case (Contract.registry, "ListApplications"): return .listApplications
+    case (Contract.registry, "RunningApplications"): return .runningApplications
     case (Contract.registry, "Handlers"): return .handlers(string())
     case (Contract.registry, "DefaultHandler"): return .defaultHandler(string())
     case (Contract.registry, "SetDefaultHandler"):

@@ -12,6 +12,7 @@ package enum IncomingCall: Sendable {
   case registerApplication(path: String, definitions: [String: String])
   case unregisterApplication(String)
   case listApplications
+  case runningApplications
   case handlers(String)
   case defaultHandler(String)
   case setDefaultHandler(scheme: String, application: String)

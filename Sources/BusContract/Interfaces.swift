@@ -72,6 +72,12 @@ extension Contract {
         "ListApplications", returns: [.init("applications", "aa{sv}")],
         "Every registered application."),
       .init(
+        "RunningApplications", returns: [.init("applications", "aa{sv}")],
+        """
+        Every process of a registered application: 'bundle-identifier', 'state', 'pid', 'since' in \
+        microseconds since 1970, and how many requests are 'queued' for it.
+        """),
+      .init(
         "Handlers", [.init("scheme", "s")],
         returns: [.init("bundle_ids", "as"), .init("reasons", "as")],
         "The applications that may handle the scheme, best first, each with the reason of its place."
@@ -111,7 +117,11 @@ extension Contract {
         "PerformQuickAction", [.init("type", "s"), .init("options", "a{sv}")],
         returns: [.init("handled", "b")], "A quick action was chosen."),
       .init(
-        "StateChanged", [.init("state", "s")], returns: [], "The application's lifecycle state."),
+        "StateChanged", [.init("state", "s")], returns: [],
+        """
+        The application is 'inactive', 'active' or in the 'background' now. Called without waiting \
+        for an answer.
+        """),
     ])
 
   package static let interfaces = [workspaceInterface, launchInterface, registryInterface]

@@ -51,6 +51,7 @@ extension Contract {
   }
 
   package static func listApplications() -> Message { ask(registry, "ListApplications") }
+  package static func runningApplications() -> Message { ask(registry, "RunningApplications") }
   package static func handlers(_ scheme: String) -> Message {
     ask(registry, "Handlers", [.string(scheme)])
   }

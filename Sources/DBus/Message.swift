@@ -13,12 +13,13 @@ internal import CDBus
 extension Message {
   package static func call(
     to destination: BusName, path: ObjectPath, interface: InterfaceName, member: MemberName,
-    _ arguments: [Value] = []
+    _ arguments: [Value] = [], expectsReply: Bool = true
   ) -> Message {
     let message = unsafe Message(
       adopting: present(
         dbus_message_new_method_call(
           destination.text, path.text, interface.text, member.text)))
+    unsafe dbus_message_set_no_reply(message.raw, expectsReply ? 0 : 1)
     message.append(arguments)
     return message
   }

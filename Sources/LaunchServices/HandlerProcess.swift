@@ -40,7 +40,6 @@ internal import LaunchRules
     serve()
     let answers = try application.finishLaunching(answer)
     finish(Contract.finishLaunching(will: answers.will, did: answers.did))
-    application.hasLaunched()
   }
 }
 

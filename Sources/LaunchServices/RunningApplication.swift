@@ -9,8 +9,6 @@ internal import LaunchRules
   private let delegate: any ApplicationDelegate
   /// Nil in an application without scenes.
   private(set) var scene: Scene?
-  /// What launched the application is still to come, and it becomes active after that.
-  private var awaitsDelivery = false
 
   init(_ delegate: any ApplicationDelegate, of application: Application) {
     self.delegate = delegate
@@ -26,10 +24,7 @@ extension RunningApplication {
   func finishLaunching(_ checkIn: Options) throws(StartFailure) -> LaunchAnswers {
     guard let connection = checkIn[Key.connectionOptions]?.asOptions else {
       let options = launchOptions(checkIn[Key.launchOptions]?.asOptions ?? [:])
-      let answers = callLaunchMethods(options)
-      awaitsDelivery =
-        answers.passGate && (options?[.url] != nil || options?[.shortcutItem] != nil)
-      return answers
+      return callLaunchMethods(options)
     }
     guard let sceneDelegate = type(of: delegate).sceneDelegate else {
       throw .noSceneDelegate(in: type(of: delegate))
@@ -41,11 +36,6 @@ extension RunningApplication {
     scene.delegate.scene(
       scene, willConnectTo: scene.session, options: connectionOptions(connection))
     return answers
-  }
-
-  /// The daemon knows that the launch is finished.
-  func hasLaunched() {
-    if !awaitsDelivery { change(to: .active) }
   }
 
   private func callLaunchMethods(
@@ -88,7 +78,6 @@ extension RunningApplication {
   /// Hands the URLs over in order.
   /// - Returns: for each whether it was handled; false when the application has no method for it.
   func open(_ urls: [ArrivingURL]) -> [Bool] {
-    defer { deliveryIsOver() }
     guard let scene else { return urls.map(open) }
     let contexts = urls.map(\.context)
     let delivered = Set(contexts.compactMap { $0 })
@@ -115,7 +104,6 @@ extension RunningApplication {
 
   /// `completion` is called with what the application says; the application may say it later.
   func performQuickAction(_ type: String, completion: @escaping (Bool) -> Void) {
-    defer { deliveryIsOver() }
     let item = ApplicationShortcutItem(type: type)
     if let scene {
       scene.delegate.windowScene(
@@ -125,11 +113,6 @@ extension RunningApplication {
     }
   }
 
-  private func deliveryIsOver() {
-    guard awaitsDelivery else { return }
-    awaitsDelivery = false
-    change(to: .active)
-  }
 }
 
 // MARK: - States

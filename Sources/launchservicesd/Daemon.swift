@@ -81,6 +81,7 @@ final class Daemon {
   /// Answers everybody who waits and takes no more calls.
   func stop() {
     isStopping = true
+    perform(dispatcher.resumeAll())
     let failure = OpenFailure.shuttingDown("the launch services daemon is shutting down")
     for open in opens.settleAll() { open.call.fail(failure.busError) }
     session.connection.flush()

@@ -23,6 +23,7 @@ extension Daemon {
       case .forget(let instance): instances.remove(instance)
       case .succeed(let request, let outcome): succeed(request, outcome)
       case .fail(let request, let failure): fail(request, failure)
+      case .stage(let effect): perform(effect)
       }
     }
   }
@@ -99,10 +100,40 @@ extension Daemon {
   private func end(_ id: InstanceID) {
     guard let process = instances[id]?.process else { return }
     process.signalGroup(SIGTERM)
+    process.signalGroup(SIGCONT)  // a suspended one would not hear of it
     instances.change(id) {
       $0.watchdog = nil
+      $0.suspension = nil
       $0.lastResort = Deadline(after: .seconds(2)) { process.signalGroup(SIGKILL) }
     }
+  }
+
+  // MARK: Foreground and background
+
+  private func perform(_ effect: Stage.Effect) {
+    switch effect {
+    case .show(let id, let visibility): show(visibility, to: id)
+    case .awaitSuspension(let id):
+      guard let seconds = settings.suspendAfter else { return }
+      instances.change(id) {
+        $0.suspension = Deadline(after: .seconds(seconds)) { [weak self] in
+          guard let self else { return }
+          perform(dispatcher.suspensionDue(id))
+        }
+      }
+    case .suspend(let id): instances[id]?.process?.signalGroup(SIGSTOP)
+    case .resume(let id): instances[id]?.process?.signalGroup(SIGCONT)
+    case .retire: break  // the rules make this an end of its lifecycle
+    }
+  }
+
+  private func show(_ visibility: Stage.Visibility, to id: InstanceID) {
+    guard let instance = instances[id], let connection = instance.connection.flatMap(BusName.init)
+    else { return }
+    session.connection.send(
+      .call(
+        to: connection, path: instance.objectPath, interface: Contract.application,
+        member: "StateChanged", [.string(visibility.rawValue)], expectsReply: false))
   }
 
   // MARK: Deliveries

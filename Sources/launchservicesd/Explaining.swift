@@ -50,7 +50,7 @@ extension Daemon {
     let state = dispatcher.states(of: handler.identifier).first
     var steps = [
       ExplanationStep("handler", "\(handler.identifier), from \(handler.propertyList)"),
-      ExplanationStep("state", state?.name ?? "not running"),
+      ExplanationStep("state", state.map(dispatcher.stateName) ?? "not running"),
     ]
     do throws(OpenFailure) {
       if state == nil {

@@ -19,6 +19,8 @@ final class Instances {
     /// When it was started or came, in monotonic microseconds.
     var since: UInt64
     var watchdog: Deadline?
+    /// Set while it waits in the background to be suspended.
+    var suspension: Deadline?
     /// Set while what it said last is awaited.
     var end: ProcessEnd?
     /// Ends it the hard way when it ignores SIGTERM.

@@ -117,7 +117,7 @@ extension Daemon {
       throw .notPermitted("an open with the cancellation-id \(id) is under way already")
     }
     let opener = acting.identifier.flatMap(dispatcher.registry.application)
-    let request = OpenRequest(opens.nextRequest(), kind)
+    let request = OpenRequest(opens.nextRequest(), kind, activates: options.activate)
     let effects = try dispatcher.open(request, with: application, newInstance: options.newInstance)
     opens.add(
       request.id,

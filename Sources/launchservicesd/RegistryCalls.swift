@@ -1,6 +1,7 @@
 internal import ApplicationFolders
 internal import BusContract
 internal import DBus
+internal import Host
 internal import LaunchRules
 internal import PropertyLists
 
@@ -26,6 +27,7 @@ extension Daemon {
       return []
     case .listApplications:
       return [.optionsList(dispatcher.registry.applications.map(describe))]
+    case .runningApplications: return [.optionsList(runningApplications())]
     case .handlers(let text):
       let candidates = dispatcher.registry.candidates(for: try scheme(text))
       return [
@@ -114,7 +116,7 @@ extension Daemon {
       "schemes": .strings(declaration.urlTypes.flatMap(\.schemes).map(\.text)),
       "queries-schemes": .strings(declaration.queriesSchemes),
       "scene": .boolean(declaration.usesScenes),
-      "state": .string(state?.name ?? "not running"),
+      "state": .string(state.map(dispatcher.stateName) ?? "not running"),
       "pid": .uint32(UInt32(pid)),
       "shortcut-items": .array(
         of: "(ss)",
@@ -127,6 +129,21 @@ extension Daemon {
       entry["executable"] = .string(executable)
     }
     return entry
+  }
+
+  private func runningApplications() -> [Options] {
+    let now = Time.monotonicMicroseconds()
+    let clock = UInt64(Time.wallClockNanoseconds() / 1000)
+    return dispatcher.runningApplications.compactMap { application in
+      guard let id = application.instance, let instance = instances[id] else { return nil }
+      return [
+        Key.bundleIdentifier: .string(id.seat.application.text),
+        "state": .string(dispatcher.stateName(of: application)),
+        Key.pid: .uint32(UInt32(instance.pid)),
+        "since": .uint64(clock - (now - instance.since)),
+        "queued": .uint32(UInt32(application.load)),
+      ]
+    }
   }
 
   private static func executable(of program: Program) -> String? {

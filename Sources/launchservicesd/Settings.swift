@@ -17,6 +17,8 @@ nonisolated struct Settings: Sendable {
   /// Opens that may wait for one application.
   var maximumQueueLength = 1000
   var logLevel = JournalLevel.notice
+  /// Seconds in the background after which an application is suspended; nil for never.
+  var suspendAfter: Int?
 }
 
 nonisolated extension Settings {
@@ -30,6 +32,7 @@ nonisolated extension Settings {
     var maximumURLLength: Int?
     var maximumQueueLength: Int?
     var logLevel: String?
+    var suspendAfter: Int?
 
     enum CodingKeys: String, CodingKey {
       case launchTimeout = "LaunchTimeout"
@@ -40,6 +43,7 @@ nonisolated extension Settings {
       case maximumURLLength = "MaximumURLLength"
       case maximumQueueLength = "MaximumQueueLength"
       case logLevel = "LogLevel"
+      case suspendAfter = "SuspendAfter"
     }
   }
 
@@ -75,6 +79,7 @@ nonisolated extension Settings {
     var settings = self
     try positive("LaunchTimeout", file.launchTimeout) { settings.launchTimeout = $0 }
     try positive("DeliveryTimeout", file.deliveryTimeout) { settings.deliveryTimeout = $0 }
+    try positive("SuspendAfter", file.suspendAfter) { settings.suspendAfter = $0 }
     try positive("MaximumURLLength", file.maximumURLLength) { settings.maximumURLLength = $0 }
     try positive("MaximumQueueLength", file.maximumQueueLength) {
       settings.maximumQueueLength = $0

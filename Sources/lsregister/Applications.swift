@@ -29,6 +29,21 @@ extension RegisterCommand {
       json ? [JSON.text(application)] : Columns.lines(Self.facts(of: application)))
   }
 
+  func apps(json: Bool) throws(CommandFailure) {
+    let applications =
+      try call(Contract.runningApplications()).first?.asOptionsList ?? []
+    if json { return output.print(JSON.text(.optionsList(applications))) }
+    let rows = applications.map { application in
+      [
+        Self.identifier(of: application), application["state"]?.asString ?? "-",
+        "\(application[Key.pid]?.asUInt32 ?? 0)",
+        LocalTime.text(microseconds: application["since"]?.asUInt64 ?? 0),
+        "\(application["queued"]?.asUInt32 ?? 0)",
+      ]
+    }
+    output.print(Columns.lines(rows))
+  }
+
   func dump(json: Bool) throws(CommandFailure) {
     let applications = try applications()
     if json { return output.print(JSON.text(.optionsList(applications))) }

@@ -33,6 +33,7 @@ struct RegisterCommand {
       }
     case .list: try list(json: json)
     case .show(let identifier): try show(identifier, json: json)
+    case .apps: try apps(json: json)
     case .handlers(let scheme): try handlers(scheme, json: json)
     case .printDefault(let scheme): try printDefault(scheme, json: json)
     case .setDefault(let scheme, let identifier):

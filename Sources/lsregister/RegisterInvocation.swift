@@ -9,6 +9,7 @@ struct RegisterInvocation: Equatable {
     case remove([String])
     case list
     case show(String)
+    case apps
     case handlers(URLScheme)
     case printDefault(URLScheme)
     /// Nil takes the user's choice back.
@@ -72,6 +73,7 @@ struct RegisterInvocation: Equatable {
     case (.remove, 1...): return .remove(operands)
     case (.list, 0): return .list
     case (.show, 1): return .show(operands[0])
+    case (.apps, 0): return .apps
     case (.handlers, 1): return .handlers(try scheme(operands[0]))
     case (.default, 1):
       let scheme = try scheme(operands[0])

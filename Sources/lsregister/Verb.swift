@@ -2,7 +2,7 @@ internal import Commands
 
 /// What `lsregister` can do.
 enum Verb: String, CaseIterable {
-  case add, remove, list, show, handlers, `default`, lint, dump, reload
+  case add, remove, list, show, apps, handlers, `default`, lint, dump, reload
 
   /// How its arguments are written.
   var synopsis: String {
@@ -11,6 +11,7 @@ enum Verb: String, CaseIterable {
     case .remove: "remove ID..."
     case .list: "list"
     case .show: "show ID"
+    case .apps: "apps"
     case .handlers: "handlers SCHEME"
     case .default: "default SCHEME [ID | --unset]"
     case .lint: "lint [--define NAME=VALUE]... PATH..."
@@ -25,6 +26,7 @@ enum Verb: String, CaseIterable {
     case .remove: "take back what add did"
     case .list: "list the applications"
     case .show: "show all about one application"
+    case .apps: "list the applications that run"
     case .handlers: "list the applications that may handle a scheme"
     case .default: "print or choose the application that handles a scheme"
     case .lint: "check property lists; needs no daemon"
@@ -52,6 +54,12 @@ enum Verb: String, CaseIterable {
         "Prints nothing when there are none.",
       ]
     case .show: ["One line for each fact. Exit status 4 when there is no such application."]
+    case .apps:
+      [
+        "One line for each process: identifier, state, process number, since when, how many requests",
+        "it has not answered. The state is one of launching, inactive, active, background,",
+        "suspended, ending. Prints nothing when there are none.",
+      ]
     case .handlers:
       [
         "One line for each, best first: identifier, reason of its place. SCHEME is the name alone,",
@@ -77,7 +85,7 @@ enum Verb: String, CaseIterable {
     switch self {
     case .add, .lint: [.define, .json, .help]
     case .default: [.unset, .json, .help]
-    case .remove, .list, .show, .handlers, .dump, .reload: [.json, .help]
+    case .remove, .list, .show, .apps, .handlers, .dump, .reload: [.json, .help]
     }
   }
 }

@@ -108,6 +108,12 @@ final class Performer {
     switch call.member {
     case "OpenURLs": event = .opened((arguments.first?.elements ?? []).compactMap(OpenedURL.init))
     case "PerformQuickAction": event = .performed(arguments.first?.asString ?? "")
+    case "StateChanged":
+      if script.tellsStates {
+        let state = arguments.first?.asString ?? ""
+        Task { try? await tell(.became(state)) }
+      }
+      return call.succeed()
     default: return call.succeed()
     }
     let steps = script.steps(forDelivery: deliveries)

@@ -15,7 +15,7 @@ import Testing
 
   private static let photos: Options = [
     "bundle-identifier": .string("com.example.photos"), "name": .string("My Photos"),
-    "version": .string("1.2.0"), "state": .string("running"), "pid": .uint32(42),
+    "version": .string("1.2.0"), "state": .string("active"), "pid": .uint32(42),
     "path": .string("/a/Photos.app/Info.plist"), "system": .boolean(false),
     "schemes": .strings(["photos", "pics"]), "queries-schemes": .strings([]),
     "executable": .string(""),
@@ -35,8 +35,8 @@ import Testing
         == Ending(
           .success,
           """
-          a.b                 -      -        -            -
-          com.example.photos  1.2.0  running  photos,pics  My Photos
+          a.b                 -      -       -            -
+          com.example.photos  1.2.0  active  photos,pics  My Photos
 
           """))
   }
@@ -66,7 +66,7 @@ import Testing
           bundle-identifier  com.example.photos
           name               My Photos
           version            1.2.0
-          state              running
+          state              active
           pid                42
           path               /a/Photos.app/Info.plist
           system             no

@@ -39,7 +39,7 @@ struct ExplainTests {
       try await world.install("com.example.photos", schemes: ["photos"], .scene())
       _ = try await world.client.open("photos:1")
       let explanation = try await world.client.explain("photos:2")
-      #expect(explanation.sentence(of: "state") == "running")
+      #expect(explanation.sentence(of: "state") == "active")
       #expect(
         explanation.sentence(of: "open")
           == "delivers the URL to its scene delegate, while it runs")

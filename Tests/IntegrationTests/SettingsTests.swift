@@ -4,21 +4,10 @@ import Testing
 
 @Suite("The settings file", .timeLimit(.minutes(1)))
 struct SettingsTests {
-  /// Writes `config.plist` and gives its path.
-  @MainActor private func write(_ xml: String, in world: Testbed) throws -> String {
-    let folder = try #require(world.environment["XDG_CONFIG_HOME"]) + "/launch-services"
-    try FileManager.default.createDirectory(
-      atPath: folder, withIntermediateDirectories: true)
-    let path = folder + "/config.plist"
-    try "<plist version=\"1.0\"><dict>\(xml)</dict></plist>"
-      .write(toFile: path, atomically: true, encoding: .utf8)
-    return path
-  }
-
   @Test("R4.3 CompletionSemantics invoked: the opener is answered when the application is invoked")
   func invoked() async throws {
     try await Testbed.run(startsDaemon: false) { world in
-      _ = try write("<key>CompletionSemantics</key><string>invoked</string>", in: world)
+      _ = try world.writeSettings("<key>CompletionSemantics</key><string>invoked</string>")
       try await world.startDaemon()
       let photos = try await world.install(
         "com.example.photos", schemes: ["photos"], .delegate(deliveries: [.wait, .answer(true)]))
@@ -34,7 +23,7 @@ struct SettingsTests {
   @Test("The settings of the file hold, and the command line goes over them")
   func policy() async throws {
     try await Testbed.run(startsDaemon: false) { world in
-      _ = try write("<key>CollisionPolicy</key><string>first-installed</string>", in: world)
+      _ = try world.writeSettings("<key>CollisionPolicy</key><string>first-installed</string>")
       try await world.startDaemon()
       try await world.install("com.example.b", schemes: ["x"]) { $0.place = .registered }
       try await world.install("com.example.a", schemes: ["x"]) { $0.place = .registered }
@@ -47,7 +36,7 @@ struct SettingsTests {
   @Test("A value that is not allowed: the daemon names file and key, and ends with 4")
   func wrongValue() async throws {
     try await Testbed.run(startsDaemon: false) { world in
-      let path = try write("<key>LaunchTimeout</key><integer>0</integer>", in: world)
+      let path = try world.writeSettings("<key>LaunchTimeout</key><integer>0</integer>")
       let daemon = try world.startProcess("launchservicesd")
       #expect(try await daemon.hasEnded() == "exited with code 4")
       let line = try await daemon.line(containing: "LaunchTimeout")

@@ -1,3 +1,4 @@
+import Foundation
 import LaunchServicesTesting
 import Testing
 
@@ -25,4 +26,16 @@ enum Profile: String, CaseIterable, CustomTestStringConvertible {
   case macOS = "macosx26.0"
 
   var testDescription: String { "\(self)" }
+}
+
+extension Testbed {
+  /// Writes `config.plist`, for the next daemon, and gives its path.
+  @discardableResult func writeSettings(_ xml: String) throws -> String {
+    let folder = try #require(environment["XDG_CONFIG_HOME"]) + "/launch-services"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let path = folder + "/config.plist"
+    try "<plist version=\"1.0\"><dict>\(xml)</dict></plist>"
+      .write(toFile: path, atomically: true, encoding: .utf8)
+    return path
+  }
 }

@@ -222,7 +222,66 @@ struct HandlerLifecycleTests {
       ]),
   ]
 
-  @Test(arguments: stories)
+  static let takeovers = [
+    Story(
+      testDescription: "a process that comes while ours has not checked in gets what waits",
+      steps: [
+        (.openRequested(OpenRequest(1)), [.launch(first, reason: OpenRequest(1))]),
+        (.openRequested(OpenRequest(2)), []),
+        (
+          .checkedInByItself,
+          [
+            .disarmWatchdog(first), .stop(first), .answerCheckIn(second, reason: OpenRequest(1)),
+          ]
+        ),
+        (.exited(first, how: "killed"), []),
+        (
+          .finishedLaunching(second, LaunchAnswers()),
+          [.disarmWatchdog(second), .deliver(OpenRequest(1), to: second)]
+        ),
+        (
+          .answered(second, 1, .handled(true)),
+          [
+            .succeed(1, OpenOutcome(.cold, .delivered, handled: true)),
+            .deliver(OpenRequest(2), to: second),
+          ]
+        ),
+      ]),
+    Story(
+      testDescription: "a process that comes while ours has to go gets what waits for the next one",
+      steps: launched + [
+        (.openRequested(OpenRequest(2)), [.deliver(OpenRequest(2), to: first)]),
+        (.openRequested(OpenRequest(3)), []),
+        (.connectionLost(first), [.stop(first)]),
+        (
+          .checkedInByItself,
+          [
+            .fail(
+              2,
+              .handlerExited(
+                "com.example.photos ended before it acknowledged the delivery: another process"
+                  + " took its place")),
+            .answerCheckIn(second, reason: OpenRequest(3)),
+          ]
+        ),
+        (.exited(first, how: "killed"), []),
+      ]),
+    Story(
+      testDescription: "R1.38 one that would be suspended is ended, unless something has come",
+      steps: launched + [
+        (.openRequested(OpenRequest(2)), [.deliver(OpenRequest(2), to: first)]),
+        (.retired(first), []),
+        (
+          .answered(first, 2, .handled(true)),
+          [.succeed(2, OpenOutcome(.warm, .delivered, handled: true))]
+        ),
+        (.retired(first), [.stop(first)]),
+        (.openRequested(OpenRequest(3)), []),
+        (.exited(first, how: "exited"), [.launch(second, reason: OpenRequest(3))]),
+      ]),
+  ]
+
+  @Test(arguments: stories + takeovers)
   func tells(_ story: Story) {
     var lifecycle = HandlerLifecycle(seat, style: story.style)
     for step in story.steps {
@@ -256,7 +315,7 @@ struct HandlerLifecycleTests {
         switch effect {
         case .succeed(let id, _), .fail(let id, _): outcomes[id, default: 0] += 1
         case .deliver(let request, _): deliveries.append(request.id)
-        case .launch, .answerCheckIn, .disarmWatchdog, .stop, .forget: break
+        case .launch, .answerCheckIn, .disarmWatchdog, .stop, .forget, .stage: break
         }
       }
     }
@@ -265,7 +324,7 @@ struct HandlerLifecycleTests {
       let current = lifecycle.state.instance ?? first
       let somebody = RequestID(UInt64.random(in: 1...max(1, asked), using: &random))
       let event: HandlerLifecycle.Event
-      switch Int.random(in: 0..<16, using: &random) {
+      switch Int.random(in: 0..<17, using: &random) {
       case 0: event = .checkedIn(current)
       case 1: event = .checkedInByItself
       case 2, 3: event = .finishedLaunching(current, LaunchAnswers(will: .random(using: &random)))
@@ -277,6 +336,7 @@ struct HandlerLifecycleTests {
       case 11: event = .cancelled(somebody)
       case 12: event = .launchFailed(current, .launchFailed("no"))
       case 13: event = .watchdogFired(current, seconds: 1)
+      case 14: event = .retired(current)
       default:
         asked += 1
         let kind: OpenRequest.Kind = Bool.random(using: &random) ? .url : .quickAction

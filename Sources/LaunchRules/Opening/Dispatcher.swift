@@ -12,6 +12,7 @@ package struct Dispatcher: Sendable {
   /// Where the requests are that have no fate yet.
   private var seats: [RequestID: Seat] = [:]
   private var lastExtraSeat = 0
+  private var stage = Stage()
 
   package init(registry: Registry, queueLimit: Int = 1000) {
     self.registry = registry
@@ -111,6 +112,15 @@ extension Dispatcher {
       .sorted { $0.number < $1.number }
   }
 
+  /// A process was started there and has not checked in, or must go: another may take its place.
+  private func isUnclaimed(_ seat: Seat) -> Bool {
+    switch lifecycle(at: seat)?.state {
+    case .launching(let launching): launching.phase == .awaitingCheckIn
+    case .ending: true
+    case .running, .notRunning, nil: false
+    }
+  }
+
   private func lifecycle(at seat: Seat) -> HandlerLifecycle? {
     lifecycles[seat.application]?[seat]
   }
@@ -132,17 +142,73 @@ extension Dispatcher {
     if lifecycle.state == .notRunning, let application {
       lifecycle.style = application.declaration.usesScenes ? .scene : .delegate
     }
-    let effects = lifecycle.handle(event)
+    let before = lifecycle.state
+    let decided = lifecycle.handle(event)
+    let effects = staged(decided, of: event, before, lifecycle.state, application)
     // An extra seat is gone with its process; its number is not used again.
     let isGone = lifecycle.state == .notRunning && seat.number > 0
     lifecycles[seat.application, default: [:]][seat] = isGone ? nil : lifecycle
     for effect in effects {
       switch effect {
       case .succeed(let id, _), .fail(let id, _): seats[id] = nil
-      case .launch, .answerCheckIn, .disarmWatchdog, .deliver, .stop, .forget: break
+      case .launch, .answerCheckIn, .disarmWatchdog, .deliver, .stop, .forget, .stage: break
       }
     }
     return effects
+  }
+}
+
+// MARK: - Foreground and background
+
+extension Dispatcher {
+  /// What is seen of an event, woven into what is done about it.
+  private mutating func staged(
+    _ effects: [Effect], of event: Event, _ before: HandlerLifecycle.State,
+    _ after: HandlerLifecycle.State, _ application: InstalledApplication?
+  ) -> [Effect] {
+    var shown: [Effect] = []
+    func show(_ effects: [Stage.Effect]) { shown += effects.map(Effect.stage) }
+    if let old = before.instance, old != after.instance { stage.left(old) }
+    if case .answered(let instance, _, _) = event, case .running = after {
+      show(stage.delivered(to: instance))
+    }
+    if case .launching(let launching) = before, case .running(let running) = after {
+      stage.launched(
+        running.instance, maySuspend: running.isOurs,
+        exitsOnSuspend: application?.declaration.exitsOnSuspend ?? false)
+      if launching.reason == nil || running.underWay?.request != launching.reason {
+        // Launched for nothing, or with what its launch methods have dealt with.
+        show(
+          stage.delivering(to: running.instance, activates: launching.reason?.activates ?? true))
+        show(stage.delivered(to: running.instance))
+      }
+    }
+    for effect in effects {
+      switch effect {
+      case .deliver(let request, let instance):
+        show(stage.delivering(to: instance, activates: request.activates))
+      case .stop(let instance), .forget(let instance): stage.left(instance)
+      case .launch, .answerCheckIn, .disarmWatchdog, .succeed, .fail, .stage: break
+      }
+      shown.append(effect)
+    }
+    return shown
+  }
+
+  /// An application has been in the background for the time of the settings.
+  package mutating func suspensionDue(_ instance: InstanceID) -> [Effect] {
+    stage.suspensionDue(instance).flatMap { effect in
+      if case .retire = effect { return handle(.retired(instance), of: instance) }
+      return [.stage(effect)]
+    }
+  }
+
+  /// Before the daemon ends.
+  package mutating func resumeAll() -> [Effect] { stage.resumeAll().map(Effect.stage) }
+
+  /// The state in the words of R5.1, with `launching` and `ending` for what comes before and after.
+  package func stateName(of state: HandlerLifecycle.State) -> String {
+    state.instance.flatMap(stage.visibility)?.rawValue ?? state.name
   }
 }
 
@@ -165,10 +231,10 @@ extension Dispatcher {
       guard case .launching(let launching) = lifecycle(at: instance.seat)?.state,
         launching.instance == instance, launching.phase == .awaitingCheckIn
       else {
-        guard lifecycle(at: instance.seat)?.state.instance == instance else {
-          throw .notPermitted("the launch this check-in belongs to is over")
-        }
-        throw .alreadyRunning(instance)
+        guard let running = lifecycle(at: instance.seat)?.state.instance,
+          running == instance || !isUnclaimed(instance.seat)
+        else { throw .notPermitted("the launch this check-in belongs to is over") }
+        throw .alreadyRunning(running)
       }
       return (instance, handle(.checkedIn(instance), of: instance))
     case .cameByItself(let identifier):
@@ -177,7 +243,7 @@ extension Dispatcher {
           "no application \(identifier) is registered; register it with: lsregister add PATH")
       }
       var seat = Seat(identifier)
-      if let running = takenSeats(of: identifier).first {
+      if let running = takenSeats(of: identifier).first, !isUnclaimed(running) {
         guard application.declaration.platform == .macOS,
           !application.declaration.prohibitsMultipleInstances
         else {
@@ -200,6 +266,11 @@ extension Dispatcher {
   /// The processes of an application, the main one first.
   package func states(of identifier: BundleIdentifier) -> [HandlerLifecycle.State] {
     takenSeats(of: identifier).compactMap { lifecycle(at: $0)?.state }
+  }
+
+  /// The processes of all applications, ordered by identifier.
+  package var runningApplications: [HandlerLifecycle.State] {
+    lifecycles.keys.sorted { $0.text < $1.text }.flatMap(states)
   }
 
   /// Requests that have no fate yet, oldest first.

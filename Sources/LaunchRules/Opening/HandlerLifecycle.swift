@@ -63,6 +63,8 @@ package struct HandlerLifecycle: Hashable, Sendable {
     case exited(InstanceID, how: String)
     case watchdogFired(InstanceID, seconds: Int)
     case cancelled(RequestID)
+    /// It would be suspended now, and asked to end instead (R1.38).
+    case retired(InstanceID)
   }
 
   /// What came back for a delivery.
@@ -87,13 +89,15 @@ package struct HandlerLifecycle: Hashable, Sendable {
     case forget(InstanceID)
     case succeed(RequestID, OpenOutcome)
     case fail(RequestID, OpenFailure)
+    /// Comes from the stage, never from a lifecycle.
+    case stage(Stage.Effect)
   }
 
   package let seat: Seat
   /// Set only while nothing runs.
   package var style: DeliveryStyle
-  package private(set) var state: State = .notRunning
-  private var ordinal: UInt64 = 0
+  package internal(set) var state: State = .notRunning
+  var ordinal: UInt64 = 0
 
   package init(_ seat: Seat, style: DeliveryStyle) {
     self.seat = seat
@@ -125,11 +129,17 @@ package struct HandlerLifecycle: Hashable, Sendable {
       state = .launching(launching)
       return [.answerCheckIn(launching.instance, reason: launching.reason)]
     case (.notRunning, .checkedInByItself):
-      let instance = nextInstance()
-      state = .launching(
-        Launching(
-          instance: instance, isOurs: false, phase: .awaitingFinish, reason: nil, waiting: []))
-      return [.answerCheckIn(instance, reason: nil)]
+      return serveInstead([])
+
+    // Whoever checks in first is the application. Ours was started for nothing.
+    case (.launching(let launching), .checkedInByItself):
+      guard launching.phase == .awaitingCheckIn else { return [] }
+      return [.disarmWatchdog(launching.instance), .stop(launching.instance)]
+        + take(launching)
+    case (.ending(let ending), .checkedInByItself):
+      return fail(
+        ending.failing, "another process took its place", wasLaunching: ending.wasLaunching)
+        + serveInstead(ending.waiting)
 
     case (.launching(let launching), .finishedLaunching(_, let answers)):
       return [.disarmWatchdog(launching.instance)] + finish(launching, answers)
@@ -160,6 +170,10 @@ package struct HandlerLifecycle: Hashable, Sendable {
     case (.ending(let ending), .exited(_, let how)):
       return fail(ending.failing, how, wasLaunching: ending.wasLaunching)
         + launch(for: ending.waiting)
+
+    case (.running(let running), .retired):
+      guard running.underWay == nil, running.waiting.isEmpty, running.isOurs else { return [] }
+      return lose(running.instance, isOurs: true, with: [], waiting: [])
 
     case (.launching(let launching), .watchdogFired(_, let seconds)):
       let failure = OpenFailure.launchTimedOut(
@@ -198,195 +212,14 @@ package struct HandlerLifecycle: Hashable, Sendable {
     // The application answered or ended in a way that changes nothing any more.
     case (.notRunning, .launchFailed), (.notRunning, .checkedIn), (.notRunning, .answered),
       (.notRunning, .finishedLaunching), (.notRunning, .connectionLost), (.notRunning, .exited),
-      (.notRunning, .watchdogFired), (.notRunning, .cancelled),
-      (.launching, .checkedInByItself), (.launching, .answered),
+      (.notRunning, .watchdogFired), (.notRunning, .cancelled), (.notRunning, .retired),
+      (.launching, .answered), (.launching, .retired),
       (.running, .launchFailed), (.running, .checkedIn), (.running, .checkedInByItself),
       (.running, .finishedLaunching), (.running, .watchdogFired),
-      (.ending, .launchFailed), (.ending, .checkedIn), (.ending, .checkedInByItself),
-      (.ending, .finishedLaunching), (.ending, .answered), (.ending, .connectionLost),
-      (.ending, .watchdogFired):
+      (.ending, .launchFailed), (.ending, .checkedIn), (.ending, .finishedLaunching),
+      (.ending, .answered), (.ending, .connectionLost), (.ending, .watchdogFired),
+      (.ending, .retired):
       return []
-    }
-  }
-}
-
-// MARK: - Steps
-
-extension HandlerLifecycle {
-  private mutating func nextInstance() -> InstanceID {
-    ordinal += 1
-    return InstanceID(seat, ordinal: ordinal)
-  }
-
-  /// Starts a process for what waits; the first is the reason of the launch.
-  private mutating func launch(for waiting: [OpenRequest]) -> [Effect] {
-    guard let reason = waiting.first else {
-      state = .notRunning
-      return []
-    }
-    let instance = nextInstance()
-    state = .launching(
-      Launching(
-        instance: instance, isOurs: true, phase: .awaitingCheckIn, reason: reason,
-        waiting: Array(waiting.dropFirst())))
-    return [.launch(instance, reason: reason)]
-  }
-
-  private mutating func finish(_ launching: Launching, _ answers: LaunchAnswers) -> [Effect] {
-    var running = Running(
-      instance: launching.instance, isOurs: launching.isOurs, underWay: nil,
-      waiting: launching.waiting)
-    guard let reason = launching.reason else { return proceed(running) }
-    let isCancelled = launching.isReasonCancelled
-    func settled(_ outcome: OpenOutcome) -> [Effect] {
-      isCancelled ? [] : [.succeed(reason.id, outcome)]
-    }
-    switch (style, reason.kind) {
-    case (.scene, _):
-      // The connection options carried it, and the application has worked through them.
-      return settled(OpenOutcome(.cold, .delivered, handled: true)) + proceed(running)
-    case (.delegate, .url) where !answers.passGate:
-      return settled(OpenOutcome(.cold, .vetoed, handled: false)) + proceed(running)
-    case (.delegate, .quickAction) where !answers.passGate:
-      // False says here that the launch method has performed the action itself (R5.22).
-      return settled(OpenOutcome(.cold, .delivered, handled: true)) + proceed(running)
-    case (.delegate, .url), (.delegate, .quickAction):
-      running.underWay = Running.UnderWay(
-        request: reason, launch: .cold, isCancelled: isCancelled)
-      state = .running(running)
-      return [.deliver(reason, to: running.instance)]
-    }
-  }
-
-  /// Delivers the next waiting request unless one is under way.
-  private mutating func proceed(_ running: Running) -> [Effect] {
-    var running = running
-    defer { state = .running(running) }
-    guard running.underWay == nil, !running.waiting.isEmpty else { return [] }
-    let next = running.waiting.removeFirst()
-    running.underWay = Running.UnderWay(request: next, launch: .warm)
-    return [.deliver(next, to: running.instance)]
-  }
-
-  private func settle(_ underWay: Running.UnderWay, _ answer: Answer) -> [Effect] {
-    guard !underWay.isCancelled else { return [] }
-    let id = underWay.request.id
-    switch answer {
-    case .handled(let handled):
-      return [.succeed(id, OpenOutcome(underWay.launch, .delivered, handled: handled))]
-    case .refused(let why):
-      return [.fail(id, .handlerRefused("\(seat.application) refused the delivery: \(why)"))]
-    case .notDelivered: return []
-    case .timedOut(let seconds):
-      return [
-        .fail(
-          id,
-          .handlerTimedOut("\(seat.application) did not answer the delivery within \(seconds) s"))
-      ]
-    }
-  }
-
-  private mutating func afterwards(
-    _ underWay: Running.UnderWay, _ running: Running, _ answer: Answer
-  ) -> [Effect] {
-    switch answer {
-    case .handled, .refused: return proceed(running)
-    case .notDelivered:
-      let taken = underWay.isCancelled ? [] : [underWay.request]
-      // What the process was launched for is not tried again: it might launch without end.
-      let isReason = underWay.launch == .cold
-      state = .ending(
-        Ending(
-          instance: running.instance, failing: isReason ? taken : [],
-          waiting: (isReason ? [] : taken) + running.waiting))
-      return []
-    // A handler that hangs is ended, so that the next open starts afresh.
-    case .timedOut:
-      return lose(running.instance, isOurs: running.isOurs, with: [], waiting: running.waiting)
-    }
-  }
-
-  /// The process can no longer be used. One of ours is ended first, so that there are never two.
-  private mutating func lose(
-    _ instance: InstanceID, isOurs: Bool, wasLaunching: Bool = false,
-    with failing: [OpenRequest], waiting: [OpenRequest]
-  ) -> [Effect] {
-    if isOurs {
-      state = .ending(
-        Ending(
-          instance: instance, wasLaunching: wasLaunching, failing: failing, waiting: waiting))
-      return [.stop(instance)]
-    }
-    return [.forget(instance)] + fail(failing, "it left the bus", wasLaunching: wasLaunching)
-      + launch(for: waiting)
-  }
-
-  private func cancel(_ id: RequestID, isHandedOver: Bool) -> Effect {
-    let sentence =
-      isHandedOver
-      ? "cancelled, but \(seat.application) had been given the URL already"
-      : "the open request was cancelled before it was delivered"
-    return .fail(id, .cancelled(sentence))
-  }
-
-  private func fail(
-    _ requests: [OpenRequest], _ how: String, wasLaunching: Bool = false
-  ) -> [Effect] {
-    let when = wasLaunching ? "while launching" : "before it acknowledged the delivery"
-    let failure = OpenFailure.handlerExited("\(seat.application) ended \(when): \(how)")
-    return requests.map { .fail($0.id, failure) }
-  }
-}
-
-// MARK: - What the state says
-
-extension HandlerLifecycle.Launching {
-  /// Those whose openers are still to be answered.
-  var all: [OpenRequest] {
-    guard let reason, !isReasonCancelled else { return waiting }
-    return [reason] + waiting
-  }
-}
-
-extension HandlerLifecycle.State {
-  package var instance: InstanceID? {
-    switch self {
-    case .notRunning: nil
-    case .launching(let launching): launching.instance
-    case .running(let running): running.instance
-    case .ending(let ending): ending.instance
-    }
-  }
-
-  /// How many requests wait or are under way.
-  package var load: Int {
-    switch self {
-    case .notRunning: 0
-    case .launching(let launching): launching.all.count
-    case .running(let running): running.waiting.count + (running.underWay == nil ? 0 : 1)
-    case .ending(let ending): ending.waiting.count + ending.failing.count
-    }
-  }
-
-  /// For `Explain` and lists.
-  package var name: String {
-    switch self {
-    case .notRunning: "not running"
-    case .launching: "launching"
-    case .running: "running"
-    case .ending: "ending"
-    }
-  }
-}
-
-extension HandlerLifecycle.Event {
-  var instance: InstanceID? {
-    switch self {
-    case .openRequested, .checkedInByItself, .cancelled: nil
-    case .launchFailed(let instance, _), .checkedIn(let instance),
-      .finishedLaunching(let instance, _), .answered(let instance, _, _),
-      .connectionLost(let instance), .exited(let instance, _), .watchdogFired(let instance, _):
-      instance
     }
   }
 }

@@ -8,10 +8,13 @@ package struct OpenRequest: Hashable, Sendable {
 
   package let id: RequestID
   package let kind: Kind
+  /// It brings the application to the front (R5.35).
+  package let activates: Bool
 
-  package init(_ id: RequestID, _ kind: Kind = .url) {
+  package init(_ id: RequestID, _ kind: Kind = .url, activates: Bool = true) {
     self.id = id
     self.kind = kind
+    self.activates = activates
   }
 }
 

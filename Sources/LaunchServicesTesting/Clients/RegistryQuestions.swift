@@ -29,6 +29,21 @@ extension TestClient {
     try await entries().first { $0["bundle-identifier"]?.asString == identifier }
   }
 
+  /// What `RunningApplications` says: the state of each process, by identifier.
+  public func states() async throws(Refusal) -> [String: String] {
+    var states: [String: String] = [:]
+    for entry in try await running() {
+      states[entry["bundle-identifier"]?.asString ?? ""] = entry["state"]?.asString
+    }
+    return states
+  }
+
+  package func running() async throws(Refusal) -> [Options] {
+    let answer = try await call(Contract.runningApplications())
+    guard let list = answer.first?.asOptionsList else { throw unexpected(answer) }
+    return list
+  }
+
   private func entries() async throws(Refusal) -> [Options] {
     let answer = try await call(Contract.listApplications())
     guard let list = answer.first?.asOptionsList else { throw unexpected(answer) }

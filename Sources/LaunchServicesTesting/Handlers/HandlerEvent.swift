@@ -16,6 +16,8 @@ public enum HandlerEvent: Codable, Hashable, Sendable {
   /// A quick action was delivered to the running process.
   case performed(String)
   case facts(StartFacts)
+  /// It was told its state: `inactive`, `active` or `background`.
+  case became(String)
 
   /// One URL was delivered to the running process.
   public static func opened(

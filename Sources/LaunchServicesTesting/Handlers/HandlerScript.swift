@@ -37,6 +37,8 @@ public struct HandlerScript: Codable, Hashable, Sendable {
 
   /// The application gets its URLs through a scene delegate.
   public var usesScenes = false
+  /// It tells its changes of state, as event `became`.
+  public var tellsStates = false
   /// From the start of the process on. When these are done, it waits for deliveries.
   public var launch: [Step]
   /// The steps for each delivery: the first, the second, and so on; the last stands for all that

@@ -1,0 +1,53 @@
+// What the state of a lifecycle says.
+
+extension HandlerLifecycle.Launching {
+  /// Those whose openers are still to be answered.
+  var all: [OpenRequest] {
+    guard let reason, !isReasonCancelled else { return waiting }
+    return [reason] + waiting
+  }
+}
+
+extension HandlerLifecycle.State {
+  package var instance: InstanceID? {
+    switch self {
+    case .notRunning: nil
+    case .launching(let launching): launching.instance
+    case .running(let running): running.instance
+    case .ending(let ending): ending.instance
+    }
+  }
+
+  /// How many requests wait or are under way.
+  package var load: Int {
+    switch self {
+    case .notRunning: 0
+    case .launching(let launching): launching.all.count
+    case .running(let running): running.waiting.count + (running.underWay == nil ? 0 : 1)
+    case .ending(let ending): ending.waiting.count + ending.failing.count
+    }
+  }
+
+  /// For `Explain` and lists.
+  package var name: String {
+    switch self {
+    case .notRunning: "not running"
+    case .launching: "launching"
+    case .running: "running"
+    case .ending: "ending"
+    }
+  }
+}
+
+extension HandlerLifecycle.Event {
+  var instance: InstanceID? {
+    switch self {
+    case .openRequested, .checkedInByItself, .cancelled: nil
+    case .launchFailed(let instance, _), .checkedIn(let instance),
+      .finishedLaunching(let instance, _), .answered(let instance, _, _),
+      .connectionLost(let instance), .exited(let instance, _), .watchdogFired(let instance, _),
+      .retired(let instance):
+      instance
+    }
+  }
+}

@@ -1,0 +1,147 @@
+// What the transitions of a lifecycle have in common.
+
+extension HandlerLifecycle {
+  mutating func nextInstance() -> InstanceID {
+    ordinal += 1
+    return InstanceID(seat, ordinal: ordinal)
+  }
+
+  /// Starts a process for what waits; the first is the reason of the launch.
+  mutating func launch(for waiting: [OpenRequest]) -> [Effect] {
+    guard let reason = waiting.first else {
+      state = .notRunning
+      return []
+    }
+    let instance = nextInstance()
+    state = .launching(
+      Launching(
+        instance: instance, isOurs: true, phase: .awaitingCheckIn, reason: reason,
+        waiting: Array(waiting.dropFirst())))
+    return [.launch(instance, reason: reason)]
+  }
+
+  /// The process that came by itself is what the other was started for.
+  mutating func take(_ launching: Launching) -> [Effect] {
+    var taken = launching
+    taken.instance = nextInstance()
+    taken.isOurs = false
+    taken.phase = .awaitingFinish
+    state = .launching(taken)
+    return [.answerCheckIn(taken.instance, reason: taken.reason)]
+  }
+
+  /// The process that came by itself gets what waits for the next one.
+  mutating func serveInstead(_ waiting: [OpenRequest]) -> [Effect] {
+    let instance = nextInstance()
+    state = .launching(
+      Launching(
+        instance: instance, isOurs: false, phase: .awaitingFinish, reason: waiting.first,
+        waiting: Array(waiting.dropFirst())))
+    return [.answerCheckIn(instance, reason: waiting.first)]
+  }
+
+  mutating func finish(_ launching: Launching, _ answers: LaunchAnswers) -> [Effect] {
+    var running = Running(
+      instance: launching.instance, isOurs: launching.isOurs, underWay: nil,
+      waiting: launching.waiting)
+    guard let reason = launching.reason else { return proceed(running) }
+    let isCancelled = launching.isReasonCancelled
+    func settled(_ outcome: OpenOutcome) -> [Effect] {
+      isCancelled ? [] : [.succeed(reason.id, outcome)]
+    }
+    switch (style, reason.kind) {
+    case (.scene, _):
+      // The connection options carried it, and the application has worked through them.
+      return settled(OpenOutcome(.cold, .delivered, handled: true)) + proceed(running)
+    case (.delegate, .url) where !answers.passGate:
+      return settled(OpenOutcome(.cold, .vetoed, handled: false)) + proceed(running)
+    case (.delegate, .quickAction) where !answers.passGate:
+      // False says here that the launch method has performed the action itself (R5.22).
+      return settled(OpenOutcome(.cold, .delivered, handled: true)) + proceed(running)
+    case (.delegate, .url), (.delegate, .quickAction):
+      running.underWay = Running.UnderWay(
+        request: reason, launch: .cold, isCancelled: isCancelled)
+      state = .running(running)
+      return [.deliver(reason, to: running.instance)]
+    }
+  }
+
+  /// Delivers the next waiting request unless one is under way.
+  mutating func proceed(_ running: Running) -> [Effect] {
+    var running = running
+    defer { state = .running(running) }
+    guard running.underWay == nil, !running.waiting.isEmpty else { return [] }
+    let next = running.waiting.removeFirst()
+    running.underWay = Running.UnderWay(request: next, launch: .warm)
+    return [.deliver(next, to: running.instance)]
+  }
+
+  func settle(_ underWay: Running.UnderWay, _ answer: Answer) -> [Effect] {
+    guard !underWay.isCancelled else { return [] }
+    let id = underWay.request.id
+    switch answer {
+    case .handled(let handled):
+      return [.succeed(id, OpenOutcome(underWay.launch, .delivered, handled: handled))]
+    case .refused(let why):
+      return [.fail(id, .handlerRefused("\(seat.application) refused the delivery: \(why)"))]
+    case .notDelivered: return []
+    case .timedOut(let seconds):
+      return [
+        .fail(
+          id,
+          .handlerTimedOut("\(seat.application) did not answer the delivery within \(seconds) s"))
+      ]
+    }
+  }
+
+  mutating func afterwards(
+    _ underWay: Running.UnderWay, _ running: Running, _ answer: Answer
+  ) -> [Effect] {
+    switch answer {
+    case .handled, .refused: return proceed(running)
+    case .notDelivered:
+      let taken = underWay.isCancelled ? [] : [underWay.request]
+      // What the process was launched for is not tried again: it might launch without end.
+      let isReason = underWay.launch == .cold
+      state = .ending(
+        Ending(
+          instance: running.instance, failing: isReason ? taken : [],
+          waiting: (isReason ? [] : taken) + running.waiting))
+      return []
+    // A handler that hangs is ended, so that the next open starts afresh.
+    case .timedOut:
+      return lose(running.instance, isOurs: running.isOurs, with: [], waiting: running.waiting)
+    }
+  }
+
+  /// The process can no longer be used. One of ours is ended first, so that there are never two.
+  mutating func lose(
+    _ instance: InstanceID, isOurs: Bool, wasLaunching: Bool = false,
+    with failing: [OpenRequest], waiting: [OpenRequest]
+  ) -> [Effect] {
+    if isOurs {
+      state = .ending(
+        Ending(
+          instance: instance, wasLaunching: wasLaunching, failing: failing, waiting: waiting))
+      return [.stop(instance)]
+    }
+    return [.forget(instance)] + fail(failing, "it left the bus", wasLaunching: wasLaunching)
+      + launch(for: waiting)
+  }
+
+  func cancel(_ id: RequestID, isHandedOver: Bool) -> Effect {
+    let sentence =
+      isHandedOver
+      ? "cancelled, but \(seat.application) had been given the URL already"
+      : "the open request was cancelled before it was delivered"
+    return .fail(id, .cancelled(sentence))
+  }
+
+  func fail(
+    _ requests: [OpenRequest], _ how: String, wasLaunching: Bool = false
+  ) -> [Effect] {
+    let when = wasLaunching ? "while launching" : "before it acknowledged the delivery"
+    let failure = OpenFailure.handlerExited("\(seat.application) ended \(when): \(how)")
+    return requests.map { .fail($0.id, failure) }
+  }
+}
