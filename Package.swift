@@ -102,12 +102,17 @@ let package = Package(
       name: "ApplicationFolders", dependencies: ["Host", "LaunchRules", "PropertyLists"],
       swiftSettings: strict),
 
+    // Durable records: SQLite, and the one place that makes it safe. Only the daemon has it.
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .target(name: "Records", dependencies: ["CSQLite"], swiftSettings: strict),
+    .testTarget(name: "RecordsTests", dependencies: ["Records"], swiftSettings: strict),
+
     // Carries out what the rules decide.
     .executableTarget(
       name: "launchservicesd",
       dependencies: [
         "ApplicationFolders", "BusContract", "Commands", "DBus", "Events", "Host", "LaunchRules",
-        "PropertyLists",
+        "PropertyLists", "Records",
       ],
       swiftSettings: onMainActor),
 

@@ -1,0 +1,121 @@
+internal import CSQLite
+internal import Glibc
+
+/// Why SQLite did not do what it was told.
+package struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// SQLite's result code, such as 11 for a damaged file.
+  package let code: Int32
+  package let description: String
+
+  /// The file is damaged, or no database at all.
+  package var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
+}
+
+/// One open SQLite database and the statements that were prepared for it.
+///
+/// Statements are constants of this program; what changes is bound to them, never written into them.
+@safe final class Database {
+  private let handle: OpaquePointer
+  private var prepared: [String: OpaquePointer] = unsafe [:]
+
+  /// Opens the file, or makes it for its owner alone.
+  init(path: String) throws(DatabaseError) {
+    // SQLite gives its other files the permissions of this one.
+    let made = unsafe open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+    if made >= 0 { close(made) }
+    var opened: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+    let code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
+    guard code == SQLITE_OK, let opened = unsafe opened else {
+      let error = unsafe DatabaseError(
+        code: code, description: String(cString: sqlite3_errstr(code)))
+      unsafe sqlite3_close(opened)
+      throw error
+    }
+    unsafe handle = unsafe opened
+    unsafe sqlite3_busy_timeout(handle, 100)
+  }
+
+  deinit {
+    unsafe prepared.values.forEach { unsafe sqlite3_finalize($0) }
+    unsafe sqlite3_close(handle)
+  }
+
+  enum Parameter {
+    case null
+    case integer(Int64)
+    case text(String)
+  }
+
+  /// Carries out a statement; `row` is called for each row it gives.
+  func run(
+    _ sql: String, _ parameters: [Parameter] = [], row: (Row) -> Void = { _ in }
+  ) throws(DatabaseError) {
+    let statement = unsafe try statement(sql)
+    defer {
+      unsafe sqlite3_reset(statement)
+      unsafe sqlite3_clear_bindings(statement)
+    }
+    for (index, parameter) in parameters.enumerated() {
+      unsafe bind(parameter, to: statement, Int32(index + 1))
+    }
+    while true {
+      switch unsafe sqlite3_step(statement) {
+      case SQLITE_ROW: row(unsafe Row(statement: statement))
+      case SQLITE_DONE: return
+      default: throw lastError()
+      }
+    }
+  }
+
+  /// All of it or nothing.
+  func transaction(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
+    try run("BEGIN IMMEDIATE")
+    do throws(DatabaseError) {
+      try body()
+      try run("COMMIT")
+    } catch {
+      try? run("ROLLBACK")
+      throw error
+    }
+  }
+
+  /// Columns of the row that was just found.
+  @safe struct Row {
+    fileprivate let statement: OpaquePointer
+
+    func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(statement, column) }
+
+    /// Nil for NULL.
+    func text(_ column: Int32) -> String? {
+      guard let text = unsafe sqlite3_column_text(statement, column) else { return nil }
+      return unsafe String(cString: text)
+    }
+  }
+
+  private func statement(_ sql: String) throws(DatabaseError) -> OpaquePointer {
+    if let statement = unsafe prepared[sql] { return unsafe statement }
+    var made: OpaquePointer?
+    guard
+      unsafe sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &made, nil)
+        == SQLITE_OK, let made = unsafe made
+    else { throw lastError() }
+    unsafe prepared[sql] = unsafe made
+    return unsafe made
+  }
+
+  private func bind(_ parameter: Parameter, to statement: OpaquePointer, _ index: Int32) {
+    switch parameter {
+    case .null: unsafe sqlite3_bind_null(statement, index)
+    case .integer(let number): unsafe sqlite3_bind_int64(statement, index, number)
+    case .text(let text):
+      unsafe csqlite_bind_text(statement, index, text, Int32(clamping: text.utf8.count))
+    }
+  }
+
+  private func lastError() -> DatabaseError {
+    DatabaseError(
+      code: unsafe sqlite3_errcode(handle),
+      description: unsafe String(cString: sqlite3_errmsg(handle)))
+  }
+}

@@ -1,0 +1,202 @@
+internal import Glibc
+
+/// The durable record of recent requests, and of the processes that serve them.
+///
+/// A write survives the death of this process at any moment. A power cut may take the last ones with
+/// it, because waiting for the disk would cost every open some milliseconds.
+package final class RequestRecord {
+  private let database: Database
+  /// How many requests are kept.
+  private let limit: Int
+  /// For how long, in microseconds.
+  private let age: UInt64
+  private var sincePruning = 0
+
+  /// Opens the record, or makes it.
+  /// - Parameter age: in seconds.
+  package init(path: String, limit: Int, age: Int) throws(DatabaseError) {
+    self.limit = limit
+    self.age = UInt64(age) * 1_000_000
+    database = try Database(path: path)
+    try database.run("PRAGMA journal_mode = WAL")
+    try database.run("PRAGMA synchronous = NORMAL")
+    try database.run("PRAGMA journal_size_limit = 1048576")
+    for statement in Self.schema { try database.run(statement) }
+  }
+
+  /// Opens the record; a damaged one is moved aside first.
+  /// - Returns: the record, and where the damaged one is now.
+  package static func open(
+    path: String, limit: Int, age: Int
+  ) throws(DatabaseError) -> (RequestRecord, damaged: String?) {
+    do throws(DatabaseError) {
+      return (try RequestRecord(path: path, limit: limit, age: age), nil)
+    } catch  where error.isDamage {
+      let aside = path + ".damaged"
+      unsafe rename(path, aside)
+      for rest in ["-wal", "-shm"] { unsafe unlink(path + rest) }
+      return (try RequestRecord(path: path, limit: limit, age: age), aside)
+    }
+  }
+
+  private static let schema = [
+    """
+    CREATE TABLE IF NOT EXISTS requests (
+      number INTEGER PRIMARY KEY, time INTEGER NOT NULL, caller TEXT NOT NULL, client_id TEXT,
+      subject TEXT NOT NULL, handler TEXT NOT NULL, progress TEXT NOT NULL, launch TEXT, fate TEXT,
+      detail TEXT, handled INTEGER NOT NULL, pid INTEGER NOT NULL, trail TEXT NOT NULL)
+    """,
+    """
+    CREATE UNIQUE INDEX IF NOT EXISTS by_client ON requests (caller, client_id)
+      WHERE client_id IS NOT NULL
+    """,
+    "CREATE INDEX IF NOT EXISTS by_time ON requests (time)",
+    """
+    CREATE TABLE IF NOT EXISTS running (
+      pid INTEGER PRIMARY KEY, application TEXT NOT NULL, seat INTEGER NOT NULL,
+      start_time INTEGER NOT NULL, is_ours INTEGER NOT NULL)
+    """,
+  ]
+}
+
+// MARK: - Requests
+
+extension RequestRecord {
+  private static let columns = """
+    number, time, caller, client_id, subject, handler, progress, launch, fate, detail, handled, pid,
+    trail
+    """
+
+  /// The number of the newest request; 0 when there is none.
+  package func lastNumber() throws(DatabaseError) -> UInt64 {
+    var last: Int64 = 0
+    try database.run("SELECT max(number) FROM requests") { last = $0.integer(0) }
+    return UInt64(clamping: last)
+  }
+
+  /// Writes a request, over what is there of it.
+  /// - Parameter now: in microseconds since 1970; what is too old by then is forgotten now and then.
+  package func save(_ entry: RequestEntry, now: UInt64) throws(DatabaseError) {
+    try database.run(
+      "INSERT OR REPLACE INTO requests (\(Self.columns)) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
+      [
+        .integer(Int64(clamping: entry.number)), .integer(Int64(clamping: entry.time)),
+        .text(entry.caller), entry.clientID.parameter, .text(entry.subject), .text(entry.handler),
+        .text(entry.progress.rawValue), entry.launch.parameter, entry.fate.parameter,
+        entry.detail.parameter, .integer(entry.handled ? 1 : 0), .integer(Int64(entry.pid)),
+        .text(entry.trail.map { "\($0.state):\($0.microseconds)" }.joined(separator: " ")),
+      ])
+    sincePruning += 1
+    if sincePruning >= 100 { try prune(now: now) }
+  }
+
+  /// Writes several, all or none.
+  package func save(_ entries: [RequestEntry], now: UInt64) throws(DatabaseError) {
+    try database.transaction { () throws(DatabaseError) in
+      for entry in entries { try save(entry, now: now) }
+    }
+  }
+
+  /// Forgets what is too old or too much.
+  package func prune(now: UInt64) throws(DatabaseError) {
+    sincePruning = 0
+    let last = try lastNumber()
+    let oldest = Int64(clamping: now > age ? now - age : 0)
+    let first = Int64(clamping: last > UInt64(limit) ? last - UInt64(limit) : 0)
+    try database.run(
+      "DELETE FROM requests WHERE number <= ? OR time < ?", [.integer(first), .integer(oldest)])
+  }
+
+  /// The request of this caller that has this identifier.
+  package func find(caller: String, clientID: String) throws(DatabaseError) -> RequestEntry? {
+    try entries(
+      "WHERE caller = ? AND client_id = ?", [.text(caller), .text(clientID)]
+    ).first
+  }
+
+  /// The newest requests, newest first.
+  /// - Parameters:
+  ///   - handler: only those for this application.
+  ///   - caller: only those of this caller.
+  ///   - since: only those accepted at this time or later, in microseconds since 1970.
+  package func recent(
+    limit: Int, handler: String? = nil, caller: String? = nil, since: UInt64 = 0
+  ) throws(DatabaseError) -> [RequestEntry] {
+    try entries(
+      """
+      WHERE time >= ?1 AND (?2 IS NULL OR handler = ?2) AND (?3 IS NULL OR caller = ?3)
+      ORDER BY number DESC LIMIT ?4
+      """,
+      [
+        .integer(Int64(clamping: since)), handler.parameter, caller.parameter,
+        .integer(Int64(limit)),
+      ])
+  }
+
+  private func entries(
+    _ condition: String, _ parameters: [Database.Parameter]
+  ) throws(DatabaseError) -> [RequestEntry] {
+    var entries: [RequestEntry] = []
+    try database.run("SELECT \(Self.columns) FROM requests \(condition)", parameters) { row in
+      if let entry = RequestEntry(row) { entries.append(entry) }
+    }
+    return entries
+  }
+}
+
+// MARK: - Processes
+
+extension RequestRecord {
+  package func add(_ process: RunningProcess) throws(DatabaseError) {
+    try database.run(
+      """
+      INSERT OR REPLACE INTO running (pid, application, seat, start_time, is_ours)
+      VALUES (?,?,?,?,?)
+      """,
+      [
+        .integer(Int64(process.pid)), .text(process.application), .integer(Int64(process.seat)),
+        .integer(Int64(clamping: process.startTime)), .integer(process.isOurs ? 1 : 0),
+      ])
+  }
+
+  package func remove(pid: Int32) throws(DatabaseError) {
+    try database.run("DELETE FROM running WHERE pid = ?", [.integer(Int64(pid))])
+  }
+
+  package func running() throws(DatabaseError) -> [RunningProcess] {
+    var processes: [RunningProcess] = []
+    try database.run(
+      "SELECT application, seat, pid, start_time, is_ours FROM running ORDER BY seat, pid"
+    ) { row in
+      processes.append(
+        RunningProcess(
+          application: row.text(0) ?? "", seat: Int(row.integer(1)),
+          pid: Int32(clamping: row.integer(2)), startTime: UInt64(clamping: row.integer(3)),
+          isOurs: row.integer(4) != 0))
+    }
+    return processes
+  }
+}
+
+extension String? {
+  fileprivate var parameter: Database.Parameter { map(Database.Parameter.text) ?? .null }
+}
+
+extension RequestEntry {
+  /// Nil when a later version wrote what this one does not know.
+  fileprivate init?(_ row: Database.Row) {
+    guard let progress = row.text(6).flatMap(Progress.init) else { return nil }
+    let steps = (row.text(12) ?? "").split(separator: " ").compactMap { step -> Step? in
+      guard let colon = step.lastIndex(of: ":"),
+        let time = UInt64(step[step.index(after: colon)...])
+      else { return nil }
+      return Step(String(step[..<colon]), at: time)
+    }
+    self.init(
+      number: UInt64(clamping: row.integer(0)), time: UInt64(clamping: row.integer(1)),
+      caller: row.text(2) ?? "", clientID: row.text(3), subject: row.text(4) ?? "",
+      handler: row.text(5) ?? "", progress: progress, launch: row.text(7), fate: row.text(8),
+      detail: row.text(9), handled: row.integer(10) != 0, pid: Int32(clamping: row.integer(11)),
+      trail: steps)
+  }
+}

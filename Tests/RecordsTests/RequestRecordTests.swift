@@ -1,0 +1,126 @@
+import Foundation
+import Records
+import Testing
+
+@Suite("The record of requests")
+final class RequestRecordTests {
+  let folder = FileManager.default.temporaryDirectory
+    .appendingPathComponent("launch-services-record-" + UUID().uuidString).path
+  var path: String { folder + "/requests.sqlite" }
+
+  init() throws {
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  private func record(limit: Int = 100, age: Int = 3600) throws -> RequestRecord {
+    try RequestRecord(path: path, limit: limit, age: age)
+  }
+
+  private func entry(_ number: UInt64, _ id: String? = nil, time: UInt64 = 1000) -> RequestEntry {
+    RequestEntry(
+      number: number, time: time, caller: "com.example.mail", clientID: id, subject: "photos:x",
+      handler: "com.example.photos")
+  }
+
+  @Test("gives back what was written, also to the next one") func written() throws {
+    var settled = entry(7, "id-1")
+    settled.progress = .settled
+    settled.launch = "cold"
+    settled.fate = "delivered"
+    settled.handled = true
+    settled.pid = 42
+    settled.trail = [.init("resolved", at: 5), .init("delivered", at: 9)]
+    try record().save(settled, now: 1000)
+    let next = try record()
+    #expect(try next.find(caller: "com.example.mail", clientID: "id-1") == settled)
+    #expect(try next.lastNumber() == 7)
+  }
+
+  @Test("knows the identifiers of one caller from those of another") func callers() throws {
+    let record = try record()
+    try record.save(entry(1, "same"), now: 1000)
+    #expect(try record.find(caller: "com.example.other", clientID: "same") == nil)
+  }
+
+  @Test("is written over as a request goes on") func progress() throws {
+    let record = try record()
+    var entry = entry(1, "id")
+    try record.save(entry, now: 1000)
+    entry.progress = .delivering
+    try record.save(entry, now: 1000)
+    #expect(try record.recent(limit: 10) == [entry])
+  }
+
+  @Test("lists the newest first, for a handler, of a caller, and since a time") func recent()
+    throws
+  {
+    let record = try record()
+    var other = entry(3, time: 3000)
+    other.handler = "com.example.notes"
+    other.caller = "/usr/bin/lsopen"
+    try record.save([entry(1), entry(2, time: 2000), other], now: 3000)
+    func numbers(_ entries: [RequestEntry]) -> [UInt64] { entries.map(\.number) }
+    #expect(numbers(try record.recent(limit: 2)) == [3, 2])
+    #expect(numbers(try record.recent(limit: 9, handler: "com.example.photos")) == [2, 1])
+    #expect(numbers(try record.recent(limit: 9, caller: "/usr/bin/lsopen")) == [3])
+    #expect(numbers(try record.recent(limit: 9, since: 2000)) == [3, 2])
+  }
+
+  @Test("forgets what is too much or too old, and nothing when the clock goes back")
+  func pruned() throws {
+    let record = try record(limit: 3, age: 10)
+    for number in 1...5 as ClosedRange<UInt64> {
+      try record.save(entry(number, time: number * 1_000_000), now: 5_000_000)
+    }
+    try record.prune(now: 5_000_000)
+    #expect(try record.recent(limit: 9).map(\.number) == [5, 4, 3])
+    try record.prune(now: 14_500_000)
+    #expect(try record.recent(limit: 9).map(\.number) == [5])
+    try record.prune(now: 0)
+    #expect(try record.recent(limit: 9).map(\.number) == [5])
+  }
+
+  @Test("prunes by itself") func prunesItself() throws {
+    let record = try record(limit: 10)
+    for number in 1...250 as ClosedRange<UInt64> { try record.save(entry(number), now: 1000) }
+    #expect(try record.recent(limit: 1000).count <= 110)
+  }
+
+  @Test("that is damaged is moved aside, and a new one begins") func damaged() throws {
+    try Data("this is no database, and long enough to be seen as one".utf8)
+      .write(to: URL(filePath: path))
+    let (record, damaged) = try RequestRecord.open(path: path, limit: 10, age: 10)
+    #expect(damaged == path + ".damaged")
+    try record.save(entry(1), now: 1000)
+    #expect(try record.lastNumber() == 1)
+  }
+
+  @Test("that cannot be written says why") func unwritable() throws {
+    #expect(throws: DatabaseError.self) {
+      try RequestRecord(path: folder + "/missing/requests.sqlite", limit: 1, age: 1)
+    }
+  }
+
+  @Test("keeps any text as it is") func anyText() throws {
+    let record = try record()
+    var entry = entry(1, "'; DROP TABLE requests; --")
+    entry.subject = "photos:\u{1b}[31m\n'\"ü"
+    try record.save(entry, now: 1000)
+    #expect(try record.find(caller: entry.caller, clientID: entry.clientID!) == entry)
+  }
+
+  @Test("remembers which processes run") func processes() throws {
+    let first = RunningProcess(
+      application: "com.example.photos", seat: 0, pid: 10, startTime: 5, isOurs: true)
+    let second = RunningProcess(
+      application: "com.example.photos", seat: 1, pid: 11, startTime: 6, isOurs: false)
+    try record().add(second)
+    try record().add(first)
+    #expect(try record().running() == [first, second])
+    try record().remove(pid: 10)
+    #expect(try record().running() == [second])
+  }
+}
