@@ -33,6 +33,7 @@ package enum Key {
   package static let annotation = "annotation"
   package static let cancellationID = "cancellation-id"
   package static let interactive = "interactive"
+  package static let requestID = "request-id"
 
   // Receipt.
   package static let request = "request"
@@ -42,11 +43,15 @@ package enum Key {
   package static let handled = "handled"
   package static let pid = "pid"
   package static let trail = "trail"
+  package static let repeated = "repeated"
 
   // Check-in and what it answers.
   package static let token = "token"
   package static let bundleIdentifier = "bundle-identifier"
   package static let objectPath = "object-path"
+  package static let running = "running"
+  package static let remembersRequests = "remembers-requests"
+  package static let state = "state"
   package static let launchOptions = "launch-options"
   package static let connectionOptions = "connection-options"
   package static let url = "url"

@@ -5,7 +5,8 @@ package import LaunchRules
 extension OpenFailure {
   private static let prefix = "org.launchservices.Error."
 
-  private var wireName: String {
+  /// The last part of the error's name, such as `HandlerExited`.
+  package var name: String {
     switch self {
     case .invalidURL: "InvalidURL"
     case .applicationNotFound: "ApplicationNotFound"
@@ -22,6 +23,7 @@ extension OpenFailure {
     case .cancelled: "Cancelled"
     case .limitExceeded: "LimitExceeded"
     case .shuttingDown: "ShuttingDown"
+    case .deliveryUnknown: "DeliveryUnknown"
     }
   }
 
@@ -34,14 +36,21 @@ extension OpenFailure {
     "ConfirmationDeclined": { .confirmationDeclined($0) },
     "ConfirmationUnavailable": { .confirmationUnavailable($0) }, "Cancelled": { .cancelled($0) },
     "LimitExceeded": { .limitExceeded($0) }, "ShuttingDown": { .shuttingDown($0) },
+    "DeliveryUnknown": { .deliveryUnknown($0) },
   ]
 
   /// As it goes over the bus.
   package var busError: BusError {
-    guard let name = ErrorName(Self.prefix + wireName) else {
-      preconditionFailure("\(wireName) is not an error name")
+    guard let name = ErrorName(Self.prefix + name) else {
+      preconditionFailure("\(name) is not an error name")
     }
     return BusError(name, text)
+  }
+
+  /// An error of which only the name and text were kept.
+  package static func busError(named name: String, _ text: String) -> BusError {
+    BusError(
+      ErrorName(prefix + name) ?? "org.freedesktop.DBus.Error.Failed", text)
   }
 
   /// Back from the bus; nil for an error that is not ours.

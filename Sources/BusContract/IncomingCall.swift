@@ -52,6 +52,8 @@ package struct OpenOptions: Hashable, Sendable {
   package var annotation: Value?
   package var cancellationID: String?
   package var interactive = true
+  /// Chosen by the client: a request with one that it has used before is not delivered again.
+  package var requestID: String?
   package init() {}
 }
 
@@ -60,6 +62,12 @@ package struct CheckInOptions: Hashable, Sendable {
   package var token: String?
   package var bundleIdentifier: String?
   package var objectPath: ObjectPath?
+  /// It has been launched before and comes back to a new daemon.
+  package var isRunning = false
+  /// It knows the requests it was given by their `request-id`, and acts on none twice.
+  package var remembersRequests = false
+  /// Its state when it comes back, such as `active`.
+  package var state: String?
   package init(token: String? = nil, bundleIdentifier: String? = nil, objectPath: ObjectPath? = nil)
   {
     self.token = token

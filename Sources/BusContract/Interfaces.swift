@@ -17,7 +17,8 @@ extension Contract {
         returns: [.init("receipt", "a{sv}")],
         """
         Hands the URL to its handler, starting it when it does not run, and answers when the URL's \
-        fate is known. Call it without a timeout: the service bounds every step itself.
+        fate is known. Call it without a timeout: the service bounds every step itself. With option \
+        'request-id' it may be called again when the answer was lost: it is never delivered twice.
         """),
       .init(
         "CancelOpen", [.init("cancellation_id", "s")], returns: [],
@@ -43,7 +44,9 @@ extension Contract {
         "CheckIn", [.init("options", "a{sv}")], returns: [.init("answer", "a{sv}")],
         """
         A handler says that it is there: 'token' from LAUNCH_SERVICES_TOKEN, 'bundle-identifier', \
-        'object-path' of its Application1. Answers 'launch-options' for an application delegate or \
+        'object-path' of its Application1. One that was launched before and comes back to a new \
+        service adds 'running' and its 'state', and is ready at once; 'remembers-requests' says \
+        that it acts on no 'request-id' twice. Answers 'launch-options' for an application delegate or \
         'connection-options' for a scene application.
         """),
       .init(

@@ -41,7 +41,7 @@ extension OpenOptions {
   static let keys: Set<String> = [
     Key.actAs, Key.application, Key.newInstance, Key.activate, Key.universalLinksOnly,
     Key.arguments, Key.environment, Key.activationToken, Key.annotation, Key.cancellationID,
-    Key.interactive,
+    Key.interactive, Key.requestID,
   ]
 
   /// Bytes that the options of one open may take; they wait in memory with it.
@@ -64,6 +64,15 @@ extension OpenOptions {
     annotation = reader.options[Key.annotation]
     cancellationID = try reader.string(Key.cancellationID)
     interactive = try reader.boolean(Key.interactive) ?? true
+    requestID = try reader.string(Key.requestID)
+    if let requestID, !Self.isRequestID(requestID) {
+      throw .invalidArguments(
+        "option 'request-id' must be 1 to 128 visible ASCII characters")
+    }
+  }
+
+  package static func isRequestID(_ text: String) -> Bool {
+    (1...128).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
   }
 
   private static func check(_ options: Options) throws(BusError) {
@@ -99,6 +108,7 @@ extension OpenOptions {
     if let annotation { options[Key.annotation] = annotation }
     if let cancellationID { options[Key.cancellationID] = .string(cancellationID) }
     if !interactive { options[Key.interactive] = .boolean(false) }
+    if let requestID { options[Key.requestID] = .string(requestID) }
     return options
   }
 }
@@ -113,13 +123,18 @@ extension QueryOptions {
 }
 
 extension CheckInOptions {
-  static let keys: Set<String> = [Key.token, Key.bundleIdentifier, Key.objectPath]
+  static let keys: Set<String> = [
+    Key.token, Key.bundleIdentifier, Key.objectPath, Key.running, Key.remembersRequests, Key.state,
+  ]
 
   init(_ reader: OptionReader) throws(BusError) {
     self.init(
       token: try reader.string(Key.token),
       bundleIdentifier: try reader.string(Key.bundleIdentifier),
       objectPath: try reader.path(Key.objectPath))
+    isRunning = try reader.boolean(Key.running) ?? false
+    remembersRequests = try reader.boolean(Key.remembersRequests) ?? false
+    state = try reader.string(Key.state)
   }
 
   package var dictionary: Options {
@@ -127,6 +142,9 @@ extension CheckInOptions {
     if let token { options[Key.token] = .string(token) }
     if let bundleIdentifier { options[Key.bundleIdentifier] = .string(bundleIdentifier) }
     if let objectPath { options[Key.objectPath] = .objectPath(objectPath) }
+    if isRunning { options[Key.running] = .boolean(true) }
+    if remembersRequests { options[Key.remembersRequests] = .boolean(true) }
+    if let state { options[Key.state] = .string(state) }
     return options
   }
 }

@@ -21,10 +21,14 @@ package struct Receipt: Hashable, Sendable {
   /// 0 when unknown.
   package var pid: UInt32
   package var trail: [Step]
+  /// It is the receipt of an earlier request with the same identifier.
+  package var isRepeated = false
 
   package init(
-    request: UInt64, handler: String, outcome: OpenOutcome, pid: UInt32, trail: [Step]
+    request: UInt64, handler: String, outcome: OpenOutcome, pid: UInt32, trail: [Step],
+    isRepeated: Bool = false
   ) {
+    self.isRepeated = isRepeated
     self.request = request
     self.handler = handler
     self.outcome = outcome
@@ -33,7 +37,7 @@ package struct Receipt: Hashable, Sendable {
   }
 
   package var dictionary: Options {
-    [
+    var options: Options = [
       Key.request: .uint64(request),
       Key.handler: .string(handler),
       Key.launch: .string(outcome.launch.rawValue),
@@ -43,6 +47,8 @@ package struct Receipt: Hashable, Sendable {
       Key.trail: .array(
         of: "(st)", trail.map { .structure([.string($0.state), .uint64($0.microseconds)]) }),
     ]
+    if isRepeated { options[Key.repeated] = .boolean(true) }
+    return options
   }
 
   /// Nil when the dictionary is not a receipt.
@@ -62,6 +68,7 @@ package struct Receipt: Hashable, Sendable {
     self.init(
       request: request, handler: handler,
       outcome: OpenOutcome(launch, delivery, handled: handled),
-      pid: options[Key.pid]?.asUInt32 ?? 0, trail: steps)
+      pid: options[Key.pid]?.asUInt32 ?? 0, trail: steps,
+      isRepeated: options[Key.repeated]?.asBoolean ?? false)
   }
 }

@@ -1,3 +1,4 @@
+internal import BusContract
 package import DBus
 
 /// The daemon as a command sees it: a call, then its answer.
@@ -56,6 +57,15 @@ package enum ServiceFailure: Error, Hashable, Sendable {
   /// It took the call and went away.
   case ended
   case refused(BusError)
+
+  /// The daemon took the call and ended, or refused it because it is about to.
+  package var isCutOff: Bool {
+    switch self {
+    case .ended: true
+    case .refused(let error): CutOff.isCutOff(error)
+    case .noSessionBus, .notRunning, .timedOut: false
+    }
+  }
 
   init(_ error: BusError, timeIsUp: Bool) {
     self =

@@ -91,9 +91,11 @@ extension Application {
     completion: @escaping @MainActor (Result<OpenReceipt, OpenError>) -> Void
   ) {
     do throws(OpenError) {
-      let message = Contract.openURL(url.absoluteString, try Self.openOptions(options))
-      service.call(message, deadline: nil) { answer in
-        completion(answer.mapError { OpenError($0) }.flatMap { Self.receipt($0) })
+      var options = try Self.openOptions(options)
+      options.requestID = UUID().uuidString
+      let message = { [options] in Contract.openURL(url.absoluteString, options) }
+      service.ask(message, pauses: CutOff.pauses[...]) {
+        completion($0.mapError { OpenError($0) }.flatMap { Self.receipt($0) })
       }
     } catch {
       completion(.failure(error))

@@ -32,6 +32,10 @@ struct ArrivingURL: Hashable, Sendable {
 
   var sourceApplication: String? { options[Key.sourceApplication]?.asString }
   var annotation: Any? { options[Key.annotation]?.propertyListValue }
+  /// The number of the request; nil when its opener gave it no name.
+  var request: UInt64? { options[Key.request]?.asUInt64 }
+  /// A daemon that has ended since may have delivered it before.
+  var isRepeated: Bool { options[Key.repeated]?.asBoolean ?? false }
   var openInPlace: Bool? { options[Key.openInPlace]?.asBoolean }
 }
 

@@ -12,6 +12,7 @@ internal import LaunchRules
   private let application: RunningApplication
   /// The unique name of the daemon; nil while there is none.
   private var service: String?
+  private var hasLaunched = false
 
   /// Never returns. The process ends with 0 when the bus goes away.
   static func run(_ delegate: any ApplicationDelegate.Type) -> Never {
@@ -40,6 +41,7 @@ internal import LaunchRules
     serve()
     let answers = try application.finishLaunching(answer)
     finish(Contract.finishLaunching(will: answers.will, did: answers.did))
+    hasLaunched = true
   }
 }
 
@@ -67,17 +69,19 @@ extension HandlerProcess {
     // The token is good for one process: those that this one starts must not show it.
     unsafe unsetenv(Contract.tokenVariable)
     unsafe unsetenv(Contract.identifierVariable)
-    let options = CheckInOptions(
+    var options = CheckInOptions(
       token: environment[Contract.tokenVariable],
       bundleIdentifier: environment[Contract.identifierVariable],
       objectPath: Contract.applicationPath)
+    options.remembersRequests = true
     return try connection.callAndWait(Contract.checkIn(options), milliseconds: 25_000).first?
       .asOptions ?? [:]
   }
 
   private func finish(_ message: borrowing Message) {
     session.call(message, deadline: nil) { answer in
-      guard case .failure(let error) = answer else { return }
+      // A daemon that has ended is followed by one that this process checks in with again.
+      guard case .failure(let error) = answer, !CutOff.isCutOff(error) else { return }
       StandardStreams.complain("Launch Services did not take the launch: \(error.text)")
     }
   }
@@ -100,6 +104,19 @@ extension HandlerProcess {
     let names = signal.arguments().compactMap(\.asString)
     guard names.count == 3, names[0] == Contract.busName.text else { return }
     service = names[2].isEmpty ? nil : names[2]
+    if service != nil, hasLaunched { checkInAgain() }
+  }
+
+  /// Another daemon: it knows this process by what the one before has written down of it.
+  private func checkInAgain() {
+    var options = CheckInOptions(objectPath: Contract.applicationPath)
+    options.isRunning = true
+    options.remembersRequests = true
+    options.state = "\(Application.shared.applicationState)"
+    session.call(Contract.checkIn(options), deadline: nil) { answer in
+      guard case .failure(let error) = answer, !CutOff.isCutOff(error) else { return }
+      StandardStreams.complain("Launch Services did not take this application back: \(error.text)")
+    }
   }
 
   private func answer(_ call: PendingCall) {

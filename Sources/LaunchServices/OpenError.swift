@@ -21,6 +21,8 @@ public struct OpenError: Error, Hashable, Sendable {
     case cancelled
     case limitExceeded
     case shuttingDown
+    /// The daemon ended in the middle of the delivery, and nobody can say whether the URL arrived.
+    case deliveryUnknown
     /// The bus or the Launch Services daemon cannot be reached, or they do not understand us.
     case serviceUnreachable
   }
@@ -71,6 +73,7 @@ extension OpenError.Code {
       case .cancelled: .cancelled
       case .limitExceeded: .limitExceeded
       case .shuttingDown: .shuttingDown
+      case .deliveryUnknown: .deliveryUnknown
       }
   }
 }

@@ -7,6 +7,7 @@ internal import LaunchRules
 @MainActor final class RunningApplication {
   private let application: Application
   private let delegate: any ApplicationDelegate
+  private var memory = RequestMemory()
   /// Nil in an application without scenes.
   private(set) var scene: Scene?
 
@@ -64,6 +65,7 @@ extension RunningApplication {
 
   private func connectionOptions(_ options: Options) -> Scene.ConnectionOptions {
     let urls = ArrivingURL.list(options[Key.urlContexts])
+    for url in urls { memory.note(url.request, true) }
     return Scene.ConnectionOptions(
       urlContexts: Set(urls.compactMap(\.context)),
       shortcutItem: options[Key.shortcutItem]?.asString.map(ApplicationShortcutItem.init(type:)),
@@ -78,6 +80,18 @@ extension RunningApplication {
   /// Hands the URLs over in order.
   /// - Returns: for each whether it was handled; false when the application has no method for it.
   func open(_ urls: [ArrivingURL]) -> [Bool] {
+    let known = urls.map { memory.answer(to: $0.request, isRepeated: $0.isRepeated) }
+    let new = zip(urls, known).filter { $1 == nil }.map(\.0)
+    var answers = handOver(new).makeIterator()
+    return zip(urls, known).map { url, known in
+      let answer = known ?? answers.next() ?? false
+      memory.note(url.request, answer)
+      return answer
+    }
+  }
+
+  private func handOver(_ urls: [ArrivingURL]) -> [Bool] {
+    guard !urls.isEmpty else { return [] }
     guard let scene else { return urls.map(open) }
     let contexts = urls.map(\.context)
     let delivered = Set(contexts.compactMap { $0 })

@@ -24,6 +24,24 @@ internal import DBus
     }
   }
 
+  /// Sends a call that has a `request-id`, and sends it again when the daemon ends before it answers:
+  /// the next one says what became of the request, and delivers nothing twice.
+  /// - Parameter pauses: before each further attempt, in milliseconds.
+  func ask(
+    _ message: @escaping () -> Message, pauses: ArraySlice<Int>, afterCutOff: Bool = false,
+    completion: @escaping BusSession.Completion
+  ) {
+    call(message(), deadline: nil) { [weak self] answer in
+      guard case .failure(let error) = answer, let self, let pause = pauses.first,
+        CutOff.isCutOff(error) || (afterCutOff && CutOff.isAbsence(error))
+      else { return completion(answer) }
+      Task {
+        try? await Task.sleep(for: .milliseconds(pause))
+        self.ask(message, pauses: pauses.dropFirst(), afterCutOff: true, completion: completion)
+      }
+    }
+  }
+
   /// Waits for the answer, at most 5 s.
   func ask(_ message: borrowing Message) throws(BusError) -> [Value] {
     let connection = if let asking { asking } else { try Connection() }

@@ -37,7 +37,7 @@ package struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible
   }
 
   deinit {
-    unsafe prepared.values.forEach { unsafe sqlite3_finalize($0) }
+    while let (_, statement) = unsafe prepared.popFirst() { unsafe sqlite3_finalize(statement) }
     unsafe sqlite3_close(handle)
   }
 

@@ -39,6 +39,11 @@ final class CallerTable {
     }
   }
 
+  /// What is known of a connection; nil when it has gone.
+  func facts(of sender: String) -> Facts? {
+    if case .known(let facts) = entries[sender] { facts } else { nil }
+  }
+
   /// False when the connection has gone since its facts were found out.
   func isConnected(_ sender: String) -> Bool { entries[sender] != nil }
 

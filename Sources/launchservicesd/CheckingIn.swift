@@ -20,6 +20,7 @@ extension Daemon {
       claim.claimed = claimed
     }
     claim.startedAs = instances.instance(in: facts.lineage)
+    claim.isProcessOf = facts.lineage.first.flatMap(instances.instance(ofProcess:))
     claim.byExecutable = facts.executable.flatMap(keeper.executables.application)
     guard !claim.showedToken, let name = claim.claimed.flatMap({ BusName($0.text) }) else {
       return admit(claim, options, facts, call)
@@ -44,12 +45,18 @@ extension Daemon {
     }
     let decision = checkInRule.decide(claim)
     do throws(Dispatcher.CheckInRefusal) {
-      let (instance, effects) = try dispatcher.checkIn(decision)
+      let manner =
+        options.isRunning
+        ? Dispatcher.Return(
+          remembers: options.remembersRequests,
+          wasActive: options.state == Stage.Visibility.active.rawValue) : nil
+      let (instance, effects) = try dispatcher.checkIn(decision, comingBack: manner)
       if instances[instance] == nil {
-        instances.add(
+        add(
           instance,
           .init(
-            pid: facts.pid, since: Time.monotonicMicroseconds(), watchdog: watchdog(instance)))
+            pid: facts.pid, startTime: facts.lineage.first?.startTime,
+            since: Time.monotonicMicroseconds(), watchdog: watchdog(instance)))
       }
       instances.bind(instance, to: call.sender, objectPath: options.objectPath)
       checkIns[instance] = call
@@ -77,6 +84,8 @@ extension Daemon {
     if let reason { opens.note(reason.id, "checked-in") }
     let usesScenes =
       dispatcher.registry.application(instance.seat.application)?.declaration.usesScenes ?? false
+    // The answer is the delivery of a scene application.
+    if let reason, usesScenes { noteDelivering(reason.id, to: instance) }
     let answer = Delivery.checkInAnswer(open, style: usesScenes ? .scene : .delegate)
     checkIns.removeValue(forKey: instance)?.succeed([.options(answer)])
   }

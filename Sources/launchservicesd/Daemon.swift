@@ -15,7 +15,8 @@ final class Daemon {
   var dispatcher: Dispatcher
   var quotas: LegacyQuotas
   let instances = Instances()
-  let opens = PendingOpens()
+  let opens: PendingOpens
+  let book: RequestBook
   let callers: CallerTable
   /// Check-ins the rules have not answered yet.
   var checkIns: [InstanceID: PendingCall] = [:]
@@ -31,6 +32,8 @@ final class Daemon {
     quotaFile = StateFile(path: configuration.stateFolder + "/queries.plist")
     quotas = LegacyQuotas(quotaFile.read(journal) ?? QuotaState())
     callers = CallerTable(session)
+    book = RequestBook(folder: configuration.stateFolder, settings, journal)
+    opens = PendingOpens(after: book.lastNumber)
     dispatcher = Dispatcher(
       registry: Registry(policy: settings.collisionPolicy),
       queueLimit: settings.maximumQueueLength)
@@ -48,6 +51,7 @@ final class Daemon {
       dispatcher.registry.bind(scheme, to: identifier)
     }
     keeper.start()
+    expectSurvivors()
     session.onCall = { [unowned self] in received($0) }
     session.onSignal = { [unowned self] in received(signal: $0) }
     session.start()
@@ -83,8 +87,11 @@ final class Daemon {
     isStopping = true
     perform(dispatcher.resumeAll())
     let failure = OpenFailure.shuttingDown("the launch services daemon is shutting down")
-    for open in opens.settleAll() { open.call.fail(failure.busError) }
+    for call in opens.settleAll().flatMap(\.calls) where !call.isAnswered {
+      call.fail(failure.busError)
+    }
     session.connection.flush()
+    book.flush()
   }
 
   func reload() { keeper.reload() }

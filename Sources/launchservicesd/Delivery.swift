@@ -1,6 +1,7 @@
 internal import BusContract
 internal import DBus
 internal import LaunchRules
+internal import Records
 
 /// How an open looks to its handler, at launch and afterwards.
 enum Delivery {
@@ -71,6 +72,8 @@ enum Delivery {
     var options: Options = [:]
     if let source = open.source { options[Key.sourceApplication] = .string(source.text) }
     if let annotation = open.options.annotation { options[Key.annotation] = annotation }
+    if open.entry.clientID != nil { options[Key.request] = .uint64(open.entry.number) }
+    if open.isRepeated { options[Key.repeated] = .boolean(true) }
     return options
   }
 }

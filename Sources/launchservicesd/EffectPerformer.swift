@@ -20,7 +20,7 @@ extension Daemon {
       case .disarmWatchdog(let instance): instances.change(instance) { $0.watchdog = nil }
       case .deliver(let request, let instance): deliver(request, to: instance)
       case .stop(let instance): end(instance)
-      case .forget(let instance): instances.remove(instance)
+      case .forget(let instance): remove(instance)
       case .succeed(let request, let outcome): succeed(request, outcome)
       case .fail(let request, let failure): fail(request, failure)
       case .stage(let effect): perform(effect)
@@ -45,7 +45,7 @@ extension Daemon {
         environment: environment.variables(for: application, options, token: token),
         workingDirectory: environment.home)
       let process = try start(launch, id)
-      instances.add(
+      add(
         id,
         .init(
           pid: process.pid, process: process,
@@ -78,7 +78,7 @@ extension Daemon {
 
   /// What the process said last may be on its way still, and an open that it has answered must not
   /// fail. It comes before the bus says that the connection has gone.
-  private func exited(_ id: InstanceID, _ status: ProcessEnd) {
+  func exited(_ id: InstanceID, _ status: ProcessEnd) {
     let state = dispatcher.states(of: id.seat.application).first { $0.instance == id }
     guard instances[id]?.connection != nil, let state, state.load > 0 else {
       return ended(id, status)
@@ -91,7 +91,7 @@ extension Daemon {
   }
 
   func ended(_ id: InstanceID, _ status: ProcessEnd) {
-    instances.remove(id)
+    remove(id)
     journal.info("ended", ["application": id.seat.application.text, "how": "\(status)"])
     happened(.exited(id, how: "\(status)"), to: id)
   }
@@ -149,6 +149,7 @@ extension Daemon {
       return happened(.answered(id, request.id, .refused("it is not connected")), to: id)
     }
     opens.note(request.id, "delivering", pid: instance.pid)
+    noteDelivering(request.id, to: id)
     let delivery = Delivery.message(
       open, to: connection, path: instance.objectPath)
     let seconds = settings.deliveryTimeout
@@ -173,17 +174,18 @@ extension Daemon {
 
   private func answer(_ request: RequestID, _ outcome: OpenOutcome, keep: Bool) {
     guard let open = keep ? opens[request] : opens.settle(request) else { return }
-    guard !open.call.isAnswered else { return }
+    noteFate(request, open, .success(outcome), isFinal: !keep)
     let receipt = Receipt(
       request: request.number, handler: open.handler.text, outcome: outcome,
       pid: UInt32(open.pid), trail: open.trail)
-    open.call.succeed([.options(receipt.dictionary)])
+    for call in open.calls where !call.isAnswered { call.succeed([.options(receipt.dictionary)]) }
   }
 
   private func fail(_ request: RequestID, _ failure: OpenFailure) {
     guard let open = opens.settle(request) else { return }
     journal.notice(
       "an open failed", ["application": open.handler.text, "reason": failure.sentence])
-    if !open.call.isAnswered { open.call.fail(failure.busError) }
+    noteFate(request, open, .failure(failure), isFinal: true)
+    for call in open.calls where !call.isAnswered { call.fail(failure.busError) }
   }
 }

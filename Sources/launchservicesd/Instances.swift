@@ -79,6 +79,12 @@ final class Instances {
     return instance
   }
 
+  /// The instance that is this very process.
+  func instance(ofProcess process: (pid: Int32, startTime: UInt64)) -> InstanceID? {
+    guard let id = byPID[process.pid], all[id]?.startTime == process.startTime else { return nil }
+    return id
+  }
+
   /// The instance that is the process or started it, directly or not.
   func instance(in lineage: [(pid: Int32, startTime: UInt64)]) -> InstanceID? {
     for (pid, startTime) in lineage {

@@ -2,6 +2,7 @@ internal import BusContract
 internal import DBus
 internal import Host
 internal import LaunchRules
+internal import Records
 
 // CanOpenURL, OpenURL and what belongs to them.
 
@@ -64,13 +65,17 @@ extension Daemon {
     let designated = try options.application.map { name throws(BusError) in
       try identifier(name, "option 'application'")
     }
-    try submitting(call) { () throws(OpenFailure) in
-      let url = try RequestedURL(text, longest: settings.maximumURLLength)
-      let application = try dispatcher.choose(
+    let url = try submitting { () throws(OpenFailure) in
+      try RequestedURL(text, longest: settings.maximumURLLength)
+    }
+    let asked = Asked(
+      payload: .url(url.text), subject: subject(url.text), options: options, caller: caller,
+      acting: acting, call: call)
+    try submit(asked) { () throws(OpenFailure) in
+      try dispatcher.choose(
         .init(
           scheme: url.scheme, designated: designated,
           universalLinksOnly: options.universalLinksOnly))
-      try submit(.url(url.text), .url, to: application, options, caller, acting, call)
     }
   }
 
@@ -79,32 +84,60 @@ extension Daemon {
   ) throws(BusError) {
     let acting = try acting(caller, as: options.actAs)
     let identifier = try identifier(name, "bundle_id")
-    try submitting(call) { () throws(OpenFailure) in
+    let asked = Asked(
+      payload: .quickAction(type: type), subject: "\(identifier) \(subject(type))",
+      options: options, caller: caller, acting: acting, call: call)
+    try submit(asked) { () throws(OpenFailure) in
       if case .application(let own, _) = caller, own != identifier {
         throw .notPermitted("quick actions of \(identifier) are the user's, not \(own)'s")
       }
-      let application = try dispatcher.installed(identifier)
-      try submit(
-        .quickAction(type: type), .quickAction, to: application, options, caller, acting, call)
+      return try dispatcher.installed(identifier)
     }
   }
 
-  private func submitting(
-    _ call: PendingCall, _ body: () throws(OpenFailure) -> Void
-  ) throws(BusError) {
+  private func submitting<Result>(
+    _ body: () throws(OpenFailure) -> Result
+  ) throws(BusError) -> Result {
     do throws(OpenFailure) {
-      try body()
+      return try body()
     } catch {
       throw error.busError
     }
   }
 
+  /// One call that wants something delivered.
+  private struct Asked {
+    let payload: PendingOpen.Payload
+    /// What is recorded of the payload.
+    let subject: String
+    var options: OpenOptions
+    let caller: Caller
+    let acting: ActingCaller
+    let call: PendingCall
+  }
+
+  /// Accepts it, unless it is a repetition of what was accepted before.
   private func submit(
-    _ payload: PendingOpen.Payload, _ kind: OpenRequest.Kind, to application: InstalledApplication,
-    _ options: OpenOptions, _ caller: Caller, _ acting: ActingCaller, _ call: PendingCall
+    _ asked: Asked, choosing choose: () throws(OpenFailure) -> InstalledApplication
+  ) throws(BusError) {
+    let caller = recordedName(of: asked.caller, on: asked.call.sender)
+    switch try repetition(asked.subject, asked.options, caller, asked.call) {
+    case .answered: return
+    case .again(let application, let entry):
+      try submitting { () throws(OpenFailure) in
+        try accept(asked, caller, application, again: entry)
+      }
+    case .new:
+      try submitting { () throws(OpenFailure) in try accept(asked, caller, try choose()) }
+    }
+  }
+
+  private func accept(
+    _ asked: Asked, _ caller: String, _ application: InstalledApplication,
+    again known: RequestEntry? = nil
   ) throws(OpenFailure) {
-    var options = options
-    if case .application(let own, _) = caller,
+    var options = asked.options
+    if case .application(let own, _) = asked.caller,
       dispatcher.registry.application(own)?.declaration.platform == .iOS
     {
       // Sandboxed callers have no say in how another application starts (R6.8).
@@ -112,18 +145,22 @@ extension Daemon {
       options.environment = [:]
     }
     if let id = options.cancellationID,
-      opens.find(sender: call.sender, cancellationID: id) != nil
+      opens.find(sender: asked.call.sender, cancellationID: id) != nil
     {
       throw .notPermitted("an open with the cancellation-id \(id) is under way already")
     }
-    let opener = acting.identifier.flatMap(dispatcher.registry.application)
-    let request = OpenRequest(opens.nextRequest(), kind, activates: options.activate)
+    let opener = asked.acting.identifier.flatMap(dispatcher.registry.application)
+    let request = OpenRequest(
+      known.map { RequestID($0.number) } ?? opens.nextRequest(), asked.payload.kind,
+      activates: options.activate, mayHaveArrived: known != nil)
     let effects = try dispatcher.open(request, with: application, newInstance: options.newInstance)
-    opens.add(
-      request.id,
-      PendingOpen(
-        payload: payload, handler: application.identifier, options: options,
-        source: sourceApplication(opener: opener, receiver: application), call: call))
+    var open = PendingOpen(
+      payload: asked.payload, handler: application.identifier, options: options,
+      source: sourceApplication(opener: opener, receiver: application), call: asked.call,
+      entry: known
+        ?? entry(request.id, asked.subject, application.identifier, caller, options))
+    open.isRepeated = known != nil
+    opens.add(request.id, open)
     perform(effects)
   }
 

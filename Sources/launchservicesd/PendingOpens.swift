@@ -2,6 +2,7 @@ internal import BusContract
 internal import DBus
 internal import Host
 internal import LaunchRules
+internal import Records
 
 /// An accepted open whose fate is not known yet.
 struct PendingOpen {
@@ -9,6 +10,13 @@ struct PendingOpen {
   enum Payload {
     case url(String)
     case quickAction(type: String)
+
+    var kind: OpenRequest.Kind {
+      switch self {
+      case .url: .url
+      case .quickAction: .quickAction
+      }
+    }
   }
 
   let payload: Payload
@@ -17,18 +25,32 @@ struct PendingOpen {
   /// `sourceApplication` of the delivery (R5.23).
   let source: BundleIdentifier?
   let call: PendingCall
+  /// How it is recorded.
+  var entry: RequestEntry
+  /// It may have been delivered before; the handler is told so.
+  var isRepeated = false
+  /// Calls that repeat it while it is under way.
+  var joined: [PendingCall] = []
   var pid: Int32 = 0
   var trail: [Receipt.Step] = []
+
+  /// Everybody who waits for its fate.
+  var calls: [PendingCall] { [call] + joined }
 }
 
 /// All opens whose fate is not known yet.
 final class PendingOpens {
   private var opens: [RequestID: PendingOpen] = [:]
-  private var byCancellation: [Cancellation: RequestID] = [:]
-  private var lastRequest: UInt64 = 0
+  private var byCancellation: [Name: RequestID] = [:]
+  private var byRequestID: [Name: RequestID] = [:]
+  private var lastRequest: UInt64
 
-  private struct Cancellation: Hashable {
-    var sender: String
+  /// - Parameter last: the number of the last request of the daemon before this one.
+  init(after last: UInt64) { lastRequest = last }
+
+  /// What a caller calls one of its opens.
+  private struct Name: Hashable {
+    var caller: String
     var id: String
   }
 
@@ -42,6 +64,7 @@ final class PendingOpens {
   func add(_ id: RequestID, _ open: PendingOpen) {
     opens[id] = open
     if let cancellation = cancellation(of: open) { byCancellation[cancellation] = id }
+    if let repetition = repetition(of: open) { byRequestID[repetition] = id }
     note(id, "resolved")
   }
 
@@ -55,22 +78,37 @@ final class PendingOpens {
   func settle(_ id: RequestID) -> PendingOpen? {
     guard let open = opens.removeValue(forKey: id) else { return nil }
     if let cancellation = cancellation(of: open) { byCancellation[cancellation] = nil }
+    if let repetition = repetition(of: open) { byRequestID[repetition] = nil }
     return open
   }
 
   func find(sender: String, cancellationID: String) -> RequestID? {
-    byCancellation[Cancellation(sender: sender, id: cancellationID)]
+    byCancellation[Name(caller: sender, id: cancellationID)]
   }
+
+  /// The one that this caller gave this identifier.
+  func find(caller: String, requestID: String) -> RequestID? {
+    byRequestID[Name(caller: caller, id: requestID)]
+  }
+
+  func join(_ id: RequestID, _ call: PendingCall) { opens[id]?.joined.append(call) }
+
+  func record(_ id: RequestID, _ entry: RequestEntry) { opens[id]?.entry = entry }
 
   func settleAll() -> [PendingOpen] {
     defer {
       opens = [:]
       byCancellation = [:]
+      byRequestID = [:]
     }
     return opens.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  private func cancellation(of open: PendingOpen) -> Cancellation? {
-    open.options.cancellationID.map { Cancellation(sender: open.call.sender, id: $0) }
+  private func repetition(of open: PendingOpen) -> Name? {
+    open.entry.clientID.map { Name(caller: open.entry.caller, id: $0) }
+  }
+
+  private func cancellation(of open: PendingOpen) -> Name? {
+    open.options.cancellationID.map { Name(caller: open.call.sender, id: $0) }
   }
 }

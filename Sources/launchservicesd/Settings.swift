@@ -17,6 +17,14 @@ nonisolated struct Settings: Sendable {
   /// Opens that may wait for one application.
   var maximumQueueLength = 1000
   var logLevel = JournalLevel.notice
+  /// Requests that are remembered.
+  var recordLimit = 10_000
+  /// Seconds for which they are remembered.
+  var recordAge = 7 * 24 * 3600
+  /// Remember the query and fragment of URLs, too, which may hold secrets.
+  var recordsFullURLs = false
+  /// Seconds that an application which ran before the daemon has to check in again.
+  var checkInGrace = 5
   /// Seconds in the background after which an application is suspended; nil for never.
   var suspendAfter: Int?
 }
@@ -33,6 +41,10 @@ nonisolated extension Settings {
     var maximumQueueLength: Int?
     var logLevel: String?
     var suspendAfter: Int?
+    var recordLimit: Int?
+    var recordAge: Int?
+    var recordFullURLs: Bool?
+    var checkInGrace: Int?
 
     enum CodingKeys: String, CodingKey {
       case launchTimeout = "LaunchTimeout"
@@ -44,6 +56,10 @@ nonisolated extension Settings {
       case maximumQueueLength = "MaximumQueueLength"
       case logLevel = "LogLevel"
       case suspendAfter = "SuspendAfter"
+      case recordLimit = "RecordLimit"
+      case recordAge = "RecordAge"
+      case recordFullURLs = "RecordFullURLs"
+      case checkInGrace = "CheckInGrace"
     }
   }
 
@@ -79,6 +95,10 @@ nonisolated extension Settings {
     var settings = self
     try positive("LaunchTimeout", file.launchTimeout) { settings.launchTimeout = $0 }
     try positive("DeliveryTimeout", file.deliveryTimeout) { settings.deliveryTimeout = $0 }
+    try positive("RecordLimit", file.recordLimit) { settings.recordLimit = $0 }
+    try positive("RecordAge", file.recordAge) { settings.recordAge = $0 }
+    try positive("CheckInGrace", file.checkInGrace) { settings.checkInGrace = $0 }
+    if let full = file.recordFullURLs { settings.recordsFullURLs = full }
     try positive("SuspendAfter", file.suspendAfter) { settings.suspendAfter = $0 }
     try positive("MaximumURLLength", file.maximumURLLength) { settings.maximumURLLength = $0 }
     try positive("MaximumQueueLength", file.maximumQueueLength) {

@@ -1,6 +1,7 @@
 internal import BusContract
 internal import Commands
 internal import DBus
+internal import Glibc
 internal import LaunchRules
 
 /// Carries out one command line of `lsopen`.
@@ -11,6 +12,10 @@ struct OpenCommand {
   let environment: (String) -> String?
   /// Where relative paths begin.
   let folder: String
+  /// A name for one open that nobody else has chosen.
+  var newRequestID: () -> String = OpenCommand.randomRequestID
+  /// Waits so many milliseconds.
+  var pause: (Int) -> Void = { usleep(UInt32($0) * 1000) }
 
   func run(_ arguments: [String]) -> ExitCode {
     do throws(CommandFailure) {

@@ -4,6 +4,7 @@ internal import Commands
 enum OpenFlag: CommandOption {
   case canOpen, explain, quickAction
   case actAs, application, new, background, timeout, environment, arguments
+  case requestID
   case json, help, version
 
   var spelling: OptionSpelling {
@@ -29,6 +30,10 @@ enum OpenFlag: CommandOption {
     case .arguments:
       .init(
         "args", .rest("ARGUMENT..."), help: "pass all that follows to a new process; must be last")
+    case .requestID:
+      .init(
+        "request-id", .one("ID"),
+        help: "a name for this open, so that repeating the command does not deliver it twice")
     case .json: .init("json", help: "print the answer as one line of JSON")
     case .help: .init("help", short: "h", help: "print this text")
     case .version: .init("version", help: "print the version")

@@ -41,6 +41,9 @@ struct OpenInvocation: Equatable {
       action = flag == .help ? .help : .version
       return
     }
+    if options.requestID != nil, operands.count > 1, modes.isEmpty {
+      throw .usage("option '--request-id' goes with one URL or path")
+    }
     if let second = modes.first(where: { $0 != modes[0] }) {
       throw .usage("options '\(modes[0].name)' and '\(second.name)' exclude each other")
     }

@@ -17,6 +17,11 @@ extension OpenInvocation {
       }
       options.environment[variable.name] = variable.value
     case .arguments: options.arguments.append(value)
+    case .requestID:
+      guard OpenOptions.isRequestID(value) else {
+        throw .usage("option '--request-id' needs 1 to 128 visible ASCII characters")
+      }
+      options.requestID = value
     case .json: json = true
     case .canOpen, .explain, .quickAction, .help, .version: break
     }
@@ -37,9 +42,11 @@ extension OpenInvocation.Action {
     switch self {
     case .canOpen, .explain: return always.union([.application])
     case .quickAction:
-      return always.union([.new, .background, .environment, .arguments])
+      return always.union([.new, .background, .environment, .arguments, .requestID])
     case .open, .help, .version:
-      return always.union([.application, .new, .background, .environment, .arguments])
+      return always.union([
+        .application, .new, .background, .environment, .arguments, .requestID,
+      ])
     }
   }
 }

@@ -35,12 +35,44 @@ extension OpenCommand {
   ) throws(CommandFailure) -> Options {
     var options = options
     if invocation.timeout != nil { options.cancellationID = Self.cancellationID }
+    if options.requestID == nil { options.requestID = newRequestID() }
     do throws(ServiceFailure) {
-      return try service.call(message(options), invocation.timeout).first?.asOptions ?? [:]
+      return try asking(message(options), invocation.timeout).first?.asOptions ?? [:]
     } catch {
       guard error == .timedOut else { throw CommandFailure(error) }
       throw cancel()
     }
+  }
+
+  /// Asks again when the daemon ends before it has answered. The request has a name, so the next
+  /// daemon says what became of it and delivers nothing twice.
+  private func asking(
+    _ message: borrowing Message, _ timeout: Int32?
+  ) throws(ServiceFailure) -> [Value] {
+    var failure: ServiceFailure
+    do throws(ServiceFailure) {
+      return try service.call(message, timeout)
+    } catch {
+      guard error.isCutOff else { throw error }
+      failure = error
+    }
+    output.complain("launchservicesd ended before it answered; asking the next one")
+    for milliseconds in CutOff.pauses {
+      pause(milliseconds)
+      do throws(ServiceFailure) {
+        return try service.call(message, timeout)
+      } catch {
+        failure = error
+        if case .notRunning = error { continue }
+        guard error.isCutOff else { throw error }
+      }
+    }
+    throw failure
+  }
+
+  static func randomRequestID() -> String {
+    var random = SystemRandomNumberGenerator()
+    return "lsopen-" + String(random.next(), radix: 36) + String(random.next(), radix: 36)
   }
 
   /// One open of this process is under way at a time, so that one name is enough.

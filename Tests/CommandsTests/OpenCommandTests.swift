@@ -12,7 +12,8 @@ import Testing
     let screen = Screen()
     let command = OpenCommand(
       service: script.service, output: screen.output(of: "lsopen"),
-      environment: { environment[$0] }, folder: "/usr")
+      environment: { environment[$0] }, folder: "/usr", newRequestID: { "id" },
+      pause: { script.pauses.append($0) })
     let code = command.run(arguments)
     return Ending(code, screen.standardOutput, error: screen.standardError)
   }
@@ -114,6 +115,34 @@ import Testing
       script.calls.map(\.arguments) == [
         [.string("com.a"), .string("t"), .options(["activation-token": .string("x11")])]
       ])
+  }
+
+  @Test("an open that was cut off is repeated under its name until a daemon answers")
+  func repeats() {
+    let script = ScriptedService(
+      .failure(.ended), .failure(.notRunning("no such name")), .success([Self.receipt]))
+    #expect(
+      run(["x:1"], script)
+        == Ending(
+          .success, error: "lsopen: launchservicesd ended before it answered; asking the next one\n"
+        ))
+    #expect(script.requestIDs == ["id", "id", "id"])
+    #expect(script.pauses == [50, 100])
+  }
+
+  @Test("an open that was cut off is given up after half a minute")
+  func givesUp() {
+    let script = ScriptedService(.failure(.ended))
+    let ending = run(["--request-id", "mine", "x:1"], script)
+    #expect(ending.code == .serviceUnreachable)
+    #expect(script.requestIDs == [String](repeating: "mine", count: 11))
+    #expect(script.pauses.reduce(0, +) == 30_050)
+  }
+
+  @Test("where there is no daemon nothing is repeated") func nothingToRepeat() {
+    let script = ScriptedService(.failure(.notRunning("no such name")))
+    #expect(run(["x:1"], script).code == .serviceUnreachable)
+    #expect(script.pauses == [])
   }
 
   @Test("after --timeout the open is cancelled under the name it was given")

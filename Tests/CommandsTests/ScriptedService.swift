@@ -10,6 +10,10 @@ final class ScriptedService {
   }
 
   private(set) var calls: [Call] = []
+  /// The `request-id` of each call that had one; kept apart, because every open has one.
+  private(set) var requestIDs: [String] = []
+  /// In milliseconds.
+  var pauses: [Int] = []
   private var answers: [Result<[Value], ServiceFailure>]
 
   init(_ answers: Result<[Value], ServiceFailure>...) { self.answers = answers }
@@ -18,10 +22,18 @@ final class ScriptedService {
     Service { message, milliseconds throws(ServiceFailure) in
       self.calls.append(
         Call(
-          member: message.member ?? "", arguments: message.arguments(), milliseconds: milliseconds))
+          member: message.member ?? "",
+          arguments: message.arguments().map(self.withoutRequestID), milliseconds: milliseconds))
       guard !self.answers.isEmpty else { throw .notRunning("the script is over") }
       return try self.answers.removeFirst().get()
     }
+  }
+
+  private func withoutRequestID(_ argument: Value) -> Value {
+    guard var options = argument.asOptions, let id = options.removeValue(forKey: "request-id")
+    else { return argument }
+    requestIDs.append(id.asString ?? "")
+    return .options(options)
   }
 }
 

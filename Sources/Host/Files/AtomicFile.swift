@@ -46,7 +46,7 @@ package enum AtomicFile {
 }
 
 /// Creates `path` and the folders above it that are missing, each for its owner alone.
-func createFolders(_ path: String) throws(FileError) {
+package func createFolders(_ path: String) throws(FileError) {
   do throws(Errno) {
     _ = try look(at: path)
   } catch .noSuchFile {

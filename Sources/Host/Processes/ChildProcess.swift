@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// A process this one started. It is reaped when it ends, even when nobody holds this any more.
+/// A process this one started, or an earlier run of this program did. It is reaped when it ends, even
+/// when nobody holds this any more.
 @MainActor package final class ChildProcess {
   package nonisolated let pid: Int32
   /// Nil while the process runs.
@@ -28,6 +29,24 @@ internal import Glibc
       waitpid(pid, nil, 0)
       throw .cannotWatch(executable: launch.executable, error)
     }
+    Self.running[pid] = self
+  }
+
+  /// Takes over a process that an earlier run of this program started; how it ends is not known.
+  ///
+  /// Fails when the process is gone.
+  package init(
+    adopting pid: Int32, startTime: UInt64, onExit: @escaping @MainActor (ProcessEnd) -> Void
+  ) throws(Errno) {
+    self.pid = pid
+    watch = try ExitWatch(pid: pid) { status in
+      let process = Self.running.removeValue(forKey: pid)
+      process?.status = status
+      process?.watch = nil
+      onExit(status)
+    }
+    // Asked when the watch holds on to the process, so that the number cannot be another's.
+    guard ProcessDetails(of: pid)?.startTime == startTime else { throw .noSuchProcess }
     Self.running[pid] = self
   }
 

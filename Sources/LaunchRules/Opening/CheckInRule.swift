@@ -15,19 +15,22 @@ package struct CheckInRule {
     package var byExecutable: BundleIdentifier?
     /// The instance whose process the caller is or descends from.
     package var startedAs: InstanceID?
+    /// The instance whose process the caller itself is.
+    package var isProcessOf: InstanceID?
     /// The caller owns the well-known name that equals the claimed identifier.
     package var ownsClaimedName: Bool
 
     package init(
       tokenOf: InstanceID? = nil, showedToken: Bool = false, claimed: BundleIdentifier? = nil,
       byExecutable: BundleIdentifier? = nil, startedAs: InstanceID? = nil,
-      ownsClaimedName: Bool = false
+      isProcessOf: InstanceID? = nil, ownsClaimedName: Bool = false
     ) {
       self.tokenOf = tokenOf
       self.showedToken = showedToken
       self.claimed = claimed
       self.byExecutable = byExecutable
       self.startedAs = startedAs
+      self.isProcessOf = isProcessOf
       self.ownsClaimedName = ownsClaimedName
     }
   }
@@ -52,6 +55,9 @@ package struct CheckInRule {
         return .refused("the token was given to \(instance.seat.application), not to \(claimed)")
       }
       return .expected(instance)
+    }
+    if let own = claim.isProcessOf, claim.claimed ?? own.seat.application == own.seat.application {
+      return .expected(own)
     }
     guard let claimed = claim.claimed ?? claim.byExecutable else {
       return .refused(

@@ -13,6 +13,8 @@ package struct Dispatcher: Sendable {
   private var seats: [RequestID: Seat] = [:]
   private var lastExtraSeat = 0
   private var stage = Stage()
+  /// Set while a process comes back: whether it does so as the one in front.
+  private var comesToFront: Bool?
 
   package init(registry: Registry, queueLimit: Int = 1000) {
     self.registry = registry
@@ -115,7 +117,7 @@ extension Dispatcher {
   /// A process was started there and has not checked in, or must go: another may take its place.
   private func isUnclaimed(_ seat: Seat) -> Bool {
     switch lifecycle(at: seat)?.state {
-    case .launching(let launching): launching.phase == .awaitingCheckIn
+    case .launching(let launching): launching.phase != .awaitingFinish
     case .ending: true
     case .running, .notRunning, nil: false
     }
@@ -178,8 +180,8 @@ extension Dispatcher {
         exitsOnSuspend: application?.declaration.exitsOnSuspend ?? false)
       if launching.reason == nil || running.underWay?.request != launching.reason {
         // Launched for nothing, or with what its launch methods have dealt with.
-        show(
-          stage.delivering(to: running.instance, activates: launching.reason?.activates ?? true))
+        let activates = comesToFront ?? launching.reason?.activates ?? true
+        show(stage.delivering(to: running.instance, activates: activates))
         show(stage.delivered(to: running.instance))
       }
     }
@@ -221,22 +223,57 @@ extension Dispatcher {
     case alreadyRunning(InstanceID)
   }
 
+  /// What a process that comes back says of itself.
+  package struct Return: Hashable, Sendable {
+    package var remembers: Bool
+    /// It was the one in front.
+    package var wasActive: Bool
+
+    package init(remembers: Bool, wasActive: Bool) {
+      self.remembers = remembers
+      self.wasActive = wasActive
+    }
+  }
+
+  /// A process served the daemon before this one: wait for it instead of starting another.
+  /// - Returns: nil when the application is not registered any more, or something is there already.
+  package mutating func expect(
+    _ identifier: BundleIdentifier, seat number: Int, isOurs: Bool
+  ) -> InstanceID? {
+    guard let application = registry.application(identifier) else { return nil }
+    let seat = Seat(identifier, number: number)
+    guard !takenSeats(of: identifier).contains(seat) else { return nil }
+    lastExtraSeat = max(lastExtraSeat, number)
+    _ = handle(.ranBefore(isOurs: isOurs), at: seat, of: application)
+    return lifecycle(at: seat)?.state.instance
+  }
+
+  private mutating func returned(_ instance: InstanceID, _ manner: Return) -> [Effect] {
+    comesToFront = manner.wasActive && stage.active == nil
+    defer { comesToFront = nil }
+    return handle(.returned(instance, remembers: manner.remembers), of: instance)
+  }
+
   /// A check-in that `CheckInRule` believes: which process it is, and what follows.
+  /// - Parameter manner: how a process comes back that has been launched already; nil for a launch.
   package mutating func checkIn(
-    _ decision: CheckInRule.Decision
+    _ decision: CheckInRule.Decision, comingBack manner: Return? = nil
   ) throws(CheckInRefusal) -> (InstanceID, [Effect]) {
     switch decision {
     case .refused(let why): throw .notPermitted(why)
     case .expected(let instance):
       guard case .launching(let launching) = lifecycle(at: instance.seat)?.state,
-        launching.instance == instance, launching.phase == .awaitingCheckIn
+        launching.instance == instance, launching.phase != .awaitingFinish
       else {
         guard let running = lifecycle(at: instance.seat)?.state.instance,
           running == instance || !isUnclaimed(instance.seat)
         else { throw .notPermitted("the launch this check-in belongs to is over") }
         throw .alreadyRunning(running)
       }
-      return (instance, handle(.checkedIn(instance), of: instance))
+      guard launching.phase == .awaitingReturn, let manner else {
+        return (instance, handle(.checkedIn(instance), of: instance))
+      }
+      return (instance, returned(instance, manner))
     case .cameByItself(let identifier):
       guard let application = registry.application(identifier) else {
         throw .notRegistered(
@@ -251,10 +288,13 @@ extension Dispatcher {
         }
         seat = extraSeat(of: identifier)
       }
-      let effects = handle(.checkedInByItself, at: seat, of: application)
+      let isNew = manner == nil || takenSeats(of: identifier).contains(seat)
+      var effects = handle(
+        isNew ? .checkedInByItself : .ranBefore(isOurs: false), at: seat, of: application)
       guard let instance = lifecycle(at: seat)?.state.instance else {
         throw .notPermitted("\(identifier) cannot check in now")
       }
+      if !isNew, let manner { effects += returned(instance, manner) }
       return (instance, effects)
     }
   }

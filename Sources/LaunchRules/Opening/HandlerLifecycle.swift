@@ -15,6 +15,8 @@ package struct HandlerLifecycle: Hashable, Sendable {
 
   package struct Launching: Hashable, Sendable {
     package enum Phase: Hashable, Sendable {
+      /// It ran when the daemon was started, and is to check in again.
+      case awaitingReturn
       case awaitingCheckIn
       case awaitingFinish
     }
@@ -38,6 +40,8 @@ package struct HandlerLifecycle: Hashable, Sendable {
     }
     package var instance: InstanceID
     package var isOurs: Bool
+    /// It knows which requests it was given before the daemon was started.
+    package var remembers = false
     package var underWay: UnderWay?
     package var waiting: [OpenRequest]
   }
@@ -57,6 +61,10 @@ package struct HandlerLifecycle: Hashable, Sendable {
     case checkedIn(InstanceID)
     /// A process that the daemon did not start has checked in.
     case checkedInByItself
+    /// A process served the daemon before this one, and may check in again.
+    case ranBefore(isOurs: Bool)
+    /// It has checked in again. It is told nothing, for it was launched long ago.
+    case returned(InstanceID, remembers: Bool)
     case finishedLaunching(InstanceID, LaunchAnswers)
     case answered(InstanceID, RequestID, Answer)
     case connectionLost(InstanceID)
@@ -133,9 +141,31 @@ package struct HandlerLifecycle: Hashable, Sendable {
 
     // Whoever checks in first is the application. Ours was started for nothing.
     case (.launching(let launching), .checkedInByItself):
-      guard launching.phase == .awaitingCheckIn else { return [] }
-      return [.disarmWatchdog(launching.instance), .stop(launching.instance)]
-        + take(launching)
+      guard launching.phase != .awaitingFinish else { return [] }
+      let old = launching.instance
+      let end: Effect = launching.phase == .awaitingReturn ? .forget(old) : .stop(old)
+      return [.disarmWatchdog(old), end] + take(launching)
+
+    case (.notRunning, .ranBefore(let isOurs)):
+      state = .launching(
+        Launching(
+          instance: nextInstance(), isOurs: isOurs, phase: .awaitingReturn, reason: nil,
+          waiting: []))
+      return []
+    case (.launching(let launching), .returned(_, let remembers)):
+      guard launching.phase == .awaitingReturn else { return [] }
+      var running = Running(
+        instance: launching.instance, isOurs: launching.isOurs, underWay: nil,
+        waiting: launching.all)
+      running.remembers = remembers
+      return [
+        .disarmWatchdog(launching.instance), .answerCheckIn(launching.instance, reason: nil),
+      ] + proceed(running)
+    case (.launching(let launching), .exited) where launching.phase == .awaitingReturn,
+      (.launching(let launching), .connectionLost) where launching.phase == .awaitingReturn:
+      return [.disarmWatchdog(launching.instance)] + launch(for: launching.waiting)
+    case (.launching(let launching), .watchdogFired) where launching.phase == .awaitingReturn:
+      return [.forget(launching.instance)] + launch(for: launching.waiting)
     case (.ending(let ending), .checkedInByItself):
       return fail(
         ending.failing, "another process took its place", wasLaunching: ending.wasLaunching)
@@ -186,7 +216,7 @@ package struct HandlerLifecycle: Hashable, Sendable {
       launching.waiting.removeAll { $0.id == id }
       if launching.reason?.id == id {
         switch launching.phase {
-        case .awaitingCheckIn: launching.reason = nil
+        case .awaitingCheckIn, .awaitingReturn: launching.reason = nil
         case .awaitingFinish: launching.isReasonCancelled = true
         }
       }
@@ -213,9 +243,11 @@ package struct HandlerLifecycle: Hashable, Sendable {
     case (.notRunning, .launchFailed), (.notRunning, .checkedIn), (.notRunning, .answered),
       (.notRunning, .finishedLaunching), (.notRunning, .connectionLost), (.notRunning, .exited),
       (.notRunning, .watchdogFired), (.notRunning, .cancelled), (.notRunning, .retired),
-      (.launching, .answered), (.launching, .retired),
+      (.notRunning, .returned),
+      (.launching, .answered), (.launching, .retired), (.launching, .ranBefore),
       (.running, .launchFailed), (.running, .checkedIn), (.running, .checkedInByItself),
-      (.running, .finishedLaunching), (.running, .watchdogFired),
+      (.running, .finishedLaunching), (.running, .watchdogFired), (.running, .ranBefore),
+      (.running, .returned), (.ending, .ranBefore), (.ending, .returned),
       (.ending, .launchFailed), (.ending, .checkedIn), (.ending, .finishedLaunching),
       (.ending, .answered), (.ending, .connectionLost), (.ending, .watchdogFired),
       (.ending, .retired):

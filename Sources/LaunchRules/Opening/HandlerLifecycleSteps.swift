@@ -8,16 +8,28 @@ extension HandlerLifecycle {
 
   /// Starts a process for what waits; the first is the reason of the launch.
   mutating func launch(for waiting: [OpenRequest]) -> [Effect] {
+    let lost = waiting.filter(\.mayHaveArrived).map(leaveUnknown)
+    let waiting = waiting.filter { !$0.mayHaveArrived }
     guard let reason = waiting.first else {
       state = .notRunning
-      return []
+      return lost
     }
     let instance = nextInstance()
     state = .launching(
       Launching(
         instance: instance, isOurs: true, phase: .awaitingCheckIn, reason: reason,
         waiting: Array(waiting.dropFirst())))
-    return [.launch(instance, reason: reason)]
+    return lost + [.launch(instance, reason: reason)]
+  }
+
+  /// Nobody is left who could say whether it arrived, and it must not arrive twice.
+  private func leaveUnknown(_ request: OpenRequest) -> Effect {
+    .fail(
+      request.id,
+      .deliveryUnknown(
+        "the daemon ended while it handed the request to \(seat.application), whose process is"
+          + " gone or does not remember: it is not known whether it arrived, and it is not sent"
+          + " again"))
   }
 
   /// The process that came by itself is what the other was started for.
@@ -70,10 +82,17 @@ extension HandlerLifecycle {
   mutating func proceed(_ running: Running) -> [Effect] {
     var running = running
     defer { state = .running(running) }
-    guard running.underWay == nil, !running.waiting.isEmpty else { return [] }
-    let next = running.waiting.removeFirst()
-    running.underWay = Running.UnderWay(request: next, launch: .warm)
-    return [.deliver(next, to: running.instance)]
+    var effects: [Effect] = []
+    while running.underWay == nil, !running.waiting.isEmpty {
+      let next = running.waiting.removeFirst()
+      if next.mayHaveArrived, !running.remembers {
+        effects.append(leaveUnknown(next))
+      } else {
+        running.underWay = Running.UnderWay(request: next, launch: .warm)
+        effects.append(.deliver(next, to: running.instance))
+      }
+    }
+    return effects
   }
 
   func settle(_ underWay: Running.UnderWay, _ answer: Answer) -> [Effect] {

@@ -16,6 +16,8 @@ package enum OpenFailure: Error, Hashable, Sendable {
   case cancelled(String)
   case limitExceeded(String)
   case shuttingDown(String)
+  /// The daemon ended in the middle of the delivery.
+  case deliveryUnknown(String)
 
   /// What happened, without the number.
   package var sentence: String {
@@ -25,7 +27,8 @@ package enum OpenFailure: Error, Hashable, Sendable {
       .launchTimedOut(let sentence), .handlerExited(let sentence), .handlerRefused(let sentence),
       .handlerTimedOut(let sentence), .notPermitted(let sentence),
       .confirmationDeclined(let sentence), .confirmationUnavailable(let sentence),
-      .cancelled(let sentence), .limitExceeded(let sentence), .shuttingDown(let sentence):
+      .cancelled(let sentence), .limitExceeded(let sentence), .shuttingDown(let sentence),
+      .deliveryUnknown(let sentence):
       sentence
     }
   }
@@ -35,7 +38,7 @@ package enum OpenFailure: Error, Hashable, Sendable {
     switch self {
     case .applicationNotFound, .ambiguousHandler: -10814  // kLSApplicationNotFoundErr
     case .noExecutable: -10827  // kLSNoExecutableErr
-    case .launchFailed, .handlerRefused, .limitExceeded: -10810  // kLSUnknownErr
+    case .launchFailed, .handlerRefused, .limitExceeded, .deliveryUnknown: -10810  // kLSUnknownErr
     case .launchTimedOut, .handlerTimedOut: -1712  // errAETimeout
     case .handlerExited: -600  // procNotFound
     case .notPermitted, .confirmationUnavailable: -54  // permErr

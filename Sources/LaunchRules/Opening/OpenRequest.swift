@@ -10,11 +10,17 @@ package struct OpenRequest: Hashable, Sendable {
   package let kind: Kind
   /// It brings the application to the front (R5.35).
   package let activates: Bool
+  /// The daemon before this one ended while it handed it over. Only the process that was given it,
+  /// and remembers what it was given, may be given it again.
+  package let mayHaveArrived: Bool
 
-  package init(_ id: RequestID, _ kind: Kind = .url, activates: Bool = true) {
+  package init(
+    _ id: RequestID, _ kind: Kind = .url, activates: Bool = true, mayHaveArrived: Bool = false
+  ) {
     self.id = id
     self.kind = kind
     self.activates = activates
+    self.mayHaveArrived = mayHaveArrived
   }
 }
 

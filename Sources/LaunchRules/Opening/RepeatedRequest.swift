@@ -1,0 +1,43 @@
+/// What becomes of a request whose identifier its caller has used before: it is never delivered twice.
+package enum RepeatedRequest {
+  /// What is known of the first one.
+  package enum Known: Hashable, Sendable {
+    /// This daemon is still at it.
+    case underWay
+    /// Its fate is known.
+    case settled
+    /// The daemon before this one ended before it handed anything over.
+    case accepted
+    /// The daemon before this one ended while it handed it to this process.
+    case delivering(pid: Int32)
+  }
+
+  package enum Decision: Hashable, Sendable {
+    /// Answer it together with the first one.
+    case join
+    /// Answer what the first one was answered.
+    case answerAgain
+    /// As if it came for the first time.
+    case accept
+    /// Hand it once more to the process that was given it, if that remembers; never to another.
+    case askAgain
+    /// Nobody is left who could say whether it arrived.
+    case unknown
+    case refuse(String)
+  }
+
+  /// - Parameters:
+  ///   - isSame: It asks for the same thing as the first one.
+  ///   - handlerPID: Of the process that serves the application, or is expected back; nil for none.
+  package static func decide(_ known: Known, isSame: Bool, handlerPID: Int32?) -> Decision {
+    guard isSame else {
+      return .refuse("option 'request-id': it was used before, for another request")
+    }
+    switch known {
+    case .underWay: return .join
+    case .settled: return .answerAgain
+    case .accepted: return .accept
+    case .delivering(let pid): return pid == handlerPID ? .askAgain : .unknown
+    }
+  }
+}

@@ -1,0 +1,189 @@
+internal import BusContract
+internal import DBus
+internal import Glibc
+internal import Host
+internal import LaunchRules
+internal import Records
+
+// What is written of requests and processes, and what is known of them from before.
+
+extension Daemon {
+  // MARK: Requests
+
+  /// Under which name its requests are kept; those of one caller are nobody else's.
+  func recordedName(of caller: Caller, on sender: String) -> String {
+    if case .application(let identifier, _) = caller { return identifier.text }
+    return callers.facts(of: sender)?.executable?.path ?? "?"
+  }
+
+  /// The request that is accepted now, as it is recorded.
+  func entry(
+    _ request: RequestID, _ subject: String, _ application: BundleIdentifier, _ caller: String,
+    _ options: OpenOptions
+  ) -> RequestEntry {
+    let entry = RequestEntry(
+      number: request.number, time: RequestBook.now, caller: caller, clientID: options.requestID,
+      subject: subject, handler: application.text)
+    if options.requestID != nil { book.note(entry, isUrgent: true) }
+    return entry
+  }
+
+  /// What is kept of a URL.
+  func subject(_ url: String) -> String {
+    settings.recordsFullURLs ? url : String(url.prefix { $0 != "?" && $0 != "#" })
+  }
+
+  /// From now on nobody can say that it has not arrived.
+  func noteDelivering(_ request: RequestID, to instance: InstanceID) {
+    guard let open = opens[request], open.entry.clientID != nil else { return }
+    var entry = open.entry
+    entry.progress = .delivering
+    entry.pid = instances[instance]?.pid ?? 0
+    opens.record(request, entry)
+    book.note(entry, isUrgent: true)
+  }
+
+  /// - Parameter isFinal: nothing will be known better.
+  func noteFate(
+    _ request: RequestID, _ open: PendingOpen, _ fate: Result<OpenOutcome, OpenFailure>,
+    isFinal: Bool
+  ) {
+    var entry = open.entry
+    entry.progress = .settled
+    entry.pid = open.pid
+    entry.trail = open.trail.map { .init($0.state, at: $0.microseconds) }
+    switch fate {
+    case .success(let outcome):
+      entry.launch = outcome.launch.rawValue
+      entry.fate = outcome.delivery.rawValue
+      entry.handled = outcome.handled
+    case .failure(let failure):
+      entry.fate = failure.name
+      entry.detail = failure.text
+    }
+    book.note(entry, isUrgent: entry.clientID != nil)
+    if !isFinal { opens.record(request, entry) }
+  }
+
+  // MARK: Requests that come again
+
+  enum Repetition {
+    /// It was never asked for before.
+    case new
+    /// The call is dealt with.
+    case answered
+    /// To be handed once more to the process that was given it.
+    case again(InstalledApplication, RequestEntry)
+  }
+
+  /// Whether the request is one that this caller has made before, by its identifier.
+  func repetition(
+    _ subject: String, _ options: OpenOptions, _ caller: String, _ call: PendingCall
+  ) throws(BusError) -> Repetition {
+    guard let id = options.requestID else { return .new }
+    let underWay = opens.find(caller: caller, requestID: id)
+    let entry =
+      underWay.flatMap { opens[$0]?.entry } ?? book.find(caller: caller, clientID: id)
+    guard let entry else { return .new }
+    let handler = BundleIdentifier(entry.handler).flatMap(dispatcher.registry.application)
+    let decision = RepeatedRequest.decide(
+      underWay == nil ? entry.known : .underWay, isSame: entry.subject == subject,
+      handlerPID: handler.flatMap { pid(of: $0.identifier) })
+    switch decision {
+    case .refuse(let why): throw .invalidArguments(why)
+    case .accept: return .new
+    case .join:
+      guard let underWay else { return .new }
+      if entry.progress == .settled {
+        try answer(call, again: entry)
+      } else {
+        opens.join(underWay, call)
+      }
+      return .answered
+    case .answerAgain:
+      try answer(call, again: entry)
+      return .answered
+    case .askAgain:
+      guard let handler else { throw Self.unknown(entry).busError }
+      return .again(handler, entry)
+    case .unknown: throw Self.unknown(entry).busError
+    }
+  }
+
+  private static func unknown(_ entry: RequestEntry) -> OpenFailure {
+    .deliveryUnknown(
+      "the daemon ended while it handed the request to \(entry.handler), process \(entry.pid),"
+        + " which is gone: it is not known whether it arrived, and it is not sent again")
+  }
+
+  private func answer(_ call: PendingCall, again entry: RequestEntry) throws(BusError) {
+    guard let fate = entry.fate, let delivery = OpenOutcome.Delivery(rawValue: fate),
+      let launch = entry.launch.flatMap(OpenOutcome.Launch.init)
+    else {
+      throw OpenFailure.busError(named: entry.fate ?? "", entry.detail ?? "")
+    }
+    let receipt = Receipt(
+      request: entry.number, handler: entry.handler,
+      outcome: OpenOutcome(launch, delivery, handled: entry.handled),
+      pid: UInt32(clamping: entry.pid),
+      trail: entry.trail.map { .init($0.state, at: $0.microseconds) }, isRepeated: true)
+    call.succeed([.options(receipt.dictionary)])
+  }
+
+  private func pid(of identifier: BundleIdentifier) -> Int32? {
+    dispatcher.states(of: identifier).first?.instance.flatMap { instances[$0]?.pid }
+  }
+
+  // MARK: Processes
+
+  func add(_ id: InstanceID, _ instance: Instances.Instance) {
+    instances.add(id, instance)
+    guard let startTime = instance.startTime else { return }
+    book.started(
+      RunningProcess(
+        application: id.seat.application.text, seat: id.seat.number, pid: instance.pid,
+        startTime: startTime, isOurs: instance.process != nil))
+  }
+
+  func remove(_ id: InstanceID) {
+    guard let instance = instances.remove(id) else { return }
+    book.ended(pid: instance.pid)
+  }
+
+  /// Waits for those that served the daemon before this one, instead of starting them twice.
+  func expectSurvivors() {
+    for process in book.survivors() {
+      guard let identifier = BundleIdentifier(process.application),
+        let id = dispatcher.expect(identifier, seat: process.seat, isOurs: process.isOurs)
+      else {
+        book.ended(pid: process.pid)
+        continue
+      }
+      var instance = Instances.Instance(
+        pid: process.pid, startTime: process.startTime, since: Time.monotonicMicroseconds())
+      if process.isOurs {
+        instance.process = try? ChildProcess(adopting: process.pid, startTime: process.startTime) {
+          [weak self] status in self?.exited(id, status)
+        }
+        // It may have been suspended.
+        instance.process?.signalGroup(SIGCONT)
+      }
+      instance.watchdog = Deadline(after: .seconds(settings.checkInGrace)) { [weak self] in
+        guard let self else { return }
+        happened(.watchdogFired(id, seconds: settings.checkInGrace), to: id)
+      }
+      instances.add(id, instance)
+    }
+  }
+}
+
+nonisolated extension RequestEntry {
+  /// What the daemon before this one has left.
+  var known: RepeatedRequest.Known {
+    switch progress {
+    case .accepted: .accepted
+    case .delivering: .delivering(pid: pid)
+    case .settled: .settled
+    }
+  }
+}
