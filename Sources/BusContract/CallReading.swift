@@ -58,6 +58,8 @@ extension IncomingCall {
         application: string(), type: string(), try OpenOptions(options(OpenOptions.keys)))
     case (Contract.workspace, "Explain"):
       return .explain(string(), try QueryOptions(options(QueryOptions.keys)))
+    case (Contract.workspace, "WaitForExit"):
+      return .waitForExit(pid: arguments.value()?.asUInt32 ?? 0)
     case (Contract.launch, "CheckIn"):
       return .checkIn(try CheckInOptions(options(CheckInOptions.keys)))
     case (Contract.launch, "FinishLaunching"):

@@ -33,6 +33,11 @@ package enum Key {
   package static let annotation = "annotation"
   package static let cancellationID = "cancellation-id"
   package static let interactive = "interactive"
+  package static let hidden = "hidden"
+  package static let fresh = "fresh"
+  package static let standardInput = "stdin"
+  package static let standardOutput = "stdout"
+  package static let standardError = "stderr"
 
   // Receipt.
   package static let request = "request"
@@ -42,6 +47,9 @@ package enum Key {
   package static let handled = "handled"
   package static let pid = "pid"
   package static let trail = "trail"
+
+  // Answer to WaitForExit.
+  package static let how = "how"
 
   // Check-in and what it answers.
   package static let token = "token"

@@ -34,6 +34,14 @@ extension Contract {
         What OpenURL and CanOpenURL would do for this caller and why, step by step under 'steps'. \
         Nothing is launched.
         """),
+      .init(
+        "WaitForExit", [.init("pid", "u"), .init("options", "a{sv}")],
+        returns: [.init("end", "a{sv}")],
+        """
+        Answers when the application's process that a receipt named has ended, with 'how', such as \
+        'exited with code 0'. Fails with NotRunning when no application runs in that process. Call \
+        it without a timeout.
+        """),
     ])
 
   package static let launchInterface = InterfaceDescription(

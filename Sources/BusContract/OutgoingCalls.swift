@@ -27,6 +27,10 @@ extension Contract {
     ask(workspace, "Explain", [.string(url), .options(options.dictionary)])
   }
 
+  package static func waitForExit(_ pid: UInt32) -> Message {
+    ask(workspace, "WaitForExit", [.uint32(pid), .options([:])])
+  }
+
   package static func checkIn(_ options: CheckInOptions) -> Message {
     ask(launch, "CheckIn", [.options(options.dictionary)])
   }

@@ -16,6 +16,7 @@ final class Daemon {
   var quotas: LegacyQuotas
   let instances = Instances()
   let opens = PendingOpens()
+  let exitWaiters = ExitWaiters()
   let callers: CallerTable
   /// Check-ins the rules have not answered yet.
   var checkIns: [InstanceID: PendingCall] = [:]
@@ -84,6 +85,7 @@ final class Daemon {
     perform(dispatcher.resumeAll())
     let failure = OpenFailure.shuttingDown("the launch services daemon is shutting down")
     for open in opens.settleAll() { open.call.fail(failure.busError) }
+    exitWaiters.failAll(failure.busError)
     session.connection.flush()
   }
 
@@ -101,6 +103,7 @@ final class Daemon {
       let name = signal.arguments().first?.asString, name.hasPrefix(":")
     else { return }
     callers.forget(name)
+    exitWaiters.forget(name)
     guard let instance = instances.disconnect(name) else { return }
     if let end = instances[instance]?.end {
       ended(instance, end)

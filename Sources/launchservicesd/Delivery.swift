@@ -5,16 +5,20 @@ internal import LaunchRules
 /// How an open looks to its handler, at launch and afterwards.
 enum Delivery {
   /// The call that hands it over.
-  static func message(_ open: PendingOpen, to connection: BusName, path: ObjectPath) -> Message {
-    switch open.payload {
+  static func message(
+    _ open: PendingOpen, activationToken: String?, to connection: BusName, path: ObjectPath
+  ) -> Message {
+    var options = urlOptions(open)
+    if let activationToken { options[Key.activationToken] = .string(activationToken) }
+    return switch open.payload {
     case .url(let url):
       .call(
         to: connection, path: path, interface: Contract.application, member: "OpenURLs",
-        [.array(of: "(sa{sv})", [.structure([.string(url), .options(urlOptions(open))])])])
+        [.array(of: "(sa{sv})", [.structure([.string(url), .options(options)])])])
     case .quickAction(let type):
       .call(
         to: connection, path: path, interface: Contract.application, member: "PerformQuickAction",
-        [.string(type), .options(urlOptions(open))])
+        [.string(type), .options(options)])
     }
   }
 
@@ -41,10 +45,15 @@ enum Delivery {
 
   /// The answer to a check-in: what the application was launched for (R5.6, R5.13, R5.16).
   static func checkInAnswer(_ open: PendingOpen?, style: DeliveryStyle) -> Options {
-    switch style {
-    case .delegate: [Key.launchOptions: .options(open.map(launchOptions) ?? [:])]
-    case .scene: [Key.connectionOptions: .options(open.map(connectionOptions) ?? [:])]
-    }
+    guard let open else { return [style.answerKey: .options([:])] }
+    var options =
+      switch style {
+      case .delegate: launchOptions(open)
+      case .scene: connectionOptions(open)
+      }
+    if open.options.hidden { options[Key.hidden] = .boolean(true) }
+    if open.options.fresh { options[Key.fresh] = .boolean(true) }
+    return [style.answerKey: .options(options)]
   }
 
   private static func launchOptions(_ open: PendingOpen) -> Options {
@@ -72,5 +81,15 @@ enum Delivery {
     if let source = open.source { options[Key.sourceApplication] = .string(source.text) }
     if let annotation = open.options.annotation { options[Key.annotation] = annotation }
     return options
+  }
+}
+
+extension DeliveryStyle {
+  /// Under which a check-in is told why the application was launched.
+  fileprivate var answerKey: String {
+    switch self {
+    case .delegate: Key.launchOptions
+    case .scene: Key.connectionOptions
+    }
   }
 }

@@ -110,6 +110,12 @@ extension Daemon {
       // Sandboxed callers have no say in how another application starts (R6.8).
       options.arguments = []
       options.environment = [:]
+      options.dropStreams()
+    }
+    guard !options.hasStreams || opens.hasRoomForStreams else {
+      throw .limitExceeded(
+        "\(PendingOpens.mostWithStreams) opens that bring stdin, stdout or stderr wait already,"
+          + " which is the limit")
     }
     if let id = options.cancellationID,
       opens.find(sender: call.sender, cancellationID: id) != nil

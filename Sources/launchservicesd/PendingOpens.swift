@@ -13,7 +13,7 @@ struct PendingOpen {
 
   let payload: Payload
   let handler: BundleIdentifier
-  let options: OpenOptions
+  var options: OpenOptions
   /// `sourceApplication` of the delivery (R5.23).
   let source: BundleIdentifier?
   let call: PendingCall
@@ -25,6 +25,10 @@ struct PendingOpen {
 final class PendingOpens {
   private var opens: [RequestID: PendingOpen] = [:]
   private var byCancellation: [Cancellation: RequestID] = [:]
+  /// Those whose descriptors are held for a process to be.
+  private var withStreams: Set<RequestID> = []
+  /// Descriptors are scarce: with three for each, this many leave enough of the usual 1024.
+  static let mostWithStreams = 64
   private var lastRequest: UInt64 = 0
 
   private struct Cancellation: Hashable {
@@ -42,6 +46,7 @@ final class PendingOpens {
   func add(_ id: RequestID, _ open: PendingOpen) {
     opens[id] = open
     if let cancellation = cancellation(of: open) { byCancellation[cancellation] = id }
+    if open.options.hasStreams { withStreams.insert(id) }
     note(id, "resolved")
   }
 
@@ -55,7 +60,28 @@ final class PendingOpens {
   func settle(_ id: RequestID) -> PendingOpen? {
     guard let open = opens.removeValue(forKey: id) else { return nil }
     if let cancellation = cancellation(of: open) { byCancellation[cancellation] = nil }
+    withStreams.remove(id)
     return open
+  }
+
+  /// One more open may bring descriptors.
+  var hasRoomForStreams: Bool { withStreams.count < Self.mostWithStreams }
+
+  /// The options for the process that is started for it. Streams and activation token are good for
+  /// one process, and are gone from here afterwards.
+  func takeForLaunch(_ id: RequestID) -> OpenOptions? {
+    guard let options = opens[id]?.options else { return nil }
+    opens[id]?.options.activationToken = nil
+    opens[id]?.options.dropStreams()
+    withStreams.remove(id)
+    return options
+  }
+
+  /// The activation token for its delivery, once, and not when a process was started with it.
+  func takeActivationToken(_ id: RequestID) -> String? {
+    guard let token = opens[id]?.options.activationToken else { return nil }
+    opens[id]?.options.activationToken = nil
+    return token
   }
 
   func find(sender: String, cancellationID: String) -> RequestID? {
@@ -66,6 +92,7 @@ final class PendingOpens {
     defer {
       opens = [:]
       byCancellation = [:]
+      withStreams = []
     }
     return opens.sorted { $0.key < $1.key }.map(\.value)
   }

@@ -95,6 +95,11 @@ extension TestClient {
     ).receipt()
   }
 
+  /// Asks at once to be told when a process of an application has ended.
+  public func end(of pid: Int32) -> AwaitedEnd {
+    AwaitedEnd(Contract.waitForExit(UInt32(pid)), of: pid, on: session)
+  }
+
   public func cancelOpen(_ id: String) async throws(Refusal) {
     _ = try await call(Contract.cancelOpen(id))
   }

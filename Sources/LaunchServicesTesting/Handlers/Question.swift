@@ -1,7 +1,12 @@
+internal import BusContract
+internal import DBus
+internal import Glibc
+
 /// A call that the program of an application makes when a test asks it to.
 package enum Question: Codable, Hashable, Sendable {
   case canOpen(String, as: String?)
-  case open(String, as: String?)
+  /// - Parameter input: the path of a file for the standard input of a new process.
+  case open(String, as: String?, input: String? = nil)
   case explain(String)
 
   /// What came back.
@@ -18,8 +23,13 @@ package enum Question: Codable, Hashable, Sendable {
       switch self {
       case .canOpen(let url, let identifier):
         return .canOpen(try await client.canOpen(url, as: identifier))
-      case .open(let url, let identifier):
-        return .receipt(try await client.open(url, as: identifier))
+      case .open(let url, let identifier, let input):
+        var options = OpenOptions()
+        options.actAs = identifier
+        options.standardInput = input.map {
+          OwnedDescriptor(adopting: unsafe Glibc.open($0, O_RDONLY | O_CLOEXEC))
+        }
+        return .receipt(try await client.open(url, options))
       case .explain(let url): return .explanation(try await client.explain(url))
       }
     } catch {
