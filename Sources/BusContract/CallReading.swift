@@ -66,6 +66,11 @@ extension IncomingCall {
       let answers = options([Key.will, Key.did])
       return .finishLaunching(
         will: try answers.boolean(Key.will), did: try answers.boolean(Key.did))
+    case (Contract.launch, "SetShortcutItems"):
+      // One more than is kept, so that too many are noticed without reading them all.
+      let items = arguments.optionsList(
+        knowing: QuickAction.keys, atMost: QuickAction.mostKept + 1)
+      return .setShortcutItems(try QuickAction.list(items ?? []))
     case (Contract.registry, "RegisterApplication"):
       return .registerApplication(
         path: string(),

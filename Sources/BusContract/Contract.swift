@@ -62,8 +62,17 @@ package enum Key {
   package static let sourceApplication = "source-application"
   package static let openInPlace = "open-in-place"
   package static let shortcutItem = "shortcut-item"
+  package static let shortcutItemDetails = "shortcut-item-details"
+  package static let shortcutItems = "shortcut-items"
   package static let will = "will"
   package static let did = "did"
+
+  // Quick actions.
+  package static let type = "type"
+  package static let title = "title"
+  package static let subtitle = "subtitle"
+  package static let icon = "icon"
+  package static let userInfo = "user-info"
 
   // Registry.
   package static let define = "define"

@@ -10,6 +10,7 @@ package enum IncomingCall: Sendable {
   case waitForExit(pid: UInt32)
   case checkIn(CheckInOptions)
   case finishLaunching(will: Bool?, did: Bool?)
+  case setShortcutItems([QuickAction])
   case registerApplication(path: String, definitions: [String: String])
   case unregisterApplication(String)
   case listApplications

@@ -20,6 +20,9 @@ struct OptionReader {
   func path(_ key: String) throws(BusError) -> ObjectPath? {
     try take(key, "o") { $0.asObjectPath }
   }
+  func options(_ key: String) throws(BusError) -> Options? {
+    try take(key, "a{sv}") { $0.asOptions }
+  }
   func descriptor(_ key: String) throws(BusError) -> OwnedDescriptor? {
     try take(key, "h") { $0.asDescriptor }
   }

@@ -42,6 +42,10 @@ extension Contract {
     return ask(launch, "FinishLaunching", [.options(answers)])
   }
 
+  package static func setShortcutItems(_ items: [Options]) -> Message {
+    ask(launch, "SetShortcutItems", [.optionsList(items), .options([:])])
+  }
+
   package static func registerApplication(
     _ path: String, definitions: [String: String] = [:]
   ) -> Message {

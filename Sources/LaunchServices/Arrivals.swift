@@ -32,6 +32,7 @@ struct ArrivingURL: Hashable, Sendable {
 
   var sourceApplication: String? { options[Key.sourceApplication]?.asString }
   var annotation: Any? { options[Key.annotation]?.propertyListValue }
+  var activationToken: String? { options[Key.activationToken]?.asString }
   var openInPlace: Bool? { options[Key.openInPlace]?.asBoolean }
 }
 
@@ -41,6 +42,7 @@ extension ArrivingURL {
     result[.sourceApplication] = sourceApplication
     result[.annotation] = annotation
     result[.openInPlace] = openInPlace
+    result[.activationToken] = activationToken
     return result
   }
 
@@ -51,7 +53,7 @@ extension ArrivingURL {
         url: $0,
         options: Scene.OpenURLOptions(
           sourceApplication: sourceApplication, annotation: annotation,
-          openInPlace: openInPlace ?? false))
+          openInPlace: openInPlace ?? false, activationToken: activationToken))
     }
   }
 }

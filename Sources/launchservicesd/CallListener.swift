@@ -65,6 +65,7 @@ extension Daemon {
       case .waitForExit(let pid): try waitForExit(pid, call)
       case .cancelOpen(let id): try cancel(id, call)
       case .checkIn(let options): checkIn(options, facts, call)
+      case .setShortcutItems(let items): try setShortcutItems(items, call)
       case .finishLaunching(let will, let did):
         try finishLaunching(LaunchAnswers(will: will, did: did), call)
       default: call.succeed(try registryAnswer(request))

@@ -77,7 +77,9 @@ extension Daemon {
     if let reason { opens.note(reason.id, "checked-in") }
     let usesScenes =
       dispatcher.registry.application(instance.seat.application)?.declaration.usesScenes ?? false
-    let answer = Delivery.checkInAnswer(open, style: usesScenes ? .scene : .delegate)
+    var answer = Delivery.checkInAnswer(open, style: usesScenes ? .scene : .delegate)
+    let actions = dynamicQuickActions[instance.seat.application]
+    if !actions.isEmpty { answer[Key.shortcutItems] = .optionsList(actions.map(\.dictionary)) }
     checkIns.removeValue(forKey: instance)?.succeed([.options(answer)])
   }
 

@@ -16,6 +16,7 @@ final class Daemon {
   var quotas: LegacyQuotas
   let instances = Instances()
   let opens = PendingOpens()
+  let dynamicQuickActions: DynamicQuickActions
   let exitWaiters = ExitWaiters()
   let callers: CallerTable
   /// Check-ins the rules have not answered yet.
@@ -31,6 +32,8 @@ final class Daemon {
     checkInRule = CheckInRule(allowsUnverified: configuration.allowsUnverifiedCheckIn)
     quotaFile = StateFile(path: configuration.stateFolder + "/queries.plist")
     quotas = LegacyQuotas(quotaFile.read(journal) ?? QuotaState())
+    dynamicQuickActions = DynamicQuickActions(
+      StateFile(path: configuration.stateFolder + "/shortcut-items.plist", isBinary: true), journal)
     callers = CallerTable(session)
     dispatcher = Dispatcher(
       registry: Registry(policy: settings.collisionPolicy),
@@ -49,6 +52,7 @@ final class Daemon {
       dispatcher.registry.bind(scheme, to: identifier)
     }
     keeper.start()
+    dropQuickActions()
     session.onCall = { [unowned self] in received($0) }
     session.onSignal = { [unowned self] in received(signal: $0) }
     session.start()
@@ -61,6 +65,7 @@ final class Daemon {
     body(&dispatcher.registry)
     let generation = dispatcher.registry.generation
     guard generation != before else { return }
+    dropQuickActions()
     for diagnostic in dispatcher.registry.duplicateDiagnostics
     where !duplicatesBefore.contains(diagnostic) {
       journal.warning("\(diagnostic)")
@@ -77,6 +82,11 @@ final class Daemon {
           .string(Contract.registry.text), .options(["Generation": .uint64(generation)]),
           .strings([]),
         ]))
+  }
+
+  /// Those of applications that are no longer registered.
+  private func dropQuickActions() {
+    dynamicQuickActions.keep { dispatcher.registry.application($0) != nil }
   }
 
   /// Answers everybody who waits and takes no more calls.

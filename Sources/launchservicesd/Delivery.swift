@@ -15,10 +15,10 @@ enum Delivery {
       .call(
         to: connection, path: path, interface: Contract.application, member: "OpenURLs",
         [.array(of: "(sa{sv})", [.structure([.string(url), .options(options)])])])
-    case .quickAction(let type):
+    case .quickAction(let action):
       .call(
         to: connection, path: path, interface: Contract.application, member: "PerformQuickAction",
-        [.string(type), .options(options)])
+        [.string(action.type), .options(action.details.merging(options) { $1 })])
     }
   }
 
@@ -59,8 +59,12 @@ enum Delivery {
   private static func launchOptions(_ open: PendingOpen) -> Options {
     switch open.payload {
     case .url(let url): urlOptions(open).merging([Key.url: .string(url)]) { $1 }
-    case .quickAction(let type): [Key.shortcutItem: .string(type)]
+    case .quickAction(let action): launchOptions(action)
     }
+  }
+
+  private static func launchOptions(_ action: QuickAction) -> Options {
+    [Key.shortcutItem: .string(action.type), Key.shortcutItemDetails: .options(action.details)]
   }
 
   private static func connectionOptions(_ open: PendingOpen) -> Options {
@@ -72,7 +76,7 @@ enum Delivery {
       ]
       if let source = open.source { options[Key.sourceApplication] = .string(source.text) }
       return options
-    case .quickAction(let type): return [Key.shortcutItem: .string(type)]
+    case .quickAction(let action): return launchOptions(action)
     }
   }
 

@@ -79,21 +79,24 @@ extension Daemon {
   ) throws(BusError) {
     let acting = try acting(caller, as: options.actAs)
     let identifier = try identifier(name, "bundle_id")
-    try submitting(call) { () throws(OpenFailure) in
+    let application = try submitting(call) { () throws(OpenFailure) in
       if case .application(let own, _) = caller, own != identifier {
         throw .notPermitted("quick actions of \(identifier) are the user's, not \(own)'s")
       }
-      let application = try dispatcher.installed(identifier)
+      return try dispatcher.installed(identifier)
+    }
+    let action = try quickAction(type, of: application)
+    try submitting(call) { () throws(OpenFailure) in
       try submit(
-        .quickAction(type: type), .quickAction, to: application, options, caller, acting, call)
+        .quickAction(action), .quickAction, to: application, options, caller, acting, call)
     }
   }
 
-  private func submitting(
-    _ call: PendingCall, _ body: () throws(OpenFailure) -> Void
-  ) throws(BusError) {
+  private func submitting<Result>(
+    _ call: PendingCall, _ body: () throws(OpenFailure) -> Result
+  ) throws(BusError) -> Result {
     do throws(OpenFailure) {
-      try body()
+      return try body()
     } catch {
       throw error.busError
     }

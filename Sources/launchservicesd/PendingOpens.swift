@@ -8,7 +8,7 @@ struct PendingOpen {
   /// What is handed over.
   enum Payload {
     case url(String)
-    case quickAction(type: String)
+    case quickAction(QuickAction)
   }
 
   let payload: Payload

@@ -120,7 +120,9 @@ extension Daemon {
       "pid": .uint32(UInt32(pid)),
       "shortcut-items": .array(
         of: "(ss)",
-        declaration.shortcutItems.map { .structure([.string($0.type), .string($0.title)]) }),
+        shownQuickActions(of: application).map {
+          .structure([.string($0.type), .string($0.title)])
+        }),
       "diagnostics": .strings(
         keeper.diagnostics(of: application.propertyList).map(\.description)),
     ]

@@ -40,6 +40,11 @@ extension LaunchHints {
   init(_ options: Options) {
     self.init(
       hidden: options[Key.hidden]?.asBoolean ?? false,
-      fresh: options[Key.fresh]?.asBoolean ?? false)
+      fresh: options[Key.fresh]?.asBoolean ?? false,
+      userInfo: Self.texts(options[Key.shortcutItemDetails]?.asOptions?[Key.userInfo]))
+  }
+
+  static func texts(_ userInfo: Value?) -> [String: String] {
+    userInfo?.asOptions?.compactMapValues(\.asString) ?? [:]
   }
 }

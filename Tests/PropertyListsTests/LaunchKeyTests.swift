@@ -74,4 +74,22 @@ import Testing
         "UIApplicationShortcutItems[3]: holds text where a dictionary belongs",
       ])
   }
+
+  @Test(
+    arguments: [
+      (["Type"], "Type"), (["SymbolName", "Type"], "SymbolName"),
+      (["File", "SymbolName", "Type"], "File"), ([], nil),
+    ] as [([String], String?)])
+  func `R1.39 the icon of a quick action is its file, else its symbol, else its type`(
+    given: [String], icon: String?
+  ) {
+    let keys = ["UIApplicationShortcutItemType", "UIApplicationShortcutItemTitle"]
+    let icons = given.map { "<key>UIApplicationShortcutItemIcon\($0)</key><string>\($0)</string>" }
+    let reading = readApplication(
+      "<key>UIApplicationShortcutItems</key><array><dict>"
+        + keys.map { "<key>\($0)</key><string>x</string>" }.joined() + icons.joined()
+        + "</dict></array>")
+    #expect(reading.declaration?.shortcutItems.map(\.icon) == [icon])
+    #expect(reading.diagnostics == [])
+  }
 }

@@ -73,17 +73,3 @@ package enum Program: Hashable, Sendable {
   /// Neither key: the application cannot be launched (−10827).
   case missing
 }
-
-/// One static quick action of `UIApplicationShortcutItems` (R1.39).
-package struct ShortcutItem: Hashable, Sendable {
-  /// Application-defined; may look like a URL, but is never delivered as one (R5.22).
-  package var type: String
-  package var title: String
-  package var subtitle: String?
-
-  package init(type: String, title: String, subtitle: String? = nil) {
-    self.type = type
-    self.title = title
-    self.subtitle = subtitle
-  }
-}

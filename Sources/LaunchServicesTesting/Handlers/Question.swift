@@ -1,5 +1,5 @@
 internal import BusContract
-internal import DBus
+package import DBus
 internal import Glibc
 
 /// A call that the program of an application makes when a test asks it to.
@@ -8,12 +8,14 @@ package enum Question: Codable, Hashable, Sendable {
   /// - Parameter input: the path of a file for the standard input of a new process.
   case open(String, as: String?, input: String? = nil)
   case explain(String)
+  case setShortcutItems([TestShortcutItem])
 
   /// What came back.
   package enum Answer: Codable, Hashable, Sendable {
     case canOpen(Bool)
     case receipt(Receipt)
     case explanation(Explanation)
+    case done
     case refused(Refusal)
   }
 
@@ -30,11 +32,34 @@ package enum Question: Codable, Hashable, Sendable {
           OwnedDescriptor(adopting: unsafe Glibc.open($0, O_RDONLY | O_CLOEXEC))
         }
         return .receipt(try await client.open(url, options))
+      case .setShortcutItems(let items):
+        try await client.setShortcutItems(items.map(\.options))
+        return .done
       case .explain(let url): return .explanation(try await client.explain(url))
       }
     } catch {
       return .refused(error)
     }
+  }
+}
+
+/// A dynamic quick action.
+public struct TestShortcutItem: Codable, Hashable, Sendable {
+  public var type: String
+  public var title: String
+  public var userInfo: [String: String]
+
+  public init(_ type: String, title: String, userInfo: [String: String] = [:]) {
+    self.type = type
+    self.title = title
+    self.userInfo = userInfo
+  }
+
+  package var options: Options {
+    [
+      Key.type: .string(type), Key.title: .string(title),
+      Key.userInfo: .options(userInfo.mapValues(Value.string)),
+    ]
   }
 }
 

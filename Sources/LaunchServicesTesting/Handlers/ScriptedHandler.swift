@@ -118,6 +118,17 @@ extension ScriptedHandler {
     }
   }
 
+  /// Makes the program set its dynamic quick actions.
+  public func setShortcutItems(
+    _ items: [TestShortcutItem], by asker: Asker = .itself
+  ) async throws {
+    switch try await ask(.setShortcutItems(items), by: asker) {
+    case .done: return
+    case .refused(let refusal): throw refusal
+    case let answer: throw TestbedFailure("\(identifier) answered \(answer)")
+    }
+  }
+
   private func ask(_ question: Question, by asker: Asker) async throws -> Question.Answer {
     guard let talking else { throw TestbedFailure("\(identifier) has not started") }
     return try await director.ask(question, by: asker, of: talking)
