@@ -61,6 +61,7 @@ package enum Key {
   package static let urlContexts = "url-contexts"
   package static let sourceApplication = "source-application"
   package static let openInPlace = "open-in-place"
+  package static let launchImage = "launch-image"
   package static let shortcutItem = "shortcut-item"
   package static let shortcutItemDetails = "shortcut-item-details"
   package static let shortcutItems = "shortcut-items"

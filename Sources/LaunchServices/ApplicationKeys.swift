@@ -14,6 +14,8 @@ extension Application {
     public static let annotation = Self(rawValue: Key.annotation)
     /// The quick action that launched the application: `ApplicationShortcutItem`.
     public static let shortcutItem = Self(rawValue: Key.shortcutItem)
+    /// The path of the launch image for the URL (R1.41): `String`. Not of UIKit.
+    public static let launchImage = Self(rawValue: Key.launchImage)
     /// True when the application is to start without showing itself: `Bool`. Not of UIKit.
     public static let hidden = Self(rawValue: Key.hidden)
     /// True when it is to start without restoring what it did last: `Bool`. Not of UIKit.

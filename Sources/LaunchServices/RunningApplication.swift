@@ -58,6 +58,7 @@ extension RunningApplication {
     result[.sourceApplication] = options[Key.sourceApplication]?.asString
     result[.annotation] = options[Key.annotation]?.propertyListValue
     result[.shortcutItem] = shortcutItem(options)
+    result[.launchImage] = options[Key.launchImage]?.asString
     result[.hidden] = options[Key.hidden]?.asBoolean
     result[.fresh] = options[Key.fresh]?.asBoolean
     return result.isEmpty ? nil : result
@@ -70,6 +71,7 @@ extension RunningApplication {
       shortcutItem: shortcutItem(options),
       sourceApplication: options[Key.sourceApplication]?.asString
         ?? urls.first?.sourceApplication,
+      launchImage: options[Key.launchImage]?.asString,
       isHidden: options[Key.hidden]?.asBoolean ?? false,
       isFresh: options[Key.fresh]?.asBoolean ?? false)
   }

@@ -28,6 +28,8 @@ extension Scene {
     public let shortcutItem: ApplicationShortcutItem?
     /// Who asked, when it is an application of the same team (R5.23).
     public let sourceApplication: String?
+    /// The path of the launch image for the URL (R1.41). Not of UIKit.
+    public let launchImage: String?
     /// The application is to start without showing itself. Not of UIKit.
     public let isHidden: Bool
     /// The application is to start without restoring what it did last. Not of UIKit.
@@ -35,8 +37,9 @@ extension Scene {
 
     init(
       urlContexts: Set<OpenURLContext>, shortcutItem: ApplicationShortcutItem?,
-      sourceApplication: String?, isHidden: Bool, isFresh: Bool
+      sourceApplication: String?, launchImage: String?, isHidden: Bool, isFresh: Bool
     ) {
+      self.launchImage = launchImage
       self.isHidden = isHidden
       self.isFresh = isFresh
       self.urlContexts = urlContexts

@@ -75,9 +75,11 @@ extension Daemon {
   func answerCheckIn(_ instance: InstanceID, _ reason: OpenRequest?) {
     let open = reason.flatMap { opens[$0.id] }
     if let reason { opens.note(reason.id, "checked-in") }
-    let usesScenes =
-      dispatcher.registry.application(instance.seat.application)?.declaration.usesScenes ?? false
-    var answer = Delivery.checkInAnswer(open, style: usesScenes ? .scene : .delegate)
+    let application = dispatcher.registry.application(instance.seat.application)
+    let usesScenes = application?.declaration.usesScenes ?? false
+    var answer = Delivery.checkInAnswer(
+      open, style: usesScenes ? .scene : .delegate,
+      launchImage: open.flatMap { application?.launchImage(for: $0.payload) })
     let actions = dynamicQuickActions[instance.seat.application]
     if !actions.isEmpty { answer[Key.shortcutItems] = .optionsList(actions.map(\.dictionary)) }
     checkIns.removeValue(forKey: instance)?.succeed([.options(answer)])

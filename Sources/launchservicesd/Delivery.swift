@@ -44,13 +44,17 @@ enum Delivery {
   }
 
   /// The answer to a check-in: what the application was launched for (R5.6, R5.13, R5.16).
-  static func checkInAnswer(_ open: PendingOpen?, style: DeliveryStyle) -> Options {
+  /// - Parameter launchImage: the absolute path of its file.
+  static func checkInAnswer(
+    _ open: PendingOpen?, style: DeliveryStyle, launchImage: String?
+  ) -> Options {
     guard let open else { return [style.answerKey: .options([:])] }
     var options =
       switch style {
       case .delegate: launchOptions(open)
       case .scene: connectionOptions(open)
       }
+    if let launchImage { options[Key.launchImage] = .string(launchImage) }
     if open.options.hidden { options[Key.hidden] = .boolean(true) }
     if open.options.fresh { options[Key.fresh] = .boolean(true) }
     return [style.answerKey: .options(options)]

@@ -41,6 +41,7 @@ extension LaunchHints {
     self.init(
       hidden: options[Key.hidden]?.asBoolean ?? false,
       fresh: options[Key.fresh]?.asBoolean ?? false,
+      launchImage: options[Key.launchImage]?.asString,
       userInfo: Self.texts(options[Key.shortcutItemDetails]?.asOptions?[Key.userInfo]))
   }
 

@@ -36,4 +36,48 @@ struct LaunchHintTests {
       #expect(photos.heard() == [.started, .checkedIn(reason), .finishing, .opened("photos:2")])
     }
   }
+
+  static let images: [(HandlerScript, [String: PropertyListValue])] = [
+    (.delegate(), ["UILaunchImageFile": "Start"]),
+    (
+      .scene(),
+      ["UILaunchImages": [["UILaunchImageName": "Start"]], "UILaunchImageFile": "Other"]
+    ),
+  ]
+
+  @Test("R1.41 a URL that launches comes with its launch image", arguments: images)
+  func launchImage(script: HandlerScript, keys: [String: PropertyListValue]) async throws {
+    try await Testbed.run { world in
+      let photos = try await world.install(Self.identifier, schemes: ["photos"], script) {
+        $0.otherKeys = keys
+        $0.otherFiles = ["Start-photos@2x.png": "", "Start.png": "", "Other-photos.png": ""]
+      }
+      _ = try await world.client.open("PHOTOS:1")
+      let hints = LaunchHints(launchImage: photos.path + "/Start-photos@2x.png")
+      let url = OpenedURL("PHOTOS:1")
+      let reason: LaunchReason =
+        script.usesScenes
+        ? .connectionOptions([url], hints: hints) : .launchOptions(url, hints: hints)
+      #expect(photos.heard().dropFirst().first == .checkedIn(reason))
+    }
+  }
+
+  @Test("R1.41 not a quick action, and not an application of macOS")
+  func noLaunchImage() async throws {
+    try await Testbed.run { world in
+      let photos = try await world.install(Self.identifier, schemes: ["photos"]) {
+        $0.shortcutItems = ["new"]
+        $0.otherFiles = ["Default.png": ""]
+      }
+      let mac = try await world.install("com.example.mac", schemes: ["mac"]) {
+        $0.sdk = Profile.macOS.rawValue
+        $0.otherFiles = ["Default.png": ""]
+      }
+      _ = try await world.client.performQuickAction("new", of: Self.identifier)
+      #expect(
+        photos.heard().dropFirst().first == .checkedIn(.launchOptions(shortcutItem: "new")))
+      _ = try await world.client.open("mac:1")
+      #expect(mac.heard().dropFirst().first == .checkedIn(.launchOptions(OpenedURL("mac:1"))))
+    }
+  }
 }

@@ -222,7 +222,9 @@ import Testing
 }
 
 @MainActor @Suite struct `How an application is asked to launch` {
-  static let hints: Options = [Key.hidden: .boolean(true), Key.fresh: .boolean(true)]
+  static let hints: Options = [
+    Key.hidden: .boolean(true), Key.fresh: .boolean(true), Key.launchImage: .string("/a.png"),
+  ]
   static let action: Options = [
     Key.shortcutItem: .string("open"),
     Key.shortcutItemDetails: .options([Key.title: .string("Vacation")]),
@@ -236,7 +238,8 @@ import Testing
       Key.launchOptions: .options(Self.hints.merging(Self.action) { $1 })
     ])
     let options = try #require(delegate.launchOptions)
-    #expect(options.count == 3)
+    #expect(options.count == 4)
+    #expect(options[.launchImage] as? String == "/a.png")
     #expect(options[.hidden] as? Bool == true)
     #expect(options[.fresh] as? Bool == true)
     #expect(options[.shortcutItem] as? ApplicationShortcutItem == Self.item)
@@ -251,6 +254,7 @@ import Testing
     let connection = try #require(scene.connection)
     #expect(connection.isHidden)
     #expect(connection.isFresh)
+    #expect(connection.launchImage == "/a.png")
     #expect(connection.shortcutItem == Self.item)
   }
 

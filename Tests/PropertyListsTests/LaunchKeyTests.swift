@@ -92,4 +92,35 @@ import Testing
     #expect(reading.declaration?.shortcutItems.map(\.icon) == [icon])
     #expect(reading.diagnostics == [])
   }
+
+  private static let file = "<key>UILaunchImageFile</key>"
+  private static let list = "<key>UILaunchImages</key>"
+  private static func entry(_ name: String) -> String {
+    "<dict><key>UILaunchImageName</key><string>\(name)</string></dict>"
+  }
+
+  static let launchImages: [(String, String, [String])] = [
+    ("", "Default", []),
+    (file + "<string>Start</string>", "Start", []),
+    (
+      file + "<string>Start</string>" + list + "<array>\(entry("A"))\(entry("B"))</array>", "A", []
+    ),
+    (
+      file + "<string>../x</string>", "Default",
+      ["UILaunchImageFile: \"../x\" is not the name of a file"]
+    ),
+    (
+      list + "<array>\(entry("/x"))</array>" + file + "<string>Start</string>", "Start",
+      ["UILaunchImages[0].UILaunchImageName: \"/x\" is not the name of a file"]
+    ),
+  ]
+
+  @Test(arguments: launchImages)
+  func `R1.41 name the launch image, and the list goes before the name`(
+    keys: String, name: String, findings: [String]
+  ) {
+    let reading = readApplication(keys)
+    #expect(reading.declaration?.launchImageName == name)
+    #expect(reading.diagnostics.map { "\($0.keyPath): \($0.problem)" } == findings)
+  }
 }
