@@ -94,7 +94,7 @@ final class Daemon {
     isStopping = true
     perform(dispatcher.resumeAll())
     let failure = OpenFailure.shuttingDown("the launch services daemon is shutting down")
-    for open in opens.settleAll() { open.call.fail(failure.busError) }
+    for open in opens.settleAll() where !open.call.isAnswered { open.call.fail(failure.busError) }
     exitWaiters.failAll(failure.busError)
     session.connection.flush()
   }
