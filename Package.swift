@@ -83,7 +83,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "LaunchServicesTests",
-      dependencies: ["LaunchServices", "BusContract", "DBus", "LaunchRules"],
+      dependencies: [
+        "LaunchServices", "BusContract", "DBus", "LaunchRules", "LaunchServicesTesting",
+        "launchservicesd",
+      ],
       swiftSettings: strict),
 
     // Applications to copy from.

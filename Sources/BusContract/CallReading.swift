@@ -58,12 +58,19 @@ extension IncomingCall {
         application: string(), type: string(), try OpenOptions(options(OpenOptions.keys)))
     case (Contract.workspace, "Explain"):
       return .explain(string(), try QueryOptions(options(QueryOptions.keys)))
+    case (Contract.workspace, "WaitForExit"):
+      return .waitForExit(pid: arguments.value()?.asUInt32 ?? 0)
     case (Contract.launch, "CheckIn"):
       return .checkIn(try CheckInOptions(options(CheckInOptions.keys)))
     case (Contract.launch, "FinishLaunching"):
       let answers = options([Key.will, Key.did])
       return .finishLaunching(
         will: try answers.boolean(Key.will), did: try answers.boolean(Key.did))
+    case (Contract.launch, "SetShortcutItems"):
+      // One more than is kept, so that too many are noticed without reading them all.
+      let items = arguments.optionsList(
+        knowing: QuickAction.keys, atMost: QuickAction.mostKept + 1)
+      return .setShortcutItems(try QuickAction.list(items ?? []))
     case (Contract.registry, "RegisterApplication"):
       return .registerApplication(
         path: string(),

@@ -34,6 +34,11 @@ package enum Key {
   package static let cancellationID = "cancellation-id"
   package static let interactive = "interactive"
   package static let requestID = "request-id"
+  package static let hidden = "hidden"
+  package static let fresh = "fresh"
+  package static let standardInput = "stdin"
+  package static let standardOutput = "stdout"
+  package static let standardError = "stderr"
 
   // Receipt.
   package static let request = "request"
@@ -44,6 +49,9 @@ package enum Key {
   package static let pid = "pid"
   package static let trail = "trail"
   package static let repeated = "repeated"
+
+  // Answer to WaitForExit.
+  package static let how = "how"
 
   // Check-in and what it answers.
   package static let token = "token"
@@ -58,9 +66,19 @@ package enum Key {
   package static let urlContexts = "url-contexts"
   package static let sourceApplication = "source-application"
   package static let openInPlace = "open-in-place"
+  package static let launchImage = "launch-image"
   package static let shortcutItem = "shortcut-item"
+  package static let shortcutItemDetails = "shortcut-item-details"
+  package static let shortcutItems = "shortcut-items"
   package static let will = "will"
   package static let did = "did"
+
+  // Quick actions.
+  package static let type = "type"
+  package static let title = "title"
+  package static let subtitle = "subtitle"
+  package static let icon = "icon"
+  package static let userInfo = "user-info"
 
   // Registry.
   package static let define = "define"

@@ -65,13 +65,15 @@ extension OpenFailure {
   }
 }
 
-/// Why a check-in or a change of the registry was refused.
+/// Why a check-in, a change of the registry or a question about a process was refused.
 package enum RegistrationFailure: Error, Hashable, Sendable {
   case notRegistered(String)
   case notPermitted(String)
   /// With the process identifier of the instance that is there already; 0 when unknown.
   case alreadyRunning(String)
   case invalidBundle(String)
+  /// No application runs in the process that was named.
+  case notRunning(String)
 
   package var busError: BusError {
     switch self {
@@ -79,6 +81,7 @@ package enum RegistrationFailure: Error, Hashable, Sendable {
     case .notPermitted(let text): BusError("org.launchservices.Error.NotPermitted", text)
     case .alreadyRunning(let text): BusError("org.launchservices.Error.AlreadyRunning", text)
     case .invalidBundle(let text): BusError("org.launchservices.Error.InvalidBundle", text)
+    case .notRunning(let text): BusError("org.launchservices.Error.NotRunning", text)
     }
   }
 }

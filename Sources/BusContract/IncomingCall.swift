@@ -7,8 +7,10 @@ package enum IncomingCall: Sendable {
   case cancelOpen(String)
   case performQuickAction(application: String, type: String, OpenOptions)
   case explain(String, QueryOptions)
+  case waitForExit(pid: UInt32)
   case checkIn(CheckInOptions)
   case finishLaunching(will: Bool?, did: Bool?)
+  case setShortcutItems([QuickAction])
   case registerApplication(path: String, definitions: [String: String])
   case unregisterApplication(String)
   case listApplications
@@ -54,7 +56,28 @@ package struct OpenOptions: Hashable, Sendable {
   package var interactive = true
   /// Chosen by the client: a request with one that it has used before is not delivered again.
   package var requestID: String?
+  /// Told to a new process: start without showing yourself.
+  package var hidden = false
+  /// Told to a new process: start without restoring what you were last doing.
+  package var fresh = false
+  /// The standard streams of a new process; nil for nothing to read, and the daemon's own to write.
+  package var standardInput: OwnedDescriptor?
+  package var standardOutput: OwnedDescriptor?
+  package var standardError: OwnedDescriptor?
   package init() {}
+}
+
+extension OpenOptions {
+  /// A standard stream of a new process was given.
+  package var hasStreams: Bool {
+    standardInput != nil || standardOutput != nil || standardError != nil
+  }
+
+  package mutating func dropStreams() {
+    standardInput = nil
+    standardOutput = nil
+    standardError = nil
+  }
 }
 
 /// Options of `CheckIn`.

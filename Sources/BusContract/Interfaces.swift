@@ -27,13 +27,25 @@ extension Contract {
         "PerformQuickAction",
         [.init("bundle_id", "s"), .init("type", "s"), .init("options", "a{sv}")],
         returns: [.init("receipt", "a{sv}")],
-        "Delivers a quick action, never a URL, starting the application when it does not run."),
+        """
+        Delivers a quick action that the application has, static or dynamic, shown or not; of \
+        several with one type the first. It is never a URL. Starts the application when it does not \
+        run.
+        """),
       .init(
         "Explain", [.init("url", "s"), .init("options", "a{sv}")],
         returns: [.init("explanation", "a{sv}")],
         """
         What OpenURL and CanOpenURL would do for this caller and why, step by step under 'steps'. \
         Nothing is launched.
+        """),
+      .init(
+        "WaitForExit", [.init("pid", "u"), .init("options", "a{sv}")],
+        returns: [.init("end", "a{sv}")],
+        """
+        Answers when the application's process that a receipt named has ended, with 'how', such as \
+        'exited with code 0'. Fails with NotRunning when no application runs in that process. Call \
+        it without a timeout.
         """),
     ])
 
@@ -55,6 +67,14 @@ extension Contract {
         The launch methods have returned 'will' and 'did'; a key that is absent means that the \
         method is not implemented. What launched the application is delivered now unless one \
         returned false.
+        """),
+      .init(
+        "SetShortcutItems", [.init("items", "aa{sv}"), .init("options", "a{sv}")], returns: [],
+        """
+        The dynamic quick actions of the application that checked in on this connection, instead of \
+        those it set before; an empty array removes them. Each has 'type' s and 'title' s, and may \
+        have 'subtitle' s, 'icon' s and 'user-info' a{sv}. They are kept after the application has \
+        ended and until it is unregistered; CheckIn answers them as 'shortcut-items' aa{sv}.
         """),
     ])
 
@@ -118,7 +138,8 @@ extension Contract {
         returns: [.init("handled", "b")], "A universal link or another user activity."),
       .init(
         "PerformQuickAction", [.init("type", "s"), .init("options", "a{sv}")],
-        returns: [.init("handled", "b")], "A quick action was chosen."),
+        returns: [.init("handled", "b")],
+        "A quick action was chosen, with its 'title', 'subtitle', 'icon' and 'user-info'."),
       .init(
         "StateChanged", [.init("state", "s")], returns: [],
         """

@@ -20,6 +20,12 @@ struct OptionReader {
   func path(_ key: String) throws(BusError) -> ObjectPath? {
     try take(key, "o") { $0.asObjectPath }
   }
+  func options(_ key: String) throws(BusError) -> Options? {
+    try take(key, "a{sv}") { $0.asOptions }
+  }
+  func descriptor(_ key: String) throws(BusError) -> OwnedDescriptor? {
+    try take(key, "h") { $0.asDescriptor }
+  }
   func strings(_ key: String) throws(BusError) -> [String]? {
     try take(key, "as") { $0.asStrings }
   }
@@ -41,7 +47,8 @@ extension OpenOptions {
   static let keys: Set<String> = [
     Key.actAs, Key.application, Key.newInstance, Key.activate, Key.universalLinksOnly,
     Key.arguments, Key.environment, Key.activationToken, Key.annotation, Key.cancellationID,
-    Key.interactive, Key.requestID,
+    Key.interactive, Key.requestID, Key.hidden, Key.fresh, Key.standardInput, Key.standardOutput,
+    Key.standardError,
   ]
 
   /// Bytes that the options of one open may take; they wait in memory with it.
@@ -60,7 +67,7 @@ extension OpenOptions {
     universalLinksOnly = try reader.boolean(Key.universalLinksOnly) ?? false
     arguments = try reader.strings(Key.arguments) ?? []
     environment = try reader.stringDictionary(Key.environment) ?? [:]
-    activationToken = try reader.string(Key.activationToken)
+    activationToken = try Self.activationToken(reader)
     annotation = reader.options[Key.annotation]
     cancellationID = try reader.string(Key.cancellationID)
     interactive = try reader.boolean(Key.interactive) ?? true
@@ -69,6 +76,31 @@ extension OpenOptions {
       throw .invalidArguments(
         "option 'request-id' must be 1 to 128 visible ASCII characters")
     }
+    hidden = try reader.boolean(Key.hidden) ?? false
+    fresh = try reader.boolean(Key.fresh) ?? false
+    standardInput = try reader.descriptor(Key.standardInput)
+    standardOutput = try reader.descriptor(Key.standardOutput)
+    standardError = try reader.descriptor(Key.standardError)
+  }
+
+  /// Bytes of an activation token; those of today's desktops have less than 100.
+  package static let longestActivationToken = 1024
+
+  /// Printable ASCII without blanks, as all desktops make them: it becomes an environment variable
+  /// of another program.
+  package static func isActivationToken(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.count <= longestActivationToken
+      && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+  }
+
+  private static func activationToken(_ reader: OptionReader) throws(BusError) -> String? {
+    guard let token = try reader.string(Key.activationToken) else { return nil }
+    guard isActivationToken(token) else {
+      throw .invalidArguments(
+        "option 'activation-token' must have 1 to \(longestActivationToken) printable ASCII"
+          + " characters without blanks")
+    }
+    return token
   }
 
   package static func isRequestID(_ text: String) -> Bool {
@@ -109,6 +141,11 @@ extension OpenOptions {
     if let cancellationID { options[Key.cancellationID] = .string(cancellationID) }
     if !interactive { options[Key.interactive] = .boolean(false) }
     if let requestID { options[Key.requestID] = .string(requestID) }
+    if hidden { options[Key.hidden] = .boolean(true) }
+    if fresh { options[Key.fresh] = .boolean(true) }
+    if let standardInput { options[Key.standardInput] = .descriptor(standardInput) }
+    if let standardOutput { options[Key.standardOutput] = .descriptor(standardOutput) }
+    if let standardError { options[Key.standardError] = .descriptor(standardError) }
     return options
   }
 }

@@ -27,6 +27,10 @@ extension Contract {
     ask(workspace, "Explain", [.string(url), .options(options.dictionary)])
   }
 
+  package static func waitForExit(_ pid: UInt32) -> Message {
+    ask(workspace, "WaitForExit", [.uint32(pid), .options([:])])
+  }
+
   package static func checkIn(_ options: CheckInOptions) -> Message {
     ask(launch, "CheckIn", [.options(options.dictionary)])
   }
@@ -36,6 +40,10 @@ extension Contract {
     if let will { answers[Key.will] = .boolean(will) }
     if let did { answers[Key.did] = .boolean(did) }
     return ask(launch, "FinishLaunching", [.options(answers)])
+  }
+
+  package static func setShortcutItems(_ items: [Options]) -> Message {
+    ask(launch, "SetShortcutItems", [.optionsList(items), .options([:])])
   }
 
   package static func registerApplication(

@@ -1,3 +1,4 @@
+package import DBus
 internal import Glibc
 
 /// Paths as people write them in arguments.
@@ -34,6 +35,31 @@ package enum FilePath {
       let reason = unsafe String(cString: strerror(errno))
       throw CommandFailure(.failed, "The file \(path) cannot be reached: \(reason)")
     }
+  }
+
+  /// What an open file is for.
+  package enum Use {
+    case reading
+    /// What is written comes after what is there; a file that is missing is created.
+    case adding
+  }
+
+  /// Opens the file at an absolute path.
+  package static func open(
+    _ path: String, for use: Use
+  ) throws(CommandFailure) -> OwnedDescriptor {
+    let flags =
+      switch use {
+      case .reading: O_RDONLY
+      case .adding: O_WRONLY | O_CREAT | O_APPEND
+      }
+    let number = unsafe Glibc.open(path, flags | O_CLOEXEC | O_NOCTTY, 0o666)
+    if number >= 0 { return OwnedDescriptor(adopting: number) }
+    if errno == ENOENT, use == .reading {
+      throw CommandFailure(.noSuchFile, "The file \(path) does not exist.")
+    }
+    let reason = unsafe String(cString: strerror(errno))
+    throw CommandFailure(.failed, "The file \(path) cannot be opened: \(reason)")
   }
 
   /// The `file` URL of an absolute path.

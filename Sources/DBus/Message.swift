@@ -46,6 +46,20 @@ extension Message {
       adopting: present(dbus_message_new_error(raw, error.name.text, text)))
   }
 
+  /// The same call without its arguments: what is needed to answer it, and none of its descriptors.
+  func withoutArguments() -> Message {
+    let message = unsafe Message(
+      adopting: present(
+        dbus_message_new_method_call(
+          nil, dbus_message_get_path(raw), dbus_message_get_interface(raw),
+          dbus_message_get_member(raw))))
+    let succeeded = unsafe dbus_message_set_sender(message.raw, dbus_message_get_sender(raw))
+    precondition(succeeded != 0, "libdbus ran out of memory")
+    unsafe dbus_message_set_serial(message.raw, serial)
+    unsafe dbus_message_set_no_reply(message.raw, expectsReply ? 0 : 1)
+    return message
+  }
+
   /// libdbus returns nil only when memory has run out, which a process cannot survive here.
   private static func present(_ raw: OpaquePointer?) -> OpaquePointer {
     guard let raw = unsafe raw else { preconditionFailure("libdbus ran out of memory") }
@@ -60,6 +74,7 @@ extension Message {
     case methodReturn, error, signal
   }
 
+  var holdsDescriptors: Bool { unsafe dbus_message_contains_unix_fds(raw) != 0 }
   package var kind: Kind? { Kind(rawValue: unsafe dbus_message_get_type(raw)) }
   package var serial: UInt32 { unsafe dbus_message_get_serial(raw) }
   package var replySerial: UInt32 { unsafe dbus_message_get_reply_serial(raw) }

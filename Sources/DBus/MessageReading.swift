@@ -61,6 +61,17 @@ extension Message {
     return options
   }
 
+  /// The next argument if it is `aa{sv}`: its first elements, each reduced to the keys the caller
+  /// knows.
+  package mutating func optionsList(knowing keys: Set<String>, atMost count: Int) -> [Options]? {
+    guard type() == .array, elementType() == .array else { return nil }
+    defer { advance() }
+    var list: [Options] = []
+    var elements = enter()
+    while list.count < count, let options = elements.options(knowing: keys) { list.append(options) }
+    return list
+  }
+
   /// The next argument, whatever it is; nil at the end.
   package mutating func value() -> Value? {
     guard let type = type() else { return nil }

@@ -3,7 +3,7 @@
 /// Answered exactly once: a second answer is a mistake in this program, and a call that is dropped
 /// unanswered is answered with `NoReply`, so that the caller does not wait for a timeout.
 package final class PendingCall {
-  private let call: Message
+  private var call: Message
   private let connection: Connection
   package private(set) var isAnswered = false
 
@@ -25,6 +25,12 @@ package final class PendingCall {
     _ body: (inout ArgumentReader) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try call.read(body)
+  }
+
+  /// Lets go of the descriptors that came with the arguments, also of those nobody asked for. Call it
+  /// after reading a call that may wait: what was read keeps its own.
+  package func dropDescriptors() {
+    if call.holdsDescriptors { call = call.withoutArguments() }
   }
 
   package func succeed(_ arguments: [Value] = []) { answer(call.reply(arguments)) }

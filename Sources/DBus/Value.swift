@@ -55,6 +55,9 @@ extension Value {
   package var asBoolean: Bool? { if case .boolean(let boolean) = self { boolean } else { nil } }
   package var asUInt32: UInt32? { if case .uint32(let number) = self { number } else { nil } }
   package var asUInt64: UInt64? { if case .uint64(let number) = self { number } else { nil } }
+  package var asDescriptor: OwnedDescriptor? {
+    if case .descriptor(let descriptor) = self { descriptor } else { nil }
+  }
   package var asObjectPath: ObjectPath? {
     if case .objectPath(let path) = self { path } else { nil }
   }

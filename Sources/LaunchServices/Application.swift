@@ -18,6 +18,8 @@ public import FoundationEssentials
   /// Inactive until the delegate has launched and has been given what launched it (R5.1, R5.2).
   public internal(set) var applicationState = State.inactive
 
+  /// The dynamic ones; nil for none.
+  var quickActions: [QuickAction]?
   let service = Service()
 
   init() {}

@@ -4,7 +4,7 @@ internal import DBus
 /// One call to the object that a handler exports, with its arguments read.
 enum ApplicationCall: Hashable {
   case openURLs([ArrivingURL])
-  case performQuickAction(String)
+  case performQuickAction(QuickAction)
   case continueUserActivity
   case stateChanged(Application.State)
   case introspect
@@ -47,7 +47,10 @@ enum ApplicationCall: Hashable {
   private init(member: String, _ arguments: [Value]) throws(BusError) {
     switch member {
     case "OpenURLs": self = .openURLs(ArrivingURL.list(arguments.first))
-    case "PerformQuickAction": self = .performQuickAction(arguments.first?.asString ?? "")
+    case "PerformQuickAction":
+      self = .performQuickAction(
+        QuickAction(
+          type: arguments.first?.asString ?? "", details: arguments.last?.asOptions ?? [:]))
     case "ContinueUserActivity": self = .continueUserActivity
     case "StateChanged":
       let name = arguments.first?.asString ?? ""

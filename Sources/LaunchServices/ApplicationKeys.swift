@@ -14,6 +14,12 @@ extension Application {
     public static let annotation = Self(rawValue: Key.annotation)
     /// The quick action that launched the application: `ApplicationShortcutItem`.
     public static let shortcutItem = Self(rawValue: Key.shortcutItem)
+    /// The path of the launch image for the URL (R1.41): `String`. Not of UIKit.
+    public static let launchImage = Self(rawValue: Key.launchImage)
+    /// True when the application is to start without showing itself: `Bool`. Not of UIKit.
+    public static let hidden = Self(rawValue: Key.hidden)
+    /// True when it is to start without restoring what it did last: `Bool`. Not of UIKit.
+    public static let fresh = Self(rawValue: Key.fresh)
   }
 
   /// Names what may be known about a URL that arrives (R5.23, R5.24).
@@ -27,6 +33,8 @@ extension Application {
     public static let annotation = Self(rawValue: Key.annotation)
     /// Whether a document may be used where it is; absent means copy it first: `Bool`.
     public static let openInPlace = Self(rawValue: Key.openInPlace)
+    /// What lets a window of this application come to the front; good once: `String`. Not of UIKit.
+    public static let activationToken = Self(rawValue: Key.activationToken)
   }
 
   /// Names what may be asked of an open request.
@@ -37,11 +45,4 @@ extension Application {
     /// Open only if an installed application claims the URL as a universal link (R4.7): `Bool`.
     public static let universalLinksOnly = Self(rawValue: Key.universalLinksOnly)
   }
-}
-
-/// A quick action: what a long press on the application's icon offers on iOS (R5.22).
-public struct ApplicationShortcutItem: Hashable, Sendable {
-  /// `UIApplicationShortcutItemType` of the property list. May look like a URL, and is none.
-  public let type: String
-  public init(type: String) { self.type = type }
 }

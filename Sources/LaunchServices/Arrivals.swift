@@ -36,6 +36,7 @@ struct ArrivingURL: Hashable, Sendable {
   var request: UInt64? { options[Key.request]?.asUInt64 }
   /// A daemon that has ended since may have delivered it before.
   var isRepeated: Bool { options[Key.repeated]?.asBoolean ?? false }
+  var activationToken: String? { options[Key.activationToken]?.asString }
   var openInPlace: Bool? { options[Key.openInPlace]?.asBoolean }
 }
 
@@ -45,6 +46,7 @@ extension ArrivingURL {
     result[.sourceApplication] = sourceApplication
     result[.annotation] = annotation
     result[.openInPlace] = openInPlace
+    result[.activationToken] = activationToken
     return result
   }
 
@@ -55,7 +57,7 @@ extension ArrivingURL {
         url: $0,
         options: Scene.OpenURLOptions(
           sourceApplication: sourceApplication, annotation: annotation,
-          openInPlace: openInPlace ?? false))
+          openInPlace: openInPlace ?? false, activationToken: activationToken))
     }
   }
 }

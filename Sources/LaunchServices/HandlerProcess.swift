@@ -39,6 +39,7 @@ internal import LaunchRules
     }
     application = RunningApplication(type.init(), of: .shared)
     serve()
+    Application.shared.takeShortcutItems(answer)
     let answers = try application.finishLaunching(answer)
     finish(Contract.finishLaunching(will: answers.will, did: answers.did))
     hasLaunched = true
@@ -123,9 +124,9 @@ extension HandlerProcess {
     do throws(BusError) {
       switch try ApplicationCall(call, from: service) {
       case .openURLs(let urls): call.succeed([.booleans(application.open(urls))])
-      case .performQuickAction(let type):
+      case .performQuickAction(let action):
         let answer = OneAnswer(to: call)
-        application.performQuickAction(type) { answer.give($0) }
+        application.performQuickAction(action) { answer.give($0) }
       case .continueUserActivity:
         throw BusError(
           "org.freedesktop.DBus.Error.NotSupported", "this application takes no user activities")

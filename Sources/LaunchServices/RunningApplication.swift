@@ -58,8 +58,10 @@ extension RunningApplication {
     result[.url] = options[Key.url]?.asString.flatMap { ArrivingURL($0).url }
     result[.sourceApplication] = options[Key.sourceApplication]?.asString
     result[.annotation] = options[Key.annotation]?.propertyListValue
-    result[.shortcutItem] = options[Key.shortcutItem]?.asString.map(
-      ApplicationShortcutItem.init(type:))
+    result[.shortcutItem] = shortcutItem(options)
+    result[.launchImage] = options[Key.launchImage]?.asString
+    result[.hidden] = options[Key.hidden]?.asBoolean
+    result[.fresh] = options[Key.fresh]?.asBoolean
     return result.isEmpty ? nil : result
   }
 
@@ -68,9 +70,19 @@ extension RunningApplication {
     for url in urls { memory.note(url.request, true) }
     return Scene.ConnectionOptions(
       urlContexts: Set(urls.compactMap(\.context)),
-      shortcutItem: options[Key.shortcutItem]?.asString.map(ApplicationShortcutItem.init(type:)),
+      shortcutItem: shortcutItem(options),
       sourceApplication: options[Key.sourceApplication]?.asString
-        ?? urls.first?.sourceApplication)
+        ?? urls.first?.sourceApplication,
+      launchImage: options[Key.launchImage]?.asString,
+      isHidden: options[Key.hidden]?.asBoolean ?? false,
+      isFresh: options[Key.fresh]?.asBoolean ?? false)
+  }
+
+  private func shortcutItem(_ options: Options) -> ApplicationShortcutItem? {
+    options[Key.shortcutItem]?.asString.map { type in
+      let details = options[Key.shortcutItemDetails]?.asOptions ?? [:]
+      return ApplicationShortcutItem(QuickAction(type: type, details: details))
+    }
   }
 }
 
@@ -117,8 +129,8 @@ extension RunningApplication {
   }
 
   /// `completion` is called with what the application says; the application may say it later.
-  func performQuickAction(_ type: String, completion: @escaping (Bool) -> Void) {
-    let item = ApplicationShortcutItem(type: type)
+  func performQuickAction(_ action: QuickAction, completion: @escaping (Bool) -> Void) {
+    let item = ApplicationShortcutItem(action)
     if let scene {
       scene.delegate.windowScene(
         scene, performActionFor: item, completionHandler: completion)

@@ -28,11 +28,20 @@ extension Scene {
     public let shortcutItem: ApplicationShortcutItem?
     /// Who asked, when it is an application of the same team (R5.23).
     public let sourceApplication: String?
+    /// The path of the launch image for the URL (R1.41). Not of UIKit.
+    public let launchImage: String?
+    /// The application is to start without showing itself. Not of UIKit.
+    public let isHidden: Bool
+    /// The application is to start without restoring what it did last. Not of UIKit.
+    public let isFresh: Bool
 
     init(
       urlContexts: Set<OpenURLContext>, shortcutItem: ApplicationShortcutItem?,
-      sourceApplication: String?
+      sourceApplication: String?, launchImage: String?, isHidden: Bool, isFresh: Bool
     ) {
+      self.launchImage = launchImage
+      self.isHidden = isHidden
+      self.isFresh = isFresh
       self.urlContexts = urlContexts
       self.shortcutItem = shortcutItem
       self.sourceApplication = sourceApplication
@@ -47,8 +56,13 @@ extension Scene {
     public let annotation: Any?
     /// Whether a document may be used where it is; otherwise copy it first.
     public let openInPlace: Bool
+    /// What lets a window of this application come to the front; good once. Not of UIKit.
+    public let activationToken: String?
 
-    init(sourceApplication: String?, annotation: Any?, openInPlace: Bool) {
+    init(
+      sourceApplication: String?, annotation: Any?, openInPlace: Bool, activationToken: String?
+    ) {
+      self.activationToken = activationToken
       self.sourceApplication = sourceApplication
       self.annotation = annotation
       self.openInPlace = openInPlace

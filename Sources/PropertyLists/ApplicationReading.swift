@@ -19,6 +19,7 @@ extension ApplicationDeclaration {
     let prohibitsMultipleInstances = top.truth("LSMultipleInstancesProhibited")
     let exitsOnSuspend = top.truth("UIApplicationExitsOnSuspend")
     let shortcutItems = top.shortcutItems(context)
+    let launchImageName = top.launchImageName(context)
     let isDBusActivatable = top.truth("DBusActivatable")
     let team = top.team(context)
     guard let identifier else { return nil }
@@ -28,6 +29,7 @@ extension ApplicationDeclaration {
       queriesSchemes: queriesSchemes, platform: platform, linkedSDK: linkedSDK,
       usesScenes: usesScenes, environment: environment,
       prohibitsMultipleInstances: prohibitsMultipleInstances, exitsOnSuspend: exitsOnSuspend,
-      shortcutItems: shortcutItems, isDBusActivatable: isDBusActivatable, team: team)
+      shortcutItems: shortcutItems, launchImageName: launchImageName,
+      isDBusActivatable: isDBusActivatable, team: team)
   }
 }

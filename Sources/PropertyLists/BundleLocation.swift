@@ -34,6 +34,16 @@ package struct BundleLocation: Hashable, Sendable {
   /// The folder the property list itself lies in: `folder`, or `Contents` in the macOS layout.
   var propertyListFolder: String { propertyList.parentFolder }
 
+  /// Where the folders `LANGUAGE.lproj` lie. Nil for a loose property list, which shares its folder
+  /// with others.
+  package var localizationsFolder: String? {
+    switch layout {
+    case .iOS: folder
+    case .macOS: folder.appending(component: "Contents/Resources")
+    case .loose: nil
+    }
+  }
+
   /// Where `CFBundleExecutable` may lie, best first.
   ///
   /// A macOS bundle that serves both systems has its Linux program in `Contents/Linux`; what lies in

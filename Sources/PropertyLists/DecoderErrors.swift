@@ -30,7 +30,7 @@ extension Refusal {
     }
   }
 
-  private static func words(of error: any Error) -> String {
+  static func words(of error: any Error) -> String {
     guard case .dataCorrupted(let context) = error as? DecodingError else {
       return "it cannot be decoded"
     }

@@ -37,6 +37,31 @@ enum HostileInput {
     return text
   }
 
+  /// The bytes of a strings file to decode, which is a property list of any form.
+  static func admitStrings(_ bytes: [UInt8]) throws(Refusal) -> [UInt8] {
+    guard !bytes.isEmpty else {
+      throw Refusal(problem: "the file is empty", advice: "write \"KEY\" = \"TEXT\"; lines into it")
+    }
+    guard isOldStyle(bytes) else { return try admit(bytes) }
+    var text = utf8(bytes)
+    if text.starts(with: byteOrderMark) { text.removeFirst(byteOrderMark.count) }
+    guard !text.contains(0) else {
+      throw Refusal(
+        problem: "the file holds zero bytes",
+        advice: "save it as UTF-8; it may be damaged, or UTF-16 without a byte order mark")
+    }
+    return text
+  }
+
+  /// Neither XML nor binary.
+  static func isOldStyle(_ bytes: [UInt8]) -> Bool {
+    let isUTF16 = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
+    let text = isUTF16 ? utf8(Array(bytes.prefix(1024))) : bytes
+    let content = text.starts(with: byteOrderMark) ? text.dropFirst(byteOrderMark.count) : text[...]
+    return !bytes.starts(with: "bplist".utf8)
+      && content.first(where: { !$0.isXMLSpace }) != UInt8(ascii: "<")
+  }
+
   private static func admitBinary(_ bytes: [UInt8]) throws(Refusal) {
     let trailer = 32
     guard bytes.count > trailer + "bplist00".utf8.count else {

@@ -19,7 +19,15 @@ extension LenientDictionary {
       }
       return ShortcutItem(
         type: type, title: title ?? type,
-        subtitle: item.text("UIApplicationShortcutItemSubtitle"))
+        subtitle: item.text("UIApplicationShortcutItemSubtitle"), icon: item.icon())
     }
+  }
+
+  /// A file of the bundle goes before a constant of the system (R1.39).
+  private func icon() -> String? {
+    for kind in ["File", "SymbolName", "Type"] {
+      if let icon = text("UIApplicationShortcutItemIcon" + kind) { return icon }
+    }
+    return nil
   }
 }

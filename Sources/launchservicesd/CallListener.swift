@@ -46,6 +46,7 @@ extension Daemon {
   private func answer(_ call: PendingCall, _ facts: CallerTable.Facts?) {
     do throws(BusError) {
       let request = try IncomingCall(call)
+      call.dropDescriptors()
       if let answer = try standardAnswer(request, path: call.path) { return call.succeed(answer) }
       guard let facts else {
         throw BusError(
@@ -61,8 +62,10 @@ extension Daemon {
       case .openURL(let url, let options): try open(url, options, caller, call)
       case .performQuickAction(let application, let type, let options):
         try performQuickAction(application, type, options, caller, call)
+      case .waitForExit(let pid): try waitForExit(pid, call)
       case .cancelOpen(let id): try cancel(id, call)
       case .checkIn(let options): checkIn(options, facts, call)
+      case .setShortcutItems(let items): try setShortcutItems(items, call)
       case .finishLaunching(let will, let did):
         try finishLaunching(LaunchAnswers(will: will, did: did), call)
       default: call.succeed(try registryAnswer(request))

@@ -82,11 +82,15 @@ extension Daemon {
   func answerCheckIn(_ instance: InstanceID, _ reason: OpenRequest?) {
     let open = reason.flatMap { opens[$0.id] }
     if let reason { opens.note(reason.id, "checked-in") }
-    let usesScenes =
-      dispatcher.registry.application(instance.seat.application)?.declaration.usesScenes ?? false
+    let application = dispatcher.registry.application(instance.seat.application)
+    let usesScenes = application?.declaration.usesScenes ?? false
     // The answer is the delivery of a scene application.
     if let reason, usesScenes { noteDelivering(reason.id, to: instance) }
-    let answer = Delivery.checkInAnswer(open, style: usesScenes ? .scene : .delegate)
+    var answer = Delivery.checkInAnswer(
+      open, style: usesScenes ? .scene : .delegate,
+      launchImage: open.flatMap { application?.launchImage(for: $0.payload) })
+    let actions = dynamicQuickActions[instance.seat.application]
+    if !actions.isEmpty { answer[Key.shortcutItems] = .optionsList(actions.map(\.dictionary)) }
     checkIns.removeValue(forKey: instance)?.succeed([.options(answer)])
   }
 

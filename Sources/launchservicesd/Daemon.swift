@@ -17,6 +17,8 @@ final class Daemon {
   let instances = Instances()
   let opens: PendingOpens
   let book: RequestBook
+  let dynamicQuickActions: DynamicQuickActions
+  let exitWaiters = ExitWaiters()
   let callers: CallerTable
   /// Check-ins the rules have not answered yet.
   var checkIns: [InstanceID: PendingCall] = [:]
@@ -31,6 +33,8 @@ final class Daemon {
     checkInRule = CheckInRule(allowsUnverified: configuration.allowsUnverifiedCheckIn)
     quotaFile = StateFile(path: configuration.stateFolder + "/queries.plist")
     quotas = LegacyQuotas(quotaFile.read(journal) ?? QuotaState())
+    dynamicQuickActions = DynamicQuickActions(
+      StateFile(path: configuration.stateFolder + "/shortcut-items.plist", isBinary: true), journal)
     callers = CallerTable(session)
     book = RequestBook(folder: configuration.stateFolder, settings, journal)
     opens = PendingOpens(after: book.lastNumber)
@@ -51,6 +55,7 @@ final class Daemon {
       dispatcher.registry.bind(scheme, to: identifier)
     }
     keeper.start()
+    dropQuickActions()
     expectSurvivors()
     session.onCall = { [unowned self] in received($0) }
     session.onSignal = { [unowned self] in received(signal: $0) }
@@ -64,6 +69,7 @@ final class Daemon {
     body(&dispatcher.registry)
     let generation = dispatcher.registry.generation
     guard generation != before else { return }
+    dropQuickActions()
     for diagnostic in dispatcher.registry.duplicateDiagnostics
     where !duplicatesBefore.contains(diagnostic) {
       journal.warning("\(diagnostic)")
@@ -82,6 +88,11 @@ final class Daemon {
         ]))
   }
 
+  /// Those of applications that are no longer registered.
+  private func dropQuickActions() {
+    dynamicQuickActions.keep { dispatcher.registry.application($0) != nil }
+  }
+
   /// Answers everybody who waits and takes no more calls.
   func stop() {
     isStopping = true
@@ -90,6 +101,7 @@ final class Daemon {
     for call in opens.settleAll().flatMap(\.calls) where !call.isAnswered {
       call.fail(failure.busError)
     }
+    exitWaiters.failAll(failure.busError)
     session.connection.flush()
     book.flush()
   }
@@ -108,6 +120,7 @@ final class Daemon {
       let name = signal.arguments().first?.asString, name.hasPrefix(":")
     else { return }
     callers.forget(name)
+    exitWaiters.forget(name)
     guard let instance = instances.disconnect(name) else { return }
     if let end = instances[instance]?.end {
       ended(instance, end)

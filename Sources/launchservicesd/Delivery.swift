@@ -6,16 +6,20 @@ internal import Records
 /// How an open looks to its handler, at launch and afterwards.
 enum Delivery {
   /// The call that hands it over.
-  static func message(_ open: PendingOpen, to connection: BusName, path: ObjectPath) -> Message {
-    switch open.payload {
+  static func message(
+    _ open: PendingOpen, activationToken: String?, to connection: BusName, path: ObjectPath
+  ) -> Message {
+    var options = urlOptions(open)
+    if let activationToken { options[Key.activationToken] = .string(activationToken) }
+    return switch open.payload {
     case .url(let url):
       .call(
         to: connection, path: path, interface: Contract.application, member: "OpenURLs",
-        [.array(of: "(sa{sv})", [.structure([.string(url), .options(urlOptions(open))])])])
-    case .quickAction(let type):
+        [.array(of: "(sa{sv})", [.structure([.string(url), .options(options)])])])
+    case .quickAction(let action):
       .call(
         to: connection, path: path, interface: Contract.application, member: "PerformQuickAction",
-        [.string(type), .options(urlOptions(open))])
+        [.string(action.type), .options(action.details.merging(options) { $1 })])
     }
   }
 
@@ -41,18 +45,31 @@ enum Delivery {
   }
 
   /// The answer to a check-in: what the application was launched for (R5.6, R5.13, R5.16).
-  static func checkInAnswer(_ open: PendingOpen?, style: DeliveryStyle) -> Options {
-    switch style {
-    case .delegate: [Key.launchOptions: .options(open.map(launchOptions) ?? [:])]
-    case .scene: [Key.connectionOptions: .options(open.map(connectionOptions) ?? [:])]
-    }
+  /// - Parameter launchImage: the absolute path of its file.
+  static func checkInAnswer(
+    _ open: PendingOpen?, style: DeliveryStyle, launchImage: String?
+  ) -> Options {
+    guard let open else { return [style.answerKey: .options([:])] }
+    var options =
+      switch style {
+      case .delegate: launchOptions(open)
+      case .scene: connectionOptions(open)
+      }
+    if let launchImage { options[Key.launchImage] = .string(launchImage) }
+    if open.options.hidden { options[Key.hidden] = .boolean(true) }
+    if open.options.fresh { options[Key.fresh] = .boolean(true) }
+    return [style.answerKey: .options(options)]
   }
 
   private static func launchOptions(_ open: PendingOpen) -> Options {
     switch open.payload {
     case .url(let url): urlOptions(open).merging([Key.url: .string(url)]) { $1 }
-    case .quickAction(let type): [Key.shortcutItem: .string(type)]
+    case .quickAction(let action): launchOptions(action)
     }
+  }
+
+  private static func launchOptions(_ action: QuickAction) -> Options {
+    [Key.shortcutItem: .string(action.type), Key.shortcutItemDetails: .options(action.details)]
   }
 
   private static func connectionOptions(_ open: PendingOpen) -> Options {
@@ -64,7 +81,7 @@ enum Delivery {
       ]
       if let source = open.source { options[Key.sourceApplication] = .string(source.text) }
       return options
-    case .quickAction(let type): return [Key.shortcutItem: .string(type)]
+    case .quickAction(let action): return launchOptions(action)
     }
   }
 
@@ -75,5 +92,15 @@ enum Delivery {
     if open.entry.clientID != nil { options[Key.request] = .uint64(open.entry.number) }
     if open.isRepeated { options[Key.repeated] = .boolean(true) }
     return options
+  }
+}
+
+extension DeliveryStyle {
+  /// Under which a check-in is told why the application was launched.
+  fileprivate var answerKey: String {
+    switch self {
+    case .delegate: Key.launchOptions
+    case .scene: Key.connectionOptions
+    }
   }
 }

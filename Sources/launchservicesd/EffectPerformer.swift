@@ -20,7 +20,9 @@ extension Daemon {
       case .disarmWatchdog(let instance): instances.change(instance) { $0.watchdog = nil }
       case .deliver(let request, let instance): deliver(request, to: instance)
       case .stop(let instance): end(instance)
-      case .forget(let instance): remove(instance)
+      case .forget(let instance):
+        remove(instance)
+        exitWaiters.ended(instance, how: "left the bus")
       case .succeed(let request, let outcome): succeed(request, outcome)
       case .fail(let request, let failure): fail(request, failure)
       case .stage(let effect): perform(effect)
@@ -36,15 +38,19 @@ extension Daemon {
         "\(id.seat.application) was unregistered while its URL waited")
       return happened(.launchFailed(id, gone), to: id)
     }
-    let options = reason.flatMap { opens[$0.id]?.options } ?? OpenOptions()
+    let options = reason.flatMap { opens.takeForLaunch($0.id) } ?? OpenOptions()
     let token = randomToken()
     do throws(OpenFailure) {
       let program = try ProgramLookup.find(application, path: environment.path)
-      let launch = Launch(
+      var launch = Launch(
         executable: program.executable, arguments: program.arguments + options.arguments,
         environment: environment.variables(for: application, options, token: token),
         workingDirectory: environment.home)
-      let process = try start(launch, id)
+      launch.takeStreams(of: options)
+      // Their numbers are good for as long as the options hold them open.
+      let process = try withExtendedLifetime(options) { () throws(OpenFailure) in
+        try start(launch, id)
+      }
       add(
         id,
         .init(
@@ -92,6 +98,7 @@ extension Daemon {
 
   func ended(_ id: InstanceID, _ status: ProcessEnd) {
     remove(id)
+    exitWaiters.ended(id, how: "\(status)")
     journal.info("ended", ["application": id.seat.application.text, "how": "\(status)"])
     happened(.exited(id, how: "\(status)"), to: id)
   }
@@ -151,7 +158,8 @@ extension Daemon {
     opens.note(request.id, "delivering", pid: instance.pid)
     noteDelivering(request.id, to: id)
     let delivery = Delivery.message(
-      open, to: connection, path: instance.objectPath)
+      open, activationToken: opens.takeActivationToken(request.id), to: connection,
+      path: instance.objectPath)
     let seconds = settings.deliveryTimeout
     session.call(delivery, deadline: .seconds(seconds)) { [weak self] answer in
       let answer = Delivery.answer(answer, seconds: seconds)
@@ -187,5 +195,13 @@ extension Daemon {
       "an open failed", ["application": open.handler.text, "reason": failure.sentence])
     noteFate(request, open, .failure(failure), isFinal: true)
     for call in open.calls where !call.isAnswered { call.fail(failure.busError) }
+  }
+}
+
+extension Launch {
+  fileprivate mutating func takeStreams(of options: OpenOptions) {
+    if let given = options.standardInput { standardInput = .descriptor(given.number) }
+    if let given = options.standardOutput { standardOutput = .descriptor(given.number) }
+    if let given = options.standardError { standardError = .descriptor(given.number) }
   }
 }

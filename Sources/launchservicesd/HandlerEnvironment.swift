@@ -8,10 +8,12 @@ struct HandlerEnvironment: Sendable {
 
   /// What belongs to the daemon's own start and would mislead an application.
   private static let ours: Set<String> = [
-    "DBUS_STARTER_ADDRESS", "DBUS_STARTER_BUS_TYPE", "DESKTOP_STARTUP_ID", "INVOCATION_ID",
-    "JOURNAL_STREAM", "LISTEN_FDNAMES", "LISTEN_FDS", "LISTEN_PID", "MAINPID", "MANAGERPID",
-    "NOTIFY_SOCKET", "SYSTEMD_EXEC_PID", "WATCHDOG_PID", "WATCHDOG_USEC", "XDG_ACTIVATION_TOKEN",
+    "DBUS_STARTER_ADDRESS", "DBUS_STARTER_BUS_TYPE", "INVOCATION_ID", "JOURNAL_STREAM",
+    "LISTEN_FDNAMES", "LISTEN_FDS", "LISTEN_PID", "MAINPID", "MANAGERPID", "NOTIFY_SOCKET",
+    "SYSTEMD_EXEC_PID", "WATCHDOG_PID", "WATCHDOG_USEC",
   ]
+  /// An activation token is good for one launch: only the open that brought it sets these.
+  private static let activation = ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"]
 
   init(inheriting environment: [String: String]) {
     inherited = environment.filter { name, _ in
@@ -29,10 +31,7 @@ struct HandlerEnvironment: Sendable {
     var variables = inherited
     variables.merge(application.declaration.environment) { $1 }
     variables.merge(options.environment.filter { Self.mayBeSet($0.key) }) { $1 }
-    if let activation = options.activationToken {
-      variables["XDG_ACTIVATION_TOKEN"] = activation
-      variables["DESKTOP_STARTUP_ID"] = activation
-    }
+    for name in Self.activation { variables[name] = options.activationToken }
     variables[Contract.tokenVariable] = token
     variables[Contract.identifierVariable] = application.identifier.text
     return variables

@@ -62,6 +62,8 @@ final class Instances {
     }
   }
 
+  func instance(running pid: Int32) -> InstanceID? { byPID[pid] }
+
   func instance(on connection: String) -> InstanceID? { byConnection[connection] }
 
   /// The connection is gone; the process may still be there.

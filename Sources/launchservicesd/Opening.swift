@@ -84,14 +84,18 @@ extension Daemon {
   ) throws(BusError) {
     let acting = try acting(caller, as: options.actAs)
     let identifier = try identifier(name, "bundle_id")
-    let asked = Asked(
-      payload: .quickAction(type: type), subject: "\(identifier) \(subject(type))",
-      options: options, caller: caller, acting: acting, call: call)
-    try submit(asked) { () throws(OpenFailure) in
+    let application = try submitting { () throws(OpenFailure) in
       if case .application(let own, _) = caller, own != identifier {
         throw .notPermitted("quick actions of \(identifier) are the user's, not \(own)'s")
       }
       return try dispatcher.installed(identifier)
+    }
+    let action = try quickAction(type, of: application)
+    let asked = Asked(
+      payload: .quickAction(action), subject: "\(identifier) \(subject(type))",
+      options: options, caller: caller, acting: acting, call: call)
+    try submit(asked) { () throws(OpenFailure) in
+      application
     }
   }
 
@@ -143,6 +147,12 @@ extension Daemon {
       // Sandboxed callers have no say in how another application starts (R6.8).
       options.arguments = []
       options.environment = [:]
+      options.dropStreams()
+    }
+    guard !options.hasStreams || opens.hasRoomForStreams else {
+      throw .limitExceeded(
+        "\(PendingOpens.mostWithStreams) opens that bring stdin, stdout or stderr wait already,"
+          + " which is the limit")
     }
     if let id = options.cancellationID,
       opens.find(sender: asked.call.sender, cancellationID: id) != nil

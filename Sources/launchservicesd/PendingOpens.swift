@@ -9,7 +9,7 @@ struct PendingOpen {
   /// What is handed over.
   enum Payload {
     case url(String)
-    case quickAction(type: String)
+    case quickAction(QuickAction)
 
     var kind: OpenRequest.Kind {
       switch self {
@@ -21,7 +21,7 @@ struct PendingOpen {
 
   let payload: Payload
   let handler: BundleIdentifier
-  let options: OpenOptions
+  var options: OpenOptions
   /// `sourceApplication` of the delivery (R5.23).
   let source: BundleIdentifier?
   let call: PendingCall
@@ -43,6 +43,10 @@ final class PendingOpens {
   private var opens: [RequestID: PendingOpen] = [:]
   private var byCancellation: [Name: RequestID] = [:]
   private var byRequestID: [Name: RequestID] = [:]
+  /// Those whose descriptors are held for a process to be.
+  private var withStreams: Set<RequestID> = []
+  /// Descriptors are scarce: with three for each, this many leave enough of the usual 1024.
+  static let mostWithStreams = 64
   private var lastRequest: UInt64
 
   /// - Parameter last: the number of the last request of the daemon before this one.
@@ -65,6 +69,7 @@ final class PendingOpens {
     opens[id] = open
     if let cancellation = cancellation(of: open) { byCancellation[cancellation] = id }
     if let repetition = repetition(of: open) { byRequestID[repetition] = id }
+    if open.options.hasStreams { withStreams.insert(id) }
     note(id, "resolved")
   }
 
@@ -79,7 +84,28 @@ final class PendingOpens {
     guard let open = opens.removeValue(forKey: id) else { return nil }
     if let cancellation = cancellation(of: open) { byCancellation[cancellation] = nil }
     if let repetition = repetition(of: open) { byRequestID[repetition] = nil }
+    withStreams.remove(id)
     return open
+  }
+
+  /// One more open may bring descriptors.
+  var hasRoomForStreams: Bool { withStreams.count < Self.mostWithStreams }
+
+  /// The options for the process that is started for it. Streams and activation token are good for
+  /// one process, and are gone from here afterwards.
+  func takeForLaunch(_ id: RequestID) -> OpenOptions? {
+    guard let options = opens[id]?.options else { return nil }
+    opens[id]?.options.activationToken = nil
+    opens[id]?.options.dropStreams()
+    withStreams.remove(id)
+    return options
+  }
+
+  /// The activation token for its delivery, once, and not when a process was started with it.
+  func takeActivationToken(_ id: RequestID) -> String? {
+    guard let token = opens[id]?.options.activationToken else { return nil }
+    opens[id]?.options.activationToken = nil
+    return token
   }
 
   func find(sender: String, cancellationID: String) -> RequestID? {
@@ -100,6 +126,7 @@ final class PendingOpens {
       opens = [:]
       byCancellation = [:]
       byRequestID = [:]
+      withStreams = []
     }
     return opens.sorted { $0.key < $1.key }.map(\.value)
   }

@@ -88,8 +88,7 @@ extension Daemon {
 
   private func lint(_ path: String) throws(BusError) -> [Options] {
     do throws(PropertyListPath.NotFound) {
-      let reading = ApplicationReading(of: try PropertyListPath.find(path))
-      return reading.diagnostics.map {
+      return ApplicationReading.lint(try PropertyListPath.find(path)).map {
         [
           "severity": .string($0.severity.rawValue), "file": .string($0.file),
           "key-path": .string($0.keyPath), "problem": .string($0.problem),
@@ -120,10 +119,15 @@ extension Daemon {
       "pid": .uint32(UInt32(pid)),
       "shortcut-items": .array(
         of: "(ss)",
-        declaration.shortcutItems.map { .structure([.string($0.type), .string($0.title)]) }),
+        shownQuickActions(of: application).map {
+          .structure([.string($0.type), .string($0.title)])
+        }),
       "diagnostics": .strings(
         keeper.diagnostics(of: application.propertyList).map(\.description)),
     ]
+    if let name = declaration.displayName { entry["display-name"] = .string(name) }
+    let urlNames = declaration.urlTypes.compactMap(\.name)
+    if !urlNames.isEmpty { entry["url-names"] = .strings(urlNames) }
     if let team = declaration.team { entry["team"] = .string(team) }
     if let executable = Self.executable(of: declaration.program) {
       entry["executable"] = .string(executable)

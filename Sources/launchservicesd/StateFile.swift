@@ -4,6 +4,8 @@ internal import Host
 /// One file of durable state: a property list that is read at the start and replaced whole.
 nonisolated struct StateFile<Contents: Codable & Sendable> {
   let path: String
+  /// XML cannot hold every character that D-Bus can.
+  var isBinary = false
 
   /// Nil when there is none. A damaged file is moved aside, so that what it held is not overwritten.
   func read(_ journal: Journal) -> Contents? {
@@ -23,9 +25,9 @@ nonisolated struct StateFile<Contents: Codable & Sendable> {
 
   func write(_ contents: Contents) throws(FileError) {
     let encoder = PropertyListEncoder()
-    encoder.outputFormat = .xml
+    encoder.outputFormat = isBinary ? .binary : .xml
     guard let data = try? encoder.encode(contents) else {
-      preconditionFailure("state is made of strings, which always encode")
+      preconditionFailure("state is made of what property lists hold, which always encodes")
     }
     try AtomicFile.write(Array(data), to: path)
   }

@@ -32,12 +32,10 @@ struct OpenCommand {
     case .canOpen(let operand): return try canOpen(operand, invocation)
     case .explain(let operand): try explain(operand, invocation)
     case .quickAction(let application, let type):
-      var options = invocation.options
-      options.activationToken = activationToken
-      let receipt = try answer(invocation, options) {
-        Contract.performQuickAction(application, type: type, $0)
-      }
+      var opens = try Opens(invocation, self)
+      let receipt = try opens.send { Contract.performQuickAction(application, type: type, $0) }
       if invocation.json { output.print(JSON.text(receipt)) }
+      try opens.waitForExits()
     case .help: Self.help.print(to: output)
     case .version: output.print("\(output.command) \(version)")
     }
@@ -54,8 +52,10 @@ struct OpenCommand {
     return FilePath.url(path)
   }
 
-  /// What the desktop gave this process so that the next window may come to the front.
+  /// What the desktop gave this process so that the next window may come to the front. One that
+  /// the daemon would refuse is no reason not to open anything.
   var activationToken: String? {
-    environment("XDG_ACTIVATION_TOKEN") ?? environment("DESKTOP_STARTUP_ID")
+    let token = environment("XDG_ACTIVATION_TOKEN") ?? environment("DESKTOP_STARTUP_ID")
+    return token.flatMap { OpenOptions.isActivationToken($0) ? $0 : nil }
   }
 }

@@ -3,7 +3,8 @@ internal import Commands
 /// The options of `lsopen`.
 enum OpenFlag: CommandOption {
   case canOpen, explain, quickAction
-  case actAs, application, new, background, timeout, environment, arguments
+  case actAs, application, new, background, hide, fresh, wait, timeout
+  case standardInput, standardOutput, standardError, environment, arguments
   case requestID
   case json, help, version
 
@@ -21,6 +22,21 @@ enum OpenFlag: CommandOption {
     case .new: .init("new", short: "n", help: "start a new instance even when one runs")
     case .background:
       .init("background", short: "g", help: "leave the application in the background")
+    case .hide:
+      .init("hide", short: "j", help: "as --background; a new process is told not to show itself")
+    case .fresh:
+      .init(
+        "fresh", short: "F", help: "a new process is told not to restore what it did last")
+    case .wait:
+      .init(
+        "wait-apps", short: "W",
+        help: "wait until the applications used have ended, also those that ran before")
+    case .standardInput:
+      .init("stdin", short: "i", .one("PATH"), help: "what a new process reads; else nothing")
+    case .standardOutput:
+      .init("stdout", short: "o", .one("PATH"), help: "what a new process writes is added to it")
+    case .standardError:
+      .init("stderr", .one("PATH"), help: "the same for its standard error")
     case .timeout:
       .init(
         "timeout", .one("SECONDS"),

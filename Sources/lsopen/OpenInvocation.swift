@@ -15,6 +15,9 @@ struct OpenInvocation: Equatable {
 
   var action: Action
   var options = OpenOptions()
+  /// The files for the standard streams of a new process.
+  var streams = StreamPaths()
+  var waitsForExit = false
   /// In milliseconds.
   var timeout: Int32?
   var json = false

@@ -9,6 +9,14 @@ extension OpenInvocation {
     case .application: options.application = value
     case .new: options.newInstance = true
     case .background: options.activate = false
+    case .hide:
+      options.activate = false
+      options.hidden = true
+    case .fresh: options.fresh = true
+    case .wait: waitsForExit = true
+    case .standardInput: streams.input = value
+    case .standardOutput: streams.output = value
+    case .standardError: streams.error = value
     case .timeout: timeout = try Self.milliseconds(value)
     case .environment:
       let variable = splitDefinition(value) ?? (name: value, value: "")
@@ -39,14 +47,14 @@ extension OpenInvocation.Action {
   /// The options that change something about it.
   var flags: Set<OpenFlag> {
     let always: Set<OpenFlag> = [.actAs, .timeout, .json]
+    let opening = always.union([
+      .new, .background, .hide, .fresh, .wait, .standardInput, .standardOutput, .standardError,
+      .environment, .arguments, .requestID,
+    ])
     switch self {
     case .canOpen, .explain: return always.union([.application])
-    case .quickAction:
-      return always.union([.new, .background, .environment, .arguments, .requestID])
-    case .open, .help, .version:
-      return always.union([
-        .application, .new, .background, .environment, .arguments, .requestID,
-      ])
+    case .quickAction: return opening
+    case .open, .help, .version: return opening.union([.application])
     }
   }
 }

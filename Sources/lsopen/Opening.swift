@@ -6,17 +6,15 @@ internal import DBus
 extension OpenCommand {
   /// Returns the code of the first that failed.
   func open(_ operands: [String], _ invocation: OpenInvocation) throws(CommandFailure) -> ExitCode {
-    var options = invocation.options
-    options.activationToken = activationToken
+    var opens = try Opens(invocation, self)
     var first = ExitCode.success
     for operand in operands {
       do throws(CommandFailure) {
         let url = try url(operand)
-        let receipt = try answer(invocation, options) { Contract.openURL(url, $0) }
+        let receipt = try opens.send { Contract.openURL(url, $0) }
         if invocation.json {
           output.print(JSON.text(receipt.merging(["url": .string(url)]) { $1 }))
         }
-        options.activationToken = nil  // A token is good for one launch.
       } catch {
         // Without the daemon the others fail in the same way, each after a wait.
         if error.code == .serviceUnreachable { throw error }
@@ -24,6 +22,7 @@ extension OpenCommand {
         if first == .success { first = error.code }
       }
     }
+    try opens.waitForExits()
     return first
   }
 

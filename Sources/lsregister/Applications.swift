@@ -9,7 +9,8 @@ extension RegisterCommand {
     if json { return output.print(JSON.text(.optionsList(applications))) }
     let rows = applications.map { application in
       ["bundle-identifier", "version", "state", "schemes", "name"].map { key in
-        let text = (application[key].map(Self.texts) ?? []).joined(separator: ",")
+        let localized = key == "name" ? application[Self.localizedName] : nil
+        let text = ((localized ?? application[key]).map(Self.texts) ?? []).joined(separator: ",")
         return text.isEmpty ? "-" : text
       }
     }
@@ -60,11 +61,13 @@ extension RegisterCommand {
   private func applications() throws(CommandFailure) -> [Options] {
     (try call(Contract.listApplications()).first?.asOptionsList ?? [])
       .sorted { Self.identifier(of: $0) < Self.identifier(of: $1) }
+      .map(localize)
   }
 
   /// The order in which people want to read them; keys of later versions come after these.
   private static let order = [
-    Key.bundleIdentifier, "name", "version", "state", "pid", "path", "executable", "platform",
+    Key.bundleIdentifier, "name", localizedName, "display-name", "version", "state", "pid", "path",
+    "executable", "platform",
     "linked-sdk", "system", "team", "scene", "schemes", "queries-schemes", "shortcut-items",
     "diagnostics",
   ]

@@ -1,11 +1,13 @@
 internal import Commands
+internal import LaunchRules
 
 /// The command `lsregister`.
 @main enum LSRegister {
   static func main() {
     let output = Output.ofProcess(command: "lsregister")
     let command = RegisterCommand(
-      service: .onSessionBus(), output: output, folder: FilePath.currentFolder())
+      service: .onSessionBus(), output: output, folder: FilePath.currentFolder(),
+      languages: PreferredLanguages(environment: ProcessArguments.environment))
     do throws(CommandFailure) {
       ProcessArguments.end(command.run(try ProcessArguments.all()))
     } catch {

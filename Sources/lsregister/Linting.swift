@@ -15,7 +15,7 @@ extension RegisterCommand {
       let path = try existing(path)
       do throws(PropertyListPath.NotFound) {
         let file = try PropertyListPath.find(path)
-        diagnostics += ApplicationReading(of: file, variables: variables).diagnostics
+        diagnostics += ApplicationReading.lint(file, variables: variables)
       } catch {
         throw CommandFailure(.no, error.description)
       }

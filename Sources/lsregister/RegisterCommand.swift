@@ -9,6 +9,7 @@ struct RegisterCommand {
   let output: Output
   /// Where relative paths begin.
   let folder: String
+  let languages: PreferredLanguages
 
   func run(_ arguments: [String]) -> ExitCode {
     do throws(CommandFailure) {

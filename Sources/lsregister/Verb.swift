@@ -51,6 +51,7 @@ enum Verb: String, CaseIterable {
     case .list:
       [
         "One line for each: identifier, version, state, schemes, name. An empty column holds '-'.",
+        "The name is that of your language, by LANGUAGE, LC_ALL, LC_MESSAGES and LANG.",
         "Prints nothing when there are none.",
       ]
     case .show: ["One line for each fact. Exit status 4 when there is no such application."]

@@ -14,7 +14,8 @@ extension OpenedURL {
   init(_ url: String, _ options: Options) {
     self.init(
       url, source: options[Key.sourceApplication]?.asString,
-      annotation: options[Key.annotation]?.asString)
+      annotation: options[Key.annotation]?.asString,
+      activationToken: options[Key.activationToken]?.asString)
   }
 }
 
@@ -25,12 +26,26 @@ extension LaunchReason {
       let contexts = options[Key.urlContexts]?.elements ?? []
       self = .connectionOptions(
         contexts.compactMap(OpenedURL.init), source: options[Key.sourceApplication]?.asString,
-        shortcutItem: options[Key.shortcutItem]?.asString)
+        shortcutItem: options[Key.shortcutItem]?.asString, hints: LaunchHints(options))
     } else {
       let options = answer[Key.launchOptions]?.asOptions ?? [:]
       self = .launchOptions(
         options[Key.url]?.asString.map { OpenedURL($0, options) },
-        shortcutItem: options[Key.shortcutItem]?.asString)
+        shortcutItem: options[Key.shortcutItem]?.asString, hints: LaunchHints(options))
     }
+  }
+}
+
+extension LaunchHints {
+  init(_ options: Options) {
+    self.init(
+      hidden: options[Key.hidden]?.asBoolean ?? false,
+      fresh: options[Key.fresh]?.asBoolean ?? false,
+      launchImage: options[Key.launchImage]?.asString,
+      userInfo: Self.texts(options[Key.shortcutItemDetails]?.asOptions?[Key.userInfo]))
+  }
+
+  static func texts(_ userInfo: Value?) -> [String: String] {
+    userInfo?.asOptions?.compactMapValues(\.asString) ?? [:]
   }
 }

@@ -107,7 +107,10 @@ final class Performer {
     let event: HandlerEvent
     switch call.member {
     case "OpenURLs": event = .opened((arguments.first?.elements ?? []).compactMap(OpenedURL.init))
-    case "PerformQuickAction": event = .performed(arguments.first?.asString ?? "")
+    case "PerformQuickAction":
+      event = .performed(
+        arguments.first?.asString ?? "",
+        userInfo: LaunchHints.texts(arguments.last?.asOptions?[Key.userInfo]))
     case "StateChanged":
       if script.tellsStates {
         let state = arguments.first?.asString ?? ""

@@ -5,6 +5,9 @@ internal import LaunchServicesTesting
 extension StartFacts {
   static func ofThisProcess() -> StartFacts {
     let descriptors = Socket.openDescriptors()
+    let streams = (0...2).map { number in
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")) ?? ""
+    }
     let status = String(
       decoding: FileManager.default.contents(atPath: "/proc/self/status") ?? Data(), as: UTF8.self)
     func field(_ name: String) -> String {
@@ -15,6 +18,7 @@ extension StartFacts {
       arguments: Array(CommandLine.arguments.dropFirst()),
       environment: ProcessInfo.processInfo.environment,
       workingDirectory: FileManager.default.currentDirectoryPath, descriptors: descriptors,
+      streams: streams,
       blockedSignals: field("SigBlk"), ignoredSignals: field("SigIgn"), processGroup: getpgrp())
   }
 }

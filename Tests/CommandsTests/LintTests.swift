@@ -1,5 +1,6 @@
 import Commands
 import Foundation
+import LaunchRules
 import Testing
 
 @testable import lsregister
@@ -39,7 +40,7 @@ import Testing
     let screen = Screen()
     let command = RegisterCommand(
       service: ScriptedService().service, output: screen.output(of: "lsregister"),
-      folder: folder.path)
+      folder: folder.path, languages: .none)
     let code = command.run(["lint"] + arguments)
     return Ending(
       code, screen.standardOutput.replacing(folder.path, with: "HERE"),

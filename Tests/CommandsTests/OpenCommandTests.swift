@@ -145,6 +145,60 @@ import Testing
     #expect(script.pauses == [])
   }
 
+  @Test("an open that failed has used up the activation token all the same")
+  func activationTokenOfAFailure() {
+    let script = ScriptedService(.failure(Self.notFound), .success([Self.receipt]))
+    _ = run(["x:1", "a:1"], script, environment: ["XDG_ACTIVATION_TOKEN": "wayland"])
+    #expect(script.calls.map(\.arguments.last).last == .options([:]))
+  }
+
+  @Test("R7.2 -W waits once for each process, without limit, and one that has ended is no failure")
+  func waits() {
+    let ended = ServiceFailure.refused(
+      BusError("org.launchservices.Error.NotRunning", "no application runs in process 42"))
+    let script = ScriptedService(
+      .success([Self.receipt]), .success([Self.receipt]), .failure(ended))
+    #expect(run(["-W", "x:1", "x:2"], script) == Ending(.success))
+    #expect(
+      script.calls.last
+        == .init(
+          member: "WaitForExit", arguments: [.uint32(42), .options([:])], milliseconds: nil))
+  }
+
+  @Test("when the daemon ends while -W waits, lsopen does not claim that the application has ended")
+  func daemonEndsWhileWaiting() {
+    let script = ScriptedService(.success([Self.receipt]), .failure(.ended))
+    #expect(
+      run(["-W", "x:1"], script)
+        == Ending(
+          .failed,
+          error: "lsopen: launchservicesd ended before it answered, so it is not known what it has "
+            + "done; its log may say why\n"))
+  }
+
+  @Test("streams go to the daemon as open descriptors, never as paths")
+  func streams() {
+    let script = ScriptedService(.success([Self.receipt]))
+    #expect(
+      run(["-i", "/dev/null", "-o", "/dev/null", "--stderr", "/dev/null", "x:1"], script)
+        == Ending(.success))
+    let options = script.calls.last?.arguments.last?.asOptions ?? [:]
+    #expect(options.keys.sorted() == ["stderr", "stdin", "stdout"])
+    #expect(options.values.allSatisfy { $0.type == "h" })
+  }
+
+  @Test("a file that cannot be opened is named, and nobody is asked")
+  func badStreams() {
+    let script = ScriptedService()
+    #expect(
+      run(["-i", "no such", "x:1"], script)
+        == Ending(.noSuchFile, error: "lsopen: The file /usr/no such does not exist.\n"))
+    #expect(
+      run(["--stdout", ".", "x:1"], script)
+        == Ending(.failed, error: "lsopen: The file /usr cannot be opened: Is a directory\n"))
+    #expect(script.calls.isEmpty)
+  }
+
   @Test("after --timeout the open is cancelled under the name it was given")
   func cancels() {
     let script = ScriptedService(.failure(.timedOut), .success([]))

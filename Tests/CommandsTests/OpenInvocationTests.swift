@@ -24,6 +24,20 @@ import Testing
     #expect(invocation.json)
   }
 
+  @Test("R7.2 how an application is to start, and that its end is awaited")
+  func launching() throws {
+    let invocation = try OpenInvocation([
+      "-jFW", "-i", "in", "-oout", "--stderr=err", "--quick-action", "com.a", "t",
+    ])
+    var options = OpenOptions()
+    options.activate = false
+    options.hidden = true
+    options.fresh = true
+    #expect(invocation.options == options)
+    #expect(invocation.streams == StreamPaths(input: "in", output: "out", error: "err"))
+    #expect(invocation.waitsForExit)
+  }
+
   static let actions: [([String], OpenInvocation.Action)] = [
     (["x:1"], .open(["x:1"])),
     (["--can-open", "x:1"], .canOpen("x:1")),
@@ -60,6 +74,9 @@ import Testing
       ["--quick-action", "-b", "com.a", "com.b", "t"],
       "option '--application' does not go with '--quick-action'"
     ),
+    (["--can-open", "-W", "x:1"], "option '--wait-apps' does not go with '--can-open'"),
+    (["--explain", "-i", "f", "x:1"], "option '--stdin' does not go with '--explain'"),
+    (["-o"], "option '-o' needs a value: PATH"),
     (["--env", "=1", "x:1"], "option '--env' needs NAME=VALUE, not '=1'"),
     (["--env", "", "x:1"], "option '--env' needs NAME=VALUE, not ''"),
     (

@@ -1,14 +1,18 @@
 import Commands
 import DBus
+import LaunchRules
 import Testing
 
 @testable import lsregister
 
 @Suite struct RegisterCommandTests {
-  private func run(_ arguments: [String], _ script: ScriptedService) -> Ending {
+  private func run(
+    _ arguments: [String], _ script: ScriptedService, _ languages: PreferredLanguages = .none
+  ) -> Ending {
     let screen = Screen()
     let command = RegisterCommand(
-      service: script.service, output: screen.output(of: "lsregister"), folder: "/usr")
+      service: script.service, output: screen.output(of: "lsregister"), folder: "/usr",
+      languages: languages)
     let code = command.run(arguments)
     return Ending(code, screen.standardOutput, error: screen.standardError)
   }

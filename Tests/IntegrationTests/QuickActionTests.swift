@@ -8,7 +8,9 @@ struct QuickActionTests {
   @Test("R5.22 cold: the launch options name it, and it is performed when the gate passes")
   func cold() async throws {
     try await Testbed.run { world in
-      let application = try await world.install(Self.identifier, schemes: ["iapp"])
+      let application = try await world.install(Self.identifier, schemes: ["iapp"]) {
+        $0.shortcutItems = ["iapp://search"]
+      }
       let receipt = try await world.client.performQuickAction("iapp://search", of: Self.identifier)
       #expect(receipt.outcome == .deliveredCold)
       #expect(
@@ -23,7 +25,8 @@ struct QuickActionTests {
   func coldHandled() async throws {
     try await Testbed.run { world in
       let application = try await world.install(
-        Self.identifier, schemes: ["iapp"], .delegate(will: true, did: false))
+        Self.identifier, schemes: ["iapp"], .delegate(will: true, did: false)
+      ) { $0.shortcutItems = ["search"] }
       let receipt = try await world.client.performQuickAction("search", of: Self.identifier)
       #expect(receipt.outcome == .deliveredCold)
       #expect(application.heard().last == .finishing)
@@ -33,7 +36,9 @@ struct QuickActionTests {
   @Test("T10.6 warm: performed, never opened as a URL, whatever its type looks like")
   func warm() async throws {
     try await Testbed.run { world in
-      let application = try await world.install(Self.identifier, schemes: ["iapp"])
+      let application = try await world.install(Self.identifier, schemes: ["iapp"]) {
+        $0.shortcutItems = ["iapp://search"]
+      }
       _ = try await world.client.open("iapp://rank")
       _ = application.heard()
       let receipt = try await world.client.performQuickAction("iapp://search", of: Self.identifier)
@@ -45,12 +50,66 @@ struct QuickActionTests {
   @Test("R5.22 scene, cold: it is in the connection options")
   func scene() async throws {
     try await Testbed.run { world in
-      let application = try await world.install(Self.identifier, .scene())
+      let application = try await world.install(Self.identifier, .scene()) {
+        $0.shortcutItems = ["search"]
+      }
       let receipt = try await world.client.performQuickAction("search", of: Self.identifier)
       #expect(receipt.outcome == .deliveredCold)
       #expect(
         application.heard() == [
           .started, .checkedIn(.connectionOptions(shortcutItem: "search")), .finishing,
+        ])
+    }
+  }
+
+  @Test("R5.22 scene, warm: performed, and nothing else")
+  func warmScene() async throws {
+    try await Testbed.run { world in
+      let application = try await world.install(Self.identifier, schemes: ["iapp"], .scene()) {
+        $0.shortcutItems = ["iapp://search"]
+      }
+      _ = try await world.client.open("iapp://rank")
+      _ = application.heard()
+      let receipt = try await world.client.performQuickAction("iapp://search", of: Self.identifier)
+      #expect(receipt.outcome == .deliveredWarm)
+      #expect(application.heard() == [.performed("iapp://search")])
+    }
+  }
+
+  @Test("A type that the application does not have is an error that names those it has")
+  func unknownType() async throws {
+    try await Testbed.run { world in
+      let application = try await world.install(Self.identifier, schemes: ["iapp"]) {
+        $0.shortcutItems = ["search", "rank"]
+      }
+      let bare = try await world.install("com.example.bare")
+      for (identifier, has) in [(Self.identifier, "search, rank"), ("com.example.bare", "none")] {
+        await #expect(
+          throws: Refusal(
+            "org.freedesktop.DBus.Error.InvalidArgs",
+            "type: \(identifier) has no quick action 'iapp://search'; it has \(has)")
+        ) { try await world.client.performQuickAction("iapp://search", of: identifier) }
+      }
+      #expect(application.heard() == [])
+      #expect(bare.heard() == [])
+    }
+  }
+
+  @Test("lsopen --quick-action performs one, and says what there is when it is none of them")
+  func command() async throws {
+    try await Testbed.run { world in
+      let application = try await world.install(Self.identifier) {
+        $0.shortcutItems = ["iapp://search"]
+      }
+      let good = try world.startProcess(
+        "lsopen", ["--quick-action", Self.identifier, "iapp://search"])
+      #expect(try await good.hasEnded() == "exited with code 0")
+      #expect(application.heard().last == .performed("iapp://search"))
+      let bad = try world.startProcess("lsopen", ["--quick-action", Self.identifier, "search"])
+      #expect(try await bad.hasEnded() == "exited with code 4")
+      #expect(
+        bad.lines == [
+          "lsopen: type: com.example.iapp has no quick action 'search'; it has iapp://search"
         ])
     }
   }

@@ -17,6 +17,8 @@ struct SettingsTests {
       #expect(receipt.outcome == Outcome(.cold, .unacknowledged, handled: false))
       try await photos.isWaiting()
       #expect(photos.heard().last == .opened("photos:1"))
+      // Its opener is not answered again.
+      #expect(try await world.stopDaemon() == "exited with code 0")
     }
   }
 

@@ -108,9 +108,9 @@ import Testing
     let delegate = NewDelegate()
     var answers: [Bool] = []
     RunningApplication(delegate, of: application)
-      .performQuickAction("app://search") { answers.append($0) }
+      .performQuickAction(QuickAction(type: "app://search", title: "T")) { answers.append($0) }
     RunningApplication(SilentDelegate(), of: application)
-      .performQuickAction("app://search") { answers.append($0) }
+      .performQuickAction(QuickAction(type: "app://search", title: "T")) { answers.append($0) }
     #expect(answers == [true, false])
     #expect(delegate.diary == ["action app://search"])
   }
@@ -203,7 +203,7 @@ import Testing
   @Test("R5.22 a quick action goes to the scene") func warmAction() throws {
     let (running, _) = try launch(SceneApplication(), [:])
     var answers: [Bool] = []
-    running.performQuickAction("iapp://rank") { answers.append($0) }
+    running.performQuickAction(QuickAction(type: "iapp://rank", title: "T")) { answers.append($0) }
     #expect(answers == [true])
     #expect(try scene(running).actions == ["iapp://rank"])
   }
@@ -218,5 +218,49 @@ import Testing
     #expect(throws: StartFailure.noSceneDelegate(in: SilentDelegate.self)) {
       try running.finishLaunching([Key.connectionOptions: .options([:])])
     }
+  }
+}
+
+@MainActor @Suite struct `How an application is asked to launch` {
+  static let hints: Options = [
+    Key.hidden: .boolean(true), Key.fresh: .boolean(true), Key.launchImage: .string("/a.png"),
+  ]
+  static let action: Options = [
+    Key.shortcutItem: .string("open"),
+    Key.shortcutItemDetails: .options([Key.title: .string("Vacation")]),
+  ]
+  static let item = ApplicationShortcutItem(type: "open", localizedTitle: "Vacation")
+
+  @Test("R5.22 a delegate finds hints and quick action in its launch options")
+  func delegate() throws {
+    let delegate = NewDelegate()
+    _ = try RunningApplication(delegate, of: Application()).finishLaunching([
+      Key.launchOptions: .options(Self.hints.merging(Self.action) { $1 })
+    ])
+    let options = try #require(delegate.launchOptions)
+    #expect(options.count == 4)
+    #expect(options[.launchImage] as? String == "/a.png")
+    #expect(options[.hidden] as? Bool == true)
+    #expect(options[.fresh] as? Bool == true)
+    #expect(options[.shortcutItem] as? ApplicationShortcutItem == Self.item)
+  }
+
+  @Test("R5.22 a scene finds them in its connection options") func scene() throws {
+    let running = RunningApplication(SceneApplication(), of: Application())
+    _ = try running.finishLaunching([
+      Key.connectionOptions: .options(Self.hints.merging(Self.action) { $1 })
+    ])
+    let scene = try #require(running.scene?.delegate as? RecordingScene)
+    let connection = try #require(scene.connection)
+    #expect(connection.isHidden)
+    #expect(connection.isFresh)
+    #expect(connection.launchImage == "/a.png")
+    #expect(connection.shortcutItem == Self.item)
+  }
+
+  @Test("an activation token comes with the URL") func activationToken() {
+    let url = ArrivingURL("a:1", [Key.activationToken: .string("x")])
+    #expect(url.openURLOptions[.activationToken] as? String == "x")
+    #expect(url.context?.options.activationToken == "x")
   }
 }

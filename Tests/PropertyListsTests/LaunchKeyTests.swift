@@ -74,4 +74,53 @@ import Testing
         "UIApplicationShortcutItems[3]: holds text where a dictionary belongs",
       ])
   }
+
+  @Test(
+    arguments: [
+      (["Type"], "Type"), (["SymbolName", "Type"], "SymbolName"),
+      (["File", "SymbolName", "Type"], "File"), ([], nil),
+    ] as [([String], String?)])
+  func `R1.39 the icon of a quick action is its file, else its symbol, else its type`(
+    given: [String], icon: String?
+  ) {
+    let keys = ["UIApplicationShortcutItemType", "UIApplicationShortcutItemTitle"]
+    let icons = given.map { "<key>UIApplicationShortcutItemIcon\($0)</key><string>\($0)</string>" }
+    let reading = readApplication(
+      "<key>UIApplicationShortcutItems</key><array><dict>"
+        + keys.map { "<key>\($0)</key><string>x</string>" }.joined() + icons.joined()
+        + "</dict></array>")
+    #expect(reading.declaration?.shortcutItems.map(\.icon) == [icon])
+    #expect(reading.diagnostics == [])
+  }
+
+  private static let file = "<key>UILaunchImageFile</key>"
+  private static let list = "<key>UILaunchImages</key>"
+  private static func entry(_ name: String) -> String {
+    "<dict><key>UILaunchImageName</key><string>\(name)</string></dict>"
+  }
+
+  static let launchImages: [(String, String, [String])] = [
+    ("", "Default", []),
+    (file + "<string>Start</string>", "Start", []),
+    (
+      file + "<string>Start</string>" + list + "<array>\(entry("A"))\(entry("B"))</array>", "A", []
+    ),
+    (
+      file + "<string>../x</string>", "Default",
+      ["UILaunchImageFile: \"../x\" is not the name of a file"]
+    ),
+    (
+      list + "<array>\(entry("/x"))</array>" + file + "<string>Start</string>", "Start",
+      ["UILaunchImages[0].UILaunchImageName: \"/x\" is not the name of a file"]
+    ),
+  ]
+
+  @Test(arguments: launchImages)
+  func `R1.41 name the launch image, and the list goes before the name`(
+    keys: String, name: String, findings: [String]
+  ) {
+    let reading = readApplication(keys)
+    #expect(reading.declaration?.launchImageName == name)
+    #expect(reading.diagnostics.map { "\($0.keyPath): \($0.problem)" } == findings)
+  }
 }

@@ -26,6 +26,8 @@ package struct ApplicationDeclaration: Hashable, Sendable {
   package var exitsOnSuspend: Bool
   /// `UIApplicationShortcutItems`, in the order written (R1.39).
   package var shortcutItems: [ShortcutItem]
+  /// What the names of its launch images begin with (R1.41).
+  package var launchImageName: String
   /// The application exports `org.freedesktop.Application` under its identifier.
   package var isDBusActivatable: Bool
   /// The signing team, from `AppIdentifierPrefix` or a team key; nil when unknown.
@@ -38,7 +40,8 @@ package struct ApplicationDeclaration: Hashable, Sendable {
     queriesSchemes: [String] = [], platform: Platform = .iOS, linkedSDK: LinkedSDK = .newest,
     usesScenes: Bool = false, environment: [String: String] = [:],
     prohibitsMultipleInstances: Bool = false, exitsOnSuspend: Bool = false,
-    shortcutItems: [ShortcutItem] = [], isDBusActivatable: Bool = false, team: String? = nil
+    shortcutItems: [ShortcutItem] = [], launchImageName: String = LaunchImage.usualName,
+    isDBusActivatable: Bool = false, team: String? = nil
   ) {
     self.identifier = identifier
     self.name = name
@@ -55,6 +58,7 @@ package struct ApplicationDeclaration: Hashable, Sendable {
     self.prohibitsMultipleInstances = prohibitsMultipleInstances
     self.exitsOnSuspend = exitsOnSuspend
     self.shortcutItems = shortcutItems
+    self.launchImageName = launchImageName
     self.isDBusActivatable = isDBusActivatable
     self.team = team
   }
@@ -72,18 +76,4 @@ package enum Program: Hashable, Sendable {
   case arguments([String])
   /// Neither key: the application cannot be launched (−10827).
   case missing
-}
-
-/// One static quick action of `UIApplicationShortcutItems` (R1.39).
-package struct ShortcutItem: Hashable, Sendable {
-  /// Application-defined; may look like a URL, but is never delivered as one (R5.22).
-  package var type: String
-  package var title: String
-  package var subtitle: String?
-
-  package init(type: String, title: String, subtitle: String? = nil) {
-    self.type = type
-    self.title = title
-    self.subtitle = subtitle
-  }
 }

@@ -95,6 +95,16 @@ extension TestClient {
     ).receipt()
   }
 
+  /// Sets the dynamic quick actions of the application that this connection belongs to.
+  package func setShortcutItems(_ items: [Options]) async throws(Refusal) {
+    _ = try await call(Contract.setShortcutItems(items))
+  }
+
+  /// Asks at once to be told when a process of an application has ended.
+  public func end(of pid: Int32) -> AwaitedEnd {
+    AwaitedEnd(Contract.waitForExit(UInt32(pid)), of: pid, on: session)
+  }
+
   public func cancelOpen(_ id: String) async throws(Refusal) {
     _ = try await call(Contract.cancelOpen(id))
   }

@@ -13,17 +13,19 @@ public enum HandlerEvent: Codable, Hashable, Sendable {
   case finishing
   /// URLs were delivered to the running process.
   case opened([OpenedURL])
-  /// A quick action was delivered to the running process.
-  case performed(String)
+  /// A quick action was delivered to the running process, with the texts of its user-info.
+  case performed(String, userInfo: [String: String] = [:])
   case facts(StartFacts)
   /// It was told its state: `inactive`, `active` or `background`.
   case became(String)
 
   /// One URL was delivered to the running process.
   public static func opened(
-    _ url: String, source: String? = nil, annotation: String? = nil
+    _ url: String, source: String? = nil, annotation: String? = nil, activationToken: String? = nil
   ) -> HandlerEvent {
-    .opened([OpenedURL(url, source: source, annotation: annotation)])
+    .opened([
+      OpenedURL(url, source: source, annotation: annotation, activationToken: activationToken)
+    ])
   }
 }
 
@@ -33,8 +35,13 @@ public struct OpenedURL: Codable, Hashable, Sendable {
   /// `sourceApplication`; nil when it was not given.
   public var source: String?
   public var annotation: String?
+  /// Only for a process that ran already.
+  public var activationToken: String?
 
-  public init(_ url: String, source: String? = nil, annotation: String? = nil) {
+  public init(
+    _ url: String, source: String? = nil, annotation: String? = nil, activationToken: String? = nil
+  ) {
+    self.activationToken = activationToken
     self.url = url
     self.source = source
     self.annotation = annotation
@@ -44,9 +51,32 @@ public struct OpenedURL: Codable, Hashable, Sendable {
 /// What the answer to a check-in says: why the application was launched.
 public enum LaunchReason: Codable, Hashable, Sendable {
   /// For an application delegate; nil and nil when there was no reason.
-  case launchOptions(OpenedURL? = nil, shortcutItem: String? = nil)
+  case launchOptions(
+    OpenedURL? = nil, shortcutItem: String? = nil, hints: LaunchHints = LaunchHints())
   /// For a scene delegate.
-  case connectionOptions([OpenedURL] = [], source: String? = nil, shortcutItem: String? = nil)
+  case connectionOptions(
+    [OpenedURL] = [], source: String? = nil, shortcutItem: String? = nil,
+    hints: LaunchHints = LaunchHints())
+}
+
+/// How an application is asked to launch.
+public struct LaunchHints: Codable, Hashable, Sendable {
+  public var hidden: Bool
+  public var fresh: Bool
+  /// The absolute path of the launch image.
+  public var launchImage: String?
+  /// The texts of the user-info of the quick action.
+  public var userInfo: [String: String]
+
+  public init(
+    hidden: Bool = false, fresh: Bool = false, launchImage: String? = nil,
+    userInfo: [String: String] = [:]
+  ) {
+    self.hidden = hidden
+    self.fresh = fresh
+    self.launchImage = launchImage
+    self.userInfo = userInfo
+  }
 }
 
 /// What a process found when it started.
@@ -56,6 +86,8 @@ public struct StartFacts: Codable, Hashable, Sendable {
   public var workingDirectory: String
   /// Numbers of its open descriptors.
   public var descriptors: [Int]
+  /// What its descriptors 0, 1 and 2 are open on, as `/proc` says.
+  public var streams: [String]
   /// `SigBlk` of its status: the signals it does not get, in hexadecimal.
   public var blockedSignals: String
   /// `SigIgn` of its status.
@@ -64,12 +96,14 @@ public struct StartFacts: Codable, Hashable, Sendable {
 
   package init(
     arguments: [String], environment: [String: String], workingDirectory: String,
-    descriptors: [Int], blockedSignals: String, ignoredSignals: String, processGroup: Int32
+    descriptors: [Int], streams: [String], blockedSignals: String, ignoredSignals: String,
+    processGroup: Int32
   ) {
     self.arguments = arguments
     self.environment = environment
     self.workingDirectory = workingDirectory
     self.descriptors = descriptors
+    self.streams = streams
     self.blockedSignals = blockedSignals
     self.ignoredSignals = ignoredSignals
     self.processGroup = processGroup

@@ -1,14 +1,21 @@
+internal import BusContract
+package import DBus
+internal import Glibc
+
 /// A call that the program of an application makes when a test asks it to.
 package enum Question: Codable, Hashable, Sendable {
   case canOpen(String, as: String?)
-  case open(String, as: String?)
+  /// - Parameter input: the path of a file for the standard input of a new process.
+  case open(String, as: String?, input: String? = nil)
   case explain(String)
+  case setShortcutItems([TestShortcutItem])
 
   /// What came back.
   package enum Answer: Codable, Hashable, Sendable {
     case canOpen(Bool)
     case receipt(Receipt)
     case explanation(Explanation)
+    case done
     case refused(Refusal)
   }
 
@@ -18,13 +25,41 @@ package enum Question: Codable, Hashable, Sendable {
       switch self {
       case .canOpen(let url, let identifier):
         return .canOpen(try await client.canOpen(url, as: identifier))
-      case .open(let url, let identifier):
-        return .receipt(try await client.open(url, as: identifier))
+      case .open(let url, let identifier, let input):
+        var options = OpenOptions()
+        options.actAs = identifier
+        options.standardInput = input.map {
+          OwnedDescriptor(adopting: unsafe Glibc.open($0, O_RDONLY | O_CLOEXEC))
+        }
+        return .receipt(try await client.open(url, options))
+      case .setShortcutItems(let items):
+        try await client.setShortcutItems(items.map(\.options))
+        return .done
       case .explain(let url): return .explanation(try await client.explain(url))
       }
     } catch {
       return .refused(error)
     }
+  }
+}
+
+/// A dynamic quick action.
+public struct TestShortcutItem: Codable, Hashable, Sendable {
+  public var type: String
+  public var title: String
+  public var userInfo: [String: String]
+
+  public init(_ type: String, title: String, userInfo: [String: String] = [:]) {
+    self.type = type
+    self.title = title
+    self.userInfo = userInfo
+  }
+
+  package var options: Options {
+    [
+      Key.type: .string(type), Key.title: .string(title),
+      Key.userInfo: .options(userInfo.mapValues(Value.string)),
+    ]
   }
 }
 

@@ -98,10 +98,11 @@ extension ScriptedHandler {
   }
 
   /// Makes the program open a URL.
+  /// - Parameter input: the path of a file for the standard input of a new process.
   public func open(
-    _ url: String, as other: String? = nil, by asker: Asker = .itself
+    _ url: String, as other: String? = nil, input: String? = nil, by asker: Asker = .itself
   ) async throws -> Receipt {
-    switch try await ask(.open(url, as: other), by: asker) {
+    switch try await ask(.open(url, as: other, input: input), by: asker) {
     case .receipt(let receipt): return receipt
     case .refused(let refusal): throw refusal
     case let answer: throw TestbedFailure("\(identifier) answered \(answer)")
@@ -112,6 +113,17 @@ extension ScriptedHandler {
   public func explain(_ url: String, by asker: Asker = .itself) async throws -> Explanation {
     switch try await ask(.explain(url), by: asker) {
     case .explanation(let explanation): return explanation
+    case .refused(let refusal): throw refusal
+    case let answer: throw TestbedFailure("\(identifier) answered \(answer)")
+    }
+  }
+
+  /// Makes the program set its dynamic quick actions.
+  public func setShortcutItems(
+    _ items: [TestShortcutItem], by asker: Asker = .itself
+  ) async throws {
+    switch try await ask(.setShortcutItems(items), by: asker) {
+    case .done: return
     case .refused(let refusal): throw refusal
     case let answer: throw TestbedFailure("\(identifier) answered \(answer)")
     }

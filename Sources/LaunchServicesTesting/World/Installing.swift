@@ -64,6 +64,11 @@ extension Testbed {
       }
     try folders.make(programs)
     try makeExecutable(application.executable, programs + "/" + application.executableName)
+    for (path, text) in application.otherFiles {
+      let file = URL(filePath: bundle).appending(path: path)
+      try folders.make(file.deletingLastPathComponent().path)
+      try Data(text.utf8).write(to: file)
+    }
     try application.propertyList().write(to: URL(filePath: contents + "/Info.plist"))
     return bundle
   }

@@ -45,6 +45,8 @@ public struct TestApplication: Sendable {
   public var shortcutItems: [String] = []
   /// Keys of the property list that have no property here, or another value than usual.
   public var otherKeys: [String: PropertyListValue] = [:]
+  /// Other files of the bundle, by their paths in it.
+  public var otherFiles: [String: String] = [:]
   public var place = Place.userFolder
   public var layout = Layout.iOS
   public var executable = Executable.scripted

@@ -14,7 +14,8 @@ struct OneConnectionOneApplicationTests {
         try await world.install(identifier, schemes: [String(identifier.suffix(3))])
       }
       let client = world.client
-      func checkIn(_ identifier: String) -> Task<Refusal?, Never> {
+      // On the main actor, so that they are sent in this order.
+      @MainActor func checkIn(_ identifier: String) -> Task<Refusal?, Never> {
         Task {
           do throws(Refusal) {
             _ = try await client.call(

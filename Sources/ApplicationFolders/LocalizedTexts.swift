@@ -1,0 +1,60 @@
+internal import Host
+package import LaunchRules
+package import PropertyLists
+
+/// What an application says in the language of its user (R1.8), and what is odd in the files that
+/// say so.
+package enum LocalizedTexts {
+  private static let fileName = "InfoPlist.strings"
+  /// Names in a bundle that are looked at.
+  private static let mostNames = 10_000
+
+  /// The texts of the first language that the user reads and the application has, by key.
+  /// - Parameter propertyList: the absolute path of the application's property list.
+  package static func read(
+    for propertyList: String, _ languages: PreferredLanguages
+  ) -> [String: String] {
+    guard !languages.names.isEmpty else { return [:] }
+    let (folder, names) = localizations(of: propertyList)
+    for name in languages.sort(names) {
+      guard let file = read("\(folder)/\(name)/\(fileName)"), !file.texts.isEmpty else { continue }
+      return file.texts
+    }
+    return [:]
+  }
+
+  /// Of the files of all languages.
+  package static func diagnostics(of propertyList: String) -> [Diagnostic] {
+    let (folder, names) = localizations(of: propertyList)
+    return names.flatMap { read("\(folder)/\($0)/\(fileName)")?.diagnostics ?? [] }
+  }
+
+  /// Nil when there is no such file.
+  private static func read(_ path: String) -> StringsFile? {
+    do throws(FileError) {
+      return StringsFile(
+        try RegularFile.read(path, atMost: StringsFile.largestSize).bytes, at: path)
+    } catch  where error.errno == .noSuchFile {
+      return nil
+    } catch {
+      return StringsFile(unreadable: path, error.withoutPath)
+    }
+  }
+
+  private static func localizations(of propertyList: String) -> (folder: String, names: [String]) {
+    guard let folder = BundleLocation(propertyList: propertyList).localizationsFolder,
+      let listing = try? FolderListing(of: folder, atMost: mostNames)
+    else { return ("", []) }
+    return (folder, listing.names.filter { $0.hasSuffix(".lproj") })
+  }
+}
+
+extension ApplicationReading {
+  /// Everything odd in the property list at an absolute path, and in the texts beside it.
+  package static func lint(
+    _ path: String, variables: BuildVariables = .none
+  ) -> [Diagnostic] {
+    ApplicationReading(of: path, variables: variables).diagnostics
+      + LocalizedTexts.diagnostics(of: path)
+  }
+}

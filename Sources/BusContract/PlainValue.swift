@@ -1,0 +1,59 @@
+package import DBus
+
+/// A value that property lists and D-Bus both have, and that can be kept in a file.
+package indirect enum PlainValue: Hashable, Sendable, Codable {
+  case string(String)
+  case boolean(Bool)
+  case integer(Int64)
+  /// Finite.
+  case double(Double)
+  case list([PlainValue])
+  case dictionary([String: PlainValue])
+
+  /// Nil for a value that holds something only D-Bus knows, or a number that does not fit.
+  package init?(_ value: Value) {
+    switch value {
+    case .string(let text): self = .string(text)
+    case .boolean(let flag): self = .boolean(flag)
+    case .byte(let number): self = .integer(Int64(number))
+    case .int16(let number): self = .integer(Int64(number))
+    case .uint16(let number): self = .integer(Int64(number))
+    case .int32(let number): self = .integer(Int64(number))
+    case .uint32(let number): self = .integer(Int64(number))
+    case .int64(let number): self = .integer(number)
+    case .uint64(let number):
+      guard let number = Int64(exactly: number) else { return nil }
+      self = .integer(number)
+    case .double(let number):
+      guard number.isFinite else { return nil }
+      self = .double(number)
+    case .variant(let value): self.init(value)
+    case .array(of: "{sv}", _):
+      guard let dictionary = value.asOptions.flatMap(Self.dictionary) else { return nil }
+      self = .dictionary(dictionary)
+    case .array(_, let elements), .structure(let elements):
+      let list = elements.compactMap(PlainValue.init)
+      guard list.count == elements.count else { return nil }
+      self = .list(list)
+    case .objectPath, .signature, .descriptor, .dictionaryEntry: return nil
+    }
+  }
+
+  /// Nil when one of the values is none of these.
+  package static func dictionary(_ options: Options) -> [String: PlainValue]? {
+    let dictionary = options.compactMapValues(PlainValue.init)
+    return dictionary.count == options.count ? dictionary : nil
+  }
+
+  /// As it goes over the bus: numbers are `x` or `d`, lists `av`, dictionaries `a{sv}`.
+  package var value: Value {
+    switch self {
+    case .string(let text): .string(text)
+    case .boolean(let flag): .boolean(flag)
+    case .integer(let number): .int64(number)
+    case .double(let number): .double(number)
+    case .list(let list): .array(of: "v", list.map { .variant($0.value) })
+    case .dictionary(let dictionary): .options(dictionary.mapValues(\.value))
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package import DBus
+package import LaunchRules
+
+/// One quick action as it goes over the bus: static ones of the property list, and dynamic ones that
+/// the running application set (R1.39, R1.40).
+package struct QuickAction: Hashable, Sendable, Codable {
+  /// What an application sees when the action is chosen; several actions may have one type.
+  package var type: String
+  package var title: String
+  package var subtitle: String?
+  package var icon: String?
+  package var userInfo: [String: PlainValue] = [:]
+
+  package init(
+    type: String, title: String, subtitle: String? = nil, icon: String? = nil,
+    userInfo: [String: PlainValue] = [:]
+  ) {
+    self.type = type
+    self.title = title
+    self.subtitle = subtitle
+    self.icon = icon
+    self.userInfo = userInfo
+  }
+
+  package init(_ item: ShortcutItem) {
+    self.init(type: item.type, title: item.title, subtitle: item.subtitle, icon: item.icon)
+  }
+
+  /// Everything but its type.
+  package var details: Options {
+    var details: Options = [Key.title: .string(title)]
+    if let subtitle { details[Key.subtitle] = .string(subtitle) }
+    if let icon { details[Key.icon] = .string(icon) }
+    if !userInfo.isEmpty { details[Key.userInfo] = .options(userInfo.mapValues(\.value)) }
+    return details
+  }
+
+  package var dictionary: Options { details.merging([Key.type: .string(type)]) { $1 } }
+
+  /// From what the daemon sent; what is missing or odd there is left out.
+  package init(type: String, details: Options) {
+    self.init(
+      type: type, title: details[Key.title]?.asString ?? type,
+      subtitle: details[Key.subtitle]?.asString, icon: details[Key.icon]?.asString,
+      userInfo: details[Key.userInfo]?.asOptions.flatMap(PlainValue.dictionary) ?? [:])
+  }
+}
+
+// MARK: - What an application may set
+
+extension QuickAction {
+  /// Dynamic quick actions of one application. Four are shown at most.
+  package static let mostKept = 16
+  /// Bytes of each text.
+  package static let longestText = 1024
+  /// Bytes of the user-info of one.
+  package static let largestUserInfo = 4096
+  /// Containers around the innermost value of a user-info.
+  package static let deepestUserInfo = 8
+
+  static let keys: Set<String> = [Key.type, Key.title, Key.subtitle, Key.icon, Key.userInfo]
+
+  /// The argument of `SetShortcutItems`.
+  static func list(_ items: [Options]) throws(BusError) -> [QuickAction] {
+    guard items.count <= mostKept else {
+      throw OpenFailure.limitExceeded(
+        "at most \(mostKept) dynamic quick actions are kept for an application"
+      ).busError
+    }
+    var actions: [QuickAction] = []
+    for (index, item) in items.enumerated() {
+      actions.append(try QuickAction(OptionReader(options: item), "items[\(index)]"))
+    }
+    return actions
+  }
+
+  private init(_ reader: OptionReader, _ place: String) throws(BusError) {
+    func text(_ key: String) throws(BusError) -> String? {
+      guard let text = try reader.string(key) else { return nil }
+      guard text.utf8.count <= Self.longestText else {
+        throw .invalidArguments(
+          "\(place): '\(key)' has \(text.utf8.count) bytes; at most \(Self.longestText) are kept")
+      }
+      return text
+    }
+    func required(_ key: String) throws(BusError) -> String {
+      guard let text = try text(key), !text.isEmpty else {
+        throw .invalidArguments("\(place): '\(key)' s is missing or empty")
+      }
+      return text
+    }
+    self.init(
+      type: try required(Key.type), title: try required(Key.title),
+      subtitle: try text(Key.subtitle), icon: try text(Key.icon))
+    guard let options = try reader.options(Key.userInfo) else { return }
+    let value = Value.options(options)
+    guard value.byteCount <= Self.largestUserInfo, value.depth <= Self.deepestUserInfo else {
+      throw .invalidArguments(
+        "\(place): 'user-info' may have \(Self.largestUserInfo) bytes and be nested"
+          + " \(Self.deepestUserInfo) deep, not \(value.byteCount) bytes and \(value.depth) deep")
+    }
+    guard let userInfo = PlainValue.dictionary(options) else {
+      throw .invalidArguments(
+        "\(place): 'user-info' holds what cannot be kept; use texts, booleans, numbers, arrays and"
+          + " dictionaries")
+    }
+    self.userInfo = userInfo
+  }
+}

@@ -1,0 +1,27 @@
+/// One static quick action of `UIApplicationShortcutItems` (R1.39).
+package struct ShortcutItem: Hashable, Sendable {
+  /// Application-defined; may look like a URL, but is never delivered as one (R5.22).
+  package var type: String
+  package var title: String
+  package var subtitle: String?
+  /// The name of its image or symbol.
+  package var icon: String?
+
+  package init(type: String, title: String, subtitle: String? = nil, icon: String? = nil) {
+    self.type = type
+    self.title = title
+    self.subtitle = subtitle
+    self.icon = icon
+  }
+}
+
+/// The quick actions that people see.
+package enum QuickActionMenu {
+  package static let mostShown = 4
+
+  /// The static ones first, in the order of the property list; the dynamic ones fill what room is
+  /// left (R1.40).
+  package static func shown<Item>(static fixed: [Item], dynamic: [Item]) -> [Item] {
+    Array((fixed + dynamic).prefix(mostShown))
+  }
+}

@@ -1,0 +1,70 @@
+internal import FoundationEssentials
+package import LaunchRules
+
+/// `InfoPlist.strings`: the texts of an application in one language (R1.8).
+package struct StringsFile: Hashable, Sendable {
+  /// What the property list says in this language, by key. Empty when the file cannot be read.
+  package private(set) var texts: [String: String] = [:]
+  /// In the order met.
+  package let diagnostics: [Diagnostic]
+
+  /// In bytes; larger files are refused.
+  package static let largestSize = 1 << 18
+
+  /// Reads the forms that Foundation reads: `"KEY" = "TEXT";` lines, XML and binary.
+  package init(_ bytes: [UInt8], at path: String) {
+    let context = ReadingContext(location: BundleLocation(propertyList: path), variables: .none)
+    do {
+      let admitted = try HostileInput.admitStrings(bytes)
+      texts = try PropertyListDecoder().decode(
+        Contents.self, from: Data(admitted), configuration: context
+      ).texts
+    } catch let refusal as Refusal {
+      context.report(.warning, "", refusal.problem, Self.consequence(refusal.advice))
+    } catch {
+      let refusal =
+        HostileInput.isOldStyle(bytes) ? Self.refusal(error) : .init(explaining: error, in: bytes)
+      context.report(.warning, "", refusal.problem, Self.consequence(refusal.advice))
+    }
+    if context.isExhausted {
+      texts = [:]
+      context.report(
+        .warning, "", "it stands for far more texts than an application has",
+        Self.consequence("check where it comes from"))
+    }
+    diagnostics = context.finish()
+  }
+
+  /// One that cannot be read.
+  package init(unreadable path: String, _ problem: String) {
+    diagnostics = [
+      Diagnostic(
+        .warning, file: path, problem: problem,
+        consequence: Self.consequence("make it a file that can be read"))
+    ]
+  }
+
+  private static func refusal(_ error: any Error) -> Refusal {
+    Refusal(
+      problem: "it is not a strings file (the decoder says: \(Refusal.words(of: error)))",
+      advice: "correct it; each line is \"KEY\" = \"TEXT\";")
+  }
+
+  private static func consequence(_ advice: String) -> String {
+    "the texts of this language are not used: \(advice)"
+  }
+
+  /// The decoder's way in: the top level of the file.
+  private struct Contents: DecodableWithConfiguration {
+    var texts: [String: String] = [:]
+
+    init(from decoder: any Decoder, configuration context: ReadingContext) throws {
+      guard let container = try? decoder.container(keyedBy: PropertyListKey.self) else {
+        throw Refusal(
+          problem: "it holds no keys", advice: "write \"KEY\" = \"TEXT\"; lines into it")
+      }
+      let top = LenientDictionary(container, path: "", context: context)
+      for key in top.keys { texts[key] = top.text(key) }
+    }
+  }
+}

@@ -1,0 +1,89 @@
+internal import BusContract
+internal import DBus
+internal import Host
+internal import LaunchRules
+
+/// The dynamic quick actions of applications, also of those that do not run.
+final class DynamicQuickActions {
+  typealias Stored = [String: [QuickAction]]
+
+  private let file: StateFile<Stored>
+  private let journal: Journal
+  private var actions: [BundleIdentifier: [QuickAction]] = [:]
+
+  init(_ file: StateFile<Stored>, _ journal: Journal) {
+    self.file = file
+    self.journal = journal
+    for (name, list) in file.read(journal) ?? [:] {
+      if let identifier = BundleIdentifier(name) { actions[identifier] = list }
+    }
+  }
+
+  subscript(_ identifier: BundleIdentifier) -> [QuickAction] { actions[identifier] ?? [] }
+
+  /// Stored first: what could not be stored is not taken.
+  func set(_ list: [QuickAction], of identifier: BundleIdentifier) throws(FileError) {
+    guard list != self[identifier] else { return }
+    var changed = actions
+    changed[identifier] = list.isEmpty ? nil : list
+    try store(changed)
+    actions = changed
+  }
+
+  /// Drops those of all other applications.
+  func keep(where isRegistered: (BundleIdentifier) -> Bool) {
+    let kept = actions.filter { isRegistered($0.key) }
+    guard kept.count != actions.count else { return }
+    actions = kept
+    do throws(FileError) {
+      try store(kept)
+    } catch {
+      journal.error(
+        "the quick actions of an unregistered application cannot be removed from the file",
+        ["reason": "\(error)"])
+    }
+  }
+
+  private func store(_ actions: [BundleIdentifier: [QuickAction]]) throws(FileError) {
+    try file.write(Stored(uniqueKeysWithValues: actions.map { ($0.key.text, $0.value) }))
+  }
+}
+
+extension Daemon {
+  func setShortcutItems(_ actions: [QuickAction], _ call: PendingCall) throws(BusError) {
+    guard let instance = instances.instance(on: call.sender) else {
+      throw RegistrationFailure.notPermitted("call CheckIn before SetShortcutItems").busError
+    }
+    let identifier = instance.seat.application
+    guard dispatcher.registry.application(identifier) != nil else {
+      throw RegistrationFailure.notRegistered("\(identifier) was unregistered").busError
+    }
+    do throws(FileError) {
+      try dynamicQuickActions.set(actions, of: identifier)
+    } catch {
+      throw .failed("the quick actions could not be stored: \(error)")
+    }
+    call.succeed()
+  }
+
+  /// Those that people see.
+  func shownQuickActions(of application: InstalledApplication) -> [QuickAction] {
+    QuickActionMenu.shown(
+      static: application.declaration.shortcutItems.map(QuickAction.init),
+      dynamic: dynamicQuickActions[application.identifier])
+  }
+
+  /// The first of a type that the application has, whether or not there is room to show it.
+  func quickAction(
+    _ type: String, of application: InstalledApplication
+  ) throws(BusError) -> QuickAction {
+    let all =
+      application.declaration.shortcutItems.map(QuickAction.init)
+      + dynamicQuickActions[application.identifier]
+    if let action = all.first(where: { $0.type == type }) { return action }
+    let types = all.map(\.type).joined(separator: ", ")
+    throw .invalidArguments(
+      "type: \(application.identifier) has no quick action '\(type)'; it has "
+        + (all.isEmpty ? "none" : types))
+  }
+}
