@@ -82,7 +82,9 @@ extension HandlerProcess {
   private func finish(_ message: borrowing Message) {
     session.call(message, deadline: nil) { answer in
       // A daemon that has ended is followed by one that this process checks in with again.
-      guard case .failure(let error) = answer, !CutOff.isCutOff(error) else { return }
+      guard case .failure(let error) = answer, !CutOff.isCutOff(error),
+        error.name != "org.launchservices.Error.AlreadyRunning"  // with this very daemon
+      else { return }
       StandardStreams.complain("Launch Services did not take the launch: \(error.text)")
     }
   }

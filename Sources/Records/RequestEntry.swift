@@ -73,12 +73,18 @@ package struct RunningProcess: Hashable, Sendable {
   package var startTime: UInt64
   /// The daemon started it.
   package var isOurs: Bool
+  /// The daemon has stopped it.
+  package var isSuspended: Bool
 
-  package init(application: String, seat: Int, pid: Int32, startTime: UInt64, isOurs: Bool) {
+  package init(
+    application: String, seat: Int, pid: Int32, startTime: UInt64, isOurs: Bool,
+    isSuspended: Bool = false
+  ) {
     self.application = application
     self.seat = seat
     self.pid = pid
     self.startTime = startTime
     self.isOurs = isOurs
+    self.isSuspended = isSuspended
   }
 }

@@ -54,7 +54,7 @@ package final class RequestRecord {
     """
     CREATE TABLE IF NOT EXISTS running (
       pid INTEGER PRIMARY KEY, application TEXT NOT NULL, seat INTEGER NOT NULL,
-      start_time INTEGER NOT NULL, is_ours INTEGER NOT NULL)
+      start_time INTEGER NOT NULL, is_ours INTEGER NOT NULL, is_suspended INTEGER NOT NULL)
     """,
   ]
 }
@@ -150,12 +150,13 @@ extension RequestRecord {
   package func add(_ process: RunningProcess) throws(DatabaseError) {
     try database.run(
       """
-      INSERT OR REPLACE INTO running (pid, application, seat, start_time, is_ours)
-      VALUES (?,?,?,?,?)
+      INSERT OR REPLACE INTO running (pid, application, seat, start_time, is_ours, is_suspended)
+      VALUES (?,?,?,?,?,?)
       """,
       [
         .integer(Int64(process.pid)), .text(process.application), .integer(Int64(process.seat)),
         .integer(Int64(clamping: process.startTime)), .integer(process.isOurs ? 1 : 0),
+        .integer(process.isSuspended ? 1 : 0),
       ])
   }
 
@@ -166,13 +167,16 @@ extension RequestRecord {
   package func running() throws(DatabaseError) -> [RunningProcess] {
     var processes: [RunningProcess] = []
     try database.run(
-      "SELECT application, seat, pid, start_time, is_ours FROM running ORDER BY seat, pid"
+      """
+      SELECT application, seat, pid, start_time, is_ours, is_suspended FROM running
+      ORDER BY seat, pid
+      """
     ) { row in
       processes.append(
         RunningProcess(
           application: row.text(0) ?? "", seat: Int(row.integer(1)),
           pid: Int32(clamping: row.integer(2)), startTime: UInt64(clamping: row.integer(3)),
-          isOurs: row.integer(4) != 0))
+          isOurs: row.integer(4) != 0, isSuspended: row.integer(5) != 0))
     }
     return processes
   }

@@ -12,6 +12,10 @@ extension Daemon {
     }
     var claim = CheckInRule.Claim(
       tokenOf: options.token.flatMap(instances.take), showedToken: options.token != nil)
+    let own = facts.lineage.first.flatMap(instances.instance(ofProcess:))
+    claim.isProcessOf = own
+    // The daemon that gave the token out has ended; the process is known by more than that.
+    if claim.tokenOf == nil, let own, dispatcher.isExpectedBack(own) { claim.tokenOf = own }
     if let text = options.bundleIdentifier {
       guard let claimed = BundleIdentifier(text) else {
         return call.fail(
@@ -20,7 +24,6 @@ extension Daemon {
       claim.claimed = claimed
     }
     claim.startedAs = instances.instance(in: facts.lineage)
-    claim.isProcessOf = facts.lineage.first.flatMap(instances.instance(ofProcess:))
     claim.byExecutable = facts.executable.flatMap(keeper.executables.application)
     guard !claim.showedToken, let name = claim.claimed.flatMap({ BusName($0.text) }) else {
       return admit(claim, options, facts, call)
@@ -50,6 +53,7 @@ extension Daemon {
         ? Dispatcher.Return(
           remembers: options.remembersRequests,
           wasActive: options.state == Stage.Visibility.active.rawValue) : nil
+      let wasExpected = claim.isProcessOf.map(dispatcher.isExpectedBack) ?? false
       let (instance, effects) = try dispatcher.checkIn(decision, comingBack: manner)
       if instances[instance] == nil {
         add(
@@ -57,6 +61,10 @@ extension Daemon {
           .init(
             pid: facts.pid, startTime: facts.lineage.first?.startTime,
             since: Time.monotonicMicroseconds(), watchdog: watchdog(instance)))
+      }
+      if wasExpected, manner == nil {
+        // It has a whole launch before it.
+        instances.change(instance) { $0.watchdog = watchdog(instance) }
       }
       instances.bind(instance, to: call.sender, objectPath: options.objectPath)
       checkIns[instance] = call

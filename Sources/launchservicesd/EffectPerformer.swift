@@ -128,8 +128,12 @@ extension Daemon {
           perform(dispatcher.suspensionDue(id))
         }
       }
-    case .suspend(let id): instances[id]?.process?.signalGroup(SIGSTOP)
-    case .resume(let id): instances[id]?.process?.signalGroup(SIGCONT)
+    case .suspend(let id):
+      noteProcess(id, isSuspended: true)
+      instances[id]?.process?.signalGroup(SIGSTOP)
+    case .resume(let id):
+      instances[id]?.process?.signalGroup(SIGCONT)
+      noteProcess(id, isSuspended: false)
     case .retire: break  // the rules make this an end of its lifecycle
     }
   }

@@ -138,11 +138,15 @@ extension Daemon {
 
   func add(_ id: InstanceID, _ instance: Instances.Instance) {
     instances.add(id, instance)
-    guard let startTime = instance.startTime else { return }
+    noteProcess(id, isSuspended: false)
+  }
+
+  func noteProcess(_ id: InstanceID, isSuspended: Bool) {
+    guard let instance = instances[id], let startTime = instance.startTime else { return }
     book.started(
       RunningProcess(
         application: id.seat.application.text, seat: id.seat.number, pid: instance.pid,
-        startTime: startTime, isOurs: instance.process != nil))
+        startTime: startTime, isOurs: instance.process != nil, isSuspended: isSuspended))
   }
 
   func remove(_ id: InstanceID) {
@@ -165,14 +169,13 @@ extension Daemon {
         instance.process = try? ChildProcess(adopting: process.pid, startTime: process.startTime) {
           [weak self] status in self?.exited(id, status)
         }
-        // It may have been suspended.
-        instance.process?.signalGroup(SIGCONT)
+        if process.isSuspended { instance.process?.signalGroup(SIGCONT) }
       }
       instance.watchdog = Deadline(after: .seconds(settings.checkInGrace)) { [weak self] in
         guard let self else { return }
         happened(.watchdogFired(id, seconds: settings.checkInGrace), to: id)
       }
-      instances.add(id, instance)
+      add(id, instance)
     }
   }
 }

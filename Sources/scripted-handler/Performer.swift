@@ -15,6 +15,10 @@ final class Performer {
   private let socket: Socket
   private var script = HandlerScript.delegate()
   private var deliveries = 0
+  private var hasLaunched = false
+  private var hasNewDaemon = false
+  /// What was answered to requests that have a number.
+  private var answers: [UInt64: Bool] = [:]
   /// Calls that were not answered when their steps were done: dropping them would answer them.
   private var unanswered: [PendingCall] = []
 
@@ -41,7 +45,45 @@ final class Performer {
       let script = DirectorContract.decode(HandlerScript.self, json)
     else { throw .failed("the director gave no script") }
     self.script = script
+    if script.comesBack != nil { try await watchDaemon() }
     for step in script.launch { try await perform(step, for: nil) }
+    hasLaunched = true
+    if hasNewDaemon { try await checkInAgain() }
+  }
+
+  // MARK: Another daemon
+
+  private func watchDaemon() async throws(BusError) {
+    application.onSignal = { [unowned self] signal in
+      guard signal.member == "NameOwnerChanged",
+        signal.arguments().last?.asString?.isEmpty == false
+      else { return }
+      hasNewDaemon = true
+      if hasLaunched { Task { try? await checkInAgain() } }
+    }
+    _ = try await application.call(
+      .call(
+        to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+        interface: "org.freedesktop.DBus", member: "AddMatch",
+        [
+          .string(
+            "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',"
+              + "arg0='\(Contract.busName)'")
+        ]))
+  }
+
+  private func checkInAgain() async throws(BusError) {
+    hasNewDaemon = false
+    var options = CheckInOptions()
+    options.isRunning = true
+    options.remembersRequests = script.comesBack == .remembering
+    options.state = "active"
+    do throws(BusError) {
+      _ = try await application.call(Contract.checkIn(options), deadline: nil)
+      try await tell(.cameBack)
+    } catch {
+      try await tell(.checkInRefused(Refusal(error)))
+    }
   }
 
   /// Returns when the test has heard it.
@@ -67,8 +109,7 @@ final class Performer {
       _ = try? await application.call(
         Contract.finishLaunching(will: will, did: did), deadline: nil)
     case .answer(let handled):
-      let isList = call?.member == "OpenURLs"
-      call?.succeed([isList ? .booleans([handled]) : .boolean(handled)])
+      if let call { answer(call, handled) }
     case .refuse(let text): call?.fail(.failed(text))
     case .report: try await tell(.facts(facts))
     case .ignoreTermination: signal(SIGTERM, SIG_IGN)
@@ -82,6 +123,7 @@ final class Performer {
   }
 
   private func checkIn(_ proof: HandlerScript.Proof) async throws(BusError) {
+    hasNewDaemon = false
     var options = CheckInOptions()
     switch proof {
     case .token: options.token = facts.environment[Contract.tokenVariable]
@@ -119,6 +161,10 @@ final class Performer {
       return call.succeed()
     default: return call.succeed()
     }
+    let (number, isRepeated) = Self.request(call.member, arguments)
+    if script.comesBack == .remembering, isRepeated, let number, let known = answers[number] {
+      return answer(call, known)
+    }
     let steps = script.steps(forDelivery: deliveries)
     deliveries += 1
     Task {
@@ -130,6 +176,21 @@ final class Performer {
       }
       if !call.isAnswered { unanswered.append(call) }
     }
+  }
+
+  private func answer(_ call: PendingCall, _ handled: Bool) {
+    if let number = Self.request(call.member, call.arguments()).number { answers[number] = handled }
+    call.succeed([call.member == "OpenURLs" ? .booleans([handled]) : .boolean(handled)])
+  }
+
+  /// What the options of a delivery say about its request.
+  private static func request(
+    _ member: String, _ arguments: [Value]
+  ) -> (number: UInt64?, isRepeated: Bool) {
+    let options =
+      member == "OpenURLs"
+      ? arguments.first?.elements?.first?.elements?.last?.asOptions : arguments.last?.asOptions
+    return (options?[Key.request]?.asUInt64, options?[Key.repeated]?.asBoolean ?? false)
   }
 
   // MARK: Questions

@@ -81,6 +81,7 @@ import Testing
     let child = try ChildProcess(launch) { ends.note($0) }
     try pipe.fileHandleForWriting.close()
     #expect(ProcessDetails(of: child.pid)?.processGroup == child.pid)
+    #expect(ProcessDetails(of: child.pid)?.session == child.pid)
     _ = pipe.fileHandleForReading.readData(ofLength: 1)
     try #require(child.signalGroup(SIGKILL))
     #expect(try await ends.next() == .signalled(number: SIGKILL))

@@ -137,6 +137,26 @@ struct LifecycleStateTests {
     }
   }
 
+  @Test("A suspended application goes on when the daemon is killed and another comes")
+  func daemonKilled() async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      try world.writeSettings("<key>SuspendAfter</key><integer>1</integer>")
+      try await world.startDaemon()
+      var script = HandlerScript.delegate()
+      script.comesBack = .remembering
+      let photos = try await install(Self.photos, in: world, script)
+      _ = try await install(Self.mail, in: world)
+      let pid = try await world.client.open("photos:1").pid
+      _ = try await world.client.open("mail:1")
+      try await suspension(of: Self.photos, in: world)
+      try await world.killDaemon()
+      #expect(try kernelState(of: pid) == "T")
+      try await world.startDaemon()
+      try await photos.next(.cameBack)
+      #expect(try await world.client.open("photos:2").pid == pid)
+    }
+  }
+
   @Test("R1.38 an application that exits on suspend ends, and its next URL launches it")
   func exitsOnSuspend() async throws {
     try await Testbed.run(startsDaemon: false) { world in

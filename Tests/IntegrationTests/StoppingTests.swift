@@ -72,16 +72,4 @@ struct StoppingTests {
           + " \(world.folder)/nobody: No such file or directory")
     }
   }
-
-  @Test("A new daemon knows no process of the old one until that checks in again")
-  func restart() async throws {
-    try await Testbed.run { world in
-      let photos = try await world.install("com.example.photos", schemes: ["photos"])
-      let first = try await world.client.open("photos:1")
-      try await world.restartDaemon()
-      let second = try await world.client.open("photos:2")
-      #expect(second.outcome == .deliveredCold)
-      #expect(photos.pids == [first.pid, second.pid])
-    }
-  }
 }

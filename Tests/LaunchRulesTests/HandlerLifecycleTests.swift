@@ -8,6 +8,14 @@ private let second = instance(2)
 private let exitFailure = OpenFailure.handlerExited(
   "com.example.photos ended before it acknowledged the delivery: killed")
 
+private func unknown(_ request: RequestID) -> HandlerLifecycle.Effect {
+  .fail(
+    request,
+    .deliveryUnknown(
+      "the daemon ended while it handed the request to com.example.photos, whose process is gone or"
+        + " does not remember: it is not known whether it arrived, and it is not sent again"))
+}
+
 @Suite("Handler lifecycle")
 struct HandlerLifecycleTests {
   typealias Step = (event: HandlerLifecycle.Event, effects: [HandlerLifecycle.Effect])
@@ -267,6 +275,60 @@ struct HandlerLifecycleTests {
         (.exited(first, how: "killed"), []),
       ]),
     Story(
+      testDescription: "a process that served the daemon before comes back to what waits for it",
+      steps: [
+        (.ranBefore(isOurs: true), []),
+        (.openRequested(OpenRequest(1)), []),
+        (.openRequested(OpenRequest(2, mayHaveArrived: true)), []),
+        (
+          .returned(first, remembers: true),
+          [
+            .disarmWatchdog(first), .answerCheckIn(first, reason: nil),
+            .deliver(OpenRequest(1), to: first),
+          ]
+        ),
+        (
+          .answered(first, 1, .handled(true)),
+          [
+            .succeed(1, OpenOutcome(.warm, .delivered, handled: true)),
+            .deliver(OpenRequest(2, mayHaveArrived: true), to: first),
+          ]
+        ),
+      ]),
+    Story(
+      testDescription: "what may have arrived goes to nobody who does not remember",
+      steps: [
+        (.ranBefore(isOurs: true), []),
+        (.openRequested(OpenRequest(1, mayHaveArrived: true)), []),
+        (.openRequested(OpenRequest(2)), []),
+        (
+          .returned(first, remembers: false),
+          [
+            .disarmWatchdog(first), .answerCheckIn(first, reason: nil), unknown(1),
+            .deliver(OpenRequest(2), to: first),
+          ]
+        ),
+      ]),
+    Story(
+      testDescription: "a process that does not come back is replaced for what is sure not to have"
+        + " arrived",
+      steps: [
+        (.ranBefore(isOurs: true), []),
+        (.openRequested(OpenRequest(1, mayHaveArrived: true)), []),
+        (.openRequested(OpenRequest(2)), []),
+        (
+          .watchdogFired(first, seconds: 5),
+          [.forget(first), unknown(1), .launch(second, reason: OpenRequest(2))]
+        ),
+      ]),
+    Story(
+      testDescription: "one that ends before it comes back, with nothing waiting, leaves nothing",
+      steps: [
+        (.ranBefore(isOurs: true), []),
+        (.exited(first, how: "killed"), [.disarmWatchdog(first)]),
+        (.openRequested(OpenRequest(1)), [.launch(second, reason: OpenRequest(1))]),
+      ]),
+    Story(
       testDescription: "R1.38 one that would be suspended is ended, unless something has come",
       steps: launched + [
         (.openRequested(OpenRequest(2)), [.deliver(OpenRequest(2), to: first)]),
@@ -324,7 +386,7 @@ struct HandlerLifecycleTests {
       let current = lifecycle.state.instance ?? first
       let somebody = RequestID(UInt64.random(in: 1...max(1, asked), using: &random))
       let event: HandlerLifecycle.Event
-      switch Int.random(in: 0..<17, using: &random) {
+      switch Int.random(in: 0..<19, using: &random) {
       case 0: event = .checkedIn(current)
       case 1: event = .checkedInByItself
       case 2, 3: event = .finishedLaunching(current, LaunchAnswers(will: .random(using: &random)))
@@ -337,10 +399,14 @@ struct HandlerLifecycleTests {
       case 12: event = .launchFailed(current, .launchFailed("no"))
       case 13: event = .watchdogFired(current, seconds: 1)
       case 14: event = .retired(current)
+      case 15: event = .ranBefore(isOurs: .random(using: &random))
+      case 16: event = .returned(current, remembers: .random(using: &random))
       default:
         asked += 1
         let kind: OpenRequest.Kind = Bool.random(using: &random) ? .url : .quickAction
-        event = .openRequested(OpenRequest(RequestID(asked), kind))
+        let mayHaveArrived = Int.random(in: 0..<5, using: &random) == 0
+        event = .openRequested(
+          OpenRequest(RequestID(asked), kind, mayHaveArrived: mayHaveArrived))
       }
       // A check-in is only reported for a process that has not checked in yet.
       if case .checkedIn = event, case .launching(let launching) = lifecycle.state,

@@ -103,6 +103,19 @@ import Testing
     #expect(delegate.opened == ["good:2"])
   }
 
+  @Test("A URL that comes again after a restart of the daemon is not opened a second time")
+  func repeated() {
+    let delegate = NewDelegate()
+    let running = RunningApplication(delegate, of: application)
+    let number: Options = ["request": .uint64(7)]
+    let again = number.merging(["repeated": .boolean(true)]) { $1 }
+    #expect(running.open([ArrivingURL("good:1", number)]) == [true])
+    #expect(
+      running.open([ArrivingURL("good:1", again), ArrivingURL("good:2", ["request": .uint64(8)])])
+        == [true, true])
+    #expect(delegate.opened == ["good:1", "good:2"])
+  }
+
   @Test("R5.22 a quick action is performed, or is not when there is no method for it")
   func quickActions() {
     let delegate = NewDelegate()

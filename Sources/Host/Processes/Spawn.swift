@@ -19,10 +19,9 @@ package func spawn(_ launch: Launch) throws(SpawnError) -> Int32 {
   unsafe sigfillset(&all)
   unsafe posix_spawnattr_setsigmask(&attributes, &none)
   unsafe posix_spawnattr_setsigdefault(&attributes, &all)
-  unsafe posix_spawnattr_setpgroup(&attributes, 0)
   unsafe posix_spawnattr_setflags(
     &attributes,
-    Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+    Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) | newSession)
 
   var actions = unsafe posix_spawn_file_actions_t()
   unsafe posix_spawn_file_actions_init(&actions)
@@ -45,3 +44,7 @@ package func spawn(_ launch: Launch) throws(SpawnError) -> Int32 {
   guard code == 0 else { throw .cannotRun(executable: launch.executable, Errno(code)) }
   return pid
 }
+
+/// `POSIX_SPAWN_SETSID`, which the importer does not see. In the session of its parent a stopped
+/// process would be hung up when the parent ends.
+private let newSession: Int16 = 0x80

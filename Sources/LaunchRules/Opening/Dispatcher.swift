@@ -248,6 +248,12 @@ extension Dispatcher {
     return lifecycle(at: seat)?.state.instance
   }
 
+  /// It served the daemon before this one, and has not checked in again.
+  package func isExpectedBack(_ instance: InstanceID) -> Bool {
+    guard case .launching(let launching) = lifecycle(at: instance.seat)?.state else { return false }
+    return launching.instance == instance && launching.phase == .awaitingReturn
+  }
+
   private mutating func returned(_ instance: InstanceID, _ manner: Return) -> [Effect] {
     comesToFront = manner.wasActive && stage.active == nil
     defer { comesToFront = nil }

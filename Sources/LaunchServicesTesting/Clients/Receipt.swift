@@ -34,6 +34,8 @@ public struct Receipt: Codable, Hashable, Sendable {
   public var pid: Int32
   /// The states it went through.
   public var trail: [String]
+  /// It is the receipt of an earlier request of the same name.
+  public var isRepeated = false
 }
 
 extension Receipt {
@@ -46,5 +48,6 @@ extension Receipt {
     outcome = Outcome(launch, delivery, handled: receipt.outcome.handled)
     pid = Int32(truncatingIfNeeded: receipt.pid)
     trail = receipt.trail.map(\.state)
+    isRepeated = receipt.isRepeated
   }
 }

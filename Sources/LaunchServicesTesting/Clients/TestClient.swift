@@ -66,9 +66,10 @@ extension TestClient {
   /// Opens a URL and waits until its fate is known.
   public func open(
     _ url: String, as identifier: String? = nil, with application: String? = nil,
-    newInstance: Bool = false
+    newInstance: Bool = false, named requestID: String? = nil
   ) async throws(Refusal) -> Receipt {
     var options = OpenOptions()
+    options.requestID = requestID
     options.actAs = identifier
     options.application = application
     options.newInstance = newInstance

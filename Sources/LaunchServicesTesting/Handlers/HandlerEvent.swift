@@ -16,6 +16,8 @@ public enum HandlerEvent: Codable, Hashable, Sendable {
   /// A quick action was delivered to the running process, with the texts of its user-info.
   case performed(String, userInfo: [String: String] = [:])
   case facts(StartFacts)
+  /// Another daemon has taken it back.
+  case cameBack
   /// It was told its state: `inactive`, `active` or `background`.
   case became(String)
 

@@ -37,6 +37,16 @@ public struct HandlerScript: Codable, Hashable, Sendable {
 
   /// The application gets its URLs through a scene delegate.
   public var usesScenes = false
+  /// Whether it checks in again with a new daemon, and what it knows then.
+  public enum Return: String, Codable, Hashable, Sendable {
+    /// It acts on no request twice, and answers a repeated one as it did the first time.
+    case remembering
+    /// It would act on a repeated request once more.
+    case forgetting
+  }
+
+  /// Nil for a program that does not notice that there is another daemon.
+  public var comesBack: Return?
   /// It tells its changes of state, as event `became`.
   public var tellsStates = false
   /// From the start of the process on. When these are done, it waits for deliveries.

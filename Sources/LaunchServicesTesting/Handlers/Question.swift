@@ -6,7 +6,7 @@ internal import Glibc
 package enum Question: Codable, Hashable, Sendable {
   case canOpen(String, as: String?)
   /// - Parameter input: the path of a file for the standard input of a new process.
-  case open(String, as: String?, input: String? = nil)
+  case open(String, as: String?, input: String? = nil, named: String? = nil)
   case explain(String)
   case setShortcutItems([TestShortcutItem])
 
@@ -25,9 +25,10 @@ package enum Question: Codable, Hashable, Sendable {
       switch self {
       case .canOpen(let url, let identifier):
         return .canOpen(try await client.canOpen(url, as: identifier))
-      case .open(let url, let identifier, let input):
+      case .open(let url, let identifier, let input, let name):
         var options = OpenOptions()
         options.actAs = identifier
+        options.requestID = name
         options.standardInput = input.map {
           OwnedDescriptor(adopting: unsafe Glibc.open($0, O_RDONLY | O_CLOEXEC))
         }

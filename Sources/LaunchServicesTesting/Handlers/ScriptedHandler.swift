@@ -100,9 +100,10 @@ extension ScriptedHandler {
   /// Makes the program open a URL.
   /// - Parameter input: the path of a file for the standard input of a new process.
   public func open(
-    _ url: String, as other: String? = nil, input: String? = nil, by asker: Asker = .itself
+    _ url: String, as other: String? = nil, input: String? = nil, named requestID: String? = nil,
+    by asker: Asker = .itself
   ) async throws -> Receipt {
-    switch try await ask(.open(url, as: other, input: input), by: asker) {
+    switch try await ask(.open(url, as: other, input: input, named: requestID), by: asker) {
     case .receipt(let receipt): return receipt
     case .refused(let refusal): throw refusal
     case let answer: throw TestbedFailure("\(identifier) answered \(answer)")

@@ -91,6 +91,12 @@ extension Testbed {
     try await daemon.stop()
   }
 
+  /// Ends the daemon with SIGKILL.
+  public func killDaemon() async throws {
+    daemon.signal(SIGKILL)
+    _ = try await daemon.hasEnded()
+  }
+
   /// The same folders, another daemon.
   public func restartDaemon(_ options: [String] = []) async throws {
     try await stopDaemon()

@@ -1,0 +1,331 @@
+import BusContract
+import Glibc
+import LaunchServicesTesting
+import Testing
+
+/// The daemon is killed between two steps of an open, another comes, and the opener asks again.
+@MainActor @Suite("The daemon is killed", .timeLimit(.minutes(1)))
+struct RestartTests {
+  private static let photos = "com.example.photos"
+  /// What an opener is told whose daemon was killed.
+  private static let cutOff = "org.freedesktop.DBus.Error.NoReply"
+
+  private func install(
+    in world: Testbed, _ script: HandlerScript = .delegate(),
+    comesBack: HandlerScript.Return? = .remembering
+  ) async throws -> ScriptedHandler {
+    var script = script
+    script.comesBack = comesBack
+    return try await world.install(Self.photos, schemes: ["photos"], script)
+  }
+
+  private func named(_ name: String, in world: Testbed) -> Opening {
+    var options = OpenOptions()
+    options.requestID = name
+    return world.client.opening("photos:\(name)", options)
+  }
+
+  private func isCutOff(_ opening: Opening) async -> Bool {
+    do throws(Refusal) {
+      _ = try await opening.receipt()
+      return false
+    } catch {
+      return error.name == Self.cutOff
+    }
+  }
+
+  @Test("before the handler checks in: the open is delivered once, by the same process")
+  func beforeCheckIn() async throws {
+    try await Testbed.run { world in
+      let photos = try await install(
+        in: world, .launching(.wait, .checkIn(), .finishLaunching()))
+      let first = named("1", in: world)
+      try await photos.isWaiting()
+      try await world.killDaemon()
+      #expect(await isCutOff(first))
+      try await world.startDaemon()
+      let second = named("1", in: world)
+      try await photos.go()
+      let receipt = try await second.receipt()
+      #expect(receipt.outcome == .deliveredWarm)
+      #expect(photos.pids == [receipt.pid])
+      #expect(
+        photos.heard() == [
+          .started, .checkedIn(.launchOptions()), .finishing, .opened("photos:1"),
+        ])
+    }
+  }
+
+  @Test("while the handler launches: the open is delivered once, by the same process")
+  func whileLaunching() async throws {
+    try await Testbed.run { world in
+      let photos = try await install(
+        in: world, .launching(.checkIn(), .wait, .finishLaunching()))
+      let first = named("1", in: world)
+      try await photos.isWaiting()
+      try await world.killDaemon()
+      #expect(await isCutOff(first))
+      try await world.startDaemon()
+      let second = named("1", in: world)
+      try await photos.go()
+      let receipt = try await second.receipt()
+      #expect(photos.pids == [receipt.pid])
+      #expect(photos.heard().filter { $0 == .opened("photos:1") }.count == 1)
+    }
+  }
+
+  @Test(
+    "while the URL is delivered: a handler that remembers has it once", arguments: [true, false])
+  func whileDelivering(cold: Bool) async throws {
+    try await Testbed.run { world in
+      let photos = try await install(
+        in: world,
+        .delegate(deliveries: cold ? [] : [.answer(true)], [.wait, .answer(true)], [.answer(true)]))
+      if cold { photos.script.deliveries.removeFirst() }
+      if !cold { _ = try await world.client.open("photos:0") }
+      let first = named("1", in: world)
+      try await photos.next(.opened("photos:1"))
+      try await photos.isWaiting()
+      try await world.killDaemon()
+      #expect(await isCutOff(first))
+      try await photos.go()
+      try await world.startDaemon()
+      try await photos.next(.cameBack)
+      let receipt = try await named("1", in: world).receipt()
+      #expect(receipt.outcome == .deliveredWarm)
+      #expect(photos.pids == [receipt.pid])
+      #expect(photos.heard() == [])
+      // Everything after it arrives as usual.
+      #expect(try await world.client.open("photos:2").outcome == .deliveredWarm)
+      #expect(photos.heard() == [.opened("photos:2")])
+    }
+  }
+
+  private func unknown(_ why: String) -> Refusal {
+    Refusal("DeliveryUnknown", "the daemon ended while it handed the request to \(why)")
+  }
+
+  @Test("while the URL is delivered: nobody is given it again by a handler that forgets")
+  func forgetting() async throws {
+    try await Testbed.run { world in
+      let photos = try await install(
+        in: world, .delegate(deliveries: [.wait, .answer(true)], [.answer(true)]),
+        comesBack: .forgetting)
+      let first = named("1", in: world)
+      try await photos.next(.opened("photos:1"))
+      try await photos.isWaiting()
+      try await world.killDaemon()
+      #expect(await isCutOff(first))
+      try await photos.go()
+      try await world.startDaemon()
+      try await photos.next(.cameBack)
+      for _ in 1...2 {
+        await #expect(
+          throws: unknown(
+            "\(Self.photos), whose process is gone or does not remember: it is not known whether it"
+              + " arrived, and it is not sent again (OSStatus error -10810)")
+        ) { try await named("1", in: world).receipt() }
+      }
+      #expect(try await world.client.open("photos:2").outcome == .deliveredWarm)
+      #expect(photos.heard() == [.opened("photos:2")])
+    }
+  }
+
+  @Test("while the URL is delivered, and its handler with it: nobody can say what became of it")
+  func handlerGone() async throws {
+    try await Testbed.run { world in
+      let photos = try await install(
+        in: world, .delegate(deliveries: [.wait, .answer(true)], [.answer(true)]))
+      let first = named("1", in: world)
+      try await photos.next(.opened("photos:1"))
+      try await photos.isWaiting()
+      try await world.killDaemon()
+      #expect(await isCutOff(first))
+      let pid = try #require(photos.pids.last)
+      kill(pid, SIGKILL)
+      try await photos.hasLeftTheBus()
+      photos.script = .delegate()
+      try await world.startDaemon()
+      await #expect(
+        throws: unknown(
+          "\(Self.photos), process \(pid), which is gone: it is not known whether it arrived, and"
+            + " it is not sent again (OSStatus error -10810)")
+      ) { try await named("1", in: world).receipt() }
+      #expect(photos.pids.count == 1)
+      #expect(try await world.client.open("photos:2").outcome == .deliveredCold)
+    }
+  }
+
+  @Test("after the open: its opener gets the same receipt again, and the handler nothing")
+  func afterwards() async throws {
+    try await Testbed.run { world in
+      let photos = try await install(in: world)
+      var receipt = try await named("1", in: world).receipt()
+      #expect(!receipt.isRepeated)
+      receipt.isRepeated = true
+      _ = photos.heard()
+      #expect(try await named("1", in: world).receipt() == receipt)
+      try await world.killDaemon()
+      try await world.startDaemon()
+      #expect(try await named("1", in: world).receipt() == receipt)
+      try await photos.next(.cameBack)
+      #expect(photos.heard() == [])
+    }
+  }
+
+  @Test("after the open failed: the failure is told again, and nothing is tried again")
+  func failedBefore() async throws {
+    try await Testbed.run { world in
+      let photos = try await install(in: world, .launching(.exit(3)))
+      let failure = Refusal(
+        "HandlerExited",
+        "\(Self.photos) ended while launching: exited with code 3 (OSStatus error -600)")
+      await #expect(throws: failure) { try await named("1", in: world).receipt() }
+      try await world.killDaemon()
+      try await world.startDaemon()
+      await #expect(throws: failure) { try await named("1", in: world).receipt() }
+      #expect(photos.pids.count == 1)
+    }
+  }
+
+  @Test("a repetition while the first is under way shares its fate") func join() async throws {
+    try await Testbed.run { world in
+      let photos = try await install(
+        in: world, .delegate(deliveries: [.wait, .answer(true)]))
+      let first = named("1", in: world)
+      let second = named("1", in: world)
+      try await photos.isWaiting()
+      try await photos.go()
+      let receipt = try await first.receipt()
+      #expect(try await second.receipt() == receipt)
+      #expect(photos.heard().filter { $0 == .opened("photos:1") }.count == 1)
+    }
+  }
+
+  @Test("a name that was used for another URL is refused") func otherURL() async throws {
+    try await Testbed.run { world in
+      try await world.install(Self.photos, schemes: ["photos"])
+      _ = try await world.client.open("photos:1", named: "id")
+      await #expect(
+        throws: Refusal(
+          "org.freedesktop.DBus.Error.InvalidArgs",
+          "option 'request-id': it was used before, for another request")
+      ) { try await world.client.open("photos:2", named: "id") }
+    }
+  }
+
+  @Test("the names of one caller are not those of another") func otherCaller() async throws {
+    try await Testbed.run { world in
+      let photos = try await install(in: world)
+      let mail = try await world.install("com.example.mail", schemes: ["mail"])
+      _ = try await world.client.open("photos:1", named: "id")
+      _ = try await world.client.open("mail:1")
+      #expect(try await mail.open("photos:1", named: "id").isRepeated == false)
+      #expect(photos.heard().filter { $0 == .opened("photos:1") }.count == 2)
+    }
+  }
+
+  @Test("a handler that runs is not launched a second time, and keeps its state")
+  func running() async throws {
+    try await Testbed.run { world in
+      let photos = try await install(in: world)
+      let pid = try await world.client.open("photos:1").pid
+      try await world.killDaemon()
+      // Stopped, so that it cannot come back before the next open.
+      kill(pid, SIGSTOP)
+      try await world.startDaemon()
+      let second = world.client.opening("photos:2")
+      #expect(try await world.client.states() == [Self.photos: "launching"])
+      kill(pid, SIGCONT)
+      let receipt = try await second.receipt()
+      #expect(receipt.outcome == .deliveredWarm)
+      #expect(photos.pids == [pid])
+      try await photos.next(.cameBack)
+      #expect(try await world.client.states() == [Self.photos: "active"])
+    }
+  }
+
+  @Test("a handler that does not come back is launched anew after CheckInGrace")
+  func doesNotComeBack() async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      try world.writeSettings("<key>CheckInGrace</key><integer>1</integer>")
+      try await world.startDaemon()
+      let photos = try await install(in: world, comesBack: nil)
+      let first = try await world.client.open("photos:1").pid
+      try await world.killDaemon()
+      try await world.startDaemon()
+      let receipt = try await world.client.open("photos:2")
+      #expect(receipt.outcome == .deliveredCold)
+      #expect(photos.pids == [first, receipt.pid])
+    }
+  }
+
+  @Test("a handler that ends before it comes back is launched anew at once") func endsInstead()
+    async throws
+  {
+    try await Testbed.run { world in
+      let photos = try await install(in: world)
+      let pid = try await world.client.open("photos:1").pid
+      try await world.killDaemon()
+      kill(pid, SIGSTOP)
+      try await world.startDaemon()
+      let second = world.client.opening("photos:2")
+      #expect(try await world.client.states() == [Self.photos: "launching"])
+      kill(pid, SIGKILL)
+      #expect(try await second.receipt().outcome == .deliveredCold)
+      #expect(photos.pids.count == 2)
+    }
+  }
+
+  @Test("opens that waited are repeated in their order, and delivered in it") func queue()
+    async throws
+  {
+    try await Testbed.run { world in
+      let photos = try await install(
+        in: world, .launching(.wait, .checkIn(), .finishLaunching()))
+      let before = (1...5).map { named("\($0)", in: world) }
+      try await photos.isWaiting()
+      try await world.killDaemon()
+      for opening in before { #expect(await isCutOff(opening)) }
+      try await world.startDaemon()
+      let after = (1...5).map { named("\($0)", in: world) }
+      try await photos.go()
+      for opening in after { _ = try await opening.receipt() }
+      #expect(
+        photos.heard().filter { if case .opened = $0 { true } else { false } }
+          == (1...5).map { .opened("photos:\($0)") })
+      #expect(photos.pids.count == 1)
+    }
+  }
+
+  @Test("lsopen says so, asks the next one, and succeeds") func command() async throws {
+    try await Testbed.run { world in
+      let photos = try await install(
+        in: world, .delegate(deliveries: [.wait, .answer(true)], [.answer(true)]))
+      let command = try world.startProcess("lsopen", ["photos:1"])
+      try await photos.next(.opened("photos:1"))
+      try await photos.isWaiting()
+      try await world.killDaemon()
+      try await command.line(containing: "launchservicesd ended before it answered")
+      try await photos.go()
+      try await world.startDaemon()
+      #expect(try await command.hasEnded() == "exited with code 0")
+      #expect(photos.heard().filter { $0 == .opened("photos:1") }.count == 0)
+      #expect(photos.pids.count == 1)
+    }
+  }
+
+  @Test("an application of the library comes back by itself") func library() async throws {
+    try await Testbed.run { world in
+      try await Example.photoAlbum.register(in: world)
+      let url = "myphotoapp:Vacation?index=1"
+      let first = try await world.client.open(url)
+      #expect(first.outcome.launch == .cold)
+      try await world.killDaemon()
+      try await world.startDaemon()
+      let second = try await world.client.open(url)
+      #expect(second.outcome.launch == .warm)
+      #expect(second.pid == first.pid)
+    }
+  }
+}
