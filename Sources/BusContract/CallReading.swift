@@ -60,6 +60,11 @@ extension IncomingCall {
       return .explain(string(), try QueryOptions(options(QueryOptions.keys)))
     case (Contract.workspace, "WaitForExit"):
       return .waitForExit(pid: arguments.value()?.asUInt32 ?? 0)
+    case (Contract.workspace, "History"):
+      return .history(try HistoryOptions(options(HistoryOptions.keys)))
+    case (Contract.workspace, "Monitor"):
+      _ = options([])
+      return .monitor
     case (Contract.launch, "CheckIn"):
       return .checkIn(try CheckInOptions(options(CheckInOptions.keys)))
     case (Contract.launch, "FinishLaunching"):

@@ -34,6 +34,8 @@ package enum Key {
   package static let cancellationID = "cancellation-id"
   package static let interactive = "interactive"
   package static let requestID = "request-id"
+  package static let limit = "limit"
+  package static let since = "since"
   package static let hidden = "hidden"
   package static let fresh = "fresh"
   package static let standardInput = "stdin"
@@ -49,6 +51,12 @@ package enum Key {
   package static let pid = "pid"
   package static let trail = "trail"
   package static let repeated = "repeated"
+
+  // What is recorded of a request, besides what its receipt says.
+  package static let time = "time"
+  package static let caller = "caller"
+  package static let fate = "fate"
+  package static let detail = "detail"
 
   // Answer to WaitForExit.
   package static let how = "how"

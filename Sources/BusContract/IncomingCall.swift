@@ -7,6 +7,8 @@ package enum IncomingCall: Sendable {
   case cancelOpen(String)
   case performQuickAction(application: String, type: String, OpenOptions)
   case explain(String, QueryOptions)
+  case history(HistoryOptions)
+  case monitor
   case waitForExit(pid: UInt32)
   case checkIn(CheckInOptions)
   case finishLaunching(will: Bool?, did: Bool?)
@@ -37,6 +39,17 @@ package struct QueryOptions: Hashable, Sendable {
     self.actAs = actAs
     self.application = application
   }
+}
+
+/// Options of `History`.
+package struct HistoryOptions: Hashable, Sendable {
+  /// At most 1,000.
+  package var limit: UInt32 = 50
+  /// Only requests for this application.
+  package var application: String?
+  /// Only requests accepted at this time or later, in microseconds since 1970.
+  package var since: UInt64 = 0
+  package init() {}
 }
 
 /// Options of `OpenURL` and `PerformQuickAction`.

@@ -47,6 +47,23 @@ extension Contract {
         'exited with code 0'. Fails with NotRunning when no application runs in that process. Call \
         it without a timeout.
         """),
+      .init(
+        "History", [.init("options", "a{sv}")], returns: [.init("requests", "aa{sv}")],
+        """
+        What became of recent requests, newest first: at most 'limit' (50), for 'application', \
+        'since' a time in microseconds since 1970. An application sees its own requests only.
+        """),
+      .init(
+        "Monitor", [.init("options", "a{sv}")], returns: [],
+        """
+        From now on this connection alone is told RequestEnded, until it leaves the bus. Not for \
+        applications.
+        """),
+    ],
+    signals: [
+      .init(
+        "RequestEnded", [.init("request", "a{sv}")],
+        "A request has its fate. Sent only to those that called Monitor.")
     ])
 
   package static let launchInterface = InterfaceDescription(

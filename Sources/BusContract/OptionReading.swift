@@ -17,6 +17,8 @@ struct OptionReader {
 
   func string(_ key: String) throws(BusError) -> String? { try take(key, "s") { $0.asString } }
   func boolean(_ key: String) throws(BusError) -> Bool? { try take(key, "b") { $0.asBoolean } }
+  func uint32(_ key: String) throws(BusError) -> UInt32? { try take(key, "u") { $0.asUInt32 } }
+  func uint64(_ key: String) throws(BusError) -> UInt64? { try take(key, "t") { $0.asUInt64 } }
   func path(_ key: String) throws(BusError) -> ObjectPath? {
     try take(key, "o") { $0.asObjectPath }
   }
@@ -31,6 +33,28 @@ struct OptionReader {
   }
   func stringDictionary(_ key: String) throws(BusError) -> [String: String]? {
     try take(key, "a{ss}") { $0.asStringDictionary }
+  }
+}
+
+extension HistoryOptions {
+  static let keys: Set<String> = [Key.limit, Key.application, Key.since]
+  package static let mostEntries: UInt32 = 1000
+
+  init(_ reader: OptionReader) throws(BusError) {
+    self.init()
+    limit = try reader.uint32(Key.limit) ?? 50
+    guard (1...Self.mostEntries).contains(limit) else {
+      throw .invalidArguments("option 'limit' must be from 1 to \(Self.mostEntries)")
+    }
+    application = try reader.string(Key.application)
+    since = try reader.uint64(Key.since) ?? 0
+  }
+
+  package var dictionary: Options {
+    var options: Options = [Key.limit: .uint32(limit)]
+    if let application { options[Key.application] = .string(application) }
+    if since > 0 { options[Key.since] = .uint64(since) }
+    return options
   }
 }
 

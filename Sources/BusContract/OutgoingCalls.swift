@@ -31,6 +31,12 @@ extension Contract {
     ask(workspace, "WaitForExit", [.uint32(pid), .options([:])])
   }
 
+  package static func history(_ options: HistoryOptions) -> Message {
+    ask(workspace, "History", [.options(options.dictionary)])
+  }
+
+  package static func monitor() -> Message { ask(workspace, "Monitor", [.options([:])]) }
+
   package static func checkIn(_ options: CheckInOptions) -> Message {
     ask(launch, "CheckIn", [.options(options.dictionary)])
   }

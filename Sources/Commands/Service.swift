@@ -7,10 +7,15 @@ package struct Service {
   package let call:
     (_ message: borrowing Message, _ milliseconds: Int32?) throws(ServiceFailure) -> [Value]
 
+  /// Hands over the signals that come after a call, until the bus is gone.
+  package let listen: (_ received: (borrowing Message) -> Void) throws(ServiceFailure) -> Void
+
   package init(
+    listen: @escaping ((borrowing Message) -> Void) throws(ServiceFailure) -> Void = { _ in },
     call: @escaping (borrowing Message, Int32?) throws(ServiceFailure) -> [Value]
   ) {
     self.call = call
+    self.listen = listen
   }
 
   /// How long a question may take, in milliseconds. Opens have no such limit.
@@ -20,14 +25,16 @@ package struct Service {
   /// call, so that what needs no daemon does not need a bus either.
   package static func onSessionBus() -> Service {
     var connection: Connection?
-    return Service { message, milliseconds throws(ServiceFailure) in
-      let current: Connection
-      if let connection {
-        current = connection
-      } else {
-        current = try connect()
-        connection = current
-      }
+    func connected() throws(ServiceFailure) -> Connection {
+      if let connection { return connection }
+      let made = try connect()
+      connection = made
+      return made
+    }
+    return Service { received throws(ServiceFailure) in
+      try connected().listen(received)
+    } call: { message, milliseconds throws(ServiceFailure) in
+      let current = try connected()
       let start = ContinuousClock.now
       do throws(BusError) {
         return try current.callAndWait(message, milliseconds: milliseconds)

@@ -112,6 +112,17 @@ extension Connection {
   }
 }
 
+extension Connection {
+  /// Hands over signals on this thread until the bus is gone.
+  package func listen(_ received: (borrowing Message) -> Void) {
+    repeat {
+      while let message = nextMessage() {
+        if message.kind == .signal { received(message) }
+      }
+    } while unsafe dbus_connection_read_write(raw, -1) != 0
+  }
+}
+
 /// The identity of this machine for `org.freedesktop.DBus.Peer.GetMachineId`.
 package func localMachineID() throws(BusError) -> String {
   let text = try unsafe BusError.catching { unsafe dbus_try_get_local_machine_id($0) }

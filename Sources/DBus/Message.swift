@@ -25,10 +25,12 @@ extension Message {
   }
 
   package static func signal(
-    path: ObjectPath, interface: InterfaceName, member: MemberName, _ arguments: [Value] = []
+    path: ObjectPath, interface: InterfaceName, member: MemberName, _ arguments: [Value] = [],
+    to destination: BusName? = nil
   ) -> Message {
     let message = unsafe Message(
       adopting: present(dbus_message_new_signal(path.text, interface.text, member.text)))
+    if let destination { unsafe dbus_message_set_destination(message.raw, destination.text) }
     message.append(arguments)
     return message
   }

@@ -59,6 +59,8 @@ extension Daemon {
         call.succeed([.boolean(try canOpen(url, options, caller))])
       case .explain(let url, let options):
         call.succeed([.options(try explain(url, options, caller))])
+      case .history(let options): call.succeed([.optionsList(history(options, caller))])
+      case .monitor: try monitor(caller, call)
       case .openURL(let url, let options): try open(url, options, caller, call)
       case .performQuickAction(let application, let type, let options):
         try performQuickAction(application, type, options, caller, call)
@@ -68,11 +70,24 @@ extension Daemon {
       case .setShortcutItems(let items): try setShortcutItems(items, call)
       case .finishLaunching(let will, let did):
         try finishLaunching(LaunchAnswers(will: will, did: did), call)
-      default: call.succeed(try registryAnswer(request))
+      default:
+        try forbidSandboxed(caller)
+        call.succeed(try registryAnswer(request))
       }
     } catch {
       call.fail(error)
     }
+  }
+
+  /// What is installed, what runs and who handles what is more than an application declared that it
+  /// may ask, and not its to change (R3.3).
+  private func forbidSandboxed(_ caller: Caller) throws(BusError) {
+    guard case .application(let own, _) = caller,
+      dispatcher.registry.application(own)?.declaration.platform == .iOS
+    else { return }
+    throw RegistrationFailure.notPermitted(
+      "\(own) is an iOS application, and the registry is for the user's own tools"
+    ).busError
   }
 
   /// Surest first: the connection that checked in, the processes we started, the executable.

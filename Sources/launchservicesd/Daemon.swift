@@ -19,6 +19,7 @@ final class Daemon {
   let book: RequestBook
   let dynamicQuickActions: DynamicQuickActions
   let exitWaiters = ExitWaiters()
+  var monitors = Monitors()
   let callers: CallerTable
   /// Check-ins the rules have not answered yet.
   var checkIns: [InstanceID: PendingCall] = [:]
@@ -120,6 +121,7 @@ final class Daemon {
       let name = signal.arguments().first?.asString, name.hasPrefix(":")
     else { return }
     callers.forget(name)
+    monitors.remove(name)
     exitWaiters.forget(name)
     guard let instance = instances.disconnect(name) else { return }
     if let end = instances[instance]?.end {

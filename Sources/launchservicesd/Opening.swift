@@ -164,12 +164,12 @@ extension Daemon {
       known.map { RequestID($0.number) } ?? opens.nextRequest(), asked.payload.kind,
       activates: options.activate, mayHaveArrived: known != nil)
     let effects = try dispatcher.open(request, with: application, newInstance: options.newInstance)
-    var open = PendingOpen(
+    let open = PendingOpen(
       payload: asked.payload, handler: application.identifier, options: options,
       source: sourceApplication(opener: opener, receiver: application), call: asked.call,
       entry: known
-        ?? entry(request.id, asked.subject, application.identifier, caller, options))
-    open.isRepeated = known != nil
+        ?? entry(request.id, asked.subject, application.identifier, caller, options),
+      isRepeated: known != nil)
     opens.add(request.id, open)
     perform(effects)
   }

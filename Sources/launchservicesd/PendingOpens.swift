@@ -5,7 +5,7 @@ internal import LaunchRules
 internal import Records
 
 /// An accepted open whose fate is not known yet.
-struct PendingOpen {
+final class PendingOpen {
   /// What is handed over.
   enum Payload {
     case url(String)
@@ -28,11 +28,24 @@ struct PendingOpen {
   /// How it is recorded.
   var entry: RequestEntry
   /// It may have been delivered before; the handler is told so.
-  var isRepeated = false
+  let isRepeated: Bool
   /// Calls that repeat it while it is under way.
   var joined: [PendingCall] = []
   var pid: Int32 = 0
   var trail: [Receipt.Step] = []
+
+  init(
+    payload: Payload, handler: BundleIdentifier, options: OpenOptions, source: BundleIdentifier?,
+    call: PendingCall, entry: RequestEntry, isRepeated: Bool
+  ) {
+    self.payload = payload
+    self.handler = handler
+    self.options = options
+    self.source = source
+    self.call = call
+    self.entry = entry
+    self.isRepeated = isRepeated
+  }
 
   /// Everybody who waits for its fate.
   var calls: [PendingCall] { [call] + joined }

@@ -30,7 +30,9 @@ extension Daemon {
 
   /// What is kept of a URL.
   func subject(_ url: String) -> String {
-    settings.recordsFullURLs ? url : String(url.prefix { $0 != "?" && $0 != "#" })
+    if settings.recordsFullURLs { return url }
+    let end = url.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+    return end.map { String(url[..<$0]) } ?? url
   }
 
   /// From now on nobody can say that it has not arrived.
@@ -62,7 +64,8 @@ extension Daemon {
       entry.detail = failure.text
     }
     book.note(entry, isUrgent: entry.clientID != nil)
-    if !isFinal { opens.record(request, entry) }
+    if !isFinal { return opens.record(request, entry) }
+    tellMonitors(entry)
   }
 
   // MARK: Requests that come again

@@ -17,8 +17,8 @@ final class RequestBook {
 
   /// Requests that are not written yet, when writing fails.
   private static let longestBacklog = 1000
-  /// Written together; few enough that nobody notices the wait.
-  private static let batch = 32
+  /// Written together at most. Everybody waits for that long, so it is to be seldom and short.
+  private static let batch = 256
   private static let delay = Duration.milliseconds(100)
 
   init(folder: String, _ settings: Settings, _ journal: Journal) {

@@ -36,6 +36,7 @@ struct OpenCommand {
       let receipt = try opens.send { Contract.performQuickAction(application, type: type, $0) }
       if invocation.json { output.print(JSON.text(receipt)) }
       try opens.waitForExits()
+    case .history(let count): try history(count, invocation)
     case .help: Self.help.print(to: output)
     case .version: output.print("\(output.command) \(version)")
     }

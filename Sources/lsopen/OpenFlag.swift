@@ -2,7 +2,7 @@ internal import Commands
 
 /// The options of `lsopen`.
 enum OpenFlag: CommandOption {
-  case canOpen, explain, quickAction
+  case canOpen, explain, quickAction, history
   case actAs, application, new, background, hide, fresh, wait, timeout
   case standardInput, standardOutput, standardError, environment, arguments
   case requestID
@@ -16,6 +16,8 @@ enum OpenFlag: CommandOption {
       .init("explain", help: "print step by step what would happen with URL; open nothing")
     case .quickAction:
       .init("quick-action", help: "perform the quick action TYPE of the application ID")
+    case .history:
+      .init("history", help: "print what became of the last N opens, 20 without N")
     case .actAs: .init("as", .one("ID"), help: "ask or open as the application ID")
     case .application:
       .init("application", short: "b", .one("ID"), help: "open with the application ID")

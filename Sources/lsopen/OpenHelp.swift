@@ -8,6 +8,7 @@ extension OpenCommand {
         "lsopen --can-open [--as ID] [-b ID] URL",
         "lsopen --explain [--as ID] [-b ID] URL",
         "lsopen --quick-action [OPTION]... ID TYPE",
+        "lsopen --history [-b ID] [N]",
       ],
       purpose: [
         "",

@@ -9,6 +9,7 @@ struct OpenInvocation: Equatable {
     case canOpen(String)
     case explain(String)
     case quickAction(application: String, type: String)
+    case history(UInt32)
     case help
     case version
   }
@@ -33,7 +34,7 @@ struct OpenInvocation: Equatable {
       case .operand(let operand): operands.append(operand)
       case .option(let flag, let value):
         switch flag {
-        case .canOpen, .explain, .quickAction, .help, .version: modes.append(flag)
+        case .canOpen, .explain, .quickAction, .history, .help, .version: modes.append(flag)
         default:
           used.append(flag)
           try set(flag, value)
@@ -69,6 +70,12 @@ struct OpenInvocation: Equatable {
         throw .usage("option '--quick-action' takes two arguments: ID TYPE")
       }
       return .quickAction(application: operands[0], type: operands[1])
+    case .history?:
+      let count = operands.first.map { UInt32($0) ?? 0 } ?? 20
+      guard operands.count <= 1, (1...HistoryOptions.mostEntries).contains(count) else {
+        throw .usage("option '--history' takes one number, from 1 to \(HistoryOptions.mostEntries)")
+      }
+      return .history(count)
     default:
       if operands.isEmpty { throw .usage("there is no URL or path to open") }
       return .open(operands)

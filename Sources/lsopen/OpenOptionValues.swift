@@ -31,7 +31,7 @@ extension OpenInvocation {
       }
       options.requestID = value
     case .json: json = true
-    case .canOpen, .explain, .quickAction, .help, .version: break
+    case .canOpen, .explain, .quickAction, .history, .help, .version: break
     }
   }
 
@@ -54,6 +54,7 @@ extension OpenInvocation.Action {
     switch self {
     case .canOpen, .explain: return always.union([.application])
     case .quickAction: return opening
+    case .history: return [.application, .timeout, .json]
     case .open, .help, .version: return opening.union([.application])
     }
   }

@@ -45,6 +45,7 @@ struct RegisterCommand {
     case .reload:
       _ = try call(Contract.reload())
       if json { output.print(JSON.text([:])) }
+    case .monitor: try monitor(json: json)
     case .help(let verb): Self.help(verb).print(to: output)
     case .version: output.print("\(output.command) \(version)")
     }

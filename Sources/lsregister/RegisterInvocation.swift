@@ -17,6 +17,7 @@ struct RegisterInvocation: Equatable {
     case lint([String])
     case dump
     case reload
+    case monitor
     case help(Verb?)
     case version
   }
@@ -82,6 +83,7 @@ struct RegisterInvocation: Equatable {
     case (.lint, 1...): return .lint(operands)
     case (.dump, 0): return .dump
     case (.reload, 0): return .reload
+    case (.monitor, 0): return .monitor
     default:
       throw .usage("these arguments do not fit; write: lsregister \(verb.synopsis)")
     }

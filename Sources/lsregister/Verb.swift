@@ -2,7 +2,7 @@ internal import Commands
 
 /// What `lsregister` can do.
 enum Verb: String, CaseIterable {
-  case add, remove, list, show, apps, handlers, `default`, lint, dump, reload
+  case add, remove, list, show, apps, handlers, `default`, lint, dump, reload, monitor
 
   /// How its arguments are written.
   var synopsis: String {
@@ -17,6 +17,7 @@ enum Verb: String, CaseIterable {
     case .lint: "lint [--define NAME=VALUE]... PATH..."
     case .dump: "dump"
     case .reload: "reload"
+    case .monitor: "monitor"
     }
   }
 
@@ -32,6 +33,7 @@ enum Verb: String, CaseIterable {
     case .lint: "check property lists; needs no daemon"
     case .dump: "show all about all applications"
     case .reload: "read the application folders again"
+    case .monitor: "print what becomes of each open, until it is interrupted"
     }
   }
 
@@ -77,6 +79,11 @@ enum Verb: String, CaseIterable {
         "Exit status 1 when one is an error, so that the application cannot be registered.",
       ]
     case .dump: ["As show, with the identifier before each line."]
+    case .monitor:
+      [
+        "One line for each: when, who, the URL without query and fragment, the application, cold or",
+        "warm, what became of it, how long that took. 'lsopen --history' tells of earlier ones.",
+      ]
     case .reload: ["Seldom needed: the daemon notices changes by itself."]
     }
   }
@@ -86,7 +93,7 @@ enum Verb: String, CaseIterable {
     switch self {
     case .add, .lint: [.define, .json, .help]
     case .default: [.unset, .json, .help]
-    case .remove, .list, .show, .apps, .handlers, .dump, .reload: [.json, .help]
+    case .remove, .list, .show, .apps, .handlers, .dump, .reload, .monitor: [.json, .help]
     }
   }
 }

@@ -8,6 +8,10 @@ package enum Question: Codable, Hashable, Sendable {
   /// - Parameter input: the path of a file for the standard input of a new process.
   case open(String, as: String?, input: String? = nil, named: String? = nil)
   case explain(String)
+  /// The URLs of recent requests.
+  case history
+  /// The identifiers of all applications.
+  case applications
   case setShortcutItems([TestShortcutItem])
 
   /// What came back.
@@ -15,6 +19,7 @@ package enum Question: Codable, Hashable, Sendable {
     case canOpen(Bool)
     case receipt(Receipt)
     case explanation(Explanation)
+    case texts([String])
     case done
     case refused(Refusal)
   }
@@ -36,6 +41,10 @@ package enum Question: Codable, Hashable, Sendable {
       case .setShortcutItems(let items):
         try await client.setShortcutItems(items.map(\.options))
         return .done
+      case .history:
+        let answer = try await client.call(Contract.history(HistoryOptions()))
+        return .texts((answer.first?.asOptionsList ?? []).compactMap { $0[Key.url]?.asString })
+      case .applications: return .texts(try await client.applications())
       case .explain(let url): return .explanation(try await client.explain(url))
       }
     } catch {

@@ -110,6 +110,24 @@ extension ScriptedHandler {
     }
   }
 
+  /// Makes the program ask for the URLs of recent requests.
+  public func history(by asker: Asker = .itself) async throws -> [String] {
+    try await texts(.history, by: asker)
+  }
+
+  /// Makes the program ask for the identifiers of all applications.
+  public func applications(by asker: Asker = .itself) async throws -> [String] {
+    try await texts(.applications, by: asker)
+  }
+
+  private func texts(_ question: Question, by asker: Asker) async throws -> [String] {
+    switch try await ask(question, by: asker) {
+    case .texts(let texts): return texts
+    case .refused(let refusal): throw refusal
+    case let answer: throw TestbedFailure("\(identifier) answered \(answer)")
+    }
+  }
+
   /// Makes the program ask for an explanation.
   public func explain(_ url: String, by asker: Asker = .itself) async throws -> Explanation {
     switch try await ask(.explain(url), by: asker) {

@@ -1,0 +1,74 @@
+internal import BusContract
+internal import DBus
+internal import LaunchRules
+internal import Records
+
+/// The connections that are told the fate of every request.
+struct Monitors {
+  private(set) var connections: [String] = []
+  static let most = 16
+
+  mutating func add(_ connection: String) throws(BusError) {
+    guard !connections.contains(connection) else { return }
+    guard connections.count < Self.most else {
+      throw OpenFailure.limitExceeded(
+        "\(Self.most) connections monitor requests already, which is the limit"
+      ).busError
+    }
+    connections.append(connection)
+  }
+
+  mutating func remove(_ connection: String) { connections.removeAll { $0 == connection } }
+}
+
+// What became of requests, for those who may know.
+
+extension Daemon {
+  func history(_ options: HistoryOptions, _ caller: Caller) -> [Options] {
+    var own: String?
+    if case .application(let identifier, _) = caller { own = identifier.text }
+    return book.recent(
+      limit: Int(options.limit), handler: options.application, caller: own, since: options.since
+    ).map(Self.describe)
+  }
+
+  func monitor(_ caller: Caller, _ call: PendingCall) throws(BusError) {
+    if case .application(let identifier, _) = caller {
+      throw OpenFailure.notPermitted(
+        "\(identifier) is an application, and what others open is not its business"
+      ).busError
+    }
+    try monitors.add(call.sender)
+    call.succeed()
+  }
+
+  /// Sent to each by its name, so that nobody else on the bus reads it.
+  func tellMonitors(_ entry: RequestEntry) {
+    guard !monitors.connections.isEmpty else { return }
+    let arguments: [Value] = [.options(Self.describe(entry))]
+    for connection in monitors.connections {
+      guard let name = BusName(connection) else { continue }
+      session.connection.send(
+        .signal(
+          path: Contract.objectPath, interface: Contract.workspace, member: "RequestEnded",
+          arguments, to: name))
+    }
+  }
+
+  private static func describe(_ entry: RequestEntry) -> Options {
+    var options: Options = [
+      Key.request: .uint64(entry.number), Key.time: .uint64(entry.time),
+      Key.caller: .string(entry.caller), Key.url: .string(entry.subject),
+      Key.handler: .string(entry.handler),
+      // A crash leaves requests without a fate.
+      Key.fate: .string(entry.fate ?? entry.progress.rawValue),
+      Key.handled: .boolean(entry.handled), Key.pid: .uint32(UInt32(clamping: entry.pid)),
+      Key.trail: .array(
+        of: "(st)",
+        entry.trail.map { .structure([.string($0.state), .uint64($0.microseconds)]) }),
+    ]
+    if let launch = entry.launch { options[Key.launch] = .string(launch) }
+    if let detail = entry.detail { options[Key.detail] = .string(detail) }
+    return options
+  }
+}

@@ -1,0 +1,48 @@
+internal import BusContract
+internal import Commands
+internal import DBus
+
+/// What becomes of requests while this runs.
+extension RegisterCommand {
+  func monitor(json: Bool) throws(CommandFailure) {
+    _ = try call(Contract.monitor())
+    _ = try call(Self.bus("AddMatch", Self.changes))
+    var daemon = try call(Self.bus("GetNameOwner", Contract.busName.text)).first?.asString
+    var failure: CommandFailure?
+    do throws(ServiceFailure) {
+      try service.listen { signal in
+        let arguments = signal.arguments()
+        switch (signal.sender, signal.member) {
+        case (Self.bus.text, "NameOwnerChanged")
+        where arguments.first == .string(Contract.busName.text):
+          daemon = arguments.last?.asString
+          guard daemon?.isEmpty == false else {
+            return output.complain("launchservicesd has ended; waiting for the next one")
+          }
+          do throws(CommandFailure) { _ = try call(Contract.monitor()) } catch { failure = error }
+          if let failure { output.complain(failure) }
+        // Anybody can send a signal of this name.
+        case (let sender?, "RequestEnded") where sender == daemon:
+          guard let request = arguments.first?.asOptions else { return }
+          output.print(
+            json ? [JSON.text(request)] : Columns.lines([RequestLine.cells(request)]))
+        default: break
+        }
+      }
+    } catch {
+      throw CommandFailure(error)
+    }
+    throw CommandFailure(.serviceUnreachable, "the session bus is gone")
+  }
+
+  private static let bus: BusName = "org.freedesktop.DBus"
+  private static let changes =
+    "type='signal',sender='\(bus)',interface='\(bus)',member='NameOwnerChanged',"
+    + "arg0='\(Contract.busName)'"
+
+  private static func bus(_ member: MemberName, _ argument: String) -> Message {
+    .call(
+      to: bus, path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus", member: member,
+      [.string(argument)])
+  }
+}
