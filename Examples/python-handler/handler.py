@@ -6,7 +6,8 @@ It shows all that a handler has to do on the bus:
 1. export org.launchservices.Application1,
 2. call CheckIn with the token from the environment,
 3. launch, and call FinishLaunching,
-4. answer OpenURLs: for each URL whether it was handled.
+4. answer OpenURLs: for each URL whether it was handled,
+5. call CheckIn again when another daemon comes, and answer what that one repeats as the first time.
 
 Needs python3-dbus and python3-gi.
 """
@@ -37,12 +38,24 @@ class Application(dbus.service.Object):
 
     def __init__(self, bus):
         super().__init__(bus, APPLICATION_PATH)
+        self.bus = bus
         self.daemon = ""
+        self.has_launched = False
+        self.answers = {}
         # Called now with the owner of the name, and whenever it changes.
         bus.watch_name_owner(SERVICE, self.set_daemon)
 
     def set_daemon(self, unique_name):
         self.daemon = str(unique_name)
+        if self.daemon and self.has_launched:
+            self.come_back()
+
+    def come_back(self):
+        """The new daemon knows this process by its number; no token is needed."""
+        options = {"running": True, "remembers-requests": True, "state": "active"}
+        self.bus.call_async(
+            SERVICE, SERVICE_PATH, LAUNCH, "CheckIn", "a{sv}", [options],
+            lambda _: None, lambda error: print(f"handler.py: {error}", file=sys.stderr))
 
     def check(self, sender):
         """Anybody on the bus can call us; only the daemon has said who opens what."""
@@ -52,7 +65,19 @@ class Application(dbus.service.Object):
     @dbus.service.method(APPLICATION, "a(sa{sv})", "ab", sender_keyword="sender")
     def OpenURLs(self, urls, sender=None):
         self.check(sender)
-        return dbus.Array([self.open(*url) for url in urls], signature="b")
+        return dbus.Array([self.open_once(*url) for url in urls], signature="b")
+
+    def open_once(self, url, options):
+        """A daemon that was killed may have delivered it before, and not heard the answer."""
+        request = options.get("request")
+        if options.get("repeated") and request in self.answers:
+            return self.answers[request]
+        answer = self.open(url, options)
+        if request is not None:
+            self.answers[request] = answer
+            if len(self.answers) > 1000:
+                del self.answers[next(iter(self.answers))]
+        return answer
 
     @dbus.service.method(APPLICATION, "sa{sv}", "b", sender_keyword="sender")
     def PerformQuickAction(self, action, options, sender=None):
@@ -80,7 +105,7 @@ def main():
     bus = dbus.SessionBus()
     bus.set_exit_on_disconnect(False)
     bus.call_on_disconnection(lambda _: loop.quit())
-    Application(bus)
+    application = Application(bus)
 
     options = {"object-path": dbus.ObjectPath(APPLICATION_PATH)}
     for variable, key in (
@@ -97,6 +122,7 @@ def main():
         print(f"launched for {reason}", flush=True)
         # What the launch methods returned: with False, the URL would not be delivered.
         launch.FinishLaunching(dbus.Dictionary({"did": True}, signature="sv"))
+        application.has_launched = True
     except dbus.DBusException as error:
         sys.exit(f"handler.py: {error.get_dbus_message()}")
     loop.run()

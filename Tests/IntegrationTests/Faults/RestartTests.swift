@@ -315,10 +315,14 @@ struct RestartTests {
     }
   }
 
-  @Test("an application of the library comes back by itself") func library() async throws {
+  @Test(
+    "an application of the library, or one in Python, comes back by itself",
+    arguments: [
+      (Example.photoAlbum, "myphotoapp:Vacation?index=1"), (.pythonHandler, "note:hello"),
+    ])
+  func examples(_ example: Example, _ url: String) async throws {
     try await Testbed.run { world in
-      try await Example.photoAlbum.register(in: world)
-      let url = "myphotoapp:Vacation?index=1"
+      try await example.register(in: world)
       let first = try await world.client.open(url)
       #expect(first.outcome.launch == .cold)
       try await world.killDaemon()
