@@ -50,6 +50,7 @@ package final class RequestRecord {
     CREATE UNIQUE INDEX IF NOT EXISTS by_client ON requests (caller, client_id)
       WHERE client_id IS NOT NULL
     """,
+    "CREATE TABLE IF NOT EXISTS reserved (id INTEGER PRIMARY KEY, number INTEGER NOT NULL)",
     "CREATE INDEX IF NOT EXISTS by_time ON requests (time)",
     """
     CREATE TABLE IF NOT EXISTS running (
@@ -67,11 +68,20 @@ extension RequestRecord {
     trail
     """
 
-  /// The number of the newest request; 0 when there is none.
+  /// The greatest number that may have been given out; 0 when there is none.
   package func lastNumber() throws(DatabaseError) -> UInt64 {
     var last: Int64 = 0
-    try database.run("SELECT max(number) FROM requests") { last = $0.integer(0) }
+    try database.run(
+      "SELECT max(ifnull((SELECT max(number) FROM requests), 0), ifnull((SELECT number FROM reserved), 0))"
+    ) { last = $0.integer(0) }
     return UInt64(clamping: last)
+  }
+
+  /// Numbers up to this one may be given out, also to requests that are never written.
+  package func reserve(_ number: UInt64) throws(DatabaseError) {
+    try database.run(
+      "INSERT OR REPLACE INTO reserved (id, number) VALUES (1, ?)",
+      [.integer(Int64(clamping: number))])
   }
 
   /// Writes a request, over what is there of it.
@@ -100,7 +110,8 @@ extension RequestRecord {
   /// Forgets what is too old or too much.
   package func prune(now: UInt64) throws(DatabaseError) {
     sincePruning = 0
-    let last = try lastNumber()
+    var last: UInt64 = 0
+    try database.run("SELECT max(number) FROM requests") { last = UInt64(clamping: $0.integer(0)) }
     let oldest = Int64(clamping: now > age ? now - age : 0)
     let first = Int64(clamping: last > UInt64(limit) ? last - UInt64(limit) : 0)
     try database.run(

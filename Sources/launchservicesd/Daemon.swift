@@ -38,7 +38,7 @@ final class Daemon {
       StateFile(path: configuration.stateFolder + "/shortcut-items.plist", isBinary: true), journal)
     callers = CallerTable(session)
     book = RequestBook(folder: configuration.stateFolder, settings, journal)
-    opens = PendingOpens(after: book.lastNumber)
+    opens = PendingOpens(after: book.lastNumber) { [book] in book.reserve($0) }
     dispatcher = Dispatcher(
       registry: Registry(policy: settings.collisionPolicy),
       queueLimit: settings.maximumQueueLength)

@@ -61,9 +61,16 @@ final class PendingOpens {
   /// Descriptors are scarce: with three for each, this many leave enough of the usual 1024.
   static let mostWithStreams = 64
   private var lastRequest: UInt64
+  private var reserved: UInt64
+  /// Makes sure that the next daemon begins with a greater number.
+  private let reserve: (UInt64) -> Void
 
-  /// - Parameter last: the number of the last request of the daemon before this one.
-  init(after last: UInt64) { lastRequest = last }
+  /// - Parameter last: no daemon before this one has given out a greater number.
+  init(after last: UInt64, reserve: @escaping (UInt64) -> Void) {
+    lastRequest = last
+    reserved = last
+    self.reserve = reserve
+  }
 
   /// What a caller calls one of its opens.
   private struct Name: Hashable {
@@ -73,6 +80,10 @@ final class PendingOpens {
 
   func nextRequest() -> RequestID {
     lastRequest += 1
+    if lastRequest > reserved {
+      reserved = lastRequest + 999
+      reserve(reserved)
+    }
     return RequestID(lastRequest)
   }
 

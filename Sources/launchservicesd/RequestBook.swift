@@ -40,8 +40,13 @@ final class RequestBook {
     }
   }
 
-  /// The number of the last request of the daemon before this one.
+  /// No daemon before this one has given out a greater number.
   var lastNumber: UInt64 { (try? record?.lastNumber()) ?? 0 }
+
+  /// Numbers up to this one may be given out from now on.
+  func reserve(_ number: UInt64) {
+    _ = using { record throws(DatabaseError) in try record.reserve(number) }
+  }
 
   /// Writes how far a request has come.
   /// - Parameter isUrgent: Before this returns.

@@ -39,6 +39,13 @@ final class RequestRecordTests {
     #expect(try next.lastNumber() == 7)
   }
 
+  @Test("gives no number out again that may have been given out") func reserved() throws {
+    try record().reserve(1000)
+    #expect(try record().lastNumber() == 1000)
+    try record().save(entry(1001), now: 1000)
+    #expect(try record().lastNumber() == 1001)
+  }
+
   @Test("knows the identifiers of one caller from those of another") func callers() throws {
     let record = try record()
     try record.save(entry(1, "same"), now: 1000)
