@@ -131,6 +131,13 @@ extension OpenOptions {
     (1...128).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
   }
 
+  /// What the options take, in bytes.
+  package var byteCount: Int {
+    arguments.reduce(0) { $0 + $1.utf8.count }
+      + environment.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+      + (annotation?.byteCount ?? 0)
+  }
+
   private static func check(_ options: Options) throws(BusError) {
     let size = options.values.reduce(0) { $0 + $1.byteCount }
     guard size <= maximumByteCount else {

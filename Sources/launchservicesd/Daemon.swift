@@ -15,6 +15,9 @@ final class Daemon {
   var dispatcher: Dispatcher
   var quotas: LegacyQuotas
   let instances = Instances()
+  var launchSlots: LaunchSlots
+  /// Launches that wait for their turn, with their reasons.
+  var waitingLaunches: [InstanceID: OpenRequest?] = [:]
   let opens: PendingOpens
   let book: RequestBook
   let dynamicQuickActions: DynamicQuickActions
@@ -37,6 +40,7 @@ final class Daemon {
     dynamicQuickActions = DynamicQuickActions(
       StateFile(path: configuration.stateFolder + "/shortcut-items.plist", isBinary: true), journal)
     callers = CallerTable(session)
+    launchSlots = LaunchSlots(limit: settings.maximumLaunches)
     book = RequestBook(folder: configuration.stateFolder, settings, journal)
     opens = PendingOpens(after: book.lastNumber) { [book] in book.reserve($0) }
     dispatcher = Dispatcher(
@@ -48,6 +52,7 @@ final class Daemon {
     ) { [unowned self] removing, installing in
       change { $0.change(removing: removing, installing: installing) }
     }
+    keeper.registrationLimit = settings.maximumRegistrations
   }
 
   /// Reads the registry and starts to listen. Own the bus name after this.

@@ -15,11 +15,20 @@ extension Daemon {
   func perform(_ effects: [HandlerLifecycle.Effect]) {
     for effect in effects {
       switch effect {
-      case .launch(let instance, let reason): launch(instance, reason)
+      case .launch(let instance, let reason):
+        if launchSlots.begin(instance) {
+          launch(instance, reason)
+        } else {
+          waitingLaunches[instance] = .some(reason)
+        }
       case .answerCheckIn(let instance, let reason): answerCheckIn(instance, reason)
-      case .disarmWatchdog(let instance): instances.change(instance) { $0.watchdog = nil }
+      case .disarmWatchdog(let instance):
+        instances.change(instance) { $0.watchdog = nil }
+        launchIsOver(instance)
       case .deliver(let request, let instance): deliver(request, to: instance)
-      case .stop(let instance): end(instance)
+      case .stop(let instance):
+        end(instance)
+        launchIsOver(instance)
       case .forget(let instance):
         remove(instance)
         exitWaiters.ended(instance, how: "left the bus")
@@ -31,6 +40,14 @@ extension Daemon {
   }
 
   // MARK: Processes
+
+  /// The next one may begin.
+  func launchIsOver(_ id: InstanceID) {
+    waitingLaunches[id] = nil
+    guard let next = launchSlots.ended(id), let reason = waitingLaunches.removeValue(forKey: next)
+    else { return }
+    launch(next, reason)
+  }
 
   private func launch(_ id: InstanceID, _ reason: OpenRequest?) {
     guard let application = dispatcher.registry.application(id.seat.application) else {
@@ -98,6 +115,7 @@ extension Daemon {
 
   func ended(_ id: InstanceID, _ status: ProcessEnd) {
     remove(id)
+    launchIsOver(id)
     exitWaiters.ended(id, how: "\(status)")
     journal.info("ended", ["application": id.seat.application.text, "how": "\(status)"])
     happened(.exited(id, how: "\(status)"), to: id)

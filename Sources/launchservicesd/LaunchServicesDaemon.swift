@@ -29,7 +29,7 @@ enum LaunchServicesDaemon {
   private static func run(_ configuration: Configuration) throws(CommandFailure) {
     let journal = Journal(
       program: "launchservicesd", minimum: configuration.settings.logLevel,
-      environment: configuration.environment)
+      environment: configuration.environment, linesPerSecond: configuration.settings.logRate)
     let daemon: Daemon
     do throws(BusError) {
       let connection = try Connection()

@@ -149,6 +149,16 @@ extension Daemon {
       options.environment = [:]
       options.dropStreams()
     }
+    guard opens.count(of: caller) < settings.maximumOpensPerCaller else {
+      throw .limitExceeded(
+        "\(settings.maximumOpensPerCaller) opens of this caller are under way already, which is the"
+          + " limit MaximumOpensPerCaller of the settings")
+    }
+    guard opens.byteCount < settings.maximumPendingBytes else {
+      throw .limitExceeded(
+        "the opens under way take \(opens.byteCount) bytes already, and the limit"
+          + " MaximumPendingBytes of the settings is \(settings.maximumPendingBytes)")
+    }
     guard !options.hasStreams || opens.hasRoomForStreams else {
       throw .limitExceeded(
         "\(PendingOpens.mostWithStreams) opens that bring stdin, stdout or stderr wait already,"

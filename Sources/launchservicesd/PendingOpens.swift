@@ -11,6 +11,13 @@ final class PendingOpen {
     case url(String)
     case quickAction(QuickAction)
 
+    var length: Int {
+      switch self {
+      case .url(let url): url.utf8.count
+      case .quickAction(let action): action.type.utf8.count
+      }
+    }
+
     var kind: OpenRequest.Kind {
       switch self {
       case .url: .url
@@ -33,6 +40,8 @@ final class PendingOpen {
   var joined: [PendingCall] = []
   var pid: Int32 = 0
   var trail: [Receipt.Step] = []
+  /// About what it takes while it waits, in bytes.
+  let byteCount: Int
 
   init(
     payload: Payload, handler: BundleIdentifier, options: OpenOptions, source: BundleIdentifier?,
@@ -45,6 +54,7 @@ final class PendingOpen {
     self.call = call
     self.entry = entry
     self.isRepeated = isRepeated
+    byteCount = 1024 + 2 * payload.length + options.byteCount
   }
 
   /// Everybody who waits for its fate.
@@ -60,6 +70,9 @@ final class PendingOpens {
   private var withStreams: Set<RequestID> = []
   /// Descriptors are scarce: with three for each, this many leave enough of the usual 1024.
   static let mostWithStreams = 64
+  private var counts: [String: Int] = [:]
+  /// What all of them take, in bytes.
+  private(set) var byteCount = 0
   private var lastRequest: UInt64
   private var reserved: UInt64
   /// Makes sure that the next daemon begins with a greater number.
@@ -94,6 +107,8 @@ final class PendingOpens {
     if let cancellation = cancellation(of: open) { byCancellation[cancellation] = id }
     if let repetition = repetition(of: open) { byRequestID[repetition] = id }
     if open.options.hasStreams { withStreams.insert(id) }
+    counts[open.entry.caller, default: 0] += 1
+    byteCount += open.byteCount
     note(id, "resolved")
   }
 
@@ -109,6 +124,9 @@ final class PendingOpens {
     if let cancellation = cancellation(of: open) { byCancellation[cancellation] = nil }
     if let repetition = repetition(of: open) { byRequestID[repetition] = nil }
     withStreams.remove(id)
+    let caller = open.entry.caller
+    counts[caller] = counts[caller].flatMap { $0 > 1 ? $0 - 1 : nil }
+    byteCount -= open.byteCount
     return open
   }
 
@@ -136,12 +154,23 @@ final class PendingOpens {
     byCancellation[Name(caller: sender, id: cancellationID)]
   }
 
+  /// How many of this caller are under way.
+  func count(of caller: String) -> Int { counts[caller] ?? 0 }
+
   /// The one that this caller gave this identifier.
   func find(caller: String, requestID: String) -> RequestID? {
     byRequestID[Name(caller: caller, id: requestID)]
   }
 
-  func join(_ id: RequestID, _ call: PendingCall) { opens[id]?.joined.append(call) }
+  /// - Returns: false when too many wait for its fate.
+  func join(_ id: RequestID, _ call: PendingCall) -> Bool {
+    guard let open = opens[id], open.joined.count < Self.mostJoined else { return false }
+    open.joined.append(call)
+    return true
+  }
+
+  /// Calls that may repeat one request while it is under way.
+  static let mostJoined = 16
 
   func record(_ id: RequestID, _ entry: RequestEntry) { opens[id]?.entry = entry }
 
@@ -150,6 +179,8 @@ final class PendingOpens {
       opens = [:]
       byCancellation = [:]
       byRequestID = [:]
+      counts = [:]
+      byteCount = 0
       withStreams = []
     }
     return opens.sorted { $0.key < $1.key }.map(\.value)

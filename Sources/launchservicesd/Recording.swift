@@ -100,7 +100,11 @@ extension Daemon {
       if entry.progress == .settled {
         try answer(call, again: entry)
       } else {
-        opens.join(underWay, call)
+        guard opens.join(underWay, call) else {
+          throw OpenFailure.limitExceeded(
+            "\(PendingOpens.mostJoined) calls repeat this request already, which is the limit"
+          ).busError
+        }
       }
       return .answered
     case .answerAgain:

@@ -81,6 +81,7 @@ extension Daemon {
       case .invalidBundle(let text): throw RegistrationFailure.invalidBundle(text).busError
       case .notRegistered(let text): throw RegistrationFailure.notRegistered(text).busError
       case .notPermitted(let text): throw RegistrationFailure.notPermitted(text).busError
+      case .limitExceeded(let text): throw OpenFailure.limitExceeded(text).busError
       case .notStored(let error): throw .failed("the change could not be stored: \(error)")
       }
     }

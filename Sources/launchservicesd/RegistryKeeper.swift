@@ -5,6 +5,8 @@ internal import PropertyLists
 
 /// Keeps the registry equal to what lies on disk and to what the user asked for.
 final class RegistryKeeper {
+  /// How many applications may be registered by their paths.
+  var registrationLimit = Int.max
   /// Changes of the registry go through here.
   typealias Apply = (_ removing: [String], _ installing: [InstalledApplication]) -> Void
 
@@ -190,6 +192,7 @@ extension RegistryKeeper {
     case notRegistered(String)
     case notPermitted(String)
     case notStored(FileError)
+    case limitExceeded(String)
   }
 
   /// Registers what lies at `path` for good, also when it was registered before.
@@ -211,6 +214,11 @@ extension RegistryKeeper {
     }
     var state = state
     state.registrations.removeAll { $0.path == propertyList }
+    guard state.registrations.count < registrationLimit else {
+      throw .limitExceeded(
+        "\(registrationLimit) applications are registered by their paths already, which is the limit"
+          + " MaximumRegistrations of the settings")
+    }
     state.registrations.append(
       .init(path: propertyList, definitions: definitions, registeredAt: now))
     try store(state)

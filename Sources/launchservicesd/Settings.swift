@@ -16,7 +16,17 @@ nonisolated struct Settings: Sendable {
   var maximumURLLength = 1 << 20
   /// Opens that may wait for one application.
   var maximumQueueLength = 1000
+  /// Opens of one caller that may be under way.
+  var maximumOpensPerCaller = 5000
+  /// Bytes that all opens under way may take together.
+  var maximumPendingBytes = 64 << 20
+  /// Processes that are launched at once; others wait.
+  var maximumLaunches = 32
+  /// Applications that `RegisterApplication` may add.
+  var maximumRegistrations = 10_000
   var logLevel = JournalLevel.notice
+  /// Lines of the log in one second; more are counted, not written.
+  var logRate = 100
   /// Requests that are remembered.
   var recordLimit = 10_000
   /// Seconds for which they are remembered.
@@ -40,6 +50,11 @@ nonisolated extension Settings {
     var maximumURLLength: Int?
     var maximumQueueLength: Int?
     var logLevel: String?
+    var maximumOpensPerCaller: Int?
+    var maximumPendingBytes: Int?
+    var maximumLaunches: Int?
+    var maximumRegistrations: Int?
+    var logRate: Int?
     var suspendAfter: Int?
     var recordLimit: Int?
     var recordAge: Int?
@@ -55,6 +70,11 @@ nonisolated extension Settings {
       case maximumURLLength = "MaximumURLLength"
       case maximumQueueLength = "MaximumQueueLength"
       case logLevel = "LogLevel"
+      case maximumOpensPerCaller = "MaximumOpensPerCaller"
+      case maximumPendingBytes = "MaximumPendingBytes"
+      case maximumLaunches = "MaximumLaunches"
+      case maximumRegistrations = "MaximumRegistrations"
+      case logRate = "LogRate"
       case suspendAfter = "SuspendAfter"
       case recordLimit = "RecordLimit"
       case recordAge = "RecordAge"
@@ -95,6 +115,17 @@ nonisolated extension Settings {
     var settings = self
     try positive("LaunchTimeout", file.launchTimeout) { settings.launchTimeout = $0 }
     try positive("DeliveryTimeout", file.deliveryTimeout) { settings.deliveryTimeout = $0 }
+    try positive("MaximumOpensPerCaller", file.maximumOpensPerCaller) {
+      settings.maximumOpensPerCaller = $0
+    }
+    try positive("MaximumPendingBytes", file.maximumPendingBytes) {
+      settings.maximumPendingBytes = $0
+    }
+    try positive("MaximumLaunches", file.maximumLaunches) { settings.maximumLaunches = $0 }
+    try positive("MaximumRegistrations", file.maximumRegistrations) {
+      settings.maximumRegistrations = $0
+    }
+    try positive("LogRate", file.logRate) { settings.logRate = $0 }
     try positive("RecordLimit", file.recordLimit) { settings.recordLimit = $0 }
     try positive("RecordAge", file.recordAge) { settings.recordAge = $0 }
     try positive("CheckInGrace", file.checkInGrace) { settings.checkInGrace = $0 }
