@@ -15,8 +15,15 @@ internal import Events
   private var calls = OutgoingCalls()
   private var deadline: (any DispatchSourceTimer)?
 
-  /// How many messages are taken before other events of this process get their turn.
-  private static let batch = 256
+  /// What a call gets that is one too many of its caller; nil takes any number.
+  package var overflow: (limit: Int, error: BusError)?
+  private var waiting = FairQueue()
+  private var isDrainDue = false
+
+  /// How many messages are read before any call is answered.
+  private static let mostRead = 1024
+  /// How many calls are answered before more is read and other events get their turn.
+  private static let batch = 32
 
   package init(_ connection: Connection) {
     self.connection = connection
@@ -100,13 +107,18 @@ extension BusSession {
   private func drain() {
     guard watch != nil else { return }
     let isConnected = connection.exchangeAvailable()
-    var taken = 0
-    while taken < Self.batch, watch != nil, let message = connection.nextMessage() {
-      taken += 1
-      dispatch(message)
+    var read = 0
+    while read < Self.mostRead, watch != nil, let message = connection.nextMessage() {
+      read += 1
+      take(message)
+    }
+    var answered = 0
+    while answered < Self.batch, watch != nil, let call = waiting.next() {
+      answered += 1
+      onCall?(call)
     }
     guard watch != nil else { return }
-    if taken == Self.batch {
+    if read == Self.mostRead || !waiting.isEmpty {
       drainLater()
     } else if !isConnected {
       stop()
@@ -114,10 +126,20 @@ extension BusSession {
     }
   }
 
-  private func dispatch(_ message: consuming Message) {
+  /// Answers and signals count at once; calls wait for the turn of their caller.
+  private func take(_ message: consuming Message) {
     switch message.kind {
-    case .methodCall: onCall?(PendingCall(message, on: connection))
-    case .signal: onSignal?(message)
+    case .methodCall:
+      let call = PendingCall(message, on: connection)
+      if !waiting.add(call, limit: overflow?.limit ?? .max), let overflow {
+        call.fail(overflow.error)
+      }
+    case .signal:
+      // What a caller asked before it left comes before that it has left.
+      if message.member == "NameOwnerChanged", let name = message.arguments().first?.asString {
+        for call in waiting.takeAll(of: name) { onCall?(call) }
+      }
+      onSignal?(message)
     case .methodReturn: calls.remove(message.replySerial)?(.success(message.arguments()))
     case .error:
       let name = message.errorName.flatMap(ErrorName.init) ?? "org.freedesktop.DBus.Error.Failed"
@@ -128,7 +150,14 @@ extension BusSession {
   }
 
   private func drainLater() {
-    DispatchQueue.main.async { [weak self] in MainActor.assumeIsolated { self?.drain() } }
+    guard !isDrainDue else { return }
+    isDrainDue = true
+    DispatchQueue.main.async { [weak self] in
+      MainActor.assumeIsolated {
+        self?.isDrainDue = false
+        self?.drain()
+      }
+    }
   }
 
   private func exchange() {

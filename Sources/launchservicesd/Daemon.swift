@@ -63,6 +63,13 @@ final class Daemon {
     keeper.start()
     dropQuickActions()
     expectSurvivors()
+    session.overflow = (
+      settings.maximumOpensPerCaller,
+      OpenFailure.limitExceeded(
+        "\(settings.maximumOpensPerCaller) calls of this connection wait already, which is the limit"
+          + " MaximumOpensPerCaller of the settings"
+      ).busError
+    )
     session.onCall = { [unowned self] in received($0) }
     session.onSignal = { [unowned self] in received(signal: $0) }
     session.start()

@@ -5,14 +5,38 @@ internal import Glibc
 /// The least a handler can be: it checks in and says of every URL that it was handled.
 @MainActor
 enum BenchHandler {
-  static func run() {
+  /// What a handler that hangs never answers.
+  private static var unanswered: [PendingCall] = []
+
+  /// - Parameter hangs: It never answers.
+  static func run(hangs: Bool = false) {
     do throws(BusError) {
       let connection = try Connection()
       _ = try connection.callAndWait(Contract.checkIn(CheckInOptions(token: getToken())))
       _ = try connection.callAndWait(Contract.finishLaunching(will: nil, did: nil))
       connection.serve { call in
+        if hangs { return unanswered.append(call) }
         let urls = call.arguments().first?.elements ?? []
         call.succeed([.booleans(urls.map { _ in true })])
+      }
+    } catch {
+      exit(1)
+    }
+  }
+
+  /// A caller that opens 500 at a time without end. It does not wait for the opens, but for the
+  /// daemon to have read them: who does not do even that is stopped by nobody but the bus.
+  static func flood() {
+    do throws(BusError) {
+      let connection = try Connection()
+      while true {
+        for _ in 0..<500 {
+          connection.send(
+            .call(
+              to: Contract.busName, path: Contract.objectPath, interface: Contract.workspace,
+              member: "OpenURL", [.string(BenchWorld.hungURL), .options([:])], expectsReply: false))
+        }
+        _ = try connection.callAndWait(Contract.ping())
       }
     } catch {
       exit(1)

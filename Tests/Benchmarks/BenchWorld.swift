@@ -16,6 +16,8 @@ final class BenchWorld {
   private let bus: String
 
   static let application = "com.example.lsbench"
+  /// Of an application that never answers.
+  static let hungURL = "lsbench-hung:x"
 
   init() throws(CommandFailure) {
     folder = FileManager.default.temporaryDirectory.path + "/lsbench-\(randomToken().prefix(12))"
@@ -26,8 +28,12 @@ final class BenchWorld {
     let environment = Self.environment(folder, address)
     do {
       try AtomicFile.write(
-        Array(Self.propertyList(executable).utf8),
+        Array(Self.propertyList(application: Self.application, executable, "--handler").utf8),
         to: folder + "/data/launch-services/Applications/lsbench.plist")
+      try AtomicFile.write(
+        Array(
+          Self.propertyList(application: Self.application + "-hung", executable, "--hang").utf8),
+        to: folder + "/data/launch-services/Applications/lsbench-hung.plist")
       let busDaemon = try spawn(
         Launch(
           executable: "/usr/bin/dbus-daemon",
@@ -56,6 +62,23 @@ final class BenchWorld {
       waitpid(pid, nil, 0)
     }
     try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  /// Starts a program of this run; end it with `stop`.
+  func start(_ option: String) throws(CommandFailure) -> Int32 {
+    do throws(SpawnError) {
+      return try spawn(
+        Launch(
+          executable: products + "/lsbench", arguments: [option],
+          environment: Self.environment(folder, bus)))
+    } catch {
+      throw CommandFailure(.failed, error.description)
+    }
+  }
+
+  func stop(_ pid: Int32) {
+    kill(pid, SIGKILL)
+    waitpid(pid, nil, 0)
   }
 
   /// Wall-clock seconds of one run of a command that must succeed.
@@ -107,19 +130,22 @@ final class BenchWorld {
     ]
   }
 
-  private static func propertyList(_ executable: String) -> String {
-    """
-    <?xml version="1.0" encoding="UTF-8"?>
-    <plist version="1.0"><dict>
-      <key>CFBundleIdentifier</key><string>\(application)</string>
-      <key>ProgramArguments</key>
-      <array><string>\(executable)</string><string>--handler</string></array>
-      <key>CFBundleURLTypes</key>
-      <array><dict>
-        <key>CFBundleURLSchemes</key><array><string>lsbench</string></array>
-      </dict></array>
-      <key>LSApplicationQueriesSchemes</key><array><string>lsbench</string></array>
-    </dict></plist>
-    """
+  private static func propertyList(
+    application: String, _ executable: String, _ option: String
+  ) -> String {
+    let scheme = application.split(separator: ".").last ?? ""
+    return """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <plist version="1.0"><dict>
+        <key>CFBundleIdentifier</key><string>\(application)</string>
+        <key>ProgramArguments</key>
+        <array><string>\(executable)</string><string>\(option)</string></array>
+        <key>CFBundleURLTypes</key>
+        <array><dict>
+          <key>CFBundleURLSchemes</key><array><string>\(scheme)</string></array>
+        </dict></array>
+        <key>LSApplicationQueriesSchemes</key><array><string>lsbench</string></array>
+      </dict></plist>
+      """
   }
 }

@@ -7,7 +7,7 @@ internal import Host
 @MainActor
 enum LSBench {
   enum Option: CommandOption {
-    case quick, json, help, handler
+    case quick, json, help, handler, hang, flood
 
     var spelling: OptionSpelling {
       switch self {
@@ -15,6 +15,8 @@ enum LSBench {
       case .json: OptionSpelling("json", help: "print the figures as JSON")
       case .help: OptionSpelling("help", short: "h", help: "print this and end")
       case .handler: OptionSpelling("handler", help: "be the handler that is measured")
+      case .hang: OptionSpelling("hang", help: "be a handler that never answers")
+      case .flood: OptionSpelling("flood", help: "be a caller that opens without end")
       }
     }
   }
@@ -29,6 +31,8 @@ enum LSBench {
       }
       if options.contains(.help) { return printHelp(to: output) }
       if options.contains(.handler) { return BenchHandler.run() }
+      if options.contains(.hang) { return BenchHandler.run(hangs: true) }
+      if options.contains(.flood) { return BenchHandler.flood() }
       let table = try measure(rounds: options.contains(.quick) ? 50 : 3000)
       output.print(options.contains(.json) ? table.json : table.markdown)
     } catch {
@@ -42,6 +46,7 @@ enum LSBench {
     defer { world.end() }
     var table = Table()
     try CallFigures.measure(world, rounds: rounds, into: &table)
+    try FloodFigures.measure(world, rounds: rounds, into: &table)
     try CommandFigures.measure(world, rounds: max(10, rounds / 20), into: &table)
     table.add(
       "daemon, resident memory", Figure(median: Double(try world.residentKilobytes()) / 1024),

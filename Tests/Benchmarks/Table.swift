@@ -30,12 +30,16 @@ struct Table {
 
   mutating func add(
     _ work: String, _ figure: Figure, unit: String, over baseline: Figure? = nil,
-    _ name: String? = nil, aim: Double? = nil
+    _ name: String? = nil, aim: Double? = nil, comparesPercentile99: Bool = false
   ) {
     rows.append(
       Row(
         work: work, figure: figure, unit: unit, baseline: name,
-        ratio: baseline.map { figure.median / $0.median }, aim: aim))
+        ratio: baseline.map { baseline in
+          comparesPercentile99
+            ? (figure.percentile99 ?? 0) / (baseline.percentile99 ?? 1)
+            : figure.median / baseline.median
+        }, aim: aim))
   }
 
   var markdown: [String] {

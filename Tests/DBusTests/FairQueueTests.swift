@@ -1,0 +1,45 @@
+import LaunchServicesTesting
+import Testing
+
+@testable import DBus
+
+@MainActor @Suite("Calls of several callers", .timeLimit(.minutes(1)))
+struct FairQueueTests {
+  @Test("are answered in turn, each caller's in its order, and one too many is refused")
+  func turns() async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      let bus = try #require(world.environment["DBUS_SESSION_BUS_ADDRESS"])
+      let served = BusSession(try Connection(address: bus))
+      served.overflow = (3, .failed("too many"))
+      var order: [String] = []
+      served.onCall = { call in
+        order.append(call.arguments().first?.asString ?? "")
+        call.succeed()
+      }
+      let name = try #require(BusName(served.connection.uniqueName))
+      let callers = try (0..<2).map { _ in try Connection(address: bus) }
+      func send(_ text: String, by caller: Int) {
+        callers[caller].send(
+          .call(to: name, path: "/x", interface: "org.example.X", member: "M", [.string(text)]))
+      }
+      // All of them are there before the session reads the first.
+      for number in 0..<5 { send("a\(number)", by: 0) }
+      callers[0].flush()
+      try roundTrip(callers[0])
+      for number in 0..<2 { send("b\(number)", by: 1) }
+      callers[1].flush()
+      try roundTrip(callers[1])
+      served.start()
+      while order.count < 5 { await Task.yield() }
+      #expect(order == ["a0", "b0", "a1", "b1", "a2"])
+    }
+  }
+
+  /// When the bus has answered, it has passed on what came before.
+  private func roundTrip(_ connection: Connection) throws {
+    _ = try connection.callAndWait(
+      .call(
+        to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+        interface: "org.freedesktop.DBus", member: "GetId"))
+  }
+}
