@@ -212,7 +212,7 @@ struct HandlerLifecycleTests {
     Story(
       testDescription: "a process that came by itself is served, and never ended by us",
       steps: [
-        (.checkedInByItself, [.answerCheckIn(first, reason: nil)]),
+        (.checkedInByItself(remembers: nil), [.answerCheckIn(first, reason: nil)]),
         (.finishedLaunching(first, LaunchAnswers()), [.disarmWatchdog(first)]),
         (.openRequested(OpenRequest(1)), [.deliver(OpenRequest(1), to: first)]),
         (.openRequested(OpenRequest(2)), []),
@@ -237,7 +237,7 @@ struct HandlerLifecycleTests {
         (.openRequested(OpenRequest(1)), [.launch(first, reason: OpenRequest(1))]),
         (.openRequested(OpenRequest(2)), []),
         (
-          .checkedInByItself,
+          .checkedInByItself(remembers: nil),
           [
             .disarmWatchdog(first), .stop(first), .answerCheckIn(second, reason: OpenRequest(1)),
           ]
@@ -256,13 +256,27 @@ struct HandlerLifecycleTests {
         ),
       ]),
     Story(
+      testDescription:
+        "one that was launched long ago and comes meanwhile gets at once what was never sent",
+      steps: [
+        (.openRequested(OpenRequest(1)), [.launch(first, reason: OpenRequest(1))]),
+        (.openRequested(OpenRequest(2, mayHaveArrived: true)), []),
+        (
+          .checkedInByItself(remembers: true),
+          [
+            .disarmWatchdog(first), .stop(first), .answerCheckIn(second, reason: nil), unknown(2),
+            .deliver(OpenRequest(1), to: second),
+          ]
+        ),
+      ]),
+    Story(
       testDescription: "a process that comes while ours has to go gets what waits for the next one",
       steps: launched + [
         (.openRequested(OpenRequest(2)), [.deliver(OpenRequest(2), to: first)]),
         (.openRequested(OpenRequest(3)), []),
         (.connectionLost(first), [.stop(first)]),
         (
-          .checkedInByItself,
+          .checkedInByItself(remembers: nil),
           [
             .fail(
               2,
@@ -388,7 +402,8 @@ struct HandlerLifecycleTests {
       let event: HandlerLifecycle.Event
       switch Int.random(in: 0..<19, using: &random) {
       case 0: event = .checkedIn(current)
-      case 1: event = .checkedInByItself
+      case 1:
+        event = .checkedInByItself(remembers: [nil, true, false].randomElement(using: &random)!)
       case 2, 3: event = .finishedLaunching(current, LaunchAnswers(will: .random(using: &random)))
       case 4, 5: event = .answered(current, somebody, .handled(true))
       case 6, 7: event = .answered(current, deliveries.last ?? 1, .handled(true))

@@ -174,13 +174,15 @@ extension Dispatcher {
     if case .answered(let instance, _, _) = event, case .running = after {
       show(stage.delivered(to: instance))
     }
-    if case .launching(let launching) = before, case .running(let running) = after {
+    if case .running(let running) = after, !before.isRunning {
+      var reason: OpenRequest?
+      if case .launching(let launching) = before { reason = launching.reason }
       stage.launched(
         running.instance, maySuspend: running.isOurs,
         exitsOnSuspend: application?.declaration.exitsOnSuspend ?? false)
-      if launching.reason == nil || running.underWay?.request != launching.reason {
+      if reason == nil || running.underWay?.request != reason {
         // Launched for nothing, or with what its launch methods have dealt with.
-        let activates = comesToFront ?? launching.reason?.activates ?? true
+        let activates = comesToFront ?? reason?.activates ?? true
         show(stage.delivering(to: running.instance, activates: activates))
         show(stage.delivered(to: running.instance))
       }
@@ -294,13 +296,13 @@ extension Dispatcher {
         }
         seat = extraSeat(of: identifier)
       }
-      let isNew = manner == nil || takenSeats(of: identifier).contains(seat)
-      var effects = handle(
-        isNew ? .checkedInByItself : .ranBefore(isOurs: false), at: seat, of: application)
+      comesToFront = manner.map { $0.wasActive && stage.active == nil }
+      defer { comesToFront = nil }
+      let effects = handle(
+        .checkedInByItself(remembers: manner?.remembers), at: seat, of: application)
       guard let instance = lifecycle(at: seat)?.state.instance else {
         throw .notPermitted("\(identifier) cannot check in now")
       }
-      if !isNew, let manner { effects += returned(instance, manner) }
       return (instance, effects)
     }
   }

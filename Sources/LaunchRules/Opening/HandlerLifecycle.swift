@@ -59,8 +59,9 @@ package struct HandlerLifecycle: Hashable, Sendable {
     case openRequested(OpenRequest)
     case launchFailed(InstanceID, OpenFailure)
     case checkedIn(InstanceID)
-    /// A process that the daemon did not start has checked in.
-    case checkedInByItself
+    /// A process that this daemon did not start has checked in. It launches, or was launched long ago
+    /// and says whether it remembers what it was given.
+    case checkedInByItself(remembers: Bool?)
     /// A process served the daemon before this one, and may check in again.
     case ranBefore(isOurs: Bool)
     /// It has checked in again. It is told nothing, for it was launched long ago.
@@ -136,15 +137,16 @@ package struct HandlerLifecycle: Hashable, Sendable {
       launching.phase = .awaitingFinish
       state = .launching(launching)
       return [.answerCheckIn(launching.instance, reason: launching.reason)]
-    case (.notRunning, .checkedInByItself):
-      return serveInstead([])
+    case (.notRunning, .checkedInByItself(let remembers)):
+      return remembers.map { serve([], remembers: $0) } ?? launchInstead([])
 
     // Whoever checks in first is the application. Ours was started for nothing.
-    case (.launching(let launching), .checkedInByItself):
+    case (.launching(let launching), .checkedInByItself(let remembers)):
       guard launching.phase != .awaitingFinish else { return [] }
       let old = launching.instance
       let end: Effect = launching.phase == .awaitingReturn ? .forget(old) : .stop(old)
-      return [.disarmWatchdog(old), end] + take(launching)
+      guard let remembers else { return [.disarmWatchdog(old), end] + take(launching) }
+      return [.disarmWatchdog(old), end] + serve(launching.all, remembers: remembers)
 
     case (.notRunning, .ranBefore(let isOurs)):
       state = .launching(
@@ -166,10 +168,10 @@ package struct HandlerLifecycle: Hashable, Sendable {
       return [.disarmWatchdog(launching.instance)] + launch(for: launching.waiting)
     case (.launching(let launching), .watchdogFired) where launching.phase == .awaitingReturn:
       return [.forget(launching.instance)] + launch(for: launching.waiting)
-    case (.ending(let ending), .checkedInByItself):
+    case (.ending(let ending), .checkedInByItself(let remembers)):
       return fail(
         ending.failing, "another process took its place", wasLaunching: ending.wasLaunching)
-        + serveInstead(ending.waiting)
+        + (remembers.map { serve(ending.waiting, remembers: $0) } ?? launchInstead(ending.waiting))
 
     case (.launching(let launching), .finishedLaunching(_, let answers)):
       return [.disarmWatchdog(launching.instance)] + finish(launching, answers)

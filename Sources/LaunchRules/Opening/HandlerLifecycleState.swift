@@ -18,6 +18,10 @@ extension HandlerLifecycle.State {
     }
   }
 
+  var isRunning: Bool {
+    if case .running = self { true } else { false }
+  }
+
   /// How many requests wait or are under way.
   package var load: Int {
     switch self {

@@ -42,8 +42,19 @@ extension HandlerLifecycle {
     return [.answerCheckIn(taken.instance, reason: taken.reason)]
   }
 
-  /// The process that came by itself gets what waits for the next one.
-  mutating func serveInstead(_ waiting: [OpenRequest]) -> [Effect] {
+  /// The process that came by itself was launched long ago, and gets what waits; but not what may
+  /// have arrived, which waited for another one.
+  mutating func serve(_ waiting: [OpenRequest], remembers: Bool) -> [Effect] {
+    let lost = waiting.filter(\.mayHaveArrived).map(leaveUnknown)
+    var running = Running(
+      instance: nextInstance(), isOurs: false, underWay: nil,
+      waiting: waiting.filter { !$0.mayHaveArrived })
+    running.remembers = remembers
+    return [.answerCheckIn(running.instance, reason: nil)] + lost + proceed(running)
+  }
+
+  /// The process that came by itself launches for what waits for the next one.
+  mutating func launchInstead(_ waiting: [OpenRequest]) -> [Effect] {
     let instance = nextInstance()
     state = .launching(
       Launching(
