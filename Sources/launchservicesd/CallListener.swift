@@ -64,7 +64,9 @@ extension Daemon {
       case .openURL(let url, let options): try open(url, options, caller, call)
       case .performQuickAction(let application, let type, let options):
         try performQuickAction(application, type, options, caller, call)
-      case .waitForExit(let pid): try waitForExit(pid, call)
+      case .waitForExit(let pid):
+        try forbidSandboxed(caller)
+        try waitForExit(pid, call)
       case .cancelOpen(let id): try cancel(id, call)
       case .checkIn(let options): checkIn(options, facts, call)
       case .setShortcutItems(let items): try setShortcutItems(items, call)
@@ -82,12 +84,14 @@ extension Daemon {
   /// What is installed, what runs and who handles what is more than an application declared that it
   /// may ask, and not its to change (R3.3).
   private func forbidSandboxed(_ caller: Caller) throws(BusError) {
-    guard case .application(let own, _) = caller,
-      dispatcher.registry.application(own)?.declaration.platform == .iOS
-    else { return }
+    guard case .application(let own, _) = caller, isSandboxed(own) else { return }
     throw RegistrationFailure.notPermitted(
       "\(own) is an iOS application, and the registry is for the user's own tools"
     ).busError
+  }
+
+  func isSandboxed(_ application: BundleIdentifier) -> Bool {
+    dispatcher.registry.application(application)?.declaration.platform == .iOS
   }
 
   /// Surest first: the connection that checked in, the processes we started, the executable.

@@ -9,6 +9,13 @@ extension Daemon {
     _ text: String, _ options: QueryOptions, _ caller: Caller
   ) throws(BusError) -> Options {
     let acting = try acting(caller, as: options.actAs)
+    if case .identified(let own, _) = acting, isSandboxed(own),
+      dispatcher.registry.allowlist(of: own) == .legacyQuota
+    {
+      throw OpenFailure.notPermitted(
+        "\(own) was linked before iOS 9: its questions are counted, and explanations are not"
+      ).busError
+    }
     let designated = try options.application.map { name throws(BusError) in
       try identifier(name, "option 'application'")
     }
@@ -29,6 +36,12 @@ extension Daemon {
     var counted = quotas
     let answer = CanOpenRule.answer(
       scheme: url?.scheme, caller: acting, registry: dispatcher.registry, quotas: &counted)
+    if case .identified(let own, _) = acting, isSandboxed(own), !answer.isYes {
+      // Who would be asked is more than it declared that it may know (R3.3).
+      handler = nil
+      let told: Set = ["url", "caller", "allowlist", "canOpen"]
+      steps = steps.filter { told.contains($0.step) }
+    }
     return [
       "steps": .array(
         of: "(ss)", steps.map { .structure([.string($0.step), .string($0.sentence)]) }),

@@ -141,9 +141,7 @@ extension Daemon {
     again known: RequestEntry? = nil
   ) throws(OpenFailure) {
     var options = asked.options
-    if case .application(let own, _) = asked.caller,
-      dispatcher.registry.application(own)?.declaration.platform == .iOS
-    {
+    if case .application(let own, _) = asked.caller, isSandboxed(own) {
       // Sandboxed callers have no say in how another application starts (R6.8).
       options.arguments = []
       options.environment = [:]

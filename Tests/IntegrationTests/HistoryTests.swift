@@ -116,6 +116,32 @@ struct HistoryTests {
     }
   }
 
+  @Test("An iOS application is not told who would handle a scheme that it did not declare")
+  func explanation() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.photos", schemes: ["photos"])
+      let mail = try await world.install(
+        "com.example.mail", schemes: ["mail"], queries: ["notes"])
+      _ = try await world.client.open("mail:1")
+      let there = try await mail.explain("photos:1")
+      let missing = try await mail.explain("nothing:1")
+      #expect(there.steps.map(\.step) == ["url", "caller", "allowlist", "canOpen"])
+      #expect(there.steps.dropFirst() == missing.steps.dropFirst())
+      #expect(there.handler == "" && !there.wouldOpen && !there.canOpen)
+    }
+  }
+
+  @Test("An iOS application linked before iOS 9 cannot ask without being counted")
+  func legacyExplanation() async throws {
+    try await Testbed.run { world in
+      let mail = try await world.install("com.example.mail", schemes: ["mail"]) {
+        $0.sdk = "iphoneos8.4"
+      }
+      _ = try await world.client.open("mail:1")
+      await #expect(throws: Refusal.self) { try await mail.explain("photos:1") }
+    }
+  }
+
   @Test("An iOS application learns nothing from the registry, and changes nothing in it")
   func registry() async throws {
     try await Testbed.run { world in
