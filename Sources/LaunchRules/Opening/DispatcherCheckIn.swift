@@ -1,0 +1,91 @@
+// Which process a check-in is, and those that served the daemon before this one.
+
+extension Dispatcher {
+  package enum CheckInRefusal: Error, Hashable, Sendable {
+    case notRegistered(String)
+    case notPermitted(String)
+    case alreadyRunning(InstanceID)
+  }
+
+  /// What a process that comes back says of itself.
+  package struct Return: Hashable, Sendable {
+    package var remembers: Bool
+    /// It was the one in front.
+    package var wasActive: Bool
+
+    package init(remembers: Bool, wasActive: Bool) {
+      self.remembers = remembers
+      self.wasActive = wasActive
+    }
+  }
+
+  /// A process served the daemon before this one: wait for it instead of starting another.
+  /// - Returns: nil when the application is not registered any more, or something is there already.
+  package mutating func expect(
+    _ identifier: BundleIdentifier, seat number: Int, isOurs: Bool
+  ) -> InstanceID? {
+    guard let application = registry.application(identifier) else { return nil }
+    let seat = Seat(identifier, number: number)
+    guard !takenSeats(of: identifier).contains(seat) else { return nil }
+    lastExtraSeat = max(lastExtraSeat, number)
+    _ = handle(.ranBefore(isOurs: isOurs), at: seat, of: application)
+    return lifecycle(at: seat)?.state.instance
+  }
+
+  /// It served the daemon before this one, and has not checked in again.
+  package func isExpectedBack(_ instance: InstanceID) -> Bool {
+    guard case .launching(let launching) = lifecycle(at: instance.seat)?.state else { return false }
+    return launching.instance == instance && launching.phase == .awaitingReturn
+  }
+
+  private mutating func returned(_ instance: InstanceID, _ manner: Return) -> [Effect] {
+    comesToFront = manner.wasActive && stage.active == nil
+    defer { comesToFront = nil }
+    return handle(.returned(instance, remembers: manner.remembers), of: instance)
+  }
+
+  /// A check-in that `CheckInRule` believes: which process it is, and what follows.
+  /// - Parameter manner: how a process comes back that has been launched already; nil for a launch.
+  package mutating func checkIn(
+    _ decision: CheckInRule.Decision, comingBack manner: Return? = nil
+  ) throws(CheckInRefusal) -> (InstanceID, [Effect]) {
+    switch decision {
+    case .refused(let why): throw .notPermitted(why)
+    case .expected(let instance):
+      guard case .launching(let launching) = lifecycle(at: instance.seat)?.state,
+        launching.instance == instance, launching.phase != .awaitingFinish
+      else {
+        guard let running = lifecycle(at: instance.seat)?.state.instance,
+          running == instance || !isUnclaimed(instance.seat)
+        else { throw .notPermitted("the launch this check-in belongs to is over") }
+        throw .alreadyRunning(running)
+      }
+      guard launching.phase == .awaitingReturn, let manner else {
+        return (instance, handle(.checkedIn(instance), of: instance))
+      }
+      return (instance, returned(instance, manner))
+    case .cameByItself(let identifier):
+      guard let application = registry.application(identifier) else {
+        throw .notRegistered(
+          "no application \(identifier) is registered; register it with: lsregister add PATH")
+      }
+      var seat = Seat(identifier)
+      if let running = takenSeats(of: identifier).first, !isUnclaimed(running) {
+        guard application.declaration.platform == .macOS,
+          !application.declaration.prohibitsMultipleInstances
+        else {
+          throw .alreadyRunning(lifecycle(at: running)?.state.instance ?? .init(seat, ordinal: 0))
+        }
+        seat = extraSeat(of: identifier)
+      }
+      comesToFront = manner.map { $0.wasActive && stage.active == nil }
+      defer { comesToFront = nil }
+      let effects = handle(
+        .checkedInByItself(remembers: manner?.remembers), at: seat, of: application)
+      guard let instance = lifecycle(at: seat)?.state.instance else {
+        throw .notPermitted("\(identifier) cannot check in now")
+      }
+      return (instance, effects)
+    }
+  }
+}
