@@ -43,6 +43,20 @@ internal import Events
     drainLater()
   }
 
+  /// Hands over every call that has arrived, without waiting for more. Before the end, so that nobody
+  /// is left without an answer.
+  package func handOverAll() {
+    guard watch != nil else { return }
+    _ = connection.exchangeAvailable()
+    var read = 0
+    while read < 100_000, let message = connection.nextMessage() {
+      read += 1
+      take(message)
+      _ = connection.exchangeAvailable()
+    }
+    while let call = waiting.next() { onCall?(call) }
+  }
+
   /// Stops serving. Calls under way fail with `Disconnected`.
   package func stop() {
     guard watch != nil else { return }

@@ -8,12 +8,13 @@ internal import LaunchRules
 
 extension Daemon {
   func received(_ call: PendingCall) {
-    guard !isStopping else {
-      return call.fail(
-        OpenFailure.shuttingDown("the launch services daemon is shutting down").busError)
-    }
+    guard !isStopping else { return refuseStopping(call) }
     // Everything waits for this, so that no call overtakes an earlier one of the same caller.
     callers.withFacts(of: call.sender) { [weak self] facts in self?.answer(call, facts) }
+  }
+
+  private func refuseStopping(_ call: PendingCall) {
+    call.fail(OpenFailure.shuttingDown("the launch services daemon is shutting down").busError)
   }
 
   /// What anybody may ask of any object; nil for the methods of our own interfaces.
@@ -44,6 +45,7 @@ extension Daemon {
   }
 
   private func answer(_ call: PendingCall, _ facts: CallerTable.Facts?) {
+    guard !isStopping else { return refuseStopping(call) }
     do throws(BusError) {
       let request = try IncomingCall(call)
       call.dropDescriptors()

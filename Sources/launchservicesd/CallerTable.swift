@@ -14,6 +14,8 @@ final class CallerTable {
     /// The process and those it descends from, nearest first, with their start times, so that a
     /// process number that was used again is not believed.
     var lineage: [(pid: Int32, startTime: UInt64)]
+    /// A process that was started leads one, and its children stay in it when they lose their parent.
+    var session: Int32
   }
 
   private enum Entry {
@@ -46,6 +48,14 @@ final class CallerTable {
 
   /// False when the connection has gone since its facts were found out.
   func isConnected(_ sender: String) -> Bool { entries[sender] != nil }
+
+  /// Nobody waits any longer to be known.
+  func giveUp() {
+    for case .asking(let waiting) in entries.values {
+      for body in waiting { body(nil) }
+    }
+    entries = [:]
+  }
 
   /// The connection is gone; its name is never used again.
   func forget(_ sender: String) {
@@ -83,6 +93,7 @@ final class CallerTable {
     guard let process = ProcessDetails(of: pid) else { return nil }
     let lineage = [process] + ProcessDetails.ancestors(of: pid)
     return Facts(
-      pid: pid, executable: process.executable, lineage: lineage.map { ($0.pid, $0.startTime) })
+      pid: pid, executable: process.executable, lineage: lineage.map { ($0.pid, $0.startTime) },
+      session: process.session)
   }
 }

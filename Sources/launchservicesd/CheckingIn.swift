@@ -10,8 +10,15 @@ extension Daemon {
     if let running = instances.instance(on: call.sender) {
       return refuse(.alreadyRunning(running), call)
     }
-    var claim = CheckInRule.Claim(
-      tokenOf: options.token.flatMap(instances.take), showedToken: options.token != nil)
+    var claim = CheckInRule.Claim(showedToken: options.token != nil)
+    if let token = options.token, let instance = instances.instance(ofToken: token) {
+      // One that was stolen stays good for the process it was given to.
+      if isProcess(facts, of: instance) {
+        claim.tokenOf = instances.take(token: token)
+      } else {
+        claim.isTokenStolen = true
+      }
+    }
     let own = facts.lineage.first.flatMap(instances.instance(ofProcess:))
     claim.isProcessOf = own
     // The daemon that gave the token out has ended; the process is known by more than that.
@@ -35,6 +42,14 @@ extension Daemon {
       claim.ownsClaimedName = (try? answer.get())?.first?.asString == call.sender
       self?.admit(claim, options, facts, call)
     }
+  }
+
+  /// It is the process that was started, or one of those it started in turn.
+  private func isProcess(_ facts: CallerTable.Facts, of instance: InstanceID) -> Bool {
+    guard let started = instances[instance] else { return false }
+    return facts.lineage.contains { $0.pid == started.pid && $0.startTime == started.startTime }
+      || facts.session == started.pid
+      || facts.executable.flatMap(keeper.executables.application) == instance.seat.application
   }
 
   private func admit(

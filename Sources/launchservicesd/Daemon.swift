@@ -115,6 +115,8 @@ final class Daemon {
       call.fail(failure.busError)
     }
     exitWaiters.failAll(failure.busError)
+    callers.giveUp()
+    session.handOverAll()
     session.connection.flush()
     book.flush()
   }

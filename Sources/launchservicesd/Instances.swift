@@ -47,6 +47,9 @@ final class Instances {
     all[id] = instance
   }
 
+  /// Whose token it is.
+  func instance(ofToken token: String) -> InstanceID? { byToken[token] }
+
   /// Shows a token: it is used up, whatever comes of it.
   func take(token: String) -> InstanceID? {
     guard let id = byToken.removeValue(forKey: token) else { return nil }

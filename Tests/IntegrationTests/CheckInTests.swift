@@ -44,6 +44,27 @@ struct CheckInTests {
     }
   }
 
+  @Test("A stolen token is refused, and stays good for the process it was given to")
+  func stolenToken() async throws {
+    try await Testbed.run { world in
+      let photos = try await world.install(
+        Self.identifier, schemes: ["photos"],
+        .launching(.report, .wait, .checkIn(), .finishLaunching()))
+      let open = world.client.opening("photos:1")
+      _ = try await photos.next()
+      guard case .facts(let facts) = try await photos.next() else {
+        Issue.record("the process told nothing")
+        return
+      }
+      let token = try #require(facts.environment[Contract.tokenVariable])
+      await #expect(throws: Refusal("NotPermitted", "the token was given to another process")) {
+        try await world.client.call(Contract.checkIn(CheckInOptions(token: token)))
+      }
+      try await photos.go()
+      #expect(try await open.receipt().outcome == .deliveredCold)
+    }
+  }
+
   @Test("An application that was started by hand is recognised by its executable")
   func startedByHand() async throws {
     try await Testbed.run { world in

@@ -9,6 +9,8 @@ package struct CheckInRule {
     package var tokenOf: InstanceID?
     /// It showed a token, valid or not.
     package var showedToken: Bool
+    /// The token was given to a process that the caller does not belong to.
+    package var isTokenStolen = false
     /// The identifier it says it has.
     package var claimed: BundleIdentifier?
     /// Applications whose executable the caller's process runs.
@@ -47,6 +49,7 @@ package struct CheckInRule {
   package init(allowsUnverified: Bool = false) { self.allowsUnverified = allowsUnverified }
 
   package func decide(_ claim: Claim) -> Decision {
+    if claim.isTokenStolen { return .refused("the token was given to another process") }
     if claim.showedToken {
       guard let instance = claim.tokenOf else {
         return .refused("the token is unknown or was used before")
