@@ -4,7 +4,8 @@ internal import DBus
 /// One call to the object that a handler exports, with its arguments read.
 enum ApplicationCall: Hashable {
   case openURLs([ArrivingURL])
-  case performQuickAction(QuickAction)
+  /// With the number of its request, and whether it may have been delivered before.
+  case performQuickAction(QuickAction, request: UInt64?, isRepeated: Bool)
   case continueUserActivity
   case stateChanged(Application.State)
   case introspect
@@ -48,9 +49,11 @@ enum ApplicationCall: Hashable {
     switch member {
     case "OpenURLs": self = .openURLs(ArrivingURL.list(arguments.first))
     case "PerformQuickAction":
+      let options = arguments.last?.asOptions ?? [:]
       self = .performQuickAction(
-        QuickAction(
-          type: arguments.first?.asString ?? "", details: arguments.last?.asOptions ?? [:]))
+        QuickAction(type: arguments.first?.asString ?? "", details: options),
+        request: options[Key.request]?.asUInt64,
+        isRepeated: options[Key.repeated]?.asBoolean ?? false)
     case "ContinueUserActivity": self = .continueUserActivity
     case "StateChanged":
       let name = arguments.first?.asString ?? ""

@@ -126,9 +126,11 @@ extension HandlerProcess {
     do throws(BusError) {
       switch try ApplicationCall(call, from: service) {
       case .openURLs(let urls): call.succeed([.booleans(application.open(urls))])
-      case .performQuickAction(let action):
+      case .performQuickAction(let action, let request, let isRepeated):
         let answer = OneAnswer(to: call)
-        application.performQuickAction(action) { answer.give($0) }
+        application.performQuickAction(action, request: request, isRepeated: isRepeated) {
+          answer.give($0)
+        }
       case .continueUserActivity:
         throw BusError(
           "org.freedesktop.DBus.Error.NotSupported", "this application takes no user activities")

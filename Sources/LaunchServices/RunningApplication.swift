@@ -8,6 +8,8 @@ internal import LaunchRules
   private let application: Application
   private let delegate: any ApplicationDelegate
   private var memory = RequestMemory()
+  /// Quick actions that are not completed, and who else waits for that.
+  private var performing: [UInt64: [(Bool) -> Void]] = [:]
   /// Nil in an application without scenes.
   private(set) var scene: Scene?
 
@@ -129,7 +131,26 @@ extension RunningApplication {
   }
 
   /// `completion` is called with what the application says; the application may say it later.
-  func performQuickAction(_ action: QuickAction, completion: @escaping (Bool) -> Void) {
+  /// One that comes again after a restart of the daemon is answered as the first time.
+  func performQuickAction(
+    _ action: QuickAction, request: UInt64? = nil, isRepeated: Bool = false,
+    completion: @escaping (Bool) -> Void
+  ) {
+    if let known = memory.answer(to: request, isRepeated: isRepeated) { return completion(known) }
+    if isRepeated, let request, performing[request] != nil {
+      performing[request]?.append(completion)
+      return
+    }
+    guard let request else { return perform(action, completion) }
+    performing[request] = []
+    perform(action) { [weak self] handled in
+      completion(handled)
+      self?.memory.note(request, handled)
+      for completion in self?.performing.removeValue(forKey: request) ?? [] { completion(handled) }
+    }
+  }
+
+  private func perform(_ action: QuickAction, _ completion: @escaping (Bool) -> Void) {
     let item = ApplicationShortcutItem(action)
     if let scene {
       scene.delegate.windowScene(
@@ -138,7 +159,6 @@ extension RunningApplication {
       delegate.application(application, performActionFor: item, completionHandler: completion)
     }
   }
-
 }
 
 // MARK: - States

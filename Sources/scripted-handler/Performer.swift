@@ -17,8 +17,15 @@ final class Performer {
   private var deliveries = 0
   private var hasLaunched = false
   private var hasNewDaemon = false
-  /// What was answered to requests that have a number.
-  private var answers: [UInt64: Bool] = [:]
+  /// What became of requests that have a number.
+  private var memory: [UInt64: Remembered] = [:]
+
+  private struct Remembered {
+    /// Nil while it is worked on.
+    var answer: Result<Bool, BusError>?
+    /// Calls that repeat it meanwhile.
+    var repeating: [PendingCall] = []
+  }
   /// Calls that were not answered when their steps were done: dropping them would answer them.
   private var unanswered: [PendingCall] = []
 
@@ -109,8 +116,9 @@ final class Performer {
       _ = try? await application.call(
         Contract.finishLaunching(will: will, did: did), deadline: nil)
     case .answer(let handled):
-      if let call { answer(call, handled) }
-    case .refuse(let text): call?.fail(.failed(text))
+      if let call { answer(call, .success(handled)) }
+    case .refuse(let text):
+      if let call { answer(call, .failure(.failed(text))) }
     case .report: try await tell(.facts(facts))
     case .ignoreTermination: signal(SIGTERM, SIG_IGN)
     case .signal(let number, let pid): kill(pid, number)
@@ -162,9 +170,15 @@ final class Performer {
     default: return call.succeed()
     }
     let (number, isRepeated) = Self.request(call.member, arguments)
-    if script.comesBack == .remembering, isRepeated, let number, let known = answers[number] {
-      return answer(call, known)
+    if script.comesBack == .remembering, isRepeated, let number, let known = memory[number] {
+      if let answer = known.answer {
+        self.answer(call, answer)
+      } else {
+        memory[number]?.repeating.append(call)
+      }
+      return
     }
+    if let number { memory[number] = Remembered() }
     let steps = script.steps(forDelivery: deliveries)
     deliveries += 1
     Task {
@@ -178,9 +192,20 @@ final class Performer {
     }
   }
 
-  private func answer(_ call: PendingCall, _ handled: Bool) {
-    if let number = Self.request(call.member, call.arguments()).number { answers[number] = handled }
-    call.succeed([call.member == "OpenURLs" ? .booleans([handled]) : .boolean(handled)])
+  /// Answers the call and those that repeat it.
+  private func answer(_ call: PendingCall, _ answer: Result<Bool, BusError>) {
+    var calls = [call]
+    if let number = Self.request(call.member, call.arguments()).number {
+      calls += memory[number]?.repeating ?? []
+      memory[number] = Remembered(answer: answer)
+    }
+    for call in calls where !call.isAnswered {
+      switch answer {
+      case .success(let handled):
+        call.succeed([call.member == "OpenURLs" ? .booleans([handled]) : .boolean(handled)])
+      case .failure(let error): call.fail(error)
+      }
+    }
   }
 
   /// What the options of a delivery say about its request.

@@ -116,6 +116,20 @@ import Testing
     #expect(delegate.opened == ["good:1", "good:2"])
   }
 
+  @Test("A quick action that comes again after a restart of the daemon is not performed again")
+  func repeatedQuickAction() {
+    let delegate = NewDelegate()
+    let running = RunningApplication(delegate, of: application)
+    var answers: [Bool] = []
+    for isRepeated in [false, true] {
+      running.performQuickAction(
+        QuickAction(type: "search", title: "Search"), request: 7, isRepeated: isRepeated
+      ) { answers.append($0) }
+    }
+    #expect(answers == [true, true])
+    #expect(delegate.diary == ["action search"])
+  }
+
   @Test("R5.22 a quick action is performed, or is not when there is no method for it")
   func quickActions() {
     let delegate = NewDelegate()
