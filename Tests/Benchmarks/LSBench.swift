@@ -46,11 +46,11 @@ enum LSBench {
     defer { world.end() }
     var table = Table()
     try CallFigures.measure(world, rounds: rounds, into: &table)
-    try FloodFigures.measure(world, rounds: rounds, into: &table)
     try CommandFigures.measure(world, rounds: max(10, rounds / 20), into: &table)
     table.add(
       "daemon, resident memory", Figure(median: Double(try world.residentKilobytes()) / 1024),
       unit: "MiB")
+    try FloodFigures.measure(world, rounds: rounds, into: &table)
     return table
   }
 
