@@ -34,12 +34,7 @@ enum LaunchServicesDaemon {
     do throws(BusError) {
       let connection = try Connection()
       // Asked before anything is read, so that a second daemon does not touch the first one's state.
-      let isTaken = try connection.callAndWait(
-        .call(
-          to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
-          interface: "org.freedesktop.DBus", member: "NameHasOwner",
-          [.string(Contract.busName.text)]))
-      if isTaken == [.boolean(true)] { endAsSecond(journal) }
+      if isTaken(Contract.busName, connection) { endAsSecond(journal) }
       _ = try connection.callAndWait(
         .call(
           to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
@@ -67,6 +62,23 @@ enum LaunchServicesDaemon {
     daemon.start()
     own(Contract.busName, daemon.session, journal)
     withExtendedLifetime((daemon, signals)) { MainLoop.run() }
+  }
+
+  /// True when a daemon owns the name. One that was killed a moment ago owns it until the bus notices.
+  private static func isTaken(_ name: BusName, _ connection: Connection) -> Bool {
+    for _ in 0..<200 {
+      let owner = try? connection.callAndWait(
+        .call(
+          to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+          interface: "org.freedesktop.DBus", member: "GetConnectionUnixProcessID",
+          [.string(name.text)])
+      ).first?.asUInt32
+      guard let owner, let pid = Int32(exactly: owner) else { return false }
+      // A process that has ended and was not reaped has no executable any more.
+      if ProcessDetails(of: pid)?.executable != nil { return true }
+      usleep(10_000)
+    }
+    return true
   }
 
   private static func holdingSignals<Result>(

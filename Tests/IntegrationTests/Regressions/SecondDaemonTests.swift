@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import LaunchServicesTesting
 import Testing
 
@@ -6,6 +7,20 @@ import Testing
 /// move a file aside that it could not read, before it found the bus name taken.
 @Suite("A second daemon", .timeLimit(.minutes(1)))
 struct SecondDaemonTests {
+  /// The bus knows of the end of a process only when it gets to it.
+  @Test("takes over from one that was killed a moment ago") func followsAtOnce() async throws {
+    try await Testbed.run { world in
+      for _ in 0..<20 {
+        let bus = world.busProcess
+        bus.signal(SIGSTOP)
+        try await world.killDaemon()
+        async let next: Void = world.startDaemon()
+        bus.signal(SIGCONT)
+        try await next
+      }
+    }
+  }
+
   @Test("touches nothing of the first") func touchesNothing() async throws {
     try await Testbed.run { world in
       let state = try #require(world.environment["XDG_STATE_HOME"]) + "/launch-services"
