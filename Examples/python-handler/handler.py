@@ -40,14 +40,16 @@ class Application(dbus.service.Object):
         super().__init__(bus, APPLICATION_PATH)
         self.bus = bus
         self.daemon = ""
-        self.has_launched = False
+        # The daemon that this process has checked in with; None until it has launched.
+        self.checked_in_with = None
         self.answers = {}
         # Called now with the owner of the name, and whenever it changes.
         bus.watch_name_owner(SERVICE, self.set_daemon)
 
     def set_daemon(self, unique_name):
         self.daemon = str(unique_name)
-        if self.daemon and self.has_launched:
+        if self.daemon and self.checked_in_with not in (None, self.daemon):
+            self.checked_in_with = self.daemon
             self.come_back()
 
     def come_back(self):
@@ -122,7 +124,7 @@ def main():
         print(f"launched for {reason}", flush=True)
         # What the launch methods returned: with False, the URL would not be delivered.
         launch.FinishLaunching(dbus.Dictionary({"did": True}, signature="sv"))
-        application.has_launched = True
+        application.checked_in_with = str(bus.get_name_owner(SERVICE))
     except dbus.DBusException as error:
         sys.exit(f"handler.py: {error.get_dbus_message()}")
     loop.run()

@@ -325,6 +325,7 @@ struct RestartTests {
       try await example.register(in: world)
       let first = try await world.client.open(url)
       #expect(first.outcome.launch == .cold)
+      #expect(world.daemon.lines.filter { $0.contains("AlreadyRunning") } == [])
       try await world.killDaemon()
       try await world.startDaemon()
       let second = try await world.client.open(url)
