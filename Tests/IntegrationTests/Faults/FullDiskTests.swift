@@ -3,12 +3,12 @@ import Glibc
 import LaunchServicesTesting
 import Testing
 
-/// A disk of 64 KiB; only root may mount one.
+/// A disk of 64 KiB.
 @MainActor @Suite("The disk of the state is", .timeLimit(.minutes(1)))
 struct FullDiskTests {
   @Test(
     "full: the daemon says so once, and opens go on",
-    .enabled(if: getuid() == 0, "needs root, to mount a small disk"))
+    .enabled(if: mayMount(), "needs the right to mount a small disk"))
   func full() async throws {
     try await Testbed.run(startsDaemon: false) { world in
       let state = try #require(world.environment["XDG_STATE_HOME"]) + "/launch-services"
@@ -44,4 +44,13 @@ struct FullDiskTests {
       #expect(world.daemon.lines.filter { $0.contains("record") }.count == 1)
     }
   }
+}
+
+/// Tries it: also root may not, in many containers.
+private func mayMount() -> Bool {
+  let folder = FileManager.default.temporaryDirectory.path + "/lsmount-" + UUID().uuidString
+  guard unsafe mkdir(folder, 0o700) == 0 else { return false }
+  defer { unsafe rmdir(folder) }
+  guard unsafe mount("tmpfs", folder, "tmpfs", 0, "size=64k") == 0 else { return false }
+  return unsafe umount2(folder, Int32(MNT_DETACH)) == 0
 }
