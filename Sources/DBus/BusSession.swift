@@ -150,7 +150,9 @@ extension BusSession {
       }
     case .signal:
       // What a caller asked before it left comes before that it has left.
-      if message.member == "NameOwnerChanged", let name = message.arguments().first?.asString {
+      if message.sender == "org.freedesktop.DBus", message.member == "NameOwnerChanged",
+        let name = message.arguments().first?.asString
+      {
         for call in waiting.takeAll(of: name) { onCall?(call) }
       }
       onSignal?(message)
