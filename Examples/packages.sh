@@ -22,6 +22,8 @@ need_packages() {
   "${as_root[@]}" apt-get update -qq
   DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends \
     "${missing[@]}" >/dev/null
+  # A build that was tried before this remembers that there were no headers.
+  rm -f .build/*.yaml .build/*/*/description.json
 }
 
 packages_of() {

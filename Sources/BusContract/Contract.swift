@@ -12,6 +12,7 @@ package enum Contract {
   package static let registry: InterfaceName = "org.launchservices.Registry1"
   package static let application: InterfaceName = "org.launchservices.Application1"
   package static let freedesktopApplication: InterfaceName = "org.freedesktop.Application"
+  package static let limitExceeded: ErrorName = "org.launchservices.Error.LimitExceeded"
 
   /// The environment variable that hands a started process its check-in token.
   package static let tokenVariable = "LAUNCH_SERVICES_TOKEN"

@@ -19,6 +19,7 @@ internal import Events
   package var overflow: (limit: Int, error: BusError)?
   private var waiting = FairQueue()
   private var isDrainDue = false
+  private var isTurnAwaited = false
 
   /// How many messages are read before any call is answered.
   private static let mostRead = 1024
@@ -54,7 +55,13 @@ internal import Events
       take(message)
       _ = connection.exchangeAvailable()
     }
-    while let call = waiting.next() { onCall?(call) }
+    while let call = waiting.next(at: .max) { onCall?(call) }
+  }
+
+  /// Answers no call of this caller for a while: one that goes over a limit again and again would wear
+  /// out the bus for everybody. Its calls keep their places.
+  package func hold(_ caller: String, for pause: Duration) {
+    waiting.hold(caller, until: DispatchTime.now().uptimeNanoseconds + pause.nanoseconds)
   }
 
   /// Stops serving. Calls under way fail with `Disconnected`.
@@ -127,16 +134,20 @@ extension BusSession {
       take(message)
     }
     var answered = 0
-    while answered < Self.batch, watch != nil, let call = waiting.next() {
+    let now = DispatchTime.now().uptimeNanoseconds
+    while answered < Self.batch, watch != nil, let call = waiting.next(at: now) {
       answered += 1
       onCall?(call)
     }
     guard watch != nil else { return }
-    if read == Self.mostRead || !waiting.isEmpty {
+    let turn = waiting.nextTurn(at: now)
+    if read == Self.mostRead || turn == now {
       drainLater()
     } else if !isConnected {
       stop()
       onDisconnect?()
+    } else if let turn {
+      drain(at: turn)
     }
   }
 
@@ -171,6 +182,19 @@ extension BusSession {
     DispatchQueue.main.async { [weak self] in
       MainActor.assumeIsolated {
         self?.isDrainDue = false
+        self?.drain()
+      }
+    }
+  }
+
+  /// Comes back for callers that have to wait.
+  private func drain(at instant: UInt64) {
+    guard !isTurnAwaited else { return }
+    isTurnAwaited = true
+    DispatchQueue.main.asyncAfter(deadline: DispatchTime(uptimeNanoseconds: instant)) {
+      [weak self] in
+      MainActor.assumeIsolated {
+        self?.isTurnAwaited = false
         self?.drain()
       }
     }

@@ -5,6 +5,8 @@ struct FairQueue {
   /// Callers with waiting calls, in the order of their turns.
   private var turns: [String] = []
   private var nextTurn = 0
+  /// Callers whose turn does not come before this instant, in nanoseconds.
+  private var held: [String: UInt64] = [:]
 
   private struct Waiting {
     var calls: [PendingCall?] = []
@@ -19,7 +21,16 @@ struct FairQueue {
     }
   }
 
-  var isEmpty: Bool { calls.isEmpty }
+  /// A caller that went over a limit is not answered before this instant, so that one that goes on
+  /// asking wears out nobody but itself.
+  mutating func hold(_ caller: String, until instant: UInt64) {
+    held[caller] = instant
+  }
+
+  /// When there is something to answer: at once, later, or nil when nothing waits.
+  func nextTurn(at now: UInt64) -> UInt64? {
+    turns.lazy.map { held[$0] ?? 0 }.min().map { max($0, now) }
+  }
 
   /// - Returns: false, and the call is not taken, when its caller has `limit` that wait.
   mutating func add(_ call: PendingCall, limit: Int) -> Bool {
@@ -31,10 +42,23 @@ struct FairQueue {
   }
 
   /// The next call of the caller whose turn it is.
-  mutating func next() -> PendingCall? {
-    guard !turns.isEmpty else { return nil }
-    if nextTurn >= turns.count { nextTurn = 0 }
-    let caller = turns[nextTurn]
+  mutating func next(at now: UInt64) -> PendingCall? {
+    for _ in 0..<turns.count {
+      if nextTurn >= turns.count { nextTurn = 0 }
+      let caller = turns[nextTurn]
+      if let instant = held[caller] {
+        guard instant <= now else {
+          nextTurn += 1
+          continue
+        }
+        held[caller] = nil
+      }
+      return takeFirst(of: caller)
+    }
+    return nil
+  }
+
+  private mutating func takeFirst(of caller: String) -> PendingCall? {
     guard let index = calls.index(forKey: caller) else { return nil }
     let first = calls.values[index].first
     let call = calls.values[index].calls[first]
@@ -52,6 +76,7 @@ struct FairQueue {
 
   /// All calls of a caller, which has left.
   mutating func takeAll(of caller: String) -> [PendingCall] {
+    held[caller] = nil
     guard let waiting = calls.removeValue(forKey: caller) else { return [] }
     if let turn = turns.firstIndex(of: caller) {
       turns.remove(at: turn)

@@ -79,6 +79,7 @@ extension Daemon {
         call.succeed(try registryAnswer(request))
       }
     } catch {
+      if error.name == Contract.limitExceeded { session.hold(call.sender, for: .milliseconds(2)) }
       call.fail(error)
     }
   }
