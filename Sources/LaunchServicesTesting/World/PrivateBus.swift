@@ -7,38 +7,37 @@ internal import Host
   let address: String
   let process: ObservedProcess
 
-  /// - Parameter folder: where its socket and its configuration are made.
-  init(in folder: String, environment: [String: String]) async throws {
+  /// - Parameters:
+  ///   - folder: where its socket and its configuration are made.
+  ///   - services: where its `.service` files are.
+  init(in folder: String, services: String, environment: [String: String]) async throws {
     let socket = folder + "/bus"
     guard socket.utf8.count < 108 else {
       throw TestbedFailure("the path \(socket) is too long for a socket; set TMPDIR to a shorter")
     }
     let file = folder + "/bus.conf"
-    try Self.configuration(socket: socket).write(
+    try Self.configuration(socket: socket, services: services).write(
       toFile: file, atomically: false, encoding: .utf8)
-    let ready = Inbox<String>()
-    let reader = try LineReader()
-    reader.onLine = { ready.put($0) }
     process = try ObservedProcess(
       Launch(
         executable: try Programs.find("dbus-daemon"),
-        arguments: ["--config-file=\(file)", "--nofork", "--nopidfile", "--print-address=1"],
-        environment: environment, standardOutput: .descriptor(reader.writingEnd)))
-    reader.closeWritingEnd()
-    address = try await ready.next("the address of dbus-daemon")
+        arguments: ["--config-file=\(file)", "--nofork", "--nopidfile", "--print-address=2"],
+        environment: environment))
+    address = try await process.line(containing: "unix:path=\(socket)")
   }
 
   /// Ends it; everybody who is connected notices.
   func end() async throws { _ = try await process.stop() }
 
-  /// The rules of an ordinary session bus, without any folder of services to be activated.
-  private static func configuration(socket: String) -> String {
+  /// The rules of an ordinary session bus, which starts no service of the machine.
+  private static func configuration(socket: String, services: String) -> String {
     """
     <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
      "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
     <busconfig>
       <type>session</type>
       <listen>unix:path=\(socket)</listen>
+      <servicedir>\(services)</servicedir>
       <auth>EXTERNAL</auth>
       <policy context="default">
         <allow send_destination="*" eavesdrop="true"/>

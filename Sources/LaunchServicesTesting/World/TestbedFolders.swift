@@ -8,7 +8,9 @@ struct TestbedFolders: Sendable {
   init() throws {
     let name = "launch-services-" + UUID().uuidString.prefix(8).lowercased()
     root = FileManager.default.temporaryDirectory.appending(path: name).path
-    for folder in [home, dataHome, dataDir, configHome, stateHome, cacheHome, applications] {
+    for folder in [
+      home, dataHome, dataDir, configHome, stateHome, cacheHome, applications, busServices,
+    ] {
       try make(folder)
     }
     try make(runtimeDir, permissions: 0o700)
@@ -25,6 +27,8 @@ struct TestbedFolders: Sendable {
   var applications: String { dataHome + "/launch-services/Applications" }
   /// Where applications that may claim reserved schemes are looked for.
   var systemApplications: String { dataDir + "/launch-services/System" }
+  /// Where the bus of the test looks for what it may start.
+  var busServices: String { dataHome + "/dbus-1/services" }
   /// Where nobody looks.
   var elsewhere: String { root + "/elsewhere" }
 
