@@ -60,11 +60,29 @@ struct BrowserTests {
   @Test("a link in Chromium on a desktop that opens with GIO, allowed by the person before")
   func byPerson() async throws { try await clicks(.remembered, desktop: "GNOME") }
 
+  nonisolated static let openers = [
+    ["xdg-open"], ["XDG_CURRENT_DESKTOP=GNOME", "xdg-open"], ["gio", "open"],
+  ]
+
   @Test(
-    "xdg-open and gio open, cold and warm",
-    arguments: [
-      ["xdg-open"], ["XDG_CURRENT_DESKTOP=GNOME", "xdg-open"], ["gio", "open"],
-    ])
+    "every character that a URL may hold passes the desktop unchanged", arguments: openers)
+  func fidelity(_ command: [String]) async throws {
+    try await Testbed.run { world in
+      let handler = try await world.install("com.example.handler", schemes: ["myapp"])
+      try world.exportToDesktop(["myapp"])
+      // By itself xdg-open looks for an entry of the scheme as it is written.
+      let isLiteral = command == ["xdg-open"]
+      for url in URLFidelityTests.urls + ["myapp:$HOME/$(id)&quot;@=%25u%25f"]
+      where !isLiteral || url.hasPrefix("myapp:") {
+        let process = try world.startProcess(
+          "/usr/bin/env", command + [url], environment: ["DISPLAY": ":0"])
+        #expect(try await process.hasEnded() == "exited with code 0", "\(url) \(process.lines)")
+        do { try await handler.next(.opened(url)) } catch { Issue.record("\(url) \(error)") }
+      }
+    }
+  }
+
+  @Test("xdg-open and gio open, cold and warm", arguments: openers)
   func opens(_ command: [String]) async throws {
     try await withPhotoAlbum { world, requests in
       for launch in ["cold", "warm"] {
