@@ -19,9 +19,13 @@ class Paint(Gio.Application):
             application_id="com.example.gtk-handler", flags=Gio.ApplicationFlags.HANDLES_OPEN)
         self.set_inactivity_timeout(60_000)
         self.token = None
-        clear = Gio.SimpleAction.new("clear", None)
-        clear.connect("activate", lambda *_: print("paint cleared", flush=True))
-        self.add_action(clear)
+        self.add_quick_action("clear", lambda *_: print("paint cleared", flush=True))
+        self.add_quick_action("quit", lambda *_: self.quit())
+
+    def add_quick_action(self, name, body):
+        action = Gio.SimpleAction.new(name, None)
+        action.connect("activate", body)
+        self.add_action(action)
 
     def do_before_emit(self, platform_data):
         """Comes before each call: GTK shows its window with this token."""

@@ -1,4 +1,5 @@
 import BusContract
+import DBus
 import Foundation
 import LaunchServicesTesting
 import Testing
@@ -92,6 +93,51 @@ struct GTKHandlerTests {
       let third = try await world.client.open("paint:3")
       #expect(third.outcome == .deliveredWarm)
       #expect(third.pid == second.pid)
+    }
+  }
+
+  @Test("One that gives up its name because it ends is left to end by itself")
+  func quits() async throws {
+    try await Testbed.run { world in
+      try await Example.gtkHandler.register(in: world)
+      let first = try await world.client.open("paint:1")
+      let end = world.client.end(of: first.pid)
+      _ = try await world.client.performQuickAction("quit", of: "com.example.gtk-handler")
+      #expect(try await end.how() == "exited with code 0")
+      #expect(try await world.client.open("paint:2").outcome == .deliveredCold)
+    }
+  }
+
+  /// It stays though it has given up its name.
+  static let lingering = """
+    #!/usr/bin/python3
+    import time
+    from gi.repository import Gio
+
+    class Application(Gio.Application):
+        def do_open(self, files, n_files, hint):
+            self.quit()
+
+    Application(
+        application_id="\(BusApplication.identifier)", flags=Gio.ApplicationFlags.HANDLES_OPEN
+    ).run(["program", "--gapplication-service"])
+    time.sleep(1000)
+
+    """
+
+  @Test("One that gives up its name and stays is ended, and what comes meanwhile is for the next")
+  func lingers() async throws {
+    try await Testbed.run { world in
+      try await world.installPaintBox(program: .file(Self.lingering, permissions: 0o755))
+      let first = try await world.client.open("paint-box:1")
+      #expect(first.outcome == .deliveredCold)
+      let end = world.client.end(of: first.pid)
+      let question = { Bus.nameOwner("com.example.paint-box") }
+      while (try? await world.client.call(question())) != nil {}
+      let second = try await world.client.open("paint-box:2")
+      #expect(second.outcome == .deliveredCold)
+      #expect(second.pid != first.pid)
+      #expect(try await end.how() == "was ended by SIGTERM (signal 15)")
     }
   }
 }
