@@ -53,7 +53,10 @@ final class Performer {
     else { throw .failed("the director gave no script") }
     self.script = script
     if script.comesBack != nil { try await watchDaemon() }
-    for step in script.launch { try await perform(step, for: nil) }
+    let steps =
+      Child.isLeft(facts)
+      ? script.launch.drop { $0 != .forkAndLeave }.dropFirst() : script.launch[...]
+    for step in steps { try await perform(step, for: nil) }
     hasLaunched = true
     if hasNewDaemon { try await checkInAgain() }
   }
@@ -122,6 +125,7 @@ final class Performer {
     case .report: try await tell(.facts(facts))
     case .ignoreTermination: signal(SIGTERM, SIG_IGN)
     case .signal(let number, let pid): kill(pid, number)
+    case .forkAndLeave: Child.takeOver(facts)
     case .leaveBus:
       application.stop()
       socket.shutDown()

@@ -17,6 +17,9 @@ public struct HandlerScript: Codable, Hashable, Sendable {
     case ignoreTermination
     /// Sends a signal to a process.
     case signal(Int32, to: Int32)
+    /// Starts the program again, which goes on with the steps after this one, and exits with code 0:
+    /// what a program does that puts itself into the background.
+    case forkAndLeave
     /// Leaves the bus on which it checked in, but stays alive.
     case leaveBus
     case exit(Int32)
