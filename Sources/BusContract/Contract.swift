@@ -25,6 +25,7 @@ package enum Key {
   // Options of CanOpenURL, OpenURL, PerformQuickAction and Explain.
   package static let actAs = "as"
   package static let application = "application"
+  package static let ownApplication = "own-application"
   package static let newInstance = "new-instance"
   package static let activate = "activate"
   package static let universalLinksOnly = "universal-links-only"

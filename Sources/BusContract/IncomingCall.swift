@@ -57,6 +57,8 @@ package struct OpenOptions: Hashable, Sendable {
   package var actAs: String?
   /// The designated handler.
   package var application: String?
+  /// The designated handler is the application that asks.
+  package var ownApplication = false
   package var newInstance = false
   package var activate = true
   package var universalLinksOnly = false

@@ -72,7 +72,7 @@ extension OpenOptions {
     Key.actAs, Key.application, Key.newInstance, Key.activate, Key.universalLinksOnly,
     Key.arguments, Key.environment, Key.activationToken, Key.annotation, Key.cancellationID,
     Key.interactive, Key.requestID, Key.hidden, Key.fresh, Key.standardInput, Key.standardOutput,
-    Key.standardError,
+    Key.standardError, Key.ownApplication,
   ]
 
   /// Bytes that the options of one open may take; they wait in memory with it.
@@ -86,6 +86,7 @@ extension OpenOptions {
     try Self.check(reader.options)
     actAs = try reader.string(Key.actAs)
     application = try reader.string(Key.application)
+    ownApplication = try reader.boolean(Key.ownApplication) ?? false
     newInstance = try reader.boolean(Key.newInstance) ?? false
     activate = try reader.boolean(Key.activate) ?? true
     universalLinksOnly = try reader.boolean(Key.universalLinksOnly) ?? false
@@ -162,6 +163,7 @@ extension OpenOptions {
     var options: Options = [:]
     if let actAs { options[Key.actAs] = .string(actAs) }
     if let application { options[Key.application] = .string(application) }
+    if ownApplication { options[Key.ownApplication] = .boolean(true) }
     if newInstance { options[Key.newInstance] = .boolean(true) }
     if !activate { options[Key.activate] = .boolean(false) }
     if universalLinksOnly { options[Key.universalLinksOnly] = .boolean(true) }

@@ -62,9 +62,7 @@ extension Daemon {
     _ text: String, _ options: OpenOptions, _ caller: Caller, _ call: PendingCall
   ) throws(BusError) {
     let acting = try acting(caller, as: options.actAs)
-    let designated = try options.application.map { name throws(BusError) in
-      try identifier(name, "option 'application'")
-    }
+    let designated = try designated(options, acting)
     let url = try submitting { () throws(OpenFailure) in
       try RequestedURL(text, longest: settings.maximumURLLength)
     }
@@ -77,6 +75,22 @@ extension Daemon {
           scheme: url.scheme, designated: designated,
           universalLinksOnly: options.universalLinksOnly))
     }
+  }
+
+  private func designated(
+    _ options: OpenOptions, _ acting: ActingCaller
+  ) throws(BusError) -> BundleIdentifier? {
+    guard options.ownApplication else {
+      return try options.application.map { name throws(BusError) in
+        try identifier(name, "option 'application'")
+      }
+    }
+    guard let own = acting.identifier, options.application == nil else {
+      throw .invalidArguments(
+        "option 'own-application' is for a process of a registered application, and not together"
+          + " with 'application'")
+    }
+    return own
   }
 
   func performQuickAction(

@@ -132,6 +132,24 @@ struct OtherExampleTests {
     }
   }
 
+  @Test("R5.36 a second copy that is started by hand hands its URLs over and leaves")
+  func handOver() async throws {
+    try await Testbed.run { world in
+      try await Example.photoAlbum.register(in: world)
+      let first = try await world.client.open("myphotoapp:A?index=1").pid
+      let second = try world.startProcess(
+        "photo-album", ["--quiet", "myphotoapp:B?index=2", "myphotoapp:C?index=3"])
+      #expect(try await second.hasEnded() == "exited with code 0")
+      for line in ["albumPath = B", "albumPath = C"] {
+        try await world.daemon.line(containing: line)
+      }
+      #expect(try await world.client.open("myphotoapp:D?index=4").pid == first)
+
+      let idle = try world.startProcess("photo-album")
+      #expect(try await idle.hasEnded() == "exited with code 75")
+    }
+  }
+
   @Test("R5.23 iApp and the photo album are of one team, so the source is told")
   func sameTeam() async throws {
     try await Testbed.run { world in
