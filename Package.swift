@@ -64,7 +64,8 @@ let package = Package(
     .executableTarget(
       name: "lsregister",
       dependencies: [
-        "ApplicationFolders", "BusContract", "Commands", "DBus", "LaunchRules", "PropertyLists",
+        "ApplicationFolders", "BusContract", "Commands", "DBus", "Host", "LaunchRules",
+        "PropertyLists",
       ],
       swiftSettings: strict),
     .testTarget(

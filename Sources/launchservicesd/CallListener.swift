@@ -60,7 +60,7 @@ extension Daemon {
       case .canOpenURL(let url, let options):
         call.succeed([.boolean(try canOpen(url, options, caller))])
       case .explain(let url, let options):
-        call.succeed([.options(try explain(url, options, caller))])
+        call.succeed([.options(try explain(url, options, caller, call.sender))])
       case .history(let options): call.succeed([.optionsList(history(options, caller))])
       case .monitor: try monitor(caller, call)
       case .openURL(let url, let options): try open(url, options, caller, call)
@@ -70,6 +70,8 @@ extension Daemon {
         try forbidSandboxed(caller)
         try waitForExit(pid, call)
       case .cancelOpen(let id): try cancel(id, call)
+      case .registerAgent, .approvals, .setApprovals, .resetApprovals:
+        call.succeed(try confirmationAnswer(request, caller, call.sender))
       case .checkIn(let options): checkIn(options, facts, call)
       case .setShortcutItems(let items): try setShortcutItems(items, call)
       case .finishLaunching(let will, let did):

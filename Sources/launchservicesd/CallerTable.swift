@@ -16,6 +16,8 @@ final class CallerTable {
     var lineage: [(pid: Int32, startTime: UInt64)]
     /// A process that was started leads one, and its children stay in it when they lose their parent.
     var session: Int32
+    /// What tells whether it acts for a page in a browser.
+    var evidence: WebOrigin.Evidence
   }
 
   private enum Entry {
@@ -94,6 +96,16 @@ final class CallerTable {
     let lineage = [process] + ProcessDetails.ancestors(of: pid)
     return Facts(
       pid: pid, executable: process.executable, lineage: lineage.map { ($0.pid, $0.startTime) },
-      session: process.session)
+      session: process.session,
+      evidence: .init(
+        executables: lineage.compactMap { $0.executable?.name },
+        controlGroup: process.controlGroup))
+  }
+}
+
+nonisolated extension ProcessDetails.Executable {
+  /// The last part of its path.
+  fileprivate var name: String {
+    String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
   }
 }

@@ -67,8 +67,8 @@ extension Daemon {
       try RequestedURL(text, longest: settings.maximumURLLength)
     }
     let asked = Asked(
-      payload: .url(url.text), subject: subject(url.text), options: options, caller: caller,
-      acting: acting, call: call)
+      payload: .url(url.text), scheme: url.scheme, subject: subject(url.text), options: options,
+      caller: caller, acting: acting, call: call)
     try submit(asked) { () throws(OpenFailure) in
       try dispatcher.choose(
         .init(
@@ -126,6 +126,8 @@ extension Daemon {
   /// One call that wants something delivered.
   private struct Asked {
     let payload: PendingOpen.Payload
+    /// Nil for a quick action, which the user has chosen.
+    var scheme: URLScheme?
     /// What is recorded of the payload.
     let subject: String
     var options: OpenOptions
@@ -181,19 +183,29 @@ extension Daemon {
     {
       throw .notPermitted("an open with the cancellation-id \(id) is under way already")
     }
-    let opener = asked.acting.identifier.flatMap(dispatcher.registry.application)
+    let unconfirmed =
+      try known == nil
+      ? asked.scheme.flatMap { scheme throws(OpenFailure) in
+        try confirmation(scheme, asked.acting, asked.call.sender, application)
+      } : nil
     let request = OpenRequest(
       known.map { RequestID($0.number) } ?? opens.nextRequest(), asked.payload.kind,
       activates: options.activate, mayHaveArrived: known != nil)
-    let effects = try dispatcher.open(request, with: application, newInstance: options.newInstance)
+    let effects =
+      unconfirmed == nil
+      ? try dispatcher.open(request, with: application, newInstance: options.newInstance) : []
     let open = PendingOpen(
       payload: asked.payload, handler: application.identifier, options: options,
-      source: sourceApplication(opener: opener, receiver: application), call: asked.call,
+      source: sourceApplication(opener: opener(asked.acting), receiver: application),
+      call: asked.call,
       entry: known
         ?? entry(request.id, asked.subject, application.identifier, caller, options),
       isRepeated: known != nil)
+    open.unconfirmed = unconfirmed.map {
+      Unconfirmed(situation: $0, request: request, subject: asked.subject)
+    }
     opens.add(request.id, open)
-    perform(effects)
+    if unconfirmed == nil { perform(effects) } else { confirm(request.id, asked.caller) }
   }
 
   func cancel(_ id: String, _ call: PendingCall) throws(BusError) {
@@ -201,7 +213,9 @@ extension Daemon {
       throw .invalidArguments("cancellation_id: no open of this caller has the identifier \(id)")
     }
     call.succeed()
-    perform(dispatcher.cancel(request))
+    guard confirmations.holds(request) else { return perform(dispatcher.cancel(request)) }
+    fail(request, .cancelled("the opener cancelled it before the user had answered"))
+    perform(confirmations.cancel(request))
   }
 }
 

@@ -36,6 +36,8 @@ final class PendingOpen {
   var entry: RequestEntry
   /// It may have been delivered before; the handler is told so.
   let isRepeated: Bool
+  /// Set when the user must confirm it.
+  var unconfirmed: Unconfirmed?
   /// Calls that repeat it while it is under way.
   var joined: [PendingCall] = []
   var pid: Int32 = 0

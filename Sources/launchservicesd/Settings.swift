@@ -35,6 +35,10 @@ nonisolated struct Settings: Sendable {
   var recordsFullURLs = false
   /// Seconds that an application which ran before the daemon has to check in again.
   var checkInGrace = 5
+  var confirmationTable = ConfirmationTable()
+  /// Seconds the user has to answer.
+  var confirmationTimeout = 60
+  var webOrigin = WebOrigin()
   /// Seconds in the background after which an application is suspended; nil for never.
   var suspendAfter: Int?
 }
@@ -60,6 +64,9 @@ nonisolated extension Settings {
     var recordAge: Int?
     var recordFullURLs: Bool?
     var checkInGrace: Int?
+    var confirmations: [String: Bool]?
+    var confirmationTimeout: Int?
+    var browsers: [String]?
 
     enum CodingKeys: String, CodingKey {
       case launchTimeout = "LaunchTimeout"
@@ -80,6 +87,9 @@ nonisolated extension Settings {
       case recordAge = "RecordAge"
       case recordFullURLs = "RecordFullURLs"
       case checkInGrace = "CheckInGrace"
+      case confirmations = "Confirmations"
+      case confirmationTimeout = "ConfirmationTimeout"
+      case browsers = "Browsers"
     }
   }
 
@@ -129,6 +139,17 @@ nonisolated extension Settings {
     try positive("RecordLimit", file.recordLimit) { settings.recordLimit = $0 }
     try positive("RecordAge", file.recordAge) { settings.recordAge = $0 }
     try positive("CheckInGrace", file.checkInGrace) { settings.checkInGrace = $0 }
+    try positive("ConfirmationTimeout", file.confirmationTimeout) {
+      settings.confirmationTimeout = $0
+    }
+    if let changes = file.confirmations {
+      let names = ConfirmationTable.rows.map(\.name)
+      guard changes.keys.allSatisfy(names.contains) else {
+        throw wrong("Confirmations", "the keys " + names.joined(separator: ", "))
+      }
+      settings.confirmationTable.changes = changes
+    }
+    if let browsers = file.browsers { settings.webOrigin.browsers = Set(browsers) }
     if let full = file.recordFullURLs { settings.recordsFullURLs = full }
     try positive("SuspendAfter", file.suspendAfter) { settings.suspendAfter = $0 }
     try positive("MaximumURLLength", file.maximumURLLength) { settings.maximumURLLength = $0 }
