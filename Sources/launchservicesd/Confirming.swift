@@ -192,6 +192,9 @@ extension Daemon {
     switch request {
     case .registerAgent(let path):
       try agents.add(ConfirmationAgent(connection: sender, path: path))
+      journal.notice(
+        "a confirmation agent has registered",
+        ["program": callers.facts(of: sender)?.executable?.path ?? "?"])
       return []
     case .approvals:
       let entries = confirmationRule.approvals.entries.map { Approval($0, isAllowed: $1) }
