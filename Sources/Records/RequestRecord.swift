@@ -110,12 +110,13 @@ extension RequestRecord {
   /// Forgets what is too old or too much.
   package func prune(now: UInt64) throws(DatabaseError) {
     sincePruning = 0
-    var last: UInt64 = 0
-    try database.run("SELECT max(number) FROM requests") { last = UInt64(clamping: $0.integer(0)) }
     let oldest = Int64(clamping: now > age ? now - age : 0)
-    let first = Int64(clamping: last > UInt64(limit) ? last - UInt64(limit) : 0)
+    // Numbers say nothing of how many there are: each start of the daemon leaves some out.
     try database.run(
-      "DELETE FROM requests WHERE number <= ? OR time < ?", [.integer(first), .integer(oldest)])
+      """
+      DELETE FROM requests WHERE time < ?
+        OR number <= (SELECT number FROM requests ORDER BY number DESC LIMIT 1 OFFSET ?)
+      """, [.integer(oldest), .integer(Int64(limit))])
   }
 
   /// The request of this caller that has this identifier.

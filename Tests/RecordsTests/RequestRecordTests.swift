@@ -1,6 +1,7 @@
 import Foundation
-import Records
 import Testing
+
+import Records
 
 @Suite("The record of requests")
 final class RequestRecordTests {
@@ -22,7 +23,7 @@ final class RequestRecordTests {
   private func entry(_ number: UInt64, _ id: String? = nil, time: UInt64 = 1000) -> RequestEntry {
     RequestEntry(
       number: number, time: time, caller: "com.example.mail", clientID: id, subject: "photos:x",
-      handler: "com.example.photos")
+      handler: "com.example.photos", progress: .settled, fate: "delivered")
   }
 
   @Test("gives back what was written, also to the next one") func written() throws {
@@ -76,18 +77,20 @@ final class RequestRecordTests {
     #expect(numbers(try record.recent(limit: 9, since: 2000)) == [3, 2])
   }
 
-  @Test("forgets what is too much or too old, and nothing when the clock goes back")
-  func pruned() throws {
-    let record = try record(limit: 3, age: 10)
-    for number in 1...5 as ClosedRange<UInt64> {
-      try record.save(entry(number, time: number * 1_000_000), now: 5_000_000)
-    }
-    try record.prune(now: 5_000_000)
+  @Test("forgets what is too much") func tooMuch() throws {
+    let record = try record(limit: 3)
+    try record.save((1...5).map { entry($0) }, now: 1000)
+    try record.prune(now: 1000)
     #expect(try record.recent(limit: 9).map(\.number) == [5, 4, 3])
-    try record.prune(now: 14_500_000)
-    #expect(try record.recent(limit: 9).map(\.number) == [5])
-    try record.prune(now: 0)
-    #expect(try record.recent(limit: 9).map(\.number) == [5])
+  }
+
+  @Test("forgets nothing because numbers are left out, as at each start of the daemon")
+  func gaps() throws {
+    let record = try record(limit: 20)
+    let numbers = (0..<20).map { UInt64(1 + 1000 * $0) }
+    try record.save(numbers.map { entry($0) }, now: 1000)
+    try record.prune(now: 1000)
+    #expect(try record.recent(limit: 99).map(\.number) == numbers.reversed())
   }
 
   @Test("prunes by itself") func prunesItself() throws {
