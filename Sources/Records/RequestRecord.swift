@@ -11,6 +11,8 @@ package final class RequestRecord {
   /// For how long, in microseconds.
   private let age: UInt64
   private var sincePruning = 0
+  /// Greater numbers are those of requests of this process.
+  private var lastBefore: Int64 = 0
 
   /// Opens the record, or makes it.
   /// - Parameter age: in seconds.
@@ -22,6 +24,7 @@ package final class RequestRecord {
     try database.run("PRAGMA synchronous = NORMAL")
     try database.run("PRAGMA journal_size_limit = 1048576")
     for statement in Self.schema { try database.run(statement) }
+    lastBefore = Int64(clamping: try lastNumber())
   }
 
   /// Opens the record; a damaged one is moved aside first.
@@ -52,6 +55,8 @@ package final class RequestRecord {
     """,
     "CREATE TABLE IF NOT EXISTS reserved (id INTEGER PRIMARY KEY, number INTEGER NOT NULL)",
     "CREATE INDEX IF NOT EXISTS by_time ON requests (time)",
+    // To count them without reading them.
+    "CREATE INDEX IF NOT EXISTS settled ON requests (number) WHERE progress = 'settled'",
     """
     CREATE TABLE IF NOT EXISTS running (
       pid INTEGER PRIMARY KEY, application TEXT NOT NULL, seat INTEGER NOT NULL,
@@ -107,16 +112,21 @@ extension RequestRecord {
     }
   }
 
-  /// Forgets what is too old or too much.
+  /// Forgets what is too old or too much, and nothing that is under way. What an earlier daemon has
+  /// left under way is forgotten when it is too old.
   package func prune(now: UInt64) throws(DatabaseError) {
     sincePruning = 0
     let oldest = Int64(clamping: now > age ? now - age : 0)
     // Numbers say nothing of how many there are: each start of the daemon leaves some out.
     try database.run(
       """
-      DELETE FROM requests WHERE time < ?
-        OR number <= (SELECT number FROM requests ORDER BY number DESC LIMIT 1 OFFSET ?)
-      """, [.integer(oldest), .integer(Int64(limit))])
+      DELETE FROM requests WHERE progress = 'settled' AND number <= (
+        SELECT number FROM requests WHERE progress = 'settled'
+        ORDER BY number DESC LIMIT 1 OFFSET ?)
+      """, [.integer(Int64(limit))])
+    try database.run(
+      "DELETE FROM requests WHERE time < ? AND (progress = 'settled' OR number <= ?)",
+      [.integer(oldest), .integer(lastBefore)])
   }
 
   /// The request of this caller that has this identifier.

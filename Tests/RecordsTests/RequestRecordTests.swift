@@ -93,6 +93,24 @@ final class RequestRecordTests {
     #expect(try record.recent(limit: 99).map(\.number) == numbers.reversed())
   }
 
+  @Test("forgets no request that is under way, however many were settled since, or how long ago")
+  func underWay() throws {
+    let record = try record(limit: 2000, age: 10)
+    var first = entry(1, "mine")
+    first.progress = .delivering
+    try record.save(first, now: 1000)
+    try record.save((2...1100).map { entry($0, time: 60_000_000) }, now: 60_000_000)
+    try record.prune(now: 60_000_000)
+    #expect(try record.find(caller: first.caller, clientID: "mine") == first)
+    // What an earlier daemon has left is nobody's any more when it is too old.
+    let next = try self.record(limit: 3, age: 10)
+    try next.prune(now: 1000)
+    #expect(try next.recent(limit: 9).map(\.number) == [1100, 1099, 1098, 1])
+    try next.save((1101...2200).map { entry($0, time: 60_000_000) }, now: 1000)
+    try self.record(limit: 3000, age: 10).prune(now: 60_000_000)
+    #expect(try next.find(caller: first.caller, clientID: "mine") == nil)
+  }
+
   @Test("prunes by itself") func prunesItself() throws {
     let record = try record(limit: 10)
     for number in 1...250 as ClosedRange<UInt64> { try record.save(entry(number), now: 1000) }
