@@ -10,6 +10,8 @@ package final class RequestRecord {
   private let limit: Int
   /// For how long, in microseconds.
   private let age: UInt64
+  /// The clock may be wrong, so this many of the newest requests are kept however old they seem.
+  private static let keptHoweverOld: Int64 = 1000
   private var sincePruning = 0
   /// Greater numbers are those of requests of this process.
   private var lastBefore: Int64 = 0
@@ -125,8 +127,10 @@ extension RequestRecord {
         ORDER BY number DESC LIMIT 1 OFFSET ?)
       """, [.integer(Int64(limit))])
     try database.run(
-      "DELETE FROM requests WHERE time < ? AND (progress = 'settled' OR number <= ?)",
-      [.integer(oldest), .integer(lastBefore)])
+      """
+      DELETE FROM requests WHERE time < ? AND (progress = 'settled' OR number <= ?)
+        AND number <= (SELECT number FROM requests ORDER BY number DESC LIMIT 1 OFFSET ?)
+      """, [.integer(oldest), .integer(lastBefore), .integer(Self.keptHoweverOld)])
   }
 
   /// The request of this caller that has this identifier.

@@ -106,9 +106,19 @@ final class RequestRecordTests {
     let next = try self.record(limit: 3, age: 10)
     try next.prune(now: 1000)
     #expect(try next.recent(limit: 9).map(\.number) == [1100, 1099, 1098, 1])
-    try next.save((1101...2200).map { entry($0, time: 60_000_000) }, now: 1000)
-    try self.record(limit: 3000, age: 10).prune(now: 60_000_000)
-    #expect(try next.find(caller: first.caller, clientID: "mine") == nil)
+    let last = try self.record(limit: 3000, age: 10)
+    try last.save((1101...2200).map { entry($0, time: 60_000_000) }, now: 1000)
+    try last.prune(now: 60_000_000)
+    #expect(try last.find(caller: first.caller, clientID: "mine") == nil)
+  }
+
+  @Test("forgets what is too old, but for the newest 1,000") func tooOld() throws {
+    let record = try record(limit: 5000, age: 10)
+    try record.save((1...1200).map { entry($0) }, now: 1000)
+    try record.prune(now: 9_000_000)
+    #expect(try record.recent(limit: 9999).count == 1200)
+    try record.prune(now: 60_000_000)
+    #expect(try record.recent(limit: 9999).map(\.number) == (201...1200).reversed())
   }
 
   @Test("prunes by itself") func prunesItself() throws {
