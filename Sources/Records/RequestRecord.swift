@@ -25,42 +25,58 @@ package final class RequestRecord {
     try database.run("PRAGMA journal_mode = WAL")
     try database.run("PRAGMA synchronous = NORMAL")
     try database.run("PRAGMA journal_size_limit = 1048576")
-    for statement in Self.schema { try database.run(statement) }
+    try makeTables()
     lastBefore = Int64(clamping: try lastNumber())
   }
 
-  /// Opens the record; a damaged one is moved aside first.
-  /// - Returns: the record, and where the damaged one is now.
+  /// Opens the record; one that is damaged or of another version is moved aside first.
+  /// - Returns: the record, and where the other one is now, and why.
   package static func open(
     path: String, limit: Int, age: Int
-  ) throws(DatabaseError) -> (RequestRecord, damaged: String?) {
+  ) throws(DatabaseError) -> (RequestRecord, aside: (path: String, reason: DatabaseError)?) {
     do throws(DatabaseError) {
       return (try RequestRecord(path: path, limit: limit, age: age), nil)
     } catch  where error.isDamage {
       let aside = path + ".damaged"
       unsafe rename(path, aside)
       for rest in ["-wal", "-shm"] { unsafe unlink(path + rest) }
-      return (try RequestRecord(path: path, limit: limit, age: age), aside)
+      return (try RequestRecord(path: path, limit: limit, age: age), (aside, error))
+    }
+  }
+
+  /// Of the tables below. Count it up with each change of them.
+  private static let version: Int64 = 1
+
+  private func makeTables() throws(DatabaseError) {
+    var version: Int64 = 0
+    try database.run("PRAGMA user_version") { version = $0.integer(0) }
+    if version == Self.version { return }
+    var tables: Int64 = 0
+    try database.run("SELECT count(*) FROM sqlite_master") { tables = $0.integer(0) }
+    guard version == 0, tables == 0 else { throw .otherVersion(version) }
+    try database.transaction { () throws(DatabaseError) in
+      for statement in Self.schema { try database.run(statement) }
+      try database.run("PRAGMA user_version = \(Self.version)")
     }
   }
 
   private static let schema = [
     """
-    CREATE TABLE IF NOT EXISTS requests (
+    CREATE TABLE requests (
       number INTEGER PRIMARY KEY, time INTEGER NOT NULL, caller TEXT NOT NULL, client_id TEXT,
       subject TEXT NOT NULL, handler TEXT NOT NULL, progress TEXT NOT NULL, launch TEXT, fate TEXT,
       detail TEXT, handled INTEGER NOT NULL, pid INTEGER NOT NULL, trail TEXT NOT NULL)
     """,
     """
-    CREATE UNIQUE INDEX IF NOT EXISTS by_client ON requests (caller, client_id)
+    CREATE UNIQUE INDEX by_client ON requests (caller, client_id)
       WHERE client_id IS NOT NULL
     """,
-    "CREATE TABLE IF NOT EXISTS reserved (id INTEGER PRIMARY KEY, number INTEGER NOT NULL)",
-    "CREATE INDEX IF NOT EXISTS by_time ON requests (time)",
+    "CREATE TABLE reserved (id INTEGER PRIMARY KEY, number INTEGER NOT NULL)",
+    "CREATE INDEX by_time ON requests (time)",
     // To count them without reading them.
-    "CREATE INDEX IF NOT EXISTS settled ON requests (number) WHERE progress = 'settled'",
+    "CREATE INDEX settled ON requests (number) WHERE progress = 'settled'",
     """
-    CREATE TABLE IF NOT EXISTS running (
+    CREATE TABLE running (
       pid INTEGER PRIMARY KEY, application TEXT NOT NULL, seat INTEGER NOT NULL,
       start_time INTEGER NOT NULL, is_ours INTEGER NOT NULL, is_suspended INTEGER NOT NULL)
     """,
@@ -173,6 +189,9 @@ extension RequestRecord {
 // MARK: - Processes
 
 extension RequestRecord {
+  /// Nobody starts more instances of an application; a greater number is damage.
+  private static let mostSeats = Int64(Int32.max)
+
   package func add(_ process: RunningProcess) throws(DatabaseError) {
     try database.run(
       """
@@ -198,6 +217,7 @@ extension RequestRecord {
       ORDER BY seat, pid
       """
     ) { row in
+      guard (0...Self.mostSeats).contains(row.integer(1)) else { return }
       processes.append(
         RunningProcess(
           application: row.text(0) ?? "", seat: Int(row.integer(1)),

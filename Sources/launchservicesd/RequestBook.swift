@@ -26,11 +26,12 @@ final class RequestBook {
     self.journal = journal
     do {
       try createFolders(folder)
-      let (record, damaged) = try RequestRecord.open(
+      let (record, aside) = try RequestRecord.open(
         path: folder + "/requests.sqlite", limit: settings.recordLimit, age: settings.recordAge)
-      if let damaged {
+      if let aside {
         journal.error(
-          "the record of requests was damaged and has been moved aside", ["moved-to": damaged])
+          "the record of requests cannot be used and has been moved aside",
+          ["moved-to": aside.path, "reason": aside.reason.description])
       }
       self.record = record
     } catch {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-import Records
+@testable import Records
 
 @Suite("The record of requests")
 final class RequestRecordTests {
@@ -130,10 +130,30 @@ final class RequestRecordTests {
   @Test("that is damaged is moved aside, and a new one begins") func damaged() throws {
     try Data("this is no database, and long enough to be seen as one".utf8)
       .write(to: URL(filePath: path))
-    let (record, damaged) = try RequestRecord.open(path: path, limit: 10, age: 10)
-    #expect(damaged == path + ".damaged")
+    let (record, aside) = try RequestRecord.open(path: path, limit: 10, age: 10)
+    #expect(aside?.path == path + ".damaged")
     try record.save(entry(1), now: 1000)
     #expect(try record.lastNumber() == 1)
+  }
+
+  @Test("of another version is moved aside whole, and a new one begins")
+  func otherVersion() throws {
+    do {
+      let old = try Database(path: path)
+      try old.run("PRAGMA journal_mode = WAL")
+      try old.run("CREATE TABLE requests (number INTEGER PRIMARY KEY)")
+      try old.run("INSERT INTO requests VALUES (7)")
+    }
+    let (record, aside) = try RequestRecord.open(path: path, limit: 10, age: 10)
+    let moved = try #require(aside).path
+    #expect(aside?.reason.description == "it has the form of version 0 of the record")
+    try record.save(entry(1), now: 1000)
+    #expect(try record.lastNumber() == 1)
+    var kept: [Int64] = []
+    try Database(path: moved).run("SELECT number FROM requests") { kept.append($0.integer(0)) }
+    #expect(kept == [7])
+    // The new one is used from then on.
+    #expect(try RequestRecord.open(path: path, limit: 10, age: 10).aside == nil)
   }
 
   @Test("that cannot be written says why") func unwritable() throws {
