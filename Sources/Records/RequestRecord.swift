@@ -45,7 +45,7 @@ package final class RequestRecord {
   }
 
   /// Of the tables below. Count it up with each change of them.
-  private static let version: Int64 = 1
+  private static let version: Int64 = 2
 
   private func makeTables() throws(DatabaseError) {
     var version: Int64 = 0
@@ -64,7 +64,7 @@ package final class RequestRecord {
     """
     CREATE TABLE requests (
       number INTEGER PRIMARY KEY, time INTEGER NOT NULL, caller TEXT NOT NULL, client_id TEXT,
-      subject TEXT NOT NULL, handler TEXT NOT NULL, progress TEXT NOT NULL, launch TEXT, fate TEXT,
+      subject TEXT NOT NULL, fingerprint INTEGER NOT NULL, handler TEXT NOT NULL, progress TEXT NOT NULL, launch TEXT, fate TEXT,
       detail TEXT, handled INTEGER NOT NULL, pid INTEGER NOT NULL, trail TEXT NOT NULL)
     """,
     """
@@ -88,7 +88,7 @@ package final class RequestRecord {
 extension RequestRecord {
   private static let columns = """
     number, time, caller, client_id, subject, handler, progress, launch, fate, detail, handled, pid,
-    trail
+    trail, fingerprint
     """
 
   /// The greatest number that may have been given out; 0 when there is none.
@@ -111,13 +111,14 @@ extension RequestRecord {
   /// - Parameter now: in microseconds since 1970; what is too old by then is forgotten now and then.
   package func save(_ entry: RequestEntry, now: UInt64) throws(DatabaseError) {
     try database.run(
-      "INSERT OR REPLACE INTO requests (\(Self.columns)) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
+      "INSERT OR REPLACE INTO requests (\(Self.columns)) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
       [
         .integer(Int64(clamping: entry.number)), .integer(Int64(clamping: entry.time)),
         .text(entry.caller), entry.clientID.parameter, .text(entry.subject), .text(entry.handler),
         .text(entry.progress.rawValue), entry.launch.parameter, entry.fate.parameter,
         entry.detail.parameter, .integer(entry.handled ? 1 : 0), .integer(Int64(entry.pid)),
         .text(entry.trail.map { "\($0.state):\($0.microseconds)" }.joined(separator: " ")),
+        .integer(Int64(bitPattern: entry.fingerprint)),
       ])
     sincePruning += 1
     if sincePruning >= 100 { try prune(now: now) }
@@ -245,6 +246,7 @@ extension RequestEntry {
     self.init(
       number: UInt64(clamping: row.integer(0)), time: UInt64(clamping: row.integer(1)),
       caller: row.text(2) ?? "", clientID: row.text(3), subject: row.text(4) ?? "",
+      fingerprint: UInt64(bitPattern: row.integer(13)),
       handler: row.text(5) ?? "", progress: progress, launch: row.text(7), fate: row.text(8),
       detail: row.text(9), handled: row.integer(10) != 0, pid: Int32(clamping: row.integer(11)),
       trail: steps)

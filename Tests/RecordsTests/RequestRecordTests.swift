@@ -33,6 +33,7 @@ final class RequestRecordTests {
     settled.fate = "delivered"
     settled.handled = true
     settled.pid = 42
+    settled.fingerprint = .max
     settled.trail = [.init("resolved", at: 5), .init("delivered", at: 9)]
     try record().save(settled, now: 1000)
     let next = try record()
