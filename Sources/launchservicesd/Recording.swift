@@ -61,7 +61,7 @@ extension Daemon {
       entry.handled = outcome.handled
     case .failure(let failure):
       entry.fate = failure.name
-      entry.detail = failure.text
+      entry.detail = open.discreet(failure).text
     }
     book.note(entry, isUrgent: entry.clientID != nil)
     if !isFinal { return opens.record(request, entry) }
