@@ -143,10 +143,11 @@ extension RequestRecord {
         SELECT number FROM requests WHERE progress = 'settled'
         ORDER BY number DESC LIMIT 1 OFFSET ?)
       """, [.integer(Int64(limit))])
+    // The plus makes SQLite look only at those that are too old.
     try database.run(
       """
       DELETE FROM requests WHERE time < ? AND (progress = 'settled' OR number <= ?)
-        AND number <= (SELECT number FROM requests ORDER BY number DESC LIMIT 1 OFFSET ?)
+        AND +number <= (SELECT number FROM requests ORDER BY number DESC LIMIT 1 OFFSET ?)
       """, [.integer(oldest), .integer(lastBefore), .integer(Self.keptHoweverOld)])
   }
 

@@ -171,6 +171,16 @@ final class RequestRecordTests {
     #expect(try record.find(caller: entry.caller, clientID: entry.clientID!) == entry)
   }
 
+  @Test("does not believe in an instance with an absurd number") func absurdSeat() throws {
+    let record = try record()
+    for seat in [-1, Int(Int32.max) + 1, Int.max] {
+      try record.add(
+        RunningProcess(
+          application: "com.example.photos", seat: seat, pid: 10, startTime: 5, isOurs: true))
+      #expect(try record.running() == [])
+    }
+  }
+
   @Test("remembers which processes run") func processes() throws {
     let first = RunningProcess(
       application: "com.example.photos", seat: 0, pid: 10, startTime: 5, isOurs: true)
