@@ -99,10 +99,16 @@ extension Daemon {
     dispatcher.registry.application(application)?.declaration.platform == .iOS
   }
 
-  /// Surest first: the connection that checked in, the processes we started, the executable.
+  /// Surest first: the connection that checked in, or another of that process, which may also have
+  /// checked in with the daemon before this one; the processes we started; the executable.
   private func caller(_ sender: String, _ facts: CallerTable.Facts) -> Caller {
     if let instance = instances.instance(on: sender) {
       return .application(instance.seat.application, .checkedIn)
+    }
+    if let own = facts.lineage.first, let instance = instances.instance(ofProcess: own),
+      instances[instance]?.process == nil
+    {
+      return .application(instance.seat.application, .process)
     }
     if let instance = instances.instance(in: facts.lineage) {
       return .application(instance.seat.application, .processTree)

@@ -67,8 +67,10 @@ extension Daemon {
       try RequestedURL(text, longest: settings.maximumURLLength)
     }
     let asked = Asked(
-      payload: .url(url.text), scheme: url.scheme, subject: subject(url.text), options: options,
-      caller: caller, acting: acting, call: call)
+      payload: .url(url.text), scheme: url.scheme, subject: subject(url.text),
+      fingerprint: RequestFingerprint(
+        .url, url.text, designated: designated, newInstance: options.newInstance),
+      options: options, caller: caller, acting: acting, call: call)
     try submit(asked) { () throws(OpenFailure) in
       try dispatcher.choose(
         .init(
@@ -107,6 +109,8 @@ extension Daemon {
     let action = try quickAction(type, of: application)
     let asked = Asked(
       payload: .quickAction(action), subject: "\(identifier) \(subject(type))",
+      fingerprint: RequestFingerprint(
+        .quickAction, type, designated: identifier, newInstance: options.newInstance),
       options: options, caller: caller, acting: acting, call: call)
     try submit(asked) { () throws(OpenFailure) in
       application
@@ -130,6 +134,7 @@ extension Daemon {
     var scheme: URLScheme?
     /// What is recorded of the payload.
     let subject: String
+    let fingerprint: RequestFingerprint
     var options: OpenOptions
     let caller: Caller
     let acting: ActingCaller
@@ -141,7 +146,7 @@ extension Daemon {
     _ asked: Asked, choosing choose: () throws(OpenFailure) -> InstalledApplication
   ) throws(BusError) {
     let caller = recordedName(of: asked.caller, on: asked.call.sender)
-    switch try repetition(asked.subject, asked.options, caller, asked.call) {
+    switch try repetition(asked.fingerprint, asked.options, caller, asked.call) {
     case .answered: return
     case .again(let application, let entry):
       try submitting { () throws(OpenFailure) in
@@ -199,7 +204,8 @@ extension Daemon {
       source: sourceApplication(opener: opener(asked.acting), receiver: application),
       call: asked.call,
       entry: known
-        ?? entry(request.id, asked.subject, application.identifier, caller, options),
+        ?? entry(
+          request.id, asked.subject, asked.fingerprint, application.identifier, caller, options),
       isRepeated: known != nil)
     open.unconfirmed = unconfirmed.map {
       Unconfirmed(situation: $0, request: request, subject: asked.subject)

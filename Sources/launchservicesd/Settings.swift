@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import Host
 internal import LaunchRules
+internal import PropertyLists
 
 /// What the user and the command line set, with the defaults of the documentation.
 nonisolated struct Settings: Sendable {
@@ -103,7 +104,10 @@ nonisolated extension Settings {
     let file: File
     do {
       let bytes = try RegularFile.read(path, atMost: 1 << 20).bytes
-      file = try PropertyListDecoder().decode(File.self, from: Data(bytes))
+      file = try PropertyListDecoder().decode(
+        File.self, from: Data(try HostileInput.admit(bytes)))
+    } catch let error as Refusal {
+      throw Unusable(description: "\(path): \(error)")
     } catch let error as FileError {
       throw Unusable(description: error.description)
     } catch DecodingError.typeMismatch(_, let context) {
