@@ -97,13 +97,14 @@ extension Daemon {
     dispatcher.registry.application(application)?.declaration.platform == .iOS
   }
 
-  /// Surest first: the connection that checked in, the processes we started, the executable.
+  /// Surest first: the connection that checked in, the processes we started and their sessions, the
+  /// executable.
   private func caller(_ sender: String, _ facts: CallerTable.Facts) -> Caller {
     if let instance = instances.instance(on: sender) {
       return .application(instance.seat.application, .checkedIn)
     }
-    if let instance = instances.instance(in: facts.lineage) {
-      return .application(instance.seat.application, .processTree)
+    if let application = instances.application(startedAs: facts) {
+      return .application(application, .processTree)
     }
     if let executable = facts.executable,
       let identifier = keeper.executables.application(running: executable)

@@ -72,7 +72,8 @@ extension Daemon {
         id,
         .init(
           pid: process.pid, process: process,
-          startTime: ProcessDetails(of: process.pid)?.startTime, token: token,
+          startTime: ProcessDetails(of: process.pid)?.startTime, session: process.pid,
+          token: token,
           since: Time.monotonicMicroseconds(), watchdog: watchdog(id)))
       if let reason { opens.note(reason.id, "launched", pid: process.pid) }
       journal.info(

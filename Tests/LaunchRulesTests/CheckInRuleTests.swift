@@ -68,6 +68,16 @@ private let launched = InstanceID(Seat(photos), ordinal: 1)
     }
   }
 
+  @Test("A bus name does not help what outlived the process of another application")
+  func outlived() {
+    var claim = CheckInRule.Claim(claimed: mail, ownsClaimedName: true)
+    claim.startedFor = photos
+    guard case .refused = CheckInRule().decide(claim) else {
+      Issue.record("accepted")
+      return
+    }
+  }
+
   @Test("only a rule made for tests believes a word alone") func unverified() {
     let decision = CheckInRule(allowsUnverified: true).decide(.init(claimed: photos))
     #expect(decision == .cameByItself(photos))

@@ -18,6 +18,9 @@ package struct CheckInRule {
     package var byExecutable: BundleIdentifier?
     /// The instance whose process the caller is or descends from.
     package var startedAs: InstanceID?
+    /// The application for whose process the caller or one it descends from was started, also when
+    /// that process has ended.
+    package var startedFor: BundleIdentifier?
     /// The instance whose process the caller itself is.
     package var isProcessOf: InstanceID?
     /// The caller owns the well-known name that equals the claimed identifier.
@@ -33,6 +36,7 @@ package struct CheckInRule {
       self.claimed = claimed
       self.byExecutable = byExecutable
       self.startedAs = startedAs
+      startedFor = startedAs?.seat.application
       self.isProcessOf = isProcessOf
       self.ownsClaimedName = ownsClaimedName
     }
@@ -75,7 +79,7 @@ package struct CheckInRule {
     }
     if claim.byExecutable == claimed { return .cameByItself(claimed) }
     // Anybody may take a free name; who is known to be another application is still that one.
-    if claim.ownsClaimedName, let started = claim.startedAs?.seat.application, started != claimed {
+    if claim.ownsClaimedName, let started = claim.startedFor, started != claimed {
       return .refused(
         "the caller was started for \(started), so owning the bus name \(claimed) does not show that"
           + " it is \(claimed); it must run the registered executable")
