@@ -24,6 +24,8 @@ final class Daemon {
   let exitWaiters = ExitWaiters()
   var monitors = Monitors()
   let callers: CallerTable
+  /// Calls that bring standard streams and wait to be dealt with.
+  var heldStreams = 0
   /// Check-ins the rules have not answered yet.
   var checkIns: [InstanceID: PendingCall] = [:]
   private(set) var keeper: RegistryKeeper!
