@@ -83,6 +83,18 @@ final class Instances {
     return id
   }
 
+  /// It goes on in another process.
+  func succeed(_ id: InstanceID, process: ChildProcess, startTime: UInt64) {
+    guard let old = all[id]?.pid else { return }
+    if byPID[old] == id { byPID[old] = nil }
+    byPID[process.pid] = id
+    change(id) {
+      $0.pid = process.pid
+      $0.process = process
+      $0.startTime = startTime
+    }
+  }
+
   @discardableResult func remove(_ id: InstanceID) -> Instance? {
     guard let instance = all.removeValue(forKey: id) else { return nil }
     if byPID[instance.pid] == id { byPID[instance.pid] = nil }
