@@ -38,6 +38,16 @@ package enum IncomingCall: Sendable {
   case managedObjects
 }
 
+extension IncomingCall {
+  /// It holds descriptors for a process that may be started.
+  package var bringsStreams: Bool {
+    switch self {
+    case .openURL(_, let options), .performQuickAction(_, _, let options): options.hasStreams
+    default: false
+    }
+  }
+}
+
 /// Options of `CanOpenURL` and `Explain`.
 package struct QueryOptions: Hashable, Sendable {
   package var actAs: String?

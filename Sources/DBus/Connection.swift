@@ -32,6 +32,15 @@ internal import CDBus
     unsafe dbus_bus_get_unique_name(raw).map { unsafe String(cString: $0) } ?? ""
   }
 
+  /// Reads no further while messages that are still held bring this many descriptors or more, so that
+  /// nobody can use up those of this process. One message may bring what the kernel lets it: a lower limit
+  /// would not refuse such a message but end the connection.
+  package func limitReceivedDescriptors(_ number: Int) {
+    let mostAtOnce = 253  // SCM_MAX_FD
+    unsafe dbus_connection_set_max_message_unix_fds(raw, mostAtOnce)
+    unsafe dbus_connection_set_max_received_unix_fds(raw, number)
+  }
+
   /// Becomes readable when there may be messages to take.
   var fileDescriptor: Int32 {
     var descriptor: Int32 = -1

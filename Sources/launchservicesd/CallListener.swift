@@ -9,8 +9,38 @@ internal import LaunchRules
 extension Daemon {
   func received(_ call: PendingCall) {
     guard !isStopping else { return refuseStopping(call) }
+    let request: IncomingCall
+    do throws(BusError) {
+      // Read first: a call that waits must hold no descriptors but those it is about.
+      request = try IncomingCall(call)
+      call.dropDescriptors()
+      if request.bringsStreams { try holdStreams() }
+    } catch {
+      return refuse(call, error)
+    }
     // Everything waits for this, so that no call overtakes an earlier one of the same caller.
-    callers.withFacts(of: call.sender) { [weak self] facts in self?.answer(call, facts) }
+    callers.withFacts(of: call.sender) { [weak self] facts in
+      if request.bringsStreams { self?.heldStreams -= 1 }
+      self?.answer(request, call, facts)
+    }
+  }
+
+  /// Calls with standard streams that may wait to be dealt with.
+  private static let mostHeldStreams = 32
+
+  private func holdStreams() throws(BusError) {
+    guard heldStreams < Self.mostHeldStreams else {
+      throw OpenFailure.limitExceeded(
+        "\(Self.mostHeldStreams) calls that bring stdin, stdout or stderr wait already, which is the"
+          + " limit"
+      ).busError
+    }
+    heldStreams += 1
+  }
+
+  private func refuse(_ call: PendingCall, _ error: BusError) {
+    if error.name == Contract.limitExceeded { session.hold(call.sender, for: .milliseconds(2)) }
+    call.fail(error)
   }
 
   private func refuseStopping(_ call: PendingCall) {
@@ -44,11 +74,11 @@ extension Daemon {
     }
   }
 
-  private func answer(_ call: PendingCall, _ facts: CallerTable.Facts?) {
+  private func answer(
+    _ request: IncomingCall, _ call: PendingCall, _ facts: CallerTable.Facts?
+  ) {
     guard !isStopping else { return refuseStopping(call) }
     do throws(BusError) {
-      let request = try IncomingCall(call)
-      call.dropDescriptors()
       if let answer = try standardAnswer(request, path: call.path) { return call.succeed(answer) }
       guard let facts else {
         throw BusError(
@@ -81,8 +111,7 @@ extension Daemon {
         call.succeed(try registryAnswer(request))
       }
     } catch {
-      if error.name == Contract.limitExceeded { session.hold(call.sender, for: .milliseconds(2)) }
-      call.fail(error)
+      refuse(call, error)
     }
   }
 
@@ -100,7 +129,8 @@ extension Daemon {
   }
 
   /// Surest first: the connection that checked in, or another of that process, which may also have
-  /// checked in with the daemon before this one; the processes we started; the executable.
+  /// checked in with the daemon before this one; the processes we started and their sessions; the
+  /// executable.
   private func caller(_ sender: String, _ facts: CallerTable.Facts) -> Caller {
     if let instance = instances.instance(on: sender) {
       return .application(instance.seat.application, .checkedIn)
@@ -110,8 +140,8 @@ extension Daemon {
     {
       return .application(instance.seat.application, .process)
     }
-    if let instance = instances.instance(in: facts.lineage) {
-      return .application(instance.seat.application, .processTree)
+    if let application = instances.application(startedAs: facts) {
+      return .application(application, .processTree)
     }
     if let executable = facts.executable,
       let identifier = keeper.executables.application(running: executable)

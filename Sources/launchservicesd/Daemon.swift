@@ -31,6 +31,8 @@ final class Daemon {
   var agentsAsked: [RequestID: ConfirmationAgent] = [:]
   let notices: ConfirmationNotices
   let callers: CallerTable
+  /// Calls that bring standard streams and wait to be dealt with.
+  var heldStreams = 0
   /// Check-ins the rules have not answered yet.
   var checkIns: [InstanceID: PendingCall] = [:]
   private(set) var keeper: RegistryKeeper!

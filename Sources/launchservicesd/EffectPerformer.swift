@@ -72,7 +72,8 @@ extension Daemon {
         id,
         .init(
           pid: process.pid, process: process,
-          startTime: ProcessDetails(of: process.pid)?.startTime, token: token,
+          startTime: ProcessDetails(of: process.pid)?.startTime, session: process.pid,
+          token: token,
           since: Time.monotonicMicroseconds(), watchdog: watchdog(id)))
       if let reason { opens.note(reason.id, "launched", pid: process.pid) }
       journal.info(
@@ -102,8 +103,8 @@ extension Daemon {
   /// What the process said last may be on its way still, and an open that it has answered must not
   /// fail. It comes before the bus says that the connection has gone.
   func exited(_ id: InstanceID, _ status: ProcessEnd) {
-    let state = dispatcher.states(of: id.seat.application).first { $0.instance == id }
-    guard instances[id]?.connection != nil, let state, state.load > 0 else {
+    if goesOnInSuccessor(id) { return }
+    guard instances[id]?.connection != nil, let state = state(of: id), state.load > 0 else {
       return ended(id, status)
     }
     instances.change(id) {

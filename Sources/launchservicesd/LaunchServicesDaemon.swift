@@ -43,6 +43,7 @@ enum LaunchServicesDaemon {
         .call(
           to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
           interface: "org.freedesktop.DBus", member: "AddMatch", [.string(Daemon.departures)]))
+      connection.limitReceivedDescriptors(256)
       daemon = Daemon(BusSession(connection), configuration, journal)
     } catch {
       throw CommandFailure(
@@ -59,10 +60,7 @@ enum LaunchServicesDaemon {
         }
       }
     }
-    daemon.session.onDisconnect = {
-      journal.notice("the session bus is gone; stopping")
-      exit(0)
-    }
+    daemon.session.onDisconnect = { endWithoutBus(journal) }
     daemon.start()
     own(Contract.busName, daemon.session, journal)
     withExtendedLifetime((daemon, signals, lock)) { MainLoop.run() }
@@ -105,6 +103,19 @@ enum LaunchServicesDaemon {
       journal.error("the bus name cannot be owned", ["name": name.text, "reason": error.text])
       exit(1)
     }
+  }
+
+  /// The end of the session is what a daemon waits for. A bus that is still there has thrown it out, and
+  /// a service manager is to start it again.
+  private static func endWithoutBus(_ journal: Journal) -> Never {
+    guard (try? Connection()) != nil else {
+      journal.notice("the session bus is gone; stopping")
+      exit(0)
+    }
+    journal.error(
+      "the session bus closed the connection, but is still there; this daemon ends so that it can be"
+        + " started again")
+    exit(1)
   }
 
   private static func endAsSecond(_ journal: Journal) -> Never {

@@ -178,6 +178,12 @@ extension Daemon {
         "the opens under way take \(opens.byteCount) bytes already, and the limit"
           + " MaximumPendingBytes of the settings is \(settings.maximumPendingBytes)")
     }
+    let share = settings.maximumPendingBytes / 4
+    guard opens.byteCount(of: caller) < max(1, share) else {
+      throw .limitExceeded(
+        "the opens of this caller take \(opens.byteCount(of: caller)) bytes already, and one caller"
+          + " may take \(share), a quarter of the limit MaximumPendingBytes of the settings")
+    }
     guard !options.hasStreams || opens.hasRoomForStreams else {
       throw .limitExceeded(
         "\(PendingOpens.mostWithStreams) opens that bring stdin, stdout or stderr wait already,"

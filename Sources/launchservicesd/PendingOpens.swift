@@ -84,6 +84,7 @@ final class PendingOpens {
   /// Descriptors are scarce: with three for each, this many leave enough of the usual 1024.
   static let mostWithStreams = 64
   private var counts: [String: Int] = [:]
+  private var byteCounts: [String: Int] = [:]
   /// What all of them take, in bytes.
   private(set) var byteCount = 0
   private var lastRequest: UInt64
@@ -122,6 +123,7 @@ final class PendingOpens {
     if open.options.hasStreams { withStreams.insert(id) }
     counts[open.entry.caller, default: 0] += 1
     byteCount += open.byteCount
+    byteCounts[open.entry.caller, default: 0] += open.byteCount
     note(id, "resolved")
   }
 
@@ -140,6 +142,9 @@ final class PendingOpens {
     let caller = open.entry.caller
     counts[caller] = counts[caller].flatMap { $0 > 1 ? $0 - 1 : nil }
     byteCount -= open.byteCount
+    byteCounts[caller] = byteCounts[caller].flatMap {
+      $0 > open.byteCount ? $0 - open.byteCount : nil
+    }
     return open
   }
 
@@ -170,6 +175,9 @@ final class PendingOpens {
   /// How many of this caller are under way.
   func count(of caller: String) -> Int { counts[caller] ?? 0 }
 
+  /// What those of this caller take, in bytes.
+  func byteCount(of caller: String) -> Int { byteCounts[caller] ?? 0 }
+
   /// The one that this caller gave this identifier.
   func find(caller: String, requestID: String) -> RequestID? {
     byRequestID[Name(caller: caller, id: requestID)]
@@ -193,6 +201,7 @@ final class PendingOpens {
       byCancellation = [:]
       byRequestID = [:]
       counts = [:]
+      byteCounts = [:]
       byteCount = 0
       withStreams = []
     }

@@ -177,6 +177,7 @@ extension Daemon {
         instance.process = try? ChildProcess(adopting: process.pid, startTime: process.startTime) {
           [weak self] status in self?.exited(id, status)
         }
+        instance.session = ProcessDetails(of: process.pid)?.session
         if process.isSuspended { instance.process?.signalGroup(SIGCONT) }
       }
       instance.watchdog = Deadline(after: .seconds(settings.checkInGrace)) { [weak self] in

@@ -94,6 +94,10 @@ public enum Asker: String, Codable, Hashable, Sendable {
   case otherConnection
   /// A process that it starts.
   case child
+  /// A process that its child starts before it ends.
+  case orphan
+  /// As an orphan, when the program has ended, too.
+  case survivor
 }
 
 /// A question on its way to a program, and to its child.
