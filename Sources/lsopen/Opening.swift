@@ -22,7 +22,12 @@ extension OpenCommand {
         if first == .success { first = error.code }
       }
     }
-    try opens.waitForExits()
+    do throws(CommandFailure) {
+      try opens.waitForExits()
+    } catch {
+      if first == .success { throw error }
+      output.complain(error)
+    }
     return first
   }
 

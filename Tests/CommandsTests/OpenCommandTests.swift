@@ -165,6 +165,36 @@ import Testing
           member: "WaitForExit", arguments: [.uint32(42), .options([:])], milliseconds: nil))
   }
 
+  @Test("R7.2 --timeout bounds what -W waits, and what still runs then is named")
+  func waitIsBounded() {
+    let other = Self.receipt.asOptions?.merging(
+      ["pid": .uint32(43), "handler": .string("com.b")]) { $1 }
+    let script = ScriptedService(
+      .success([Self.receipt]), .success([.options(other ?? [:])]), .failure(.timedOut),
+      .failure(.timedOut))
+    #expect(
+      run(["-W", "--timeout", "0.5", "a:1", "b:1"], script)
+        == Ending(
+          .failed,
+          error: "lsopen: the time given with --timeout is over, and com.a (process 42) and com.b "
+            + "(process 43) still run\n"))
+    #expect(script.calls.suffix(2).allSatisfy { (1...500).contains($0.milliseconds ?? 0) })
+  }
+
+  @Test("R7.2 the status of -W is that of the first that failed, also when the time is over")
+  func waitAfterFailure() {
+    let script = ScriptedService(.success([Self.receipt]), .failure(.timedOut))
+    #expect(
+      run(["-W", "--timeout", "0.5", "missing", "a:1"], script)
+        == Ending(
+          .noSuchFile,
+          error: """
+            lsopen: missing: The file /usr/missing does not exist.
+            lsopen: the time given with --timeout is over, and com.a (process 42) still runs
+
+            """))
+  }
+
   @Test("when the daemon ends while -W waits, lsopen does not claim that the application has ended")
   func daemonEndsWhileWaiting() {
     let script = ScriptedService(.success([Self.receipt]), .failure(.ended))
