@@ -267,12 +267,59 @@ import Testing
     #expect(
       run(["--can-open", "x:1"], ScriptedService(.success([.boolean(true)])))
         == Ending(.success, "yes\n"))
+  }
+
+  /// What Explain answers when it ends with these steps.
+  private static func steps(_ steps: KeyValuePairs<String, String>) -> Value {
+    .options([
+      "steps": .array(of: "(ss)", steps.map { .structure([.string($0), .string($1)]) })
+    ])
+  }
+  private static let notDeclared = steps([
+    "url": "the scheme is x", "canOpen": "no: the caller may not ask; com.a does not list it",
+  ])
+
+  @Test("--can-open explains a no on standard error, under the same caller")
+  func explainsNo() {
+    let script = ScriptedService(.success([.boolean(false)]), .success([Self.notDeclared]))
     #expect(
-      run(["--can-open", "x:1"], ScriptedService(.success([.boolean(false)])))
-        == Ending(.no, "no\n"))
+      run(["--can-open", "--as", "com.a", "x:1"], script)
+        == Ending(
+          .no, "no\n", error: "lsopen: the caller may not ask; com.a does not list it\n"))
     #expect(
-      run(["--can-open", "--json", "x:1"], ScriptedService(.success([.boolean(false)])))
-        == Ending(.no, #"{"can-open":false,"url":"x:1"}"# + "\n"))
+      script.calls.last
+        == .init(
+          member: "Explain", arguments: [.string("x:1"), .options(["as": .string("com.a")])],
+          milliseconds: 25_000))
+  }
+
+  @Test("--can-open --json holds the reason of a no")
+  func explainsNoAsJSON() {
+    let script = ScriptedService(.success([.boolean(false)]), .success([Self.notDeclared]))
+    #expect(
+      run(["--can-open", "--json", "x:1"], script)
+        == Ending(
+          .no,
+          #"{"can-open":false,"reason":"the caller may not ask; com.a does not list it","url":"x:1"}"#
+            + "\n", error: "lsopen: the caller may not ask; com.a does not list it\n"))
+  }
+
+  static let otherReasons: [(Result<[Value], ServiceFailure>, String)] = [
+    (
+      .success([steps(["url": "the URL is empty", "open": "fails: the URL is empty"])]),
+      "lsopen: the URL is empty\n"
+    ),
+    (
+      .failure(.refused(BusError("org.launchservices.Error.NotPermitted", "com.a is too old"))),
+      "lsopen: com.a is too old\n"
+    ),
+    (.success([steps(["canOpen": "yes: it was installed this moment"])]), ""),
+  ]
+
+  @Test("--can-open gives the reason there is", arguments: otherReasons)
+  func otherReason(explanation: Result<[Value], ServiceFailure>, reason: String) {
+    let script = ScriptedService(.success([.boolean(false)]), explanation)
+    #expect(run(["--can-open", "x:1"], script) == Ending(.no, "no\n", error: reason))
   }
 
   @Test("--can-open passes who asks and gives up after 25 seconds or the timeout")
