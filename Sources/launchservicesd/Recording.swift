@@ -37,12 +37,12 @@ extension Daemon {
 
   /// From now on nobody can say that it has not arrived.
   func noteDelivering(_ request: RequestID, to instance: InstanceID) {
-    guard let open = opens[request], open.entry.clientID != nil else { return }
+    guard let open = opens[request] else { return }
     var entry = open.entry
     entry.progress = .delivering
     entry.pid = instances[instance]?.pid ?? 0
     opens.record(request, entry)
-    book.note(entry, isUrgent: true)
+    if entry.clientID != nil { book.note(entry, isUrgent: true) }
   }
 
   /// - Parameter isFinal: nothing will be known better.
