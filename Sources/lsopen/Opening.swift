@@ -9,16 +9,17 @@ extension OpenCommand {
     var opens = try Opens(invocation, self)
     var first = ExitCode.success
     for operand in operands {
+      let prefix = operands.count == 1 ? "" : "\(operand): "
       do throws(CommandFailure) {
         let url = try url(operand)
-        let receipt = try opens.send { Contract.openURL(url, $0) }
+        let receipt = try opens.send(prefix: prefix) { Contract.openURL(url, $0) }
         if invocation.json {
           output.print(JSON.text(receipt.merging(["url": .string(url)]) { $1 }))
         }
       } catch {
         // Without the daemon the others fail in the same way, each after a wait.
         if error.code == .serviceUnreachable { throw error }
-        output.complain(operands.count == 1 ? error.reason : "\(operand): \(error.reason)")
+        output.complain(prefix + error.reason)
         if first == .success { first = error.code }
       }
     }

@@ -26,10 +26,14 @@ struct Opens {
   }
 
   /// Sends one and returns its receipt.
-  mutating func send(_ message: (OpenOptions) -> Message) throws(CommandFailure) -> Options {
+  /// - Parameter prefix: what begins each remark on it.
+  mutating func send(
+    prefix: String = "", _ message: (OpenOptions) -> Message
+  ) throws(CommandFailure) -> Options {
     // A token is good for one launch, whatever becomes of it.
     defer { options.activationToken = nil }
     let receipt = try command.answer(invocation, options, message)
+    if let remark = Self.remark(on: receipt) { command.output.complain(prefix + remark) }
     guard let pid = receipt[Key.pid]?.asUInt32, pid != 0 else { return receipt }
     let handler = receipt[Key.handler]?.asString ?? "the application"
     if !used.contains(where: { $0.pid == pid }) { used.append((pid, handler)) }
@@ -38,6 +42,17 @@ struct Opens {
       command.output.complain("\(handler) was running already, so \(unused) had no effect")
     }
     return receipt
+  }
+
+  /// What the opener should know of an open that succeeded; nil when all is well.
+  private static func remark(on receipt: Options) -> String? {
+    let handler = receipt[Key.handler]?.asString ?? "the application"
+    guard receipt[Key.handled]?.asBoolean == false else { return nil }
+    switch receipt[Key.delivery]?.asString {
+    case "delivered": return "\(handler) got it and did not handle it"
+    case "vetoed": return "\(handler) was launched, and its launch methods dropped it"
+    default: return nil
+    }
   }
 
   /// With `--wait-apps`, waits until the processes have ended that the opens led to, or until the

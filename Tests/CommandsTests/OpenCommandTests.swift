@@ -53,6 +53,35 @@ import Testing
           error: "lsopen: x:1: No application knows how to open x:1 (OSStatus error -10814)\n"))
   }
 
+  private static func receipt(_ delivery: String, handled: Bool) -> Value {
+    .options(
+      (receipt.asOptions ?? [:]).merging(
+        ["delivery": .string(delivery), "handled": .boolean(handled)]) { $1 })
+  }
+
+  static let remarks: [(Value, String)] = [
+    (receipt("delivered", handled: false), "lsopen: com.a got it and did not handle it\n"),
+    (
+      receipt("vetoed", handled: false),
+      "lsopen: com.a was launched, and its launch methods dropped it\n"
+    ),
+    (receipt("unacknowledged", handled: false), ""),
+  ]
+
+  @Test("R5.9 a URL that was not handled is no failure, and lsopen says so", arguments: remarks)
+  func tellsUnhandled(answer: Value, line: String) {
+    #expect(run(["x:1"], ScriptedService(.success([answer]))) == Ending(.success, error: line))
+  }
+
+  @Test("R5.9 of several URLs the one that was not handled is named")
+  func remarkOfSeveral() {
+    let script = ScriptedService(
+      .success([Self.receipt]), .success([Self.receipt("delivered", handled: false)]))
+    #expect(
+      run(["a:1", "b:1"], script)
+        == Ending(.success, error: "lsopen: b:1: com.a got it and did not handle it\n"))
+  }
+
   @Test("several URLs are opened in order, and the code is that of the first that failed")
   func firstFailureDecides() {
     let script = ScriptedService(.success([Self.receipt]), .failure(Self.notFound))

@@ -59,6 +59,20 @@ struct HistoryOfFailuresTests {
     }
   }
 
+  @Test("R5.9 lsopen and its history say when the handler did not handle the URL")
+  func notHandled() async throws {
+    try await Testbed.run { world in
+      try await world.install(
+        Self.photos, schemes: ["photos"], .delegate(deliveries: [.answer(false)]))
+      let lsopen = try world.startProcess("lsopen", ["photos:1"])
+      #expect(try await lsopen.hasEnded() == "exited with code 0")
+      try await lsopen.line(containing: "did not handle it")
+      let history = try world.startProcess("lsopen", ["--history"])
+      #expect(
+        try await history.line(containing: "photos:1").contains("  cold  not handled  "))
+    }
+  }
+
   @Test("A refusal is not remembered under its request-id: asked again, it may succeed")
   func repeated() async throws {
     try await Testbed.run { world in
