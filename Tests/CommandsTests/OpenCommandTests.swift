@@ -49,7 +49,9 @@ import Testing
           .failed,
           #"{"delivery":"delivered","handled":true,"handler":"com.a","launch":"cold","pid":42,"#
             + #""request":7,"trail":[{"state":"accepted","microseconds":1}],"url":"a:1"}"# + "\n"
-            + #"{"url":"b:1"}"# + "\n",
+            + #"{"error":"ApplicationNotFound","#
+            + #""message":"No application knows how to open x:1 (OSStatus error -10814)","url":"x:1"}"#
+            + "\n" + #"{"url":"b:1"}"# + "\n",
           error: "lsopen: x:1: No application knows how to open x:1 (OSStatus error -10814)\n"))
   }
 
@@ -401,6 +403,34 @@ import Testing
           .success,
           #"{"can-open":true,"handler":"com.a","steps":[{"name":"parse","sentence":"the scheme is x"},"#
             + #"{"name":"candidates","sentence":"com.a\u001b[31m"}]}"# + "\n"))
+  }
+
+  static let failures: [(ServiceFailure, String)] = [
+    (.timedOut, "DeliveryUnknown"), (.noSessionBus("x"), "DaemonUnreachable"),
+    (
+      .refused(BusError("org.freedesktop.DBus.Error.InvalidArgs", "x")),
+      "org.freedesktop.DBus.Error.InvalidArgs"
+    ),
+  ]
+
+  @Test("--json has a line for each open, whatever it failed of", arguments: failures)
+  func failureAsJSON(failure: ServiceFailure, name: String) {
+    let script = ScriptedService(.failure(failure), .failure(.timedOut))
+    let written = run(["--json", "--timeout", "1", "x:1"], script).standardOutput
+    #expect(written.hasPrefix(#"{"error":"\#(name)","message":""#))
+    #expect(written.hasSuffix(#"","url":"x:1"}"# + "\n"))
+  }
+
+  @Test("--json has a line for a file that is missing, and for a quick action that failed")
+  func otherFailuresAsJSON() {
+    #expect(
+      run(["--json", "no such"], ScriptedService()).standardOutput
+        == #"{"error":"NoSuchFile","message":"The file /usr/no such does not exist.","url":"no such"}"#
+        + "\n")
+    let script = ScriptedService(.failure(.refused(BusError("org.launchservices.Error.Odd", "x"))))
+    #expect(
+      run(["--json", "--quick-action", "com.a", "t"], script).standardOutput
+        == #"{"application":"com.a","error":"Odd","message":"x","type":"t"}"# + "\n")
   }
 
   @Test("a usage error is one line that leads to the help")
