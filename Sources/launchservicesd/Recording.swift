@@ -179,11 +179,20 @@ extension Daemon {
         if process.isSuspended { instance.process?.signalGroup(SIGCONT) }
       }
       instance.watchdog = Deadline(after: .seconds(settings.checkInGrace)) { [weak self] in
-        guard let self else { return }
-        happened(.watchdogFired(id, seconds: settings.checkInGrace), to: id)
+        self?.didNotReturn(id)
       }
       add(id, instance)
     }
+  }
+
+  private func didNotReturn(_ id: InstanceID) {
+    let seconds = settings.checkInGrace
+    if dispatcher.isExpectedBack(id), let pid = instances[id]?.pid {
+      journal.warning(
+        "a process did not check in again within \(seconds) s: it runs on, but cannot be reached",
+        ["application": id.seat.application.text, "pid": "\(pid)"])
+    }
+    happened(.watchdogFired(id, seconds: seconds), to: id)
   }
 }
 
