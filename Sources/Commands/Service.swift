@@ -101,7 +101,7 @@ extension CommandFailure {
       self.init(
         .serviceUnreachable,
         "launchservicesd does not run and the bus cannot start it: \(text); start launchservicesd, "
-          + "or install its D-Bus service file")
+          + "or install it with systemd/install")
     case .timedOut:
       self.init(.failed, "launchservicesd did not answer in time", error: "TimedOut")
     case .ended:
