@@ -36,7 +36,7 @@ final class Daemon {
   /// Check-ins the rules have not answered yet.
   var checkIns: [InstanceID: PendingCall] = [:]
   private(set) var keeper: RegistryKeeper!
-  private(set) var isStopping = false
+  var isStopping = false
 
   init(_ session: BusSession, _ configuration: Configuration, _ journal: Journal) {
     self.session = session
@@ -118,22 +118,6 @@ final class Daemon {
   /// Those of applications that are no longer registered.
   private func dropQuickActions() {
     dynamicQuickActions.keep { dispatcher.registry.application($0) != nil }
-  }
-
-  /// Answers everybody who waits and takes no more calls.
-  func stop() {
-    isStopping = true
-    perform(dispatcher.resumeAll())
-    perform(confirmations.cancelAll())
-    let failure = OpenFailure.shuttingDown("the launch services daemon is shutting down")
-    for call in opens.settleAll().flatMap(\.calls) where !call.isAnswered {
-      call.fail(failure.busError)
-    }
-    exitWaiters.failAll(failure.busError)
-    callers.giveUp()
-    session.handOverAll()
-    session.connection.flush()
-    book.flush()
   }
 
   func reload() { keeper.reload() }

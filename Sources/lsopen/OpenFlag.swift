@@ -42,7 +42,7 @@ enum OpenFlag: CommandOption {
     case .timeout:
       .init(
         "timeout", .one("SECONDS"),
-        help: "cancel what is not done by then; opens have no limit else")
+        help: "cancel what is not done by then, and wait no longer with -W; there is no limit else")
     case .environment:
       .init("env", .one("NAME=VALUE"), help: "add a variable to a new process; NAME alone is empty")
     case .arguments:
