@@ -28,8 +28,7 @@ extension Daemon {
       steps = explanation(requested.scheme, acting)
       let chosen = try dispatcher.choose(.init(scheme: requested.scheme, designated: designated))
       handler = chosen
-      steps.append(confirmation(requested.scheme, chosen, acting, sender))
-      steps += opening(chosen, acting)
+      steps += opening(chosen, acting, confirmation(requested.scheme, chosen, acting, sender))
     } catch {
       if steps.isEmpty { steps = [ExplanationStep("url", error.sentence)] }
       steps.append(ExplanationStep("open", "fails: \(error.text)"))
@@ -71,11 +70,12 @@ extension Daemon {
   }
 
   private func opening(
-    _ handler: InstalledApplication, _ acting: ActingCaller
+    _ handler: InstalledApplication, _ acting: ActingCaller, _ confirmation: ExplanationStep
   ) -> [ExplanationStep] {
     let state = dispatcher.states(of: handler.identifier).first
     var steps = [
       ExplanationStep("handler", "\(handler.identifier), from \(handler.propertyList)"),
+      confirmation,
       ExplanationStep("state", state.map(dispatcher.stateName) ?? "not running"),
     ]
     do throws(OpenFailure) {

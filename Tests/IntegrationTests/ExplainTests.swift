@@ -21,6 +21,7 @@ struct ExplainTests {
           Step("candidate", "com.example.photos: the only claim"),
           Step("canOpen", "yes: the caller may ask, and an application handles the scheme"),
           Step("handler", "com.example.photos, from \(world.propertyList(of: photos))"),
+          Step("confirmation", "nobody is asked (custom-application)"),
           Step("state", "not running"),
           Step("launch", "starts \(photos.path)/program"),
           Step("open", "delivers the URL to its application delegate, at launch"),
