@@ -24,6 +24,8 @@ final class Daemon {
   let exitWaiters = ExitWaiters()
   var monitors = Monitors()
   let callers: CallerTable
+  var busyCallers = BusyCallers()
+  let propertyLists = PropertyListReader()
   /// Calls that bring standard streams and wait to be dealt with.
   var heldStreams = 0
   /// Check-ins the rules have not answered yet.
@@ -65,13 +67,7 @@ final class Daemon {
     keeper.start()
     dropQuickActions()
     expectSurvivors()
-    session.overflow = (
-      settings.maximumOpensPerCaller,
-      OpenFailure.limitExceeded(
-        "\(settings.maximumOpensPerCaller) calls of this connection wait already, which is the limit"
-          + " MaximumOpensPerCaller of the settings"
-      ).busError
-    )
+    session.overflow = (settings.maximumOpensPerCaller, tooManyWait)
     session.onCall = { [unowned self] in received($0) }
     session.onSignal = { [unowned self] in received(signal: $0) }
     session.start()
@@ -117,6 +113,7 @@ final class Daemon {
       call.fail(failure.busError)
     }
     exitWaiters.failAll(failure.busError)
+    for call in busyCallers.takeAll() { call.fail(failure.busError) }
     callers.giveUp()
     session.handOverAll()
     session.connection.flush()
