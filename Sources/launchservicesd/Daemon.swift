@@ -31,6 +31,8 @@ final class Daemon {
   var agentsAsked: [RequestID: ConfirmationAgent] = [:]
   let notices: ConfirmationNotices
   let callers: CallerTable
+  var busyCallers = BusyCallers()
+  let propertyLists = PropertyListReader()
   /// Calls that bring standard streams and wait to be dealt with.
   var heldStreams = 0
   /// Check-ins the rules have not answered yet.
@@ -77,13 +79,7 @@ final class Daemon {
     keeper.start()
     dropQuickActions()
     expectSurvivors()
-    session.overflow = (
-      settings.maximumOpensPerCaller,
-      OpenFailure.limitExceeded(
-        "\(settings.maximumOpensPerCaller) calls of this connection wait already, which is the limit"
-          + " MaximumOpensPerCaller of the settings"
-      ).busError
-    )
+    session.overflow = (settings.maximumOpensPerCaller, tooManyWait)
     session.onCall = { [unowned self] in received($0) }
     session.onSignal = { [unowned self] in received(signal: $0) }
     session.start()

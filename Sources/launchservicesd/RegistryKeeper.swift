@@ -195,17 +195,17 @@ extension RegistryKeeper {
     case limitExceeded(String)
   }
 
-  /// Registers what lies at `path` for good, also when it was registered before.
+  /// Registers what was read a moment ago for good, also when it was registered before.
   func register(
-    _ path: String, definitions: [String: String]
+    _ found: PropertyListReader.Found<ApplicationReading>, definitions: [String: String]
   ) throws(Refusal) -> InstalledApplication {
-    let propertyList: String
+    var reading: ApplicationReading
     do throws(PropertyListPath.NotFound) {
-      propertyList = try PropertyListPath.find(path)
+      reading = try found.get()
     } catch {
       throw .invalidBundle(error.description)
     }
-    var reading = ApplicationReading(of: propertyList, variables: BuildVariables(definitions))
+    let propertyList = reading.path
     let now = Time.wallClockNanoseconds()
     reading.application?.installedAt = now
     guard let application = reading.application else {
@@ -224,6 +224,8 @@ extension RegistryKeeper {
     try store(state)
     watch?.watch(Self.watchedFolder(of: propertyList))
     take([reading])
+    // It was not watched while it was read.
+    update([propertyList])
     return application
   }
 

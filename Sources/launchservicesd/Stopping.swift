@@ -13,6 +13,7 @@ extension Daemon {
     perform(confirmations.cancelAll())
     for open in opens.settleAll() { cutOff(open) }
     exitWaiters.failAll(Self.shuttingDown.busError)
+    for call in busyCallers.takeAll() { call.fail(Self.shuttingDown.busError) }
     callers.giveUp()
     session.handOverAll()
     session.connection.flush()
