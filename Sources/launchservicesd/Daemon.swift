@@ -95,7 +95,7 @@ final class Daemon {
     dropQuickActions()
     for diagnostic in dispatcher.registry.duplicateDiagnostics
     where !duplicatesBefore.contains(diagnostic) {
-      journal.warning("\(diagnostic)")
+      journal.warning(diagnostic.logLine)
     }
     session.connection.send(
       .signal(

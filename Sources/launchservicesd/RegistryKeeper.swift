@@ -154,9 +154,9 @@ extension RegistryKeeper {
   private func report(_ diagnostics: [Diagnostic]) {
     for diagnostic in diagnostics {
       switch diagnostic.severity {
-      case .error: journal.error("\(diagnostic)")
-      case .warning: journal.warning("\(diagnostic)")
-      case .note: journal.info("\(diagnostic)")
+      case .error: journal.error(diagnostic.logLine)
+      case .warning: journal.warning(diagnostic.logLine)
+      case .note: journal.info(diagnostic.logLine)
       }
     }
   }
@@ -209,6 +209,7 @@ extension RegistryKeeper {
     let now = Time.wallClockNanoseconds()
     reading.application?.installedAt = now
     guard let application = reading.application else {
+      report(reading.diagnostics)
       let errors = reading.diagnostics.filter { $0.severity == .error }
       throw .invalidBundle(errors.map(\.description).joined(separator: "\n"))
     }

@@ -173,6 +173,21 @@ import Testing
           error: "lsregister: com.a is not registered\n"))
   }
 
+  @Test("remove names the processes that run on")
+  func removeRunning() {
+    let script = ScriptedService(
+      .success([]),
+      .success([
+        .optionsList([
+          ["bundle-identifier": .string("com.b"), "pid": .uint32(41)],
+          ["bundle-identifier": .string("com.A"), "pid": .uint32(42)],
+        ])
+      ]))
+    #expect(
+      run(["remove", "com.a"], script)
+        == Ending(.success, error: "lsregister: com.A still runs, as process 42\n"))
+  }
+
   @Test("reload prints nothing")
   func reload() {
     let script = ScriptedService(.success([]), .failure(.notRunning("no such service")))
