@@ -72,9 +72,9 @@ extension Daemon {
         .url, url.text, designated: designated, newInstance: options.newInstance),
       options: options, caller: caller, acting: acting, call: call)
     try submit(asked) { () throws(OpenFailure) in
-      try dispatcher.choose(
+      try choose(
         .init(
-          scheme: url.scheme, designated: designated,
+          scheme: url.scheme, host: url.host, designated: designated,
           universalLinksOnly: options.universalLinksOnly))
     }
   }
@@ -93,6 +93,20 @@ extension Daemon {
           + " with 'application'")
     }
     return own
+  }
+
+  /// Says in the log when a system application is missed, as Apple's systems tell their user (R2.11).
+  private func choose(_ target: Dispatcher.Target) throws(OpenFailure) -> InstalledApplication {
+    do throws(OpenFailure) {
+      return try dispatcher.choose(target)
+    } catch {
+      if target.designated == nil, !target.universalLinksOnly,
+        let missing = dispatcher.registry.missingSystemApplication(for: target.scheme)
+      {
+        journal.notice("\(missing.name) is not installed", ["scheme": target.scheme.text])
+      }
+      throw error
+    }
   }
 
   func performQuickAction(

@@ -67,6 +67,9 @@ extension Daemon {
     if let wanted, dispatcher.registry.application(wanted) == nil {
       throw RegistrationFailure.notRegistered("no application \(wanted) is registered").busError
     }
+    if let wanted, let objection = dispatcher.registry.objection(to: wanted, for: scheme) {
+      throw RegistrationFailure.notPermitted(objection).busError
+    }
     try refusing { () throws(RegistryKeeper.Refusal) in try keeper.bind(scheme, to: wanted) }
     change { $0.bind(scheme, to: wanted) }
   }
