@@ -133,6 +133,12 @@ extension Daemon {
     let urlNames = declaration.urlTypes.compactMap(\.name)
     if !urlNames.isEmpty { entry["url-names"] = .strings(urlNames) }
     if let team = declaration.team { entry["team"] = .string(team) }
+    if !declaration.entitlements.isEmpty {
+      entry["entitlements"] = .strings(declaration.entitlements.map(\.rawValue).sorted())
+    }
+    if !declaration.webHosts.isEmpty {
+      entry["web-hosts"] = .strings(declaration.webHosts.map(\.text))
+    }
     if let executable = Self.executable(of: declaration.program) {
       entry["executable"] = .string(executable)
     }

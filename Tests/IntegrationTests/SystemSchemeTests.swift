@@ -1,11 +1,10 @@
+import DBus
 import Foundation
 import LaunchServicesTesting
 import Testing
 
 @Suite("System schemes", .timeLimit(.minutes(1)))
 struct SystemSchemeTests {
-  static let systemMail = "org.launchservices.system.Mail"
-
   /// The browser, and Maps with its host.
   private static func installWebApplications(_ world: Testbed) async throws {
     try await world.install("com.example.safari", schemes: ["http", "https"]) {
@@ -44,6 +43,9 @@ struct SystemSchemeTests {
         $0.otherFiles["archived-expanded-entitlements.xcent"] = Self.entitlements("mail-client")
       }
       try await world.install("com.example.mail", schemes: ["mailto"]) { $0.place = .systemFolder }
+      #expect(
+        try await world.client.entry(of: "com.example.a")?["entitlements"]
+          == .strings(["com.apple.developer.mail-client"]))
       #expect(try await world.client.defaultHandler("mailto") == "com.example.mail")
       try await world.client.setDefaultHandler("mailto", "com.example.a")
       #expect(try await world.client.open("mailto:x@y").handler == "com.example.a")
@@ -205,6 +207,9 @@ struct SystemSchemeTests {
         ("http://www.youtube.com/watch?v=VIDEO_IDENTIFIER", "YouTube"),
         ("http://youtube.com/", "Safari"),
       ] { #expect(try await world.client.explain(url).handler == prefix + name, "\(url)") }
+      #expect(
+        try await world.client.entry(of: prefix + "Maps")?["web-hosts"]
+          == .strings(["maps.apple.com"]))
       #expect(world.daemon.lines.filter { $0.contains("warning") } == [])
     }
   }
