@@ -37,7 +37,7 @@ package struct FaceTimeURL: URLFormat {
   package var sentence: String {
     let medium = isAudioOnly ? "calls" : "calls with video"
     return switch callee {
-    case .phone(let number): "\(medium) the number \(number)"
+    case .phone(let number): "\(medium) the number \(number.quoted)"
     case .email(let address): "\(medium) \(address.quoted)"
     }
   }

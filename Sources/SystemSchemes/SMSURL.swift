@@ -25,6 +25,6 @@ package struct SMSURL: URLFormat {
   }
 
   package var sentence: String {
-    recipient.map { "writes a message to \($0)" } ?? "opens Messages, without a recipient"
+    recipient.map { "writes a message to \($0.quoted)" } ?? "opens Messages, without a recipient"
   }
 }

@@ -42,7 +42,7 @@ package struct TelURL: URLFormat {
   }
 
   package var sentence: String {
-    isDialled ? "dials \(number)" : "dials nothing, and shows \(number)"
+    isDialled ? "dials \(number.quoted)" : "dials nothing, and shows \(number.quoted)"
   }
 
   /// R9.6 speaks of the whole URL.

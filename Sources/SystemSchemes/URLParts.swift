@@ -72,7 +72,7 @@ extension URLComponents {
       if encoded.value != nil && decoded.value == nil
         || encoded.name.isEmpty != decoded.name.isEmpty
       {
-        notes.add(encoded.name, "dropped: its percent-encoded bytes are not UTF-8")
+        notes.add(encoded.name.quoted, "dropped: its percent-encoded bytes are not UTF-8")
         return nil
       }
       if encoded.name.isEmpty && encoded.value == nil { return nil }

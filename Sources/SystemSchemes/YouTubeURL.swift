@@ -19,7 +19,7 @@ package struct YouTubeURL: URLFormat {
   }
 
   package var sentence: String {
-    video.map { "plays the video \($0)" } ?? "shows a page of YouTube; it names no video"
+    video.map { "plays the video \($0.quoted)" } ?? "shows a page of YouTube; it names no video"
   }
 
   private static func identifier(_ parts: URLParts) -> String? {

@@ -175,7 +175,7 @@ struct SystemSchemeTests {
         ])
       #expect(
         try await steps("tel:*21#") == [
-          "dials nothing, and shows *21#", "number: it is not dialled: it holds * or # (R9.6)",
+          "dials nothing, and shows \"*21#\"", "number: it is not dialled: it holds * or # (R9.6)",
         ])
       #expect(
         try await steps("sms:1?body=x") == [

@@ -94,7 +94,7 @@ import Testing
       ),
       ("mailto:a@b.example?body=1&body=2", "body: a second one was dropped: the first counts"),
       ("mailto:a@b.example?cc=nobody", "cc: \"nobody\" is not a mail address and was dropped"),
-      ("mailto:a@b.example?body=%FF", "body: dropped: its percent-encoded bytes are not UTF-8"),
+      ("mailto:a@b.example?body=%FF", "\"body\": dropped: its percent-encoded bytes are not UTF-8"),
       ("mailto:a@b.example#x", "#: what follows it is dropped: mailto has no fragment"),
     ])
   func dropped(_ text: String, _ note: String) throws {

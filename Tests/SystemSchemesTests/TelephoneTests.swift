@@ -14,7 +14,7 @@ import Testing
     #expect(url.number == number)
     #expect(url.isDialled)
     #expect(url.notes == [])
-    #expect(url.sentence == "dials \(number)")
+    #expect(url.sentence == "dials \"\(number)\"")
   }
 
   @Test("R9.5 parameters of RFC 3966 are kept apart") func parameters() throws {
@@ -54,7 +54,7 @@ import Testing
     #expect(url.number == number)
     #expect(!url.isDialled)
     #expect(url.notes.last?.description == "number: it is not dialled: it holds * or # (R9.6)")
-    #expect(url.sentence == "dials nothing, and shows \(number)")
+    #expect(url.sentence == "dials nothing, and shows \"\(number)\"")
     #expect(try SystemURL(text)?.isActedUpon == false)
   }
 
@@ -134,7 +134,7 @@ import Testing
     #expect(url.recipient == recipient)
     #expect(
       url.sentence
-        == (recipient.map { "writes a message to \($0)" } ?? "opens Messages, without a recipient"))
+        == (recipient.map { "writes a message to \"\($0)\"" } ?? "opens Messages, without a recipient"))
   }
 
   @Test(

@@ -55,7 +55,7 @@ import Testing
   @Test("an explanation has a line for what is done, and one for each note") func explanation() {
     #expect(
       SystemURL.explanation(of: "tel:*21#") == [
-        "dials nothing, and shows *21#", "number: it is not dialled: it holds * or # (R9.6)",
+        "dials nothing, and shows \"*21#\"", "number: it is not dialled: it holds * or # (R9.6)",
       ])
     #expect(
       SystemURL.explanation(of: "sms:1?body=x") == [
@@ -72,6 +72,17 @@ import Testing
 }
 
 @Suite struct `System URLs` {
+  @Test("are explained in short lines, however long they are")
+  func long() {
+    for start in ["tel:", "sms:", "mailto:a@", "facetime:", "http://www.youtube.com/v/"] {
+      let lines = SystemURL.explanation(of: start + String(repeating: "1", count: 1 << 20))
+      #expect(!lines.isEmpty && lines.allSatisfy { $0.utf8.count < 300 }, "\(start)")
+    }
+    let names = (0..<30).map { String(repeating: "f", count: 10_000) + "\($0)=%FF" }
+    let lines = SystemURL.explanation(of: "mailto:a@b?" + names.joined(separator: "&"))
+    #expect(lines.allSatisfy { $0.utf8.count < 300 })
+  }
+
   @Test("are never too odd to be read, whatever the bytes")
   func noise() {
     let pieces = [
