@@ -95,20 +95,6 @@ extension Daemon {
     return own
   }
 
-  /// Says in the log when a system application is missed, as Apple's systems tell their user (R2.11).
-  private func choose(_ target: Dispatcher.Target) throws(OpenFailure) -> InstalledApplication {
-    do throws(OpenFailure) {
-      return try dispatcher.choose(target)
-    } catch {
-      if target.designated == nil, !target.universalLinksOnly,
-        let missing = dispatcher.registry.missingSystemApplication(for: target.scheme)
-      {
-        journal.notice("\(missing.name) is not installed", ["scheme": target.scheme.text])
-      }
-      throw error
-    }
-  }
-
   func performQuickAction(
     _ name: String, _ type: String, _ options: OpenOptions, _ caller: Caller, _ call: PendingCall
   ) throws(BusError) {

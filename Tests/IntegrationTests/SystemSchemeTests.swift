@@ -5,6 +5,18 @@ import Testing
 
 @Suite("System schemes", .timeLimit(.minutes(1)))
 struct SystemSchemeTests {
+  /// A testbed where nothing is confirmed: who is asked about `facetime` is tested elsewhere.
+  private static func runUnasked(
+    _ body: @MainActor (Testbed) async throws -> Void
+  ) async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      try world.writeSettings(
+        "<key>Confirmations</key><dict><key>facetime-application-macos</key><false/></dict>")
+      try await world.startDaemon()
+      try await body(world)
+    }
+  }
+
   /// The browser, and Maps with its host.
   private static func installWebApplications(_ world: Testbed) async throws {
     try await world.install("com.example.safari", schemes: ["http", "https"]) {
@@ -25,7 +37,7 @@ struct SystemSchemeTests {
     arguments: ["mailto:a@b", "tel:1", "facetime:a@b", "facetime-audio:1", "sms:"])
   func reserved(_ url: String) async throws {
     let scheme = String(url.prefix { $0 != ":" })
-    try await Testbed.run { world in
+    try await Self.runUnasked { world in
       let system = try await world.install("com.example.system", schemes: [scheme]) {
         $0.place = .systemFolder
       }
@@ -134,7 +146,7 @@ struct SystemSchemeTests {
     ])
   func notInstalled(_ url: String, _ name: String) async throws {
     let scheme = String(url.prefix { $0 != ":" })
-    try await Testbed.run { world in
+    try await Self.runUnasked { world in
       await #expect(
         throws: Refusal(
           "ApplicationNotFound",

@@ -134,7 +134,8 @@ import Testing
     #expect(url.recipient == recipient)
     #expect(
       url.sentence
-        == (recipient.map { "writes a message to \"\($0)\"" } ?? "opens Messages, without a recipient"))
+        == (recipient.map { "writes a message to \"\($0)\"" }
+          ?? "opens Messages, without a recipient"))
   }
 
   @Test(
