@@ -77,9 +77,9 @@ extension Daemon {
         .url, url.text, designated: designated, newInstance: options.newInstance),
       options: options, caller: caller, acting: acting, call: call)
     try submit(asked) { () throws(OpenFailure) in
-      try dispatcher.choose(
+      try choose(
         .init(
-          scheme: url.scheme, designated: designated,
+          scheme: url.scheme, host: url.host, designated: designated,
           universalLinksOnly: options.universalLinksOnly))
     }
   }

@@ -58,6 +58,9 @@ extension Daemon {
     if let wanted, dispatcher.registry.application(wanted) == nil {
       throw RegistrationFailure.notRegistered("no application \(wanted) is registered").busError
     }
+    if let wanted, let objection = dispatcher.registry.objection(to: wanted, for: scheme) {
+      throw RegistrationFailure.notPermitted(objection).busError
+    }
     try refusing { () throws(RegistryKeeper.Refusal) in try keeper.bind(scheme, to: wanted) }
     change { $0.bind(scheme, to: wanted) }
   }
@@ -141,6 +144,12 @@ extension Daemon {
     let urlNames = declaration.urlTypes.compactMap(\.name)
     if !urlNames.isEmpty { entry["url-names"] = .strings(urlNames) }
     if let team = declaration.team { entry["team"] = .string(team) }
+    if !declaration.entitlements.isEmpty {
+      entry["entitlements"] = .strings(declaration.entitlements.map(\.rawValue).sorted())
+    }
+    if !declaration.webHosts.isEmpty {
+      entry["web-hosts"] = .strings(declaration.webHosts.map(\.text))
+    }
     if let executable = Self.executable(of: declaration.program) {
       entry["executable"] = .string(executable)
     }

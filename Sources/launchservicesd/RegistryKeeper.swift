@@ -111,10 +111,7 @@ extension RegistryKeeper {
 
   /// Reads these property lists again and changes the registry once.
   private func update(_ paths: Set<String>) {
-    let changedPaths = paths.sorted().filter { path in
-      guard let stamp = readings[path]?.stamp else { return true }
-      return (try? FileStamp(path: path)) != stamp
-    }
+    let changedPaths = paths.sorted().filter { readings[$0]?.isCurrent != true }
     var fresh = changedPaths.map(read)
     // Asked after reading: a file that was broken because somebody is writing it will come again,
     // and its last good version stays.

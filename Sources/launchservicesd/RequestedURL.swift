@@ -5,6 +5,8 @@ internal import LaunchRules
 struct RequestedURL {
   let text: String
   let scheme: URLScheme
+  /// Of a web URL; nil when it has none that could be a special host (R2.12).
+  let host: WebHost?
 
   /// R2.5: the whole must be a URL. Foundation is the judge.
   init(_ text: String, longest: Int) throws(OpenFailure) {
@@ -26,6 +28,7 @@ struct RequestedURL {
     }
     self.text = text
     self.scheme = scheme
+    host = scheme.isWeb ? url.host(percentEncoded: false).flatMap(WebHost.init) : nil
   }
 
   /// The URL that was meant: with what is not allowed encoded, and what is encoded left alone.
