@@ -31,6 +31,12 @@ let package = Package(
     .target(name: "LaunchRules", swiftSettings: strict),
     .testTarget(name: "LaunchRulesTests", dependencies: ["LaunchRules"], swiftSettings: strict),
 
+    // What the URLs of mailto, tel, facetime, sms, Maps, iTunes and YouTube say.
+    .target(name: "SystemSchemes", dependencies: ["LaunchRules"], swiftSettings: strict),
+    .testTarget(
+      name: "SystemSchemesTests",
+      dependencies: ["SystemSchemes", "ApplicationFolders", "LaunchRules"], swiftSettings: strict),
+
     // Info.plist bytes to declarations, with a diagnostic for everything odd.
     .target(name: "PropertyLists", dependencies: ["LaunchRules"], swiftSettings: strict),
     .testTarget(
@@ -64,7 +70,8 @@ let package = Package(
     .executableTarget(
       name: "lsregister",
       dependencies: [
-        "ApplicationFolders", "BusContract", "Commands", "DBus", "LaunchRules", "PropertyLists",
+        "ApplicationFolders", "BusContract", "Commands", "DBus", "Host", "LaunchRules",
+        "PropertyLists",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -96,6 +103,9 @@ let package = Package(
     .executableTarget(
       name: "iapp", dependencies: ["LaunchServices"], path: "Examples/iapp",
       exclude: ["iapp.plist"], swiftSettings: strict),
+    .executableTarget(
+      name: "confirmation-agent", dependencies: ["LaunchServices"],
+      path: "Examples/confirmation-agent", exclude: ["agent.py"], swiftSettings: strict),
     .testTarget(
       name: "ExamplesTests", dependencies: ["photo-album", "iapp", "LaunchServices"],
       swiftSettings: strict),
@@ -115,7 +125,7 @@ let package = Package(
       name: "launchservicesd",
       dependencies: [
         "ApplicationFolders", "BusContract", "Commands", "DBus", "Events", "Host", "LaunchRules",
-        "PropertyLists", "Records",
+        "PropertyLists", "Records", "SystemSchemes",
       ],
       swiftSettings: onMainActor),
 
@@ -132,7 +142,7 @@ let package = Package(
       name: "IntegrationTests",
       dependencies: [
         "BusContract", "DBus", "Host", "LaunchServicesTesting", "iapp", "launchservicesd",
-        "photo-album", "scripted-handler",
+        "confirmation-agent", "photo-album", "scripted-handler",
       ],
       swiftSettings: strict),
 

@@ -14,11 +14,14 @@ on_own_bus() {
     XDG_DATA_DIRS="$folder/system${SYSTEM_FOLDERS:+:$SYSTEM_FOLDERS}" XDG_RUNTIME_DIR="$folder"
   BUILT_PRODUCTS_DIR=$(cd "$(dirname "$(readlink -f .build/release/lsopen)")" && pwd)
   export BUILT_PRODUCTS_DIR PATH="$BUILT_PRODUCTS_DIR:$PATH"
-  dbus-run-session -- "$script" --inside "$@"
+  # The bus says that it may not have more descriptors, which nobody needs here.
+  dbus-run-session -- "$script" --inside "$@" 3>&2 2> >(grep -v "Failed to set fd limit" >&3)
 }
 
 # start_daemon: until the script ends.
 start_daemon() {
+  # What the programs say goes where it went before the bus was started.
+  exec 2>&3 3>&-
   launchservicesd --log-level warning &
   daemon=$!
   trap 'kill "$daemon" 2>/dev/null; wait' EXIT

@@ -31,7 +31,7 @@ packages_of() {
   case "$1" in
     build) echo libdbus-1-dev libsqlite3-dev pkg-config ;;
     run) echo dbus libglib2.0-bin python3 python3-dbus python3-gi ;;
-    test) echo dbus python3 python3-dbus python3-gi libglib2.0-bin systemd libxml2-utils ;;
+    test) echo dbus python3 python3-dbus python3-gi libglib2.0-bin systemd libxml2-utils libfaketime ;;
     browser) echo chromium chromium-driver xvfb xdg-utils ;;
   esac
 }

@@ -22,6 +22,7 @@ extension ApplicationDeclaration {
     let launchImageName = top.launchImageName(context)
     let isDBusActivatable = top.isDBusActivatable(context, identifier)
     let team = top.team(context)
+    let webHosts = top.webHosts(context)
     guard let identifier else { return nil }
     self.init(
       identifier: identifier, name: name, displayName: displayName, version: version,
@@ -30,6 +31,6 @@ extension ApplicationDeclaration {
       usesScenes: usesScenes, environment: environment,
       prohibitsMultipleInstances: prohibitsMultipleInstances, exitsOnSuspend: exitsOnSuspend,
       shortcutItems: shortcutItems, launchImageName: launchImageName,
-      isDBusActivatable: isDBusActivatable, team: team)
+      isDBusActivatable: isDBusActivatable, team: team, webHosts: webHosts)
   }
 }

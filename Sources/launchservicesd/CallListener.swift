@@ -9,8 +9,41 @@ internal import LaunchRules
 extension Daemon {
   func received(_ call: PendingCall) {
     guard !isStopping else { return refuseStopping(call) }
+    let request: IncomingCall
+    do throws(BusError) {
+      // Read first: a call that waits must hold no descriptors but those it is about.
+      request = try IncomingCall(call)
+      call.dropDescriptors()
+      if request.bringsStreams { try holdStreams() }
+    } catch {
+      return refuse(call, error)
+    }
     // Everything waits for this, so that no call overtakes an earlier one of the same caller.
-    callers.withFacts(of: call.sender) { [weak self] facts in self?.answer(call, facts) }
+    callers.withFacts(of: call.sender) { [weak self] facts in
+      self?.answerInTurn(.init(request: request, call: call, facts: facts))
+    }
+  }
+
+  /// Calls with standard streams that may wait to be dealt with.
+  private static let mostHeldStreams = 32
+
+  private func holdStreams() throws(BusError) {
+    guard heldStreams < Self.mostHeldStreams else {
+      throw OpenFailure.limitExceeded(
+        "\(Self.mostHeldStreams) calls that bring stdin, stdout or stderr wait already, which is the"
+          + " limit"
+      ).busError
+    }
+    heldStreams += 1
+  }
+
+  func releaseStreams(of request: IncomingCall) {
+    if request.bringsStreams { heldStreams -= 1 }
+  }
+
+  func refuse(_ call: PendingCall, _ error: BusError) {
+    if error.name == Contract.limitExceeded { session.hold(call.sender, for: .milliseconds(2)) }
+    call.fail(error)
   }
 
   private func refuseStopping(_ call: PendingCall) {
@@ -44,11 +77,11 @@ extension Daemon {
     }
   }
 
-  private func answer(_ call: PendingCall, _ facts: CallerTable.Facts?) {
+  func answer(_ incoming: BusyCallers.Incoming) {
+    let (request, call, facts) = (incoming.request, incoming.call, incoming.facts)
+    releaseStreams(of: request)
     guard !isStopping else { return refuseStopping(call) }
     do throws(BusError) {
-      let request = try IncomingCall(call)
-      call.dropDescriptors()
       if let answer = try standardAnswer(request, path: call.path) { return call.succeed(answer) }
       guard let facts else {
         throw BusError(
@@ -60,7 +93,7 @@ extension Daemon {
       case .canOpenURL(let url, let options):
         call.succeed([.boolean(try canOpen(url, options, caller))])
       case .explain(let url, let options):
-        call.succeed([.options(try explain(url, options, caller))])
+        call.succeed([.options(try explain(url, options, caller, call.sender))])
       case .history(let options): call.succeed([.optionsList(history(options, caller))])
       case .monitor: try monitor(caller, call)
       case .openURL(let url, let options): try open(url, options, caller, call)
@@ -70,17 +103,24 @@ extension Daemon {
         try forbidSandboxed(caller)
         try waitForExit(pid, call)
       case .cancelOpen(let id): try cancel(id, call)
+      case .registerAgent, .approvals, .setApprovals, .resetApprovals:
+        call.succeed(try confirmationAnswer(request, caller, call.sender))
       case .checkIn(let options): checkIn(options, facts, call)
       case .setShortcutItems(let items): try setShortcutItems(items, call)
       case .finishLaunching(let will, let did):
         try finishLaunching(LaunchAnswers(will: will, did: did), call)
+      case .lint(let path):
+        try forbidSandboxed(caller)
+        lint(path, call)
+      case .registerApplication(let path, let definitions):
+        try forbidSandboxed(caller)
+        register(path, definitions, call)
       default:
         try forbidSandboxed(caller)
         call.succeed(try registryAnswer(request))
       }
     } catch {
-      if error.name == Contract.limitExceeded { session.hold(call.sender, for: .milliseconds(2)) }
-      call.fail(error)
+      refuse(call, error)
     }
   }
 
@@ -97,13 +137,20 @@ extension Daemon {
     dispatcher.registry.application(application)?.declaration.platform == .iOS
   }
 
-  /// Surest first: the connection that checked in, the processes we started, the executable.
+  /// Surest first: the connection that checked in, or another of that process, which may also have
+  /// checked in with the daemon before this one; the processes we started and their sessions; the
+  /// executable.
   private func caller(_ sender: String, _ facts: CallerTable.Facts) -> Caller {
     if let instance = instances.instance(on: sender) {
       return .application(instance.seat.application, .checkedIn)
     }
-    if let instance = instances.instance(in: facts.lineage) {
-      return .application(instance.seat.application, .processTree)
+    if let own = facts.lineage.first, let instance = instances.instance(ofProcess: own),
+      instances[instance]?.process == nil
+    {
+      return .application(instance.seat.application, .process)
+    }
+    if let application = instances.application(startedAs: facts) {
+      return .application(application, .processTree)
     }
     if let executable = facts.executable,
       let identifier = keeper.executables.application(running: executable)

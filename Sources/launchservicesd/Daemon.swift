@@ -23,14 +23,25 @@ final class Daemon {
   let dynamicQuickActions: DynamicQuickActions
   let exitWaiters = ExitWaiters()
   var monitors = Monitors()
+  var confirmationRule: ConfirmationRule
+  var confirmations = ConfirmationDesk()
+  let approvalFile: StateFile<ApprovalState>
+  var agents = ConfirmationAgents()
+  /// Who was asked about an open and has not answered.
+  var agentsAsked: [RequestID: ConfirmationAgent] = [:]
+  let notices: ConfirmationNotices
   let callers: CallerTable
   let names: ApplicationNames
   /// Applications that the bus is to start, with the watchdogs of their launches.
   var activations: [InstanceID: Deadline] = [:]
+  var busyCallers = BusyCallers()
+  let propertyLists = PropertyListReader()
+  /// Calls that bring standard streams and wait to be dealt with.
+  var heldStreams = 0
   /// Check-ins the rules have not answered yet.
   var checkIns: [InstanceID: PendingCall] = [:]
   private(set) var keeper: RegistryKeeper!
-  private(set) var isStopping = false
+  var isStopping = false
 
   init(_ session: BusSession, _ configuration: Configuration, _ journal: Journal) {
     self.session = session
@@ -42,6 +53,11 @@ final class Daemon {
     quotas = LegacyQuotas(quotaFile.read(journal) ?? QuotaState())
     dynamicQuickActions = DynamicQuickActions(
       StateFile(path: configuration.stateFolder + "/shortcut-items.plist", isBinary: true), journal)
+    approvalFile = StateFile(path: configuration.stateFolder + "/approvals.plist")
+    confirmationRule = ConfirmationRule(
+      table: settings.confirmationTable, approvals: approvalFile.read(journal)?.value ?? Approvals()
+    )
+    notices = ConfirmationNotices(session)
     callers = CallerTable(session)
     names = ApplicationNames(session)
     launchSlots = LaunchSlots(limit: settings.maximumLaunches)
@@ -73,13 +89,7 @@ final class Daemon {
     keeper.start()
     dropQuickActions()
     expectSurvivors()
-    session.overflow = (
-      settings.maximumOpensPerCaller,
-      OpenFailure.limitExceeded(
-        "\(settings.maximumOpensPerCaller) calls of this connection wait already, which is the limit"
-          + " MaximumOpensPerCaller of the settings"
-      ).busError
-    )
+    session.overflow = (settings.maximumOpensPerCaller, tooManyWait)
     session.onCall = { [unowned self] in received($0) }
     session.onSignal = { [unowned self] in received(signal: $0) }
     names.onFound = { [unowned self] in meet($0, $1, ranBefore: true) }
@@ -97,7 +107,7 @@ final class Daemon {
     dropQuickActions()
     for diagnostic in dispatcher.registry.duplicateDiagnostics
     where !duplicatesBefore.contains(diagnostic) {
-      journal.warning("\(diagnostic)")
+      journal.warning(diagnostic.logLine)
     }
     session.connection.send(
       .signal(
@@ -118,21 +128,6 @@ final class Daemon {
     dynamicQuickActions.keep { dispatcher.registry.application($0) != nil }
   }
 
-  /// Answers everybody who waits and takes no more calls.
-  func stop() {
-    isStopping = true
-    perform(dispatcher.resumeAll())
-    let failure = OpenFailure.shuttingDown("the launch services daemon is shutting down")
-    for call in opens.settleAll().flatMap(\.calls) where !call.isAnswered {
-      call.fail(failure.busError)
-    }
-    exitWaiters.failAll(failure.busError)
-    callers.giveUp()
-    session.handOverAll()
-    session.connection.flush()
-    book.flush()
-  }
-
   func reload() { keeper.reload() }
 
   // MARK: Signals of the bus
@@ -143,6 +138,7 @@ final class Daemon {
     + "member='NameOwnerChanged',arg2=''"
 
   private func received(signal: borrowing Message) {
+    if signal.interface == ConfirmationNotices.server.text { return notices.received(signal) }
     guard signal.sender == "org.freedesktop.DBus", signal.member == "NameOwnerChanged" else {
       return
     }
@@ -152,6 +148,7 @@ final class Daemon {
     guard owner.isEmpty else { return }
     callers.forget(name)
     monitors.remove(name)
+    agents.remove(name)
     exitWaiters.forget(name)
     guard let instance = instances.disconnect(name) else { return }
     if let end = instances[instance]?.end {

@@ -24,8 +24,7 @@ extension Daemon {
     callers.withFacts(of: owner) { [weak self] facts in
       guard let self, names.owner(of: identifier) == owner else { return }
       guard let facts else {
-        return journal.warning(
-          "the owner of a bus name is not a process of this user", ["name": identifier.text])
+        return refuse(identifier, "it is not a process of this user that can be identified")
       }
       meet(identifier, owner, facts, ranBefore: ranBefore)
     }
@@ -40,12 +39,13 @@ extension Daemon {
       if old == own { return take(old, application, owner) }  // it gave the name up for a moment
       leave(old)
     }
-    let claim = CheckInRule.Claim(
-      claimed: identifier, startedAs: instances.instance(in: facts.lineage), isProcessOf: own,
-      ownsClaimedName: true)
-    guard
-      let (instance, effects) = dispatcher.meet(checkInRule.decide(claim), ranBefore: ranBefore)
-    else { return }
+    var claim = CheckInRule.Claim(
+      claimed: identifier, byExecutable: facts.executable.flatMap(keeper.executables.application),
+      startedAs: instances.instance(startedAs: facts), isProcessOf: own, ownsClaimedName: true)
+    claim.startedFor = instances.application(startedAs: facts)
+    let decision = checkInRule.decide(claim)
+    if case .refused(let why) = decision { return refuse(identifier, why) }
+    guard let (instance, effects) = dispatcher.meet(decision, ranBefore: ranBefore) else { return }
     if instances[instance] == nil {
       add(
         instance,
@@ -55,6 +55,16 @@ extension Daemon {
     }
     take(instance, application, owner)
     perform(effects)
+  }
+
+  /// Somebody owns the name who is not believed to be the application, and nobody else can own it.
+  private func refuse(_ identifier: BundleIdentifier, _ why: String) {
+    journal.warning("the owner of a bus name is refused", ["name": identifier.text, "reason": why])
+    let failure = OpenFailure.launchFailed(
+      "the owner of the bus name \(identifier) is not believed: \(why)")
+    for id in activations.keys where id.seat.application == identifier {
+      happened(.launchFailed(id, failure), to: id)
+    }
   }
 
   private func take(_ id: InstanceID, _ application: FreedesktopApplication, _ owner: String) {

@@ -31,6 +31,7 @@ struct RegisterCommand {
       return try each(identifiers) { identifier throws(CommandFailure) in
         _ = try call(Contract.unregisterApplication(identifier))
         if json { output.print(JSON.text([Key.bundleIdentifier: .string(identifier)])) }
+        tellWhatRuns(of: identifier)
       }
     case .list: try list(json: json)
     case .show(let identifier): try show(identifier, json: json)
@@ -46,6 +47,7 @@ struct RegisterCommand {
       _ = try call(Contract.reload())
       if json { output.print(JSON.text([:])) }
     case .monitor: try monitor(json: json)
+    case .approvals(let action): try approvals(action, json: json)
     case .help(let verb): Self.help(verb).print(to: output)
     case .version: output.print("\(output.command) \(version)")
     }

@@ -32,6 +32,10 @@ package struct ApplicationDeclaration: Hashable, Sendable {
   package var isDBusActivatable: Bool
   /// The signing team, from `AppIdentifierPrefix` or a team key; nil when unknown.
   package var team: String?
+  /// Of a system application: the hosts whose web URLs it gets instead of the browser (R2.12).
+  package var webHosts: [WebHost]
+  /// Those that make it eligible as a default application (R1.44–R1.48).
+  package var entitlements: Set<DefaultApplicationEntitlement>
 
   package init(
     identifier: BundleIdentifier, name: String? = nil, displayName: String? = nil,
@@ -41,7 +45,8 @@ package struct ApplicationDeclaration: Hashable, Sendable {
     usesScenes: Bool = false, environment: [String: String] = [:],
     prohibitsMultipleInstances: Bool = false, exitsOnSuspend: Bool = false,
     shortcutItems: [ShortcutItem] = [], launchImageName: String = LaunchImage.usualName,
-    isDBusActivatable: Bool = false, team: String? = nil
+    isDBusActivatable: Bool = false, team: String? = nil, webHosts: [WebHost] = [],
+    entitlements: Set<DefaultApplicationEntitlement> = []
   ) {
     self.identifier = identifier
     self.name = name
@@ -61,6 +66,8 @@ package struct ApplicationDeclaration: Hashable, Sendable {
     self.launchImageName = launchImageName
     self.isDBusActivatable = isDBusActivatable
     self.team = team
+    self.webHosts = webHosts
+    self.entitlements = entitlements
   }
 
   /// What people read: the display name, else the name (R1.11), else the identifier.

@@ -9,14 +9,16 @@ internal import Host
 
   /// - Parameters:
   ///   - folder: where its socket and its configuration are made.
-  ///   - services: where its `.service` files are.
-  init(in folder: String, services: String, environment: [String: String]) async throws {
+  ///   - services: the folders of the service files of what it may start.
+  init(
+    in folder: String, services: [String], environment: [String: String]
+  ) async throws {
     let socket = folder + "/bus"
     guard socket.utf8.count < 108 else {
       throw TestbedFailure("the path \(socket) is too long for a socket; set TMPDIR to a shorter")
     }
     let file = folder + "/bus.conf"
-    try Self.configuration(socket: socket, services: services).write(
+    try Self.configuration(socket: socket, services).write(
       toFile: file, atomically: false, encoding: .utf8)
     process = try ObservedProcess(
       Launch(
@@ -29,16 +31,16 @@ internal import Host
   /// Ends it; everybody who is connected notices.
   func end() async throws { _ = try await process.stop() }
 
-  /// The rules of an ordinary session bus, which starts no service of the machine.
-  private static func configuration(socket: String, services: String) -> String {
+  /// The rules of an ordinary session bus, without the service files of the machine.
+  private static func configuration(socket: String, _ services: [String]) -> String {
     """
     <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
      "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
     <busconfig>
       <type>session</type>
       <listen>unix:path=\(socket)</listen>
-      <servicedir>\(services)</servicedir>
       <auth>EXTERNAL</auth>
+      \(services.map { "<servicedir>\($0)</servicedir>" }.joined())
       <policy context="default">
         <allow send_destination="*" eavesdrop="true"/>
         <allow eavesdrop="true"/>
@@ -46,6 +48,8 @@ internal import Host
       </policy>
       <limit name="max_incoming_bytes">1000000000</limit>
       <limit name="max_outgoing_bytes">1000000000</limit>
+      <limit name="max_incoming_unix_fds">250000000</limit>
+      <limit name="max_outgoing_unix_fds">250000000</limit>
       <limit name="max_message_size">1000000000</limit>
       <limit name="max_completed_connections">100000</limit>
       <limit name="max_connections_per_user">100000</limit>

@@ -22,6 +22,10 @@ struct BrowserTests {
       try await world.startDaemon()
       try await Example.photoAlbum.register(in: world)
       try world.exportToDesktop(["myphotoapp"])
+      // What comes from a page would be asked about, and here is nobody to ask (R4.15).
+      let settled = try world.startProcess(
+        "lsregister", ["approvals", "allow", "myphotoapp", "com.example.photo-album"])
+      try #require(try await settled.hasEnded() == "exited with code 0")
       try await body(world, EndedRequests(in: world))
     }
   }

@@ -18,7 +18,6 @@ struct NamedApplicationTests {
       #expect(receipt.outcome == .deliveredWarm)
       #expect(receipt.pid == getpid())
       #expect(paint.heard == [BusApplication.open(Self.url)])
-      #expect(try await world.client.states() == [BusApplication.identifier: "active"])
     }
   }
 
