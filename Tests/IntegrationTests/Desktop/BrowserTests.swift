@@ -34,7 +34,7 @@ struct BrowserTests {
   private func expectOne(
     _ launch: String, of requests: EndedRequests, in world: Testbed
   ) async throws {
-    let request = try #require(await requests.next())
+    let request = try #require(await requests.next(), "nothing was opened")
     #expect(request["url"] == .string(Self.url))
     #expect(request["handler"] == .string("com.example.photo-album"))
     #expect(request["launch"] == .string(launch))
@@ -48,10 +48,10 @@ struct BrowserTests {
   private func clicks(_ consent: Browser.Consent, desktop: String?) async throws {
     try await withPhotoAlbum { world, requests in
       try await Browser.run(in: world, scheme: "myphotoapp", consent, desktop: desktop) { browser in
-        try await browser.driver.click("#vacation")
-        try await expectOne("cold", of: requests, in: world)
-        try await browser.driver.click("#vacation")
-        try await expectOne("warm", of: requests, in: world)
+        for launch in ["cold", "warm"] {
+          try await browser.driver.click("#vacation")
+          try await expectOne(launch, of: requests, in: world)
+        }
       }
     }
   }
