@@ -144,7 +144,7 @@ let package = Package(
         "BusContract", "DBus", "Host", "LaunchServicesTesting", "iapp", "launchservicesd",
         "confirmation-agent", "photo-album", "scripted-handler",
       ],
-      swiftSettings: strict),
+      exclude: ["Fixtures"], swiftSettings: strict),
 
     // What a call costs, beside a baseline of the same run.
     .executableTarget(
