@@ -64,7 +64,8 @@ let package = Package(
     .executableTarget(
       name: "lsregister",
       dependencies: [
-        "ApplicationFolders", "BusContract", "Commands", "DBus", "LaunchRules", "PropertyLists",
+        "ApplicationFolders", "BusContract", "Commands", "DBus", "Host", "LaunchRules",
+        "PropertyLists",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -96,6 +97,9 @@ let package = Package(
     .executableTarget(
       name: "iapp", dependencies: ["LaunchServices"], path: "Examples/iapp",
       exclude: ["iapp.plist"], swiftSettings: strict),
+    .executableTarget(
+      name: "confirmation-agent", dependencies: ["LaunchServices"],
+      path: "Examples/confirmation-agent", exclude: ["agent.py"], swiftSettings: strict),
     .testTarget(
       name: "ExamplesTests", dependencies: ["photo-album", "iapp", "LaunchServices"],
       swiftSettings: strict),
@@ -132,7 +136,7 @@ let package = Package(
       name: "IntegrationTests",
       dependencies: [
         "BusContract", "DBus", "Host", "LaunchServicesTesting", "iapp", "launchservicesd",
-        "photo-album", "scripted-handler",
+        "confirmation-agent", "photo-album", "scripted-handler",
       ],
       swiftSettings: strict),
 

@@ -1,4 +1,5 @@
 package import DBus
+package import LaunchRules
 
 /// One call of the contract with its arguments read and its options checked.
 package enum IncomingCall: Sendable {
@@ -22,6 +23,12 @@ package enum IncomingCall: Sendable {
   case setDefaultHandler(scheme: String, application: String)
   case lint(String)
   case reload
+  case registerAgent(ObjectPath)
+  case approvals
+  case setApprovals([Approval])
+  /// Nil stands for any.
+  case resetApprovals(
+    opener: Approvals.Opener?, scheme: URLScheme?, handler: BundleIdentifier?)
   case ping
   case machineID
   case introspect
@@ -79,6 +86,8 @@ package struct OpenOptions: Hashable, Sendable {
   package var annotation: Value?
   package var cancellationID: String?
   package var interactive = true
+  /// An object of the caller that can ask its user at the terminal.
+  package var confirmationAgent: ObjectPath?
   /// Chosen by the client: a request with one that it has used before is not delivered again.
   package var requestID: String?
   /// Told to a new process: start without showing yourself.

@@ -165,5 +165,7 @@ extension Contract {
         """),
     ])
 
-  package static let interfaces = [workspaceInterface, launchInterface, registryInterface]
+  package static let interfaces = [
+    workspaceInterface, launchInterface, registryInterface, confirmationInterface,
+  ]
 }

@@ -23,7 +23,10 @@ package struct Service {
 
   /// The daemon on the session bus, which starts it where it does not run. Connects with the first
   /// call, so that what needs no daemon does not need a bus either.
-  package static func onSessionBus() -> Service {
+  /// - Parameter answer: answers what the daemon asks while a call is under way; nil when it may not.
+  package static func onSessionBus(
+    answering answer: ((PendingCall, Connection) -> Void)? = nil
+  ) -> Service {
     var connection: Connection?
     func connected() throws(ServiceFailure) -> Connection {
       if let connection { return connection }
@@ -37,7 +40,12 @@ package struct Service {
       let current = try connected()
       let start = ContinuousClock.now
       do throws(BusError) {
-        return try current.callAndWait(message, milliseconds: milliseconds)
+        guard let answer else {
+          return try current.callAndWait(message, milliseconds: milliseconds)
+        }
+        return try current.callAndWait(message, milliseconds: milliseconds) { call in
+          answer(call, current)
+        }
       } catch {
         let waited = ContinuousClock.now - start
         let limit = milliseconds.map { Duration.milliseconds($0) }
@@ -101,14 +109,18 @@ extension CommandFailure {
       self.init(
         .serviceUnreachable,
         "launchservicesd does not run and the bus cannot start it: \(text); start launchservicesd, "
-          + "or install its D-Bus service file")
-    case .timedOut: self.init(.failed, "launchservicesd did not answer in time")
+          + "or install it with systemd/install")
+    case .timedOut:
+      self.init(.failed, "launchservicesd did not answer in time", error: "TimedOut")
     case .ended:
       self.init(
         .failed,
         "launchservicesd ended before it answered, so it is not known what it has done; its log "
-          + "may say why")
-    case .refused(let error): self.init(.failed, error.text.isEmpty ? error.name.text : error.text)
+          + "may say why", error: "DaemonEnded")
+    case .refused(let error):
+      self.init(
+        .failed, error.text.isEmpty ? error.name.text : error.text,
+        error: Contract.shortName(of: error))
     }
   }
 }

@@ -2,7 +2,7 @@ internal import CDBus
 
 /// A private connection to a message bus. Not `Sendable`: it lives wherever it was made.
 @safe package final class Connection {
-  private let raw: OpaquePointer
+  let raw: OpaquePointer
   /// Called when a sent message could not be written at once and `writeAvailable` must be called
   /// when the descriptor is writable.
   var onUnwritten: (() -> Void)?

@@ -93,7 +93,7 @@ extension Daemon {
       case .canOpenURL(let url, let options):
         call.succeed([.boolean(try canOpen(url, options, caller))])
       case .explain(let url, let options):
-        call.succeed([.options(try explain(url, options, caller))])
+        call.succeed([.options(try explain(url, options, caller, call.sender))])
       case .history(let options): call.succeed([.optionsList(history(options, caller))])
       case .monitor: try monitor(caller, call)
       case .openURL(let url, let options): try open(url, options, caller, call)
@@ -103,6 +103,8 @@ extension Daemon {
         try forbidSandboxed(caller)
         try waitForExit(pid, call)
       case .cancelOpen(let id): try cancel(id, call)
+      case .registerAgent, .approvals, .setApprovals, .resetApprovals:
+        call.succeed(try confirmationAnswer(request, caller, call.sender))
       case .checkIn(let options): checkIn(options, facts, call)
       case .setShortcutItems(let items): try setShortcutItems(items, call)
       case .finishLaunching(let will, let did):
@@ -135,11 +137,17 @@ extension Daemon {
     dispatcher.registry.application(application)?.declaration.platform == .iOS
   }
 
-  /// Surest first: the connection that checked in, the processes we started and their sessions, the
+  /// Surest first: the connection that checked in, or another of that process, which may also have
+  /// checked in with the daemon before this one; the processes we started and their sessions; the
   /// executable.
   private func caller(_ sender: String, _ facts: CallerTable.Facts) -> Caller {
     if let instance = instances.instance(on: sender) {
       return .application(instance.seat.application, .checkedIn)
+    }
+    if let own = facts.lineage.first, let instance = instances.instance(ofProcess: own),
+      instances[instance]?.process == nil
+    {
+      return .application(instance.seat.application, .process)
     }
     if let application = instances.application(startedAs: facts) {
       return .application(application, .processTree)

@@ -15,6 +15,8 @@ final class CallerTable {
     /// process number that was used again is not believed.
     var lineage: [(pid: Int32, startTime: UInt64)]
     var session: StartedSessions.Sighting
+    /// What tells whether it acts for a page in a browser.
+    var evidence: WebOrigin.Evidence
   }
 
   private enum Entry {
@@ -95,6 +97,16 @@ final class CallerTable {
       lineage.first { $0.pid == process.session } ?? ProcessDetails(of: process.session)
     return Facts(
       pid: pid, executable: process.executable, lineage: lineage.map { ($0.pid, $0.startTime) },
-      session: .init(number: process.session, leaderStartTime: leader?.startTime))
+      session: .init(number: process.session, leaderStartTime: leader?.startTime),
+      evidence: .init(
+        executables: lineage.compactMap { $0.executable?.name },
+        controlGroup: process.controlGroup))
+  }
+}
+
+nonisolated extension ProcessDetails.Executable {
+  /// The last part of its path.
+  fileprivate var name: String {
+    String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
   }
 }

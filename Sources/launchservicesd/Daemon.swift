@@ -23,6 +23,13 @@ final class Daemon {
   let dynamicQuickActions: DynamicQuickActions
   let exitWaiters = ExitWaiters()
   var monitors = Monitors()
+  var confirmationRule: ConfirmationRule
+  var confirmations = ConfirmationDesk()
+  let approvalFile: StateFile<ApprovalState>
+  var agents = ConfirmationAgents()
+  /// Who was asked about an open and has not answered.
+  var agentsAsked: [RequestID: ConfirmationAgent] = [:]
+  let notices: ConfirmationNotices
   let callers: CallerTable
   var busyCallers = BusyCallers()
   let propertyLists = PropertyListReader()
@@ -31,7 +38,7 @@ final class Daemon {
   /// Check-ins the rules have not answered yet.
   var checkIns: [InstanceID: PendingCall] = [:]
   private(set) var keeper: RegistryKeeper!
-  private(set) var isStopping = false
+  var isStopping = false
 
   init(_ session: BusSession, _ configuration: Configuration, _ journal: Journal) {
     self.session = session
@@ -43,6 +50,11 @@ final class Daemon {
     quotas = LegacyQuotas(quotaFile.read(journal) ?? QuotaState())
     dynamicQuickActions = DynamicQuickActions(
       StateFile(path: configuration.stateFolder + "/shortcut-items.plist", isBinary: true), journal)
+    approvalFile = StateFile(path: configuration.stateFolder + "/approvals.plist")
+    confirmationRule = ConfirmationRule(
+      table: settings.confirmationTable, approvals: approvalFile.read(journal)?.value ?? Approvals()
+    )
+    notices = ConfirmationNotices(session)
     callers = CallerTable(session)
     launchSlots = LaunchSlots(limit: settings.maximumLaunches)
     book = RequestBook(folder: configuration.stateFolder, settings, journal)
@@ -104,22 +116,6 @@ final class Daemon {
     dynamicQuickActions.keep { dispatcher.registry.application($0) != nil }
   }
 
-  /// Answers everybody who waits and takes no more calls.
-  func stop() {
-    isStopping = true
-    perform(dispatcher.resumeAll())
-    let failure = OpenFailure.shuttingDown("the launch services daemon is shutting down")
-    for call in opens.settleAll().flatMap(\.calls) where !call.isAnswered {
-      call.fail(failure.busError)
-    }
-    exitWaiters.failAll(failure.busError)
-    for call in busyCallers.takeAll() { call.fail(failure.busError) }
-    callers.giveUp()
-    session.handOverAll()
-    session.connection.flush()
-    book.flush()
-  }
-
   func reload() { keeper.reload() }
 
   // MARK: Signals of the bus
@@ -130,11 +126,13 @@ final class Daemon {
     + "member='NameOwnerChanged',arg2=''"
 
   private func received(signal: borrowing Message) {
+    if signal.interface == ConfirmationNotices.server.text { return notices.received(signal) }
     guard signal.sender == "org.freedesktop.DBus", signal.member == "NameOwnerChanged",
       let name = signal.arguments().first?.asString, name.hasPrefix(":")
     else { return }
     callers.forget(name)
     monitors.remove(name)
+    agents.remove(name)
     exitWaiters.forget(name)
     guard let instance = instances.disconnect(name) else { return }
     if let end = instances[instance]?.end {

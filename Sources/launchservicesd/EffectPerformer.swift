@@ -212,10 +212,11 @@ extension Daemon {
     for call in open.calls where !call.isAnswered { call.succeed([.options(receipt.dictionary)]) }
   }
 
-  private func fail(_ request: RequestID, _ failure: OpenFailure) {
+  func fail(_ request: RequestID, _ failure: OpenFailure) {
     guard let open = opens.settle(request) else { return }
     journal.notice(
-      "an open failed", ["application": open.handler.text, "reason": failure.sentence])
+      "an open failed",
+      ["application": open.handler.text, "reason": open.discreet(failure).sentence])
     noteFate(request, open, .failure(failure), isFinal: true)
     for call in open.calls where !call.isAnswered { call.fail(failure.busError) }
   }

@@ -31,10 +31,14 @@ enum LaunchServicesDaemon {
       program: "launchservicesd", minimum: configuration.settings.logLevel,
       environment: configuration.environment, linesPerSecond: configuration.settings.logRate)
     let daemon: Daemon
+    let lock: FolderLock?
     do throws(BusError) {
       let connection = try Connection()
       // Asked before anything is read, so that a second daemon does not touch the first one's state.
       if isTaken(Contract.busName, connection) { endAsSecond(journal) }
+      lock = StateLock.take(configuration.stateFolder, journal) {
+        if isTaken(Contract.busName, connection) { endAsSecond(journal) }
+      }
       _ = try connection.callAndWait(
         .call(
           to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
@@ -59,7 +63,7 @@ enum LaunchServicesDaemon {
     daemon.session.onDisconnect = { endWithoutBus(journal) }
     daemon.start()
     own(Contract.busName, daemon.session, journal)
-    withExtendedLifetime((daemon, signals)) { MainLoop.run() }
+    withExtendedLifetime((daemon, signals, lock)) { MainLoop.run() }
   }
 
   /// True when a daemon owns the name. One that was killed a moment ago owns it until the bus notices.

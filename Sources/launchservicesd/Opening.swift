@@ -61,14 +61,21 @@ extension Daemon {
   func open(
     _ text: String, _ options: OpenOptions, _ caller: Caller, _ call: PendingCall
   ) throws(BusError) {
-    let acting = try acting(caller, as: options.actAs)
-    let designated = try designated(options, acting)
-    let url = try submitting { () throws(OpenFailure) in
-      try RequestedURL(text, longest: settings.maximumURLLength)
+    let subject = subject(text)
+    let (acting, designated, url) = try recordingRefusal(of: subject, caller, call) {
+      () throws(BusError) -> (ActingCaller, BundleIdentifier?, RequestedURL) in
+      let acting = try self.acting(caller, as: options.actAs)
+      let designated = try self.designated(options, acting)
+      let url = try submitting { () throws(OpenFailure) in
+        try RequestedURL(text, longest: settings.maximumURLLength)
+      }
+      return (acting, designated, url)
     }
     let asked = Asked(
-      payload: .url(url.text), subject: subject(url.text), options: options, caller: caller,
-      acting: acting, call: call)
+      payload: .url(url.text), scheme: url.scheme, subject: subject,
+      fingerprint: RequestFingerprint(
+        .url, url.text, designated: designated, newInstance: options.newInstance),
+      options: options, caller: caller, acting: acting, call: call)
     try submit(asked) { () throws(OpenFailure) in
       try dispatcher.choose(
         .init(
@@ -96,17 +103,24 @@ extension Daemon {
   func performQuickAction(
     _ name: String, _ type: String, _ options: OpenOptions, _ caller: Caller, _ call: PendingCall
   ) throws(BusError) {
-    let acting = try acting(caller, as: options.actAs)
     let identifier = try identifier(name, "bundle_id")
-    let application = try submitting { () throws(OpenFailure) in
-      if case .application(let own, _) = caller, own != identifier {
-        throw .notPermitted("quick actions of \(identifier) are the user's, not \(own)'s")
+    let subject = "\(identifier) \(subject(type))"
+    let (acting, application) = try recordingRefusal(of: subject, caller, call) {
+      () throws(BusError) -> (ActingCaller, InstalledApplication) in
+      let acting = try self.acting(caller, as: options.actAs)
+      let application = try submitting { () throws(OpenFailure) in
+        if case .application(let own, _) = caller, own != identifier {
+          throw .notPermitted("quick actions of \(identifier) are the user's, not \(own)'s")
+        }
+        return try dispatcher.installed(identifier)
       }
-      return try dispatcher.installed(identifier)
+      return (acting, application)
     }
     let action = try quickAction(type, of: application)
     let asked = Asked(
-      payload: .quickAction(action), subject: "\(identifier) \(subject(type))",
+      payload: .quickAction(action), subject: subject,
+      fingerprint: RequestFingerprint(
+        .quickAction, type, designated: identifier, newInstance: options.newInstance),
       options: options, caller: caller, acting: acting, call: call)
     try submit(asked) { () throws(OpenFailure) in
       application
@@ -126,8 +140,11 @@ extension Daemon {
   /// One call that wants something delivered.
   private struct Asked {
     let payload: PendingOpen.Payload
+    /// Nil for a quick action, which the user has chosen.
+    var scheme: URLScheme?
     /// What is recorded of the payload.
     let subject: String
+    let fingerprint: RequestFingerprint
     var options: OpenOptions
     let caller: Caller
     let acting: ActingCaller
@@ -139,14 +156,16 @@ extension Daemon {
     _ asked: Asked, choosing choose: () throws(OpenFailure) -> InstalledApplication
   ) throws(BusError) {
     let caller = recordedName(of: asked.caller, on: asked.call.sender)
-    switch try repetition(asked.subject, asked.options, caller, asked.call) {
+    switch try repetition(asked.fingerprint, asked.options, caller, asked.call) {
     case .answered: return
     case .again(let application, let entry):
       try submitting { () throws(OpenFailure) in
         try accept(asked, caller, application, again: entry)
       }
     case .new:
-      try submitting { () throws(OpenFailure) in try accept(asked, caller, try choose()) }
+      try recordingRefusal(of: asked.subject, asked.caller, asked.call) { () throws(BusError) in
+        try submitting { () throws(OpenFailure) in try accept(asked, caller, try choose()) }
+      }
     }
   }
 
@@ -187,19 +206,30 @@ extension Daemon {
     {
       throw .notPermitted("an open with the cancellation-id \(id) is under way already")
     }
-    let opener = asked.acting.identifier.flatMap(dispatcher.registry.application)
+    let unconfirmed =
+      try known == nil
+      ? asked.scheme.flatMap { scheme throws(OpenFailure) in
+        try confirmation(scheme, asked.acting, asked.call.sender, application)
+      } : nil
     let request = OpenRequest(
       known.map { RequestID($0.number) } ?? opens.nextRequest(), asked.payload.kind,
       activates: options.activate, mayHaveArrived: known != nil)
-    let effects = try dispatcher.open(request, with: application, newInstance: options.newInstance)
+    let effects =
+      unconfirmed == nil
+      ? try dispatcher.open(request, with: application, newInstance: options.newInstance) : []
     let open = PendingOpen(
       payload: asked.payload, handler: application.identifier, options: options,
-      source: sourceApplication(opener: opener, receiver: application), call: asked.call,
+      source: sourceApplication(opener: opener(asked.acting), receiver: application),
+      call: asked.call,
       entry: known
-        ?? entry(request.id, asked.subject, application.identifier, caller, options),
+        ?? entry(
+          request.id, asked.subject, asked.fingerprint, application.identifier, caller, options),
       isRepeated: known != nil)
+    open.unconfirmed = unconfirmed.map {
+      Unconfirmed(situation: $0, request: request, subject: asked.subject)
+    }
     opens.add(request.id, open)
-    perform(effects)
+    if unconfirmed == nil { perform(effects) } else { confirm(request.id, asked.caller) }
   }
 
   func cancel(_ id: String, _ call: PendingCall) throws(BusError) {
@@ -207,7 +237,9 @@ extension Daemon {
       throw .invalidArguments("cancellation_id: no open of this caller has the identifier \(id)")
     }
     call.succeed()
-    perform(dispatcher.cancel(request))
+    guard confirmations.holds(request) else { return perform(dispatcher.cancel(request)) }
+    fail(request, .cancelled("the opener cancelled it before the user had answered"))
+    perform(confirmations.cancel(request))
   }
 }
 

@@ -18,6 +18,12 @@ final class PendingOpen {
       }
     }
 
+    /// It has a query or a fragment.
+    var mayHoldSecrets: Bool {
+      guard case .url(let url) = self else { return false }
+      return url.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+    }
+
     var kind: OpenRequest.Kind {
       switch self {
       case .url: .url
@@ -36,6 +42,8 @@ final class PendingOpen {
   var entry: RequestEntry
   /// It may have been delivered before; the handler is told so.
   let isRepeated: Bool
+  /// Set when the user must confirm it.
+  var unconfirmed: Unconfirmed?
   /// Calls that repeat it while it is under way.
   var joined: [PendingCall] = []
   var pid: Int32 = 0
@@ -55,6 +63,11 @@ final class PendingOpen {
     self.entry = entry
     self.isRepeated = isRepeated
     byteCount = 1024 + 2 * payload.length + options.byteCount
+  }
+
+  /// The failure as it may be logged and recorded: a handler may have repeated the URL's query.
+  func discreet(_ failure: OpenFailure) -> OpenFailure {
+    payload.mayHoldSecrets ? failure.withoutWords : failure
   }
 
   /// Everybody who waits for its fate.

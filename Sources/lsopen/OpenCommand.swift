@@ -12,6 +12,8 @@ struct OpenCommand {
   let environment: (String) -> String?
   /// Where relative paths begin.
   let folder: String
+  /// The user can be asked at the terminal.
+  var hasTerminal = false
   /// A name for one open that nobody else has chosen.
   var newRequestID: () -> String = OpenCommand.randomRequestID
   /// Waits so many milliseconds.
@@ -32,10 +34,7 @@ struct OpenCommand {
     case .canOpen(let operand): return try canOpen(operand, invocation)
     case .explain(let operand): try explain(operand, invocation)
     case .quickAction(let application, let type):
-      var opens = try Opens(invocation, self)
-      let receipt = try opens.send { Contract.performQuickAction(application, type: type, $0) }
-      if invocation.json { output.print(JSON.text(receipt)) }
-      try opens.waitForExits()
+      try performQuickAction(type, of: application, invocation)
     case .history(let count): try history(count, invocation)
     case .help: Self.help.print(to: output)
     case .version: output.print("\(output.command) \(version)")

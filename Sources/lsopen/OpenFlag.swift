@@ -5,7 +5,7 @@ enum OpenFlag: CommandOption {
   case canOpen, explain, quickAction, history
   case actAs, application, new, background, hide, fresh, wait, timeout
   case standardInput, standardOutput, standardError, environment, arguments
-  case requestID
+  case requestID, noAsk
   case json, help, version
 
   var spelling: OptionSpelling {
@@ -42,7 +42,7 @@ enum OpenFlag: CommandOption {
     case .timeout:
       .init(
         "timeout", .one("SECONDS"),
-        help: "cancel what is not done by then; opens have no limit else")
+        help: "cancel what is not done by then, and wait no longer with -W; there is no limit else")
     case .environment:
       .init("env", .one("NAME=VALUE"), help: "add a variable to a new process; NAME alone is empty")
     case .arguments:
@@ -52,6 +52,8 @@ enum OpenFlag: CommandOption {
       .init(
         "request-id", .one("ID"),
         help: "a name for this open, so that repeating the command does not deliver it twice")
+    case .noAsk:
+      .init("no-ask", help: "fail where the user would have to confirm the open")
     case .json: .init("json", help: "print the answer as one line of JSON")
     case .help: .init("help", short: "h", help: "print this text")
     case .version: .init("version", help: "print the version")

@@ -46,6 +46,7 @@ struct RegisterCommand {
       _ = try call(Contract.reload())
       if json { output.print(JSON.text([:])) }
     case .monitor: try monitor(json: json)
+    case .approvals(let action): try approvals(action, json: json)
     case .help(let verb): Self.help(verb).print(to: output)
     case .version: output.print("\(output.command) \(version)")
     }

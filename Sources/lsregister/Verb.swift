@@ -3,6 +3,7 @@ internal import Commands
 /// What `lsregister` can do.
 enum Verb: String, CaseIterable {
   case add, remove, list, show, apps, handlers, `default`, lint, dump, reload, monitor
+  case approvals
 
   /// How its arguments are written.
   var synopsis: String {
@@ -18,6 +19,9 @@ enum Verb: String, CaseIterable {
     case .dump: "dump"
     case .reload: "reload"
     case .monitor: "monitor"
+    case .approvals:
+      "approvals [list | allow SCHEME ID | deny SCHEME ID | reset [SCHEME [ID]] | import FILE"
+        + " | export FILE] [--opener ID]"
     }
   }
 
@@ -33,6 +37,7 @@ enum Verb: String, CaseIterable {
     case .lint: "check property lists; needs no daemon"
     case .dump: "show all about all applications"
     case .reload: "read the application folders again"
+    case .approvals: "list or change what the user has answered for good"
     case .monitor: "print what becomes of each open, until it is interrupted"
     }
   }
@@ -84,6 +89,14 @@ enum Verb: String, CaseIterable {
         "One line for each: when, who, the URL without query and fragment, the application, cold or",
         "warm, what became of it, how long that took. 'lsopen --history' tells of earlier ones.",
       ]
+    case .approvals:
+      [
+        "Before some opens the user is asked, a call or a link in a web page for example. 'allow' and",
+        "'deny' settle the answer for URLs of SCHEME that go to the application ID, for anybody or for",
+        "one --opener. 'reset' forgets those that match. 'import' adds those of a property list that",
+        "'export' wrote, or of an iOS simulator (com.apple.launchservices.schemeapproval.plist).",
+        "'list' prints one line for each: answer, opener, scheme, application.",
+      ]
     case .reload: ["Seldom needed: the daemon notices changes by itself."]
     }
   }
@@ -93,6 +106,7 @@ enum Verb: String, CaseIterable {
     switch self {
     case .add, .lint: [.define, .json, .help]
     case .default: [.unset, .json, .help]
+    case .approvals: [.opener, .json, .help]
     case .remove, .list, .show, .apps, .handlers, .dump, .reload, .monitor: [.json, .help]
     }
   }

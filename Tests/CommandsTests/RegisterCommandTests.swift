@@ -182,7 +182,7 @@ import Testing
         == Ending(
           .serviceUnreachable,
           error: "lsregister: launchservicesd does not run and the bus cannot start it: "
-            + "no such service; start launchservicesd, or install its D-Bus service file\n"))
+            + "no such service; start launchservicesd, or install it with systemd/install\n"))
   }
 
   @Test("an answer of another shape is read as nothing")

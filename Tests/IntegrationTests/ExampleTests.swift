@@ -13,6 +13,12 @@ enum Example: String {
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Examples").path
   static let products = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().path
 
+  /// A program of this build.
+  static func program(_ name: String) -> String? {
+    let path = products + "/" + name
+    return FileManager.default.isExecutableFile(atPath: path) ? path : nil
+  }
+
   @MainActor func register(in world: Testbed) async throws {
     try await world.client.register(
       "\(Self.folder)/\(rawValue)/\(rawValue).plist",

@@ -33,6 +33,28 @@ struct ExplainTests {
     }
   }
 
+  @Test("R3.3 lsopen --can-open says why the answer is no, for the caller that was named")
+  func reasonOfNo() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.photos", schemes: ["photos"])
+      try await world.install("com.example.caller")
+      for (arguments, reason) in [
+        (["photos:1"], "the caller may not ask; the caller is not a registered application;"),
+        (
+          ["--as", "com.example.caller", "photos:1"],
+          "the caller may not ask; com.example.caller does not list the scheme; add it to"
+            + " LSApplicationQueriesSchemes"
+        ),
+        (["photos:<1>"], "the URL holds characters that must be percent-encoded"),
+      ] {
+        let lsopen = try world.startProcess("lsopen", ["--can-open"] + arguments)
+        #expect(try await lsopen.hasEnded() == "exited with code 1")
+        #expect(lsopen.lines.contains("no"))
+        try await lsopen.line(containing: "lsopen: \(reason)")
+      }
+    }
+  }
+
   @Test("A running scene application")
   func warm() async throws {
     try await Testbed.run { world in

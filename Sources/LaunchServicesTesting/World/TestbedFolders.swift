@@ -25,6 +25,8 @@ struct TestbedFolders: Sendable {
   var applications: String { dataHome + "/launch-services/Applications" }
   /// Where applications that may claim reserved schemes are looked for.
   var systemApplications: String { dataDir + "/launch-services/System" }
+  /// Where the bus looks for service files.
+  var busServices: [String] { [dataHome, dataDir].map { $0 + "/dbus-1/services" } }
   /// Where nobody looks.
   var elsewhere: String { root + "/elsewhere" }
 

@@ -11,6 +11,32 @@ struct ClockTests {
     "/usr/lib/\(machine)-linux-gnu/faketime/libfaketimeMT.so.1"
 
   @Test(
+    "jumps forward by more than RecordAge and back: a request is not delivered twice",
+    .enabled(if: FileManager.default.fileExists(atPath: library), "needs the package libfaketime"))
+  func jumpsPastRecordAge() async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      let clock = URL(filePath: world.environment["HOME"] ?? "/").appending(path: "clock")
+      try Data("+0d".utf8).write(to: clock)
+      try await world.startDaemon(environment: Self.environment(clock))
+      let photos = try await world.install("com.example.photos", schemes: ["photos"])
+      _ = try await world.client.open("photos:1", named: "1")
+      try Data("+8d".utf8).write(to: clock)
+      // More than are kept however old they are.
+      for number in 2...1202 { _ = try await world.client.open("photos:\(number)") }
+      try Data("+0d".utf8).write(to: clock)
+      #expect(try await world.client.open("photos:1", named: "1").isRepeated)
+      #expect(photos.heard().filter { $0 == .opened("photos:1") }.count == 1)
+    }
+  }
+
+  nonisolated private static func environment(_ clock: URL) -> [String: String] {
+    [
+      "LD_PRELOAD": library, "FAKETIME_TIMESTAMP_FILE": clock.path, "FAKETIME_NO_CACHE": "1",
+      "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+    ]
+  }
+
+  @Test(
     "jumps: nothing is delivered twice, lost or cut short",
     .enabled(if: FileManager.default.fileExists(atPath: library), "needs the package libfaketime"))
   func jumps() async throws {
@@ -18,10 +44,7 @@ struct ClockTests {
       let clock = URL(filePath: world.environment["HOME"] ?? "/").appending(path: "clock")
       func set(_ offset: String) throws { try Data(offset.utf8).write(to: clock) }
       try set("+0d")
-      try await world.startDaemon(environment: [
-        "LD_PRELOAD": Self.library, "FAKETIME_TIMESTAMP_FILE": clock.path, "FAKETIME_NO_CACHE": "1",
-        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-      ])
+      try await world.startDaemon(environment: Self.environment(clock))
       let photos = try await world.install(
         "com.example.photos", schemes: ["photos"],
         .delegate(deliveries: [.wait, .answer(true)], [.answer(true)]))
