@@ -1,6 +1,7 @@
 # Sourced by the scripts: installs the Debian packages they need, and nothing that is there already.
 
-# need_packages SET...: build (to compile), run (to start a bus), test (what the tests use besides).
+# need_packages SET...: build (to compile), run (to start a bus), test (what the tests use besides),
+# browser (for the tests that click links; without it they are skipped).
 need_packages() {
   local set name
   local missing=()
@@ -31,5 +32,6 @@ packages_of() {
     build) echo libdbus-1-dev libsqlite3-dev pkg-config ;;
     run) echo dbus libglib2.0-bin python3 python3-dbus python3-gi ;;
     test) echo dbus python3 python3-dbus python3-gi libglib2.0-bin systemd libxml2-utils libfaketime ;;
+    browser) echo chromium chromium-driver xvfb xdg-utils ;;
   esac
 }

@@ -20,7 +20,7 @@ extension ApplicationDeclaration {
     let exitsOnSuspend = top.truth("UIApplicationExitsOnSuspend")
     let shortcutItems = top.shortcutItems(context)
     let launchImageName = top.launchImageName(context)
-    let isDBusActivatable = top.truth("DBusActivatable")
+    let isDBusActivatable = top.isDBusActivatable(context, identifier)
     let team = top.team(context)
     let webHosts = top.webHosts(context)
     guard let identifier else { return nil }

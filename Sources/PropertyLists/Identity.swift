@@ -46,6 +46,18 @@ extension LenientDictionary {
     return BundleVersion(text)
   }
 
+  /// Only an identifier that may be the name of a connection on the bus can be called there.
+  func isDBusActivatable(_ context: ReadingContext, _ identifier: BundleIdentifier?) -> Bool {
+    let key = "DBusActivatable"
+    guard truth(key), let identifier else { return false }
+    if identifier.isBusName { return true }
+    context.report(
+      .warning, key, "\(identifier.text.quoted) cannot be a bus name",
+      "it was read as false: use an identifier of at least two parts, none of which is empty or"
+        + " begins with a digit, such as com.example.app")
+    return false
+  }
+
   /// The first team key that holds a team.
   func team(_ context: ReadingContext) -> String? {
     for key in ["AppIdentifierPrefix", "TeamIdentifier", "com.apple.developer.team-identifier"] {

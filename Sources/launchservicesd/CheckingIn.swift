@@ -7,6 +7,7 @@ internal import LaunchRules
 
 extension Daemon {
   func checkIn(_ options: CheckInOptions, _ facts: CallerTable.Facts, _ call: PendingCall) {
+    if checkInLate(options, facts, call) { return }
     if let running = instances.instance(on: call.sender) {
       return refuse(.alreadyRunning(running), call)
     }

@@ -35,6 +35,9 @@ final class Daemon {
   let propertyLists = PropertyListReader()
   /// Calls that bring standard streams and wait to be dealt with.
   var heldStreams = 0
+  let names: ApplicationNames
+  /// Applications that the bus is to start, with the watchdogs of their launches.
+  var activations: [InstanceID: Deadline] = [:]
   /// Check-ins the rules have not answered yet.
   var checkIns: [InstanceID: PendingCall] = [:]
   private(set) var keeper: RegistryKeeper!
@@ -56,6 +59,7 @@ final class Daemon {
     )
     notices = ConfirmationNotices(session)
     callers = CallerTable(session)
+    names = ApplicationNames(session)
     launchSlots = LaunchSlots(limit: settings.maximumLaunches)
     book = RequestBook(folder: configuration.stateFolder, settings, journal)
     opens = PendingOpens(after: book.lastNumber) { [book] in book.reserve($0) }
@@ -66,7 +70,13 @@ final class Daemon {
       folders: configuration.folders,
       stateFile: StateFile(path: configuration.stateFolder + "/registry.plist"), journal: journal
     ) { [unowned self] removing, installing in
+      let touched =
+        removing.compactMap { dispatcher.registry.application(at: $0)?.identifier }
+        + installing.map(\.identifier)
       change { $0.change(removing: removing, installing: installing) }
+      for identifier in touched {
+        names.update(identifier, dispatcher.registry.application(identifier))
+      }
     }
     keeper.registrationLimit = settings.maximumRegistrations
   }
@@ -82,7 +92,9 @@ final class Daemon {
     session.overflow = (settings.maximumOpensPerCaller, tooManyWait)
     session.onCall = { [unowned self] in received($0) }
     session.onSignal = { [unowned self] in received(signal: $0) }
+    names.onFound = { [unowned self] in meet($0, $1, ranBefore: true) }
     session.start()
+    names.start()
   }
 
   /// Changes the registry and tells those who listen.
@@ -120,16 +132,20 @@ final class Daemon {
 
   // MARK: Signals of the bus
 
-  /// Ask the bus for the one signal we need: that a connection has gone.
+  /// Ask the bus to tell that a connection has gone. Owners of names are watched one by one.
   static let departures =
     "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
     + "member='NameOwnerChanged',arg2=''"
 
   private func received(signal: borrowing Message) {
     if signal.interface == ConfirmationNotices.server.text { return notices.received(signal) }
-    guard signal.sender == "org.freedesktop.DBus", signal.member == "NameOwnerChanged",
-      let name = signal.arguments().first?.asString, name.hasPrefix(":")
-    else { return }
+    guard signal.sender == "org.freedesktop.DBus", signal.member == "NameOwnerChanged" else {
+      return
+    }
+    let arguments = signal.arguments().compactMap(\.asString)
+    guard let name = arguments.first, let owner = arguments.last else { return }
+    guard name.hasPrefix(":") else { return ownerChanged(of: name, to: owner) }
+    guard owner.isEmpty else { return }
     callers.forget(name)
     monitors.remove(name)
     agents.remove(name)

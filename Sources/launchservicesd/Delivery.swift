@@ -23,6 +23,19 @@ enum Delivery {
     }
   }
 
+  /// The call that hands it to an application of the freedesktop world, whose answer is empty.
+  static func message(
+    _ open: PendingOpen, activationToken: String?, to connection: BusName,
+    of application: FreedesktopApplication
+  ) -> Message {
+    switch open.payload {
+    case .url(let url):
+      application.open([url], activationToken: activationToken, at: connection)
+    case .quickAction(let action):
+      application.activateAction(action.type, activationToken: activationToken, at: connection)
+    }
+  }
+
   /// What came back for it.
   static func answer(
     _ answer: Result<[Value], BusError>, seconds: Int

@@ -24,6 +24,7 @@ extension Daemon {
       case .answerCheckIn(let instance, let reason): answerCheckIn(instance, reason)
       case .disarmWatchdog(let instance):
         instances.change(instance) { $0.watchdog = nil }
+        activations[instance] = nil
         launchIsOver(instance)
       case .deliver(let request, let instance): deliver(request, to: instance)
       case .stop(let instance):
@@ -50,12 +51,24 @@ extension Daemon {
   }
 
   private func launch(_ id: InstanceID, _ reason: OpenRequest?) {
+    if let application = names[id.seat.application] {
+      activate(id, reason, application)
+    } else {
+      startProgram(id, reason)
+    }
+  }
+
+  func startProgram(_ id: InstanceID, _ reason: OpenRequest?) {
     guard let application = dispatcher.registry.application(id.seat.application) else {
       let gone = OpenFailure.applicationNotFound(
         "\(id.seat.application) was unregistered while its URL waited")
       return happened(.launchFailed(id, gone), to: id)
     }
-    let options = reason.flatMap { opens.takeForLaunch($0.id) } ?? OpenOptions()
+    // An application that is met by its name reads the token beside its URL.
+    let options =
+      reason.flatMap {
+        opens.takeForLaunch($0.id, withToken: !application.declaration.isDBusActivatable)
+      } ?? OpenOptions()
     let token = randomToken()
     do throws(OpenFailure) {
       let program = try ProgramLookup.find(application, path: environment.path)
@@ -123,7 +136,10 @@ extension Daemon {
   }
 
   /// Asks the process to end, and after two seconds no longer asks.
-  private func end(_ id: InstanceID) {
+  func end(_ id: InstanceID) {
+    if activations.removeValue(forKey: id) != nil {
+      return happened(.exited(id, how: "the bus did not start it"), to: id)
+    }
     guard let process = instances[id]?.process else { return }
     process.signalGroup(SIGTERM)
     process.signalGroup(SIGCONT)  // a suspended one would not hear of it
@@ -158,7 +174,8 @@ extension Daemon {
   }
 
   private func show(_ visibility: Stage.Visibility, to id: InstanceID) {
-    guard let instance = instances[id], let connection = instance.connection.flatMap(BusName.init)
+    guard let instance = instances[id], instance.named == nil,
+      let connection = instance.connection.flatMap(BusName.init)
     else { return }
     session.connection.send(
       .call(
@@ -169,7 +186,7 @@ extension Daemon {
   // MARK: Deliveries
 
   private func deliver(_ request: OpenRequest, to id: InstanceID) {
-    if instances[id]?.end != nil {
+    if instances[id]?.isLeaving == true {
       return happened(.answered(id, request.id, .notDelivered), to: id)
     }
     guard let open = opens[request.id], let instance = instances[id],
@@ -180,12 +197,19 @@ extension Daemon {
     }
     opens.note(request.id, "delivering", pid: instance.pid)
     noteDelivering(request.id, to: id)
-    let delivery = Delivery.message(
-      open, activationToken: opens.takeActivationToken(request.id), to: connection,
-      path: instance.objectPath)
+    let token = opens.takeActivationToken(request.id)
+    let delivery =
+      if let named = instance.named {
+        Delivery.message(open, activationToken: token, to: connection, of: named)
+      } else {
+        Delivery.message(
+          open, activationToken: token, to: connection, path: instance.objectPath)
+      }
+    let answersNothing = instance.named != nil
     let seconds = settings.deliveryTimeout
     session.call(delivery, deadline: .seconds(seconds)) { [weak self] answer in
-      let answer = Delivery.answer(answer, seconds: seconds)
+      let answer = Delivery.answer(
+        answersNothing ? answer.map { _ in [.boolean(true)] } : answer, seconds: seconds)
       self?.happened(.answered(id, request.id, answer), to: id)
     }
     if settings.completesWhenInvoked { invoked(request, .warm) }
@@ -194,7 +218,7 @@ extension Daemon {
   // MARK: Fates
 
   /// The opener is told now and not again (R4.3).
-  private func invoked(_ request: OpenRequest, _ launch: OpenOutcome.Launch) {
+  func invoked(_ request: OpenRequest, _ launch: OpenOutcome.Launch) {
     answer(request.id, OpenOutcome(launch, .unacknowledged, handled: false), keep: true)
   }
 

@@ -86,13 +86,20 @@ extension Daemon {
       ExplanationStep("state", state.map(dispatcher.stateName) ?? "not running"),
     ]
     do throws(OpenFailure) {
-      if state == nil {
+      let byName = names[handler.identifier] != nil
+      if state == nil, byName {
+        steps.append(
+          ExplanationStep(
+            "launch", "the message bus starts \(handler.identifier), or else its program"))
+      } else if state == nil {
         let program = try ProgramLookup.find(handler, path: environment.path)
         let command = ([program.executable] + program.arguments).joined(separator: " ")
         steps.append(ExplanationStep("launch", "starts \(command)"))
       }
       let style =
-        handler.declaration.usesScenes ? "to its scene delegate" : "to its application delegate"
+        byName
+        ? "to its org.freedesktop.Application, unless it checks in"
+        : handler.declaration.usesScenes ? "to its scene delegate" : "to its application delegate"
       let time = state == nil ? "at launch" : "while it runs"
       steps.append(ExplanationStep("open", "delivers the URL \(style), \(time)"))
     } catch {

@@ -18,6 +18,8 @@ final class Instances {
     /// Set by its check-in.
     var connection: String?
     var objectPath = Contract.applicationPath
+    /// Set while it is spoken to by this interface: it owns its bus name, and has not checked in.
+    var named: FreedesktopApplication?
     /// When it was started or came, in monotonic microseconds.
     var since: UInt64
     var watchdog: Deadline?
@@ -27,6 +29,8 @@ final class Instances {
     var end: ProcessEnd?
     /// Ends it the hard way when it ignores SIGTERM.
     var lastResort: Deadline?
+    /// It is about to end, and hears nothing any more.
+    var isLeaving: Bool { end != nil || (named != nil && connection == nil) }
   }
 
   private(set) var all: [InstanceID: Instance] = [:]
@@ -65,11 +69,24 @@ final class Instances {
   }
 
   func bind(_ id: InstanceID, to connection: String, objectPath: ObjectPath?) {
+    unbind(id)
     byConnection[connection] = id
     change(id) {
       $0.connection = connection
       if let objectPath { $0.objectPath = objectPath }
     }
+  }
+
+  /// It is not spoken to on its connection any more.
+  func unbind(_ id: InstanceID) {
+    guard let old = all[id]?.connection else { return }
+    byConnection[old] = nil
+    change(id) { $0.connection = nil }
+  }
+
+  /// The one that was met by the bus name of this application.
+  func named(_ identifier: BundleIdentifier) -> InstanceID? {
+    all.first { $0.key.seat.application == identifier && $0.value.named != nil }?.key
   }
 
   func instance(running pid: Int32) -> InstanceID? { byPID[pid] }

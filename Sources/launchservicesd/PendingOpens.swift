@@ -153,9 +153,14 @@ final class PendingOpens {
 
   /// The options for the process that is started for it. Streams and activation token are good for
   /// one process, and are gone from here afterwards.
-  func takeForLaunch(_ id: RequestID) -> OpenOptions? {
-    guard let options = opens[id]?.options else { return nil }
-    opens[id]?.options.activationToken = nil
+  /// - Parameter withToken: False when the token goes with the delivery instead.
+  func takeForLaunch(_ id: RequestID, withToken: Bool) -> OpenOptions? {
+    guard var options = opens[id]?.options else { return nil }
+    if withToken {
+      opens[id]?.options.activationToken = nil
+    } else {
+      options.activationToken = nil
+    }
     opens[id]?.options.dropStreams()
     withStreams.remove(id)
     return options

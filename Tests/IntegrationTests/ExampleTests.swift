@@ -7,6 +7,7 @@ enum Example: String {
   case photoAlbum = "photo-album"
   case iapp
   case pythonHandler = "python-handler"
+  case gtkHandler = "gtk-handler"
 
   /// Where this package lies, and its examples.
   static let folder = URL(filePath: #filePath).deletingLastPathComponent()

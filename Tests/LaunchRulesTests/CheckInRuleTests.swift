@@ -39,6 +39,14 @@ private let launched = InstanceID(Seat(photos), ordinal: 1)
       claim: .init(claimed: photos, byExecutable: photos, startedAs: launched),
       accepted: .expected(launched)),
     Case(
+      testDescription: "a child of the application that owns its name",
+      claim: .init(claimed: photos, startedAs: launched, ownsClaimedName: true),
+      accepted: .expected(launched)),
+    Case(
+      testDescription: "a child of another application that owns the name",
+      claim: .init(claimed: mail, startedAs: launched, ownsClaimedName: true),
+      accepted: .cameByItself(mail)),
+    Case(
       testDescription: "a child of the application with another executable",
       claim: .init(claimed: photos, startedAs: launched), accepted: nil),
     Case(

@@ -400,7 +400,7 @@ struct HandlerLifecycleTests {
       let current = lifecycle.state.instance ?? first
       let somebody = RequestID(UInt64.random(in: 1...max(1, asked), using: &random))
       let event: HandlerLifecycle.Event
-      switch Int.random(in: 0..<19, using: &random) {
+      switch Int.random(in: 0..<21, using: &random) {
       case 0: event = .checkedIn(current)
       case 1:
         event = .checkedInByItself(remembers: [nil, true, false].randomElement(using: &random)!)
@@ -416,6 +416,8 @@ struct HandlerLifecycleTests {
       case 14: event = .retired(current)
       case 15: event = .ranBefore(isOurs: .random(using: &random))
       case 16: event = .returned(current, remembers: .random(using: &random))
+      case 17: event = .ownsName(current)
+      case 18: event = .ownsNameByItself(ranBefore: .random(using: &random))
       default:
         asked += 1
         let kind: OpenRequest.Kind = Bool.random(using: &random) ? .url : .quickAction

@@ -22,6 +22,22 @@ import Testing
     #expect(reading.diagnostics.isEmpty)
   }
 
+  @Test(
+    "that cannot be a bus name is not activated by it",
+    arguments: ["photos", "com.example.1photos", "com..photos", "com.example.", ".com.example"])
+  func noBusName(_ identifier: String) {
+    let reading = read(
+      "<key>CFBundleIdentifier</key><string>\(identifier)</string><key>DBusActivatable</key><true/>"
+    )
+    #expect(reading.declaration?.isDBusActivatable == false)
+    #expect(
+      reading.report == [
+        "warning DBusActivatable: \"\(identifier)\" cannot be a bus name; it was read as false: use"
+          + " an identifier of at least two parts, none of which is empty or begins with a digit,"
+          + " such as com.example.app"
+      ])
+  }
+
   @Test func `is all that is needed`() {
     let reading = readApplication("")
     #expect(

@@ -24,6 +24,12 @@ package struct BundleIdentifier: Hashable, Sendable {
       || byte == UInt8(ascii: ".")
   }
 
+  /// It may be a well-known name on the bus (D-Bus specification, "Valid Names").
+  package var isBusName: Bool {
+    let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return parts.count > 1 && parts.allSatisfy { $0.first.map { !$0.isASCIIDigit } ?? false }
+  }
+
   package static func == (left: Self, right: Self) -> Bool { left.folded == right.folded }
   package func hash(into hasher: inout Hasher) { hasher.combine(folded) }
 }

@@ -72,10 +72,10 @@ package struct CheckInRule {
         "pass the token of LAUNCH_SERVICES_TOKEN, or bundle-identifier from the registered"
           + " executable or the owner of that bus name")
     }
-    if claim.byExecutable == claimed, let started = claim.startedAs,
-      started.seat.application == claimed
-    {
-      return .expected(started)  // it has lost its token, but is the process that was started
+    let isShown = claim.byExecutable == claimed || claim.ownsClaimedName
+    if isShown, let started = claim.startedAs, started.seat.application == claimed {
+      // It has lost its token, but is the process that was started, or one that took its place.
+      return .expected(started)
     }
     if claim.byExecutable == claimed { return .cameByItself(claimed) }
     // Anybody may take a free name; who is known to be another application is still that one.

@@ -106,6 +106,11 @@ extension Dispatcher {
       throw .notPermitted(
         "\(application.identifier) runs, and an iOS application has one process only")
     }
+    guard !application.declaration.isDBusActivatable else {
+      throw .launchFailed(
+        "\(application.identifier) runs, and is DBusActivatable: it has one process, the owner of its"
+          + " bus name (kLSMultipleSessionsNotSupportedErr, -10829)")
+    }
     guard !application.declaration.prohibitsMultipleInstances else {
       throw .launchFailed(
         "\(application.identifier) runs, and its LSMultipleInstancesProhibited forbids a second"

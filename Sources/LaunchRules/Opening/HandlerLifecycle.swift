@@ -67,6 +67,12 @@ package struct HandlerLifecycle: Hashable, Sendable {
     /// It has checked in again. It is told nothing, for it was launched long ago.
     case returned(InstanceID, remembers: Bool)
     case finishedLaunching(InstanceID, LaunchAnswers)
+    /// It owns the bus name of its application, which exports `org.freedesktop.Application`: that is
+    /// all such an application says.
+    case ownsName(InstanceID)
+    /// A process that this daemon did not start owns that name.
+    /// - Parameter ranBefore: It did so before anything was opened; else the bus may have started it.
+    case ownsNameByItself(ranBefore: Bool)
     case answered(InstanceID, RequestID, Answer)
     case connectionLost(InstanceID)
     case exited(InstanceID, how: String)
@@ -178,6 +184,15 @@ package struct HandlerLifecycle: Hashable, Sendable {
     case (.launching(let launching), .finishedLaunching(_, let answers)):
       return [.disarmWatchdog(launching.instance)] + finish(launching, answers)
 
+    case (.launching(let launching), .ownsName): return meet(launching)
+    case (.launching(let launching), .ownsNameByItself(let ranBefore)):
+      return meetInstead(of: launching, ranBefore: ranBefore)
+    case (.notRunning, .ownsNameByItself): return meet(byItself: [])
+    case (.ending(let ending), .ownsNameByItself):
+      return fail(
+        ending.failing, "another process took its place", wasLaunching: ending.wasLaunching)
+        + meet(byItself: ending.waiting)
+
     case (.running(var running), .answered(_, let id, let answer)):
       guard let underWay = running.underWay, underWay.request.id == id else { return [] }
       running.underWay = nil
@@ -247,7 +262,8 @@ package struct HandlerLifecycle: Hashable, Sendable {
     case (.notRunning, .launchFailed), (.notRunning, .checkedIn), (.notRunning, .answered),
       (.notRunning, .finishedLaunching), (.notRunning, .connectionLost), (.notRunning, .exited),
       (.notRunning, .watchdogFired), (.notRunning, .cancelled), (.notRunning, .retired),
-      (.notRunning, .returned),
+      (.notRunning, .returned), (.notRunning, .ownsName), (.running, .ownsName),
+      (.running, .ownsNameByItself), (.ending, .ownsName),
       (.launching, .answered), (.launching, .retired), (.launching, .ranBefore),
       (.running, .launchFailed), (.running, .checkedIn), (.running, .checkedInByItself),
       (.running, .finishedLaunching), (.running, .watchdogFired), (.running, .ranBefore),

@@ -51,11 +51,11 @@ extension HandlerLifecycle.State {
 extension HandlerLifecycle.Event {
   var instance: InstanceID? {
     switch self {
-    case .openRequested, .checkedInByItself, .ranBefore, .cancelled: nil
+    case .openRequested, .checkedInByItself, .ownsNameByItself, .ranBefore, .cancelled: nil
     case .launchFailed(let instance, _), .checkedIn(let instance),
       .finishedLaunching(let instance, _), .answered(let instance, _, _),
       .connectionLost(let instance), .exited(let instance, _), .watchdogFired(let instance, _),
-      .retired(let instance), .returned(let instance, _):
+      .retired(let instance), .returned(let instance, _), .ownsName(let instance):
       instance
     }
   }

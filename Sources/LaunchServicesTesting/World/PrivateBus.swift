@@ -20,16 +20,12 @@ internal import Host
     let file = folder + "/bus.conf"
     try Self.configuration(socket: socket, services).write(
       toFile: file, atomically: false, encoding: .utf8)
-    let ready = Inbox<String>()
-    let reader = try LineReader()
-    reader.onLine = { ready.put($0) }
     process = try ObservedProcess(
       Launch(
         executable: try Programs.find("dbus-daemon"),
-        arguments: ["--config-file=\(file)", "--nofork", "--nopidfile", "--print-address=1"],
-        environment: environment, standardOutput: .descriptor(reader.writingEnd)))
-    reader.closeWritingEnd()
-    address = try await ready.next("the address of dbus-daemon")
+        arguments: ["--config-file=\(file)", "--nofork", "--nopidfile", "--print-address=2"],
+        environment: environment))
+    address = try await process.line(containing: "unix:path=\(socket)")
   }
 
   /// Ends it; everybody who is connected notices.

@@ -8,7 +8,9 @@ struct TestbedFolders: Sendable {
   init() throws {
     let name = "launch-services-" + UUID().uuidString.prefix(8).lowercased()
     root = FileManager.default.temporaryDirectory.appending(path: name).path
-    for folder in [home, dataHome, dataDir, configHome, stateHome, cacheHome, applications] {
+    for folder in [
+      home, dataHome, dataDir, configHome, stateHome, cacheHome, applications,
+    ] + busServices {
       try make(folder)
     }
     try make(runtimeDir, permissions: 0o700)

@@ -1,0 +1,28 @@
+// Applications that are met by their bus names instead of checking in.
+
+extension Dispatcher {
+  /// A process owns the bus name of an application that exports `org.freedesktop.Application`.
+  /// - Parameter ranBefore: Nobody has started it for what waits.
+  /// - Returns: nil when nothing follows: it is known already, or another process serves the
+  ///   application.
+  package mutating func meet(
+    _ decision: CheckInRule.Decision, ranBefore: Bool
+  ) -> (InstanceID, [Effect])? {
+    switch decision {
+    case .refused: return nil
+    case .expected(let instance):
+      guard isUnclaimed(instance.seat), lifecycle(at: instance.seat)?.state.instance == instance,
+        case .launching = lifecycle(at: instance.seat)?.state
+      else { return nil }
+      return (instance, handle(.ownsName(instance), of: instance))
+    case .cameByItself(let identifier):
+      let seat = Seat(identifier)
+      guard let application = registry.application(identifier),
+        application.declaration.isDBusActivatable,
+        takenSeats(of: identifier).allSatisfy(isUnclaimed)
+      else { return nil }
+      let effects = handle(.ownsNameByItself(ranBefore: ranBefore), at: seat, of: application)
+      return lifecycle(at: seat)?.state.instance.map { ($0, effects) }
+    }
+  }
+}

@@ -1,0 +1,147 @@
+internal import BusContract
+internal import DBus
+internal import Host
+internal import LaunchRules
+
+// Applications that export org.freedesktop.Application. They never check in: owning the bus name is
+// both who they are and that they are ready.
+
+extension Daemon {
+  // MARK: Owners of the names
+
+  /// The bus says that a well-known name has another owner, or none.
+  func ownerChanged(of name: String, to owner: String) {
+    guard let identifier = names.changed(name, owner: owner) else { return }
+    if let instance = instances.named(identifier), instances[instance]?.connection != owner {
+      lostName(instance)
+    }
+    guard !owner.isEmpty else { return }
+    meet(identifier, owner, ranBefore: dispatcher.states(of: identifier).isEmpty)
+  }
+
+  /// - Parameter ranBefore: nobody has started it for what waits.
+  func meet(_ identifier: BundleIdentifier, _ owner: String, ranBefore: Bool) {
+    callers.withFacts(of: owner) { [weak self] facts in
+      guard let self, names.owner(of: identifier) == owner else { return }
+      guard let facts else {
+        return journal.warning(
+          "the owner of a bus name is not a process of this user", ["name": identifier.text])
+      }
+      meet(identifier, owner, facts, ranBefore: ranBefore)
+    }
+  }
+
+  private func meet(
+    _ identifier: BundleIdentifier, _ owner: String, _ facts: CallerTable.Facts, ranBefore: Bool
+  ) {
+    guard let application = names[identifier], instances.instance(on: owner) == nil else { return }
+    let own = facts.lineage.first.flatMap(instances.instance(ofProcess:))
+    if let old = instances.named(identifier) {
+      if old == own { return take(old, application, owner) }  // it gave the name up for a moment
+      leave(old)
+    }
+    var claim = CheckInRule.Claim(
+      claimed: identifier, startedAs: instances.instance(startedAs: facts),
+      isProcessOf: own, ownsClaimedName: true)
+    claim.startedFor = instances.application(startedAs: facts)
+    guard
+      let (instance, effects) = dispatcher.meet(checkInRule.decide(claim), ranBefore: ranBefore)
+    else { return }
+    if instances[instance] == nil {
+      add(
+        instance,
+        .init(
+          pid: facts.pid, startTime: facts.lineage.first?.startTime,
+          since: Time.monotonicMicroseconds()))
+    }
+    take(instance, application, owner)
+    perform(effects)
+  }
+
+  private func take(_ id: InstanceID, _ application: FreedesktopApplication, _ owner: String) {
+    instances.bind(id, to: owner, objectPath: nil)
+    instances.change(id) {
+      $0.named = application
+      $0.lastResort = nil
+    }
+  }
+
+  /// Such an application gives up its name when it is about to end, and does so by itself.
+  private func lostName(_ id: InstanceID) {
+    guard let instance = instances[id] else { return }
+    instances.unbind(id)
+    if let end = instance.end { return ended(id, end) }
+    let state = dispatcher.states(of: id.seat.application).first { $0.instance == id }
+    guard instance.process != nil, state?.load == 0 else { return leave(id) }
+    instances.change(id) {
+      $0.lastResort = Deadline(after: .seconds(1)) { [weak self] in self?.leave(id) }
+    }
+  }
+
+  /// It can be used no longer, and is asked to end when it is ours.
+  private func leave(_ id: InstanceID) {
+    happened(.connectionLost(id), to: id)
+    end(id)
+  }
+
+  // MARK: Launching
+
+  /// Lets the bus start it, else starts its program.
+  func activate(_ id: InstanceID, _ reason: OpenRequest?, _ application: FreedesktopApplication) {
+    let options = reason.flatMap { opens[$0.id]?.options }
+    if options?.shapesProcess == true { return startProgram(id, reason) }
+    activations[id] = watchdog(id)
+    if let owner = names.owner(of: id.seat.application), instances.instance(on: owner) == nil {
+      // It is not known yet, or did not answer before and is not ours to end.
+      return meet(id.seat.application, owner, ranBefore: true)
+    }
+    session.call(
+      Bus.startService(application.name), deadline: .seconds(settings.launchTimeout + 1)
+    ) { [weak self] answer in
+      // Else it owns its name already, or nobody waits for it any longer.
+      guard let self, activations[id] != nil else { return }
+      activated(id, reason, answer)
+    }
+  }
+
+  private func activated(
+    _ id: InstanceID, _ reason: OpenRequest?, _ answer: Result<[Value], BusError>
+  ) {
+    switch answer {
+    case .success:
+      if let reason { opens.note(reason.id, "launched") }
+      if settings.completesWhenInvoked, let reason { invoked(reason, .cold) }
+    case .failure(let error) where error.name == Bus.serviceUnknown:
+      activations[id] = nil
+      startProgram(id, reason)
+    case .failure(let error):
+      activations[id] = nil
+      let failure = OpenFailure.launchFailed(
+        "the message bus could not start \(id.seat.application): \(error.text)")
+      happened(.launchFailed(id, failure), to: id)
+    }
+  }
+
+  // MARK: Both protocols
+
+  /// A process that was met by its name checks in after all: from now on it is spoken to as any
+  /// application of ours.
+  func checkInLate(
+    _ options: CheckInOptions, _ facts: CallerTable.Facts, _ call: PendingCall
+  ) -> Bool {
+    let own =
+      instances.instance(on: call.sender)
+      ?? facts.lineage.first.flatMap(instances.instance(ofProcess:))
+    guard let own, instances[own]?.named != nil else { return false }
+    instances.bind(own, to: call.sender, objectPath: options.objectPath)
+    instances.change(own) { $0.named = nil }
+    checkIns[own] = call
+    answerCheckIn(own, nil)
+    return true
+  }
+}
+
+nonisolated extension OpenOptions {
+  /// It says how a process is started, which only its starter can do.
+  fileprivate var shapesProcess: Bool { !arguments.isEmpty || !environment.isEmpty || hasStreams }
+}

@@ -1,0 +1,97 @@
+import BusContract
+import DBus
+import Foundation
+import LaunchServicesTesting
+import Testing
+
+private let missing = Browser.missing.joined(separator: " ")
+
+@MainActor
+@Suite(
+  "Links that are clicked, and what the desktop opens", .timeLimit(.minutes(2)),
+  .enabled(if: missing.isEmpty, "needs the packages \(missing)"))
+struct BrowserTests {
+  static let url = "myphotoapp:Vacation?index=1"
+
+  /// The photo album, which the desktop knows as the handler of its scheme.
+  private func withPhotoAlbum(
+    _ body: @MainActor (Testbed, EndedRequests) async throws -> Void
+  ) async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      try world.writeSettings("<key>RecordFullURLs</key><true/>")
+      try await world.startDaemon()
+      try await Example.photoAlbum.register(in: world)
+      try world.exportToDesktop(["myphotoapp"])
+      try await body(world, EndedRequests(in: world))
+    }
+  }
+
+  /// Waits until one more has been opened, and the photo album shows its picture.
+  private func expectOne(
+    _ launch: String, of requests: EndedRequests, in world: Testbed
+  ) async throws {
+    let request = try #require(await requests.next())
+    #expect(request["url"] == .string(Self.url))
+    #expect(request["handler"] == .string("com.example.photo-album"))
+    #expect(request["launch"] == .string(launch))
+    #expect(request["fate"] == .string("delivered"))
+    let all = try await world.client.call(Contract.history(HistoryOptions()))
+    #expect(all.first?.asOptionsList?.count == (launch == "cold" ? 1 : 2))
+    try await world.daemon.line(containing: "albumPath = Vacation")
+    try await world.daemon.line(containing: "photoIndex = 1")
+  }
+
+  private func clicks(_ consent: Browser.Consent, desktop: String?) async throws {
+    try await withPhotoAlbum { world, requests in
+      try await Browser.run(in: world, scheme: "myphotoapp", consent, desktop: desktop) { browser in
+        try await browser.driver.click("#vacation")
+        try await expectOne("cold", of: requests, in: world)
+        try await browser.driver.click("#vacation")
+        try await expectOne("warm", of: requests, in: world)
+      }
+    }
+  }
+
+  @Test(
+    "a link in Chromium, cold and warm, allowed by the machine's policy",
+    .enabled(if: ChromiumPolicy.mayBeWritten, "the policies of Chromium may not be written"))
+  func byPolicy() async throws { try await clicks(.policy, desktop: nil) }
+
+  @Test("a link in Chromium on a desktop that opens with GIO, allowed by the person before")
+  func byPerson() async throws { try await clicks(.remembered, desktop: "GNOME") }
+
+  nonisolated static let openers = [
+    ["xdg-open"], ["XDG_CURRENT_DESKTOP=GNOME", "xdg-open"], ["gio", "open"],
+  ]
+
+  @Test(
+    "every character that a URL may hold passes the desktop unchanged", arguments: openers)
+  func fidelity(_ command: [String]) async throws {
+    try await Testbed.run { world in
+      let handler = try await world.install("com.example.handler", schemes: ["myapp"])
+      try world.exportToDesktop(["myapp"])
+      // By itself xdg-open looks for an entry of the scheme as it is written.
+      let isLiteral = command == ["xdg-open"]
+      for url in URLFidelityTests.urls + ["myapp:$HOME/$(id)&quot;@=%25u%25f"]
+      where !isLiteral || url.hasPrefix("myapp:") {
+        let process = try world.startProcess(
+          "/usr/bin/env", command + [url], environment: ["DISPLAY": ":0"])
+        #expect(try await process.hasEnded() == "exited with code 0", "\(url) \(process.lines)")
+        do { try await handler.next(.opened(url)) } catch { Issue.record("\(url) \(error)") }
+      }
+    }
+  }
+
+  @Test("xdg-open and gio open, cold and warm", arguments: openers)
+  func opens(_ command: [String]) async throws {
+    try await withPhotoAlbum { world, requests in
+      for launch in ["cold", "warm"] {
+        // Without a screen xdg-open looks for browsers of the terminal only. Nothing is shown on it.
+        let process = try world.startProcess(
+          "/usr/bin/env", command + [Self.url], environment: ["DISPLAY": ":0"])
+        try #require(try await process.hasEnded() == "exited with code 0", "\(process.lines)")
+        try await expectOne(launch, of: requests, in: world)
+      }
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import BusContract
+import DBus
+import LaunchServicesTesting
+
+/// The requests of a daemon, each as it ends.
+@MainActor struct EndedRequests {
+  private let session: BusSession
+  private let requests: AsyncStream<Options>
+
+  init(in world: Testbed) async throws {
+    session = BusSession(
+      try Connection(address: world.environment["DBUS_SESSION_BUS_ADDRESS"]))
+    let (requests, arrivals) = AsyncStream<Options>.makeStream()
+    self.requests = requests
+    session.onSignal = { signal in
+      guard signal.member == "RequestEnded", let request = signal.arguments().first?.asOptions
+      else { return }
+      arrivals.yield(request)
+    }
+    session.start()
+    _ = try await session.call(Contract.monitor())
+  }
+
+  /// The next one, when it has ended.
+  func next() async -> Options? {
+    for await request in requests { return request }
+    return nil
+  }
+}
