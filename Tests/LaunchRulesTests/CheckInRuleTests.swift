@@ -43,10 +43,6 @@ private let launched = InstanceID(Seat(photos), ordinal: 1)
       claim: .init(claimed: photos, startedAs: launched, ownsClaimedName: true),
       accepted: .expected(launched)),
     Case(
-      testDescription: "a child of another application that owns the name",
-      claim: .init(claimed: mail, startedAs: launched, ownsClaimedName: true),
-      accepted: .cameByItself(mail)),
-    Case(
       testDescription: "a child of the application with another executable",
       claim: .init(claimed: photos, startedAs: launched), accepted: nil),
     Case(
@@ -55,10 +51,6 @@ private let launched = InstanceID(Seat(photos), ordinal: 1)
     Case(
       testDescription: "a child of the application that owns the name of another",
       claim: .init(claimed: mail, startedAs: launched, ownsClaimedName: true), accepted: nil),
-    Case(
-      testDescription: "a child of the application that owns its name",
-      claim: .init(claimed: photos, startedAs: launched, ownsClaimedName: true),
-      accepted: .cameByItself(photos)),
     Case(
       testDescription: "a child of the application that runs the executable of another",
       claim: .init(claimed: mail, byExecutable: mail, startedAs: launched),
