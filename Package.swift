@@ -24,6 +24,7 @@ let package = Package(
     .executable(name: "launchservicesd", targets: ["launchservicesd"]),
     .executable(name: "lsopen", targets: ["lsopen"]),
     .executable(name: "lsregister", targets: ["lsregister"]),
+    .executable(name: "launchservices-desktop", targets: ["launchservices-desktop"]),
     .executable(name: "scripted-handler", targets: ["scripted-handler"]),
   ],
   targets: [
@@ -116,6 +117,22 @@ let package = Package(
       dependencies: [
         "ApplicationFolders", "BusContract", "Commands", "DBus", "Events", "Host", "LaunchRules",
         "PropertyLists", "Records",
+      ],
+      swiftSettings: onMainActor),
+
+    // Entries and defaults of the freedesktop world: GIO, and the one place that makes it safe.
+    .systemLibrary(name: "CGIO", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
+    .target(name: "DesktopEntries", dependencies: ["CGIO", "LaunchRules"], swiftSettings: strict),
+    .testTarget(
+      name: "DesktopEntriesTests", dependencies: ["DesktopEntries", "LaunchRules"],
+      swiftSettings: strict),
+
+    // The bridge to the freedesktop world, and the only process that has GIO.
+    .executableTarget(
+      name: "launchservices-desktop",
+      dependencies: [
+        "ApplicationFolders", "BusContract", "Commands", "DBus", "DesktopEntries", "Events", "Host",
+        "LaunchRules", "PropertyLists",
       ],
       swiftSettings: onMainActor),
 

@@ -90,5 +90,6 @@ package enum Key {
   package static let userInfo = "user-info"
 
   // Registry.
+  package static let desktopBridge = "desktop-bridge"
   package static let define = "define"
 }

@@ -12,6 +12,7 @@ package enum IncomingCall: Sendable {
   case waitForExit(pid: UInt32)
   case checkIn(CheckInOptions)
   case finishLaunching(will: Bool?, did: Bool?)
+  case retire
   case setShortcutItems([QuickAction])
   case registerApplication(path: String, definitions: [String: String])
   case unregisterApplication(String)
@@ -22,6 +23,7 @@ package enum IncomingCall: Sendable {
   case setDefaultHandler(scheme: String, application: String)
   case lint(String)
   case reload
+  case setDesktopExport(Bool)
   case ping
   case machineID
   case introspect

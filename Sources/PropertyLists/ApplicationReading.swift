@@ -21,6 +21,8 @@ extension ApplicationDeclaration {
     let shortcutItems = top.shortcutItems(context)
     let launchImageName = top.launchImageName(context)
     let isDBusActivatable = top.truth("DBusActivatable")
+    let isFallbackHandler = top.truth("LSIsFallbackHandler")
+    let iconFile = top.fileName("CFBundleIconFile", context)
     let team = top.team(context)
     guard let identifier else { return nil }
     self.init(
@@ -30,6 +32,7 @@ extension ApplicationDeclaration {
       usesScenes: usesScenes, environment: environment,
       prohibitsMultipleInstances: prohibitsMultipleInstances, exitsOnSuspend: exitsOnSuspend,
       shortcutItems: shortcutItems, launchImageName: launchImageName,
-      isDBusActivatable: isDBusActivatable, team: team)
+      isDBusActivatable: isDBusActivatable, isFallbackHandler: isFallbackHandler,
+      iconFile: iconFile, team: team)
   }
 }

@@ -27,6 +27,8 @@ extension Daemon {
     case .introspect: return [.string(try ObjectTree.introspection(of: path))]
     case .getProperty(Contract.registry.text, "Generation"):
       return [.variant(.uint64(dispatcher.registry.generation))]
+    case .getProperty(Contract.registry.text, "DesktopExport"):
+      return [.variant(.boolean(desktopExporter.isOn))]
     case .getProperty(let interface, let name):
       throw BusError(
         "org.freedesktop.DBus.Error.UnknownProperty", "\(interface) has no property \(name)")
@@ -34,14 +36,21 @@ extension Daemon {
       return [
         .options(
           interface == Contract.registry.text
-            ? ["Generation": .uint64(dispatcher.registry.generation)] : [:])
+            ? registryProperties : [:])
       ]
     case .setProperty(let interface, let name):
       throw BusError(
         "org.freedesktop.DBus.Error.PropertyReadOnly", "\(interface).\(name) cannot be set")
-    case .managedObjects: return [ObjectTree.managedObjects(dispatcher.registry.generation)]
+    case .managedObjects: return [ObjectTree.managedObjects(registryProperties)]
     default: return nil
     }
+  }
+
+  private var registryProperties: Options {
+    [
+      "Generation": .uint64(dispatcher.registry.generation),
+      "DesktopExport": .boolean(desktopExporter.isOn),
+    ]
   }
 
   private func answer(_ call: PendingCall, _ facts: CallerTable.Facts?) {
@@ -72,6 +81,7 @@ extension Daemon {
       case .cancelOpen(let id): try cancel(id, call)
       case .checkIn(let options): checkIn(options, facts, call)
       case .setShortcutItems(let items): try setShortcutItems(items, call)
+      case .retire: try retire(call)
       case .finishLaunching(let will, let did):
         try finishLaunching(LaunchAnswers(will: will, did: did), call)
       default:
@@ -102,7 +112,7 @@ extension Daemon {
     if let instance = instances.instance(on: sender) {
       return .application(instance.seat.application, .checkedIn)
     }
-    if let instance = instances.instance(in: facts.lineage) {
+    if let instance = instance(in: facts.lineage) {
       return .application(instance.seat.application, .processTree)
     }
     if let executable = facts.executable,
@@ -111,5 +121,14 @@ extension Daemon {
       return .application(identifier, .executable)
     }
     return .unidentified
+  }
+
+  /// The instance that is the process or started it. What the desktop bridge starts are the user's
+  /// own programs.
+  func instance(in lineage: [(pid: Int32, startTime: UInt64)]) -> InstanceID? {
+    guard let instance = instances.instance(in: lineage) else { return nil }
+    let application = dispatcher.registry.application(instance.seat.application)
+    guard application?.declaration.isDesktopBridge == true else { return instance }
+    return lineage.first.flatMap(instances.instance(ofProcess:)) == instance ? instance : nil
   }
 }

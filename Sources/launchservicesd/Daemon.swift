@@ -27,6 +27,7 @@ final class Daemon {
   /// Check-ins the rules have not answered yet.
   var checkIns: [InstanceID: PendingCall] = [:]
   private(set) var keeper: RegistryKeeper!
+  let desktopExporter: DesktopExporter
   private(set) var isStopping = false
 
   init(_ session: BusSession, _ configuration: Configuration, _ journal: Journal) {
@@ -39,6 +40,9 @@ final class Daemon {
     quotas = LegacyQuotas(quotaFile.read(journal) ?? QuotaState())
     dynamicQuickActions = DynamicQuickActions(
       StateFile(path: configuration.stateFolder + "/shortcut-items.plist", isBinary: true), journal)
+    desktopExporter = DesktopExporter(
+      StateFile(path: configuration.stateFolder + "/desktop.plist"), environment,
+      UserFolders(environment: configuration.environment), journal)
     callers = CallerTable(session)
     launchSlots = LaunchSlots(limit: settings.maximumLaunches)
     book = RequestBook(folder: configuration.stateFolder, settings, journal)
@@ -73,6 +77,7 @@ final class Daemon {
     session.onCall = { [unowned self] in received($0) }
     session.onSignal = { [unowned self] in received(signal: $0) }
     session.start()
+    desktopExporter.start()
   }
 
   /// Changes the registry and tells those who listen.
@@ -83,6 +88,7 @@ final class Daemon {
     let generation = dispatcher.registry.generation
     guard generation != before else { return }
     dropQuickActions()
+    desktopExporter.registryChanged()
     for diagnostic in dispatcher.registry.duplicateDiagnostics
     where !duplicatesBefore.contains(diagnostic) {
       journal.warning("\(diagnostic)")

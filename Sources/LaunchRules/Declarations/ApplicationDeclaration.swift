@@ -30,6 +30,10 @@ package struct ApplicationDeclaration: Hashable, Sendable {
   package var launchImageName: String
   /// The application exports `org.freedesktop.Application` under its identifier.
   package var isDBusActivatable: Bool
+  /// `LSIsFallbackHandler`, a key of ours: its claims count when nobody else has one.
+  package var isFallbackHandler: Bool
+  /// `CFBundleIconFile`: the name of a file in the bundle.
+  package var iconFile: String?
   /// The signing team, from `AppIdentifierPrefix` or a team key; nil when unknown.
   package var team: String?
 
@@ -41,7 +45,8 @@ package struct ApplicationDeclaration: Hashable, Sendable {
     usesScenes: Bool = false, environment: [String: String] = [:],
     prohibitsMultipleInstances: Bool = false, exitsOnSuspend: Bool = false,
     shortcutItems: [ShortcutItem] = [], launchImageName: String = LaunchImage.usualName,
-    isDBusActivatable: Bool = false, team: String? = nil
+    isDBusActivatable: Bool = false, isFallbackHandler: Bool = false, iconFile: String? = nil,
+    team: String? = nil
   ) {
     self.identifier = identifier
     self.name = name
@@ -60,6 +65,8 @@ package struct ApplicationDeclaration: Hashable, Sendable {
     self.shortcutItems = shortcutItems
     self.launchImageName = launchImageName
     self.isDBusActivatable = isDBusActivatable
+    self.isFallbackHandler = isFallbackHandler
+    self.iconFile = iconFile
     self.team = team
   }
 

@@ -12,6 +12,8 @@ struct HandlerStanding: Hashable, Sendable {
     /// The user's choice of an iOS application.
     case chosenAfterSystem
     case claim
+    /// A claim that counts when nobody else has one.
+    case fallback
   }
 
   let identifier: BundleIdentifier
@@ -37,7 +39,7 @@ struct HandlerStanding: Hashable, Sendable {
       switch (isChosen, application.isSystem) {
       case (true, let isSystem): isSystem || isMacOS ? .chosen : .chosenAfterSystem
       case (false, true): .system
-      case (false, false): .claim
+      case (false, false): application.declaration.isFallbackHandler ? .fallback : .claim
       }
     claimsWithoutRole = claim?.role == URLTypeDeclaration.Role.none
     rank = claim?.rank ?? .default
