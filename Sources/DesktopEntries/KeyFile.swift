@@ -42,6 +42,25 @@ internal import CGIO
 extension KeyFile {
   package func hasGroup(_ group: String) -> Bool { unsafe g_key_file_has_group(raw, group) != 0 }
 
+  package var groups: [String] {
+    var count: gsize = 0
+    guard let list = unsafe g_key_file_get_groups(raw, &count) else { return [] }
+    defer { unsafe g_strfreev(list) }
+    return (0..<Int(count)).compactMap { index in
+      unsafe list[index].map { unsafe String(cString: $0) }
+    }
+  }
+
+  /// Whether it has the same groups with the same keys and values in the same order.
+  package func hasSameKeys(as other: KeyFile) -> Bool {
+    groups == other.groups
+      && groups.allSatisfy { group in
+        let keys = keys(of: group)
+        return keys == other.keys(of: group)
+          && keys.allSatisfy { value($0, in: group) == other.value($0, in: group) }
+      }
+  }
+
   /// In the order of the file; empty when the group is missing.
   package func keys(of group: String) -> [String] {
     var count: gsize = 0

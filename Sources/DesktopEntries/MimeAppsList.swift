@@ -4,16 +4,18 @@ package import LaunchRules
 package struct MimeAppsList {
   private static let defaults = "Default Applications"
   private static let added = "Added Associations"
-  private let file: KeyFile
+  private var file: KeyFile
+  /// The contents of the file.
+  private var contents: [UInt8]
 
   /// - Parameter bytes: empty when there is no file.
-  package init(_ bytes: [UInt8]) throws(DesktopFailure) { file = try KeyFile(bytes) }
+  package init(_ bytes: [UInt8]) throws(DesktopFailure) {
+    file = try KeyFile(bytes)
+    contents = bytes
+  }
 
   /// Nil when nothing is left.
-  package var bytes: [UInt8]? {
-    let bytes = file.bytes
-    return bytes.allSatisfy { $0 == UInt8(ascii: "\n") } ? nil : bytes
-  }
+  package var bytes: [UInt8]? { contents.isEmpty ? nil : contents }
 
   /// Those for which the user has a default or has added an application.
   package var schemes: [URLScheme] {
@@ -28,23 +30,34 @@ package struct MimeAppsList {
   }
 
   /// Makes an exported entry the default of a scheme.
-  package func prefer(_ entry: String, for scheme: URLScheme) {
+  package mutating func prefer(_ entry: String, for scheme: URLScheme) {
     var list = list(of: scheme)
     list.prefer(entry)
-    file.setValue(SchemeType.text(of: scheme), in: Self.defaults, to: list.text)
+    set(scheme, list.text)
   }
 
   /// Gives back what was there before an entry of ours became the default; true when one had.
-  @discardableResult package func giveBack(_ scheme: URLScheme) -> Bool {
+  @discardableResult package mutating func giveBack(_ scheme: URLScheme) -> Bool {
     var list = list(of: scheme)
     guard list.takeBack() else { return false }
-    if list.isEmpty {
-      file.remove(SchemeType.text(of: scheme), in: Self.defaults)
-      if file.keys(of: Self.defaults).isEmpty { file.removeGroup(Self.defaults) }
-    } else {
-      file.setValue(SchemeType.text(of: scheme), in: Self.defaults, to: list.text)
-    }
+    set(scheme, list.isEmpty ? nil : list.text)
     return true
+  }
+
+  /// Changes one line, if GLib then reads what it is to read; else has GLib write the file anew.
+  private mutating func set(_ scheme: URLScheme, _ value: String?) {
+    let key = SchemeType.text(of: scheme)
+    var lines = KeyFileLines(contents)
+    if let value {
+      lines.set(key, in: Self.defaults, to: value)
+      file.setValue(key, in: Self.defaults, to: value)
+    } else {
+      lines.remove(key, in: Self.defaults)
+      file.remove(key, in: Self.defaults)
+      if file.keys(of: Self.defaults).isEmpty { file.removeGroup(Self.defaults) }
+    }
+    let isRight = (try? KeyFile(lines.bytes))?.hasSameKeys(as: file) ?? false
+    contents = isRight ? lines.bytes : file.bytes
   }
 
   private func list(of scheme: URLScheme) -> DefaultList {

@@ -95,14 +95,13 @@ extension DesktopTask {
 
   /// Reads the list, changes it, and writes it when that changed something.
   private func changeDefaults(
-    _ change: (MimeAppsList) -> Void
+    _ change: (inout MimeAppsList) -> Void
   ) throws(CommandFailure) {
     do {
       let before = try read(mimeAppsFile)
-      let list = try MimeAppsList(before)
-      let start = list.bytes
-      change(list)
-      guard list.bytes != start else { return }
+      var list = try MimeAppsList(before)
+      change(&list)
+      guard (list.bytes ?? []) != before else { return }
       if let bytes = list.bytes {
         try replace(mimeAppsFile, with: bytes)
       } else {
