@@ -148,8 +148,8 @@ let package = Package(
     .testTarget(
       name: "IntegrationTests",
       dependencies: [
-        "BusContract", "DBus", "Host", "LaunchServicesTesting", "iapp", "launchservicesd",
-        "photo-album", "scripted-handler",
+        "BusContract", "DBus", "Host", "LaunchServicesTesting", "iapp", "launchservices-desktop",
+        "launchservicesd", "lsopen", "lsregister", "photo-album", "scripted-handler",
       ],
       swiftSettings: strict),
 

@@ -16,18 +16,15 @@ extension DesktopTask {
     }
   }
 
-  /// Those of installed applications that can be given a URL and do not lead back here.
+  /// Those of applications that can be given a URL and do not lead back here, as far as GIO finds the
+  /// application by the scheme.
   private func claimedSchemes() -> [URLScheme] {
-    var schemes: Set<URLScheme> = []
-    for application in DesktopApplication.installed
-    where !application.leadsBack && application.takesURIs {
-      schemes.formUnion(application.schemes)
-    }
-    for scheme in (try? MimeAppsList(read(mimeAppsFile)))?.schemes ?? [] {
-      let handlers = DesktopApplication.handlers(of: scheme)
-      if handlers.contains(where: { !$0.leadsBack && $0.takesURIs }) { schemes.insert(scheme) }
-    }
-    return schemes.filter(DesktopBridge.mayClaim).sorted()
+    var schemes = Set(DesktopApplication.installed.flatMap(\.schemes))
+    schemes.formUnion((try? MimeAppsList(read(mimeAppsFile)))?.schemes ?? [])
+    return schemes.filter { scheme in
+      DesktopBridge.mayClaim(scheme)
+        && DesktopApplication.handlers(of: scheme).contains { !$0.leadsBack && $0.takesURIs }
+    }.sorted()
   }
 
   private struct Bundle: Encodable {

@@ -46,9 +46,13 @@ extension DesktopTask {
     }
   }
 
-  /// Desktops that keep an index of handlers need it; GIO does not.
+  /// Makes the index by which GIO and others find the handlers of a scheme.
   func updateDatabase() {
-    guard let tool = program("update-desktop-database")?.path else { return }
+    guard let tool = program("update-desktop-database")?.path else {
+      return output.complain(
+        "update-desktop-database is missing, so that desktops may find our handlers only where they "
+          + "are the default; install the package desktop-file-utils")
+    }
     let environment = ["PATH": ProcessArguments.environment("PATH") ?? "/usr/bin:/bin"]
     let launch = Launch(
       executable: tool, arguments: ["-q", entriesFolder], environment: environment,

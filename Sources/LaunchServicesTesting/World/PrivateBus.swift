@@ -8,13 +8,16 @@ internal import Host
   let process: ObservedProcess
 
   /// - Parameter folder: where its socket and its configuration are made.
-  init(in folder: String, environment: [String: String]) async throws {
+  /// - Parameter services: the folder of services that it can start.
+  init(
+    in folder: String, services: String, environment: [String: String]
+  ) async throws {
     let socket = folder + "/bus"
     guard socket.utf8.count < 108 else {
       throw TestbedFailure("the path \(socket) is too long for a socket; set TMPDIR to a shorter")
     }
     let file = folder + "/bus.conf"
-    try Self.configuration(socket: socket).write(
+    try Self.configuration(socket: socket, services: services).write(
       toFile: file, atomically: false, encoding: .utf8)
     let ready = Inbox<String>()
     let reader = try LineReader()
@@ -31,8 +34,8 @@ internal import Host
   /// Ends it; everybody who is connected notices.
   func end() async throws { _ = try await process.stop() }
 
-  /// The rules of an ordinary session bus, without any folder of services to be activated.
-  private static func configuration(socket: String) -> String {
+  /// The rules of an ordinary session bus, with the test's own folder of services alone.
+  private static func configuration(socket: String, services: String) -> String {
     """
     <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
      "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -40,6 +43,7 @@ internal import Host
       <type>session</type>
       <listen>unix:path=\(socket)</listen>
       <auth>EXTERNAL</auth>
+      <servicedir>\(services)</servicedir>
       <policy context="default">
         <allow send_destination="*" eavesdrop="true"/>
         <allow eavesdrop="true"/>

@@ -26,7 +26,8 @@ package import Host
   private init(_ folders: TestbedFolders) async throws {
     self.folders = folders
     bus = try await PrivateBus(
-      in: folders.root, environment: folders.environment(busAddress: nil))
+      in: folders.root, services: folders.busServices,
+      environment: folders.environment(busAddress: nil))
     client = try TestClient(address: bus.address)
     director = try Director(address: bus.address)
     processes = [bus.process]

@@ -8,7 +8,9 @@ struct TestbedFolders: Sendable {
   init() throws {
     let name = "launch-services-" + UUID().uuidString.prefix(8).lowercased()
     root = FileManager.default.temporaryDirectory.appending(path: name).path
-    for folder in [home, dataHome, dataDir, configHome, stateHome, cacheHome, applications] {
+    for folder in [
+      home, dataHome, dataDir, configHome, stateHome, cacheHome, applications, busServices,
+    ] {
       try make(folder)
     }
     try make(runtimeDir, permissions: 0o700)
@@ -25,6 +27,8 @@ struct TestbedFolders: Sendable {
   var applications: String { dataHome + "/launch-services/Applications" }
   /// Where applications that may claim reserved schemes are looked for.
   var systemApplications: String { dataDir + "/launch-services/System" }
+  /// Where the bus looks for services that it can start.
+  var busServices: String { dataHome + "/dbus-1/services" }
   /// Where nobody looks.
   var elsewhere: String { root + "/elsewhere" }
 
@@ -48,7 +52,7 @@ struct TestbedFolders: Sendable {
     var environment = own.merging(
       [
         "HOME": home, "XDG_DATA_HOME": dataHome, "XDG_DATA_DIRS": dataDir,
-        "XDG_CONFIG_HOME": configHome, "XDG_STATE_HOME": stateHome, "XDG_CACHE_HOME": cacheHome,
+        "XDG_CONFIG_HOME": configHome, "XDG_CONFIG_DIRS": root + "/xdg", "XDG_STATE_HOME": stateHome, "XDG_CACHE_HOME": cacheHome,
         "XDG_RUNTIME_DIR": runtimeDir, "LANG": "C.UTF-8",
       ]
     ) { $1 }
