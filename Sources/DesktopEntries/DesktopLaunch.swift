@@ -8,7 +8,7 @@ extension DesktopApplication {
   ///   - token: the activation token of this launch.
   ///   - hidden: variables of this process that the program must not see.
   /// - Returns: the number of the process. GIO starts some programs through a small one of its own,
-  ///   which becomes the program or ends with 127.
+  ///   which becomes the program, or ends with another status than 0.
   package func start(
     _ uri: String, token: String?, hiding hidden: [String]
   ) throws(DesktopFailure) -> Int32 {

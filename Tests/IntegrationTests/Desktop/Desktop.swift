@@ -100,7 +100,35 @@ import Testing
     try await world.client.reload()
   }
 
+  /// A desktop application that exports `org.freedesktop.Application`, which the bus can start.
+  func installActivatable(_ name: String, schemes: [String], isInstalled: Bool = true) async throws
+  {
+    let script = "\(world.folder)/activatable.py"
+    try write(script, Self.activatable)
+    if isInstalled {
+      try write(
+        "\(dataHome)/dbus-1/services/\(name).service",
+        "[D-BUS Service]\nName=\(name)\nExec=/usr/bin/python3 \(script) \(name)\n")
+    }
+    try await install(name, schemes: schemes, others: "DBusActivatable=true")
+    _ = try await world.client.call(
+      .call(
+        to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+        interface: "org.freedesktop.DBus", member: "ReloadConfig"))
+  }
+
   // MARK: What happened
+
+  /// Waits until the files in some folders are as wanted.
+  func wait(for folders: String..., until isRight: @escaping @MainActor () -> Bool) async throws {
+    let (changes, continuation) = AsyncStream.makeStream(of: Void.self)
+    let watch = try DirectoryWatch(folders: folders) { _ in continuation.yield() }
+    continuation.yield()
+    for await _ in changes where isRight() { break }
+    withExtendedLifetime(watch) {}
+  }
+
+  var claims: String { "\(dataHome)/launch-services/Applications/org.launchservices.desktop.plist" }
 
   /// What a desktop application was given.
   struct Recorded: Decodable, Equatable {
@@ -122,14 +150,36 @@ import Testing
 
   /// Runs a command of the build or of the machine, and waits for its end.
   @discardableResult
-  func command(_ name: String, _ arguments: String..., expect: String = "exited with code 0")
-    async throws -> [String]
-  {
-    let process = try world.startProcess(name, arguments, environment: ["PATH": Self.path])
+  func command(
+    _ name: String, _ arguments: String..., expect: String = "exited with code 0",
+    environment: [String: String] = [:]
+  ) async throws -> [String] {
+    let process = try world.startProcess(
+      name, arguments, environment: environment.merging(["PATH": Self.path]) { $1 })
     let end = try await process.hasEnded()
     #expect(end == expect, "\(name) \(arguments): \(process.lines)")
     return process.lines
   }
+
+  private static let activatable = #"""
+    import json, os, sys
+    import dbus, dbus.service, dbus.mainloop.glib
+    from gi.repository import GLib
+    name = sys.argv[1]
+    class Application(dbus.service.Object):
+        @dbus.service.method("org.freedesktop.Application", "asa{sv}", "")
+        def Open(self, uris, platform):
+            if uris[0].endswith("refused"):
+                raise dbus.DBusException("I do not want it")
+            print("opened-by", os.getpid(), json.dumps(
+                [list(map(str, uris)), {str(k): str(v) for k, v in sorted(platform.items())}]),
+                file=sys.stderr, flush=True)
+    dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
+    bus = dbus.SessionBus()
+    application = Application(bus, "/" + name.replace(".", "/").replace("-", "_"))
+    owned = dbus.service.BusName(name, bus)
+    GLib.MainLoop().run()
+    """#
 
   private static let recorder = #"""
     import json, os, subprocess, sys, time
