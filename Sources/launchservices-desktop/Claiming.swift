@@ -38,13 +38,12 @@ extension DesktopTask {
     var DTPlatformName = "macosx"
     var LSIsFallbackHandler = true
     var LSMultipleInstancesProhibited = true
-    var ProgramArguments: [String]
+    var ProgramArguments = [DesktopBridge.program]
     var CFBundleURLTypes: [URLType]
   }
 
   private func propertyList(of schemes: [URLScheme]) throws(FileError) -> [UInt8] {
     let bundle = Bundle(
-      ProgramArguments: [program(DesktopBridge.program)?.text ?? DesktopBridge.program],
       CFBundleURLTypes: schemes.isEmpty ? [] : [.init(CFBundleURLSchemes: schemes.map(\.text))])
     let encoder = PropertyListEncoder()
     encoder.outputFormat = .xml

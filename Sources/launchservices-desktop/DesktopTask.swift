@@ -71,14 +71,26 @@ extension DesktopTask {
     ((try? FolderListing(of: entriesFolder))?.names ?? []).filter(DesktopEntryName.isOurs)
   }
 
-  /// A program of ours: how others find it, and where it is.
-  func program(_ name: String) -> (text: String, path: String)? {
+  /// The `Exec` of lsopen: its name where every desktop finds that, else its absolute path. The one of
+  /// this build goes before one in `PATH`; nil when there is neither.
+  func lsopen() -> String? {
+    let name = "lsopen"
     let own = ProcessDetails(of: getpid())?.executable?.path ?? ""
-    let beside = "/" + own.split(separator: "/").dropLast().joined(separator: "/") + "/" + name
-    let path = ProcessArguments.environment("PATH") ?? "/usr/local/bin:/usr/bin:/bin"
-    for folder in path.split(separator: ":") where FileIdentity(path: "\(folder)/\(name)") != nil {
-      return (name, "\(folder)/\(name)")
+    let beside = "/" + own.split(separator: "/").dropLast().joined(separator: "/")
+    let folders = [beside] + searchPath
+    guard let folder = folders.first(where: { FileIdentity(path: "\($0)/\(name)") != nil }) else {
+      return nil
     }
-    return FileIdentity(path: beside) != nil ? (beside, beside) : nil
+    return ["/usr/local/bin", "/usr/bin", "/bin"].contains(folder) ? name : "\(folder)/\(name)"
+  }
+
+  /// Where a program of the machine is.
+  func path(of program: String) -> String? {
+    searchPath.map { "\($0)/\(program)" }.first { FileIdentity(path: $0) != nil }
+  }
+
+  private var searchPath: [String] {
+    (ProcessArguments.environment("PATH") ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
+      .map(String.init)
   }
 }

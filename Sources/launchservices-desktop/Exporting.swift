@@ -48,7 +48,7 @@ extension DesktopTask {
 
   /// Makes the index by which GIO and others find the handlers of a scheme.
   func updateDatabase() {
-    guard let tool = program("update-desktop-database")?.path else {
+    guard let tool = path(of: "update-desktop-database") else {
       return output.complain(
         "update-desktop-database is missing, so that desktops may find our handlers only where they "
           + "are the default; install the package desktop-file-utils")
@@ -61,12 +61,12 @@ extension DesktopTask {
   }
 
   private func entries() throws(CommandFailure) -> [DesktopEntry] {
-    guard let program = program("lsopen") else {
+    guard let program = lsopen() else {
       throw CommandFailure(
         .failed, "lsopen is neither in PATH nor beside this program; install it first")
     }
     let applications = try call(Contract.listApplications()).first?.asOptionsList ?? []
-    return applications.compactMap { Self.entry($0, program: program.text) }
+    return applications.compactMap { Self.entry($0, program: program) }
   }
 
   /// Nil for an application that claims nothing, and for the bridge itself.

@@ -94,7 +94,7 @@ final class DesktopExporter {
     soon = nil
     guard isDue else { return }
     isDue = false
-    guard let program = Self.program(path: environment.path) else {
+    guard let program = ProgramLookup.find(DesktopBridge.program, path: environment.path) else {
       return journal.warning(
         "desktop entries are not kept current: the program is neither in PATH nor beside the daemon",
         ["program": DesktopBridge.program])
@@ -119,12 +119,5 @@ final class DesktopExporter {
       journal.warning("desktop entries may not be current", ["program": "\(end)"])
     }
     if isDue { exportSoon() }
-  }
-
-  private static func program(path: String) -> String? {
-    let own = ProcessDetails(of: getpid())?.executable?.path ?? ""
-    let beside = own.split(separator: "/").dropLast().joined(separator: "/")
-    let folders = path.split(separator: ":").map(String.init) + ["/" + beside]
-    return folders.map { "\($0)/\(DesktopBridge.program)" }.first { FileIdentity(path: $0) != nil }
   }
 }

@@ -179,6 +179,7 @@ extension Daemon {
     }
     opens.note(request.id, "delivering", pid: instance.pid)
     noteDelivering(request.id, to: id)
+    noteBridged(open, id)
     let delivery = Delivery.message(
       open, activationToken: opens.takeActivationToken(request.id), to: connection,
       path: instance.objectPath)

@@ -16,6 +16,8 @@ final class Instances {
     /// Set by its check-in.
     var connection: String?
     var objectPath = Contract.applicationPath
+    /// The URL that the desktop bridge was given last.
+    var bridged: String?
     /// When it was started or came, in monotonic microseconds.
     var since: UInt64
     var watchdog: Deadline?

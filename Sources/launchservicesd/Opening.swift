@@ -72,10 +72,12 @@ extension Daemon {
       payload: .url(url.text), subject: subject(url.text), options: options, caller: caller,
       acting: acting, call: call)
     try submit(asked) { () throws(OpenFailure) in
-      try dispatcher.choose(
+      let application = try dispatcher.choose(
         .init(
           scheme: url.scheme, designated: designated,
           universalLinksOnly: options.universalLinksOnly))
+      try forbidCircle(url, to: application, from: call.sender)
+      return application
     }
   }
 

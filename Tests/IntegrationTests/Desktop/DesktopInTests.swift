@@ -58,7 +58,7 @@ struct DesktopInTests {
           Name=Photos
           Name[de]=Fotos
           Name[zh_CN]=照片
-          Exec=lsopen %u
+          Exec=\(Desktop.products)/lsopen %u
           Icon=\(photos.path)/Icon.png
           NoDisplay=true
           StartupNotify=true

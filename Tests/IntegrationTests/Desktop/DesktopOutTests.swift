@@ -105,7 +105,7 @@ struct DesktopOutTests {
   @Test("an entry of ours is passed over; when all lead back, the open is refused")
   func loops() async throws {
     try await Desktop.run { world, desktop in
-      try await desktop.installBridge("org.example.bridge", schemes: ["a", "b", "c"])
+      try await desktop.installBridge("org.example.bridge", schemes: ["a", "b", "c", "d"])
       let mark = "X-LaunchServices-BundleIdentifier=com.example.a"
       try await desktop.install("ours", schemes: ["a", "b"], others: mark)
       try await desktop.install(
@@ -114,11 +114,25 @@ struct DesktopOutTests {
       try desktop.setDefault("a", "ours")
       #expect(try await world.client.open("a:1").outcome == .deliveredCold)
       #expect(try await desktop.recorded().arguments == ["theirs", "a:1"])
+      // A circle that only the daemon sees: the program is another, and opens the URL again.
+      let again = "--run=\(Desktop.products)/lsopen+d:1"
+      try await desktop.install("again", schemes: ["d"], arguments: "\(again) --exit=9")
+      #expect(
+        await refusal(world, "d:1")?.text.contains("again.desktop exited with code 9") == true)
+      let line = try await world.daemon.line(containing: "ran ")
+      #expect(line.contains("hands the URL back; choose another"), "\(line)")
+      _ = try await desktop.recorded()
       for url in ["b:1", "c:1"] {
         let refusal = await refusal(world, url)
         #expect(refusal?.text.contains("leads back to Launch Services") == true)
       }
-      #expect(desktop.recordings == 1)
+      #expect(desktop.recordings == 2)
+    }
+  }
+
+  @Test("Retire is for an application that has checked in") func retire() async throws {
+    try await Desktop.run { world, _ in
+      await #expect(throws: Refusal.self) { try await world.client.call(Contract.retire()) }
     }
   }
 
