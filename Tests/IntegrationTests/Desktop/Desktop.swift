@@ -149,16 +149,32 @@ import Testing
   var recordings: Int { world.daemon.lines.filter { $0.contains("recorded {") }.count }
 
   /// Runs a command of the build or of the machine, and waits for its end.
+  /// - Parameter complaint: what it is to write on standard error; then it is to fail.
+  /// - Returns: what it has written on standard output.
   @discardableResult
   func command(
-    _ name: String, _ arguments: String..., expect: String = "exited with code 0",
+    _ name: String, _ arguments: String..., complaint: String? = nil,
     environment: [String: String] = [:]
   ) async throws -> [String] {
-    let process = try world.startProcess(
-      name, arguments, environment: environment.merging(["PATH": Self.path]) { $1 })
+    let path = Self.path.split(separator: ":").map { "\($0)/\(name)" }
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
+    let file = "\(world.folder)/output-\(UUID().uuidString)"
+    let variables = world.environment.merging(["PATH": Self.path]) { $1 }
+    var launch = Launch(
+      executable: try #require(path, "\(name) is missing"), arguments: arguments,
+      environment: variables.merging(environment) { $1 },
+      workingDirectory: world.environment["HOME"])
+    launch.standardOutput = .file(file)
+    let process = try world.startProcess(launch)
     let end = try await process.hasEnded()
-    #expect(end == expect, "\(name) \(arguments): \(process.lines)")
-    return process.lines
+    if let complaint {
+      #expect(end == "exited with code 4")
+      try await process.line(containing: complaint)
+    } else {
+      #expect(end == "exited with code 0", "\(name) \(arguments): \(process.lines)")
+    }
+    let output = contents(file) ?? ""
+    return output.split(separator: "\n").map(String.init)
   }
 
   private static let activatable = #"""

@@ -113,12 +113,9 @@ struct DesktopInTests {
             + "{\"bundle-identifier\":\"com.example.photos\",\"default\":\"\(Self.entry)\","
             + "\"is-default\":true,\"scheme\":\"photos\"}]}"
         ])
-      let refused = try await desktop.command(
-        "lsregister", "desktop", "enable", "bar", expect: "exited with code 4")
-      #expect(
-        refused.contains {
-          $0.contains("the scheme bar goes to org.launchservices.desktop, which is not exported")
-        }, "\(refused)")
+      try await desktop.command(
+        "lsregister", "desktop", "enable", "bar",
+        complaint: "the scheme bar goes to org.launchservices.desktop, which is not exported")
 
       // A loop is not made: the bridge passes over ours.
       try await desktop.command("lsregister", "desktop", "disable", "photos")
@@ -132,13 +129,26 @@ struct DesktopInTests {
     }
   }
 
+  @Test(
+    "only the bridge has GIO", .enabled(if: Desktop.isInstalled("ldd")),
+    arguments: [
+      ("launchservicesd", false), ("lsopen", false), ("lsregister", false),
+      ("launchservices-desktop", true),
+    ])
+  func linkage(_ program: String, _ hasGIO: Bool) async throws {
+    try await Desktop.run { world, desktop in
+      let lines = try await desktop.command("ldd", "\(Desktop.products)/\(program)")
+      #expect(lines.contains { $0.contains("libgio-2.0") } == hasGIO)
+    }
+  }
+
   @Test("a mimeapps.list that cannot be read is left alone") func broken() async throws {
     try await Desktop.run { world, desktop in
       try await world.install("com.example.photos", schemes: ["photos"])
       try desktop.write(desktop.mimeApps, "this is no list\n")
-      let lines = try await desktop.command(
-        "lsregister", "desktop", "enable", "photos", expect: "exited with code 4")
-      #expect(lines.contains { $0.contains("was left alone, because it cannot be read") })
+      try await desktop.command(
+        "lsregister", "desktop", "enable", "photos",
+        complaint: "was left alone, because it cannot be read")
       #expect(desktop.contents(desktop.mimeApps) == "this is no list\n")
     }
   }
