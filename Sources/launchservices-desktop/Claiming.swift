@@ -28,23 +28,39 @@ extension DesktopTask {
   }
 
   private struct Bundle: Encodable {
-    struct URLType: Encodable {
-      var CFBundleURLName = DesktopBridge.identifier
-      var CFBundleURLSchemes: [String]
-    }
-    var CFBundleIdentifier = DesktopBridge.identifier
-    var CFBundleName = "Desktop Applications"
+    var identifier = DesktopBridge.identifier
+    var name = "Desktop Applications"
     /// Opens from there are those of the user's own programs, which no allowlist bounds.
-    var DTPlatformName = "macosx"
-    var LSIsFallbackHandler = true
-    var LSMultipleInstancesProhibited = true
-    var ProgramArguments = [DesktopBridge.program]
-    var CFBundleURLTypes: [URLType]
+    var platform = "macosx"
+    var isFallbackHandler = true
+    var prohibitsMultipleInstances = true
+    var program = [DesktopBridge.program]
+    var urlTypes: [URLType]
+
+    enum CodingKeys: String, CodingKey {
+      case identifier = "CFBundleIdentifier"
+      case name = "CFBundleName"
+      case platform = "DTPlatformName"
+      case isFallbackHandler = "LSIsFallbackHandler"
+      case prohibitsMultipleInstances = "LSMultipleInstancesProhibited"
+      case program = "ProgramArguments"
+      case urlTypes = "CFBundleURLTypes"
+    }
+  }
+
+  private struct URLType: Encodable {
+    var name = DesktopBridge.identifier
+    var schemes: [String]
+
+    enum CodingKeys: String, CodingKey {
+      case name = "CFBundleURLName"
+      case schemes = "CFBundleURLSchemes"
+    }
   }
 
   private func propertyList(of schemes: [URLScheme]) throws(FileError) -> [UInt8] {
     let bundle = Bundle(
-      CFBundleURLTypes: schemes.isEmpty ? [] : [.init(CFBundleURLSchemes: schemes.map(\.text))])
+      urlTypes: schemes.isEmpty ? [] : [URLType(schemes: schemes.map(\.text))])
     let encoder = PropertyListEncoder()
     encoder.outputFormat = .xml
     guard let data = try? encoder.encode(bundle) else {

@@ -129,6 +129,21 @@ struct DesktopInTests {
     }
   }
 
+  @Test("a list that goes before the user's own is named") func overruled() async throws {
+    try await Desktop.run { world, desktop in
+      try await world.install("com.example.photos", schemes: ["photos"])
+      try await desktop.install("theirs", schemes: ["photos"])
+      let list = URL(filePath: desktop.mimeApps).deletingLastPathComponent().path
+      try desktop.write(
+        "\(list)/kde-mimeapps.list",
+        "[Default Applications]\nx-scheme-handler/photos=theirs.desktop\n")
+      try await desktop.command(
+        "lsregister", "desktop", "enable", "photos",
+        complaint: "the default for photos is theirs.desktop still: another mimeapps.list",
+        environment: ["XDG_CURRENT_DESKTOP": "KDE"])
+    }
+  }
+
   @Test(
     "only the bridge has GIO", .enabled(if: Desktop.isInstalled("ldd")),
     arguments: [
