@@ -76,25 +76,33 @@ struct DesktopImportTests {
     }
   }
 
-  @Test(
-    "desktop-file-validate accepts what is exported, whatever the bundle is called",
-    arguments: [
-      "Photos", "two\nlines\r\nand more", "semi;colons; and = and # and [groups]", "ünïcödé 照片 😀",
-      "  blanks  ", "back\\slash \\n \\s %u %% $(x) `y` \"quotes\"", "\u{7}\u{1b}[0m", "\t",
-      String(repeating: "long ", count: 400), "\u{202e}reversed", "=", "#", "[Desktop Entry]",
-    ])
-  func validates(_ name: String) async throws {
+  private static let names = [
+    "Photos", "two\nlines\r\nand more", "semi;colons; and = and # and [groups]",
+    "ünïcödé 照片 😀", "  blanks  ", "back\\slash \\n \\s %u %% $(x) `y` \"quotes\"", "\t",
+    String(repeating: "long ", count: 400), "\u{202e}reversed", "=", "#", "[Desktop Entry]",
+  ]
+
+  @Test("desktop-file-validate accepts what is exported, whatever the bundle is called")
+  func validates() async throws {
     try await Desktop.run { world, desktop in
-      try await world.install(
-        "com.Example.odd-Name-1.x", schemes: ["photos", "a+b-c.d", "UPPER"]
-      ) {
-        $0.otherKeys = ["CFBundleName": .string(name.filter { $0 != "\u{7}" && $0 != "\u{1b}" })]
-        $0.otherFiles = ["de.lproj/InfoPlist.strings": "\"CFBundleName\" = \"Über; alles\\n\";"]
+      for (index, name) in Self.names.enumerated() {
+        var application = TestApplication("com.Example.odd-Name-\(index).x")
+        application.schemes = ["photos", "a+b-c.d", "UPPER"]
+        application.otherKeys = ["CFBundleName": .string(name)]
+        application.otherFiles = [
+          "de.lproj/InfoPlist.strings": "\"CFBundleName\" = \"Über; alles\\n\";"
+        ]
+        try world.put(application)
       }
+      try await world.client.reload()
       try await desktop.command("launchservices-desktop", "export")
-      let file = try #require(desktop.exported.first)
-      #expect(
-        try await desktop.command("desktop-file-validate", "\(desktop.entries)/\(file)") == [])
+      #expect(desktop.exported.count == Self.names.count)
+      for file in desktop.exported {
+        #expect(
+          try await desktop.command("desktop-file-validate", "\(desktop.entries)/\(file)") == [])
+      }
+      let first = try #require(desktop.contents("\(desktop.entries)/\(desktop.exported[0])"))
+      #expect(first.contains("MimeType=x-scheme-handler/photos;x-scheme-handler/a+b-c.d;"))
     }
   }
 }
