@@ -65,7 +65,8 @@ let package = Package(
     .executableTarget(
       name: "lsregister",
       dependencies: [
-        "ApplicationFolders", "BusContract", "Commands", "DBus", "LaunchRules", "PropertyLists",
+        "ApplicationFolders", "BusContract", "Commands", "DBus", "Host", "LaunchRules",
+        "PropertyLists",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -97,6 +98,9 @@ let package = Package(
     .executableTarget(
       name: "iapp", dependencies: ["LaunchServices"], path: "Examples/iapp",
       exclude: ["iapp.plist"], swiftSettings: strict),
+    .executableTarget(
+      name: "confirmation-agent", dependencies: ["LaunchServices"],
+      path: "Examples/confirmation-agent", exclude: ["agent.py"], swiftSettings: strict),
     .testTarget(
       name: "ExamplesTests", dependencies: ["photo-album", "iapp", "LaunchServices"],
       swiftSettings: strict),
@@ -148,8 +152,9 @@ let package = Package(
     .testTarget(
       name: "IntegrationTests",
       dependencies: [
-        "BusContract", "DBus", "Host", "LaunchServicesTesting", "iapp", "launchservices-desktop",
-        "launchservicesd", "lsopen", "lsregister", "photo-album", "scripted-handler",
+        "BusContract", "DBus", "Host", "LaunchServicesTesting", "confirmation-agent", "iapp",
+        "launchservices-desktop", "launchservicesd", "lsopen", "lsregister", "photo-album",
+        "scripted-handler",
       ],
       swiftSettings: strict),
 

@@ -1,4 +1,5 @@
 package import DBus
+internal import LaunchRules
 
 extension IncomingCall {
   /// Reads a call to the object at `Contract.objectPath` or one of its parents.
@@ -94,6 +95,22 @@ extension IncomingCall {
     case (Contract.registry, "Reload"): return .reload
     case (Contract.registry, "SetDesktopExport"):
       return .setDesktopExport(arguments.value()?.asBoolean ?? false)
+    case (Contract.confirmation, "RegisterAgent"):
+      guard let path = arguments.value()?.asObjectPath else {
+        throw .invalidArguments("object_path is missing")
+      }
+      return .registerAgent(path)
+    case (Contract.confirmation, "Approvals"): return .approvals
+    case (Contract.confirmation, "SetApprovals"):
+      let list = arguments.optionsList(knowing: Approval.keys, atMost: Approvals.most + 1) ?? []
+      return .setApprovals(
+        try list.map { options throws(BusError) in try Approval(options) })
+    case (Contract.confirmation, "ResetApprovals"):
+      let (opener, scheme, handler) = (string(), string(), string())
+      return .resetApprovals(
+        opener: opener.isEmpty ? nil : try Approval.opener(opener),
+        scheme: scheme.isEmpty ? nil : try Approval.scheme(scheme),
+        handler: handler.isEmpty ? nil : try Approval.handler(handler))
     case (Contract.peer.name, "Ping"): return .ping
     case (Contract.peer.name, "GetMachineId"): return .machineID
     case (Contract.introspectable.name, "Introspect"): return .introspect
@@ -112,6 +129,7 @@ extension IncomingCall {
 package enum ObjectTree {
   static let ours = [
     Contract.workspaceInterface, Contract.launchInterface, Contract.registryInterface,
+    Contract.confirmationInterface,
     Contract.properties, Contract.introspectable, Contract.peer,
   ]
   static let parents = [Contract.objectManager, Contract.introspectable, Contract.peer]

@@ -25,6 +25,8 @@ package enum Key {
   // Options of CanOpenURL, OpenURL, PerformQuickAction and Explain.
   package static let actAs = "as"
   package static let application = "application"
+  package static let ownApplication = "own-application"
+  package static let confirmationAgent = "confirmation-agent"
   package static let newInstance = "new-instance"
   package static let activate = "activate"
   package static let universalLinksOnly = "universal-links-only"
@@ -88,6 +90,16 @@ package enum Key {
   package static let subtitle = "subtitle"
   package static let icon = "icon"
   package static let userInfo = "user-info"
+
+  // Confirmations.
+  package static let id = "id"
+  package static let opener = "opener"
+  package static let scheme = "scheme"
+  package static let allowed = "allowed"
+  package static let remember = "remember"
+  package static let origin = "origin"
+  package static let handlerName = "handler-name"
+  package static let question = "question"
 
   // Registry.
   package static let desktopBridge = "desktop-bridge"

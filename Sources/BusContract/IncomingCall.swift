@@ -1,4 +1,5 @@
 package import DBus
+package import LaunchRules
 
 /// One call of the contract with its arguments read and its options checked.
 package enum IncomingCall: Sendable {
@@ -24,6 +25,12 @@ package enum IncomingCall: Sendable {
   case lint(String)
   case reload
   case setDesktopExport(Bool)
+  case registerAgent(ObjectPath)
+  case approvals
+  case setApprovals([Approval])
+  /// Nil stands for any.
+  case resetApprovals(
+    opener: Approvals.Opener?, scheme: URLScheme?, handler: BundleIdentifier?)
   case ping
   case machineID
   case introspect
@@ -31,6 +38,16 @@ package enum IncomingCall: Sendable {
   case getAllProperties(interface: String)
   case setProperty(interface: String, name: String)
   case managedObjects
+}
+
+extension IncomingCall {
+  /// It holds descriptors for a process that may be started.
+  package var bringsStreams: Bool {
+    switch self {
+    case .openURL(_, let options), .performQuickAction(_, _, let options): options.hasStreams
+    default: false
+    }
+  }
 }
 
 /// Options of `CanOpenURL` and `Explain`.
@@ -59,6 +76,8 @@ package struct OpenOptions: Hashable, Sendable {
   package var actAs: String?
   /// The designated handler.
   package var application: String?
+  /// The designated handler is the application that asks.
+  package var ownApplication = false
   package var newInstance = false
   package var activate = true
   package var universalLinksOnly = false
@@ -69,6 +88,8 @@ package struct OpenOptions: Hashable, Sendable {
   package var annotation: Value?
   package var cancellationID: String?
   package var interactive = true
+  /// An object of the caller that can ask its user at the terminal.
+  package var confirmationAgent: ObjectPath?
   /// Chosen by the client: a request with one that it has used before is not delivered again.
   package var requestID: String?
   /// Told to a new process: start without showing yourself.

@@ -181,5 +181,7 @@ extension Contract {
         """),
     ])
 
-  package static let interfaces = [workspaceInterface, launchInterface, registryInterface]
+  package static let interfaces = [
+    workspaceInterface, launchInterface, registryInterface, confirmationInterface,
+  ]
 }

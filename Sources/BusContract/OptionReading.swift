@@ -72,7 +72,7 @@ extension OpenOptions {
     Key.actAs, Key.application, Key.newInstance, Key.activate, Key.universalLinksOnly,
     Key.arguments, Key.environment, Key.activationToken, Key.annotation, Key.cancellationID,
     Key.interactive, Key.requestID, Key.hidden, Key.fresh, Key.standardInput, Key.standardOutput,
-    Key.standardError,
+    Key.standardError, Key.ownApplication, Key.confirmationAgent,
   ]
 
   /// Bytes that the options of one open may take; they wait in memory with it.
@@ -86,6 +86,7 @@ extension OpenOptions {
     try Self.check(reader.options)
     actAs = try reader.string(Key.actAs)
     application = try reader.string(Key.application)
+    ownApplication = try reader.boolean(Key.ownApplication) ?? false
     newInstance = try reader.boolean(Key.newInstance) ?? false
     activate = try reader.boolean(Key.activate) ?? true
     universalLinksOnly = try reader.boolean(Key.universalLinksOnly) ?? false
@@ -95,6 +96,7 @@ extension OpenOptions {
     annotation = reader.options[Key.annotation]
     cancellationID = try reader.string(Key.cancellationID)
     interactive = try reader.boolean(Key.interactive) ?? true
+    confirmationAgent = try reader.path(Key.confirmationAgent)
     requestID = try reader.string(Key.requestID)
     if let requestID, !Self.isRequestID(requestID) {
       throw .invalidArguments(
@@ -162,6 +164,7 @@ extension OpenOptions {
     var options: Options = [:]
     if let actAs { options[Key.actAs] = .string(actAs) }
     if let application { options[Key.application] = .string(application) }
+    if ownApplication { options[Key.ownApplication] = .boolean(true) }
     if newInstance { options[Key.newInstance] = .boolean(true) }
     if !activate { options[Key.activate] = .boolean(false) }
     if universalLinksOnly { options[Key.universalLinksOnly] = .boolean(true) }
@@ -170,6 +173,7 @@ extension OpenOptions {
     if let activationToken { options[Key.activationToken] = .string(activationToken) }
     if let annotation { options[Key.annotation] = annotation }
     if let cancellationID { options[Key.cancellationID] = .string(cancellationID) }
+    if let confirmationAgent { options[Key.confirmationAgent] = .objectPath(confirmationAgent) }
     if !interactive { options[Key.interactive] = .boolean(false) }
     if let requestID { options[Key.requestID] = .string(requestID) }
     if hidden { options[Key.hidden] = .boolean(true) }

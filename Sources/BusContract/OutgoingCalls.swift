@@ -89,7 +89,7 @@ extension Contract {
   package static func reload() -> Message { ask(registry, "Reload") }
   package static func ping() -> Message { ask(peer.name, "Ping") }
 
-  private static func ask(
+  static func ask(
     _ interface: InterfaceName, _ member: MemberName, _ arguments: [Value] = []
   ) -> Message {
     .call(to: busName, path: objectPath, interface: interface, member: member, arguments)

@@ -23,7 +23,10 @@ package struct Service {
 
   /// The daemon on the session bus, which starts it where it does not run. Connects with the first
   /// call, so that what needs no daemon does not need a bus either.
-  package static func onSessionBus() -> Service {
+  /// - Parameter answer: answers what the daemon asks while a call is under way; nil when it may not.
+  package static func onSessionBus(
+    answering answer: ((PendingCall, Connection) -> Void)? = nil
+  ) -> Service {
     var connection: Connection?
     func connected() throws(ServiceFailure) -> Connection {
       if let connection { return connection }
@@ -37,7 +40,12 @@ package struct Service {
       let current = try connected()
       let start = ContinuousClock.now
       do throws(BusError) {
-        return try current.callAndWait(message, milliseconds: milliseconds)
+        guard let answer else {
+          return try current.callAndWait(message, milliseconds: milliseconds)
+        }
+        return try current.callAndWait(message, milliseconds: milliseconds) { call in
+          answer(call, current)
+        }
       } catch {
         let waited = ContinuousClock.now - start
         let limit = milliseconds.map { Duration.milliseconds($0) }

@@ -2,7 +2,7 @@ internal import CDBus
 
 /// A private connection to a message bus. Not `Sendable`: it lives wherever it was made.
 @safe package final class Connection {
-  private let raw: OpaquePointer
+  let raw: OpaquePointer
   /// Called when a sent message could not be written at once and `writeAvailable` must be called
   /// when the descriptor is writable.
   var onUnwritten: (() -> Void)?
@@ -30,6 +30,15 @@ internal import CDBus
   /// The name the bus gave this connection.
   package var uniqueName: String {
     unsafe dbus_bus_get_unique_name(raw).map { unsafe String(cString: $0) } ?? ""
+  }
+
+  /// Reads no further while messages that are still held bring this many descriptors or more, so that
+  /// nobody can use up those of this process. One message may bring what the kernel lets it: a lower limit
+  /// would not refuse such a message but end the connection.
+  package func limitReceivedDescriptors(_ number: Int) {
+    let mostAtOnce = 253  // SCM_MAX_FD
+    unsafe dbus_connection_set_max_message_unix_fds(raw, mostAtOnce)
+    unsafe dbus_connection_set_max_received_unix_fds(raw, number)
   }
 
   /// Becomes readable when there may be messages to take.

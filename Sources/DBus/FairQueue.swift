@@ -29,7 +29,14 @@ struct FairQueue {
 
   /// When there is something to answer: at once, later, or nil when nothing waits.
   func nextTurn(at now: UInt64) -> UInt64? {
-    turns.lazy.map { held[$0] ?? 0 }.min().map { max($0, now) }
+    turns.lazy.map(turn).min().map { max($0, now) }
+  }
+
+  /// Not before this instant. A call with descriptors is not held, for when there are too many of those
+  /// nothing more is read, of anybody.
+  private func turn(of caller: String) -> UInt64 {
+    guard let instant = held[caller], let waiting = calls[caller] else { return 0 }
+    return waiting.calls[waiting.first]?.holdsDescriptors == true ? 0 : instant
   }
 
   /// - Returns: false, and the call is not taken, when its caller has `limit` that wait.
@@ -46,13 +53,11 @@ struct FairQueue {
     for _ in 0..<turns.count {
       if nextTurn >= turns.count { nextTurn = 0 }
       let caller = turns[nextTurn]
-      if let instant = held[caller] {
-        guard instant <= now else {
-          nextTurn += 1
-          continue
-        }
-        held[caller] = nil
+      guard turn(of: caller) <= now else {
+        nextTurn += 1
+        continue
       }
+      if let instant = held[caller], instant <= now { held[caller] = nil }
       return takeFirst(of: caller)
     }
     return nil

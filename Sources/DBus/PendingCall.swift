@@ -19,6 +19,8 @@ package final class PendingCall {
   package var member: String { call.member ?? "" }
   package var signature: String { call.signature }
 
+  package var holdsDescriptors: Bool { call.holdsDescriptors }
+
   package func arguments() -> [Value] { call.arguments() }
 
   package func read<Result, Failure: Error>(

@@ -13,6 +13,7 @@ package struct Errno: Error, Hashable, Sendable, CustomStringConvertible {
   package static let noSuchFile = Errno(ENOENT)
   package static let notAFolder = Errno(ENOTDIR)
   package static let noSuchProcess = Errno(ESRCH)
+  package static let wouldWait = Errno(EWOULDBLOCK)
   package static let noSpace = Errno(ENOSPC)
   package static let notPermitted = Errno(EPERM)
   package static let accessDenied = Errno(EACCES)

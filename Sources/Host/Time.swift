@@ -8,6 +8,12 @@ package enum Time {
     return UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000
   }
 
+  /// Microseconds since the machine started; never goes back, and goes on while it is suspended.
+  package static func microsecondsSinceBoot() -> UInt64 {
+    let now = read(CLOCK_BOOTTIME)
+    return UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000
+  }
+
   /// Nanoseconds since 1970; may jump when somebody sets the clock.
   package static func wallClockNanoseconds() -> Int64 {
     let now = read(CLOCK_REALTIME)

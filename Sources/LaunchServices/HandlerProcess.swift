@@ -29,13 +29,17 @@ internal import LaunchRules
 
   private init(_ type: any ApplicationDelegate.Type) throws(StartFailure) {
     let answer: Options
+    var connected: Connection?
     do throws(BusError) {
       let connection = try Connection()
+      connected = connection
       session = BusSession(connection)
       service = try Self.watchService(connection)
       answer = try Self.checkIn(connection)
     } catch {
-      throw StartFailure(error)
+      let failure = StartFailure(error)
+      if case .alreadyRunning = failure, let connected { try HandOver.run(on: connected) }
+      throw failure
     }
     application = RunningApplication(type.init(), of: .shared)
     serve()

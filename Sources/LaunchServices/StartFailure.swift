@@ -6,6 +6,8 @@ internal import Glibc
 enum StartFailure: Error, Hashable {
   /// The application runs already, and there is one process of each.
   case alreadyRunning(String)
+  /// The one that runs was not given the URLs of the command line.
+  case notHandedOver(String)
   /// The daemon does not believe that this process is the application, or does not know it.
   case refused(String)
   /// Neither bus nor daemon can be reached.
@@ -15,7 +17,8 @@ enum StartFailure: Error, Hashable {
 
   var sentence: String {
     switch self {
-    case .alreadyRunning(let sentence), .refused(let sentence), .unreachable(let sentence),
+    case .alreadyRunning(let sentence), .notHandedOver(let sentence), .refused(let sentence),
+      .unreachable(let sentence),
       .misconfigured(let sentence):
       sentence
     }
@@ -24,7 +27,7 @@ enum StartFailure: Error, Hashable {
   /// As in `sysexits.h`.
   var status: Int32 {
     switch self {
-    case .alreadyRunning: 75  // EX_TEMPFAIL
+    case .alreadyRunning, .notHandedOver: 75  // EX_TEMPFAIL
     case .refused: 77  // EX_NOPERM
     case .unreachable: 69  // EX_UNAVAILABLE
     case .misconfigured: 78  // EX_CONFIG

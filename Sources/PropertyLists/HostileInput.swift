@@ -1,8 +1,10 @@
 /// Why bytes are not given to the decoder, or were refused by it.
-struct Refusal: Error {
+package struct Refusal: Error, CustomStringConvertible {
   /// A sentence without its full stop, as in `Diagnostic`.
   let problem: String
   let advice: String
+
+  package var description: String { problem }
 }
 
 /// Keeps from the decoder what would make it crash or never come back.
@@ -10,15 +12,24 @@ struct Refusal: Error {
 /// Foundation's decoder checks its input, but it calls itself for each level of XML (about 1 KiB of
 /// stack each, measured with Swift 6.3), and it follows what a binary property list refers to
 /// wherever that leads.
-enum HostileInput {
+package enum HostileInput {
   /// XML nested deeper than this is refused. Honest files have fewer than ten levels.
   static let deepest = 512
   /// Bytes times objects of a binary property list: bounds the work when every key is the same
   /// long text, read once per object.
   static let largestBinaryProduct: UInt64 = 1 << 31
 
+  /// The bytes to decode of a property list that this program has written itself, unless somebody
+  /// put another in its place: of any size.
+  package static func admitOwn(_ bytes: [UInt8]) throws(Refusal) -> [UInt8] {
+    if bytes.starts(with: "bplist".utf8) { return bytes }
+    let text = utf8(bytes)
+    try admitXML(text)
+    return text
+  }
+
   /// The bytes to decode: those given, or a UTF-8 copy of UTF-16.
-  static func admit(_ bytes: [UInt8]) throws(Refusal) -> [UInt8] {
+  package static func admit(_ bytes: [UInt8]) throws(Refusal) -> [UInt8] {
     guard !bytes.isEmpty else {
       throw Refusal(problem: "the file is empty", advice: "write a property list into it")
     }

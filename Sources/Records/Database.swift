@@ -7,8 +7,16 @@ package struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible
   package let code: Int32
   package let description: String
 
-  /// The file is damaged, or no database at all.
-  package var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
+  /// The file is damaged, no database at all, or not made as this program makes it.
+  package var isDamage: Bool {
+    code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_SCHEMA
+  }
+
+  /// Another version has made it.
+  static func otherVersion(_ version: Int64) -> DatabaseError {
+    DatabaseError(
+      code: SQLITE_SCHEMA, description: "it has the form of version \(version) of the record")
+  }
 }
 
 /// One open SQLite database and the statements that were prepared for it.

@@ -29,6 +29,8 @@ package struct RequestEntry: Hashable, Sendable {
   package var clientID: String?
   /// The URL, without what may be secret in it, or the quick action.
   package var subject: String
+  /// Of all it asked for, also of what is not in the subject.
+  package var fingerprint: UInt64
   package var handler: String
   package var progress: Progress
   /// `cold` or `warm`; nil before that is known.
@@ -44,7 +46,8 @@ package struct RequestEntry: Hashable, Sendable {
 
   package init(
     number: UInt64, time: UInt64, caller: String, clientID: String? = nil, subject: String,
-    handler: String, progress: Progress = .accepted, launch: String? = nil, fate: String? = nil,
+    fingerprint: UInt64 = 0, handler: String, progress: Progress = .accepted, launch: String? = nil,
+    fate: String? = nil,
     detail: String? = nil, handled: Bool = false, pid: Int32 = 0, trail: [Step] = []
   ) {
     self.number = number
@@ -52,6 +55,7 @@ package struct RequestEntry: Hashable, Sendable {
     self.caller = caller
     self.clientID = clientID
     self.subject = subject
+    self.fingerprint = fingerprint
     self.handler = handler
     self.progress = progress
     self.launch = launch

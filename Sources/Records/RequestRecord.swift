@@ -10,7 +10,11 @@ package final class RequestRecord {
   private let limit: Int
   /// For how long, in microseconds.
   private let age: UInt64
+  /// The clock may be wrong, so this many of the newest requests are kept however old they seem.
+  private static let keptHoweverOld: Int64 = 1000
   private var sincePruning = 0
+  /// Greater numbers are those of requests of this process.
+  private var lastBefore: Int64 = 0
 
   /// Opens the record, or makes it.
   /// - Parameter age: in seconds.
@@ -21,39 +25,58 @@ package final class RequestRecord {
     try database.run("PRAGMA journal_mode = WAL")
     try database.run("PRAGMA synchronous = NORMAL")
     try database.run("PRAGMA journal_size_limit = 1048576")
-    for statement in Self.schema { try database.run(statement) }
+    try makeTables()
+    lastBefore = Int64(clamping: try lastNumber())
   }
 
-  /// Opens the record; a damaged one is moved aside first.
-  /// - Returns: the record, and where the damaged one is now.
+  /// Opens the record; one that is damaged or of another version is moved aside first.
+  /// - Returns: the record, and where the other one is now, and why.
   package static func open(
     path: String, limit: Int, age: Int
-  ) throws(DatabaseError) -> (RequestRecord, damaged: String?) {
+  ) throws(DatabaseError) -> (RequestRecord, aside: (path: String, reason: DatabaseError)?) {
     do throws(DatabaseError) {
       return (try RequestRecord(path: path, limit: limit, age: age), nil)
     } catch  where error.isDamage {
       let aside = path + ".damaged"
       unsafe rename(path, aside)
       for rest in ["-wal", "-shm"] { unsafe unlink(path + rest) }
-      return (try RequestRecord(path: path, limit: limit, age: age), aside)
+      return (try RequestRecord(path: path, limit: limit, age: age), (aside, error))
+    }
+  }
+
+  /// Of the tables below. Count it up with each change of them.
+  private static let version: Int64 = 2
+
+  private func makeTables() throws(DatabaseError) {
+    var version: Int64 = 0
+    try database.run("PRAGMA user_version") { version = $0.integer(0) }
+    if version == Self.version { return }
+    var tables: Int64 = 0
+    try database.run("SELECT count(*) FROM sqlite_master") { tables = $0.integer(0) }
+    guard version == 0, tables == 0 else { throw .otherVersion(version) }
+    try database.transaction { () throws(DatabaseError) in
+      for statement in Self.schema { try database.run(statement) }
+      try database.run("PRAGMA user_version = \(Self.version)")
     }
   }
 
   private static let schema = [
     """
-    CREATE TABLE IF NOT EXISTS requests (
+    CREATE TABLE requests (
       number INTEGER PRIMARY KEY, time INTEGER NOT NULL, caller TEXT NOT NULL, client_id TEXT,
-      subject TEXT NOT NULL, handler TEXT NOT NULL, progress TEXT NOT NULL, launch TEXT, fate TEXT,
+      subject TEXT NOT NULL, fingerprint INTEGER NOT NULL, handler TEXT NOT NULL, progress TEXT NOT NULL, launch TEXT, fate TEXT,
       detail TEXT, handled INTEGER NOT NULL, pid INTEGER NOT NULL, trail TEXT NOT NULL)
     """,
     """
-    CREATE UNIQUE INDEX IF NOT EXISTS by_client ON requests (caller, client_id)
+    CREATE UNIQUE INDEX by_client ON requests (caller, client_id)
       WHERE client_id IS NOT NULL
     """,
-    "CREATE TABLE IF NOT EXISTS reserved (id INTEGER PRIMARY KEY, number INTEGER NOT NULL)",
-    "CREATE INDEX IF NOT EXISTS by_time ON requests (time)",
+    "CREATE TABLE reserved (id INTEGER PRIMARY KEY, number INTEGER NOT NULL)",
+    "CREATE INDEX by_time ON requests (time)",
+    // To count them without reading them.
+    "CREATE INDEX settled ON requests (number) WHERE progress = 'settled'",
     """
-    CREATE TABLE IF NOT EXISTS running (
+    CREATE TABLE running (
       pid INTEGER PRIMARY KEY, application TEXT NOT NULL, seat INTEGER NOT NULL,
       start_time INTEGER NOT NULL, is_ours INTEGER NOT NULL, is_suspended INTEGER NOT NULL)
     """,
@@ -65,7 +88,7 @@ package final class RequestRecord {
 extension RequestRecord {
   private static let columns = """
     number, time, caller, client_id, subject, handler, progress, launch, fate, detail, handled, pid,
-    trail
+    trail, fingerprint
     """
 
   /// The greatest number that may have been given out; 0 when there is none.
@@ -88,13 +111,14 @@ extension RequestRecord {
   /// - Parameter now: in microseconds since 1970; what is too old by then is forgotten now and then.
   package func save(_ entry: RequestEntry, now: UInt64) throws(DatabaseError) {
     try database.run(
-      "INSERT OR REPLACE INTO requests (\(Self.columns)) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
+      "INSERT OR REPLACE INTO requests (\(Self.columns)) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
       [
         .integer(Int64(clamping: entry.number)), .integer(Int64(clamping: entry.time)),
         .text(entry.caller), entry.clientID.parameter, .text(entry.subject), .text(entry.handler),
         .text(entry.progress.rawValue), entry.launch.parameter, entry.fate.parameter,
         entry.detail.parameter, .integer(entry.handled ? 1 : 0), .integer(Int64(entry.pid)),
         .text(entry.trail.map { "\($0.state):\($0.microseconds)" }.joined(separator: " ")),
+        .integer(Int64(bitPattern: entry.fingerprint)),
       ])
     sincePruning += 1
     if sincePruning >= 100 { try prune(now: now) }
@@ -107,15 +131,24 @@ extension RequestRecord {
     }
   }
 
-  /// Forgets what is too old or too much.
+  /// Forgets what is too old or too much, and nothing that is under way. What an earlier daemon has
+  /// left under way is forgotten when it is too old.
   package func prune(now: UInt64) throws(DatabaseError) {
     sincePruning = 0
-    var last: UInt64 = 0
-    try database.run("SELECT max(number) FROM requests") { last = UInt64(clamping: $0.integer(0)) }
     let oldest = Int64(clamping: now > age ? now - age : 0)
-    let first = Int64(clamping: last > UInt64(limit) ? last - UInt64(limit) : 0)
+    // Numbers say nothing of how many there are: each start of the daemon leaves some out.
     try database.run(
-      "DELETE FROM requests WHERE number <= ? OR time < ?", [.integer(first), .integer(oldest)])
+      """
+      DELETE FROM requests WHERE progress = 'settled' AND number <= (
+        SELECT number FROM requests WHERE progress = 'settled'
+        ORDER BY number DESC LIMIT 1 OFFSET ?)
+      """, [.integer(Int64(limit))])
+    // The plus makes SQLite look only at those that are too old.
+    try database.run(
+      """
+      DELETE FROM requests WHERE time < ? AND (progress = 'settled' OR number <= ?)
+        AND +number <= (SELECT number FROM requests ORDER BY number DESC LIMIT 1 OFFSET ?)
+      """, [.integer(oldest), .integer(lastBefore), .integer(Self.keptHoweverOld)])
   }
 
   /// The request of this caller that has this identifier.
@@ -158,6 +191,9 @@ extension RequestRecord {
 // MARK: - Processes
 
 extension RequestRecord {
+  /// Nobody starts more instances of an application; a greater number is damage.
+  private static let mostSeats = Int64(Int32.max)
+
   package func add(_ process: RunningProcess) throws(DatabaseError) {
     try database.run(
       """
@@ -183,6 +219,7 @@ extension RequestRecord {
       ORDER BY seat, pid
       """
     ) { row in
+      guard (0...Self.mostSeats).contains(row.integer(1)) else { return }
       processes.append(
         RunningProcess(
           application: row.text(0) ?? "", seat: Int(row.integer(1)),
@@ -210,6 +247,7 @@ extension RequestEntry {
     self.init(
       number: UInt64(clamping: row.integer(0)), time: UInt64(clamping: row.integer(1)),
       caller: row.text(2) ?? "", clientID: row.text(3), subject: row.text(4) ?? "",
+      fingerprint: UInt64(bitPattern: row.integer(13)),
       handler: row.text(5) ?? "", progress: progress, launch: row.text(7), fate: row.text(8),
       detail: row.text(9), handled: row.integer(10) != 0, pid: Int32(clamping: row.integer(11)),
       trail: steps)

@@ -9,8 +9,38 @@ internal import LaunchRules
 extension Daemon {
   func received(_ call: PendingCall) {
     guard !isStopping else { return refuseStopping(call) }
+    let request: IncomingCall
+    do throws(BusError) {
+      // Read first: a call that waits must hold no descriptors but those it is about.
+      request = try IncomingCall(call)
+      call.dropDescriptors()
+      if request.bringsStreams { try holdStreams() }
+    } catch {
+      return refuse(call, error)
+    }
     // Everything waits for this, so that no call overtakes an earlier one of the same caller.
-    callers.withFacts(of: call.sender) { [weak self] facts in self?.answer(call, facts) }
+    callers.withFacts(of: call.sender) { [weak self] facts in
+      if request.bringsStreams { self?.heldStreams -= 1 }
+      self?.answer(request, call, facts)
+    }
+  }
+
+  /// Calls with standard streams that may wait to be dealt with.
+  private static let mostHeldStreams = 32
+
+  private func holdStreams() throws(BusError) {
+    guard heldStreams < Self.mostHeldStreams else {
+      throw OpenFailure.limitExceeded(
+        "\(Self.mostHeldStreams) calls that bring stdin, stdout or stderr wait already, which is the"
+          + " limit"
+      ).busError
+    }
+    heldStreams += 1
+  }
+
+  private func refuse(_ call: PendingCall, _ error: BusError) {
+    if error.name == Contract.limitExceeded { session.hold(call.sender, for: .milliseconds(2)) }
+    call.fail(error)
   }
 
   private func refuseStopping(_ call: PendingCall) {
@@ -53,11 +83,11 @@ extension Daemon {
     ]
   }
 
-  private func answer(_ call: PendingCall, _ facts: CallerTable.Facts?) {
+  private func answer(
+    _ request: IncomingCall, _ call: PendingCall, _ facts: CallerTable.Facts?
+  ) {
     guard !isStopping else { return refuseStopping(call) }
     do throws(BusError) {
-      let request = try IncomingCall(call)
-      call.dropDescriptors()
       if let answer = try standardAnswer(request, path: call.path) { return call.succeed(answer) }
       guard let facts else {
         throw BusError(
@@ -69,7 +99,7 @@ extension Daemon {
       case .canOpenURL(let url, let options):
         call.succeed([.boolean(try canOpen(url, options, caller))])
       case .explain(let url, let options):
-        call.succeed([.options(try explain(url, options, caller))])
+        call.succeed([.options(try explain(url, options, caller, call.sender))])
       case .history(let options): call.succeed([.optionsList(history(options, caller))])
       case .monitor: try monitor(caller, call)
       case .openURL(let url, let options): try open(url, options, caller, call)
@@ -79,6 +109,8 @@ extension Daemon {
         try forbidSandboxed(caller)
         try waitForExit(pid, call)
       case .cancelOpen(let id): try cancel(id, call)
+      case .registerAgent, .approvals, .setApprovals, .resetApprovals:
+        call.succeed(try confirmationAnswer(request, caller, call.sender))
       case .checkIn(let options): checkIn(options, facts, call)
       case .setShortcutItems(let items): try setShortcutItems(items, call)
       case .retire: try retire(call)
@@ -89,8 +121,7 @@ extension Daemon {
         call.succeed(try registryAnswer(request))
       }
     } catch {
-      if error.name == Contract.limitExceeded { session.hold(call.sender, for: .milliseconds(2)) }
-      call.fail(error)
+      refuse(call, error)
     }
   }
 
@@ -107,13 +138,20 @@ extension Daemon {
     dispatcher.registry.application(application)?.declaration.platform == .iOS
   }
 
-  /// Surest first: the connection that checked in, the processes we started, the executable.
+  /// Surest first: the connection that checked in, or another of that process, which may also have
+  /// checked in with the daemon before this one; the processes we started and their sessions; the
+  /// executable.
   private func caller(_ sender: String, _ facts: CallerTable.Facts) -> Caller {
     if let instance = instances.instance(on: sender) {
       return .application(instance.seat.application, .checkedIn)
     }
-    if let instance = instance(in: facts.lineage) {
-      return .application(instance.seat.application, .processTree)
+    if let own = facts.lineage.first, let instance = instances.instance(ofProcess: own),
+      instances[instance]?.process == nil
+    {
+      return .application(instance.seat.application, .process)
+    }
+    if let application = application(startedAs: facts) {
+      return .application(application, .processTree)
     }
     if let executable = facts.executable,
       let identifier = keeper.executables.application(running: executable)
@@ -123,12 +161,18 @@ extension Daemon {
     return .unidentified
   }
 
-  /// The instance that is the process or started it. What the desktop bridge starts are the user's
-  /// own programs.
-  func instance(in lineage: [(pid: Int32, startTime: UInt64)]) -> InstanceID? {
-    guard let instance = instances.instance(in: lineage) else { return nil }
-    let application = dispatcher.registry.application(instance.seat.application)
-    guard application?.declaration.isDesktopBridge == true else { return instance }
-    return lineage.first.flatMap(instances.instance(ofProcess:)) == instance ? instance : nil
+  /// The application that the process or one it descends from was started as. What the desktop bridge
+  /// starts are the user's own programs, and not the bridge.
+  func application(startedAs process: CallerTable.Facts) -> BundleIdentifier? {
+    guard let identifier = instances.application(startedAs: process),
+      dispatcher.registry.application(identifier)?.declaration.isDesktopBridge == true
+    else { return instances.application(startedAs: process) }
+    let own = process.lineage.first.flatMap(instances.instance(ofProcess:))
+    return own?.seat.application == identifier ? identifier : nil
+  }
+
+  /// The instance that is the process or started it, in the same sense.
+  func instance(startedAs process: CallerTable.Facts) -> InstanceID? {
+    application(startedAs: process) == nil ? nil : instances.instance(startedAs: process)
   }
 }

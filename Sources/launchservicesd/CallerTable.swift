@@ -14,8 +14,9 @@ final class CallerTable {
     /// The process and those it descends from, nearest first, with their start times, so that a
     /// process number that was used again is not believed.
     var lineage: [(pid: Int32, startTime: UInt64)]
-    /// A process that was started leads one, and its children stay in it when they lose their parent.
-    var session: Int32
+    var session: StartedSessions.Sighting
+    /// What tells whether it acts for a page in a browser.
+    var evidence: WebOrigin.Evidence
   }
 
   private enum Entry {
@@ -92,8 +93,20 @@ final class CallerTable {
     else { return nil }
     guard let process = ProcessDetails(of: pid) else { return nil }
     let lineage = [process] + ProcessDetails.ancestors(of: pid)
+    let leader =
+      lineage.first { $0.pid == process.session } ?? ProcessDetails(of: process.session)
     return Facts(
       pid: pid, executable: process.executable, lineage: lineage.map { ($0.pid, $0.startTime) },
-      session: process.session)
+      session: .init(number: process.session, leaderStartTime: leader?.startTime),
+      evidence: .init(
+        executables: lineage.compactMap { $0.executable?.name },
+        controlGroup: process.controlGroup))
+  }
+}
+
+nonisolated extension ProcessDetails.Executable {
+  /// The last part of its path.
+  fileprivate var name: String {
+    String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
   }
 }

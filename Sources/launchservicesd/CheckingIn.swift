@@ -30,7 +30,8 @@ extension Daemon {
       }
       claim.claimed = claimed
     }
-    claim.startedAs = instance(in: facts.lineage)
+    claim.startedAs = instance(startedAs: facts)
+    claim.startedFor = application(startedAs: facts)
     claim.byExecutable = facts.executable.flatMap(keeper.executables.application)
     guard !claim.showedToken, let name = claim.claimed.flatMap({ BusName($0.text) }) else {
       return admit(claim, options, facts, call)
@@ -48,7 +49,7 @@ extension Daemon {
   private func isProcess(_ facts: CallerTable.Facts, of instance: InstanceID) -> Bool {
     guard let started = instances[instance] else { return false }
     return facts.lineage.contains { $0.pid == started.pid && $0.startTime == started.startTime }
-      || facts.session == started.pid
+      || instances.instance(startedAs: facts) == instance
       || facts.executable.flatMap(keeper.executables.application) == instance.seat.application
   }
 

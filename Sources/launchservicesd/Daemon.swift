@@ -23,7 +23,16 @@ final class Daemon {
   let dynamicQuickActions: DynamicQuickActions
   let exitWaiters = ExitWaiters()
   var monitors = Monitors()
+  var confirmationRule: ConfirmationRule
+  var confirmations = ConfirmationDesk()
+  let approvalFile: StateFile<ApprovalState>
+  var agents = ConfirmationAgents()
+  /// Who was asked about an open and has not answered.
+  var agentsAsked: [RequestID: ConfirmationAgent] = [:]
+  let notices: ConfirmationNotices
   let callers: CallerTable
+  /// Calls that bring standard streams and wait to be dealt with.
+  var heldStreams = 0
   /// Check-ins the rules have not answered yet.
   var checkIns: [InstanceID: PendingCall] = [:]
   private(set) var keeper: RegistryKeeper!
@@ -43,6 +52,11 @@ final class Daemon {
     desktopExporter = DesktopExporter(
       StateFile(path: configuration.stateFolder + "/desktop.plist"), environment,
       UserFolders(environment: configuration.environment), journal)
+    approvalFile = StateFile(path: configuration.stateFolder + "/approvals.plist")
+    confirmationRule = ConfirmationRule(
+      table: settings.confirmationTable, approvals: approvalFile.read(journal)?.value ?? Approvals()
+    )
+    notices = ConfirmationNotices(session)
     callers = CallerTable(session)
     launchSlots = LaunchSlots(limit: settings.maximumLaunches)
     book = RequestBook(folder: configuration.stateFolder, settings, journal)
@@ -116,6 +130,7 @@ final class Daemon {
   func stop() {
     isStopping = true
     perform(dispatcher.resumeAll())
+    perform(confirmations.cancelAll())
     let failure = OpenFailure.shuttingDown("the launch services daemon is shutting down")
     for call in opens.settleAll().flatMap(\.calls) where !call.isAnswered {
       call.fail(failure.busError)
@@ -137,11 +152,13 @@ final class Daemon {
     + "member='NameOwnerChanged',arg2=''"
 
   private func received(signal: borrowing Message) {
+    if signal.interface == ConfirmationNotices.server.text { return notices.received(signal) }
     guard signal.sender == "org.freedesktop.DBus", signal.member == "NameOwnerChanged",
       let name = signal.arguments().first?.asString, name.hasPrefix(":")
     else { return }
     callers.forget(name)
     monitors.remove(name)
+    agents.remove(name)
     exitWaiters.forget(name)
     guard let instance = instances.disconnect(name) else { return }
     if let end = instances[instance]?.end {

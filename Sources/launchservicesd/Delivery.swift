@@ -40,7 +40,7 @@ enum Delivery {
       case nil: .refused("it did not answer whether the URL was handled")
       }
     case .failure(let error) where error.name == BusError.timedOut.name: .timedOut(seconds: seconds)
-    case .failure(let error): .refused(error.description)
+    case .failure(let error): .failed(error.description)
     }
   }
 

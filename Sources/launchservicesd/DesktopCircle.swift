@@ -16,7 +16,7 @@ extension Daemon {
     _ url: RequestedURL, to application: InstalledApplication, from sender: String
   ) throws(OpenFailure) {
     guard application.declaration.isDesktopBridge, let facts = callers.facts(of: sender),
-      let bridge = instances.instance(in: facts.lineage), instances[bridge]?.bridged == url.text
+      let bridge = instances.instance(startedAs: facts), instances[bridge]?.bridged == url.text
     else { return }
     throw .applicationNotFound(
       "the desktop application for the scheme \(url.scheme) hands the URL back; choose another with:"

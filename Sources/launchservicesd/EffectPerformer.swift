@@ -72,7 +72,8 @@ extension Daemon {
         id,
         .init(
           pid: process.pid, process: process,
-          startTime: ProcessDetails(of: process.pid)?.startTime, token: token,
+          startTime: ProcessDetails(of: process.pid)?.startTime, session: process.pid,
+          token: token,
           since: Time.monotonicMicroseconds(), watchdog: watchdog(id)))
       if let reason { opens.note(reason.id, "launched", pid: process.pid) }
       journal.info(
@@ -102,8 +103,8 @@ extension Daemon {
   /// What the process said last may be on its way still, and an open that it has answered must not
   /// fail. It comes before the bus says that the connection has gone.
   func exited(_ id: InstanceID, _ status: ProcessEnd) {
-    let state = dispatcher.states(of: id.seat.application).first { $0.instance == id }
-    guard instances[id]?.connection != nil, let state, state.load > 0 else {
+    if goesOnInSuccessor(id) { return }
+    guard instances[id]?.connection != nil, let state = state(of: id), state.load > 0 else {
       return ended(id, status)
     }
     instances.change(id) {
@@ -212,10 +213,11 @@ extension Daemon {
     for call in open.calls where !call.isAnswered { call.succeed([.options(receipt.dictionary)]) }
   }
 
-  private func fail(_ request: RequestID, _ failure: OpenFailure) {
+  func fail(_ request: RequestID, _ failure: OpenFailure) {
     guard let open = opens.settle(request) else { return }
     journal.notice(
-      "an open failed", ["application": open.handler.text, "reason": failure.sentence])
+      "an open failed",
+      ["application": open.handler.text, "reason": open.discreet(failure).sentence])
     noteFate(request, open, .failure(failure), isFinal: true)
     for call in open.calls where !call.isAnswered { call.fail(failure.busError) }
   }

@@ -6,7 +6,7 @@ internal import LaunchRules
 
 extension Daemon {
   func explain(
-    _ text: String, _ options: QueryOptions, _ caller: Caller
+    _ text: String, _ options: QueryOptions, _ caller: Caller, _ sender: String
   ) throws(BusError) -> Options {
     let acting = try acting(caller, as: options.actAs)
     if case .identified(let own, _) = acting, isSandboxed(own),
@@ -28,6 +28,7 @@ extension Daemon {
       steps = explanation(requested.scheme, acting)
       let chosen = try dispatcher.choose(.init(scheme: requested.scheme, designated: designated))
       handler = chosen
+      steps.append(confirmation(requested.scheme, chosen, acting, sender))
       steps += opening(chosen, acting)
     } catch {
       if steps.isEmpty { steps = [ExplanationStep("url", error.sentence)] }
@@ -55,6 +56,18 @@ extension Daemon {
   private func explanation(_ scheme: URLScheme, _ acting: ActingCaller) -> [ExplanationStep] {
     CanOpenRule.explanation(
       scheme: scheme, caller: acting, registry: dispatcher.registry, quotas: quotas)
+  }
+
+  private func confirmation(
+    _ scheme: URLScheme, _ handler: InstalledApplication, _ acting: ActingCaller, _ sender: String
+  ) -> ExplanationStep {
+    let situation = ConfirmationRule.Situation(
+      scheme: scheme, opener: opener(acting), origin: origin(of: sender, acting), handler: handler)
+    let origin = situation.origin == .web ? "from a web page: " : ""
+    return switch confirmationRule.decide(situation) {
+    case .proceed(let why), .ask(let why): ExplanationStep("confirmation", origin + why)
+    case .decline(let why): ExplanationStep("confirmation", origin + "declined: " + why)
+    }
   }
 
   private func opening(

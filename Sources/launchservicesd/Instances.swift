@@ -11,6 +11,8 @@ final class Instances {
     var process: ChildProcess?
     /// Of the process, so that a process number that was used again is not believed.
     var startTime: UInt64?
+    /// The number of the session that was begun for it; nil when it came by itself.
+    var session: Int32?
     /// The token that was not shown yet.
     var token: String?
     /// Set by its check-in.
@@ -33,6 +35,7 @@ final class Instances {
   private var byToken: [String: InstanceID] = [:]
   private var byConnection: [String: InstanceID] = [:]
   private var byPID: [Int32: InstanceID] = [:]
+  private var sessions = StartedSessions()
 
   subscript(_ id: InstanceID) -> Instance? { all[id] }
 
@@ -41,6 +44,10 @@ final class Instances {
     byPID[instance.pid] = id
     if let token = instance.token { byToken[token] = id }
     if let connection = instance.connection { byConnection[connection] = id }
+    if let session = instance.session {
+      sessions.began(
+        id, session: session, startTime: session == instance.pid ? instance.startTime : nil)
+    }
   }
 
   func change(_ id: InstanceID, _ body: (inout Instance) -> Void) {
@@ -78,11 +85,24 @@ final class Instances {
     return id
   }
 
+  /// It goes on in another process.
+  func succeed(_ id: InstanceID, process: ChildProcess, startTime: UInt64) {
+    guard let old = all[id]?.pid else { return }
+    if byPID[old] == id { byPID[old] = nil }
+    byPID[process.pid] = id
+    change(id) {
+      $0.pid = process.pid
+      $0.process = process
+      $0.startTime = startTime
+    }
+  }
+
   @discardableResult func remove(_ id: InstanceID) -> Instance? {
     guard let instance = all.removeValue(forKey: id) else { return nil }
     if byPID[instance.pid] == id { byPID[instance.pid] = nil }
     if let token = instance.token { byToken[token] = nil }
     if let connection = instance.connection { byConnection[connection] = nil }
+    if let session = instance.session { sessions.ended(id, session: session) }
     return instance
   }
 
@@ -93,14 +113,20 @@ final class Instances {
   }
 
   /// The instance that is the process or started it, directly or not.
-  func instance(in lineage: [(pid: Int32, startTime: UInt64)]) -> InstanceID? {
-    for (pid, startTime) in lineage {
+  func instance(startedAs process: CallerTable.Facts) -> InstanceID? {
+    for (pid, startTime) in process.lineage {
       if let id = byPID[pid], let instance = all[id], instance.process != nil,
         instance.startTime == startTime
       {
         return id
       }
     }
-    return nil
+    return sessions.instance(of: process.session).flatMap { all[$0] == nil ? nil : $0 }
+  }
+
+  /// The application that the process or one it descends from was started as; the instance may have
+  /// ended.
+  func application(startedAs process: CallerTable.Facts) -> BundleIdentifier? {
+    (instance(startedAs: process) ?? sessions.instance(of: process.session))?.seat.application
   }
 }

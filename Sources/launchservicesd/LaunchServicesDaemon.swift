@@ -31,14 +31,19 @@ enum LaunchServicesDaemon {
       program: "launchservicesd", minimum: configuration.settings.logLevel,
       environment: configuration.environment, linesPerSecond: configuration.settings.logRate)
     let daemon: Daemon
+    let lock: FolderLock?
     do throws(BusError) {
       let connection = try Connection()
       // Asked before anything is read, so that a second daemon does not touch the first one's state.
       if isTaken(Contract.busName, connection) { endAsSecond(journal) }
+      lock = StateLock.take(configuration.stateFolder, journal) {
+        if isTaken(Contract.busName, connection) { endAsSecond(journal) }
+      }
       _ = try connection.callAndWait(
         .call(
           to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
           interface: "org.freedesktop.DBus", member: "AddMatch", [.string(Daemon.departures)]))
+      connection.limitReceivedDescriptors(256)
       daemon = Daemon(BusSession(connection), configuration, journal)
     } catch {
       throw CommandFailure(
@@ -55,13 +60,10 @@ enum LaunchServicesDaemon {
         }
       }
     }
-    daemon.session.onDisconnect = {
-      journal.notice("the session bus is gone; stopping")
-      exit(0)
-    }
+    daemon.session.onDisconnect = { endWithoutBus(journal) }
     daemon.start()
     own(Contract.busName, daemon.session, journal)
-    withExtendedLifetime((daemon, signals)) { MainLoop.run() }
+    withExtendedLifetime((daemon, signals, lock)) { MainLoop.run() }
   }
 
   /// True when a daemon owns the name. One that was killed a moment ago owns it until the bus notices.
@@ -101,6 +103,19 @@ enum LaunchServicesDaemon {
       journal.error("the bus name cannot be owned", ["name": name.text, "reason": error.text])
       exit(1)
     }
+  }
+
+  /// The end of the session is what a daemon waits for. A bus that is still there has thrown it out, and
+  /// a service manager is to start it again.
+  private static func endWithoutBus(_ journal: Journal) -> Never {
+    guard (try? Connection()) != nil else {
+      journal.notice("the session bus is gone; stopping")
+      exit(0)
+    }
+    journal.error(
+      "the session bus closed the connection, but is still there; this daemon ends so that it can be"
+        + " started again")
+    exit(1)
   }
 
   private static func endAsSecond(_ journal: Journal) -> Never {

@@ -62,15 +62,15 @@ extension Daemon {
     _ text: String, _ options: OpenOptions, _ caller: Caller, _ call: PendingCall
   ) throws(BusError) {
     let acting = try acting(caller, as: options.actAs)
-    let designated = try options.application.map { name throws(BusError) in
-      try identifier(name, "option 'application'")
-    }
+    let designated = try designated(options, acting)
     let url = try submitting { () throws(OpenFailure) in
       try RequestedURL(text, longest: settings.maximumURLLength)
     }
     let asked = Asked(
-      payload: .url(url.text), subject: subject(url.text), options: options, caller: caller,
-      acting: acting, call: call)
+      payload: .url(url.text), scheme: url.scheme, subject: subject(url.text),
+      fingerprint: RequestFingerprint(
+        .url, url.text, designated: designated, newInstance: options.newInstance),
+      options: options, caller: caller, acting: acting, call: call)
     try submit(asked) { () throws(OpenFailure) in
       let application = try dispatcher.choose(
         .init(
@@ -79,6 +79,22 @@ extension Daemon {
       try forbidCircle(url, to: application, from: call.sender)
       return application
     }
+  }
+
+  private func designated(
+    _ options: OpenOptions, _ acting: ActingCaller
+  ) throws(BusError) -> BundleIdentifier? {
+    guard options.ownApplication else {
+      return try options.application.map { name throws(BusError) in
+        try identifier(name, "option 'application'")
+      }
+    }
+    guard let own = acting.identifier, options.application == nil else {
+      throw .invalidArguments(
+        "option 'own-application' is for a process of a registered application, and not together"
+          + " with 'application'")
+    }
+    return own
   }
 
   func performQuickAction(
@@ -95,6 +111,8 @@ extension Daemon {
     let action = try quickAction(type, of: application)
     let asked = Asked(
       payload: .quickAction(action), subject: "\(identifier) \(subject(type))",
+      fingerprint: RequestFingerprint(
+        .quickAction, type, designated: identifier, newInstance: options.newInstance),
       options: options, caller: caller, acting: acting, call: call)
     try submit(asked) { () throws(OpenFailure) in
       application
@@ -114,8 +132,11 @@ extension Daemon {
   /// One call that wants something delivered.
   private struct Asked {
     let payload: PendingOpen.Payload
+    /// Nil for a quick action, which the user has chosen.
+    var scheme: URLScheme?
     /// What is recorded of the payload.
     let subject: String
+    let fingerprint: RequestFingerprint
     var options: OpenOptions
     let caller: Caller
     let acting: ActingCaller
@@ -127,7 +148,7 @@ extension Daemon {
     _ asked: Asked, choosing choose: () throws(OpenFailure) -> InstalledApplication
   ) throws(BusError) {
     let caller = recordedName(of: asked.caller, on: asked.call.sender)
-    switch try repetition(asked.subject, asked.options, caller, asked.call) {
+    switch try repetition(asked.fingerprint, asked.options, caller, asked.call) {
     case .answered: return
     case .again(let application, let entry):
       try submitting { () throws(OpenFailure) in
@@ -159,6 +180,12 @@ extension Daemon {
         "the opens under way take \(opens.byteCount) bytes already, and the limit"
           + " MaximumPendingBytes of the settings is \(settings.maximumPendingBytes)")
     }
+    let share = settings.maximumPendingBytes / 4
+    guard opens.byteCount(of: caller) < max(1, share) else {
+      throw .limitExceeded(
+        "the opens of this caller take \(opens.byteCount(of: caller)) bytes already, and one caller"
+          + " may take \(share), a quarter of the limit MaximumPendingBytes of the settings")
+    }
     guard !options.hasStreams || opens.hasRoomForStreams else {
       throw .limitExceeded(
         "\(PendingOpens.mostWithStreams) opens that bring stdin, stdout or stderr wait already,"
@@ -169,19 +196,30 @@ extension Daemon {
     {
       throw .notPermitted("an open with the cancellation-id \(id) is under way already")
     }
-    let opener = asked.acting.identifier.flatMap(dispatcher.registry.application)
+    let unconfirmed =
+      try known == nil
+      ? asked.scheme.flatMap { scheme throws(OpenFailure) in
+        try confirmation(scheme, asked.acting, asked.call.sender, application)
+      } : nil
     let request = OpenRequest(
       known.map { RequestID($0.number) } ?? opens.nextRequest(), asked.payload.kind,
       activates: options.activate, mayHaveArrived: known != nil)
-    let effects = try dispatcher.open(request, with: application, newInstance: options.newInstance)
+    let effects =
+      unconfirmed == nil
+      ? try dispatcher.open(request, with: application, newInstance: options.newInstance) : []
     let open = PendingOpen(
       payload: asked.payload, handler: application.identifier, options: options,
-      source: sourceApplication(opener: opener, receiver: application), call: asked.call,
+      source: sourceApplication(opener: opener(asked.acting), receiver: application),
+      call: asked.call,
       entry: known
-        ?? entry(request.id, asked.subject, application.identifier, caller, options),
+        ?? entry(
+          request.id, asked.subject, asked.fingerprint, application.identifier, caller, options),
       isRepeated: known != nil)
+    open.unconfirmed = unconfirmed.map {
+      Unconfirmed(situation: $0, request: request, subject: asked.subject)
+    }
     opens.add(request.id, open)
-    perform(effects)
+    if unconfirmed == nil { perform(effects) } else { confirm(request.id, asked.caller) }
   }
 
   func cancel(_ id: String, _ call: PendingCall) throws(BusError) {
@@ -189,7 +227,9 @@ extension Daemon {
       throw .invalidArguments("cancellation_id: no open of this caller has the identifier \(id)")
     }
     call.succeed()
-    perform(dispatcher.cancel(request))
+    guard confirmations.holds(request) else { return perform(dispatcher.cancel(request)) }
+    fail(request, .cancelled("the opener cancelled it before the user had answered"))
+    perform(confirmations.cancel(request))
   }
 }
 

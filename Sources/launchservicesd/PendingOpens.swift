@@ -18,6 +18,12 @@ final class PendingOpen {
       }
     }
 
+    /// It has a query or a fragment.
+    var mayHoldSecrets: Bool {
+      guard case .url(let url) = self else { return false }
+      return url.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+    }
+
     var kind: OpenRequest.Kind {
       switch self {
       case .url: .url
@@ -36,6 +42,8 @@ final class PendingOpen {
   var entry: RequestEntry
   /// It may have been delivered before; the handler is told so.
   let isRepeated: Bool
+  /// Set when the user must confirm it.
+  var unconfirmed: Unconfirmed?
   /// Calls that repeat it while it is under way.
   var joined: [PendingCall] = []
   var pid: Int32 = 0
@@ -57,6 +65,11 @@ final class PendingOpen {
     byteCount = 1024 + 2 * payload.length + options.byteCount
   }
 
+  /// The failure as it may be logged and recorded: a handler may have repeated the URL's query.
+  func discreet(_ failure: OpenFailure) -> OpenFailure {
+    payload.mayHoldSecrets ? failure.withoutWords : failure
+  }
+
   /// Everybody who waits for its fate.
   var calls: [PendingCall] { [call] + joined }
 }
@@ -71,6 +84,7 @@ final class PendingOpens {
   /// Descriptors are scarce: with three for each, this many leave enough of the usual 1024.
   static let mostWithStreams = 64
   private var counts: [String: Int] = [:]
+  private var byteCounts: [String: Int] = [:]
   /// What all of them take, in bytes.
   private(set) var byteCount = 0
   private var lastRequest: UInt64
@@ -109,6 +123,7 @@ final class PendingOpens {
     if open.options.hasStreams { withStreams.insert(id) }
     counts[open.entry.caller, default: 0] += 1
     byteCount += open.byteCount
+    byteCounts[open.entry.caller, default: 0] += open.byteCount
     note(id, "resolved")
   }
 
@@ -127,6 +142,9 @@ final class PendingOpens {
     let caller = open.entry.caller
     counts[caller] = counts[caller].flatMap { $0 > 1 ? $0 - 1 : nil }
     byteCount -= open.byteCount
+    byteCounts[caller] = byteCounts[caller].flatMap {
+      $0 > open.byteCount ? $0 - open.byteCount : nil
+    }
     return open
   }
 
@@ -157,6 +175,9 @@ final class PendingOpens {
   /// How many of this caller are under way.
   func count(of caller: String) -> Int { counts[caller] ?? 0 }
 
+  /// What those of this caller take, in bytes.
+  func byteCount(of caller: String) -> Int { byteCounts[caller] ?? 0 }
+
   /// The one that this caller gave this identifier.
   func find(caller: String, requestID: String) -> RequestID? {
     byRequestID[Name(caller: caller, id: requestID)]
@@ -180,6 +201,7 @@ final class PendingOpens {
       byCancellation = [:]
       byRequestID = [:]
       counts = [:]
+      byteCounts = [:]
       byteCount = 0
       withStreams = []
     }

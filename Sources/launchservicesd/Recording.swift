@@ -18,12 +18,12 @@ extension Daemon {
 
   /// The request that is accepted now, as it is recorded.
   func entry(
-    _ request: RequestID, _ subject: String, _ application: BundleIdentifier, _ caller: String,
-    _ options: OpenOptions
+    _ request: RequestID, _ subject: String, _ fingerprint: RequestFingerprint,
+    _ application: BundleIdentifier, _ caller: String, _ options: OpenOptions
   ) -> RequestEntry {
     let entry = RequestEntry(
       number: request.number, time: RequestBook.now, caller: caller, clientID: options.requestID,
-      subject: subject, handler: application.text)
+      subject: subject, fingerprint: fingerprint.value, handler: application.text)
     if options.requestID != nil { book.note(entry, isUrgent: true) }
     return entry
   }
@@ -61,7 +61,7 @@ extension Daemon {
       entry.handled = outcome.handled
     case .failure(let failure):
       entry.fate = failure.name
-      entry.detail = failure.text
+      entry.detail = open.discreet(failure).text
     }
     book.note(entry, isUrgent: entry.clientID != nil)
     if !isFinal { return opens.record(request, entry) }
@@ -81,7 +81,8 @@ extension Daemon {
 
   /// Whether the request is one that this caller has made before, by its identifier.
   func repetition(
-    _ subject: String, _ options: OpenOptions, _ caller: String, _ call: PendingCall
+    _ fingerprint: RequestFingerprint, _ options: OpenOptions, _ caller: String,
+    _ call: PendingCall
   ) throws(BusError) -> Repetition {
     guard let id = options.requestID else { return .new }
     let underWay = opens.find(caller: caller, requestID: id)
@@ -90,7 +91,7 @@ extension Daemon {
     guard let entry else { return .new }
     let handler = BundleIdentifier(entry.handler).flatMap(dispatcher.registry.application)
     let decision = RepeatedRequest.decide(
-      underWay == nil ? entry.known : .underWay, isSame: entry.subject == subject,
+      underWay == nil ? entry.known : .underWay, isSame: entry.fingerprint == fingerprint.value,
       handlerPID: handler.flatMap { pid(of: $0.identifier) })
     switch decision {
     case .refuse(let why): throw .invalidArguments(why)
@@ -176,6 +177,7 @@ extension Daemon {
         instance.process = try? ChildProcess(adopting: process.pid, startTime: process.startTime) {
           [weak self] status in self?.exited(id, status)
         }
+        instance.session = ProcessDetails(of: process.pid)?.session
         if process.isSuspended { instance.process?.signalGroup(SIGCONT) }
       }
       instance.watchdog = Deadline(after: .seconds(settings.checkInGrace)) { [weak self] in

@@ -14,6 +14,7 @@ final class RequestBook {
   private var unsaved: [UInt64: RequestEntry] = [:]
   private var soon: Deadline?
   private var isFailing = false
+  private let begun = (time: RequestBook.now, sinceBoot: Time.microsecondsSinceBoot())
 
   /// Requests that are not written yet, when writing fails.
   private static let longestBacklog = 1000
@@ -25,11 +26,12 @@ final class RequestBook {
     self.journal = journal
     do {
       try createFolders(folder)
-      let (record, damaged) = try RequestRecord.open(
+      let (record, aside) = try RequestRecord.open(
         path: folder + "/requests.sqlite", limit: settings.recordLimit, age: settings.recordAge)
-      if let damaged {
+      if let aside {
         journal.error(
-          "the record of requests was damaged and has been moved aside", ["moved-to": damaged])
+          "the record of requests cannot be used and has been moved aside",
+          ["moved-to": aside.path, "reason": aside.reason.description])
       }
       self.record = record
     } catch {
@@ -54,7 +56,7 @@ final class RequestBook {
     guard let record else { return }
     if isUrgent {
       do throws(DatabaseError) {
-        try record.save(entry, now: Self.now)
+        try record.save(entry, now: earliestNow)
         unsaved[entry.number] = nil
         return
       } catch {
@@ -74,7 +76,7 @@ final class RequestBook {
     soon = nil
     guard let record, !unsaved.isEmpty else { return }
     do throws(DatabaseError) {
-      try record.save(unsaved.values.sorted { $0.number < $1.number }, now: Self.now)
+      try record.save(unsaved.values.sorted { $0.number < $1.number }, now: earliestNow)
       unsaved = [:]
       isFailing = false
     } catch {
@@ -140,6 +142,12 @@ final class RequestBook {
         ["reason": error.description])
     }
     isFailing = true
+  }
+
+  /// The time by which requests are old: the clock may be set forward while this process lives, and
+  /// nothing is to be forgotten for that.
+  private var earliestNow: UInt64 {
+    min(Self.now, begun.time + (Time.microsecondsSinceBoot() - begun.sinceBoot))
   }
 
   static var now: UInt64 { UInt64(Time.wallClockNanoseconds() / 1000) }

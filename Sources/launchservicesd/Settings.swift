@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import Host
 internal import LaunchRules
+internal import PropertyLists
 
 /// What the user and the command line set, with the defaults of the documentation.
 nonisolated struct Settings: Sendable {
@@ -35,6 +36,10 @@ nonisolated struct Settings: Sendable {
   var recordsFullURLs = false
   /// Seconds that an application which ran before the daemon has to check in again.
   var checkInGrace = 5
+  var confirmationTable = ConfirmationTable()
+  /// Seconds the user has to answer.
+  var confirmationTimeout = 60
+  var webOrigin = WebOrigin()
   /// Seconds in the background after which an application is suspended; nil for never.
   var suspendAfter: Int?
 }
@@ -60,6 +65,9 @@ nonisolated extension Settings {
     var recordAge: Int?
     var recordFullURLs: Bool?
     var checkInGrace: Int?
+    var confirmations: [String: Bool]?
+    var confirmationTimeout: Int?
+    var browsers: [String]?
 
     enum CodingKeys: String, CodingKey {
       case launchTimeout = "LaunchTimeout"
@@ -80,6 +88,9 @@ nonisolated extension Settings {
       case recordAge = "RecordAge"
       case recordFullURLs = "RecordFullURLs"
       case checkInGrace = "CheckInGrace"
+      case confirmations = "Confirmations"
+      case confirmationTimeout = "ConfirmationTimeout"
+      case browsers = "Browsers"
     }
   }
 
@@ -93,7 +104,10 @@ nonisolated extension Settings {
     let file: File
     do {
       let bytes = try RegularFile.read(path, atMost: 1 << 20).bytes
-      file = try PropertyListDecoder().decode(File.self, from: Data(bytes))
+      file = try PropertyListDecoder().decode(
+        File.self, from: Data(try HostileInput.admit(bytes)))
+    } catch let error as Refusal {
+      throw Unusable(description: "\(path): \(error)")
     } catch let error as FileError {
       throw Unusable(description: error.description)
     } catch DecodingError.typeMismatch(_, let context) {
@@ -129,6 +143,17 @@ nonisolated extension Settings {
     try positive("RecordLimit", file.recordLimit) { settings.recordLimit = $0 }
     try positive("RecordAge", file.recordAge) { settings.recordAge = $0 }
     try positive("CheckInGrace", file.checkInGrace) { settings.checkInGrace = $0 }
+    try positive("ConfirmationTimeout", file.confirmationTimeout) {
+      settings.confirmationTimeout = $0
+    }
+    if let changes = file.confirmations {
+      let names = ConfirmationTable.rows.map(\.name)
+      guard changes.keys.allSatisfy(names.contains) else {
+        throw wrong("Confirmations", "the keys " + names.joined(separator: ", "))
+      }
+      settings.confirmationTable.changes = changes
+    }
+    if let browsers = file.browsers { settings.webOrigin.browsers = Set(browsers) }
     if let full = file.recordFullURLs { settings.recordsFullURLs = full }
     try positive("SuspendAfter", file.suspendAfter) { settings.suspendAfter = $0 }
     try positive("MaximumURLLength", file.maximumURLLength) { settings.maximumURLLength = $0 }

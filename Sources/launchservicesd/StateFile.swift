@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Host
+internal import PropertyLists
 
 /// One file of durable state: a property list that is read at the start and replaced whole.
 nonisolated struct StateFile<Contents: Codable & Sendable> {
@@ -12,7 +13,8 @@ nonisolated struct StateFile<Contents: Codable & Sendable> {
     guard FileIdentity(path: path) != nil else { return nil }
     do {
       let bytes = try RegularFile.read(path, atMost: 256 << 20).bytes
-      return try PropertyListDecoder().decode(Contents.self, from: Data(bytes))
+      return try PropertyListDecoder().decode(
+        Contents.self, from: Data(try HostileInput.admitOwn(bytes)))
     } catch {
       let aside = path + ".damaged"
       try? AtomicFile.move(path, to: aside)

@@ -4,9 +4,11 @@ internal import Commands
 @main enum LSOpen {
   static func main() {
     let output = Output.ofProcess(command: "lsopen")
+    let terminal = Terminal()
     let command = OpenCommand(
-      service: .onSessionBus(), output: output, environment: ProcessArguments.environment,
-      folder: FilePath.currentFolder())
+      service: .onSessionBus(answering: terminal?.answer), output: output,
+      environment: ProcessArguments.environment, folder: FilePath.currentFolder(),
+      hasTerminal: terminal != nil)
     do throws(CommandFailure) {
       ProcessArguments.end(command.run(try ProcessArguments.all()))
     } catch {

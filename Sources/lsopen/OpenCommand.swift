@@ -12,6 +12,8 @@ struct OpenCommand {
   let environment: (String) -> String?
   /// Where relative paths begin.
   let folder: String
+  /// The user can be asked at the terminal.
+  var hasTerminal = false
   /// A name for one open that nobody else has chosen.
   var newRequestID: () -> String = OpenCommand.randomRequestID
   /// Waits so many milliseconds.

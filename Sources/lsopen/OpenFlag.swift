@@ -5,7 +5,7 @@ enum OpenFlag: CommandOption {
   case canOpen, explain, quickAction, history
   case actAs, application, new, background, hide, fresh, wait, timeout
   case standardInput, standardOutput, standardError, environment, arguments
-  case requestID
+  case requestID, noAsk
   case json, help, version
 
   var spelling: OptionSpelling {
@@ -52,6 +52,8 @@ enum OpenFlag: CommandOption {
       .init(
         "request-id", .one("ID"),
         help: "a name for this open, so that repeating the command does not deliver it twice")
+    case .noAsk:
+      .init("no-ask", help: "fail where the user would have to confirm the open")
     case .json: .init("json", help: "print the answer as one line of JSON")
     case .help: .init("help", short: "h", help: "print this text")
     case .version: .init("version", help: "print the version")

@@ -30,6 +30,7 @@ extension OpenInvocation {
         throw .usage("option '--request-id' needs 1 to 128 visible ASCII characters")
       }
       options.requestID = value
+    case .noAsk: options.interactive = false
     case .json: json = true
     case .canOpen, .explain, .quickAction, .history, .help, .version: break
     }
@@ -49,7 +50,7 @@ extension OpenInvocation.Action {
     let always: Set<OpenFlag> = [.actAs, .timeout, .json]
     let opening = always.union([
       .new, .background, .hide, .fresh, .wait, .standardInput, .standardOutput, .standardError,
-      .environment, .arguments, .requestID,
+      .environment, .arguments, .requestID, .noAsk,
     ])
     switch self {
     case .canOpen, .explain: return always.union([.application])

@@ -19,6 +19,7 @@ struct Opens {
     self.command = command
     options = invocation.options
     options.activationToken = command.activationToken
+    if command.hasTerminal, options.interactive { options.confirmationAgent = Terminal.path }
     try invocation.streams.open(for: &options, from: command.folder)
   }
 

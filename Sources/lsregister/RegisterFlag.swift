@@ -2,7 +2,7 @@ internal import Commands
 
 /// The options of `lsregister`.
 enum RegisterFlag: CommandOption {
-  case define, unset, all, json, help, version
+  case define, unset, opener, all, json, help, version
 
   var spelling: OptionSpelling {
     switch self {
@@ -11,6 +11,10 @@ enum RegisterFlag: CommandOption {
         "define", .one("NAME=VALUE"), help: "the value of a build variable; may be repeated")
     case .unset: .init("unset", help: "take back the user's choice")
     case .all: .init("all", help: "for every scheme that is exported")
+    case .opener:
+      .init(
+        "opener", .one("ID"),
+        help: "whose opens: an application, @web, @unidentified, or * for anybody")
     case .json: .init("json", help: "print the answer as one line of JSON")
     case .help: .init("help", short: "h", help: "print this text, or that of VERB")
     case .version: .init("version", help: "print the version")

@@ -1,4 +1,6 @@
+internal import BusContract
 internal import Commands
+internal import DBus
 internal import LaunchRules
 
 /// What one command line of `lsregister` asks for.
@@ -20,6 +22,7 @@ struct RegisterInvocation: Equatable {
     case monitor
     /// Empty for enable means that no default is changed, for disable everything that enable did.
     case desktop(DesktopVerb, [URLScheme], all: Bool)
+    case approvals(RegisterCommand.ApprovalAction)
     case help(Verb?)
     case version
   }
@@ -33,6 +36,7 @@ struct RegisterInvocation: Equatable {
   init(_ arguments: [String]) throws(CommandFailure) {
     var used: [RegisterFlag] = []
     var operands: [String] = []
+    var opener: String?
     for argument in try Argument<RegisterFlag>.parse(arguments) {
       switch argument {
       case .operand(let operand): operands.append(operand)
@@ -44,6 +48,7 @@ struct RegisterInvocation: Equatable {
             throw .usage("option '--define' needs NAME=VALUE, not '\(value)'")
           }
           definitions[name] = value
+        case .opener: opener = value
         case .json: json = true
         case .unset, .all, .help, .version: break
         }
@@ -61,8 +66,11 @@ struct RegisterInvocation: Equatable {
       if let wrong = used.first(where: { !verb.flags.contains($0) }) {
         throw .usage("option '\(wrong.name)' does not go with '\(verb.rawValue)'")
       }
-      action = try Self.action(
-        verb, Array(operands.dropFirst()), unset: used.contains(.unset), all: used.contains(.all))
+      let operands = Array(operands.dropFirst())
+      action =
+        verb == .approvals
+        ? .approvals(try Self.approvals(operands, opener: opener))
+        : try Self.action(verb, operands, unset: used.contains(.unset), all: used.contains(.all))
     } else {
       throw .usage("there is no verb")
     }
@@ -105,6 +113,32 @@ struct RegisterInvocation: Equatable {
     case (.enable, true, true), (.enable, _, false), (.disable, _, false), (.status, true, false):
       return .desktop(verb, schemes, all: all)
     case (.enable, false, true), (.disable, _, true), (.status, _, _): return nil
+    }
+  }
+
+  private static func approvals(
+    _ operands: [String], opener: String?
+  ) throws(CommandFailure) -> RegisterCommand.ApprovalAction {
+    if operands.contains("") { throw .usage("'approvals' has an empty argument") }
+    switch (operands.first ?? "list", operands.count) {
+    case ("list", 0...1) where opener == nil: return .list
+    case ("allow", 3), ("deny", 3):
+      do throws(BusError) {
+        let key = Approvals.Key(
+          opener: try Approval.opener(opener ?? "*"), scheme: try Approval.scheme(operands[1]),
+          handler: try Approval.handler(operands[2]))
+        return .set([Approval(key, isAllowed: operands[0] == "allow")])
+      } catch {
+        throw .usage(error.text)
+      }
+    case ("reset", 1...3):
+      return .reset(
+        opener: opener ?? "", scheme: operands.count > 1 ? operands[1] : "",
+        handler: operands.count > 2 ? operands[2] : "")
+    case ("import", 2) where opener == nil: return .importFile(operands[1])
+    case ("export", 2) where opener == nil: return .exportFile(operands[1])
+    default:
+      throw .usage("these arguments do not fit; write: lsregister \(Verb.approvals.synopsis)")
     }
   }
 

@@ -3,7 +3,7 @@ internal import Commands
 /// What `lsregister` can do.
 enum Verb: String, CaseIterable {
   case add, remove, list, show, apps, handlers, `default`, lint, dump, reload, monitor
-  case desktop
+  case approvals, desktop
 
   /// How its arguments are written.
   var synopsis: String {
@@ -20,6 +20,9 @@ enum Verb: String, CaseIterable {
     case .reload: "reload"
     case .monitor: "monitor"
     case .desktop: "desktop (enable [SCHEME... | --all] | disable [SCHEME...] | status)"
+    case .approvals:
+      "approvals [list | allow SCHEME ID | deny SCHEME ID | reset [SCHEME [ID]] | import FILE"
+        + " | export FILE] [--opener ID]"
     }
   }
 
@@ -35,6 +38,7 @@ enum Verb: String, CaseIterable {
     case .lint: "check property lists; needs no daemon"
     case .dump: "show all about all applications"
     case .reload: "read the application folders again"
+    case .approvals: "list or change what the user has answered for good"
     case .monitor: "print what becomes of each open, until it is interrupted"
     case .desktop: "exchange handlers with the freedesktop world"
     }
@@ -95,6 +99,14 @@ enum Verb: String, CaseIterable {
         "those named, else all, and takes the entries away. status has one line for each scheme:",
         "scheme, identifier, whether ours is the default, the default. Needs launchservices-desktop.",
       ]
+    case .approvals:
+      [
+        "Before some opens the user is asked, a call or a link in a web page for example. 'allow' and",
+        "'deny' settle the answer for URLs of SCHEME that go to the application ID, for anybody or for",
+        "one --opener. 'reset' forgets those that match. 'import' adds those of a property list that",
+        "'export' wrote, or of an iOS simulator (com.apple.launchservices.schemeapproval.plist).",
+        "'list' prints one line for each: answer, opener, scheme, application.",
+      ]
     case .reload: ["Seldom needed: the daemon notices changes by itself."]
     }
   }
@@ -105,6 +117,7 @@ enum Verb: String, CaseIterable {
     case .add, .lint: [.define, .json, .help]
     case .default: [.unset, .json, .help]
     case .desktop: [.all, .json, .help]
+    case .approvals: [.opener, .json, .help]
     case .remove, .list, .show, .apps, .handlers, .dump, .reload, .monitor: [.json, .help]
     }
   }

@@ -7,13 +7,75 @@ internal import LaunchServicesTesting
 /// A process that the program starts to ask one question.
 enum Child {
   static let option = "--ask"
+  static let orphanOption = "--ask-as-orphan"
+  private static let left = "--left"
+
+  /// Whether the process that the daemon started has left this one behind.
+  static func isLeft(_ facts: StartFacts) -> Bool { facts.arguments.last == left }
+
+  /// Starts this program again with what it was started with.
+  static func takeOver(_ facts: StartFacts, staysInSession: Bool = false) {
+    do {
+      var launch = try Launch(
+        executable: executable, arguments: facts.arguments + [left],
+        environment: facts.environment)
+      launch.staysInSession = staysInSession
+      _ = try spawn(launch)
+    } catch {
+      ScriptedHandlerProgram.end("\(error)")
+    }
+  }
+
+  private static var executable: String {
+    get throws { try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") }
+  }
 
   /// In the program: starts the child.
   static func start(_ asking: String, environment: [String: String]) throws {
-    let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     _ = try ChildProcess(
       Launch(executable: executable, arguments: [option, asking], environment: environment)
     ) { _ in }
+  }
+
+  /// In the program: starts a child that starts another, which asks when both of them have ended,
+  /// the child and, if it does, this program.
+  static func startOrphan(_ asking: String, environment: [String: String]) throws {
+    var launch = try Launch(
+      executable: executable, arguments: [orphanOption, asking], environment: environment)
+    launch.staysInSession = true
+    _ = try ChildProcess(launch) { _ in }
+  }
+
+  /// In the child: starts the one that asks, and ends.
+  static func leaveOrphan(_ asking: String) {
+    do {
+      var launch = try Launch(
+        executable: executable, arguments: [option, asking],
+        environment: StartFacts.ofThisProcess().environment)
+      launch.staysInSession = true
+      _ = try spawn(launch)
+      exit(0)
+    } catch {
+      ScriptedHandlerProgram.end("\(error)")
+    }
+  }
+
+  private static var awaited: [ExitWatch] = []
+
+  /// Waits until the processes that it must outlive have ended.
+  private static func outlive(_ asker: Asker) async {
+    var others: [Int32] = []
+    if asker == .orphan || asker == .survivor { others.append(getppid()) }
+    if asker == .survivor { others.append(getsid(0)) }
+    for other in others where other > 1 {
+      await withCheckedContinuation { continuation in
+        if let watch = try? ExitWatch(pid: other, onExit: { _ in continuation.resume() }) {
+          awaited.append(watch)
+        } else {
+          continuation.resume()
+        }
+      }
+    }
   }
 
   /// In the child: asks, tells the answer and ends.
@@ -22,6 +84,7 @@ enum Child {
       ScriptedHandlerProgram.end("\(json) is no question")
     }
     Task {
+      await outlive(asking.asker)
       do {
         let client = try TestClient(address: nil)
         let answer = await asking.question.answer(from: client)

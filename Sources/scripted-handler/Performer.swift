@@ -53,7 +53,13 @@ final class Performer {
     else { throw .failed("the director gave no script") }
     self.script = script
     if script.comesBack != nil { try await watchDaemon() }
-    for step in script.launch { try await perform(step, for: nil) }
+    let steps =
+      Child.isLeft(facts)
+      ? script.launch.drop { $0 != .forkAndLeave && $0 != .fork }.dropFirst() : script.launch[...]
+    for step in steps {
+      try await perform(step, for: nil)
+      if step == .fork { return }
+    }
     hasLaunched = true
     if hasNewDaemon { try await checkInAgain() }
   }
@@ -115,6 +121,10 @@ final class Performer {
       try await tell(.finishing)
       _ = try? await application.call(
         Contract.finishLaunching(will: will, did: did), deadline: nil)
+    case .own(let name):
+      guard let name = BusName(name), try application.connection.requestName(name) == .owned else {
+        throw .failed("the bus name \(name) cannot be owned")
+      }
     case .answer(let handled):
       if let call { answer(call, .success(handled)) }
     case .refuse(let text):
@@ -122,6 +132,10 @@ final class Performer {
     case .report: try await tell(.facts(facts))
     case .ignoreTermination: signal(SIGTERM, SIG_IGN)
     case .signal(let number, let pid): kill(pid, number)
+    case .forkAndLeave:
+      Child.takeOver(facts)
+      exit(0)
+    case .fork: Child.takeOver(facts, staysInSession: true)
     case .leaveBus:
       application.stop()
       socket.shutDown()
@@ -229,6 +243,12 @@ final class Performer {
       case .itself: answer(asking, from: TestClient(on: application))
       case .otherConnection: answer(asking, from: try TestClient(address: nil))
       case .child: try Child.start(json, environment: facts.environment)
+      case .orphan: try Child.startOrphan(json, environment: facts.environment)
+      case .survivor:
+        try Child.startOrphan(json, environment: facts.environment)
+        call.succeed()
+        director.connection.flush()
+        exit(0)
       }
       call.succeed()
     } catch {

@@ -13,6 +13,8 @@ enum ScriptedHandlerProgram {
     let facts = StartFacts.ofThisProcess()
     if facts.arguments.count == 2, facts.arguments[0] == Child.option {
       Child.ask(facts.arguments[1])
+    } else if facts.arguments.count == 2, facts.arguments[0] == Child.orphanOption {
+      Child.leaveOrphan(facts.arguments[1])
     } else {
       perform(facts)
     }

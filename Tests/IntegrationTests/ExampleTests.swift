@@ -13,6 +13,12 @@ enum Example: String {
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Examples").path
   static let products = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().path
 
+  /// A program of this build.
+  static func program(_ name: String) -> String? {
+    let path = products + "/" + name
+    return FileManager.default.isExecutableFile(atPath: path) ? path : nil
+  }
+
   @MainActor func register(in world: Testbed) async throws {
     try await world.client.register(
       "\(Self.folder)/\(rawValue)/\(rawValue).plist",
@@ -129,6 +135,24 @@ struct OtherExampleTests {
       let malformed = try await world.client.open("myphotoapp:Vacation")
       #expect(malformed.outcome == Outcome(.warm, .delivered, handled: false))
       try await world.daemon.line(containing: "Invalid URL or album path missing")
+    }
+  }
+
+  @Test("R5.36 a second copy that is started by hand hands its URLs over and leaves")
+  func handOver() async throws {
+    try await Testbed.run { world in
+      try await Example.photoAlbum.register(in: world)
+      let first = try await world.client.open("myphotoapp:A?index=1").pid
+      let second = try world.startProcess(
+        "photo-album", ["--quiet", "myphotoapp:B?index=2", "myphotoapp:C?index=3"])
+      #expect(try await second.hasEnded() == "exited with code 0")
+      for line in ["albumPath = B", "albumPath = C"] {
+        try await world.daemon.line(containing: line)
+      }
+      #expect(try await world.client.open("myphotoapp:D?index=4").pid == first)
+
+      let idle = try world.startProcess("photo-album")
+      #expect(try await idle.hasEnded() == "exited with code 75")
     }
   }
 

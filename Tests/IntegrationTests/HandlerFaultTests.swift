@@ -121,6 +121,26 @@ struct HandlerFaultTests {
     }
   }
 
+  @Test("A handler that forks and leaves has ended, and what it left behind is not believed")
+  func forksAndLeaves() async throws {
+    try await Testbed.run { world in
+      let photos = try await world.install(
+        Self.identifier, schemes: ["photos"],
+        .launching(.forkAndLeave, .wait, .checkIn(), .finishLaunching()))
+      await #expect(
+        throws: Refusal(
+          "HandlerExited",
+          "\(Self.identifier) ended while launching: exited with code 0 (OSStatus error -600)")
+      ) { try await world.client.open("photos:1") }
+      try await photos.isWaiting()
+      try await photos.go()
+      try await photos.next(
+        .checkInRefused(Refusal("NotPermitted", "the token is unknown or was used before")))
+      photos.script = .delegate()
+      #expect(try await world.client.open("photos:2").outcome == .deliveredCold)
+    }
+  }
+
   @Test("R1.13 an executable that is missing, until it is installed")
   func missingExecutable() async throws {
     try await Testbed.run { world in

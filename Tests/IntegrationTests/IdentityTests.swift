@@ -15,6 +15,7 @@ struct IdentityTests {
         "it is, or descends from, a process the daemon started for the application"
       ),
       (.child, "it is, or descends from, a process the daemon started for the application"),
+      (.orphan, "it is, or descends from, a process the daemon started for the application"),
     ])
   func identified(_ asker: Asker, _ how: String) async throws {
     try await Testbed.run { world in
@@ -43,7 +44,24 @@ struct IdentityTests {
     }
   }
 
-  @Test("An application may not ask as another", arguments: [Asker.itself, .child])
+  @Test("A process that outlives all those it descends from is still the application")
+  func survivor()
+    async throws
+  {
+    try await Testbed.run { world in
+      let caller = try await world.install(Self.identifier, schemes: ["me"])
+      _ = try await world.client.open("me:")
+      let explanation = try await caller.explain("me:", by: .survivor)
+      #expect(
+        explanation.sentence(of: "caller")
+          == "\(Self.identifier): it is, or descends from, a process the daemon started for the"
+          + " application")
+    }
+  }
+
+  @Test(
+    "An application may not ask as another",
+    arguments: [Asker.itself, .child, .orphan, .survivor])
   func asAnother(_ asker: Asker) async throws {
     try await Testbed.run { world in
       try await world.install("com.example.other", queries: ["foo"])

@@ -59,6 +59,54 @@ struct LimitTests {
     }
   }
 
+  @Test("the bytes of one caller, which may take a quarter of them") func bytesPerCaller()
+    async throws
+  {
+    try await Testbed.run(startsDaemon: false) { world in
+      try await setting("MaximumPendingBytes", 400_000, in: world)
+      let photos = try await world.install(
+        Self.photos, schemes: ["photos"], .delegate(deliveries: [.wait, .answer(true)]))
+      let mail = try await world.install("com.example.mail", schemes: ["mail"])
+      _ = try await world.client.open("mail:1")
+      let long = "photos:" + String(repeating: "x", count: 60_000)
+      let first = world.client.opening(long)
+      try await photos.isWaiting()
+      await #expect(
+        throws: Refusal(
+          "LimitExceeded",
+          "the opens of this caller take 121038 bytes already, and one caller may take 100000, a"
+            + " quarter of the limit MaximumPendingBytes of the settings (OSStatus error -10810)")
+      ) { try await world.client.open("photos:2") }
+      let other = Task { try await mail.open("photos:3").outcome }
+      try await photos.go()
+      #expect(try await first.receipt().outcome == .deliveredCold)
+      try await photos.go()
+      #expect(try await other.value == .deliveredWarm)
+    }
+  }
+
+  @Test("launches of one application, which take a quarter of the places") func oneApplication()
+    async throws
+  {
+    try await Testbed.run(startsDaemon: false) { world in
+      try await setting("MaximumLaunches", 4, in: world)
+      let mac = try await world.install(
+        "com.example.mac", schemes: ["mac"], .launching(.wait, .checkIn(), .finishLaunching())
+      ) { $0.sdk = "macosx26.0" }
+      try await world.install(Self.photos, schemes: ["photos"])
+      var options = OpenOptions()
+      options.newInstance = true
+      let opens = (0..<6).map { world.client.opening("mac:\($0)", options) }
+      #expect(try await world.client.open("photos:1").outcome == .deliveredCold)
+      #expect(mac.pids.count == 1)
+      for (number, open) in opens.enumerated() {
+        try await mac.go()
+        #expect(try await open.receipt().outcome == .deliveredCold)
+        #expect(mac.pids.count >= number + 1)
+      }
+    }
+  }
+
   @Test("launches at once: the others wait their turn, and all are launched") func launches()
     async throws
   {

@@ -44,6 +44,17 @@ private let launched = InstanceID(Seat(photos), ordinal: 1)
     Case(
       testDescription: "a child of the application that claims another",
       claim: .init(claimed: mail, startedAs: launched), accepted: nil),
+    Case(
+      testDescription: "a child of the application that owns the name of another",
+      claim: .init(claimed: mail, startedAs: launched, ownsClaimedName: true), accepted: nil),
+    Case(
+      testDescription: "a child of the application that owns its name",
+      claim: .init(claimed: photos, startedAs: launched, ownsClaimedName: true),
+      accepted: .cameByItself(photos)),
+    Case(
+      testDescription: "a child of the application that runs the executable of another",
+      claim: .init(claimed: mail, byExecutable: mail, startedAs: launched),
+      accepted: .cameByItself(mail)),
   ]
 
   @Test(arguments: cases) func decides(_ example: Case) {
@@ -54,6 +65,16 @@ private let launched = InstanceID(Seat(photos), ordinal: 1)
       return
     } else {
       Issue.record("accepted as \(decision)")
+    }
+  }
+
+  @Test("A bus name does not help what outlived the process of another application")
+  func outlived() {
+    var claim = CheckInRule.Claim(claimed: mail, ownsClaimedName: true)
+    claim.startedFor = photos
+    guard case .refused = CheckInRule().decide(claim) else {
+      Issue.record("accepted")
+      return
     }
   }
 

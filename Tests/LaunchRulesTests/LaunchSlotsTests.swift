@@ -1,8 +1,11 @@
 import LaunchRules
 import Testing
 
-private func instance(_ ordinal: UInt64) -> InstanceID {
-  InstanceID(Seat(BundleIdentifier("com.example.photos")!), ordinal: ordinal)
+/// Of an application of its own.
+private func instance(_ number: Int) -> InstanceID { instance("app\(number)", 1) }
+
+private func instance(_ name: String, _ ordinal: UInt64) -> InstanceID {
+  InstanceID(Seat(BundleIdentifier("com.example.\(name)")!), ordinal: ordinal)
 }
 
 @Suite("Launches at once")
@@ -23,5 +26,20 @@ struct LaunchSlotsTests {
     #expect(begun == [true, false, false])
     let next = [2, 1].map { slots.ended(instance($0)) }
     #expect(next == [nil, instance(3)])
+  }
+
+  @Test("are, of one application, at most a quarter, and keep nobody else waiting")
+  func oneApplication() {
+    var slots = LaunchSlots(limit: 8)
+    let photos = (1...4).map { slots.begin(instance("photos", $0)) }
+    #expect(photos == [true, true, false, false])
+    let others = (1...7).map { slots.begin(instance($0)) }
+    #expect(others == [true, true, true, true, true, true, false])
+    // The place of one goes to the first in line that may have it.
+    #expect(slots.ended(instance(1)) == instance(7))
+    #expect(slots.ended(instance("photos", 1)) == instance("photos", 3))
+    #expect(slots.ended(instance(2)) == nil)
+    #expect(slots.ended(instance("photos", 2)) == instance("photos", 4))
+    #expect(slots.ended(instance("photos", 3)) == nil)
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
-import Records
 import Testing
+
+@testable import Records
 
 @Suite("The record of requests")
 final class RequestRecordTests {
@@ -22,7 +23,7 @@ final class RequestRecordTests {
   private func entry(_ number: UInt64, _ id: String? = nil, time: UInt64 = 1000) -> RequestEntry {
     RequestEntry(
       number: number, time: time, caller: "com.example.mail", clientID: id, subject: "photos:x",
-      handler: "com.example.photos")
+      handler: "com.example.photos", progress: .settled, fate: "delivered")
   }
 
   @Test("gives back what was written, also to the next one") func written() throws {
@@ -32,6 +33,7 @@ final class RequestRecordTests {
     settled.fate = "delivered"
     settled.handled = true
     settled.pid = 42
+    settled.fingerprint = .max
     settled.trail = [.init("resolved", at: 5), .init("delivered", at: 9)]
     try record().save(settled, now: 1000)
     let next = try record()
@@ -76,18 +78,48 @@ final class RequestRecordTests {
     #expect(numbers(try record.recent(limit: 9, since: 2000)) == [3, 2])
   }
 
-  @Test("forgets what is too much or too old, and nothing when the clock goes back")
-  func pruned() throws {
-    let record = try record(limit: 3, age: 10)
-    for number in 1...5 as ClosedRange<UInt64> {
-      try record.save(entry(number, time: number * 1_000_000), now: 5_000_000)
-    }
-    try record.prune(now: 5_000_000)
+  @Test("forgets what is too much") func tooMuch() throws {
+    let record = try record(limit: 3)
+    try record.save((1...5).map { entry($0) }, now: 1000)
+    try record.prune(now: 1000)
     #expect(try record.recent(limit: 9).map(\.number) == [5, 4, 3])
-    try record.prune(now: 14_500_000)
-    #expect(try record.recent(limit: 9).map(\.number) == [5])
-    try record.prune(now: 0)
-    #expect(try record.recent(limit: 9).map(\.number) == [5])
+  }
+
+  @Test("forgets nothing because numbers are left out, as at each start of the daemon")
+  func gaps() throws {
+    let record = try record(limit: 20)
+    let numbers = (0..<20).map { UInt64(1 + 1000 * $0) }
+    try record.save(numbers.map { entry($0) }, now: 1000)
+    try record.prune(now: 1000)
+    #expect(try record.recent(limit: 99).map(\.number) == numbers.reversed())
+  }
+
+  @Test("forgets no request that is under way, however many were settled since, or how long ago")
+  func underWay() throws {
+    let record = try record(limit: 2000, age: 10)
+    var first = entry(1, "mine")
+    first.progress = .delivering
+    try record.save(first, now: 1000)
+    try record.save((2...1100).map { entry($0, time: 60_000_000) }, now: 60_000_000)
+    try record.prune(now: 60_000_000)
+    #expect(try record.find(caller: first.caller, clientID: "mine") == first)
+    // What an earlier daemon has left is nobody's any more when it is too old.
+    let next = try self.record(limit: 3, age: 10)
+    try next.prune(now: 1000)
+    #expect(try next.recent(limit: 9).map(\.number) == [1100, 1099, 1098, 1])
+    let last = try self.record(limit: 3000, age: 10)
+    try last.save((1101...2200).map { entry($0, time: 60_000_000) }, now: 1000)
+    try last.prune(now: 60_000_000)
+    #expect(try last.find(caller: first.caller, clientID: "mine") == nil)
+  }
+
+  @Test("forgets what is too old, but for the newest 1,000") func tooOld() throws {
+    let record = try record(limit: 5000, age: 10)
+    try record.save((1...1200).map { entry($0) }, now: 1000)
+    try record.prune(now: 9_000_000)
+    #expect(try record.recent(limit: 9999).count == 1200)
+    try record.prune(now: 60_000_000)
+    #expect(try record.recent(limit: 9999).map(\.number) == (201...1200).reversed())
   }
 
   @Test("prunes by itself") func prunesItself() throws {
@@ -99,10 +131,30 @@ final class RequestRecordTests {
   @Test("that is damaged is moved aside, and a new one begins") func damaged() throws {
     try Data("this is no database, and long enough to be seen as one".utf8)
       .write(to: URL(filePath: path))
-    let (record, damaged) = try RequestRecord.open(path: path, limit: 10, age: 10)
-    #expect(damaged == path + ".damaged")
+    let (record, aside) = try RequestRecord.open(path: path, limit: 10, age: 10)
+    #expect(aside?.path == path + ".damaged")
     try record.save(entry(1), now: 1000)
     #expect(try record.lastNumber() == 1)
+  }
+
+  @Test("of another version is moved aside whole, and a new one begins")
+  func otherVersion() throws {
+    do {
+      let old = try Database(path: path)
+      try old.run("PRAGMA journal_mode = WAL")
+      try old.run("CREATE TABLE requests (number INTEGER PRIMARY KEY)")
+      try old.run("INSERT INTO requests VALUES (7)")
+    }
+    let (record, aside) = try RequestRecord.open(path: path, limit: 10, age: 10)
+    let moved = try #require(aside).path
+    #expect(aside?.reason.description == "it has the form of version 0 of the record")
+    try record.save(entry(1), now: 1000)
+    #expect(try record.lastNumber() == 1)
+    var kept: [Int64] = []
+    try Database(path: moved).run("SELECT number FROM requests") { kept.append($0.integer(0)) }
+    #expect(kept == [7])
+    // The new one is used from then on.
+    #expect(try RequestRecord.open(path: path, limit: 10, age: 10).aside == nil)
   }
 
   @Test("that cannot be written says why") func unwritable() throws {
@@ -117,6 +169,16 @@ final class RequestRecordTests {
     entry.subject = "photos:\u{1b}[31m\n'\"ü"
     try record.save(entry, now: 1000)
     #expect(try record.find(caller: entry.caller, clientID: entry.clientID!) == entry)
+  }
+
+  @Test("does not believe in an instance with an absurd number") func absurdSeat() throws {
+    let record = try record()
+    for seat in [-1, Int(Int32.max) + 1, Int.max] {
+      try record.add(
+        RunningProcess(
+          application: "com.example.photos", seat: seat, pid: 10, startTime: 5, isOurs: true))
+      #expect(try record.running() == [])
+    }
   }
 
   @Test("remembers which processes run") func processes() throws {

@@ -7,6 +7,8 @@ internal import Glibc
   /// Nil while the process runs.
   package private(set) var status: ProcessEnd?
   private var watch: ExitWatch?
+  /// The process group that belongs to the process; nil when it is in somebody else's.
+  package nonisolated let processGroup: Int32?
 
   /// The children that run, so that each is reaped.
   private static var running: [Int32: ChildProcess] = [:]
@@ -17,6 +19,7 @@ internal import Glibc
   ) throws(SpawnError) {
     let pid = try spawn(launch)
     self.pid = pid
+    processGroup = pid
     do throws(Errno) {
       watch = try ExitWatch(pid: pid) { status in
         let child = Self.running.removeValue(forKey: pid)
@@ -32,13 +35,15 @@ internal import Glibc
     Self.running[pid] = self
   }
 
-  /// Takes over a process that an earlier run of this program started; how it ends is not known.
+  /// Takes over a process that an earlier run of this program started, or one that such a process has
+  /// left its work to; how it ends is not known.
   ///
   /// Fails when the process is gone.
   package init(
     adopting pid: Int32, startTime: UInt64, onExit: @escaping @MainActor (ProcessEnd) -> Void
   ) throws(Errno) {
     self.pid = pid
+    processGroup = Self.processGroup(of: pid)
     watch = try ExitWatch(pid: pid) { status in
       let process = Self.running.removeValue(forKey: pid)
       process?.status = status
@@ -50,8 +55,14 @@ internal import Glibc
     Self.running[pid] = self
   }
 
-  /// The process leads a group of its own, which its children join unless they choose not to.
-  package nonisolated var processGroup: Int32 { pid }
+  /// The group that it leads, or that the process left to it which led its session.
+  private nonisolated static func processGroup(of pid: Int32) -> Int32? {
+    guard let details = ProcessDetails(of: pid) else { return nil }
+    let group = details.processGroup
+    guard group > 1, group != getpgrp() else { return nil }
+    if group == pid { return group }
+    return group == details.session && ProcessDetails(of: group) == nil ? group : nil
+  }
 
   /// Sends a signal to the process; false when it has ended.
   @discardableResult package func signal(_ number: Int32) -> Bool {
@@ -61,6 +72,6 @@ internal import Glibc
 
   /// Sends a signal to the process and the rest of its group; false when the process has ended.
   @discardableResult package func signalGroup(_ number: Int32) -> Bool {
-    status == nil && kill(-processGroup, number) == 0
+    status == nil && kill(processGroup.map { -$0 } ?? pid, number) == 0
   }
 }

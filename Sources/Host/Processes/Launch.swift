@@ -23,6 +23,8 @@ package struct Launch: Hashable, Sendable {
   package var standardInput: Stream
   package var standardOutput: Stream
   package var standardError: Stream
+  /// Stay in the session of this process instead of leading a new one.
+  package var staysInSession = false
 
   package init(
     executable: String, arguments: [String] = [], environment: [String: String] = [:],

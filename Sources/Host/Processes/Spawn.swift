@@ -21,7 +21,8 @@ package func spawn(_ launch: Launch) throws(SpawnError) -> Int32 {
   unsafe posix_spawnattr_setsigdefault(&attributes, &all)
   unsafe posix_spawnattr_setflags(
     &attributes,
-    Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) | newSession)
+    Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)
+      | (launch.staysInSession ? Int16(POSIX_SPAWN_SETPGROUP) : newSession))
 
   var actions = unsafe posix_spawn_file_actions_t()
   unsafe posix_spawn_file_actions_init(&actions)

@@ -8,6 +8,8 @@ package enum Caller: Hashable, Sendable {
 /// How a caller was recognised, surest first.
 package enum Identification: String, Hashable, Sendable, CaseIterable {
   case checkedIn = "checked-in"
+  /// Also with the daemon before this one.
+  case process = "process"
   case processTree = "process-tree"
   case executable = "executable"
 }
@@ -16,6 +18,7 @@ extension Identification: CustomStringConvertible {
   package var description: String {
     switch self {
     case .checkedIn: "it checked in on this connection"
+    case .process: "its process checked in"
     case .processTree: "it is, or descends from, a process the daemon started for the application"
     case .executable: "its executable belongs to the application"
     }

@@ -1,7 +1,8 @@
 /// Decides which process a check-in is, and whether to believe it.
 ///
 /// A caller's word about itself counts for nothing: it needs the token it was started with, the
-/// registered executable, or the well-known name of its application on the bus.
+/// registered executable, or the well-known name of its application on the bus. The name does not
+/// help a process that was started for another application.
 package struct CheckInRule {
   /// What is known about the caller and what it asks for.
   package struct Claim: Hashable, Sendable {
@@ -17,6 +18,9 @@ package struct CheckInRule {
     package var byExecutable: BundleIdentifier?
     /// The instance whose process the caller is or descends from.
     package var startedAs: InstanceID?
+    /// The application for whose process the caller or one it descends from was started, also when
+    /// that process has ended.
+    package var startedFor: BundleIdentifier?
     /// The instance whose process the caller itself is.
     package var isProcessOf: InstanceID?
     /// The caller owns the well-known name that equals the claimed identifier.
@@ -32,6 +36,7 @@ package struct CheckInRule {
       self.claimed = claimed
       self.byExecutable = byExecutable
       self.startedAs = startedAs
+      startedFor = startedAs?.seat.application
       self.isProcessOf = isProcessOf
       self.ownsClaimedName = ownsClaimedName
     }
@@ -72,9 +77,14 @@ package struct CheckInRule {
     {
       return .expected(started)  // it has lost its token, but is the process that was started
     }
-    if claim.byExecutable == claimed || claim.ownsClaimedName || allowsUnverified {
-      return .cameByItself(claimed)
+    if claim.byExecutable == claimed { return .cameByItself(claimed) }
+    // Anybody may take a free name; who is known to be another application is still that one.
+    if claim.ownsClaimedName, let started = claim.startedFor, started != claimed {
+      return .refused(
+        "the caller was started for \(started), so owning the bus name \(claimed) does not show that"
+          + " it is \(claimed); it must run the registered executable")
     }
+    if claim.ownsClaimedName || allowsUnverified { return .cameByItself(claimed) }
     return .refused(
       "nothing shows that the caller is \(claimed): it has no token, does not run the registered"
         + " executable and does not own the bus name \(claimed)")

@@ -80,6 +80,8 @@ package struct HandlerLifecycle: Hashable, Sendable {
   package enum Answer: Hashable, Sendable {
     case handled(Bool)
     case refused(String)
+    /// With an error, in the handler's own words.
+    case failed(String)
     case timedOut(seconds: Int)
     /// Nothing was delivered, because the process has ended; its exit will be an event.
     case notDelivered

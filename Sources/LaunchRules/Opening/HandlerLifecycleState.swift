@@ -18,6 +18,11 @@ extension HandlerLifecycle.State {
     }
   }
 
+  /// Its process has been asked to end.
+  package var isEnding: Bool {
+    if case .ending = self { true } else { false }
+  }
+
   var isRunning: Bool {
     if case .running = self { true } else { false }
   }

@@ -114,6 +114,8 @@ extension HandlerLifecycle {
       return [.succeed(id, OpenOutcome(underWay.launch, .delivered, handled: handled))]
     case .refused(let why):
       return [.fail(id, .handlerRefused("\(seat.application) refused the delivery: \(why)"))]
+    case .failed(let words):
+      return [.fail(id, .handlerRefused("\(seat.application) refused the delivery", words: words))]
     case .notDelivered: return []
     case .timedOut(let seconds):
       return [
@@ -128,7 +130,7 @@ extension HandlerLifecycle {
     _ underWay: Running.UnderWay, _ running: Running, _ answer: Answer
   ) -> [Effect] {
     switch answer {
-    case .handled, .refused: return proceed(running)
+    case .handled, .refused, .failed: return proceed(running)
     case .notDelivered:
       let taken = underWay.isCancelled ? [] : [underWay.request]
       // What the process was launched for is not tried again: it might launch without end.

@@ -8,7 +8,8 @@ package enum OpenFailure: Error, Hashable, Sendable {
   case launchFailed(String)
   case launchTimedOut(String)
   case handlerExited(String)
-  case handlerRefused(String)
+  /// - Parameter words: The handler's own, which may repeat what is secret in the URL.
+  case handlerRefused(String, words: String? = nil)
   case handlerTimedOut(String)
   case notPermitted(String)
   case confirmationDeclined(String)
@@ -24,13 +25,19 @@ package enum OpenFailure: Error, Hashable, Sendable {
     switch self {
     case .invalidURL(let sentence), .applicationNotFound(let sentence),
       .ambiguousHandler(let sentence), .noExecutable(let sentence), .launchFailed(let sentence),
-      .launchTimedOut(let sentence), .handlerExited(let sentence), .handlerRefused(let sentence),
+      .launchTimedOut(let sentence), .handlerExited(let sentence),
       .handlerTimedOut(let sentence), .notPermitted(let sentence),
       .confirmationDeclined(let sentence), .confirmationUnavailable(let sentence),
       .cancelled(let sentence), .limitExceeded(let sentence), .shuttingDown(let sentence),
       .deliveryUnknown(let sentence):
       sentence
+    case .handlerRefused(let sentence, let words): words.map { "\(sentence): \($0)" } ?? sentence
     }
+  }
+
+  /// The same without what the handler said.
+  package var withoutWords: OpenFailure {
+    if case .handlerRefused(let sentence, _) = self { .handlerRefused(sentence) } else { self }
   }
 
   /// The closest number of R3.15, or of the older tables it names.

@@ -7,6 +7,8 @@ public struct HandlerScript: Codable, Hashable, Sendable {
     case checkIn(Proof = .token)
     /// Nil for a launch method that is not implemented.
     case finishLaunching(will: Bool? = nil, did: Bool? = nil)
+    /// Asks the bus for a well-known name.
+    case own(String)
     /// Answers the delivery: handled or not.
     case answer(Bool)
     /// Answers the delivery with a D-Bus error of this text.
@@ -17,6 +19,11 @@ public struct HandlerScript: Codable, Hashable, Sendable {
     case ignoreTermination
     /// Sends a signal to a process.
     case signal(Int32, to: Int32)
+    /// Starts the program again, which goes on with the steps after this one, and exits with code 0:
+    /// what a program does that puts itself into the background.
+    case forkAndLeave
+    /// Starts the program again, which goes on with the steps after this one, and does nothing more.
+    case fork
     /// Leaves the bus on which it checked in, but stays alive.
     case leaveBus
     case exit(Int32)

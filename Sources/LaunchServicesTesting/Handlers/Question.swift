@@ -12,6 +12,9 @@ package enum Question: Codable, Hashable, Sendable {
   case history
   /// The identifiers of all applications.
   case applications
+  /// Registers itself as an agent, and allows itself to open.
+  case becomeAgent
+  case approve(String)
   case setShortcutItems([TestShortcutItem])
 
   /// What came back.
@@ -44,6 +47,16 @@ package enum Question: Codable, Hashable, Sendable {
       case .history:
         let answer = try await client.call(Contract.history(HistoryOptions()))
         return .texts((answer.first?.asOptionsList ?? []).compactMap { $0[Key.url]?.asString })
+      case .becomeAgent:
+        _ = try await client.call(Contract.registerAgent("/agent"))
+        return .done
+      case .approve(let handler):
+        let approval = try? Approval([
+          Key.opener: .string("*"), Key.scheme: .string("tel"), Key.handler: .string(handler),
+          Key.allowed: .boolean(true),
+        ])
+        _ = try await client.call(Contract.setApprovals(approval.map { [$0] } ?? []))
+        return .done
       case .applications: return .texts(try await client.applications())
       case .explain(let url): return .explanation(try await client.explain(url))
       }
@@ -81,6 +94,10 @@ public enum Asker: String, Codable, Hashable, Sendable {
   case otherConnection
   /// A process that it starts.
   case child
+  /// A process that its child starts before it ends.
+  case orphan
+  /// As an orphan, when the program has ended, too.
+  case survivor
 }
 
 /// A question on its way to a program, and to its child.

@@ -148,6 +148,15 @@ extension ScriptedHandler {
     }
   }
 
+  /// Makes the program answer for the user.
+  package func answersForUser(_ question: Question, by asker: Asker = .itself) async throws {
+    switch try await ask(question, by: asker) {
+    case .done: break
+    case .refused(let refusal): throw refusal
+    case let answer: throw TestbedFailure("\(identifier) answered \(answer)")
+    }
+  }
+
   private func ask(_ question: Question, by asker: Asker) async throws -> Question.Answer {
     guard let talking else { throw TestbedFailure("\(identifier) has not started") }
     return try await director.ask(question, by: asker, of: talking)

@@ -51,6 +51,8 @@ internal import Host
       </policy>
       <limit name="max_incoming_bytes">1000000000</limit>
       <limit name="max_outgoing_bytes">1000000000</limit>
+      <limit name="max_incoming_unix_fds">250000000</limit>
+      <limit name="max_outgoing_unix_fds">250000000</limit>
       <limit name="max_message_size">1000000000</limit>
       <limit name="max_completed_connections">100000</limit>
       <limit name="max_connections_per_user">100000</limit>

@@ -6,7 +6,7 @@ import Testing
 /// The daemon is killed between two steps of an open, another comes, and the opener asks again.
 @MainActor @Suite("The daemon is killed", .timeLimit(.minutes(1)))
 struct RestartTests {
-  private static let photos = "com.example.photos"
+  nonisolated private static let photos = "com.example.photos"
   /// What an opener is told whose daemon was killed.
   private static let cutOff = "org.freedesktop.DBus.Error.NoReply"
 
@@ -202,16 +202,41 @@ struct RestartTests {
     }
   }
 
-  @Test("a name that was used for another URL is refused") func otherURL() async throws {
+  @Test(
+    "a name that was used for another request is refused, also by the next daemon",
+    arguments: [
+      { $0.url = "photos:2" }, { $0.url = "photos:1?a=2" }, { $0.url = "photos:1?a=1#x" },
+      { $0.application = "com.example.other" }, { $0.newInstance = true },
+    ] as [@Sendable (inout Wanted) -> Void])
+  func otherRequest(_ change: @Sendable (inout Wanted) -> Void) async throws {
     try await Testbed.run { world in
-      try await world.install(Self.photos, schemes: ["photos"])
-      _ = try await world.client.open("photos:1", named: "id")
-      await #expect(
-        throws: Refusal(
-          "org.freedesktop.DBus.Error.InvalidArgs",
-          "option 'request-id': it was used before, for another request")
-      ) { try await world.client.open("photos:2", named: "id") }
+      try await world.install("com.example.other", schemes: ["photos"])
+      let photos = try await install(in: world)
+      func open(_ wanted: Wanted) async throws -> LaunchServicesTesting.Receipt {
+        try await world.client.open(
+          wanted.url, with: wanted.application, newInstance: wanted.newInstance, named: "id")
+      }
+      let first = Wanted()
+      var other = first
+      change(&other)
+      #expect(try await open(first).isRepeated == false)
+      let refusal = Refusal(
+        "org.freedesktop.DBus.Error.InvalidArgs",
+        "option 'request-id': it was used before, for another request")
+      await #expect(throws: refusal) { try await open(other) }
+      #expect(try await open(first).isRepeated)
+      try await world.killDaemon()
+      try await world.startDaemon()
+      await #expect(throws: refusal) { try await open(other) }
+      #expect(try await open(first).isRepeated)
+      #expect(photos.pids.count == 1)
     }
+  }
+
+  struct Wanted: Sendable {
+    var url = "photos:1?a=1"
+    var application: String? = RestartTests.photos
+    var newInstance = false
   }
 
   @Test("the names of one caller are not those of another") func otherCaller() async throws {

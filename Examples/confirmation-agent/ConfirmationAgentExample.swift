@@ -1,0 +1,18 @@
+import Foundation
+import LaunchServices
+
+/// An agent for machines without a user: allows the schemes named on its command line, and no other.
+///
+/// usage: confirmation-agent SCHEME...
+@main enum ConfirmationAgentExample {
+  @MainActor static func main() {
+    let allowed = Set(CommandLine.arguments.dropFirst().map { $0.lowercased() })
+    let reason = ConfirmationAgent.run { question in
+      let isAllowed = allowed.contains(question.scheme)
+      print("\(question.sentence) \(isAllowed ? "yes" : "no")")
+      return isAllowed ? .allow : .deny
+    }
+    FileHandle.standardError.write(Data("confirmation-agent: \(reason)\n".utf8))
+    exit(1)
+  }
+}

@@ -1,0 +1,95 @@
+#!/usr/bin/python3
+"""A confirmation agent in Python: asks at its terminal, or with zenity where there is a display.
+
+It has to
+
+1. export org.launchservices.ConfirmationAgent1,
+2. call RegisterAgent, again whenever another daemon comes,
+3. answer Confirm: allowed, and whether the answer counts from now on,
+4. forget the question when Withdraw is called.
+
+Needs python3-dbus and python3-gi; zenity is optional.
+"""
+
+import os
+import shutil
+import sys
+
+import dbus
+import dbus.mainloop.glib
+import dbus.service
+from gi.repository import GLib
+
+SERVICE = "org.launchservices.LaunchServices1"
+SERVICE_PATH = "/org/launchservices/LaunchServices1"
+CONFIRMATION = "org.launchservices.Confirmation1"
+AGENT = "org.launchservices.ConfirmationAgent1"
+AGENT_PATH = "/org/example/ConfirmationAgent"
+
+
+class Agent(dbus.service.Object):
+    """What the daemon asks of this agent."""
+
+    def __init__(self, bus):
+        super().__init__(bus, AGENT_PATH)
+        self.bus = bus
+        self.dialogues = {}
+        bus.watch_name_owner(SERVICE, lambda owner: owner and self.register())
+
+    def register(self):
+        self.bus.call_async(
+            SERVICE, SERVICE_PATH, CONFIRMATION, "RegisterAgent", "oa{sv}", [AGENT_PATH, {}],
+            lambda: print("ready", flush=True),
+            lambda error: print(f"agent.py: {error}", file=sys.stderr))
+
+    @dbus.service.method(
+        AGENT, "a{sv}", "a{sv}", async_callbacks=("answer", "fail"))
+    def Confirm(self, question, answer, fail):
+        def decided(allowed):
+            answer({"allowed": dbus.Boolean(allowed), "remember": dbus.Boolean(False)})
+
+        if shutil.which("zenity") and ("DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ):
+            self.ask_with_zenity(str(question["id"]), str(question["question"]), decided)
+        else:
+            self.ask_at_terminal(str(question["question"]), decided)
+
+    @dbus.service.method(AGENT, "s", "")
+    def Withdraw(self, identifier):
+        process = self.dialogues.pop(str(identifier), None)
+        if process is not None:
+            os.kill(process, 15)
+
+    def ask_with_zenity(self, identifier, text, decided):
+        process, *_ = GLib.spawn_async(
+            ["zenity", "--question", "--no-markup", f"--text={text}"],
+            flags=GLib.SpawnFlags.SEARCH_PATH | GLib.SpawnFlags.DO_NOT_REAP_CHILD)
+        self.dialogues[identifier] = process
+
+        def ended(process, status):
+            self.dialogues.pop(identifier, None)
+            decided(os.waitstatus_to_exitcode(status) == 0)
+
+        GLib.child_watch_add(GLib.PRIORITY_DEFAULT, process, ended)
+
+    def ask_at_terminal(self, text, decided):
+        print(f"{text} [y/N] ", end="", flush=True)
+
+        def typed(*_):
+            decided(sys.stdin.readline().strip().lower() in ("y", "yes"))
+            return False
+
+        GLib.io_add_watch(sys.stdin.fileno(), GLib.PRIORITY_DEFAULT, GLib.IO_IN, typed)
+
+
+def main():
+    dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
+    bus = dbus.SessionBus()
+    loop = GLib.MainLoop()
+    bus.call_on_disconnection(lambda _: loop.quit())
+    agent = Agent(bus)
+    loop.run()
+    return agent
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+package import DBus
+package import LaunchRules
+
+/// What asks the user, and what the user answered for good.
+extension Contract {
+  /// On the daemon.
+  package static let confirmation: InterfaceName = "org.launchservices.Confirmation1"
+  /// What an agent exports.
+  package static let confirmationAgent: InterfaceName = "org.launchservices.ConfirmationAgent1"
+
+  package static let confirmationInterface = InterfaceDescription(
+    confirmation,
+    methods: [
+      .init(
+        "RegisterAgent", [.init("object_path", "o"), .init("options", "a{sv}")], returns: [],
+        """
+        From now on, until this connection leaves the bus, the object is asked whether an open may go \
+        on. The agent that came last is asked. Not for applications.
+        """),
+      .init(
+        "Approvals", [.init("options", "a{sv}")], returns: [.init("approvals", "aa{sv}")],
+        """
+        The remembered answers: 'opener' (a bundle identifier, '@web', '@unidentified', or '*' for \
+        whoever has none of its own), 'scheme', 'handler', 'allowed'. Not for applications.
+        """),
+      .init(
+        "SetApprovals", [.init("approvals", "aa{sv}"), .init("options", "a{sv}")], returns: [],
+        "Adds or changes remembered answers, all or none. Not for applications."),
+      .init(
+        "ResetApprovals",
+        [
+          .init("opener", "s"), .init("scheme", "s"), .init("handler", "s"),
+          .init("options", "a{sv}"),
+        ],
+        returns: [.init("count", "u")],
+        """
+        Forgets the remembered answers of this opener, scheme and handler; an empty text stands for \
+        any. Answers how many there were. Not for applications.
+        """),
+    ])
+
+  package static let confirmationAgentInterface = InterfaceDescription(
+    confirmationAgent,
+    methods: [
+      .init(
+        "Confirm", [.init("question", "a{sv}")], returns: [.init("answer", "a{sv}")],
+        """
+        Ask the user whether the open may go on: 'question' is a sentence to show, 'id' names it. \
+        Answer 'allowed' b, and 'remember' b when the answer counts from now on.
+        """),
+      .init("Withdraw", [.init("id", "s")], returns: [], "The question needs no answer any more."),
+    ])
+
+  package static func registerAgent(_ path: ObjectPath) -> Message {
+    ask(confirmation, "RegisterAgent", [.objectPath(path), .options([:])])
+  }
+
+  package static func approvals() -> Message {
+    ask(confirmation, "Approvals", [.options([:])])
+  }
+
+  package static func setApprovals(_ approvals: [Approval]) -> Message {
+    ask(
+      confirmation, "SetApprovals", [.optionsList(approvals.map(\.dictionary)), .options([:])])
+  }
+
+  package static func resetApprovals(
+    opener: String = "", scheme: String = "", handler: String = ""
+  ) -> Message {
+    ask(
+      confirmation, "ResetApprovals",
+      [.string(opener), .string(scheme), .string(handler), .options([:])])
+  }
+}
+
+/// One remembered answer.
+package struct Approval: Hashable, Sendable {
+  package var key: Approvals.Key
+  package var isAllowed: Bool
+
+  package init(_ key: Approvals.Key, isAllowed: Bool) {
+    self.key = key
+    self.isAllowed = isAllowed
+  }
+
+  static let keys: Set<String> = [Key.opener, Key.scheme, Key.handler, Key.allowed]
+
+  package init(_ options: Options) throws(BusError) {
+    let reader = OptionReader(options: options)
+    guard let opener = try reader.string(Key.opener), let scheme = try reader.string(Key.scheme),
+      let handler = try reader.string(Key.handler), let isAllowed = try reader.boolean(Key.allowed)
+    else {
+      throw .invalidArguments("an approval has 'opener', 'scheme', 'handler' and 'allowed'")
+    }
+    key = Approvals.Key(
+      opener: try Self.opener(opener), scheme: try Self.scheme(scheme),
+      handler: try Self.handler(handler))
+    self.isAllowed = isAllowed
+  }
+
+  package var dictionary: Options {
+    [
+      Key.opener: .string("\(key.opener)"), Key.scheme: .string(key.scheme.text),
+      Key.handler: .string(key.handler.text), Key.allowed: .boolean(isAllowed),
+    ]
+  }
+
+  package static func opener(_ text: String) throws(BusError) -> Approvals.Opener {
+    guard let opener = Approvals.Opener(text) else {
+      throw .invalidArguments(
+        "opener '\(text)' is neither a bundle identifier nor @web, @unidentified or *")
+    }
+    return opener
+  }
+
+  package static func scheme(_ text: String) throws(BusError) -> URLScheme {
+    guard let scheme = URLScheme(text) else {
+      throw .invalidArguments(
+        "'\(text)' is not a scheme: a letter, then letters, digits, + - . and no colon")
+    }
+    return scheme
+  }
+
+  package static func handler(_ text: String) throws(BusError) -> BundleIdentifier {
+    guard let handler = BundleIdentifier(text) else {
+      throw .invalidArguments("handler '\(text)' is not a bundle identifier")
+    }
+    return handler
+  }
+}
+
+/// What an agent is asked.
+package struct ConfirmationQuestion: Hashable, Sendable {
+  /// Names the question for `Withdraw`.
+  package var id: String
+  package var approval: Approvals.Key
+  /// `web` or `application`.
+  package var origin: String
+  package var url: String
+  package var handlerName: String
+  /// A sentence for people.
+  package var question: String
+
+  package init(
+    id: String, approval: Approvals.Key, origin: String, url: String, handlerName: String,
+    question: String
+  ) {
+    self.id = id
+    self.approval = approval
+    self.origin = origin
+    self.url = url
+    self.handlerName = handlerName
+    self.question = question
+  }
+
+  package var dictionary: Options {
+    [
+      Key.id: .string(id), Key.opener: .string("\(approval.opener)"),
+      Key.scheme: .string(approval.scheme.text), Key.handler: .string(approval.handler.text),
+      Key.handlerName: .string(handlerName), Key.origin: .string(origin), Key.url: .string(url),
+      Key.question: .string(question),
+    ]
+  }
+}

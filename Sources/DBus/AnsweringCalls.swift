@@ -1,0 +1,49 @@
+internal import CDBus
+internal import Glibc
+
+// Calls whose answer depends on what the other side asks meanwhile.
+
+extension Connection {
+  /// Waits for the answer to `call`, and answers the calls that come meanwhile.
+  /// - Parameter milliseconds: how long; nil waits as long as the bus is there.
+  package func callAndWait(
+    _ call: borrowing Message, milliseconds: Int32?, answering answer: (PendingCall) -> Void
+  ) throws(BusError) -> [Value] {
+    let end = milliseconds.map { ContinuousClock.now + .milliseconds($0) }
+    let serial = send(call)
+    while true {
+      while let message = nextMessage() {
+        if message.kind == .methodCall {
+          answer(PendingCall(message, on: self))
+        } else if message.replySerial == serial {
+          guard message.kind == .error else { return message.arguments() }
+          let name = message.errorName.flatMap(ErrorName.init)
+          throw BusError(
+            name ?? "org.freedesktop.DBus.Error.Failed", message.arguments().first?.asString ?? "")
+        }
+      }
+      let rest = end.map { Int32(clamping: Int(($0 - .now) / .milliseconds(1))) }
+      if let rest, rest <= 0 { throw .noReply("there was no answer in time") }
+      guard unsafe dbus_connection_read_write(raw, rest ?? -1) != 0 else {
+        throw .disconnected("the bus is gone")
+      }
+    }
+  }
+
+  /// What came first.
+  package enum Input: Equatable, Sendable {
+    case descriptor
+    case bus
+  }
+
+  /// Waits until there is something to read, from a descriptor or from the bus.
+  package func waitForInput(besides descriptor: Int32) -> Input {
+    flush()
+    var watched = [
+      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: fileDescriptor, events: Int16(POLLIN), revents: 0),
+    ]
+    while unsafe poll(&watched, 2, -1) < 0, errno == EINTR {}
+    return watched[1].revents == 0 ? .descriptor : .bus
+  }
+}

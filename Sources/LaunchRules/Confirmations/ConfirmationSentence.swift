@@ -1,0 +1,33 @@
+extension ConfirmationRule.Situation {
+  /// What the user is asked, in one line.
+  /// - Parameter subject: the URL as it may be shown.
+  package func sentence(_ subject: String) -> String {
+    let opener =
+      opener.map { Self.shown($0.declaration.visibleName) }
+      ?? (origin == .web ? "a web page" : "a program")
+    let handler = Self.shown(handler.declaration.visibleName)
+    let rest = subject.drop { $0 != ":" }.drop { $0 == ":" || $0 == "/" }
+    return switch ConfirmationTable.Trigger(scheme, handler: self.handler) {
+    case .telephone: "Let \(opener) call \(Self.shown(String(rest))) with \(handler)?"
+    case .faceTime: "Let \(opener) start a FaceTime call to \(Self.shown(String(rest)))?"
+    case .store, .system, .custom: "Let \(opener) open \(Self.shown(subject)) with \(handler)?"
+    }
+  }
+
+  /// In one line, and not longer than a dialogue can show.
+  private static func shown(_ text: String) -> String {
+    let line = String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { $0.properties.generalCategory.isVisible ? $0 : " " }))
+    return line.count <= 200 ? line : line.prefix(199) + "…"
+  }
+}
+
+extension Unicode.GeneralCategory {
+  fileprivate var isVisible: Bool {
+    switch self {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned: false
+    default: true
+    }
+  }
+}

@@ -1,0 +1,110 @@
+/// Whether the user is asked before an open is dispatched (R4.15): one row for each situation.
+package struct ConfirmationTable: Hashable, Sendable {
+  /// What is opened.
+  package enum Trigger: Hashable, Sendable, CaseIterable {
+    /// `tel` and `telprompt`.
+    case telephone
+    /// `facetime` and `facetime-audio`.
+    case faceTime
+    /// A link to the App Store.
+    case store
+    /// What a system application handles besides these, `http` and `https`.
+    case system
+    /// Every other scheme.
+    case custom
+  }
+
+  /// Where the open comes from.
+  package enum Origin: String, Hashable, Sendable, CaseIterable {
+    /// A page in a browser.
+    case web
+    case application
+  }
+
+  /// The system whose rules the opener follows. One without a property list follows those of macOS,
+  /// as `open(1)` does.
+  package enum Profile: Hashable, Sendable, CaseIterable {
+    case iOSBefore10_3, iOS, macOS
+  }
+
+  package struct Row: Hashable, Sendable {
+    /// As the settings call it.
+    package let name: String
+    let trigger: Trigger
+    let origin: Origin
+    /// Nil for all of them.
+    let profiles: Set<Profile>
+    /// Unless the settings say otherwise.
+    package let asks: Bool
+
+    init(
+      _ name: String, _ trigger: Trigger, _ origin: Origin,
+      _ profiles: Set<Profile> = Set(Profile.allCases), asks: Bool
+    ) {
+      self.name = name
+      self.trigger = trigger
+      self.origin = origin
+      self.profiles = profiles
+      self.asks = asks
+    }
+  }
+
+  /// Each situation has one.
+  package static let rows = [
+    Row("tel-web", .telephone, .web, asks: true),
+    Row("tel-application", .telephone, .application, [.iOS], asks: true),
+    Row("tel-application-before-10.3", .telephone, .application, [.iOSBefore10_3], asks: false),
+    Row("tel-application-macos", .telephone, .application, [.macOS], asks: false),
+    Row("facetime-web", .faceTime, .web, asks: true),
+    // Documented; somebody measured a question from iOS 10 on (U10).
+    Row("facetime-application", .faceTime, .application, [.iOSBefore10_3, .iOS], asks: false),
+    Row("facetime-application-macos", .faceTime, .application, [.macOS], asks: true),
+    Row("store-web", .store, .web, [.iOS], asks: true),
+    Row("store-web-before-10.3", .store, .web, [.iOSBefore10_3], asks: false),
+    Row("store-web-macos", .store, .web, [.macOS], asks: false),
+    Row("store-application", .store, .application, asks: false),
+    Row("custom-web", .custom, .web, asks: true),
+    Row("custom-application", .custom, .application, asks: false),  // U11
+    Row("system-web", .system, .web, asks: false),
+    Row("system-application", .system, .application, asks: false),
+  ]
+
+  /// Rows that the settings changed, by name.
+  package var changes: [String: Bool]
+
+  package init(changes: [String: Bool] = [:]) { self.changes = changes }
+
+  /// The row of a situation.
+  package static func row(_ trigger: Trigger, _ origin: Origin, _ profile: Profile) -> Row {
+    let row = rows.first {
+      $0.trigger == trigger && $0.origin == origin && $0.profiles.contains(profile)
+    }
+    guard let row else { preconditionFailure("\(trigger), \(origin), \(profile) has no row") }
+    return row
+  }
+
+  package func asks(_ row: Row) -> Bool { changes[row.name] ?? row.asks }
+}
+
+extension ConfirmationTable.Trigger {
+  private static let triggers: [String: Self] = [
+    "tel": .telephone, "telprompt": .telephone, "facetime": .faceTime, "facetime-audio": .faceTime,
+    "itms-apps": .store, "itms-appss": .store, "macappstore": .store, "macappstores": .store,
+    "http": .system, "https": .system,
+  ]
+
+  package init(_ scheme: URLScheme, handler: InstalledApplication) {
+    self = Self.triggers[scheme.text] ?? (handler.isSystem ? .system : .custom)
+  }
+}
+
+extension ConfirmationTable.Profile {
+  /// - Parameter opener: nil when it has no property list.
+  package init(_ opener: ApplicationDeclaration?) {
+    switch opener?.platform {
+    case .iOS?:
+      self = opener.map { $0.linkedSDK < LinkedSDK(10, 3) } == true ? .iOSBefore10_3 : .iOS
+    case .macOS?, nil: self = .macOS
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/// Finds out whether an open comes from a page in a browser.
+///
+/// The evidence is of the kernel; an opener that fakes it gets more questions, never fewer.
+package struct WebOrigin: Hashable, Sendable {
+  /// The file names of browsers' executables.
+  package var browsers: Set<String>
+
+  package init(browsers: Set<String> = WebOrigin.knownBrowsers) { self.browsers = browsers }
+
+  package static let knownBrowsers: Set = [
+    "brave", "brave-browser", "chrome", "chromium", "chromium-browser", "epiphany",
+    "epiphany-browser",
+    "falkon", "firefox", "firefox-bin", "firefox-esr", "google-chrome", "konqueror", "librewolf",
+    "microsoft-edge", "msedge", "opera", "qutebrowser", "vivaldi", "vivaldi-bin", "waterfox",
+    "WebKitWebProcess", "zen", "zen-bin",
+  ]
+
+  /// What is known of the process that opens.
+  package struct Evidence: Hashable, Sendable {
+    /// The file names of the executables of the process and of those above it.
+    package var executables: [String]
+    /// Its control group, such as `/…/app.slice/app-firefox-2049.scope`.
+    package var controlGroup: String?
+
+    package init(executables: [String] = [], controlGroup: String? = nil) {
+      self.executables = executables
+      self.controlGroup = controlGroup
+    }
+  }
+
+  /// - Parameter opener: the registered application that opens, which may be a browser itself.
+  package func origin(
+    of evidence: Evidence, opener: InstalledApplication?
+  ) -> ConfirmationTable.Origin {
+    if evidence.executables.contains(where: browsers.contains) { return .web }
+    if let unit = evidence.controlGroup?.split(separator: "/").last.map(String.init),
+      Self.names(in: unit).contains(where: browsers.contains)
+    {
+      return .web
+    }
+    return opener.map(Self.isBrowser) == true ? .web : .application
+  }
+
+  /// It claims both schemes of the web (R1.44).
+  private static func isBrowser(_ application: InstalledApplication) -> Bool {
+    let schemes = Set(application.declaration.urlTypes.flatMap(\.schemes).map(\.text))
+    return schemes.isSuperset(of: ["http", "https"])
+  }
+
+  /// The words of a unit's name: `app-gnome-firefox-2049.scope` has the word `firefox`. In a name
+  /// that was escaped `\x2d` is a dash.
+  private static func names(in unit: String) -> [String] {
+    guard unit.hasPrefix("app-") else { return [] }
+    let name = unit.split(separator: ".").dropLast().joined(separator: ".")
+    let parts = name.split(separator: "-").map(String.init)
+    return parts.flatMap { part in
+      let whole = part.split(separator: "@").first.map(String.init) ?? part
+      let plain = unescaped(whole).lowercased()
+      return [plain] + plain.split(separator: ".").suffix(1).map(String.init)
+    }
+  }
+
+  private static func unescaped(_ text: String) -> String {
+    var result = ""
+    var rest = text[...]
+    while let mark = rest.firstIndex(of: "\\") {
+      result += rest[..<mark]
+      guard rest[mark...].hasPrefix("\\x2d") else {
+        result += "\\"
+        rest = rest[rest.index(after: mark)...]
+        continue
+      }
+      result += "-"
+      rest = rest[rest.index(mark, offsetBy: 4)...]
+    }
+    return result + rest
+  }
+}

@@ -1,0 +1,39 @@
+/// What a request asks for, in 64 bits, so that a repetition can be told from another request without
+/// keeping what may be secret in it.
+///
+/// FNV-1a. It protects callers from their own mistakes: nobody sees the requests of another caller.
+package struct RequestFingerprint: Hashable, Sendable {
+  package let value: UInt64
+
+  /// - Parameters:
+  ///   - payload: The whole URL, or the type of a quick action.
+  ///   - designated: The application that the opener chose; that of a quick action.
+  package init(
+    _ kind: OpenRequest.Kind, _ payload: String, designated: BundleIdentifier?,
+    newInstance: Bool
+  ) {
+    var hash = FNV1a()
+    hash.add(kind == .url ? 1 : 2)
+    hash.add(payload)
+    hash.add(designated?.text ?? "")
+    hash.add(newInstance ? 1 : 0)
+    value = hash.value
+  }
+}
+
+/// Fowler, Noll and Vo's hash of 64 bits.
+private struct FNV1a {
+  private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+  mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
+
+  /// Its length comes first, so that no text runs into the next.
+  mutating func add(_ text: String) {
+    var length = UInt64(text.utf8.count)
+    for _ in 0..<8 {
+      add(UInt8(truncatingIfNeeded: length))
+      length >>= 8
+    }
+    for byte in text.utf8 { add(byte) }
+  }
+}

@@ -1,0 +1,170 @@
+internal import BusContract
+internal import DBus
+internal import Host
+internal import LaunchRules
+
+/// Questions to the user as notifications of the desktop.
+final class ConfirmationNotices {
+  typealias Completion = (ConfirmationDesk.Event) -> Void
+
+  private struct Notice {
+    let completion: Completion
+    /// Who shows it, and under which number; nil until it is shown.
+    var shown: (server: String, number: UInt32)?
+    var deadline: Deadline?
+  }
+
+  private let session: BusSession
+  private var notices: [RequestID: Notice] = [:]
+  private var isListening = false
+
+  static let server: BusName = "org.freedesktop.Notifications"
+  private static let path: ObjectPath = "/org/freedesktop/Notifications"
+  private static let interface: InterfaceName = "org.freedesktop.Notifications"
+  /// How long the desktop may take to show one.
+  private static let patience = Duration.seconds(10)
+
+  init(_ session: BusSession) { self.session = session }
+
+  /// Shows the question; `completion` is called once, unless it is withdrawn.
+  func ask(
+    _ id: RequestID, _ question: ConfirmationQuestion, seconds: Int,
+    completion: @escaping Completion
+  ) {
+    notices[id] = Notice(completion: completion)
+    Task { [weak self] in
+      do throws(BusError) {
+        try await self?.show(id, question, seconds)
+      } catch {
+        self?.settle(id, .unavailable("no desktop notification: \(error.text)"))
+      }
+    }
+  }
+
+  func withdraw(_ id: RequestID) {
+    guard let shown = notices.removeValue(forKey: id)?.shown else { return }
+    close(shown)
+  }
+
+  /// A signal of the interface of notifications; only the desktop that shows ours is believed.
+  func received(_ signal: borrowing Message) {
+    let arguments = signal.arguments()
+    guard let sender = signal.sender, let number = arguments.first?.asUInt32,
+      let id = notices.first(where: { $0.value.shown.map { $0 == (sender, number) } == true })?.key
+    else { return }
+    switch signal.member {
+    case "ActionInvoked":
+      let action = arguments.last?.asString.flatMap(Action.init) ?? .deny
+      withdrawAfter(id, action.event)
+    case "NotificationClosed": settle(id, Action.deny.event)
+    default: break
+    }
+  }
+
+  private enum Action: String, CaseIterable {
+    case allow, always, deny
+
+    var label: String {
+      switch self {
+      case .allow: "Open"
+      case .always: "Always open"
+      case .deny: "Cancel"
+      }
+    }
+
+    var event: ConfirmationDesk.Event {
+      .answered(isAllowed: self != .deny, isRemembered: self == .always)
+    }
+  }
+
+  private func show(
+    _ id: RequestID, _ question: ConfirmationQuestion, _ seconds: Int
+  ) async throws(BusError) {
+    try await listen()
+    let server = try await owner()
+    let capabilities = try await session.call(call(to: server, "GetCapabilities", []))
+    guard capabilities.first?.asStrings?.contains("actions") == true else {
+      throw .failed("the notifications of this desktop have no buttons")
+    }
+    // Not awaited: a button that is pressed at once must find its notice here.
+    session.call(
+      call(
+        to: server, "Notify",
+        [
+          .string("Launch Services"), .uint32(0), .string(""), .string(question.question),
+          .string(Self.escaped(question.url)),
+          .strings(Action.allCases.flatMap { [$0.rawValue, $0.label] }),
+          .options(["urgency": .byte(2)]), .int32(0),
+        ]), deadline: Self.patience
+    ) { [weak self] answer in self?.shown(id, server, answer, seconds) }
+  }
+
+  private func shown(
+    _ id: RequestID, _ server: BusName, _ answer: Result<[Value], BusError>, _ seconds: Int
+  ) {
+    guard let number = (try? answer.get())?.first?.asUInt32 else {
+      let why = if case .failure(let error) = answer { error.text } else { "it has no number" }
+      return settle(id, .unavailable("no desktop notification: \(why)"))
+    }
+    guard notices[id] != nil else { return close((server.text, number)) }  // withdrawn meanwhile
+    notices[id]?.shown = (server.text, number)
+    notices[id]?.deadline = Deadline(after: .seconds(seconds)) { [weak self] in
+      self?.withdrawAfter(id, .timedOut(seconds: seconds))
+    }
+  }
+
+  private func settle(_ id: RequestID, _ event: ConfirmationDesk.Event) {
+    notices.removeValue(forKey: id)?.completion(event)
+  }
+
+  private func withdrawAfter(_ id: RequestID, _ event: ConfirmationDesk.Event) {
+    guard let notice = notices.removeValue(forKey: id) else { return }
+    if let shown = notice.shown { close(shown) }
+    notice.completion(event)
+  }
+
+  private func listen() async throws(BusError) {
+    guard !isListening else { return }
+    isListening = true
+    _ = try await session.call(
+      bus(
+        "AddMatch",
+        [.string("type='signal',sender='\(Self.server)',interface='\(Self.interface)'")]))
+  }
+
+  /// The connection that shows notifications, which the bus may have to start.
+  private func owner() async throws(BusError) -> BusName {
+    _ = try? await session.call(
+      bus("StartServiceByName", [.string(Self.server.text), .uint32(0)]), deadline: Self.patience)
+    let owner = try await session.call(bus("GetNameOwner", [.string(Self.server.text)]))
+    guard let name = owner.first?.asString.flatMap(BusName.init) else {
+      throw .failed("nobody shows notifications")
+    }
+    return name
+  }
+
+  private func close(_ shown: (server: String, number: UInt32)) {
+    guard let server = BusName(shown.server) else { return }
+    session.connection.send(
+      call(to: server, "CloseNotification", [.uint32(shown.number)], expectsReply: false))
+  }
+
+  private func call(
+    to server: BusName, _ member: MemberName, _ arguments: [Value], expectsReply: Bool = true
+  ) -> Message {
+    .call(
+      to: server, path: Self.path, interface: Self.interface, member: member, arguments,
+      expectsReply: expectsReply)
+  }
+
+  private func bus(_ member: MemberName, _ arguments: [Value]) -> Message {
+    .call(
+      to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+      interface: "org.freedesktop.DBus", member: member, arguments)
+  }
+
+  /// The body of a notification is markup.
+  private static func escaped(_ text: String) -> String {
+    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+  }
+}

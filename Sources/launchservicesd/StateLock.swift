@@ -1,0 +1,38 @@
+internal import Glibc
+internal import Host
+
+/// One daemon for each state folder: two, on two buses, would overwrite what the other one wrote.
+enum StateLock {
+  /// For how long one that is ending is waited for, in milliseconds.
+  private static let patience = 10_000
+  private static let pause = 20
+
+  /// Takes the lock of the folder, or ends this process when another one keeps it.
+  /// - Parameter meanwhile: called now and then while another process has it.
+  /// - Returns: nil when the folder cannot be locked. Then nothing can be written there either.
+  static func take(
+    _ folder: String, _ journal: Journal, while meanwhile: () -> Void
+  ) -> FolderLock? {
+    for waited in stride(from: 0, through: patience, by: pause) {
+      do throws(FileError) {
+        if let lock = try FolderLock.take(folder) { return lock }
+      } catch {
+        journal.warning(
+          "the state folder cannot be locked; nothing keeps another daemon from using it",
+          ["reason": error.description])
+        return nil
+      }
+      if waited == 0 {
+        journal.notice(
+          "waiting for another launchservicesd to end, which uses the same state folder",
+          ["folder": folder])
+      }
+      meanwhile()
+      usleep(UInt32(pause) * 1000)
+    }
+    journal.error(
+      "another launchservicesd, on another session bus, uses the state folder \(folder); set"
+        + " XDG_STATE_HOME to another folder for one of them")
+    exit(1)
+  }
+}

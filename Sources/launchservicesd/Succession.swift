@@ -1,0 +1,34 @@
+internal import BusContract
+internal import DBus
+internal import Host
+internal import LaunchRules
+
+// A started process may leave its work to a child that checks in and lives on.
+
+extension Daemon {
+  /// The process of an instance has ended, but the connection that checked in belongs to another one,
+  /// which lives: that one is the instance from now on.
+  ///
+  /// - Returns: false when there is none, or when the application was asked to end.
+  func goesOnInSuccessor(_ id: InstanceID) -> Bool {
+    guard let instance = instances[id], let state = state(of: id), !state.isEnding,
+      let successor = instance.connection.flatMap(callers.facts)?.lineage.first,
+      successor.pid != instance.pid,
+      let process = try? ChildProcess(
+        adopting: successor.pid, startTime: successor.startTime,
+        onExit: { [weak self] status in self?.exited(id, status) })
+    else { return false }
+    instances.succeed(id, process: process, startTime: successor.startTime)
+    noteProcess(
+      id, isSuspended: dispatcher.stateName(of: state) == Stage.Visibility.suspended.rawValue)
+    book.ended(pid: instance.pid)
+    journal.info(
+      "goes on in another process",
+      ["application": id.seat.application.text, "pid": "\(process.pid)"])
+    return true
+  }
+
+  func state(of id: InstanceID) -> HandlerLifecycle.State? {
+    dispatcher.states(of: id.seat.application).first { $0.instance == id }
+  }
+}

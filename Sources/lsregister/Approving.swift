@@ -1,0 +1,131 @@
+internal import BusContract
+internal import Commands
+internal import DBus
+internal import FoundationEssentials
+internal import Host
+internal import LaunchRules
+internal import PropertyLists
+
+/// The user's remembered answers.
+extension RegisterCommand {
+  /// What `lsregister approvals` is asked to do.
+  enum ApprovalAction: Equatable {
+    case list
+    case set([Approval])
+    /// Empty texts stand for any.
+    case reset(opener: String, scheme: String, handler: String)
+    case importFile(String)
+    case exportFile(String)
+  }
+
+  func approvals(_ action: ApprovalAction, json: Bool) throws(CommandFailure) {
+    switch action {
+    case .list: try listApprovals(json: json)
+    case .set(let approvals): _ = try call(Contract.setApprovals(approvals))
+    case .reset(let opener, let scheme, let handler):
+      let message = Contract.resetApprovals(opener: opener, scheme: scheme, handler: handler)
+      let count = try call(message).first?.asUInt32 ?? 0
+      output.print(json ? JSON.text(["count": .uint32(count)]) : "\(count) forgotten")
+    case .importFile(let path):
+      let approvals = try ApprovalFile.read(try existing(path))
+      _ = try call(Contract.setApprovals(approvals))
+      output.print(
+        json
+          ? JSON.text(["count": .uint32(UInt32(approvals.count))]) : "\(approvals.count) imported")
+    case .exportFile(let path):
+      try ApprovalFile.write(try remembered(), to: FilePath.absolute(path, from: folder))
+    }
+  }
+
+  private func listApprovals(json: Bool) throws(CommandFailure) {
+    let approvals = try remembered()
+    if json { return output.print(JSON.text(.optionsList(approvals.map(\.dictionary)))) }
+    output.print(
+      Columns.lines(
+        approvals.map {
+          [
+            $0.isAllowed ? "allow" : "deny", "\($0.key.opener)", $0.key.scheme.text,
+            $0.key.handler.text,
+          ]
+        }))
+  }
+
+  private func remembered() throws(CommandFailure) -> [Approval] {
+    let list = try call(Contract.approvals()).first?.asOptionsList ?? []
+    do throws(BusError) {
+      return try list.map { options throws(BusError) in try Approval(options) }.sorted {
+        ("\($0.key.opener)", $0.key.scheme.text, $0.key.handler.text)
+          < ("\($1.key.opener)", $1.key.scheme.text, $1.key.handler.text)
+      }
+    } catch {
+      throw CommandFailure(.failed, "launchservicesd answered what is no approval: \(error.text)")
+    }
+  }
+}
+
+/// A property list of remembered answers: opener, scheme, handler, and whether it is allowed. Also
+/// reads the form of iOS simulators, `OPENER-->SCHEME` to handler.
+enum ApprovalFile {
+  private static let simulator = "com.apple.CoreSimulator.CoreSimulatorBridge"
+
+  static func read(_ path: String) throws(CommandFailure) -> [Approval] {
+    func wrong(_ why: String) -> CommandFailure { CommandFailure(.failed, "\(path): \(why)") }
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try RegularFile.read(path, atMost: 1 << 22).bytes
+    } catch {
+      throw CommandFailure(.failed, error.description)
+    }
+    do throws(BusError) {
+      let own = try? AdmittedPropertyList.decode(
+        [String: [String: [String: Bool]]].self, from: bytes)
+      if let own {
+        var approvals: [Approval] = []
+        for (opener, schemes) in own {
+          for (scheme, handlers) in schemes {
+            for (handler, isAllowed) in handlers {
+              approvals.append(try approval(opener, scheme, handler, isAllowed))
+            }
+          }
+        }
+        return approvals
+      }
+      guard let theirs = try? AdmittedPropertyList.decode([String: String].self, from: bytes) else {
+        throw BusError.failed("it is no property list of approvals")
+      }
+      return try theirs.map { key, handler throws(BusError) in
+        let parts = key.split(separator: "-->", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else {
+          throw BusError.failed("the key '\(key)' is not OPENER-->SCHEME")
+        }
+        return try approval(parts[0] == simulator ? "*" : parts[0], parts[1], handler, true)
+      }
+    } catch {
+      throw wrong(error.text)
+    }
+  }
+
+  private static func approval(
+    _ opener: String, _ scheme: String, _ handler: String, _ isAllowed: Bool
+  ) throws(BusError) -> Approval {
+    let key = Approvals.Key(
+      opener: try Approval.opener(opener), scheme: try Approval.scheme(scheme),
+      handler: try Approval.handler(handler))
+    return Approval(key, isAllowed: isAllowed)
+  }
+
+  static func write(_ approvals: [Approval], to path: String) throws(CommandFailure) {
+    var list: [String: [String: [String: Bool]]] = [:]
+    for approval in approvals {
+      list["\(approval.key.opener)", default: [:]][approval.key.scheme.text, default: [:]][
+        approval.key.handler.text] = approval.isAllowed
+    }
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = .xml
+    do {
+      try encoder.encode(list).write(to: URL(filePath: path), options: .atomic)
+    } catch {
+      throw CommandFailure(.failed, "\(path): it cannot be written: \(error)")
+    }
+  }
+}

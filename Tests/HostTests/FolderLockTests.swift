@@ -1,0 +1,23 @@
+import Foundation
+import Host
+import Testing
+
+@Suite("The lock of a folder", .timeLimit(.minutes(1))) struct FolderLockTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test("is had by one at a time, and makes the folder") func once() throws {
+    let path = folder["state/launch-services"]
+    let lock = try #require(try FolderLock.take(path))
+    withExtendedLifetime(lock) {
+      #expect(throws: Never.self) { try #require(try FolderLock.take(path) == nil) }
+    }
+  }
+
+  @Test("says why it cannot be had") func unwritable() throws {
+    try folder.makeFolder("lock")
+    let error = #expect(throws: FileError.self) { try FolderLock.take(folder.path) }
+    #expect(error?.description == "\(folder["lock"]): cannot open it: Is a directory (error 21)")
+  }
+}

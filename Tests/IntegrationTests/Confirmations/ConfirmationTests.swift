@@ -1,0 +1,319 @@
+import BusContract
+import DBus
+import Foundation
+import LaunchServicesTesting
+import Testing
+
+/// What the user is asked before an open goes on (R4.15). `facetime` from a program that is no
+/// registered application is always confirmed.
+@MainActor @Suite("Confirmations", .timeLimit(.minutes(1)))
+struct ConfirmationTests {
+  static let identifier = "com.example.calls"
+  static let url = "facetime:ann@example.com?token=secret"
+
+  @discardableResult
+  private func installCalls(in world: Testbed) async throws -> ScriptedHandler {
+    try await world.install(Self.identifier, schemes: ["facetime", "tel"])
+  }
+
+  private func unavailable(_ why: String) -> Refusal {
+    Refusal(
+      "ConfirmationUnavailable",
+      "the user must confirm this open and could not be asked: \(why). To settle it beforehand:"
+        + " lsregister approvals allow (OSStatus error -54)")
+  }
+  private let declined = Refusal(
+    "ConfirmationDeclined",
+    "the user declined that @unidentified opens a facetime URL with \(identifier)"
+      + " (OSStatus error -128)")
+
+  @Test("The agent is asked, and the URL waits for its answer") func allowed() async throws {
+    try await Testbed.run { world in
+      let calls = try await installCalls(in: world)
+      let agent = try await world.confirmationAgent()
+      let open = world.client.opening(Self.url)
+      #expect(
+        try await agent.isAsked()
+          == .init(
+            opener: "@unidentified", scheme: "facetime", handler: Self.identifier,
+            origin: "application", url: "facetime:ann@example.com",
+            sentence: "Let a program start a FaceTime call to ann@example.com?"))
+      #expect(!open.isAnswered && calls.heard() == [])
+      agent.answer(true)
+      let receipt = try await open.receipt()
+      #expect(receipt.outcome == .deliveredCold)
+      #expect(receipt.trail.prefix(3) == ["resolved", "confirming", "confirmed"])
+      #expect(calls.heard().last == .opened(Self.url))
+    }
+  }
+
+  @Test("A no is told to the opener, and nothing is launched") func refused() async throws {
+    try await Testbed.run { world in
+      let calls = try await installCalls(in: world)
+      let agent = try await world.confirmationAgent()
+      let open = world.client.opening(Self.url)
+      _ = try await agent.isAsked()
+      agent.answer(false)
+      await #expect(throws: declined) { try await open.receipt() }
+      #expect(calls.pids.isEmpty)
+    }
+  }
+
+  @Test("An answer that is remembered counts also for the next daemon, until it is forgotten")
+  func remembered() async throws {
+    try await Testbed.run { world in
+      try await installCalls(in: world)
+      var agent = try await world.confirmationAgent()
+      let first = world.client.opening(Self.url)
+      _ = try await agent.isAsked()
+      agent.answer(true, remember: true)
+      #expect(try await first.receipt().outcome == .deliveredCold)
+      try await world.restartDaemon()
+      #expect(try await world.client.open(Self.url).outcome.delivery == .delivered)
+
+      let list = try world.startProcess("lsregister", ["approvals"])
+      #expect(try await list.hasEnded() == "exited with code 0")
+      #expect(list.lines == ["allow  @unidentified  facetime  \(Self.identifier)"])
+      let reset = try world.startProcess("lsregister", ["approvals", "reset", "facetime"])
+      #expect(try await reset.hasEnded() == "exited with code 0")
+      #expect(reset.lines == ["1 forgotten"])
+
+      agent = try await world.confirmationAgent()
+      let again = world.client.opening(Self.url)
+      _ = try await agent.isAsked()
+      agent.answer(false)
+      await #expect(throws: declined) { try await again.receipt() }
+    }
+  }
+
+  @Test("Without anybody to ask the open fails, and says what to do") func nobody() async throws {
+    try await Testbed.run { world in
+      let calls = try await installCalls(in: world)
+      let refusal = await #expect(throws: Refusal.self) { try await world.client.open(Self.url) }
+      #expect(refusal?.name == Refusal("ConfirmationUnavailable", "").name)
+      #expect(refusal?.text.contains("no desktop notification") == true, "\(refusal as Any)")
+      #expect(calls.pids.isEmpty)
+    }
+  }
+
+  @Test("An open that must not ask fails at once") func notInteractive() async throws {
+    try await Testbed.run { world in
+      try await installCalls(in: world)
+      _ = try await world.confirmationAgent()
+      var options = OpenOptions()
+      options.interactive = false
+      await #expect(
+        throws: Refusal(
+          "ConfirmationUnavailable",
+          "the user must confirm this open, and its option 'interactive' forbids to ask"
+            + " (OSStatus error -54)")
+      ) { try await world.client.open(Self.url, options) }
+    }
+  }
+
+  @Test("An agent that hangs holds up nobody else, and its question ends") func hangs() async throws
+  {
+    try await Testbed.run(startsDaemon: false) { world in
+      try world.writeSettings("<key>ConfirmationTimeout</key><integer>1</integer>")
+      try await world.startDaemon()
+      try await installCalls(in: world)
+      try await world.install("com.example.photos", schemes: ["photos"])
+      let agent = try await world.confirmationAgent()
+      let open = world.client.opening(Self.url)
+      _ = try await agent.isAsked()
+      #expect(try await world.client.open("photos:1").outcome == .deliveredCold)
+      #expect(!open.isAnswered)
+      await #expect(throws: unavailable("there was no answer within 1 s")) {
+        try await open.receipt()
+      }
+      try await agent.isWithdrawn()
+    }
+  }
+
+  @Test("An opener that cancels is not asked about any more") func cancelled() async throws {
+    try await Testbed.run { world in
+      let calls = try await installCalls(in: world)
+      let agent = try await world.confirmationAgent()
+      var options = OpenOptions()
+      options.cancellationID = "mine"
+      let open = world.client.opening(Self.url, options)
+      _ = try await agent.isAsked()
+      try await world.client.cancelOpen("mine")
+      await #expect(
+        throws: Refusal(
+          "Cancelled",
+          "the opener cancelled it before the user had answered (OSStatus error -128)")
+      ) { try await open.receipt() }
+      try await agent.isWithdrawn()
+      agent.answer(true)  // too late
+      #expect(calls.pids.isEmpty)
+    }
+  }
+
+  @Test("R4.15 an application from iOS asks before it calls, one of macOS does not")
+  func profiles() async throws {
+    try await Testbed.run { world in
+      try await installCalls(in: world)
+      let agent = try await world.confirmationAgent()
+      let iOS = try await world.install("com.example.dialler", schemes: ["dialler"])
+      let macOS = try await world.install("com.example.desk", schemes: ["desk"]) {
+        $0.sdk = Profile.macOS.rawValue
+      }
+      _ = try await world.client.open("desk:1")
+      _ = try await world.client.open("dialler:1")
+      #expect(try await macOS.open("tel:1-408-555-5555").outcome == .deliveredCold)
+      async let open = iOS.open("tel:1-408-555-5555")
+      #expect(
+        try await agent.isAsked()
+          == .init(
+            opener: "com.example.dialler", scheme: "tel", handler: Self.identifier,
+            origin: "application", url: "tel:1-408-555-5555",
+            sentence: "Let com.example.dialler call 1-408-555-5555 with com.example.calls?"))
+      agent.answer(true)
+      #expect(try await open.outcome == .deliveredWarm)
+    }
+  }
+
+  @Test(
+    "An application cannot answer for the user",
+    arguments: [Asker.itself, .otherConnection, .child])
+  func noSelfService(_ asker: Asker) async throws {
+    try await Testbed.run { world in
+      let evil = try await world.install("com.example.evil", schemes: ["evil"])
+      _ = try await world.client.open("evil:1")
+      let refusal = Refusal(
+        "NotPermitted",
+        "com.example.evil is an application, and the user's answers are not its to give")
+      await #expect(throws: refusal) { try await evil.answersForUser(.becomeAgent, by: asker) }
+      await #expect(throws: refusal) {
+        try await evil.answersForUser(.approve(Self.identifier), by: asker)
+      }
+    }
+  }
+
+  @Test("A custom scheme from a browser is confirmed, and the question says that a page asks")
+  func web() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.photos", schemes: ["photos"])
+      let agent = try await world.confirmationAgent()
+      // What a browser is to the kernel: a process with that executable above the opener.
+      let browser = (world.environment["HOME"] ?? "") + "/firefox"
+      try FileManager.default.copyItem(atPath: "/usr/bin/dash", toPath: browser)
+      let lsopen = try #require(Example.program("lsopen"))
+      let click = try world.startProcess(browser, ["-c", "\(lsopen) photos:1; exit $?"])
+      #expect(
+        try await agent.isAsked()
+          == .init(
+            opener: "@web", scheme: "photos", handler: "com.example.photos", origin: "web",
+            url: "photos:1", sentence: "Let a web page open photos:1 with com.example.photos?"))
+      agent.answer(true)
+      #expect(try await click.hasEnded() == "exited with code 0")
+      #expect(try await world.client.open("photos:2").outcome == .deliveredWarm)
+    }
+  }
+
+  @Test("--explain says whether the user would be asked") func explained() async throws {
+    try await Testbed.run { world in
+      try await installCalls(in: world)
+      let steps = try await world.client.explain(Self.url).steps
+      #expect(
+        steps.first { $0.step == "confirmation" }?.sentence
+          == "the user is asked (facetime-application-macos)")
+    }
+  }
+
+  @Test("The settings switch a row of the table") func switched() async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      try world.writeSettings(
+        "<key>Confirmations</key><dict><key>facetime-application-macos</key><false/></dict>")
+      try await world.startDaemon()
+      try await installCalls(in: world)
+      #expect(try await world.client.open(Self.url).outcome == .deliveredCold)
+    }
+  }
+}
+
+@MainActor @Suite("Confirmations by notification", .timeLimit(.minutes(1)))
+struct NotificationTests {
+  private func asking(
+    _ body: (Testbed, TestNotifications, Opening) async throws -> Void
+  ) async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.calls", schemes: ["facetime"])
+      let address = try #require(world.environment["DBUS_SESSION_BUS_ADDRESS"])
+      let desktop = try TestNotifications(address: address)
+      let open = world.client.opening("facetime:a&b@example.com")
+      #expect(
+        try await desktop.isShown()
+          == .init(
+            summary: "Let a program start a FaceTime call to a&b@example.com?",
+            body: "facetime:a&amp;b@example.com",
+            actions: ["allow", "Open", "always", "Always open", "deny", "Cancel"]))
+      try await body(world, desktop, open)
+    }
+  }
+
+  @Test("Its button decides") func button() async throws {
+    try await asking { _, desktop, open in
+      desktop.press("allow")
+      #expect(try await open.receipt().outcome == .deliveredCold)
+      try await desktop.isClosed()
+    }
+  }
+
+  @Test("One that is closed is a no") func closed() async throws {
+    try await asking { _, desktop, open in
+      desktop.press(nil)
+      let refusal = await #expect(throws: Refusal.self) { try await open.receipt() }
+      #expect(refusal?.name == Refusal("ConfirmationDeclined", "").name)
+    }
+  }
+
+  @Test("Nobody but the desktop presses a button") func forged() async throws {
+    try await asking { world, desktop, open in
+      let address = try #require(world.environment["DBUS_SESSION_BUS_ADDRESS"])
+      let forger = try Connection(address: address)
+      forger.send(TestNotifications.signal(1, "allow", to: Contract.busName))
+      // When this has been answered, the daemon has heard the signal.
+      _ = try forger.callAndWait(Contract.ping())
+      #expect(!open.isAnswered)
+      desktop.press("deny")
+      let refusal = await #expect(throws: Refusal.self) { try await open.receipt() }
+      #expect(refusal?.name == Refusal("ConfirmationDeclined", "").name)
+    }
+  }
+
+  @Test("It is asked when the agent leaves, and closed when the opener cancels")
+  func afterAgent() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.calls", schemes: ["facetime"])
+      let address = try #require(world.environment["DBUS_SESSION_BUS_ADDRESS"])
+      let desktop = try TestNotifications(address: address)
+      let agent = try await world.confirmationAgent()
+      var options = OpenOptions()
+      options.cancellationID = "mine"
+      let open = world.client.opening("facetime:a", options)
+      _ = try await agent.isAsked()
+      agent.leave()
+      _ = try await desktop.isShown()
+      try await world.client.cancelOpen("mine")
+      try await desktop.isClosed()
+      let refusal = await #expect(throws: Refusal.self) { try await open.receipt() }
+      #expect(refusal?.name == Refusal("Cancelled", "").name)
+    }
+  }
+
+  @Test("A desktop without buttons is not asked") func noButtons() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.calls", schemes: ["facetime"])
+      let address = try #require(world.environment["DBUS_SESSION_BUS_ADDRESS"])
+      let desktop = try TestNotifications(address: address, capabilities: ["body"])
+      let refusal = await #expect(throws: Refusal.self) {
+        try await world.client.open("facetime:a")
+      }
+      #expect(
+        refusal?.text.contains("the notifications of this desktop have no buttons") == true)
+      withExtendedLifetime(desktop) {}
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import LaunchServicesTesting
+import Testing
+
+/// `lsopen` asks at its terminal what only its user can answer.
+@MainActor @Suite("Confirmations at the terminal", .timeLimit(.minutes(1)))
+struct TerminalTests {
+  private func lsopen(
+    _ arguments: [String], answering answer: String, in world: Testbed
+  ) async throws -> (end: String, lines: [String]) {
+    let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Fixtures/at-terminal.py").path
+    let lsopen = try #require(Example.program("lsopen"))
+    let process = try world.startProcess(
+      "/usr/bin/python3", [script, answer, lsopen] + arguments)
+    return (try await process.hasEnded(), process.lines)
+  }
+
+  private static let question =
+    "Let a program start a FaceTime call to ann? [y]es, [n]o, [a]lways, ne[v]er: "
+
+  @Test("yes opens, and no is the reason why not") func asked() async throws {
+    try await Testbed.run { world in
+      let calls = try await world.install("com.example.calls", schemes: ["facetime"])
+      let yes = try await lsopen(["facetime:ann"], answering: "y", in: world)
+      #expect(yes.lines == [Self.question + "y"])
+      #expect(yes.end == "exited with code 0")
+      let no = try await lsopen(["facetime:ann"], answering: "", in: world)
+      #expect(no.end == "exited with code 4")
+      #expect(
+        no.lines == [
+          Self.question,
+          "lsopen: the user declined that @unidentified opens a facetime URL with"
+            + " com.example.calls (OSStatus error -128)",
+        ])
+      #expect(calls.heard().filter { $0 == .opened("facetime:ann") }.count == 1)
+    }
+  }
+
+  @Test("always is remembered, and the next one is not asked") func always() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.calls", schemes: ["facetime"])
+      let first = try await lsopen(["facetime:ann"], answering: "always", in: world)
+      #expect(first.end == "exited with code 0")
+      let second = try await lsopen(["facetime:ann"], answering: "no", in: world)
+      #expect(second.lines == [])
+      #expect(second.end == "exited with code 0")
+    }
+  }
+
+  @Test("--no-ask fails where the user would be asked") func noAsk() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.calls", schemes: ["facetime"])
+      let open = try await lsopen(["--no-ask", "facetime:ann"], answering: "y", in: world)
+      #expect(open.end == "exited with code 4")
+      #expect(open.lines.first?.contains("forbids to ask") == true)
+    }
+  }
+
+  @Test("An application does not get to ask at a terminal of its own")
+  func application() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.calls", schemes: ["tel"])
+      // To the daemon a registered executable, whatever starts it.
+      let lsopen = try #require(Example.program("lsopen"))
+      let own = (world.environment["HOME"] ?? "") + "/evil"
+      try FileManager.default.copyItem(atPath: lsopen, toPath: own)
+      let list = own + ".plist"
+      try Data(
+        """
+        <plist version="1.0"><dict>
+          <key>CFBundleIdentifier</key><string>com.example.evil</string>
+          <key>ProgramArguments</key><array><string>\(own)</string></array>
+        </dict></plist>
+        """.utf8
+      ).write(to: URL(filePath: list))
+      try await world.client.register(list)
+      let script = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Fixtures/at-terminal.py").path
+      let process = try world.startProcess("/usr/bin/python3", [script, "y", own, "tel:1"])
+      #expect(try await process.hasEnded() == "exited with code 4")
+      #expect(process.lines.count == 1)
+      #expect(process.lines.first?.contains("could not be asked") == true, "\(process.lines)")
+    }
+  }
+}
+
+@MainActor @Suite("Remembered answers", .timeLimit(.minutes(1)))
+struct ApprovalCommandTests {
+  private func lsregister(
+    _ arguments: [String], in world: Testbed
+  ) async throws -> (end: String, lines: [String]) {
+    let process = try world.startProcess("lsregister", ["approvals"] + arguments)
+    return (try await process.hasEnded(), process.lines)
+  }
+
+  @Test("settled beforehand, nobody is asked") func settled() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.calls", schemes: ["facetime"])
+      let allow = try await lsregister(["allow", "facetime", "com.example.calls"], in: world)
+      #expect(allow.end == "exited with code 0")
+      #expect(try await world.client.open("facetime:a").outcome == .deliveredCold)
+      let deny = try await lsregister(
+        ["deny", "--opener", "@unidentified", "facetime", "com.example.calls"], in: world)
+      #expect(deny.end == "exited with code 0")
+      await #expect(
+        throws: Refusal(
+          "ConfirmationDeclined",
+          "the user has declined that @unidentified opens facetime URLs with com.example.calls;"
+            + " see: lsregister approvals list (OSStatus error -128)")
+      ) { try await world.client.open("facetime:a") }
+      let list = try await lsregister(["list"], in: world)
+      #expect(
+        list.lines == [
+          "allow  *              facetime  com.example.calls",
+          "deny   @unidentified  facetime  com.example.calls",
+        ])
+    }
+  }
+
+  @Test("are exported and imported, also those of an iOS simulator") func files() async throws {
+    try await Testbed.run { world in
+      let folder = world.environment["HOME"] ?? ""
+      _ = try await lsregister(["allow", "tel", "com.example.calls"], in: world)
+      _ = try await lsregister(["deny", "tel", "com.example.calls", "--opener", "@web"], in: world)
+      let before = try await lsregister(["list"], in: world).lines
+      #expect(try await lsregister(["export", "a.plist"], in: world).end == "exited with code 0")
+      #expect(try await lsregister(["reset"], in: world).lines == ["2 forgotten"])
+      #expect(
+        try await lsregister(["import", folder + "/a.plist"], in: world).lines == ["2 imported"])
+      #expect(try await lsregister(["list"], in: world).lines == before)
+
+      let simulator = [
+        "com.apple.CoreSimulator.CoreSimulatorBridge-->myapp": "com.example.app",
+        "com.example.opener-->other": "com.example.app",
+      ]
+      let data = try PropertyListEncoder().encode(simulator)
+      try data.write(to: URL(filePath: folder + "/s.plist"))
+      #expect(try await lsregister(["import", "s.plist"], in: world).lines == ["2 imported"])
+      let list = try await lsregister(["list"], in: world).lines
+      #expect(list.contains("allow  *                   myapp  com.example.app"), "\(list)")
+      #expect(list.contains("allow  com.example.opener  other  com.example.app"))
+    }
+  }
+
+  @Test(
+    "a file that is none is refused with the reason, and changes nothing",
+    arguments: [
+      ("", "it is no property list of approvals"),
+      ("<plist", "it is no property list of approvals"),
+      (
+        "<plist><dict><key>a</key><string>b</string></dict></plist>",
+        "the key 'a' is not OPENER-->SCHEME"
+      ),
+      (
+        "<plist><dict><key>a b--&gt;tel</key><string>c</string></dict></plist>",
+        "opener 'a b' is neither"
+      ),
+    ])
+  func wrongFile(_ text: String, _ reason: String) async throws {
+    try await Testbed.run { world in
+      let path = (world.environment["HOME"] ?? "") + "/x.plist"
+      try Data(text.utf8).write(to: URL(filePath: path))
+      let answer = try await lsregister(["import", path], in: world)
+      #expect(answer.end == "exited with code 4")
+      #expect(answer.lines.first?.contains(reason) == true, "\(answer.lines)")
+      #expect(try await lsregister(["list"], in: world).lines == [])
+    }
+  }
+}

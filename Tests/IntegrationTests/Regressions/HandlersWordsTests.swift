@@ -1,0 +1,50 @@
+import BusContract
+import DBus
+import LaunchServicesTesting
+import Testing
+
+/// A handler that refused a URL and named it in its reason put the URL's query into the log and the
+/// record.
+@MainActor @Suite("The words of a handler that refuses", .timeLimit(.minutes(1)))
+struct HandlersWordsTests {
+  private static let photos = "com.example.photos"
+
+  private func detail(in world: Testbed) async throws -> Value? {
+    try await world.client.call(Contract.history(HistoryOptions())).first?.asOptionsList?.first?[
+      "detail"]
+  }
+
+  private func refusal(_ words: String) -> Refusal {
+    Refusal(
+      "HandlerRefused",
+      "\(Self.photos) refused the delivery: org.freedesktop.DBus.Error.Failed: \(words) (OSStatus"
+        + " error -10810)")
+  }
+
+  @Test(
+    "reach the opener, but neither log nor record when the URL may hold secrets",
+    arguments: ["photos:1?code=secret", "photos:1#secret"])
+  func secret(_ url: String) async throws {
+    try await Testbed.run { world in
+      try await world.install(
+        Self.photos, schemes: ["photos"], .delegate(deliveries: [.refuse("cannot open \(url)")]))
+      await #expect(throws: refusal("cannot open \(url)")) { try await world.client.open(url) }
+      #expect(
+        try await detail(in: world)
+          == .string("\(Self.photos) refused the delivery (OSStatus error -10810)"))
+      try await world.daemon.line(containing: "refused the delivery")
+      #expect(world.daemon.lines.filter { $0.contains("secret") } == [])
+    }
+  }
+
+  @Test("reach log and record when it holds none") func harmless() async throws {
+    try await Testbed.run { world in
+      try await world.install(
+        Self.photos, schemes: ["photos"], .delegate(deliveries: [.refuse("no room")]))
+      let refusal = refusal("no room")
+      await #expect(throws: refusal) { try await world.client.open("photos:1") }
+      #expect(try await detail(in: world) == .string(refusal.text))
+      try await world.daemon.line(containing: "no room")
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import BusContract
+import Foundation
+import Glibc
+import LaunchServicesTesting
+import Testing
+
+/// A started process that left its work to a child, which had checked in, was taken for the whole
+/// application: when it ended, the child was forgotten, and the next open started a second process.
+@Suite("Regression: the child that checked in goes on", .timeLimit(.minutes(1)))
+struct ProcessThatGoesOnTests {
+  private static let identifier = "com.example.photos"
+
+  /// Opens the first URL, and ends the process that was started for it.
+  @MainActor private func leaveChild(
+    _ world: Testbed
+  ) async throws -> (handler: ScriptedHandler, child: Int32) {
+    var script = HandlerScript.launching(.fork, .checkIn(), .finishLaunching())
+    script.comesBack = .remembering
+    let photos = try await world.install(Self.identifier, schemes: ["photos"], script)
+    #expect(try await world.client.open("photos:1").outcome == .deliveredCold)
+    let started = try #require(photos.pids.first)
+    let child = try #require(photos.pids.last)
+    #expect(started != child)
+    kill(started, SIGKILL)
+    // It is gone when the daemon has reaped it.
+    while FileManager.default.fileExists(atPath: "/proc/\(started)") { await Task.yield() }
+    return (photos, child)
+  }
+
+  @Test("The next URL goes to it, and it is the application until it ends") func goesOn()
+    async throws
+  {
+    try await Testbed.run { world in
+      let (photos, child) = try await leaveChild(world)
+
+      let receipt = try await world.client.open("photos:2")
+
+      #expect(receipt.outcome == .deliveredWarm)
+      #expect(receipt.pid == child)
+      #expect(photos.pids.count == 2)
+      for asker in [Asker.itself, .otherConnection, .child, .orphan] {
+        let caller = try await photos.explain("photos:", by: asker).caller
+        #expect(caller == Self.identifier, "\(asker)")
+      }
+      let end = world.client.end(of: child)
+      _ = try await world.client.call(Contract.ping())
+      kill(child, SIGKILL)
+      _ = try await end.how()
+      photos.script = .delegate()
+      #expect(try await world.client.open("photos:3").outcome == .deliveredCold)
+      #expect(photos.pids.count == 3)
+    }
+  }
+
+  @Test("Another daemon waits for it") func restart() async throws {
+    try await Testbed.run { world in
+      let (photos, child) = try await leaveChild(world)
+      try await world.killDaemon()
+      try await world.startDaemon()
+      let receipt = try await world.client.open("photos:2")
+      #expect(receipt.outcome == .deliveredWarm)
+      #expect(receipt.pid == child)
+      #expect(try await photos.explain("photos:", by: .orphan).caller == Self.identifier)
+      #expect(photos.pids.count == 2)
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import LaunchRules
+import Testing
+
+private typealias Table = ConfirmationTable
+
+@Suite("R4.15 Whether the user is asked")
+struct ConfirmationTableTests {
+  struct Case: CustomTestStringConvertible, Sendable {
+    var scheme: String
+    var origin: ConfirmationTable.Origin
+    var platform: Platform
+    var sdk: LinkedSDK = .newest
+    var isSystem = false
+    var asks: Bool
+    var testDescription: String {
+      "\(scheme) from \(origin), \(platform) \(sdk), \(asks ? "asks" : "goes on")"
+    }
+  }
+
+  static let cases = [
+    // tel: link in a web page (iOS)
+    Case(scheme: "tel", origin: .web, platform: .iOS, isSystem: true, asks: true),
+    Case(
+      scheme: "tel", origin: .web, platform: .iOS, sdk: LinkedSDK(9), isSystem: true, asks: true),
+    Case(scheme: "tel", origin: .web, platform: .macOS, isSystem: true, asks: true),
+    // tel: from a native app
+    Case(
+      scheme: "tel", origin: .application, platform: .iOS, sdk: LinkedSDK(10, 3), isSystem: true,
+      asks: true),
+    Case(
+      scheme: "tel", origin: .application, platform: .iOS, sdk: LinkedSDK(10, 2), isSystem: true,
+      asks: false),
+    Case(scheme: "tel", origin: .application, platform: .macOS, isSystem: true, asks: false),
+    Case(scheme: "telprompt", origin: .application, platform: .iOS, isSystem: true, asks: true),
+    // facetime:
+    Case(scheme: "facetime", origin: .web, platform: .iOS, isSystem: true, asks: true),
+    Case(scheme: "facetime", origin: .application, platform: .iOS, isSystem: true, asks: false),
+    Case(
+      scheme: "facetime", origin: .application, platform: .iOS, sdk: LinkedSDK(9), isSystem: true,
+      asks: false),
+    Case(scheme: "facetime", origin: .application, platform: .macOS, isSystem: true, asks: true),
+    Case(scheme: "facetime", origin: .web, platform: .macOS, isSystem: true, asks: true),
+    Case(scheme: "facetime-audio", origin: .web, platform: .iOS, isSystem: true, asks: true),
+    // custom schemes
+    Case(scheme: "photos", origin: .web, platform: .iOS, asks: true),
+    Case(scheme: "photos", origin: .web, platform: .macOS, asks: true),
+    Case(scheme: "photos", origin: .application, platform: .iOS, asks: false),
+    Case(scheme: "photos", origin: .application, platform: .macOS, asks: false),
+    // App Store links
+    Case(scheme: "itms-apps", origin: .web, platform: .iOS, asks: true),
+    Case(scheme: "itms-apps", origin: .web, platform: .iOS, sdk: LinkedSDK(10, 2), asks: false),
+    Case(scheme: "itms-apps", origin: .web, platform: .macOS, asks: false),
+    Case(scheme: "itms-apps", origin: .application, platform: .iOS, asks: false),
+    // what a system application handles
+    Case(scheme: "mailto", origin: .web, platform: .iOS, isSystem: true, asks: false),
+    Case(scheme: "mailto", origin: .application, platform: .iOS, isSystem: true, asks: false),
+    Case(scheme: "https", origin: .web, platform: .iOS, asks: false),
+    // an exempt application of Apple's, on macOS
+    Case(scheme: "photos", origin: .web, platform: .macOS, isSystem: true, asks: false),
+  ]
+
+  @Test("by what is opened, from where, under which system", arguments: cases)
+  func row(_ sample: Case) throws {
+    let situation = try situation(sample)
+    let isAsked = if case .ask = ConfirmationRule().decide(situation) { true } else { false }
+    #expect(isAsked == sample.asks)
+  }
+
+  private func situation(_ sample: Case) throws -> ConfirmationRule.Situation {
+    var opener = try #require(installed("com.example.opener"))
+    opener.declaration.platform = sample.platform
+    opener.declaration.linkedSDK = sample.sdk
+    var handler = try #require(installed("com.example.handler"))
+    handler.isSystem = sample.isSystem
+    return .init(
+      scheme: try #require(URLScheme(sample.scheme)), opener: opener, origin: sample.origin,
+      handler: handler)
+  }
+
+  @Test("each situation has one row, and each row a name of its own") func complete() {
+    var used: Set<String> = []
+    for trigger in Table.Trigger.allCases {
+      for origin in Table.Origin.allCases {
+        for profile in Table.Profile.allCases {
+          used.insert(Table.row(trigger, origin, profile).name)
+        }
+      }
+    }
+    #expect(used.count == Table.rows.count)
+    #expect(Set(Table.rows.map(\.name)) == used)
+  }
+
+  @Test("an opener without a property list is treated as one of macOS") func unidentified() throws {
+    let handler = try #require(installed("com.example.phone"))
+    func decision(_ scheme: String) throws -> ConfirmationRule.Decision {
+      ConfirmationRule().decide(
+        .init(
+          scheme: try #require(URLScheme(scheme)), opener: nil, origin: .application,
+          handler: handler))
+    }
+    #expect(try decision("tel") == .proceed("nobody is asked (tel-application-macos)"))
+    #expect(
+      try decision("facetime") == .ask("the user is asked (facetime-application-macos)"))
+  }
+
+  @Test("the settings switch a row") func switched() throws {
+    let sample = Case(scheme: "photos", origin: .application, platform: .iOS, asks: false)
+    let rule = ConfirmationRule(table: Table(changes: ["custom-application": true]))
+    #expect(
+      rule.decide(try situation(sample)) == .ask("the user is asked (custom-application)"))
+  }
+
+  @Test("a remembered answer counts, and a no also where nobody would be asked")
+  func remembered() throws {
+    let asked = try situation(Case(scheme: "tel", origin: .web, platform: .iOS, asks: true))
+    let free = try situation(
+      Case(scheme: "photos", origin: .application, platform: .iOS, asks: false))
+    var rule = ConfirmationRule()
+    set(&rule.approvals, asked.key, true)
+    #expect(rule.decide(asked) == .proceed("allowed by a remembered answer"))
+    set(&rule.approvals, free.key, false)
+    #expect(
+      rule.decide(free)
+        == .decline(
+          "the user has declined that com.example.opener opens photos URLs with"
+            + " com.example.handler; see: lsregister approvals list"))
+  }
+}
+
+private func set(_ approvals: inout Approvals, _ key: Approvals.Key, _ isAllowed: Bool) {
+  let isKept = approvals.set(key, isAllowed)
+  #expect(isKept)
+}
+
+private func forget(_ approvals: inout Approvals, _ body: (inout Approvals) -> Int) -> Int {
+  body(&approvals)
+}
+
+private func installed(_ identifier: String) -> InstalledApplication? {
+  BundleIdentifier(identifier).map {
+    InstalledApplication(
+      declaration: ApplicationDeclaration(identifier: $0), propertyList: "/\(identifier).plist",
+      folder: "/")
+  }
+}
+
+@Suite("Remembered answers")
+struct ApprovalTests {
+  private func key(_ opener: String, _ scheme: String = "tel") throws -> Approvals.Key {
+    Approvals.Key(
+      opener: try #require(Approvals.Opener(opener)), scheme: try #require(URLScheme(scheme)),
+      handler: try #require(BundleIdentifier("com.example.phone")))
+  }
+
+  @Test("the opener's own comes before that for anybody") func order() throws {
+    var approvals = Approvals()
+    #expect(approvals[try key("com.example.a")] == nil)
+    set(&approvals, try key("*"), false)
+    set(&approvals, try key("com.example.a"), true)
+    #expect(approvals[try key("com.example.a")] == true)
+    #expect(approvals[try key("com.example.b")] == false)
+    #expect(approvals[try key("@web")] == false)
+    #expect(approvals[try key("com.example.a", "sms")] == nil)
+  }
+
+  @Test("are forgotten by opener, scheme and handler") func reset() throws {
+    var approvals = Approvals()
+    for opener in ["@web", "@unidentified", "com.example.a"] {
+      for scheme in ["tel", "sms"] { set(&approvals, try key(opener, scheme), true) }
+    }
+    #expect(forget(&approvals) { $0.reset(opener: .web, scheme: URLScheme("tel")) } == 1)
+    #expect(forget(&approvals) { $0.reset(scheme: URLScheme("sms")) } == 3)
+    #expect(forget(&approvals) { $0.reset() } == 2)
+    #expect(approvals.entries.isEmpty)
+  }
+
+  @Test("openers are written as they are read", arguments: ["@web", "@unidentified", "*", "com.a"])
+  func names(_ name: String) throws {
+    #expect(try #require(Approvals.Opener(name)).description == name)
+  }
+
+  @Test("what is no opener is refused", arguments: ["", "@nobody", "a b", "**"])
+  func noNames(_ name: String) { #expect(Approvals.Opener(name) == nil) }
+}
