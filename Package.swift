@@ -32,6 +32,12 @@ let package = Package(
     .target(name: "LaunchRules", swiftSettings: strict),
     .testTarget(name: "LaunchRulesTests", dependencies: ["LaunchRules"], swiftSettings: strict),
 
+    // What the URLs of mailto, tel, facetime, sms, Maps, iTunes and YouTube say.
+    .target(name: "SystemSchemes", dependencies: ["LaunchRules"], swiftSettings: strict),
+    .testTarget(
+      name: "SystemSchemesTests",
+      dependencies: ["SystemSchemes", "ApplicationFolders", "LaunchRules"], swiftSettings: strict),
+
     // Info.plist bytes to declarations, with a diagnostic for everything odd.
     .target(name: "PropertyLists", dependencies: ["LaunchRules"], swiftSettings: strict),
     .testTarget(
@@ -120,7 +126,7 @@ let package = Package(
       name: "launchservicesd",
       dependencies: [
         "ApplicationFolders", "BusContract", "Commands", "DBus", "Events", "Host", "LaunchRules",
-        "PropertyLists", "Records",
+        "PropertyLists", "Records", "SystemSchemes",
       ],
       swiftSettings: onMainActor),
 

@@ -11,6 +11,15 @@ package struct ApplicationFolder: Hashable, Sendable {
     self.isSystem = isSystem
   }
 
+  /// The path of system applications below each folder of `XDG_DATA_DIRS`.
+  package static let systemFolder = "launch-services/System"
+
+  /// The property list lies where a system application would be installed. Good for advice only:
+  /// whether it is one depends on where the daemon looks.
+  static func isSystemPlace(_ propertyList: String) -> Bool {
+    propertyList.contains("/" + systemFolder + "/")
+  }
+
   /// The property lists in it; none when the folder does not exist.
   package func propertyLists() throws(FileError) -> [String] {
     do throws(FileError) {

@@ -11,6 +11,8 @@ package struct ApplicationReading: Hashable, Sendable {
   package var diagnostics: [Diagnostic]
   /// Nil when the file could not be read.
   package var stamp: FileStamp?
+  /// Nil when there is no file of entitlements.
+  package var entitlementsStamp: FileStamp?
 
   /// Reads the file. Never fails: what is wrong becomes a diagnostic.
   package init(
@@ -20,7 +22,8 @@ package struct ApplicationReading: Hashable, Sendable {
     do throws(FileError) {
       let (bytes, stamp) = try RegularFile.read(path, atMost: InfoPropertyList.largestSize)
       let location = BundleLocation(propertyList: path)
-      let reading = InfoPropertyList.read(bytes, at: location, variables: variables)
+      let reading = InfoPropertyList.read(
+        bytes, at: location, variables: variables, isSystem: isSystem)
       self.stamp = stamp
       diagnostics = reading.diagnostics
       application = reading.declaration.map {
@@ -28,6 +31,7 @@ package struct ApplicationReading: Hashable, Sendable {
           declaration: $0, propertyList: path, folder: location.folder, isSystem: isSystem,
           installedAt: stamp.changed, stamp: stamp.description)
       }
+      readEntitlements(variables)
     } catch {
       application = nil
       stamp = nil

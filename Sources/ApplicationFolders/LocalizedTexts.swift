@@ -65,7 +65,9 @@ extension ApplicationReading {
   package static func lint(
     _ path: String, variables: BuildVariables = .none
   ) -> [Diagnostic] {
-    ApplicationReading(of: path, variables: variables).diagnostics
+    ApplicationReading(
+      of: path, variables: variables, isSystem: ApplicationFolder.isSystemPlace(path)
+    ).diagnostics
       + LocalizedTexts.diagnostics(of: path)
   }
 }

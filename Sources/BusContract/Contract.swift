@@ -20,6 +20,12 @@ package enum Contract {
   package static let identifierVariable = "LAUNCH_SERVICES_BUNDLE_IDENTIFIER"
 }
 
+/// What the record says of a request besides the deliveries of a receipt and the names of errors.
+package enum Fate {
+  /// The daemon ended first, and nobody has asked again under its `request-id`.
+  package static let cutOff = "cut-off"
+}
+
 /// The keys of the `a{sv}` dictionaries, each written once.
 package enum Key {
   // Options of CanOpenURL, OpenURL, PerformQuickAction and Explain.

@@ -3,7 +3,7 @@ package import LaunchRules
 
 /// The errors of the contract, both ways.
 extension OpenFailure {
-  private static let prefix = "org.launchservices.Error."
+  fileprivate static let prefix = "org.launchservices.Error."
 
   /// The last part of the error's name, such as `HandlerExited`.
   package var name: String {
@@ -62,6 +62,15 @@ extension OpenFailure {
     let number = " (OSStatus error \(plain.status))"
     self =
       error.text.hasSuffix(number) ? make(String(error.text.dropLast(number.count))) : plain
+  }
+}
+
+extension Contract {
+  /// The name of an error without the prefix of the contract; the whole name of any other.
+  package static func shortName(of error: BusError) -> String {
+    let name = error.name.text
+    let prefix = OpenFailure.prefix
+    return name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
   }
 }
 

@@ -134,7 +134,11 @@ extension Contract {
         "The application that OpenURL would use."),
       .init(
         "SetDefaultHandler", [.init("scheme", "s"), .init("bundle_id", "s")], returns: [],
-        "The user's choice for the scheme; an empty bundle_id takes it back."),
+        """
+        The user's choice for the scheme; an empty bundle_id takes it back. Fails with NotPermitted \
+        when the scheme is reserved for a system application and the iOS application lacks the \
+        entitlement to replace it.
+        """),
       .init(
         "Lint", [.init("path", "s")], returns: [.init("diagnostics", "aa{sv}")],
         "What is odd in the bundle or property list at the absolute path. Registers nothing."),

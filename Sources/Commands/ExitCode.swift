@@ -9,6 +9,16 @@ package enum ExitCode: Int32, Hashable, Sendable {
   case failed = 4
   case usage = 64
 
+  /// What an error is called that has no name of its own.
+  var error: String {
+    switch self {
+    case .success, .no, .failed: "Failed"
+    case .noSuchFile: "NoSuchFile"
+    case .serviceUnreachable: "DaemonUnreachable"
+    case .usage: "Usage"
+    }
+  }
+
   /// The table at the end of a help text; `no` says what a no is there.
   package static func help(no: String) -> [String] {
     [
@@ -27,10 +37,15 @@ package struct CommandFailure: Error, Hashable, Sendable {
   package let code: ExitCode
   /// A sentence without its full stop, for standard error.
   package let reason: String
+  /// The reason as programs know it: an error of the contract without its prefix, such as
+  /// `ApplicationNotFound`; the whole name of another error of D-Bus; else one of `ExitCode.error`,
+  /// `TimedOut` and `DaemonEnded`.
+  package let error: String
 
-  package init(_ code: ExitCode, _ reason: String) {
+  package init(_ code: ExitCode, _ reason: String, error: String? = nil) {
     self.code = code
     self.reason = reason
+    self.error = error ?? code.error
   }
 
   package static func usage(_ reason: String) -> CommandFailure { .init(.usage, reason) }

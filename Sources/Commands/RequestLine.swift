@@ -9,8 +9,13 @@ package enum RequestLine {
       LocalTime.text(microseconds: request[Key.time]?.asUInt64 ?? 0),
       request[Key.caller]?.asString ?? "-", request[Key.url]?.asString ?? "-",
       request[Key.handler]?.asString ?? "-", request[Key.launch]?.asString ?? "-",
-      request[Key.fate]?.asString ?? "-", duration(request),
+      fate(request), duration(request),
     ]
+  }
+
+  private static func fate(_ request: Options) -> String {
+    let fate = request[Key.fate]?.asString ?? "-"
+    return fate == "delivered" && request[Key.handled]?.asBoolean == false ? "not handled" : fate
   }
 
   private static func duration(_ request: Options) -> String {

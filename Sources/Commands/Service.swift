@@ -109,14 +109,18 @@ extension CommandFailure {
       self.init(
         .serviceUnreachable,
         "launchservicesd does not run and the bus cannot start it: \(text); start launchservicesd, "
-          + "or install its D-Bus service file")
-    case .timedOut: self.init(.failed, "launchservicesd did not answer in time")
+          + "or install it with systemd/install")
+    case .timedOut:
+      self.init(.failed, "launchservicesd did not answer in time", error: "TimedOut")
     case .ended:
       self.init(
         .failed,
         "launchservicesd ended before it answered, so it is not known what it has done; its log "
-          + "may say why")
-    case .refused(let error): self.init(.failed, error.text.isEmpty ? error.name.text : error.text)
+          + "may say why", error: "DaemonEnded")
+    case .refused(let error):
+      self.init(
+        .failed, error.text.isEmpty ? error.name.text : error.text,
+        error: Contract.shortName(of: error))
     }
   }
 }

@@ -24,6 +24,7 @@ extension ApplicationDeclaration {
     let isFallbackHandler = top.truth("LSIsFallbackHandler")
     let iconFile = top.fileName("CFBundleIconFile", context)
     let team = top.team(context)
+    let webHosts = top.webHosts(context)
     guard let identifier else { return nil }
     self.init(
       identifier: identifier, name: name, displayName: displayName, version: version,
@@ -33,6 +34,6 @@ extension ApplicationDeclaration {
       prohibitsMultipleInstances: prohibitsMultipleInstances, exitsOnSuspend: exitsOnSuspend,
       shortcutItems: shortcutItems, launchImageName: launchImageName,
       isDBusActivatable: isDBusActivatable, isFallbackHandler: isFallbackHandler,
-      iconFile: iconFile, team: team)
+      iconFile: iconFile, team: team, webHosts: webHosts)
   }
 }

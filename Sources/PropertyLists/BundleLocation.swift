@@ -1,3 +1,5 @@
+internal import LaunchRules
+
 /// Where a property list lies, and what its place says about the application around it.
 package struct BundleLocation: Hashable, Sendable {
   /// The absolute path of the property list.
@@ -41,6 +43,17 @@ package struct BundleLocation: Hashable, Sendable {
     case .iOS: folder
     case .macOS: folder.appending(component: "Contents/Resources")
     case .loose: nil
+    }
+  }
+
+  /// Where the entitlements may lie, best first: all beside the property list. A loose property list
+  /// shares its folder with others, so that the archived file is not looked for there.
+  package var entitlementsFiles: [String] {
+    let base = layout == .loose ? propertyList.lastComponent : folder.lastComponent
+    let name = base.lastIndex(of: ".").map { String(base[..<$0]) } ?? base
+    let names = [name + EntitlementsFileName.suffix]
+    return ((layout == .loose ? [] : [EntitlementsFileName.archived]) + names).map {
+      propertyListFolder.appending(component: $0)
     }
   }
 

@@ -9,9 +9,10 @@ package enum InfoPropertyList {
   /// Never fails as a whole without saying why: when `declaration` is nil, `diagnostics` holds an
   /// error.
   package static func read(
-    _ bytes: [UInt8], at location: BundleLocation, variables: BuildVariables = .none
+    _ bytes: [UInt8], at location: BundleLocation, variables: BuildVariables = .none,
+    isSystem: Bool = false
   ) -> PropertyListReading {
-    let context = ReadingContext(location: location, variables: variables)
+    let context = ReadingContext(location: location, variables: variables, isSystem: isSystem)
     let notRegistered = "the application was not registered"
     var declaration: ApplicationDeclaration?
     do {

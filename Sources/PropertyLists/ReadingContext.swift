@@ -4,6 +4,8 @@ internal import LaunchRules
 /// much more may be read.
 final class ReadingContext {
   let location: BundleLocation
+  /// The property list of a system application.
+  let isSystem: Bool
   private let variables: BuildVariables
   private(set) var diagnostics: [Diagnostic] = []
   private var omitted = 0
@@ -17,8 +19,9 @@ final class ReadingContext {
   /// More than a person would read.
   static let mostDiagnostics = 200
 
-  init(location: BundleLocation, variables: BuildVariables) {
+  init(location: BundleLocation, variables: BuildVariables, isSystem: Bool = false) {
     self.location = location
+    self.isSystem = isSystem
     self.variables = variables
   }
 

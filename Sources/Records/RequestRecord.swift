@@ -25,7 +25,7 @@ package final class RequestRecord {
     try database.run("PRAGMA journal_mode = WAL")
     try database.run("PRAGMA synchronous = NORMAL")
     try database.run("PRAGMA journal_size_limit = 1048576")
-    try makeTables()
+    try RecordTables.make(in: database)
     lastBefore = Int64(clamping: try lastNumber())
   }
 
@@ -43,44 +43,6 @@ package final class RequestRecord {
       return (try RequestRecord(path: path, limit: limit, age: age), (aside, error))
     }
   }
-
-  /// Of the tables below. Count it up with each change of them.
-  private static let version: Int64 = 2
-
-  private func makeTables() throws(DatabaseError) {
-    var version: Int64 = 0
-    try database.run("PRAGMA user_version") { version = $0.integer(0) }
-    if version == Self.version { return }
-    var tables: Int64 = 0
-    try database.run("SELECT count(*) FROM sqlite_master") { tables = $0.integer(0) }
-    guard version == 0, tables == 0 else { throw .otherVersion(version) }
-    try database.transaction { () throws(DatabaseError) in
-      for statement in Self.schema { try database.run(statement) }
-      try database.run("PRAGMA user_version = \(Self.version)")
-    }
-  }
-
-  private static let schema = [
-    """
-    CREATE TABLE requests (
-      number INTEGER PRIMARY KEY, time INTEGER NOT NULL, caller TEXT NOT NULL, client_id TEXT,
-      subject TEXT NOT NULL, fingerprint INTEGER NOT NULL, handler TEXT NOT NULL, progress TEXT NOT NULL, launch TEXT, fate TEXT,
-      detail TEXT, handled INTEGER NOT NULL, pid INTEGER NOT NULL, trail TEXT NOT NULL)
-    """,
-    """
-    CREATE UNIQUE INDEX by_client ON requests (caller, client_id)
-      WHERE client_id IS NOT NULL
-    """,
-    "CREATE TABLE reserved (id INTEGER PRIMARY KEY, number INTEGER NOT NULL)",
-    "CREATE INDEX by_time ON requests (time)",
-    // To count them without reading them.
-    "CREATE INDEX settled ON requests (number) WHERE progress = 'settled'",
-    """
-    CREATE TABLE running (
-      pid INTEGER PRIMARY KEY, application TEXT NOT NULL, seat INTEGER NOT NULL,
-      start_time INTEGER NOT NULL, is_ours INTEGER NOT NULL, is_suspended INTEGER NOT NULL)
-    """,
-  ]
 }
 
 // MARK: - Requests

@@ -20,8 +20,7 @@ extension Daemon {
     }
     // Everything waits for this, so that no call overtakes an earlier one of the same caller.
     callers.withFacts(of: call.sender) { [weak self] facts in
-      if request.bringsStreams { self?.heldStreams -= 1 }
-      self?.answer(request, call, facts)
+      self?.answerInTurn(.init(request: request, call: call, facts: facts))
     }
   }
 
@@ -38,7 +37,11 @@ extension Daemon {
     heldStreams += 1
   }
 
-  private func refuse(_ call: PendingCall, _ error: BusError) {
+  func releaseStreams(of request: IncomingCall) {
+    if request.bringsStreams { heldStreams -= 1 }
+  }
+
+  func refuse(_ call: PendingCall, _ error: BusError) {
     if error.name == Contract.limitExceeded { session.hold(call.sender, for: .milliseconds(2)) }
     call.fail(error)
   }
@@ -83,9 +86,9 @@ extension Daemon {
     ]
   }
 
-  private func answer(
-    _ request: IncomingCall, _ call: PendingCall, _ facts: CallerTable.Facts?
-  ) {
+  func answer(_ incoming: BusyCallers.Incoming) {
+    let (request, call, facts) = (incoming.request, incoming.call, incoming.facts)
+    releaseStreams(of: request)
     guard !isStopping else { return refuseStopping(call) }
     do throws(BusError) {
       if let answer = try standardAnswer(request, path: call.path) { return call.succeed(answer) }
@@ -116,6 +119,12 @@ extension Daemon {
       case .retire: try retire(call)
       case .finishLaunching(let will, let did):
         try finishLaunching(LaunchAnswers(will: will, did: did), call)
+      case .lint(let path):
+        try forbidSandboxed(caller)
+        lint(path, call)
+      case .registerApplication(let path, let definitions):
+        try forbidSandboxed(caller)
+        register(path, definitions, call)
       default:
         try forbidSandboxed(caller)
         call.succeed(try registryAnswer(request))

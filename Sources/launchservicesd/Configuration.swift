@@ -23,7 +23,9 @@ struct Configuration: Sendable {
       ApplicationFolder($0 + name + "/Applications")
     }
     // Only what an administrator installed may claim reserved schemes.
-    folders += user.dataDirs.map { ApplicationFolder($0 + name + "/System", isSystem: true) }
+    folders += user.dataDirs.map {
+      ApplicationFolder($0 + "/" + ApplicationFolder.systemFolder, isSystem: true)
+    }
     do throws(Settings.Unusable) {
       try settings.read(user.configHome + name + "/config.plist")
     } catch {

@@ -31,13 +31,15 @@ final class Daemon {
   var agentsAsked: [RequestID: ConfirmationAgent] = [:]
   let notices: ConfirmationNotices
   let callers: CallerTable
+  var busyCallers = BusyCallers()
+  let propertyLists = PropertyListReader()
   /// Calls that bring standard streams and wait to be dealt with.
   var heldStreams = 0
   /// Check-ins the rules have not answered yet.
   var checkIns: [InstanceID: PendingCall] = [:]
   private(set) var keeper: RegistryKeeper!
   let desktopExporter: DesktopExporter
-  private(set) var isStopping = false
+  var isStopping = false
 
   init(_ session: BusSession, _ configuration: Configuration, _ journal: Journal) {
     self.session = session
@@ -81,13 +83,7 @@ final class Daemon {
     keeper.start()
     dropQuickActions()
     expectSurvivors()
-    session.overflow = (
-      settings.maximumOpensPerCaller,
-      OpenFailure.limitExceeded(
-        "\(settings.maximumOpensPerCaller) calls of this connection wait already, which is the limit"
-          + " MaximumOpensPerCaller of the settings"
-      ).busError
-    )
+    session.overflow = (settings.maximumOpensPerCaller, tooManyWait)
     session.onCall = { [unowned self] in received($0) }
     session.onSignal = { [unowned self] in received(signal: $0) }
     session.start()
@@ -105,7 +101,7 @@ final class Daemon {
     desktopExporter.registryChanged()
     for diagnostic in dispatcher.registry.duplicateDiagnostics
     where !duplicatesBefore.contains(diagnostic) {
-      journal.warning("\(diagnostic)")
+      journal.warning(diagnostic.logLine)
     }
     session.connection.send(
       .signal(
@@ -124,22 +120,6 @@ final class Daemon {
   /// Those of applications that are no longer registered.
   private func dropQuickActions() {
     dynamicQuickActions.keep { dispatcher.registry.application($0) != nil }
-  }
-
-  /// Answers everybody who waits and takes no more calls.
-  func stop() {
-    isStopping = true
-    perform(dispatcher.resumeAll())
-    perform(confirmations.cancelAll())
-    let failure = OpenFailure.shuttingDown("the launch services daemon is shutting down")
-    for call in opens.settleAll().flatMap(\.calls) where !call.isAnswered {
-      call.fail(failure.busError)
-    }
-    exitWaiters.failAll(failure.busError)
-    callers.giveUp()
-    session.handOverAll()
-    session.connection.flush()
-    book.flush()
   }
 
   func reload() { keeper.reload() }

@@ -1,6 +1,7 @@
 internal import BusContract
 internal import DBus
 internal import LaunchRules
+internal import SystemSchemes
 
 // Explain: the whole path of a decision, nothing launched.
 
@@ -25,11 +26,11 @@ extension Daemon {
     do throws(OpenFailure) {
       let requested = try RequestedURL(text, longest: settings.maximumURLLength)
       url = requested
-      steps = explanation(requested.scheme, acting)
-      let chosen = try dispatcher.choose(.init(scheme: requested.scheme, designated: designated))
+      steps = explanation(requested, acting)
+      let chosen = try dispatcher.choose(
+        .init(scheme: requested.scheme, host: requested.host, designated: designated))
       handler = chosen
-      steps.append(confirmation(requested.scheme, chosen, acting, sender))
-      steps += opening(chosen, acting)
+      steps += opening(chosen, acting, confirmation(requested.scheme, chosen, acting, sender))
     } catch {
       if steps.isEmpty { steps = [ExplanationStep("url", error.sentence)] }
       steps.append(ExplanationStep("open", "fails: \(error.text)"))
@@ -40,7 +41,7 @@ extension Daemon {
     if case .identified(let own, _) = acting, isSandboxed(own), !answer.isYes {
       // Who would be asked is more than it declared that it may know (R3.3).
       handler = nil
-      let told: Set = ["url", "caller", "allowlist", "canOpen"]
+      let told: Set = ["url", "format", "caller", "allowlist", "canOpen"]
       steps = steps.filter { told.contains($0.step) }
     }
     return [
@@ -53,9 +54,14 @@ extension Daemon {
     ]
   }
 
-  private func explanation(_ scheme: URLScheme, _ acting: ActingCaller) -> [ExplanationStep] {
-    CanOpenRule.explanation(
-      scheme: scheme, caller: acting, registry: dispatcher.registry, quotas: quotas)
+  /// What is known of the URL itself comes first.
+  private func explanation(_ url: RequestedURL, _ acting: ActingCaller) -> [ExplanationStep] {
+    var steps = CanOpenRule.explanation(
+      scheme: url.scheme, host: url.host, caller: acting, registry: dispatcher.registry,
+      quotas: quotas)
+    let format = SystemURL.explanation(of: url.text).map { ExplanationStep("format", $0) }
+    steps.insert(contentsOf: format, at: min(1, steps.count))
+    return steps
   }
 
   private func confirmation(
@@ -71,11 +77,12 @@ extension Daemon {
   }
 
   private func opening(
-    _ handler: InstalledApplication, _ acting: ActingCaller
+    _ handler: InstalledApplication, _ acting: ActingCaller, _ confirmation: ExplanationStep
   ) -> [ExplanationStep] {
     let state = dispatcher.states(of: handler.identifier).first
     var steps = [
       ExplanationStep("handler", "\(handler.identifier), from \(handler.propertyList)"),
+      confirmation,
       ExplanationStep("state", state.map(dispatcher.stateName) ?? "not running"),
     ]
     do throws(OpenFailure) {

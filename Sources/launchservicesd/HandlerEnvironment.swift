@@ -6,11 +6,12 @@ internal import LaunchRules
 struct HandlerEnvironment: Sendable {
   private let inherited: [String: String]
 
-  /// What belongs to the daemon's own start and would mislead an application.
+  /// What belongs to the daemon's own start, or to the shell it was started from, and would mislead
+  /// an application.
   private static let ours: Set<String> = [
     "DBUS_STARTER_ADDRESS", "DBUS_STARTER_BUS_TYPE", "INVOCATION_ID", "JOURNAL_STREAM",
     "LISTEN_FDNAMES", "LISTEN_FDS", "LISTEN_PID", "MAINPID", "MANAGERPID", "NOTIFY_SOCKET",
-    "SYSTEMD_EXEC_PID", "WATCHDOG_PID", "WATCHDOG_USEC",
+    "OLDPWD", "PWD", "SHLVL", "SYSTEMD_EXEC_PID", "WATCHDOG_PID", "WATCHDOG_USEC", "_",
   ]
   /// An activation token is good for one launch: only the open that brought it sets these.
   private static let activation = ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"]

@@ -29,7 +29,7 @@ extension Daemon {
     if case .application(let identifier, _) = caller { own = identifier.text }
     return book.recent(
       limit: Int(options.limit), handler: options.application, caller: own, since: options.since
-    ).map(Self.describe)
+    ).map(describe)
   }
 
   func monitor(_ caller: Caller, _ call: PendingCall) throws(BusError) {
@@ -45,7 +45,7 @@ extension Daemon {
   /// Sent to each by its name, so that nobody else on the bus reads it.
   func tellMonitors(_ entry: RequestEntry) {
     guard !monitors.connections.isEmpty else { return }
-    let arguments: [Value] = [.options(Self.describe(entry))]
+    let arguments: [Value] = [.options(describe(entry))]
     for connection in monitors.connections {
       guard let name = BusName(connection) else { continue }
       session.connection.send(
@@ -55,20 +55,25 @@ extension Daemon {
     }
   }
 
-  private static func describe(_ entry: RequestEntry) -> Options {
+  private func describe(_ entry: RequestEntry) -> Options {
     var options: Options = [
       Key.request: .uint64(entry.number), Key.time: .uint64(entry.time),
       Key.caller: .string(entry.caller), Key.url: .string(entry.subject),
-      Key.handler: .string(entry.handler),
-      // A crash leaves requests without a fate.
-      Key.fate: .string(entry.fate ?? entry.progress.rawValue),
+      Key.fate: .string(fate(of: entry)),
       Key.handled: .boolean(entry.handled), Key.pid: .uint32(UInt32(clamping: entry.pid)),
       Key.trail: .array(
         of: "(st)",
         entry.trail.map { .structure([.string($0.state), .uint64($0.microseconds)]) }),
     ]
+    if !entry.handler.isEmpty { options[Key.handler] = .string(entry.handler) }
     if let launch = entry.launch { options[Key.launch] = .string(launch) }
     if let detail = entry.detail { options[Key.detail] = .string(detail) }
     return options
+  }
+
+  /// The end of a daemon leaves requests without a fate until somebody asks for it.
+  private func fate(of entry: RequestEntry) -> String {
+    entry.fate
+      ?? (opens[RequestID(entry.number)] == nil ? Fate.cutOff : entry.progress.rawValue)
   }
 }

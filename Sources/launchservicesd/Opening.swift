@@ -61,20 +61,25 @@ extension Daemon {
   func open(
     _ text: String, _ options: OpenOptions, _ caller: Caller, _ call: PendingCall
   ) throws(BusError) {
-    let acting = try acting(caller, as: options.actAs)
-    let designated = try designated(options, acting)
-    let url = try submitting { () throws(OpenFailure) in
-      try RequestedURL(text, longest: settings.maximumURLLength)
+    let subject = subject(text)
+    let (acting, designated, url) = try recordingRefusal(of: subject, caller, call) {
+      () throws(BusError) -> (ActingCaller, BundleIdentifier?, RequestedURL) in
+      let acting = try self.acting(caller, as: options.actAs)
+      let designated = try self.designated(options, acting)
+      let url = try submitting { () throws(OpenFailure) in
+        try RequestedURL(text, longest: settings.maximumURLLength)
+      }
+      return (acting, designated, url)
     }
     let asked = Asked(
-      payload: .url(url.text), scheme: url.scheme, subject: subject(url.text),
+      payload: .url(url.text), scheme: url.scheme, subject: subject,
       fingerprint: RequestFingerprint(
         .url, url.text, designated: designated, newInstance: options.newInstance),
       options: options, caller: caller, acting: acting, call: call)
     try submit(asked) { () throws(OpenFailure) in
-      let application = try dispatcher.choose(
+      let application = try choose(
         .init(
-          scheme: url.scheme, designated: designated,
+          scheme: url.scheme, host: url.host, designated: designated,
           universalLinksOnly: options.universalLinksOnly))
       try forbidCircle(url, to: application, from: call.sender)
       return application
@@ -100,17 +105,22 @@ extension Daemon {
   func performQuickAction(
     _ name: String, _ type: String, _ options: OpenOptions, _ caller: Caller, _ call: PendingCall
   ) throws(BusError) {
-    let acting = try acting(caller, as: options.actAs)
     let identifier = try identifier(name, "bundle_id")
-    let application = try submitting { () throws(OpenFailure) in
-      if case .application(let own, _) = caller, own != identifier {
-        throw .notPermitted("quick actions of \(identifier) are the user's, not \(own)'s")
+    let subject = "\(identifier) \(subject(type))"
+    let (acting, application) = try recordingRefusal(of: subject, caller, call) {
+      () throws(BusError) -> (ActingCaller, InstalledApplication) in
+      let acting = try self.acting(caller, as: options.actAs)
+      let application = try submitting { () throws(OpenFailure) in
+        if case .application(let own, _) = caller, own != identifier {
+          throw .notPermitted("quick actions of \(identifier) are the user's, not \(own)'s")
+        }
+        return try dispatcher.installed(identifier)
       }
-      return try dispatcher.installed(identifier)
+      return (acting, application)
     }
     let action = try quickAction(type, of: application)
     let asked = Asked(
-      payload: .quickAction(action), subject: "\(identifier) \(subject(type))",
+      payload: .quickAction(action), subject: subject,
       fingerprint: RequestFingerprint(
         .quickAction, type, designated: identifier, newInstance: options.newInstance),
       options: options, caller: caller, acting: acting, call: call)
@@ -155,7 +165,9 @@ extension Daemon {
         try accept(asked, caller, application, again: entry)
       }
     case .new:
-      try submitting { () throws(OpenFailure) in try accept(asked, caller, try choose()) }
+      try recordingRefusal(of: asked.subject, asked.caller, asked.call) { () throws(BusError) in
+        try submitting { () throws(OpenFailure) in try accept(asked, caller, try choose()) }
+      }
     }
   }
 

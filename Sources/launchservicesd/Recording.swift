@@ -37,12 +37,12 @@ extension Daemon {
 
   /// From now on nobody can say that it has not arrived.
   func noteDelivering(_ request: RequestID, to instance: InstanceID) {
-    guard let open = opens[request], open.entry.clientID != nil else { return }
+    guard let open = opens[request] else { return }
     var entry = open.entry
     entry.progress = .delivering
     entry.pid = instances[instance]?.pid ?? 0
     opens.record(request, entry)
-    book.note(entry, isUrgent: true)
+    if entry.clientID != nil { book.note(entry, isUrgent: true) }
   }
 
   /// - Parameter isFinal: nothing will be known better.
@@ -181,11 +181,20 @@ extension Daemon {
         if process.isSuspended { instance.process?.signalGroup(SIGCONT) }
       }
       instance.watchdog = Deadline(after: .seconds(settings.checkInGrace)) { [weak self] in
-        guard let self else { return }
-        happened(.watchdogFired(id, seconds: settings.checkInGrace), to: id)
+        self?.didNotReturn(id)
       }
       add(id, instance)
     }
+  }
+
+  private func didNotReturn(_ id: InstanceID) {
+    let seconds = settings.checkInGrace
+    if dispatcher.isExpectedBack(id), let pid = instances[id]?.pid {
+      journal.warning(
+        "a process did not check in again within \(seconds) s: it runs on, but cannot be reached",
+        ["application": id.seat.application.text, "pid": "\(pid)"])
+    }
+    happened(.watchdogFired(id, seconds: seconds), to: id)
   }
 }
 

@@ -10,14 +10,6 @@ internal import PropertyLists
 extension Daemon {
   func registryAnswer(_ request: IncomingCall) throws(BusError) -> [Value] {
     switch request {
-    case .registerApplication(let path, let definitions):
-      let application = try refusing { () throws(RegistryKeeper.Refusal) in
-        try keeper.register(path, definitions: definitions)
-      }
-      // Registering again counts as a new installation (R3.8).
-      quotas.reset(application.identifier)
-      storeQuotas()
-      return [.string(application.identifier.text)]
     case .unregisterApplication(let name):
       let identifier = try identifier(name, "bundle_id")
       let copies = dispatcher.registry.copies(of: identifier).map(\.propertyList)
@@ -43,7 +35,6 @@ extension Daemon {
     case .setDefaultHandler(let text, let name):
       try setDefaultHandler(try scheme(text), name)
       return []
-    case .lint(let path): return [.optionsList(try lint(path))]
     case .reload:
       keeper.reload()
       return []
@@ -74,6 +65,9 @@ extension Daemon {
     if let wanted, dispatcher.registry.application(wanted) == nil {
       throw RegistrationFailure.notRegistered("no application \(wanted) is registered").busError
     }
+    if let wanted, let objection = dispatcher.registry.objection(to: wanted, for: scheme) {
+      throw RegistrationFailure.notPermitted(objection).busError
+    }
     try refusing { () throws(RegistryKeeper.Refusal) in try keeper.bind(scheme, to: wanted) }
     change { $0.bind(scheme, to: wanted) }
   }
@@ -94,17 +88,37 @@ extension Daemon {
     }
   }
 
-  private func lint(_ path: String) throws(BusError) -> [Options] {
-    do throws(PropertyListPath.NotFound) {
-      return ApplicationReading.lint(try PropertyListPath.find(path)).map {
-        [
-          "severity": .string($0.severity.rawValue), "file": .string($0.file),
-          "key-path": .string($0.keyPath), "problem": .string($0.problem),
-          "consequence": .string($0.consequence),
-        ]
+  func register(_ path: String, _ definitions: [String: String], _ call: PendingCall) {
+    answerLater(call) { [self] in
+      let reading = await propertyLists.read(path, definitions)
+      do throws(BusError) {
+        let application = try refusing { () throws(RegistryKeeper.Refusal) in
+          try keeper.register(reading, definitions: definitions)
+        }
+        // Registering again counts as a new installation (R3.8).
+        quotas.reset(application.identifier)
+        storeQuotas()
+        return .success([.string(application.identifier.text)])
+      } catch {
+        return .failure(error)
       }
-    } catch {
-      throw RegistrationFailure.invalidBundle(error.description).busError
+    }
+  }
+
+  func lint(_ path: String, _ call: PendingCall) {
+    answerLater(call) { [self] in
+      await propertyLists.lint(path).mapError {
+        RegistrationFailure.invalidBundle($0.description).busError
+      }.map { diagnostics in
+        let entries: [Options] = diagnostics.map {
+          [
+            "severity": .string($0.severity.rawValue), "file": .string($0.file),
+            "key-path": .string($0.keyPath), "problem": .string($0.problem),
+            "consequence": .string($0.consequence),
+          ]
+        }
+        return [.optionsList(entries)]
+      }
     }
   }
 
@@ -139,6 +153,12 @@ extension Daemon {
     if let icon = declaration.iconFile { entry[Key.icon] = .string(icon) }
     if declaration.isDesktopBridge { entry[Key.desktopBridge] = .boolean(true) }
     if let team = declaration.team { entry["team"] = .string(team) }
+    if !declaration.entitlements.isEmpty {
+      entry["entitlements"] = .strings(declaration.entitlements.map(\.rawValue).sorted())
+    }
+    if !declaration.webHosts.isEmpty {
+      entry["web-hosts"] = .strings(declaration.webHosts.map(\.text))
+    }
     if let executable = Self.executable(of: declaration.program) {
       entry["executable"] = .string(executable)
     }

@@ -111,10 +111,7 @@ extension RegistryKeeper {
 
   /// Reads these property lists again and changes the registry once.
   private func update(_ paths: Set<String>) {
-    let changedPaths = paths.sorted().filter { path in
-      guard let stamp = readings[path]?.stamp else { return true }
-      return (try? FileStamp(path: path)) != stamp
-    }
+    let changedPaths = paths.sorted().filter { readings[$0]?.isCurrent != true }
     var fresh = changedPaths.map(read)
     // Asked after reading: a file that was broken because somebody is writing it will come again,
     // and its last good version stays.
@@ -154,9 +151,9 @@ extension RegistryKeeper {
   private func report(_ diagnostics: [Diagnostic]) {
     for diagnostic in diagnostics {
       switch diagnostic.severity {
-      case .error: journal.error("\(diagnostic)")
-      case .warning: journal.warning("\(diagnostic)")
-      case .note: journal.info("\(diagnostic)")
+      case .error: journal.error(diagnostic.logLine)
+      case .warning: journal.warning(diagnostic.logLine)
+      case .note: journal.info(diagnostic.logLine)
       }
     }
   }
@@ -195,20 +192,21 @@ extension RegistryKeeper {
     case limitExceeded(String)
   }
 
-  /// Registers what lies at `path` for good, also when it was registered before.
+  /// Registers what was read a moment ago for good, also when it was registered before.
   func register(
-    _ path: String, definitions: [String: String]
+    _ found: PropertyListReader.Found<ApplicationReading>, definitions: [String: String]
   ) throws(Refusal) -> InstalledApplication {
-    let propertyList: String
+    var reading: ApplicationReading
     do throws(PropertyListPath.NotFound) {
-      propertyList = try PropertyListPath.find(path)
+      reading = try found.get()
     } catch {
       throw .invalidBundle(error.description)
     }
-    var reading = ApplicationReading(of: propertyList, variables: BuildVariables(definitions))
+    let propertyList = reading.path
     let now = Time.wallClockNanoseconds()
     reading.application?.installedAt = now
     guard let application = reading.application else {
+      report(reading.diagnostics)
       let errors = reading.diagnostics.filter { $0.severity == .error }
       throw .invalidBundle(errors.map(\.description).joined(separator: "\n"))
     }
@@ -224,6 +222,8 @@ extension RegistryKeeper {
     try store(state)
     watch?.watch(Self.watchedFolder(of: propertyList))
     take([reading])
+    // It was not watched while it was read.
+    update([propertyList])
     return application
   }
 

@@ -5,6 +5,8 @@ internal import LaunchRules
 struct RequestedURL {
   let text: String
   let scheme: URLScheme
+  /// Of a web URL; nil when it has none that could be a special host (R2.12).
+  let host: WebHost?
 
   /// R2.5: the whole must be a URL. Foundation is the judge.
   init(_ text: String, longest: Int) throws(OpenFailure) {
@@ -15,10 +17,9 @@ struct RequestedURL {
     }
     guard !text.isEmpty else { throw .invalidURL("the URL is empty") }
     guard let url = URL(string: text, encodingInvalidCharacters: false) else {
-      if let encoded = URL(string: text), encoded.scheme != nil {
+      if let suggestion = Self.encoded(text) {
         throw .invalidURL(
-          "the URL holds characters that must be percent-encoded; did you mean"
-            + " \(encoded.absoluteString)")
+          "the URL holds characters that must be percent-encoded; did you mean \(suggestion)")
       }
       throw .invalidURL("\(redacted(text)) is not a URL")
     }
@@ -27,5 +28,22 @@ struct RequestedURL {
     }
     self.text = text
     self.scheme = scheme
+    host = scheme.isWeb ? url.host(percentEncoded: false).flatMap(WebHost.init) : nil
   }
+
+  /// The URL that was meant: with what is not allowed encoded, and what is encoded left alone.
+  private static func encoded(_ text: String) -> String? {
+    guard text.utf8.count <= longestSuggestion else { return nil }
+    // Foundation encodes the `%` of each part that holds anything else to encode, so the sequences
+    // that are well-formed stand aside. No part of the mark is its beginning and its end.
+    var number = 0
+    while text.contains("q\(number)z") { number += 1 }
+    let mark = "q\(number)z"
+    let marked = text.replacing(/%(?=[0-9A-Fa-f]{2})/, with: mark)
+    guard let url = URL(string: marked), url.scheme != nil else { return nil }
+    return url.absoluteString.replacing(mark, with: "%")
+  }
+
+  /// In bytes. Nobody reads a longer one, and it takes time to make.
+  private static let longestSuggestion = 2048
 }

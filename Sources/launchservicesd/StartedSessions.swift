@@ -33,8 +33,11 @@ struct StartedSessions {
     if ended.count > Self.mostEnded { sessions[ended.removeFirst()] = nil }
   }
 
-  /// Whose session it is, now or before the instance ended. The kernel gives a number to another process
-  /// only when nobody is left in the session, so without a leader it is still the same one.
+  /// Whose session it is, now or before the instance ended.
+  ///
+  /// The kernel gives a number away only when nobody is left in its session. A session of the same
+  /// number whose leader has ended as well cannot be told apart: being taken for an application
+  /// opens nothing that anybody else may not have with `as`, and no check-in is believed for it.
   func instance(of session: Sighting) -> InstanceID? {
     guard let known = sessions[session.number] else { return nil }
     if let leader = session.leaderStartTime, leader != known.startTime { return nil }

@@ -34,10 +34,7 @@ struct OpenCommand {
     case .canOpen(let operand): return try canOpen(operand, invocation)
     case .explain(let operand): try explain(operand, invocation)
     case .quickAction(let application, let type):
-      var opens = try Opens(invocation, self)
-      let receipt = try opens.send { Contract.performQuickAction(application, type: type, $0) }
-      if invocation.json { output.print(JSON.text(receipt)) }
-      try opens.waitForExits()
+      try performQuickAction(type, of: application, invocation)
     case .history(let count): try history(count, invocation)
     case .help: Self.help.print(to: output)
     case .version: output.print("\(output.command) \(version)")

@@ -17,7 +17,7 @@ enum OpenFlag: CommandOption {
     case .quickAction:
       .init("quick-action", help: "perform the quick action TYPE of the application ID")
     case .history:
-      .init("history", help: "print what became of the last N opens, 20 without N")
+      .init("history", help: "print what became of the last N opens, from 1 to 1,000; without N 20")
     case .actAs: .init("as", .one("ID"), help: "ask or open as the application ID")
     case .application:
       .init("application", short: "b", .one("ID"), help: "open with the application ID")
@@ -42,7 +42,7 @@ enum OpenFlag: CommandOption {
     case .timeout:
       .init(
         "timeout", .one("SECONDS"),
-        help: "cancel what is not done by then; opens have no limit else")
+        help: "cancel what is not done by then, and wait no longer with -W; there is no limit else")
     case .environment:
       .init("env", .one("NAME=VALUE"), help: "add a variable to a new process; NAME alone is empty")
     case .arguments:

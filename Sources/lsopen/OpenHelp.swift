@@ -15,7 +15,7 @@ extension OpenCommand {
         "Opens each URL with the application that handles its scheme, starts the application when it",
         "does not run, and waits until the URL has arrived. What does not begin with a scheme and ':'",
         "is the path of a file. Several are opened in order; the exit status is that of the first that",
-        "failed. With --json there is one line for each that was opened.",
+        "failed. With --json there is one line for each.",
         "",
         "To --can-open only an application that declared the scheme gets a yes: name one with --as.",
       ])

@@ -9,21 +9,52 @@ extension OpenCommand {
     var opens = try Opens(invocation, self)
     var first = ExitCode.success
     for operand in operands {
+      let prefix = operands.count == 1 ? "" : "\(operand): "
+      var written = operand
       do throws(CommandFailure) {
         let url = try url(operand)
-        let receipt = try opens.send { Contract.openURL(url, $0) }
+        written = url
+        let receipt = try opens.send(prefix: prefix) { Contract.openURL(url, $0) }
         if invocation.json {
           output.print(JSON.text(receipt.merging(["url": .string(url)]) { $1 }))
         }
       } catch {
+        if invocation.json { print(error, ["url": .string(written)]) }
         // Without the daemon the others fail in the same way, each after a wait.
         if error.code == .serviceUnreachable { throw error }
-        output.complain(operands.count == 1 ? error.reason : "\(operand): \(error.reason)")
+        output.complain(prefix + error.reason)
         if first == .success { first = error.code }
       }
     }
-    try opens.waitForExits()
+    do throws(CommandFailure) {
+      try opens.waitForExits()
+    } catch {
+      if first == .success { throw error }
+      output.complain(error)
+    }
     return first
+  }
+
+  func performQuickAction(
+    _ type: String, of application: String, _ invocation: OpenInvocation
+  ) throws(CommandFailure) {
+    var opens = try Opens(invocation, self)
+    do throws(CommandFailure) {
+      let receipt = try opens.send { Contract.performQuickAction(application, type: type, $0) }
+      if invocation.json { output.print(JSON.text(receipt)) }
+    } catch {
+      if invocation.json {
+        print(error, ["application": .string(application), "type": .string(type)])
+      }
+      throw error
+    }
+    try opens.waitForExits()
+  }
+
+  /// Writes why there is no receipt, as the JSON that stands in its place.
+  func print(_ failure: CommandFailure, _ asked: Options) {
+    let error: Options = ["error": .string(failure.error), "message": .string(failure.reason)]
+    output.print(JSON.text(error.merging(asked) { $1 }))
   }
 
   /// The receipt of one open, or why there is none. An open that takes longer than the timeout is
@@ -80,7 +111,9 @@ extension OpenCommand {
   private func cancel() -> CommandFailure {
     do throws(ServiceFailure) {
       _ = try service.call(Contract.cancelOpen(Self.cancellationID), Service.patience)
-      return CommandFailure(.failed, "cancelled, because the time given with --timeout is over")
+      return CommandFailure(
+        .failed, "cancelled, because the time given with --timeout is over",
+        error: "Cancelled")
     } catch {
       let reason =
         if case .refused = error {
@@ -90,7 +123,8 @@ extension OpenCommand {
         }
       return CommandFailure(
         .failed,
-        "the time given with --timeout is over, and what became of it is not known: \(reason)")
+        "the time given with --timeout is over, and what became of it is not known: \(reason)",
+        error: "DeliveryUnknown")
     }
   }
 }

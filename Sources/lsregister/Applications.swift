@@ -45,6 +45,17 @@ extension RegisterCommand {
     output.print(Columns.lines(rows))
   }
 
+  /// Says which processes of an application that was removed run on.
+  func tellWhatRuns(of identifier: String) {
+    let running = try? call(Contract.runningApplications()).first?.asOptionsList
+    for application in running ?? [] {
+      guard Self.identifier(of: application).lowercased() == identifier.lowercased(),
+        let pid = application[Key.pid]?.asUInt32, pid != 0
+      else { continue }
+      output.complain("\(Self.identifier(of: application)) still runs, as process \(pid)")
+    }
+  }
+
   func dump(json: Bool) throws(CommandFailure) {
     let applications = try applications()
     if json { return output.print(JSON.text(.optionsList(applications))) }

@@ -31,6 +31,7 @@ struct RegisterCommand {
       return try each(identifiers) { identifier throws(CommandFailure) in
         _ = try call(Contract.unregisterApplication(identifier))
         if json { output.print(JSON.text([Key.bundleIdentifier: .string(identifier)])) }
+        tellWhatRuns(of: identifier)
       }
     case .list: try list(json: json)
     case .show(let identifier): try show(identifier, json: json)

@@ -23,7 +23,10 @@ enum ScriptedHandlerProgram {
 
   private static func perform(_ facts: StartFacts) {
     guard let identifier = facts.environment[Contract.identifierVariable] else {
-      end("the variable \(Contract.identifierVariable) is missing")
+      if facts.arguments.contains(where: ["-h", "--help"].contains) { printHelp() }
+      end(
+        "the variable \(Contract.identifierVariable) is missing: tests start this program; try"
+          + " 'scripted-handler --help'")
     }
     do {
       let performer = try Performer(identifier, facts)
@@ -37,8 +40,23 @@ enum ScriptedHandlerProgram {
   }
 
   static func end(_ reason: String) -> Never {
-    let line = Array("scripted-handler: \(reason)\n".utf8)
-    _ = unsafe line.withUnsafeBytes { unsafe write(2, $0.baseAddress, $0.count) }
+    print("scripted-handler: \(reason)\n", to: 2)
     exit(70)
+  }
+
+  private static func printHelp() -> Never {
+    print(
+      """
+      Usage: scripted-handler
+      The program of the applications of LaunchServicesTesting: does what the script of its test says.
+      The daemon of the test starts it; by hand it does nothing. It takes no options.
+
+      """, to: 1)
+    exit(0)
+  }
+
+  private static func print(_ text: String, to descriptor: Int32) {
+    let bytes = Array(text.utf8)
+    _ = unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
   }
 }

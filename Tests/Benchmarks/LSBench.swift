@@ -7,13 +7,14 @@ internal import Host
 @MainActor
 enum LSBench {
   enum Option: CommandOption {
-    case quick, json, help, handler, hang, flood
+    case quick, json, help, version, handler, hang, flood
 
     var spelling: OptionSpelling {
       switch self {
       case .quick: OptionSpelling("quick", help: "few rounds: checks that everything runs")
       case .json: OptionSpelling("json", help: "print the figures as JSON")
       case .help: OptionSpelling("help", short: "h", help: "print this and end")
+      case .version: OptionSpelling("version", help: "print the version and end")
       case .handler: OptionSpelling("handler", help: "be the handler that is measured")
       case .hang: OptionSpelling("hang", help: "be a handler that never answers")
       case .flood: OptionSpelling("flood", help: "be a caller that opens without end")
@@ -30,6 +31,7 @@ enum LSBench {
         options.insert(option)
       }
       if options.contains(.help) { return printHelp(to: output) }
+      if options.contains(.version) { return output.print("lsbench \(version)") }
       if options.contains(.handler) { return BenchHandler.run() }
       if options.contains(.hang) { return BenchHandler.run(hangs: true) }
       if options.contains(.flood) { return BenchHandler.flood() }
@@ -61,7 +63,7 @@ enum LSBench {
         "Measures the launchservicesd and lsopen beside it on a private bus.",
         "Build all of them for release first: systemd/build-release",
       ])
-    help.options([Option.quick, .json, .help])
+    help.options([Option.quick, .json, .help, .version])
     help.print(to: output)
   }
 }

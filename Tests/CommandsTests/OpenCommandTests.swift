@@ -49,8 +49,39 @@ import Testing
           .failed,
           #"{"delivery":"delivered","handled":true,"handler":"com.a","launch":"cold","pid":42,"#
             + #""request":7,"trail":[{"state":"accepted","microseconds":1}],"url":"a:1"}"# + "\n"
-            + #"{"url":"b:1"}"# + "\n",
+            + #"{"error":"ApplicationNotFound","#
+            + #""message":"No application knows how to open x:1 (OSStatus error -10814)","url":"x:1"}"#
+            + "\n" + #"{"url":"b:1"}"# + "\n",
           error: "lsopen: x:1: No application knows how to open x:1 (OSStatus error -10814)\n"))
+  }
+
+  private static func receipt(_ delivery: String, handled: Bool) -> Value {
+    .options(
+      (receipt.asOptions ?? [:]).merging(
+        ["delivery": .string(delivery), "handled": .boolean(handled)]) { $1 })
+  }
+
+  static let remarks: [(Value, String)] = [
+    (receipt("delivered", handled: false), "lsopen: com.a got it and did not handle it\n"),
+    (
+      receipt("vetoed", handled: false),
+      "lsopen: com.a was launched, and its launch methods dropped it\n"
+    ),
+    (receipt("unacknowledged", handled: false), ""),
+  ]
+
+  @Test("R5.9 a URL that was not handled is no failure, and lsopen says so", arguments: remarks)
+  func tellsUnhandled(answer: Value, line: String) {
+    #expect(run(["x:1"], ScriptedService(.success([answer]))) == Ending(.success, error: line))
+  }
+
+  @Test("R5.9 of several URLs the one that was not handled is named")
+  func remarkOfSeveral() {
+    let script = ScriptedService(
+      .success([Self.receipt]), .success([Self.receipt("delivered", handled: false)]))
+    #expect(
+      run(["a:1", "b:1"], script)
+        == Ending(.success, error: "lsopen: b:1: com.a got it and did not handle it\n"))
   }
 
   @Test("several URLs are opened in order, and the code is that of the first that failed")
@@ -165,6 +196,36 @@ import Testing
           member: "WaitForExit", arguments: [.uint32(42), .options([:])], milliseconds: nil))
   }
 
+  @Test("R7.2 --timeout bounds what -W waits, and what still runs then is named")
+  func waitIsBounded() {
+    let other = Self.receipt.asOptions?.merging(
+      ["pid": .uint32(43), "handler": .string("com.b")]) { $1 }
+    let script = ScriptedService(
+      .success([Self.receipt]), .success([.options(other ?? [:])]), .failure(.timedOut),
+      .failure(.timedOut))
+    #expect(
+      run(["-W", "--timeout", "0.5", "a:1", "b:1"], script)
+        == Ending(
+          .failed,
+          error: "lsopen: the time given with --timeout is over, and com.a (process 42) and com.b "
+            + "(process 43) still run\n"))
+    #expect(script.calls.suffix(2).allSatisfy { (1...500).contains($0.milliseconds ?? 0) })
+  }
+
+  @Test("R7.2 the status of -W is that of the first that failed, also when the time is over")
+  func waitAfterFailure() {
+    let script = ScriptedService(.success([Self.receipt]), .failure(.timedOut))
+    #expect(
+      run(["-W", "--timeout", "0.5", "missing", "a:1"], script)
+        == Ending(
+          .noSuchFile,
+          error: """
+            lsopen: missing: The file /usr/missing does not exist.
+            lsopen: the time given with --timeout is over, and com.a (process 42) still runs
+
+            """))
+  }
+
   @Test("when the daemon ends while -W waits, lsopen does not claim that the application has ended")
   func daemonEndsWhileWaiting() {
     let script = ScriptedService(.success([Self.receipt]), .failure(.ended))
@@ -237,12 +298,59 @@ import Testing
     #expect(
       run(["--can-open", "x:1"], ScriptedService(.success([.boolean(true)])))
         == Ending(.success, "yes\n"))
+  }
+
+  /// What Explain answers when it ends with these steps.
+  private static func steps(_ steps: KeyValuePairs<String, String>) -> Value {
+    .options([
+      "steps": .array(of: "(ss)", steps.map { .structure([.string($0), .string($1)]) })
+    ])
+  }
+  private static let notDeclared = steps([
+    "url": "the scheme is x", "canOpen": "no: the caller may not ask; com.a does not list it",
+  ])
+
+  @Test("--can-open explains a no on standard error, under the same caller")
+  func explainsNo() {
+    let script = ScriptedService(.success([.boolean(false)]), .success([Self.notDeclared]))
     #expect(
-      run(["--can-open", "x:1"], ScriptedService(.success([.boolean(false)])))
-        == Ending(.no, "no\n"))
+      run(["--can-open", "--as", "com.a", "x:1"], script)
+        == Ending(
+          .no, "no\n", error: "lsopen: the caller may not ask; com.a does not list it\n"))
     #expect(
-      run(["--can-open", "--json", "x:1"], ScriptedService(.success([.boolean(false)])))
-        == Ending(.no, #"{"can-open":false,"url":"x:1"}"# + "\n"))
+      script.calls.last
+        == .init(
+          member: "Explain", arguments: [.string("x:1"), .options(["as": .string("com.a")])],
+          milliseconds: 25_000))
+  }
+
+  @Test("--can-open --json holds the reason of a no")
+  func explainsNoAsJSON() {
+    let script = ScriptedService(.success([.boolean(false)]), .success([Self.notDeclared]))
+    #expect(
+      run(["--can-open", "--json", "x:1"], script)
+        == Ending(
+          .no,
+          #"{"can-open":false,"reason":"the caller may not ask; com.a does not list it","url":"x:1"}"#
+            + "\n", error: "lsopen: the caller may not ask; com.a does not list it\n"))
+  }
+
+  static let otherReasons: [(Result<[Value], ServiceFailure>, String)] = [
+    (
+      .success([steps(["url": "the URL is empty", "open": "fails: the URL is empty"])]),
+      "lsopen: the URL is empty\n"
+    ),
+    (
+      .failure(.refused(BusError("org.launchservices.Error.NotPermitted", "com.a is too old"))),
+      "lsopen: com.a is too old\n"
+    ),
+    (.success([steps(["canOpen": "yes: it was installed this moment"])]), ""),
+  ]
+
+  @Test("--can-open gives the reason there is", arguments: otherReasons)
+  func otherReason(explanation: Result<[Value], ServiceFailure>, reason: String) {
+    let script = ScriptedService(.success([.boolean(false)]), explanation)
+    #expect(run(["--can-open", "x:1"], script) == Ending(.no, "no\n", error: reason))
   }
 
   @Test("--can-open passes who asks and gives up after 25 seconds or the timeout")
@@ -295,6 +403,34 @@ import Testing
           .success,
           #"{"can-open":true,"handler":"com.a","steps":[{"name":"parse","sentence":"the scheme is x"},"#
             + #"{"name":"candidates","sentence":"com.a\u001b[31m"}]}"# + "\n"))
+  }
+
+  static let failures: [(ServiceFailure, String)] = [
+    (.timedOut, "DeliveryUnknown"), (.noSessionBus("x"), "DaemonUnreachable"),
+    (
+      .refused(BusError("org.freedesktop.DBus.Error.InvalidArgs", "x")),
+      "org.freedesktop.DBus.Error.InvalidArgs"
+    ),
+  ]
+
+  @Test("--json has a line for each open, whatever it failed of", arguments: failures)
+  func failureAsJSON(failure: ServiceFailure, name: String) {
+    let script = ScriptedService(.failure(failure), .failure(.timedOut))
+    let written = run(["--json", "--timeout", "1", "x:1"], script).standardOutput
+    #expect(written.hasPrefix(#"{"error":"\#(name)","message":""#))
+    #expect(written.hasSuffix(#"","url":"x:1"}"# + "\n"))
+  }
+
+  @Test("--json has a line for a file that is missing, and for a quick action that failed")
+  func otherFailuresAsJSON() {
+    #expect(
+      run(["--json", "no such"], ScriptedService()).standardOutput
+        == #"{"error":"NoSuchFile","message":"The file /usr/no such does not exist.","url":"no such"}"#
+        + "\n")
+    let script = ScriptedService(.failure(.refused(BusError("org.launchservices.Error.Odd", "x"))))
+    #expect(
+      run(["--json", "--quick-action", "com.a", "t"], script).standardOutput
+        == #"{"application":"com.a","error":"Odd","message":"x","type":"t"}"# + "\n")
   }
 
   @Test("a usage error is one line that leads to the help")

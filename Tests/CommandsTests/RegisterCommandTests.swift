@@ -173,6 +173,21 @@ import Testing
           error: "lsregister: com.a is not registered\n"))
   }
 
+  @Test("remove names the processes that run on")
+  func removeRunning() {
+    let script = ScriptedService(
+      .success([]),
+      .success([
+        .optionsList([
+          ["bundle-identifier": .string("com.b"), "pid": .uint32(41)],
+          ["bundle-identifier": .string("com.A"), "pid": .uint32(42)],
+        ])
+      ]))
+    #expect(
+      run(["remove", "com.a"], script)
+        == Ending(.success, error: "lsregister: com.A still runs, as process 42\n"))
+  }
+
   @Test("reload prints nothing")
   func reload() {
     let script = ScriptedService(.success([]), .failure(.notRunning("no such service")))
@@ -182,7 +197,7 @@ import Testing
         == Ending(
           .serviceUnreachable,
           error: "lsregister: launchservicesd does not run and the bus cannot start it: "
-            + "no such service; start launchservicesd, or install its D-Bus service file\n"))
+            + "no such service; start launchservicesd, or install it with systemd/install\n"))
   }
 
   @Test("an answer of another shape is read as nothing")

@@ -47,6 +47,21 @@ struct DirectoryWatchTests {
     #expect(watch.unwatched.isEmpty)
   }
 
+  @Test("tells of entitlements beside a property list") func entitlements() async throws {
+    try folder.makeFolder("A/ios.app")
+    try folder.makeFolder("A/mac.app/Contents")
+    let watch = try watch("A")
+    try folder.write("1", to: "A/x.entitlements")
+    #expect(try await changes.next() == change(applications: ["A/x.plist"]))
+    try folder.write("1", to: "A/ios.app/archived-expanded-entitlements.xcent")
+    #expect(try await changes.next() == change(applications: ["A/ios.app"]))
+    try folder.write("2", to: "A/ios.app/archived-expanded-entitlements.xcent")
+    #expect(try await changes.next() == change(applications: ["A/ios.app"]))
+    try folder.write("1", to: "A/mac.app/Contents/mac.entitlements")
+    #expect(try await changes.next() == change(applications: ["A/mac.app"]))
+    withExtendedLifetime(watch) {}
+  }
+
   @Test("tells of changes inside a bundle of either layout, whenever it came") func bundles()
     async throws
   {

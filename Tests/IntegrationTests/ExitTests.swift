@@ -50,6 +50,21 @@ struct ExitTests {
     }
   }
 
+  @Test("R7.2 --timeout bounds what lsopen -W waits; the application runs on")
+  func boundedWait() async throws {
+    try await Testbed.run { world in
+      let photos = try await world.install(Self.identifier, schemes: ["photos"])
+      let lsopen = try world.startProcess("lsopen", ["-W", "--timeout", "1", "photos:1"])
+      #expect(try await lsopen.hasEnded() == "exited with code 4")
+      let pid = photos.pids[0]
+      #expect(
+        try await lsopen.line(containing: "--timeout")
+          == "lsopen: the time given with --timeout is over, and \(Self.identifier) (process \(pid))"
+          + " still runs")
+      #expect(try await world.client.open("photos:2").pid == pid)
+    }
+  }
+
   @Test("A process that came by itself has ended for the daemon when it leaves the bus")
   func cameByItself() async throws {
     try await Testbed.run { world in

@@ -21,6 +21,7 @@ struct ExplainTests {
           Step("candidate", "com.example.photos: the only claim"),
           Step("canOpen", "yes: the caller may ask, and an application handles the scheme"),
           Step("handler", "com.example.photos, from \(world.propertyList(of: photos))"),
+          Step("confirmation", "nobody is asked (custom-application)"),
           Step("state", "not running"),
           Step("launch", "starts \(photos.path)/program"),
           Step("open", "delivers the URL to its application delegate, at launch"),
@@ -30,6 +31,28 @@ struct ExplainTests {
       #expect(explanation.handler == "com.example.photos")
       #expect(explanation.caller == "com.example.caller")
       #expect(photos.pids == [])
+    }
+  }
+
+  @Test("R3.3 lsopen --can-open says why the answer is no, for the caller that was named")
+  func reasonOfNo() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.photos", schemes: ["photos"])
+      try await world.install("com.example.caller")
+      for (arguments, reason) in [
+        (["photos:1"], "the caller may not ask; the caller is not a registered application;"),
+        (
+          ["--as", "com.example.caller", "photos:1"],
+          "the caller may not ask; com.example.caller does not list the scheme; add it to"
+            + " LSApplicationQueriesSchemes"
+        ),
+        (["photos:<1>"], "the URL holds characters that must be percent-encoded"),
+      ] {
+        let lsopen = try world.startProcess("lsopen", ["--can-open"] + arguments)
+        #expect(try await lsopen.hasEnded() == "exited with code 1")
+        #expect(lsopen.lines.contains("no"))
+        try await lsopen.line(containing: "lsopen: \(reason)")
+      }
     }
   }
 

@@ -27,16 +27,22 @@ struct HistoryTests {
     try await Testbed.run { world in
       try await world.install("com.example.photos", schemes: ["photos"])
       _ = try await world.client.open("photos:1?code=secret#token")
-      _ = try? await world.client.open("nobody:1")
+      _ = try? await world.client.open("nobody:1?code=secret")
       _ = try await world.client.open("photos:2", named: "mine")
       func check() async throws {
         let entries = try await entries(world.client)
-        #expect(entries.map { $0["url"] } == [.string("photos:2"), .string("photos:1")])
-        #expect(entries.map { $0["fate"] } == [.string("delivered"), .string("delivered")])
-        #expect(entries.map { $0["launch"] } == [.string("warm"), .string("cold")])
+        #expect(
+          entries.map { $0["url"] } == [
+            .string("photos:2"), .string("nobody:1"), .string("photos:1"),
+          ])
+        #expect(
+          entries.map { $0["fate"] } == [
+            .string("delivered"), .string("ApplicationNotFound"), .string("delivered"),
+          ])
+        #expect(entries.map { $0["launch"] } == [.string("warm"), nil, .string("cold")])
         #expect(
           entries.map { $0["handler"] } == [
-            .string("com.example.photos"), .string("com.example.photos"),
+            .string("com.example.photos"), nil, .string("com.example.photos"),
           ])
       }
       try await check()

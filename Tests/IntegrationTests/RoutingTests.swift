@@ -25,7 +25,13 @@ struct RoutingTests {
         $0.sdk = Profile.iOS.rawValue
       }
       try await world.install("com.example.mail", schemes: ["mailto"]) { $0.place = .systemFolder }
-      try await world.client.setDefaultHandler("mailto", "com.example.a")
+      await #expect(
+        throws: Refusal(
+          "NotPermitted",
+          "the scheme mailto is reserved for the system application com.example.mail;"
+            + " com.example.a needs the entitlement com.apple.developer.mail-client (R1.45), in"
+            + " archived-expanded-entitlements.xcent or NAME.entitlements beside its property list")
+      ) { try await world.client.setDefaultHandler("mailto", "com.example.a") }
       let receipt = try await world.client.open("mailto:a@b")
       #expect(receipt.handler == "com.example.mail")
       #expect(try await world.client.handlers("mailto") == ["com.example.mail", "com.example.a"])

@@ -13,7 +13,8 @@ struct StartedProcessTests {
         "LAUNCH_SERVICES_TOKEN": "of-another", "LAUNCH_SERVICES_ANYTHING": "1",
         "DESKTOP_STARTUP_ID": "of-the-daemon", "XDG_ACTIVATION_TOKEN": "of-the-daemon",
         "INVOCATION_ID": "1", "DBUS_STARTER_ADDRESS": "unix:path=/nowhere", "PASSED_ON": "yes",
-        "OVERRIDDEN": "by the daemon",
+        "OVERRIDDEN": "by the daemon", "PWD": "/", "OLDPWD": "/tmp", "SHLVL": "2",
+        "_": "/usr/bin/launchservicesd",
       ])
       let photos = try await world.install(
         "com.example.photos", schemes: ["photos"], Self.reporting

@@ -42,6 +42,11 @@ struct URLFidelityTests {
         "myapp:中",
         "the URL holds characters that must be percent-encoded; did you mean myapp:%E4%B8%AD"
       ),
+      (
+        "myapp:q0z%20b c?d=%e4%2#%41",
+        "the URL holds characters that must be percent-encoded; did you mean"
+          + " myapp:q0z%20b%20c?d=%e4%252#%41"
+      ),
     ])
   func noURL(_ url: String, _ sentence: String) async throws {
     try await Testbed.run { world in

@@ -3,7 +3,8 @@ import Testing
 
 /// The registry after many changes is compared with a model that starts from scratch each time.
 @Suite struct `The registry, whatever happens` {
-  private static let schemes = ["x", "y", "z", "data"]
+  private static let schemes = ["x", "y", "tel", "data"]
+  private static let hosts = ["a.example", "b.example"]
   private static let policies: [CollisionPolicy] = [
     .lastInstalled, .firstInstalled, .ambiguousIsError, .seededRandom(3),
   ]
@@ -23,6 +24,10 @@ import Testing
         #expect(
           registry.isClaimedBySystem(Sample.scheme(scheme))
             == candidates.contains { $0.isSystem && $0.claimsScheme }, "seed \(seed)")
+      }
+      for host in Self.hosts.compactMap(WebHost.init) {
+        let candidates = registry.candidates(for: Sample.scheme("http"), host: host)
+        #expect(candidates.map(\.identifier.text) == model.order(ofHost: host), "seed \(seed)")
       }
       #expect(registry.generation == model.changes, "seed \(seed)")
       #expect(registry.bindings == model.bindings, "seed \(seed)")
@@ -56,7 +61,7 @@ import Testing
       registry.remove(propertyList: path)
       model.replace([path: nil])
     default:
-      let scheme = Sample.scheme(["x", "y", "z"].randomElement(using: &random) ?? "x")
+      let scheme = Sample.scheme(["x", "y", "tel"].randomElement(using: &random) ?? "x")
       let identifier = ["a", "b", "c", "d", nil].randomElement(using: &random) ?? nil
       registry.bind(scheme, to: identifier.map(Sample.id))
       model.bind(scheme, identifier.map(Sample.id))
@@ -74,7 +79,9 @@ import Testing
       on: Bool.random(using: &random) ? .iOS : .macOS,
       version: "1.\(Int.random(in: 8..<12, using: &random))",
       system: Int.random(in: 0..<5, using: &random) == 0,
-      at: Int64.random(in: 0..<3, using: &random), path: path)
+      at: Int64.random(in: 0..<3, using: &random), path: path,
+      hosts: Self.hosts.filter { _ in Bool.random(using: &random) },
+      entitlements: Bool.random(using: &random) ? [.callingApp] : [])
   }
 }
 
@@ -118,15 +125,24 @@ private struct Model {
     let claiming = inUse.filter { $0.declaration.urlTypes[0].schemes.contains(scheme) }
     let chosen = inUse.filter {
       $0.identifier == bindings[scheme]
-        && ($0.declaration.platform == .macOS || claiming.contains($0))
+        && ($0.declaration.platform == .macOS || claiming.contains($0)
+          || text == "tel" && !$0.isSystem && !$0.declaration.entitlements.isEmpty)
     }
-    var order = chosen.filter { $0.declaration.platform == .macOS || $0.isSystem }
+    var order = chosen.filter {
+      $0.declaration.platform == .macOS || $0.isSystem
+        || text == "tel" && !$0.declaration.entitlements.isEmpty
+    }
     order += best(claiming.filter(\.isSystem))
     order += chosen
     order += best(claiming.filter { $0.declaration.urlTypes[0].role != .none })
     order += best(claiming)
     var seen: Set<BundleIdentifier> = []
     return order.map(\.identifier).filter { seen.insert($0).inserted }.map(\.text)
+  }
+
+  func order(ofHost host: WebHost) -> [String] {
+    byPolicy(inUse.filter { $0.isSystem && $0.declaration.webHosts.contains(host) })
+      .map(\.identifier.text)
   }
 
   private func best(_ applications: [InstalledApplication]) -> [InstalledApplication] {

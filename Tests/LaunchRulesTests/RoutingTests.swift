@@ -31,7 +31,7 @@ import Testing
     #expect(registry.reasons(for: "mailto") == [.userChoice, .system, .behindUserChoice])
   }
 
-  @Test("T2.2 R2.8 on iOS the user's choice comes after the system application")
+  @Test("T2.2 R2.8 on iOS the user's choice without entitlement comes after the system application")
   func choiceAfterSystem() {
     let registry = Sample.registry(
       [

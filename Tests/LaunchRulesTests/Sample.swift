@@ -19,13 +19,15 @@ enum Sample {
     _ identifier: String, claims schemes: [String] = [],
     role: URLTypeDeclaration.Role = .viewer, rank: URLTypeDeclaration.Rank = .default,
     queries: [String] = [], on platform: Platform = .iOS, sdk: UInt16 = 26, version: String = "1",
-    system: Bool = false, at installedAt: Int64 = 0, path: String? = nil, stamp: String = ""
+    system: Bool = false, at installedAt: Int64 = 0, path: String? = nil, stamp: String = "",
+    hosts: [String] = [], entitlements: Set<DefaultApplicationEntitlement> = []
   ) -> InstalledApplication {
     let type = URLTypeDeclaration(
       role: role, rank: rank, schemes: schemes.compactMap(URLScheme.init))
     let declaration = ApplicationDeclaration(
       identifier: id(identifier), version: BundleVersion(version), urlTypes: [type],
-      queriesSchemes: queries, platform: platform, linkedSDK: LinkedSDK(sdk))
+      queriesSchemes: queries, platform: platform, linkedSDK: LinkedSDK(sdk),
+      webHosts: hosts.compactMap(WebHost.init), entitlements: entitlements)
     let folder = "/apps/\(identifier).app"
     return InstalledApplication(
       declaration: declaration, propertyList: path ?? "\(folder)/Info.plist", folder: folder,

@@ -34,7 +34,8 @@ struct ShortcutItemTests {
   @Test("They are set at the daemon, and a later process of the application finds them")
   func set() async throws {
     try await Testbed.run(["--allow-unverified-check-in"]) { world in
-      try await world.install("com.example.photos")
+      // All connections of this process are then the application's, which is to ask the registry.
+      try await world.install("com.example.photos") { $0.sdk = "macosx26.0" }
       let address = world.environment["DBUS_SESSION_BUS_ADDRESS"]
       let client = try TestClient(address: address)
       let checkIn = Contract.checkIn(CheckInOptions(bundleIdentifier: "com.example.photos"))

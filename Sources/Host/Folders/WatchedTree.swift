@@ -63,12 +63,15 @@ struct WatchedTree: ~Copyable {
       change.applications.insert(path)
     case .folder where name.hasSuffix(".plist") || name.hasSuffix(".desktop"):
       note(happened, path, of: path, &change)
+    case .folder where name.hasSuffix(".entitlements"):
+      let application = path.dropLast("entitlements".count) + "plist"
+      note(happened, path, of: String(application), &change)
     case .bundle where name == "Contents" && mayOpenOrClose:
       watchBundle(place.path)
       change.applications.insert(place.path)
-    case .bundle where name == "Info.plist":
+    case .bundle where isRead(name):
       note(happened, path, of: place.path, &change)
-    case .contents where name == "Info.plist":
+    case .contents where isRead(name):
       note(happened, path, of: parent(of: place.path), &change)
     case .bundle where !happened.isDisjoint(with: .renaming):
       change.applications.insert(place.path)
@@ -77,6 +80,11 @@ struct WatchedTree: ~Copyable {
     case .folder, .bundle, .contents:
       break
     }
+  }
+
+  /// A file of a bundle that says something about the application.
+  private func isRead(_ name: String) -> Bool {
+    name == "Info.plist" || name.hasSuffix(".entitlements") || name.hasSuffix(".xcent")
   }
 
   /// A property list that was only written to so far is not worth reading yet.

@@ -8,7 +8,7 @@ package enum Caller: Hashable, Sendable {
 /// How a caller was recognised, surest first.
 package enum Identification: String, Hashable, Sendable, CaseIterable {
   case checkedIn = "checked-in"
-  /// Also with the daemon before this one.
+  /// Another connection of a process that checked in, perhaps with the daemon before this one.
   case process = "process"
   case processTree = "process-tree"
   case executable = "executable"

@@ -36,6 +36,10 @@ package struct ApplicationDeclaration: Hashable, Sendable {
   package var iconFile: String?
   /// The signing team, from `AppIdentifierPrefix` or a team key; nil when unknown.
   package var team: String?
+  /// Of a system application: the hosts whose web URLs it gets instead of the browser (R2.12).
+  package var webHosts: [WebHost]
+  /// Those that make it eligible as a default application (R1.44–R1.48).
+  package var entitlements: Set<DefaultApplicationEntitlement>
 
   package init(
     identifier: BundleIdentifier, name: String? = nil, displayName: String? = nil,
@@ -46,7 +50,8 @@ package struct ApplicationDeclaration: Hashable, Sendable {
     prohibitsMultipleInstances: Bool = false, exitsOnSuspend: Bool = false,
     shortcutItems: [ShortcutItem] = [], launchImageName: String = LaunchImage.usualName,
     isDBusActivatable: Bool = false, isFallbackHandler: Bool = false, iconFile: String? = nil,
-    team: String? = nil
+    team: String? = nil, webHosts: [WebHost] = [],
+    entitlements: Set<DefaultApplicationEntitlement> = []
   ) {
     self.identifier = identifier
     self.name = name
@@ -68,6 +73,8 @@ package struct ApplicationDeclaration: Hashable, Sendable {
     self.isFallbackHandler = isFallbackHandler
     self.iconFile = iconFile
     self.team = team
+    self.webHosts = webHosts
+    self.entitlements = entitlements
   }
 
   /// What people read: the display name, else the name (R1.11), else the identifier.

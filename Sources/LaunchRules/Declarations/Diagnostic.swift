@@ -41,7 +41,11 @@ package struct Diagnostic: Hashable, Sendable {
 
 extension Diagnostic: CustomStringConvertible {
   package var description: String {
-    let place = keyPath.isEmpty ? file : "\(file): \(keyPath)"
-    return "\(place): \(severity.rawValue): \(problem); \(consequence)"
+    "\(place): \(severity.rawValue): \(problem); \(consequence)"
   }
+
+  /// Without the severity, for a log that writes its own.
+  package var logLine: String { "\(place): \(problem); \(consequence)" }
+
+  private var place: String { keyPath.isEmpty ? file : "\(file): \(keyPath)" }
 }

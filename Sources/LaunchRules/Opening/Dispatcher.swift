@@ -28,29 +28,40 @@ extension Dispatcher {
   /// What an open asks for.
   package struct Target: Hashable, Sendable {
     package var scheme: URLScheme
+    /// Of a web URL; counts for no other (R2.7).
+    package var host: WebHost?
     /// The designated handler (R5.28).
     package var designated: BundleIdentifier?
     package var universalLinksOnly: Bool
 
     package init(
-      scheme: URLScheme, designated: BundleIdentifier? = nil, universalLinksOnly: Bool = false
+      scheme: URLScheme, host: WebHost? = nil, designated: BundleIdentifier? = nil,
+      universalLinksOnly: Bool = false
     ) {
       self.scheme = scheme
+      self.host = host
       self.designated = designated
       self.universalLinksOnly = universalLinksOnly
     }
   }
 
-  /// The application that an open of `target` goes to.
+  /// The application that an open of `target` goes to, in the order of R4.20: the designated one, a
+  /// system application by its host, then by the scheme.
   package func choose(_ target: Target) throws(OpenFailure) -> InstalledApplication {
     if let designated = target.designated { return try installed(designated) }
     if target.universalLinksOnly {
       throw .applicationNotFound("no application is registered for this universal link")
     }
-    switch registry.route(target.scheme) {
+    switch registry.route(target.scheme, host: target.host) {
     case .handler(let candidate): return try installed(candidate.identifier)
     case .notFound:
-      throw .applicationNotFound("no application is registered for the scheme \(target.scheme)")
+      let nobody = "no application is registered for the scheme \(target.scheme)"
+      guard let missing = registry.missingSystemApplication(for: target.scheme) else {
+        throw .applicationNotFound(nobody)
+      }
+      throw .applicationNotFound(
+        "\(missing.name) is not installed, and \(nobody); install \(missing.identifier) or an"
+          + " application that claims \(target.scheme)")
     case .ambiguous(let identifiers):
       let names = identifiers.map(\.text).joined(separator: ", ")
       throw .ambiguousHandler(

@@ -14,8 +14,8 @@ extension CanOpenRule {
   /// Why canOpenURL would answer as it would, step by step: `url`, `caller`, `allowlist`, one
   /// `candidate` for each handler, `canOpen`. Counts nothing against a quota.
   package static func explanation(
-    scheme: URLScheme?, isWellFormed: Bool = true, caller: ActingCaller, registry: Registry,
-    quotas: LegacyQuotas
+    scheme: URLScheme?, host: WebHost? = nil, isWellFormed: Bool = true, caller: ActingCaller,
+    registry: Registry, quotas: LegacyQuotas
   ) -> [ExplanationStep] {
     var quotas = quotas
     let answer = answer(
@@ -31,7 +31,7 @@ extension CanOpenRule {
       ExplanationStep("caller", caller.sentence),
       ExplanationStep("allowlist", allowlist?.sentence ?? "empty, as no application is known"),
     ]
-    for candidate in registry.candidates(for: scheme) {
+    for candidate in registry.candidates(for: scheme, host: host) {
       steps.append(ExplanationStep("candidate", "\(candidate.identifier): \(candidate.reason)"))
     }
     return steps + [ExplanationStep("canOpen", answer.sentence)]

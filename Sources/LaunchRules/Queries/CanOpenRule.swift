@@ -11,7 +11,7 @@ package enum CanOpenRule {
     guard let scheme, isWellFormed else { return .no(.unparsable) }
     let allowlist = caller.identifier.flatMap(registry.allowlist)
     if allowlist != .unrestricted {
-      if scheme.text == "http" || scheme.text == "https" { return .yes(.web) }
+      if scheme.isWeb { return .yes(.web) }
       if registry.isClaimedBySystem(scheme) { return .yes(.system) }
     }
     if let refusal = refusal(scheme, caller, allowlist, registry, &quotas) { return .no(refusal) }

@@ -2,7 +2,9 @@
 ///
 /// The first handler is compared with the second, every other one with the first.
 package enum HandlerReason: Hashable, Sendable, Comparable, CaseIterable {
+  case specialHost
   case userChoice
+  case entitledUserChoice
   case system
   case userChoiceAfterSystem
 
@@ -28,9 +30,12 @@ package enum HandlerReason: Hashable, Sendable, Comparable, CaseIterable {
 extension HandlerReason: CustomStringConvertible {
   package var description: String {
     switch self {
+    case .specialHost: "a system application, and the host is its own"
     case .userChoice: "the user's choice"
+    case .entitledUserChoice: "the user's choice, which its entitlement allows"
     case .system: "a system application, and the scheme is reserved"
-    case .userChoiceAfterSystem: "the user's choice, which comes after system applications"
+    case .userChoiceAfterSystem:
+      "the user's choice, which has no effect: the scheme is reserved, and it lacks the entitlement"
     case .onlyClaim: "the only claim"
     case .beforeFallback: "the other claims are those of fallback handlers"
     case .ambiguous: "claimed alike by several, and the collision policy makes that an error"
@@ -58,7 +63,9 @@ extension HandlerReason {
   ) -> HandlerReason {
     let standing = standings[index]
     switch standing.tier {
-    case .chosen: return .userChoice
+    case .chosen:
+      let overrules = standing.isEntitledChoice && standings.contains(where: \.isSystem)
+      return overrules ? .entitledUserChoice : .userChoice
     case .system: return .system
     case .chosenAfterSystem: return index == 0 ? .userChoice : .userChoiceAfterSystem
     case .claim, .fallback: break

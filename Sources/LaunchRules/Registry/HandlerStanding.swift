@@ -5,11 +5,11 @@ struct HandlerStanding: Hashable, Sendable {
   /// What outweighs the claims themselves, best first.
   enum Tier: Hashable, Sendable, Comparable {
     /// The user's choice. On macOS it beats a system application (T2.2); an iOS application only
-    /// gets here when it is a system application itself.
+    /// gets here when it is a system application itself, or has the entitlement (R2.9).
     case chosen
     /// A system application (R2.8).
     case system
-    /// The user's choice of an iOS application.
+    /// The user's choice of an iOS application without the entitlement.
     case chosenAfterSystem
     case claim
     /// A claim that counts when nobody else has one.
@@ -18,6 +18,8 @@ struct HandlerStanding: Hashable, Sendable {
 
   let identifier: BundleIdentifier
   let tier: Tier
+  /// The user's choice of an iOS application that an entitlement makes eligible (R2.9).
+  let isEntitledChoice: Bool
   /// Its claim has the role None; the user's choice need not claim the scheme at all (R2.17).
   let claimsWithoutRole: Bool
   let rank: URLTypeDeclaration.Rank
@@ -27,17 +29,21 @@ struct HandlerStanding: Hashable, Sendable {
   let claimsScheme: Bool
 
   /// Nil when the application is no handler of the scheme: it has no claim, and the user's choice
-  /// counts without a claim on macOS only (R2.17).
+  /// counts without a claim only on macOS (R2.17) or by an entitlement.
   init?(
-    of application: InstalledApplication, claim: URLTypeDeclaration?, isChosen: Bool,
-    policy: CollisionPolicy
+    of application: InstalledApplication, for scheme: URLScheme, claim: URLTypeDeclaration?,
+    isChosen: Bool, policy: CollisionPolicy
   ) {
     let isMacOS = application.declaration.platform == .macOS
-    guard claim != nil || isChosen && isMacOS else { return nil }
+    isEntitledChoice =
+      isChosen && !isMacOS && !application.isSystem
+      && application.declaration.isEntitled(to: scheme)
+    guard claim != nil || isChosen && isMacOS || isEntitledChoice else { return nil }
     identifier = application.identifier
     tier =
       switch (isChosen, application.isSystem) {
-      case (true, let isSystem): isSystem || isMacOS ? .chosen : .chosenAfterSystem
+      case (true, let isSystem):
+        isSystem || isMacOS || isEntitledChoice ? .chosen : .chosenAfterSystem
       case (false, true): .system
       case (false, false): application.declaration.isFallbackHandler ? .fallback : .claim
       }
@@ -46,6 +52,18 @@ struct HandlerStanding: Hashable, Sendable {
     policyOrder = policy.order(of: application)
     isSystem = application.isSystem
     claimsScheme = claim != nil
+  }
+
+  /// Of a system application that has a host.
+  init(host application: InstalledApplication, _ policy: CollisionPolicy) {
+    identifier = application.identifier
+    tier = .system
+    isEntitledChoice = false
+    claimsWithoutRole = false
+    rank = .default
+    policyOrder = policy.order(of: application)
+    isSystem = true
+    claimsScheme = true
   }
 }
 

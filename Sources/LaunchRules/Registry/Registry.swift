@@ -11,6 +11,7 @@ package struct Registry: Sendable {
   private(set) var identifiers: [String: BundleIdentifier] = [:]
   private(set) var userBindings = UserBindings()
   private(set) var handlers: [URLScheme: [HandlerStanding]] = [:]
+  private(set) var hostHandlers = HostHandlers()
 
   package init(policy: CollisionPolicy = .lastInstalled) { self.policy = policy }
 
@@ -96,6 +97,7 @@ extension Registry {
   private mutating func resort(_ changed: [(BundleIdentifier, old: InstalledApplication?)]) {
     var standings: [URLScheme: [BundleIdentifier: HandlerStanding?]] = [:]
     for (identifier, old) in changed {
+      hostHandlers.update(identifier, from: old, to: application(identifier), policy)
       let claims = application(identifier).map(Self.claims) ?? [:]
       let oldClaims = old.map(Self.claims) ?? [:]
       let schemes = userBindings.schemes(of: identifier).union(claims.keys).union(oldClaims.keys)
@@ -120,7 +122,8 @@ extension Registry {
   ) -> HandlerStanding? {
     guard let application = application(identifier) else { return nil }
     return HandlerStanding(
-      of: application, claim: claim, isChosen: userBindings[scheme] == identifier, policy: policy)
+      of: application, for: scheme, claim: claim, isChosen: userBindings[scheme] == identifier,
+      policy: policy)
   }
 
   /// Of two URL types that claim one scheme the first counts (R1.3).

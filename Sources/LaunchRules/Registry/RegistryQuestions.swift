@@ -34,13 +34,19 @@ extension Registry {
     registrations[identifier]?.allowlist
   }
 
-  /// Those that may get URLs of the scheme, best first.
-  package func candidates(for scheme: URLScheme) -> [HandlerCandidate] {
+  /// Those that may get URLs of the scheme, best first. Of a web URL with a host, the system
+  /// applications that have the host come first (R4.10).
+  package func candidates(
+    for scheme: URLScheme, host: WebHost? = nil
+  ) -> [HandlerCandidate] {
     let standings = handlers[scheme] ?? []
-    return standings.indices.map { candidate(at: $0, in: standings) }
+    return specialHostCandidates(scheme, host)
+      + standings.indices.map { candidate(at: $0, in: standings) }
   }
 
-  package func route(_ scheme: URLScheme) -> Routing {
+  /// - Parameter host: counts for web URLs only (R2.7).
+  package func route(_ scheme: URLScheme, host: WebHost? = nil) -> Routing {
+    if let special = specialHostCandidates(scheme, host).first { return .handler(special) }
     guard let standings = handlers[scheme] else { return .notFound }
     let winner = candidate(at: 0, in: standings)
     guard winner.reason == .ambiguous else { return .handler(winner) }
@@ -54,6 +60,13 @@ extension Registry {
   package func isClaimedBySystem(_ scheme: URLScheme) -> Bool {
     // At most the user's choice stands before the system applications.
     handlers[scheme]?.prefix(2).contains { $0.isSystem && $0.claimsScheme } ?? false
+  }
+
+  private func specialHostCandidates(
+    _ scheme: URLScheme, _ host: WebHost?
+  ) -> [HandlerCandidate] {
+    guard let host, scheme.isWeb else { return [] }
+    return hostHandlers[host].map { HandlerCandidate($0, reason: .specialHost) }
   }
 
   private func candidate(at index: Int, in standings: [HandlerStanding]) -> HandlerCandidate {

@@ -7,17 +7,18 @@ internal import Host
   let address: String
   let process: ObservedProcess
 
-  /// - Parameter folder: where its socket and its configuration are made.
-  /// - Parameter services: the folder of services that it can start.
+  /// - Parameters:
+  ///   - folder: where its socket and its configuration are made.
+  ///   - services: the folders of the service files of what it may start.
   init(
-    in folder: String, services: String, environment: [String: String]
+    in folder: String, services: [String], environment: [String: String]
   ) async throws {
     let socket = folder + "/bus"
     guard socket.utf8.count < 108 else {
       throw TestbedFailure("the path \(socket) is too long for a socket; set TMPDIR to a shorter")
     }
     let file = folder + "/bus.conf"
-    try Self.configuration(socket: socket, services: services).write(
+    try Self.configuration(socket: socket, services).write(
       toFile: file, atomically: false, encoding: .utf8)
     let ready = Inbox<String>()
     let reader = try LineReader()
@@ -34,8 +35,8 @@ internal import Host
   /// Ends it; everybody who is connected notices.
   func end() async throws { _ = try await process.stop() }
 
-  /// The rules of an ordinary session bus, with the test's own folder of services alone.
-  private static func configuration(socket: String, services: String) -> String {
+  /// The rules of an ordinary session bus, without the service files of the machine.
+  private static func configuration(socket: String, _ services: [String]) -> String {
     """
     <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
      "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -43,7 +44,7 @@ internal import Host
       <type>session</type>
       <listen>unix:path=\(socket)</listen>
       <auth>EXTERNAL</auth>
-      <servicedir>\(services)</servicedir>
+      \(services.map { "<servicedir>\($0)</servicedir>" }.joined())
       <policy context="default">
         <allow send_destination="*" eavesdrop="true"/>
         <allow eavesdrop="true"/>

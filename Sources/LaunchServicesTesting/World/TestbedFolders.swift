@@ -8,9 +8,7 @@ struct TestbedFolders: Sendable {
   init() throws {
     let name = "launch-services-" + UUID().uuidString.prefix(8).lowercased()
     root = FileManager.default.temporaryDirectory.appending(path: name).path
-    for folder in [
-      home, dataHome, dataDir, configHome, stateHome, cacheHome, applications, busServices,
-    ] {
+    for folder in [home, dataHome, dataDir, configHome, stateHome, cacheHome, applications] {
       try make(folder)
     }
     try make(runtimeDir, permissions: 0o700)
@@ -27,8 +25,8 @@ struct TestbedFolders: Sendable {
   var applications: String { dataHome + "/launch-services/Applications" }
   /// Where applications that may claim reserved schemes are looked for.
   var systemApplications: String { dataDir + "/launch-services/System" }
-  /// Where the bus looks for services that it can start.
-  var busServices: String { dataHome + "/dbus-1/services" }
+  /// Where the bus looks for service files.
+  var busServices: [String] { [dataHome, dataDir].map { $0 + "/dbus-1/services" } }
   /// Where nobody looks.
   var elsewhere: String { root + "/elsewhere" }
 

@@ -282,6 +282,10 @@ struct RestartTests {
       let receipt = try await world.client.open("photos:2")
       #expect(receipt.outcome == .deliveredCold)
       #expect(photos.pids == [first, receipt.pid])
+      #expect(
+        try await world.daemon.line(containing: "check in again")
+          == "launchservicesd: warning: a process did not check in again within 1 s: it runs on, but"
+          + " cannot be reached application=\(Self.photos) pid=\(first)")
     }
   }
 

@@ -1,0 +1,39 @@
+internal import Host
+internal import LaunchRules
+internal import PropertyLists
+
+extension ApplicationReading {
+  /// The entitlements file that counts for a property list; nil when there is none.
+  static func entitlementsFile(of propertyList: String) -> String? {
+    BundleLocation(propertyList: propertyList).entitlementsFiles.first {
+      FileIdentity(path: $0) != nil
+    }
+  }
+
+  /// Reads the entitlements beside the property list into the application.
+  mutating func readEntitlements(_ variables: BuildVariables) {
+    guard let file = Self.entitlementsFile(of: path) else { return }
+    let entitlements: Entitlements
+    do throws(FileError) {
+      let (bytes, stamp) = try RegularFile.read(file, atMost: Entitlements.largestSize)
+      entitlementsStamp = stamp
+      entitlements = Entitlements(bytes, at: file, variables: variables)
+    } catch {
+      entitlementsStamp = try? FileStamp(path: file)
+      entitlements = Entitlements(unreadable: file, error.withoutPath)
+    }
+    diagnostics += entitlements.diagnostics
+    guard let declaration = application?.declaration else { return }
+    application?.declaration.entitlements = entitlements.defaults
+    var entitled = declaration
+    entitled.entitlements = entitlements.defaults
+    diagnostics += Entitlements.diagnostics(of: entitled, at: file)
+  }
+
+  /// The files on disk are still those that were read.
+  package var isCurrent: Bool {
+    guard let stamp, (try? FileStamp(path: path)) == stamp else { return false }
+    let file = Self.entitlementsFile(of: path)
+    return file.flatMap { try? FileStamp(path: $0) } == entitlementsStamp
+  }
+}

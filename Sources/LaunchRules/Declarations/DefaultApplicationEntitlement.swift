@@ -1,0 +1,57 @@
+/// An entitlement that lets the user choose an iOS application instead of a system application
+/// (R2.9).
+package enum DefaultApplicationEntitlement: String, Hashable, Sendable, CaseIterable {
+  case webBrowser = "com.apple.developer.web-browser"
+  case mailClient = "com.apple.developer.mail-client"
+  case callingApp = "com.apple.developer.calling-app"
+  case messagingApp = "com.apple.developer.messaging-app"
+  case navigationApp = "com.apple.developer.navigation-app"
+
+  /// The schemes for which the user may choose the application.
+  package var schemes: Set<URLScheme> { Self.table[self]?.schemes ?? [] }
+  /// The schemes that the application must claim, all of them, for the entitlement to count.
+  package var requiredClaims: Set<URLScheme> { Self.table[self]?.required ?? [] }
+  /// The rule that says so, such as `R1.44`.
+  package var rule: String { Self.table[self]?.rule ?? "" }
+
+  private struct Row {
+    let rule: String
+    let schemes: Set<URLScheme>
+    let required: Set<URLScheme>
+
+    init(_ rule: String, _ schemes: [String], requires: [String] = []) {
+      self.rule = rule
+      self.schemes = Set(schemes.compactMap(URLScheme.init))
+      required = Set(requires.compactMap(URLScheme.init))
+    }
+  }
+
+  private static let table: [Self: Row] = [
+    .webBrowser: Row("R1.44", ["http", "https"], requires: ["http", "https"]),
+    .mailClient: Row("R1.45", ["mailto"], requires: ["mailto"]),
+    .callingApp: Row("R1.46", ["tel"]),
+    // Text messages by `sms` stay with Messages: R2.10 names a default application for `im` only.
+    .messagingApp: Row("R1.47", ["im"], requires: ["im"]),
+    .navigationApp: Row("R1.48", ["maps"]),
+  ]
+
+  /// The one that counts for a scheme; nil when nothing replaces its system application.
+  package init?(for scheme: URLScheme) {
+    guard let found = Self.allCases.first(where: { $0.schemes.contains(scheme) }) else {
+      return nil
+    }
+    self = found
+  }
+}
+
+extension ApplicationDeclaration {
+  /// Sorted; empty when the entitlement counts.
+  package func missingClaims(for entitlement: DefaultApplicationEntitlement) -> [URLScheme] {
+    entitlement.requiredClaims.subtracting(urlTypes.flatMap(\.schemes)).sorted()
+  }
+
+  /// The user may choose the application for the scheme, although a system application has it.
+  package func isEntitled(to scheme: URLScheme) -> Bool {
+    entitlements.contains { $0.schemes.contains(scheme) && missingClaims(for: $0).isEmpty }
+  }
+}

@@ -1,0 +1,33 @@
+/// The host of a web URL, such as `maps.apple.com`: in lower case, without a dot at the end.
+package struct WebHost: Hashable, Sendable {
+  package let text: String
+
+  package static let longest = 253
+
+  /// Nil when `text` is not a host name of letters, digits, `-` and `.` in ASCII.
+  package init?(_ text: String) {
+    let name = text.hasSuffix(".") ? text.dropLast() : text[...]
+    guard !name.isEmpty, name.utf8.count <= Self.longest, name.utf8.allSatisfy(Self.allows),
+      name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy({ !$0.isEmpty })
+    else { return nil }
+    self.text = name.lowercased()
+  }
+
+  private static func allows(_ byte: UInt8) -> Bool {
+    byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "-")
+      || byte == UInt8(ascii: ".")
+  }
+}
+
+extension WebHost: Comparable {
+  package static func < (left: Self, right: Self) -> Bool { left.text < right.text }
+}
+
+extension WebHost: CustomStringConvertible {
+  package var description: String { text }
+}
+
+extension URLScheme {
+  /// `http` or `https`: the schemes whose URLs may be routed by their hosts (R2.7).
+  package var isWeb: Bool { text == "http" || text == "https" }
+}

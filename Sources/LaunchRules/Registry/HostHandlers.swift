@@ -1,0 +1,27 @@
+/// The system applications that have hosts of web URLs (R2.12), sorted when one of them changes.
+struct HostHandlers: Sendable {
+  private var standings: [WebHost: [HandlerStanding]] = [:]
+
+  /// Best first.
+  subscript(host: WebHost) -> [HandlerStanding] { standings[host] ?? [] }
+
+  /// Takes in that `new` is in use instead of `old`; each nil when there is none.
+  mutating func update(
+    _ identifier: BundleIdentifier, from old: InstalledApplication?,
+    to new: InstalledApplication?, _ policy: CollisionPolicy
+  ) {
+    let hosts = Self.hosts(of: new)
+    for host in hosts.union(Self.hosts(of: old)) {
+      var changed = standings.removeValue(forKey: host) ?? []
+      let standing = hosts.contains(host) ? new.map { HandlerStanding(host: $0, policy) } : nil
+      changed.replace([identifier: standing])
+      if !changed.isEmpty { standings[host] = changed }
+    }
+  }
+
+  /// Only system applications have hosts.
+  private static func hosts(of application: InstalledApplication?) -> Set<WebHost> {
+    guard let application, application.isSystem else { return [] }
+    return Set(application.declaration.webHosts)
+  }
+}

@@ -1,0 +1,29 @@
+extension Registry {
+  /// Why the user's choice of an application for a scheme would have no effect, and what to do; nil
+  /// when it counts, or is of an application that is not installed yet.
+  package func objection(
+    to identifier: BundleIdentifier, for scheme: URLScheme
+  ) -> String? {
+    guard let application = application(identifier), !application.isSystem,
+      application.declaration.platform != .macOS, let owner = systemHandler(of: scheme),
+      !application.declaration.isEntitled(to: scheme)
+    else { return nil }
+    let reserved = "the scheme \(scheme) is reserved for the system application \(owner)"
+    guard let entitlement = DefaultApplicationEntitlement(for: scheme) else {
+      return "\(reserved), and no iOS application may be chosen instead (R2.8)"
+    }
+    guard application.declaration.entitlements.contains(entitlement) else {
+      return "\(reserved); \(application.identifier) needs the entitlement"
+        + " \(entitlement.rawValue) (\(entitlement.rule)), in \(EntitlementsFileName.archived) or"
+        + " NAME\(EntitlementsFileName.suffix) beside its property list"
+    }
+    let missing = application.declaration.missingClaims(for: entitlement).map(\.text)
+    return "\(reserved); \(application.identifier) has the entitlement \(entitlement.rawValue), but"
+      + " must also claim \(missing.joined(separator: " and ")) (\(entitlement.rule))"
+  }
+
+  /// The best system application that claims the scheme.
+  private func systemHandler(of scheme: URLScheme) -> BundleIdentifier? {
+    handlers[scheme]?.first { $0.isSystem && $0.claimsScheme }?.identifier
+  }
+}

@@ -1,0 +1,82 @@
+internal import FoundationEssentials
+package import LaunchRules
+
+/// The entitlements of an application, as far as they play a part in routing (R1.44–R1.48).
+package struct Entitlements: Hashable, Sendable {
+  /// Empty when the file cannot be read.
+  package private(set) var defaults: Set<DefaultApplicationEntitlement> = []
+  /// In the order met.
+  package let diagnostics: [Diagnostic]
+
+  /// In bytes; larger files are refused.
+  package static let largestSize = 1 << 18
+
+  /// Reads XML and binary property lists.
+  package init(_ bytes: [UInt8], at path: String, variables: BuildVariables = .none) {
+    let context = ReadingContext(
+      location: BundleLocation(propertyList: path), variables: variables)
+    do {
+      defaults = try PropertyListDecoder().decode(
+        Contents.self, from: Data(try HostileInput.admit(bytes)), configuration: context
+      ).defaults
+    } catch let refusal as Refusal {
+      context.report(.warning, "", refusal.problem, Self.consequence(refusal.advice))
+    } catch {
+      let refusal = Refusal(explaining: error, in: bytes)
+      context.report(.warning, "", refusal.problem, Self.consequence(refusal.advice))
+    }
+    if context.isExhausted {
+      defaults = []
+      context.report(
+        .warning, "", "it stands for far more values than an application has",
+        Self.consequence("check where it comes from"))
+    }
+    diagnostics = context.finish()
+  }
+
+  /// One that cannot be read.
+  package init(unreadable path: String, _ problem: String) {
+    diagnostics = [
+      Diagnostic(
+        .warning, file: path, problem: problem,
+        consequence: Self.consequence("make it a file that can be read"))
+    ]
+  }
+
+  private static func consequence(_ advice: String) -> String {
+    "the application has no entitlements: \(advice)"
+  }
+
+  /// The decoder's way in: the top level of the file.
+  private struct Contents: DecodableWithConfiguration {
+    let defaults: Set<DefaultApplicationEntitlement>
+
+    init(from decoder: any Decoder, configuration context: ReadingContext) throws {
+      guard let container = try? decoder.container(keyedBy: PropertyListKey.self) else {
+        throw Refusal(
+          problem: "the top level of the file is not a readable dictionary",
+          advice: "put the entitlements into one <dict>")
+      }
+      let top = LenientDictionary(container, path: "", context: context)
+      defaults = Set(
+        DefaultApplicationEntitlement.allCases.filter { top.truth($0.rawValue) })
+    }
+  }
+}
+
+extension Entitlements {
+  /// About entitlements that do not count, because the application does not claim what it must.
+  package static func diagnostics(
+    of declaration: ApplicationDeclaration, at path: String
+  ) -> [Diagnostic] {
+    declaration.entitlements.sorted { $0.rawValue < $1.rawValue }.compactMap { entitlement in
+      let missing = declaration.missingClaims(for: entitlement).map(\.text)
+      guard !missing.isEmpty else { return nil }
+      return Diagnostic(
+        .warning, file: path, keyPath: entitlement.rawValue,
+        problem: "the application does not claim \(listed(missing))",
+        consequence: "the entitlement does not count: claim it in CFBundleURLTypes"
+          + " (\(entitlement.rule))")
+    }
+  }
+}

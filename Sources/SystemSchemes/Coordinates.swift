@@ -1,0 +1,41 @@
+extension MapsURL {
+  /// In degrees.
+  package struct Coordinate: Hashable, Sendable {
+    /// From -90 to 90.
+    package let latitude: Double
+    /// From -180 to 180.
+    package let longitude: Double
+
+    /// From `LATITUDE,LONGITUDE`; nil when it is none.
+    package init?(_ text: String) {
+      guard let (latitude, longitude) = pair(text), (-90...90).contains(latitude),
+        (-180...180).contains(longitude)
+      else { return nil }
+      (self.latitude, self.longitude) = (latitude, longitude)
+    }
+  }
+
+  /// How much is shown, in degrees.
+  package struct Span: Hashable, Sendable {
+    /// More than 0, at most 180.
+    package let latitude: Double
+    /// More than 0, at most 360.
+    package let longitude: Double
+
+    /// From `LATITUDE,LONGITUDE`; nil when it is none.
+    package init?(_ text: String) {
+      guard let (latitude, longitude) = pair(text), latitude > 0, latitude <= 180, longitude > 0,
+        longitude <= 360
+      else { return nil }
+      (self.latitude, self.longitude) = (latitude, longitude)
+    }
+  }
+
+  /// Two numbers with a comma between.
+  private static func pair(_ text: String) -> (Double, Double)? {
+    let numbers = text.split(separator: ",", omittingEmptySubsequences: false)
+      .map { Double(decimal: $0.trimmed) }
+    guard numbers.count == 2, let first = numbers[0], let second = numbers[1] else { return nil }
+    return (first, second)
+  }
+}

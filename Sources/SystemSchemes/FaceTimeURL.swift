@@ -1,0 +1,57 @@
+/// `facetime:OPERAND` and `facetime-audio:OPERAND`: somebody to call (R9.9, R9.10).
+package struct FaceTimeURL: URLFormat {
+  package static let schemes = ["facetime", "facetime-audio"]
+
+  package enum Callee: Hashable, Sendable {
+    /// With its separators.
+    case phone(String)
+    case email(String)
+  }
+
+  package let callee: Callee
+  /// Without video.
+  package let isAudioOnly: Bool
+  package let notes: [FormatNote]
+
+  package init(_ parts: URLParts) throws(FormatProblem) {
+    var notes = parts.notes
+    isAudioOnly = parts.scheme == "facetime-audio"
+    if parts.query != nil {
+      notes.add("?", "what follows it is dropped: \(parts.scheme) has no query")
+    }
+    let operand = Self.withoutCode(parts, &notes)
+    if operand.isEmpty {
+      throw FormatProblem(
+        "it names nobody: write a phone number or a mail address, as in"
+          + " \(parts.scheme):user@example.com (R9.9)")
+    } else if PhoneNumber.isValid(operand) {
+      callee = .phone(operand)
+    } else if MailAddress.isValid(operand), !operand.contains(",") {
+      callee = .email(operand)
+    } else {
+      throw FormatProblem("\(operand.quoted) is neither a phone number nor a mail address (R9.9)")
+    }
+    self.notes = notes.list
+  }
+
+  package var sentence: String {
+    let medium = isAudioOnly ? "calls" : "calls with video"
+    return switch callee {
+    case .phone(let number): "\(medium) the number \(number.quoted)"
+    case .email(let address): "\(medium) \(address.quoted)"
+    }
+  }
+
+  /// `*` and `#` after a number are ignored, and so is what follows them, which without them would
+  /// make another number (R9.10). In a mail address `*` is a letter like others.
+  private static func withoutCode(_ parts: URLParts, _ notes: inout FormatNotes) -> String {
+    var operand = parts.operand
+    let isNumber = !operand.contains("@")
+    let code = operand.firstIndex { $0 == "#" || $0 == "*" && isNumber }
+    if let code { operand = String(operand[..<code]) }
+    if code != nil || parts.fragment != nil {
+      notes.add("* #", "ignored, with what follows (R9.10)")
+    }
+    return operand
+  }
+}

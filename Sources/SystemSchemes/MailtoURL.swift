@@ -1,0 +1,90 @@
+/// `mailto:ADDRESS,…?FIELD=VALUE&…`: a letter to write (R9.1–R9.4).
+///
+/// A `+` is a plus. Names of fields are compared without regard to case.
+package struct MailtoURL: URLFormat {
+  package static let schemes = ["mailto"]
+
+  /// Never empty: Apple requires an address.
+  package let to: [String]
+  package let cc: [String]
+  package let bcc: [String]
+  /// On one line.
+  package let subject: String?
+  /// Line breaks are those of the URL, by the standard CR LF.
+  package let body: String?
+  package let notes: [FormatNote]
+
+  package init(_ parts: URLParts) throws(FormatProblem) {
+    var letter = Letter(notes: parts.notes)
+    letter.addAddresses(parts.operand, as: "to")
+    for item in parts.query ?? [] { letter.add(item) }
+    if parts.fragment != nil {
+      letter.notes.add("#", "what follows it is dropped: mailto has no fragment")
+    }
+    guard let to = letter.addresses["to"] else {
+      throw FormatProblem(
+        letter.rejected.map { "\($0.quoted) is not a mail address" }
+          ?? "it names no address: Apple requires one, as in mailto:frank@example.com (R9.1)")
+    }
+    self.to = to
+    cc = letter.addresses["cc"] ?? []
+    bcc = letter.addresses["bcc"] ?? []
+    subject = letter.texts["subject"]
+    body = letter.texts["body"]
+    notes = letter.notes.list
+  }
+
+  package var sentence: String {
+    var parts = ["to \(to.joined(separator: ", ").quoted)"]
+    if !cc.isEmpty { parts.append("cc \(cc.joined(separator: ", ").quoted)") }
+    if !bcc.isEmpty { parts.append("bcc \(bcc.joined(separator: ", ").quoted)") }
+    if let subject { parts.append("subject \(subject.quoted)") }
+    if let body { parts.append("body \(body.quoted)") }
+    return "writes a letter: " + parts.joined(separator: ", ")
+  }
+}
+
+/// The fields met so far.
+private struct Letter {
+  var notes: FormatNotes
+  var addresses: [String: [String]] = [:]
+  var texts: [String: String] = [:]
+  /// The first that should have been an address of `to`.
+  var rejected: String?
+
+  mutating func add(_ item: URLParts.Item) {
+    let field = item.name.lowercased()
+    switch field {
+    case "to", "cc", "bcc": addAddresses(item.value, as: field)
+    case "subject", "body": addText(item.value, as: field)
+    case "from": notes.add("from", "dropped: the sender is the user's choice (R9.2)")
+    default:
+      notes.add(item.name.quoted, "dropped: the fields are to, cc, bcc, subject and body (R9.3)")
+    }
+  }
+
+  mutating func addAddresses(_ text: String, as field: String) {
+    for address in MailAddress.split(text) {
+      if MailAddress.isValid(address) {
+        addresses[field, default: []].append(address)
+      } else {
+        notes.add(field, "\(address.quoted) is not a mail address and was dropped")
+        if field == "to", rejected == nil { rejected = address }
+      }
+    }
+  }
+
+  private mutating func addText(_ text: String, as field: String) {
+    guard texts[field] == nil else {
+      notes.add(field, "a second one was dropped: the first counts")
+      return
+    }
+    // A line break in the subject could begin a header of the sender's choice.
+    if field == "subject", text.contains(where: \.isNewline) {
+      texts[field] = String(text.map { $0.isNewline ? " " : $0 })
+      notes.add(field, "its line breaks were read as blanks")
+    } else {
+      texts[field] = text
+    }
+  }
+}

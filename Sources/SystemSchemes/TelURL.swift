@@ -1,0 +1,59 @@
+/// `tel:NUMBER`: a telephone number to dial (R9.5, R9.6).
+package struct TelURL: URLFormat {
+  package static let schemes = ["tel"]
+
+  /// As written, decoded, without blanks and parameters; never empty.
+  package let number: String
+  /// What follows the first `;`, such as `ext=12`; RFC 3966 says what it means.
+  package let parameters: [String]
+  /// False when the number holds `*` or `#`, also percent-encoded: such a number could redirect
+  /// calls or change the account (R9.6).
+  package let isDialled: Bool
+  package let notes: [FormatNote]
+
+  package init(_ parts: URLParts) throws(FormatProblem) {
+    var notes = parts.notes
+    var text = parts.operand
+    // Here a `#` is part of the number, not the beginning of a fragment.
+    if let fragment = parts.fragment {
+      text += "#" + fragment
+    }
+    if parts.query != nil { notes.add("?", "what follows it is dropped: tel has no query") }
+    let pieces = text.split(separator: ";", omittingEmptySubsequences: false).map(String.init)
+    var number = pieces.first ?? ""
+    if number.contains(" ") {
+      number.removeAll { $0 == " " }
+      notes.add("number", "its blanks were dropped: write - instead")
+    }
+    guard !number.isEmpty else {
+      throw FormatProblem("it has no number: write one, as in tel:1-408-555-5555 (R9.5)")
+    }
+    isDialled = !text.contains { $0 == "*" || $0 == "#" } && !Self.holdsCode(parts)
+    let plain = number.filter { !"*#".contains($0) }
+    guard plain.isEmpty || Self.isNumber(plain) else {
+      throw FormatProblem(
+        "\(number.quoted) is not a telephone number: write digits, a + in front and - . ( ) between"
+      )
+    }
+    if !isDialled { notes.add("number", "it is not dialled: it holds * or # (R9.6)") }
+    self.number = number
+    parameters = Array(pieces.dropFirst())
+    self.notes = notes.list
+  }
+
+  package var sentence: String {
+    isDialled ? "dials \(number.quoted)" : "dials nothing, and shows \(number.quoted)"
+  }
+
+  /// R9.6 speaks of the whole URL.
+  private static func holdsCode(_ parts: URLParts) -> Bool {
+    (parts.query ?? []).contains { item in
+      (item.name + item.value).contains { $0 == "*" || $0 == "#" }
+    }
+  }
+
+  /// Also with the pauses of RFC 2806 and commas, which wait.
+  private static func isNumber(_ text: String) -> Bool {
+    PhoneNumber.isValid(text, separators: ["-", ".", "(", ")", "p", "w", ","])
+  }
+}

@@ -1,0 +1,82 @@
+internal import FoundationEssentials
+internal import LaunchRules
+
+/// A URL, taken apart by Foundation, with its parts percent-decoded.
+package struct URLParts: Sendable {
+  struct Item: Hashable, Sendable {
+    let name: String
+    /// Empty when there is no `=`.
+    let value: String
+  }
+
+  /// As given.
+  let text: String
+  /// In lower case.
+  let scheme: String
+  /// Nil without `//`, or when what follows it is no host name.
+  let host: WebHost?
+  /// What stands between the scheme and the query. The `//` of `facetime://user@example.com` is
+  /// optional and not part of it (R2.6).
+  let operand: String
+  let path: String
+  /// Nil when the URL has no `?`.
+  let query: [Item]?
+  /// Nil when the URL has no `#`.
+  let fragment: String?
+  /// About parts that are not UTF-8.
+  let notes: FormatNotes
+
+  /// - Parameter readsPlusAsSpace: in the query, as the samples of Maps are written (R9.15).
+  init(_ text: String, readsPlusAsSpace: Bool = false) throws(FormatProblem) {
+    guard var components = URLComponents(string: text, encodingInvalidCharacters: false),
+      let scheme = components.scheme
+    else {
+      throw FormatProblem("it is not a URL: what is not ASCII must be percent-encoded")
+    }
+    if readsPlusAsSpace, let query = components.percentEncodedQuery {
+      components.percentEncodedQuery = query.split(separator: "+", omittingEmptySubsequences: false)
+        .joined(separator: "%20")
+    }
+    guard let operand = components.operand else {
+      throw FormatProblem("its percent-encoded bytes are not UTF-8")
+    }
+    var notes = FormatNotes()
+    self.text = text
+    self.scheme = scheme.lowercased()
+    self.operand = operand
+    host = components.host.flatMap(WebHost.init)
+    path = components.path
+    query = components.items(&notes)
+    fragment = components.percentEncodedFragment.map { components.fragment ?? $0 }
+    self.notes = notes
+  }
+}
+
+extension URLComponents {
+  /// Nil when it cannot be decoded; Foundation then gives nothing where something was.
+  fileprivate var operand: String? {
+    if (percentEncodedPath.isEmpty != path.isEmpty)
+      || (percentEncodedHost?.isEmpty != host?.isEmpty)
+      || (percentEncodedUser == nil) != (user == nil)
+    {
+      return nil
+    }
+    guard let host else { return path }
+    let account = user.map { $0 + (password.map { ":\($0)" } ?? "") + "@" } ?? ""
+    return account + host + (port.map { ":\($0)" } ?? "") + (path == "/" ? "" : path)
+  }
+
+  fileprivate func items(_ notes: inout FormatNotes) -> [URLParts.Item]? {
+    guard let encoded = percentEncodedQueryItems, let decoded = queryItems else { return nil }
+    return zip(encoded, decoded).compactMap { encoded, decoded in
+      if encoded.value != nil && decoded.value == nil
+        || encoded.name.isEmpty != decoded.name.isEmpty
+      {
+        notes.add(encoded.name.quoted, "dropped: its percent-encoded bytes are not UTF-8")
+        return nil
+      }
+      if encoded.name.isEmpty && encoded.value == nil { return nil }
+      return URLParts.Item(name: decoded.name, value: decoded.value ?? "")
+    }
+  }
+}

@@ -1,0 +1,41 @@
+internal import BusContract
+internal import DBus
+internal import LaunchRules
+internal import Records
+
+// The end of the daemon, for the opens that are under way.
+
+extension Daemon {
+  /// Answers everybody who waits and takes no more calls.
+  func stop() {
+    isStopping = true
+    perform(dispatcher.resumeAll())
+    perform(confirmations.cancelAll())
+    for open in opens.settleAll() { cutOff(open) }
+    exitWaiters.failAll(Self.shuttingDown.busError)
+    for call in busyCallers.takeAll() { call.fail(Self.shuttingDown.busError) }
+    callers.giveUp()
+    session.handOverAll()
+    session.connection.flush()
+    book.flush()
+  }
+
+  private static let shuttingDown = OpenFailure.shuttingDown(
+    "the launch services daemon is shutting down")
+
+  /// One with a name stays as it is in the record: the next daemon tells what became of it. For one
+  /// without, this is its fate.
+  private func cutOff(_ open: PendingOpen) {
+    let failure =
+      open.entry.progress == .delivering && open.entry.clientID == nil
+      ? OpenFailure.deliveryUnknown(
+        "the daemon was stopped while \(open.handler), process \(open.entry.pid), had the request:"
+          + " it is not known what became of it") : Self.shuttingDown
+    if open.entry.progress == .settled {
+      tellMonitors(open.entry)
+    } else if open.entry.clientID == nil {
+      noteFate(RequestID(open.entry.number), open, .failure(failure), isFinal: true)
+    }
+    for call in open.calls where !call.isAnswered { call.fail(failure.busError) }
+  }
+}

@@ -1,0 +1,73 @@
+import BusContract
+import DBus
+import Foundation
+import LaunchServicesTesting
+import Testing
+
+/// What stands in the README works as it stands there.
+@MainActor @Suite("The README", .timeLimit(.minutes(1)))
+struct ReadmeTests {
+  /// The first block of code in a language.
+  private func block(_ language: String) throws -> String {
+    let root = URL(filePath: Example.folder).deletingLastPathComponent()
+    let text = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+    let start = try #require(text.range(of: "```\(language)\n"))
+    let end = try #require(text.range(of: "```\n", range: start.upperBound..<text.endIndex))
+    return String(text[start.upperBound..<end.lowerBound])
+  }
+
+  /// The connection of a process.
+  private func connection(of pid: Int32, _ client: TestClient) async throws -> BusName? {
+    let bus: (String, [Value]) -> Message = {
+      .call(
+        to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+        interface: "org.freedesktop.DBus", member: MemberName($0) ?? "Ping", $1)
+    }
+    let names = try await client.call(bus("ListNames", [])).first?.asStrings ?? []
+    for name in names where name.hasPrefix(":") {
+      let owner = try? await client.call(bus("GetConnectionUnixProcessID", [.string(name)]))
+      if owner?.first?.asUInt32 == UInt32(pid) { return BusName(name) }
+    }
+    return nil
+  }
+
+  @Test(
+    "its handler in Python is started, obeys the daemon alone, and comes back to the next one",
+    .enabled(
+      if: OtherExampleTests.hasPython, "needs the packages python3-dbus and python3-gi"))
+  func python() async throws {
+    try await Testbed.run { world in
+      let program = world.folder + "/handler.py"
+      try block("python").write(toFile: program, atomically: true, encoding: .utf8)
+      let propertyList = world.folder + "/mini.plist"
+      try """
+      <plist version="1.0"><dict>
+        <key>CFBundleIdentifier</key><string>com.example.mini</string>
+        <key>ProgramArguments</key><array>
+          <string>/usr/bin/python3</string><string>\(program)</string></array>
+        <key>CFBundleURLTypes</key><array><dict>
+          <key>CFBundleURLSchemes</key><array><string>mini</string></array></dict></array>
+      </dict></plist>
+      """.write(toFile: propertyList, atomically: true, encoding: .utf8)
+      try await world.client.register(propertyList)
+
+      let cold = try await world.client.open("mini:1")
+      #expect(cold.outcome == .deliveredCold)
+      try await world.daemon.line(containing: "open mini:1")
+      let handler = try #require(try await connection(of: cold.pid, world.client))
+      await #expect(throws: Refusal.self) {
+        try await world.client.call(
+          .call(
+            to: handler, path: Contract.applicationPath, interface: Contract.application,
+            member: "OpenURLs",
+            [.array(of: "(sa{sv})", [.structure([.string("mini:x"), .options([:])])])]))
+      }
+      try await world.killDaemon()
+      try await world.startDaemon()
+      let warm = try await world.client.open("mini:2")
+      #expect(warm.outcome == .deliveredWarm)
+      #expect(warm.pid == cold.pid)
+      #expect(!world.daemon.lines.contains("open mini:x"))
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import LaunchServicesTesting
+import Testing
+
+@MainActor @Suite("lsregister and the daemon", .timeLimit(.minutes(1)))
+struct RegisteringTests {
+  @Test("remove says that the application still runs, and it does")
+  func removeRunning() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.photos", schemes: ["photos"]) { $0.place = .registered }
+      let pid = try await world.client.open("photos:1").pid
+      let remove = try world.startProcess("lsregister", ["remove", "com.example.photos"])
+      #expect(try await remove.hasEnded() == "exited with code 0")
+      #expect(
+        try await remove.line(containing: "runs")
+          == "lsregister: com.example.photos still runs, as process \(pid)")
+    }
+  }
+
+  @Test("A property list that is refused leaves its reason in the log, with one severity")
+  func refused() async throws {
+    try await Testbed.run { world in
+      let path = world.folder + "/odd.plist"
+      try "<plist version=\"1.0\"><dict/></plist>".write(
+        toFile: path, atomically: true, encoding: .utf8)
+      let add = try world.startProcess("lsregister", ["add", path])
+      #expect(try await add.hasEnded() == "exited with code 4")
+      let line = try await world.daemon.line(containing: path)
+      #expect(line.hasPrefix("launchservicesd: error: \(path): CFBundleIdentifier: "))
+      #expect(line.components(separatedBy: "error").count == 2)
+    }
+  }
+}

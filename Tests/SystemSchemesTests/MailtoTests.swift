@@ -1,0 +1,115 @@
+import SystemSchemes
+import Testing
+
+@Suite struct `mailto URLs` {
+  @Test(
+    "R9.1 name the address of the letter",
+    arguments: [
+      ("mailto:frank@wwdcdemo.example.com", ["frank@wwdcdemo.example.com"]),
+      ("mailto:frank@163.com", ["frank@163.com"]),
+      ("MAILTO:a@b.example,c@d.example", ["a@b.example", "c@d.example"]),
+      ("mailto:a@b.example%2C%20c@d.example", ["a@b.example", "c@d.example"]),
+      ("mailto:?to=a@b.example", ["a@b.example"]),
+      (
+        "mailto:a@b.example?to=c@d.example&to=e@f.example",
+        ["a@b.example", "c@d.example", "e@f.example"]
+      ),
+      ("mailto:%22a,b%22@c.example", ["\"a,b\"@c.example"]),
+      ("mailto://a@b.example", ["a@b.example"]),
+    ])
+  func addresses(_ text: String, _ to: [String]) throws {
+    let url = try MailtoURL(text)
+    #expect(url.to == to)
+    #expect(url.notes == [])
+  }
+
+  @Test("R9.1 R9.3 the seeds' letter, with its fields") func seed() throws {
+    let url = try MailtoURL(
+      "mailto:foo@example.com?cc=bar@example.com&subject=Greetings%20from%20Cupertino!"
+        + "&body=Wish%20you%20were%20here!")
+    #expect(url.to == ["foo@example.com"])
+    #expect(url.cc == ["bar@example.com"])
+    #expect(url.bcc == [])
+    #expect(url.subject == "Greetings from Cupertino!")
+    #expect(url.body == "Wish you were here!")
+    #expect(
+      url.sentence
+        == "writes a letter: to \"foo@example.com\", cc \"bar@example.com\","
+        + " subject \"Greetings from Cupertino!\", body \"Wish you were here!\"")
+  }
+
+  @Test("R9.1 cc and bcc may name several") func copies() throws {
+    let url = try MailtoURL(
+      "mailto:a@b.example?cc=c@d.example,e@f.example&bcc=g@h.example&cc=i@j.example")
+    #expect(url.cc == ["c@d.example", "e@f.example", "i@j.example"])
+    #expect(url.bcc == ["g@h.example"])
+  }
+
+  @Test(
+    "R9.1 an address is required",
+    arguments: [
+      "mailto:", "mailto:?subject=x", "mailto:?cc=a@b.example", "mailto:,", "mailto:?to=",
+    ])
+  func noAddress(_ text: String) {
+    #expect(
+      problem(text)
+        == "it names no address: Apple requires one, as in mailto:frank@example.com (R9.1)")
+  }
+
+  @Test(
+    "R9.1 what is no address is none",
+    arguments: [
+      ("mailto:frank", "\"frank\""), ("mailto:@b", "\"@b\""), ("mailto:a@", "\"a@\""),
+      ("mailto:a@b@c", "\"a@b@c\""), ("mailto:a@b%0D%0ABcc:x", "\"a@b\\u{d}\\u{a}Bcc:x\""),
+      ("mailto:%22a@b", "\"\"a@b\""),
+    ])
+  func notAnAddress(_ text: String, _ shown: String) {
+    #expect(problem(text) == "\(shown) is not a mail address")
+  }
+
+  @Test("R9.2 from is dropped, in any case") func from() throws {
+    let url = try MailtoURL("mailto:a@b.example?From=me@x.example&subject=s")
+    #expect(url.subject == "s")
+    #expect(
+      url.notes.map(\.description) == ["from: dropped: the sender is the user's choice (R9.2)"])
+  }
+
+  @Test("R9.3 a plus is a plus, names of fields have no case, lines end with CR LF")
+  func encoding() throws {
+    let url = try MailtoURL("mailto:a+b@c.example?SUBJECT=1+1&Body=one%0D%0Atwo%20%E2%82%AC")
+    #expect(url.to == ["a+b@c.example"])
+    #expect(url.subject == "1+1")
+    #expect(url.body == "one\r\ntwo €")
+  }
+
+  @Test(
+    "R9.3 what is unknown or unsafe is dropped, with a note",
+    arguments: [
+      (
+        "mailto:a@b.example?attach=/etc/passwd",
+        "\"attach\": dropped: the fields are to, cc, bcc, subject and body (R9.3)"
+      ),
+      (
+        "mailto:a@b.example?subject=x%0D%0ABcc:%20y", "subject: its line breaks were read as blanks"
+      ),
+      ("mailto:a@b.example?body=1&body=2", "body: a second one was dropped: the first counts"),
+      ("mailto:a@b.example?cc=nobody", "cc: \"nobody\" is not a mail address and was dropped"),
+      ("mailto:a@b.example?body=%FF", "\"body\": dropped: its percent-encoded bytes are not UTF-8"),
+      ("mailto:a@b.example#x", "#: what follows it is dropped: mailto has no fragment"),
+    ])
+  func dropped(_ text: String, _ note: String) throws {
+    #expect(try notes(text) == [note])
+  }
+
+  @Test("R9.3 a subject stays on one line") func injection() throws {
+    #expect(
+      try MailtoURL("mailto:a@b.example?subject=x%0D%0ABcc:%20y%0Az").subject == "x Bcc: y z")
+  }
+
+  @Test("Very many fields make few notes") func bounded() throws {
+    let fields = (0..<10_000).map { "f\($0)=x" }.joined(separator: "&")
+    let url = try MailtoURL("mailto:a@b.example?" + fields)
+    #expect(url.notes.count == 21)
+    #expect(url.notes.last?.description == "…: more was dropped, which is not listed")
+  }
+}

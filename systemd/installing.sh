@@ -1,0 +1,82 @@
+# Sourced by install and uninstall: their common options, and the list of what is installed.
+
+source_folder=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+prefix="${HOME:-}/.local"
+destdir=""
+# How many arguments the last option took.
+used=1
+# Below the prefix; one path a line, each below the prefix, too.
+list_name=share/launch-services/installed-files
+
+fail() {
+  echo "$(basename "$0"): $1" >&2
+  exit "${2:-4}"
+}
+
+# take_value OPTION[=VALUE] [VALUE]: sets `value` and `used`.
+take_value() {
+  case "$1" in
+    *=*) value=${1#*=} ;;
+    *)
+      [ $# -ge 2 ] || fail "option '$1' needs a value; try '$0 --help'" 64
+      value=$2
+      used=2
+      ;;
+  esac
+  [ -n "$value" ] || fail "option '${1%%=*}' needs a value; try '$0 --help'" 64
+}
+
+# common_option ARGUMENT...: the first of them.
+common_option() {
+  case "$1" in
+    -h | --help)
+      usage
+      exit 0
+      ;;
+    --prefix | --prefix=*)
+      take_value "$@"
+      prefix=$value
+      ;;
+    --destdir | --destdir=*)
+      take_value "$@"
+      destdir=$(realpath -m -- "$value")
+      ;;
+    *) fail "'$1' is not known; try '$0 --help'" 64 ;;
+  esac
+}
+
+# Sets `root`, where the prefix is written to, and `list`.
+check_prefix() {
+  prefix=$(realpath -ms -- "$prefix")
+  # The service file quotes it; these would end the quotes or mean something inside of them.
+  case "$prefix" in
+    *[\"\\\$\`]* | *[[:cntrl:]]*) fail "the prefix must not hold quotes, \\, \$ or control characters" ;;
+  esac
+  [ "$prefix" != / ] || fail "the prefix must not be /"
+  root=$destdir$prefix
+  list=$root/$list_name
+}
+
+# Reads paths below the prefix; removes the files, and the folders of our own when they are empty.
+take_away() {
+  local path folder
+  while IFS= read -r path; do
+    case "/$path/" in
+      *//* | */./* | */../*) fail "$list names '$path', which is not a path below the prefix" ;;
+    esac
+    rm -f -- "$root/$path"
+    folder=$(dirname "$path")
+    while [[ $folder/ = share/launch-services/* ]] && rmdir -- "$root/$folder" 2>/dev/null; do
+      folder=$(dirname "$folder")
+    done
+  done
+}
+
+# A session bus that runs does not watch a folder that was made after its start.
+reload_bus() {
+  [ -z "$destdir" ] && [ -n "${DBUS_SESSION_BUS_ADDRESS:-}" ] || return 0
+  command -v dbus-send >/dev/null || return 0
+  dbus-send --session --type=method_call --print-reply --reply-timeout=5000 \
+    --dest=org.freedesktop.DBus /org/freedesktop/DBus org.freedesktop.DBus.ReloadConfig \
+    >/dev/null 2>&1 || true
+}
