@@ -19,12 +19,13 @@ import Testing
   static let path = "\(products):/usr/local/bin:/usr/bin:/bin"
 
   static func run(
-    _ options: [String] = [], _ body: @MainActor (Testbed, Desktop) async throws -> Void
+    _ options: [String] = [], environment: [String: String] = [:],
+    _ body: @MainActor (Testbed, Desktop) async throws -> Void
   ) async throws {
     try await Testbed.run(startsDaemon: false) { world in
       let desktop = Desktop(world: world)
       try Self.recorder.write(toFile: desktop.program, atomically: true, encoding: .utf8)
-      try await world.startDaemon(options, environment: ["PATH": path])
+      try await world.startDaemon(options, environment: environment.merging(["PATH": path]) { $1 })
       try await body(world, desktop)
     }
   }

@@ -55,6 +55,24 @@ struct DesktopOutTests {
     }
   }
 
+  @Test("R2.10 the system applications that are installed hand over to the user's defaults")
+  func systemApplications() async throws {
+    let share = URL(filePath: Example.folder).deletingLastPathComponent()
+      .appending(path: "systemd/share").path
+    try await Desktop.run(environment: ["XDG_DATA_DIRS": share]) { world, desktop in
+      try await desktop.install("mail", schemes: ["mailto"])
+      try await desktop.install("browser", schemes: ["http", "https"])
+      for (url, application, identifier) in [
+        ("mailto:a@b.example", "mail", "org.launchservices.system.Mail"),
+        ("https://example.com/%7Ea?b#c", "browser", "org.launchservices.system.Safari"),
+        ("http://maps.apple.com/?q=x", "browser", "org.launchservices.system.Maps"),
+      ] {
+        #expect(try await world.client.open(url).handler == identifier)
+        #expect(try await desktop.recorded().arguments == [application, url])
+      }
+    }
+  }
+
   @Test("its failure is the failure of the open") func fails() async throws {
     try await Desktop.run { world, desktop in
       try await desktop.installBridge(
