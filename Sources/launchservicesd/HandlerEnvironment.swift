@@ -22,12 +22,10 @@ struct HandlerEnvironment: Sendable {
     }
   }
 
-  /// Where programs are looked for: `PATH`, and beside the daemon, whose own may not be in the `PATH`
-  /// of the bus that started it.
-  var path: String {
-    let path = inherited["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
-    return InstalledFolder.programs.map { "\(path):\($0)" } ?? path
-  }
+  /// Of programs that are no applications, but tools of the daemon.
+  var ofTools: [String: String] { inherited.filter { !Self.activation.contains($0.key) } }
+
+  var path: String { inherited["PATH"] ?? "/usr/local/bin:/usr/bin:/bin" }
   var home: String { UserFolders(environment: inherited).home }
 
   /// `LSEnvironment` goes over what is inherited (R1.32), the opener's variables over that.
