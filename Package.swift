@@ -24,6 +24,7 @@ let package = Package(
     .executable(name: "launchservicesd", targets: ["launchservicesd"]),
     .executable(name: "lsopen", targets: ["lsopen"]),
     .executable(name: "lsregister", targets: ["lsregister"]),
+    .executable(name: "launchservices-desktop", targets: ["launchservices-desktop"]),
     .executable(name: "scripted-handler", targets: ["scripted-handler"]),
   ],
   targets: [
@@ -129,6 +130,22 @@ let package = Package(
       ],
       swiftSettings: onMainActor),
 
+    // Entries and defaults of the freedesktop world: GIO, and the one place that makes it safe.
+    .systemLibrary(name: "CGIO", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
+    .target(name: "DesktopEntries", dependencies: ["CGIO", "LaunchRules"], swiftSettings: strict),
+    .testTarget(
+      name: "DesktopEntriesTests", dependencies: ["DesktopEntries", "LaunchRules"],
+      swiftSettings: strict),
+
+    // The bridge to the freedesktop world, and the only process that has GIO.
+    .executableTarget(
+      name: "launchservices-desktop",
+      dependencies: [
+        "ApplicationFolders", "BusContract", "Commands", "DBus", "DesktopEntries", "Events", "Host",
+        "LaunchRules", "PropertyLists",
+      ],
+      swiftSettings: onMainActor),
+
     // The test kit: a bus, folders, a daemon and applications of a test's own.
     .target(
       name: "LaunchServicesTesting",
@@ -141,10 +158,11 @@ let package = Package(
     .testTarget(
       name: "IntegrationTests",
       dependencies: [
-        "BusContract", "DBus", "Host", "LaunchServicesTesting", "iapp", "launchservicesd",
-        "confirmation-agent", "photo-album", "scripted-handler",
+        "BusContract", "DBus", "Host", "LaunchServicesTesting", "confirmation-agent", "iapp",
+        "launchservices-desktop", "launchservicesd", "lsopen", "lsregister", "photo-album",
+        "scripted-handler",
       ],
-      swiftSettings: strict),
+      exclude: ["Fixtures"], swiftSettings: strict),
 
     // What a call costs, beside a baseline of the same run.
     .executableTarget(

@@ -29,9 +29,10 @@ need_packages() {
 
 packages_of() {
   case "$1" in
-    build) echo libdbus-1-dev libsqlite3-dev pkg-config ;;
+    build) echo libdbus-1-dev libglib2.0-dev libsqlite3-dev pkg-config ;;
     run) echo dbus libglib2.0-bin python3 python3-dbus python3-gi ;;
-    test) echo dbus python3 python3-dbus python3-gi libglib2.0-bin systemd libxml2-utils libfaketime ;;
+    test) echo dbus python3 python3-dbus python3-gi libglib2.0-bin systemd libxml2-utils \
+      desktop-file-utils libfaketime xdg-utils ;;
     browser) echo chromium chromium-driver xvfb xdg-utils ;;
   esac
 }

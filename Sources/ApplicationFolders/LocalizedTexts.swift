@@ -23,6 +23,17 @@ package enum LocalizedTexts {
     return [:]
   }
 
+  /// The texts of every language that the application has, by folder `LANGUAGE.lproj`.
+  /// - Parameter limit: how many languages are read.
+  package static func all(
+    for propertyList: String, atMost limit: Int
+  ) -> [String: [String: String]] {
+    let (folder, names) = localizations(of: propertyList)
+    var texts: [String: [String: String]] = [:]
+    for name in names.prefix(limit) { texts[name] = read("\(folder)/\(name)/\(fileName)")?.texts }
+    return texts
+  }
+
   /// Of the files of all languages.
   package static func diagnostics(of propertyList: String) -> [Diagnostic] {
     let (folder, names) = localizations(of: propertyList)

@@ -72,6 +72,9 @@ extension IncomingCall {
       let answers = options([Key.will, Key.did])
       return .finishLaunching(
         will: try answers.boolean(Key.will), did: try answers.boolean(Key.did))
+    case (Contract.launch, "Retire"):
+      _ = options([])
+      return .retire
     case (Contract.launch, "SetShortcutItems"):
       // One more than is kept, so that too many are noticed without reading them all.
       let items = arguments.optionsList(
@@ -90,6 +93,8 @@ extension IncomingCall {
       return .setDefaultHandler(scheme: string(), application: string())
     case (Contract.registry, "Lint"): return .lint(string())
     case (Contract.registry, "Reload"): return .reload
+    case (Contract.registry, "SetDesktopExport"):
+      return .setDesktopExport(arguments.value()?.asBoolean ?? false)
     case (Contract.confirmation, "RegisterAgent"):
       guard let path = arguments.value()?.asObjectPath else {
         throw .invalidArguments("object_path is missing")
@@ -154,10 +159,10 @@ package enum ObjectTree {
 
 extension ObjectTree {
   /// The answer to `GetManagedObjects`: our object, its interfaces and their properties.
-  package static func managedObjects(_ generation: UInt64) -> Value {
+  package static func managedObjects(_ registryProperties: Options) -> Value {
     let interfaces = Contract.interfaces.map { interface -> Value in
       let properties: Options =
-        interface.name == Contract.registry ? ["Generation": .uint64(generation)] : [:]
+        interface.name == Contract.registry ? registryProperties : [:]
       return .dictionaryEntry(.string(interface.name.text), .options(properties))
     }
     return .array(

@@ -108,5 +108,6 @@ package enum Key {
   package static let question = "question"
 
   // Registry.
+  package static let desktopBridge = "desktop-bridge"
   package static let define = "define"
 }

@@ -13,6 +13,7 @@ package enum IncomingCall: Sendable {
   case waitForExit(pid: UInt32)
   case checkIn(CheckInOptions)
   case finishLaunching(will: Bool?, did: Bool?)
+  case retire
   case setShortcutItems([QuickAction])
   case registerApplication(path: String, definitions: [String: String])
   case unregisterApplication(String)
@@ -23,6 +24,7 @@ package enum IncomingCall: Sendable {
   case setDefaultHandler(scheme: String, application: String)
   case lint(String)
   case reload
+  case setDesktopExport(Bool)
   case registerAgent(ObjectPath)
   case approvals
   case setApprovals([Approval])

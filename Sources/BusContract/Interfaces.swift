@@ -86,6 +86,13 @@ extension Contract {
         returned false.
         """),
       .init(
+        "Retire", [.init("options", "a{sv}")], returns: [.init("ends", "b")],
+        """
+        The application that checked in on this connection has nothing to do any more. True when it is \
+        ended now, with SIGTERM; what comes for it then starts the next process, so nothing is lost. \
+        False when something is on its way to it, or when the service did not start it.
+        """),
+      .init(
         "SetShortcutItems", [.init("items", "aa{sv}"), .init("options", "a{sv}")], returns: [],
         """
         The dynamic quick actions of the application that checked in on this connection, instead of \
@@ -136,13 +143,22 @@ extension Contract {
         "Lint", [.init("path", "s")], returns: [.init("diagnostics", "aa{sv}")],
         "What is odd in the bundle or property list at the absolute path. Registers nothing."),
       .init("Reload", [], returns: [], "Reads every application folder again."),
+      .init(
+        "SetDesktopExport", [.init("enabled", "b"), .init("options", "a{sv}")], returns: [],
+        """
+        From now on, and after a restart, the freedesktop world is told of the registered \
+        applications whenever they change, or no longer. The command 'lsregister desktop' calls it.
+        """),
     ],
     signals: [
       .init(
         "Changed", [.init("generation", "t")],
         "Applications or the user's choices changed; the registry has this generation now.")
     ],
-    properties: [.init("Generation", "t", "Grows with every change of the registry.")])
+    properties: [
+      .init("Generation", "t", "Grows with every change of the registry."),
+      .init("DesktopExport", "b", "Whether the freedesktop world is told of the applications."),
+    ])
 
   /// What a handler exports.
   package static let applicationInterface = InterfaceDescription(

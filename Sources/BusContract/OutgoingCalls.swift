@@ -48,6 +48,16 @@ extension Contract {
     return ask(launch, "FinishLaunching", [.options(answers)])
   }
 
+  package static func retire() -> Message { ask(launch, "Retire", [.options([:])]) }
+
+  package static func setDesktopExport(_ enabled: Bool) -> Message {
+    ask(registry, "SetDesktopExport", [.boolean(enabled), .options([:])])
+  }
+
+  package static func registryProperty(_ name: String) -> Message {
+    ask(properties.name, "Get", [.string(registry.text), .string(name)])
+  }
+
   package static func setShortcutItems(_ items: [Options]) -> Message {
     ask(launch, "SetShortcutItems", [.optionsList(items), .options([:])])
   }

@@ -21,6 +21,8 @@ extension ApplicationDeclaration {
     let shortcutItems = top.shortcutItems(context)
     let launchImageName = top.launchImageName(context)
     let isDBusActivatable = top.isDBusActivatable(context, identifier)
+    let isFallbackHandler = top.truth("LSIsFallbackHandler")
+    let iconFile = top.fileName("CFBundleIconFile", context)
     let team = top.team(context)
     let webHosts = top.webHosts(context)
     guard let identifier else { return nil }
@@ -31,6 +33,7 @@ extension ApplicationDeclaration {
       usesScenes: usesScenes, environment: environment,
       prohibitsMultipleInstances: prohibitsMultipleInstances, exitsOnSuspend: exitsOnSuspend,
       shortcutItems: shortcutItems, launchImageName: launchImageName,
-      isDBusActivatable: isDBusActivatable, team: team, webHosts: webHosts)
+      isDBusActivatable: isDBusActivatable, isFallbackHandler: isFallbackHandler,
+      iconFile: iconFile, team: team, webHosts: webHosts)
   }
 }

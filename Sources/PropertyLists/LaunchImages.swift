@@ -7,7 +7,8 @@ extension LenientDictionary {
     return listed.first ?? fileName("UILaunchImageFile", context) ?? LaunchImage.usualName
   }
 
-  private func fileName(_ key: String, _ context: ReadingContext) -> String? {
+  /// The name of a file in the bundle.
+  func fileName(_ key: String, _ context: ReadingContext) -> String? {
     guard let name = text(key) else { return nil }
     guard !name.contains("/"), !name.utf8.contains(0) else {
       context.report(

@@ -60,6 +60,8 @@ extension Daemon {
     case .introspect: return [.string(try ObjectTree.introspection(of: path))]
     case .getProperty(Contract.registry.text, "Generation"):
       return [.variant(.uint64(dispatcher.registry.generation))]
+    case .getProperty(Contract.registry.text, "DesktopExport"):
+      return [.variant(.boolean(desktopExporter.isOn))]
     case .getProperty(let interface, let name):
       throw BusError(
         "org.freedesktop.DBus.Error.UnknownProperty", "\(interface) has no property \(name)")
@@ -67,14 +69,21 @@ extension Daemon {
       return [
         .options(
           interface == Contract.registry.text
-            ? ["Generation": .uint64(dispatcher.registry.generation)] : [:])
+            ? registryProperties : [:])
       ]
     case .setProperty(let interface, let name):
       throw BusError(
         "org.freedesktop.DBus.Error.PropertyReadOnly", "\(interface).\(name) cannot be set")
-    case .managedObjects: return [ObjectTree.managedObjects(dispatcher.registry.generation)]
+    case .managedObjects: return [ObjectTree.managedObjects(registryProperties)]
     default: return nil
     }
+  }
+
+  private var registryProperties: Options {
+    [
+      "Generation": .uint64(dispatcher.registry.generation),
+      "DesktopExport": .boolean(desktopExporter.isOn),
+    ]
   }
 
   func answer(_ incoming: BusyCallers.Incoming) {
@@ -107,6 +116,7 @@ extension Daemon {
         call.succeed(try confirmationAnswer(request, caller, call.sender))
       case .checkIn(let options): checkIn(options, facts, call)
       case .setShortcutItems(let items): try setShortcutItems(items, call)
+      case .retire: try retire(call)
       case .finishLaunching(let will, let did):
         try finishLaunching(LaunchAnswers(will: will, did: did), call)
       case .lint(let path):
@@ -149,7 +159,7 @@ extension Daemon {
     {
       return .application(instance.seat.application, .process)
     }
-    if let application = instances.application(startedAs: facts) {
+    if let application = application(startedAs: facts) {
       return .application(application, .processTree)
     }
     if let executable = facts.executable,
@@ -158,5 +168,20 @@ extension Daemon {
       return .application(identifier, .executable)
     }
     return .unidentified
+  }
+
+  /// The application that the process or one it descends from was started as. What the desktop bridge
+  /// starts are the user's own programs, and not the bridge.
+  func application(startedAs process: CallerTable.Facts) -> BundleIdentifier? {
+    guard let identifier = instances.application(startedAs: process),
+      dispatcher.registry.application(identifier)?.declaration.isDesktopBridge == true
+    else { return instances.application(startedAs: process) }
+    let own = process.lineage.first.flatMap(instances.instance(ofProcess:))
+    return own?.seat.application == identifier ? identifier : nil
+  }
+
+  /// The instance that is the process or started it, in the same sense.
+  func instance(startedAs process: CallerTable.Facts) -> InstanceID? {
+    application(startedAs: process) == nil ? nil : instances.instance(startedAs: process)
   }
 }

@@ -31,8 +31,8 @@ extension Daemon {
       }
       claim.claimed = claimed
     }
-    claim.startedAs = instances.instance(startedAs: facts)
-    claim.startedFor = instances.application(startedAs: facts)
+    claim.startedAs = instance(startedAs: facts)
+    claim.startedFor = application(startedAs: facts)
     claim.byExecutable = facts.executable.flatMap(keeper.executables.application)
     guard !claim.showedToken, let name = claim.claimed.flatMap({ BusName($0.text) }) else {
       return admit(claim, options, facts, call)
@@ -117,6 +117,17 @@ extension Daemon {
     let actions = dynamicQuickActions[instance.seat.application]
     if !actions.isEmpty { answer[Key.shortcutItems] = .optionsList(actions.map(\.dictionary)) }
     checkIns.removeValue(forKey: instance)?.succeed([.options(answer)])
+  }
+
+  /// It has nothing to do any more. Ended by us and not by itself, so that nothing is on its way to it
+  /// when it goes: from now on what comes waits for the next process.
+  func retire(_ call: PendingCall) throws(BusError) {
+    guard let instance = instances.instance(on: call.sender) else {
+      throw RegistrationFailure.notPermitted("call CheckIn before Retire").busError
+    }
+    let effects = dispatcher.handle(.retired(instance), of: instance)
+    call.succeed([.boolean(!effects.isEmpty)])
+    perform(effects)
   }
 
   func finishLaunching(_ answers: LaunchAnswers, _ call: PendingCall) throws(BusError) {

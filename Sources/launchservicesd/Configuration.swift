@@ -19,11 +19,15 @@ struct Configuration: Sendable {
     let user = UserFolders(environment: environment)
     let name = "/launch-services"
     stateFolder = user.stateHome + name
-    folders = ([user.dataHome] + user.dataDirs).map {
+    // Only what an administrator installed, or came with the daemon, may claim reserved schemes.
+    var systemFolders = user.dataDirs
+    if let own = InstalledFolder.data, !systemFolders.contains(own) { systemFolders.append(own) }
+    var ordinaryFolders = [user.dataHome]
+    for folder in systemFolders where folder != user.dataHome { ordinaryFolders.append(folder) }
+    folders = ordinaryFolders.map {
       ApplicationFolder($0 + name + "/Applications")
     }
-    // Only what an administrator installed may claim reserved schemes.
-    folders += user.dataDirs.map {
+    folders += systemFolders.map {
       ApplicationFolder($0 + "/" + ApplicationFolder.systemFolder, isSystem: true)
     }
     do throws(Settings.Unusable) {

@@ -31,16 +31,17 @@ final class Daemon {
   var agentsAsked: [RequestID: ConfirmationAgent] = [:]
   let notices: ConfirmationNotices
   let callers: CallerTable
-  let names: ApplicationNames
-  /// Applications that the bus is to start, with the watchdogs of their launches.
-  var activations: [InstanceID: Deadline] = [:]
   var busyCallers = BusyCallers()
   let propertyLists = PropertyListReader()
   /// Calls that bring standard streams and wait to be dealt with.
   var heldStreams = 0
+  let names: ApplicationNames
+  /// Applications that the bus is to start, with the watchdogs of their launches.
+  var activations: [InstanceID: Deadline] = [:]
   /// Check-ins the rules have not answered yet.
   var checkIns: [InstanceID: PendingCall] = [:]
   private(set) var keeper: RegistryKeeper!
+  let desktopExporter: DesktopExporter
   var isStopping = false
 
   init(_ session: BusSession, _ configuration: Configuration, _ journal: Journal) {
@@ -53,6 +54,9 @@ final class Daemon {
     quotas = LegacyQuotas(quotaFile.read(journal) ?? QuotaState())
     dynamicQuickActions = DynamicQuickActions(
       StateFile(path: configuration.stateFolder + "/shortcut-items.plist", isBinary: true), journal)
+    desktopExporter = DesktopExporter(
+      StateFile(path: configuration.stateFolder + "/desktop.plist"), environment,
+      UserFolders(environment: configuration.environment), journal)
     approvalFile = StateFile(path: configuration.stateFolder + "/approvals.plist")
     confirmationRule = ConfirmationRule(
       table: settings.confirmationTable, approvals: approvalFile.read(journal)?.value ?? Approvals()
@@ -95,6 +99,7 @@ final class Daemon {
     names.onFound = { [unowned self] in meet($0, $1, ranBefore: true) }
     session.start()
     names.start()
+    desktopExporter.start()
   }
 
   /// Changes the registry and tells those who listen.
@@ -105,6 +110,7 @@ final class Daemon {
     let generation = dispatcher.registry.generation
     guard generation != before else { return }
     dropQuickActions()
+    desktopExporter.registryChanged()
     for diagnostic in dispatcher.registry.duplicateDiagnostics
     where !duplicatesBefore.contains(diagnostic) {
       journal.warning(diagnostic.logLine)

@@ -197,6 +197,7 @@ extension Daemon {
     }
     opens.note(request.id, "delivering", pid: instance.pid)
     noteDelivering(request.id, to: id)
+    noteBridged(open, id)
     let token = opens.takeActivationToken(request.id)
     let delivery =
       if let named = instance.named {

@@ -22,6 +22,9 @@ struct HandlerEnvironment: Sendable {
     }
   }
 
+  /// Of programs that are no applications, but tools of the daemon.
+  var ofTools: [String: String] { inherited.filter { !Self.activation.contains($0.key) } }
+
   var path: String { inherited["PATH"] ?? "/usr/local/bin:/usr/bin:/bin" }
   var home: String { UserFolders(environment: inherited).home }
 

@@ -20,6 +20,8 @@ final class Instances {
     var objectPath = Contract.applicationPath
     /// Set while it is spoken to by this interface: it owns its bus name, and has not checked in.
     var named: FreedesktopApplication?
+    /// The URL that the desktop bridge was given last.
+    var bridged: String?
     /// When it was started or came, in monotonic microseconds.
     var since: UInt64
     var watchdog: Deadline?

@@ -77,10 +77,12 @@ extension Daemon {
         .url, url.text, designated: designated, newInstance: options.newInstance),
       options: options, caller: caller, acting: acting, call: call)
     try submit(asked) { () throws(OpenFailure) in
-      try choose(
+      let application = try choose(
         .init(
           scheme: url.scheme, host: url.host, designated: designated,
           universalLinksOnly: options.universalLinksOnly))
+      try forbidCircle(url, to: application, from: call.sender)
+      return application
     }
   }
 

@@ -27,13 +27,22 @@ enum ProgramLookup {
       guard let program = arguments.first else {
         throw .noExecutable("ProgramArguments of \(application.propertyList) is empty")
       }
-      let places =
-        program.contains("/") ? [program] : path.split(separator: ":").map { "\($0)/\(program)" }
-      guard let executable = places.first(where: { FileIdentity(path: $0) != nil }) else {
+      guard let executable = find(program, path: path) else {
         throw .noExecutable(
           "the program \(program) of \(application.identifier) is missing")
       }
       return Found(executable: executable, arguments: Array(arguments.dropFirst()))
     }
+  }
+
+  /// The bridge of the same build, then a program in `PATH`; nil when it is nowhere.
+  static func find(_ program: String, path: String) -> String? {
+    var places =
+      program.contains("/") ? [program] : path.split(separator: ":").map { "\($0)/\(program)" }
+    // The bus that starts the daemon may have another PATH than its user.
+    if program == DesktopBridge.program, let folder = InstalledFolder.programs {
+      places.insert("\(folder)/\(program)", at: 0)
+    }
+    return places.first { FileIdentity(path: $0) != nil }
   }
 }

@@ -38,6 +38,13 @@ extension Daemon {
     case .reload:
       keeper.reload()
       return []
+    case .setDesktopExport(let isOn):
+      do throws(FileError) {
+        try desktopExporter.turn(isOn)
+      } catch {
+        throw .failed("the change could not be stored: \(error)")
+      }
+      return []
     default: preconditionFailure("\(request) is not a call of Registry1")
     }
   }
@@ -143,6 +150,8 @@ extension Daemon {
     if let name = declaration.displayName { entry["display-name"] = .string(name) }
     let urlNames = declaration.urlTypes.compactMap(\.name)
     if !urlNames.isEmpty { entry["url-names"] = .strings(urlNames) }
+    if let icon = declaration.iconFile { entry[Key.icon] = .string(icon) }
+    if declaration.isDesktopBridge { entry[Key.desktopBridge] = .boolean(true) }
     if let team = declaration.team { entry["team"] = .string(team) }
     if !declaration.entitlements.isEmpty {
       entry["entitlements"] = .strings(declaration.entitlements.map(\.rawValue).sorted())

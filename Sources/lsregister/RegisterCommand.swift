@@ -47,6 +47,8 @@ struct RegisterCommand {
       _ = try call(Contract.reload())
       if json { output.print(JSON.text([:])) }
     case .monitor: try monitor(json: json)
+    case .desktop(let verb, let schemes, let all):
+      throw replaceProcess(verb, schemes, all: all, json: json)
     case .approvals(let action): try approvals(action, json: json)
     case .help(let verb): Self.help(verb).print(to: output)
     case .version: output.print("\(output.command) \(version)")

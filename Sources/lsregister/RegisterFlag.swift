@@ -2,7 +2,7 @@ internal import Commands
 
 /// The options of `lsregister`.
 enum RegisterFlag: CommandOption {
-  case define, unset, opener, json, help, version
+  case define, unset, opener, all, json, help, version
 
   var spelling: OptionSpelling {
     switch self {
@@ -10,6 +10,7 @@ enum RegisterFlag: CommandOption {
       .init(
         "define", .one("NAME=VALUE"), help: "the value of a build variable; may be repeated")
     case .unset: .init("unset", help: "take back the user's choice")
+    case .all: .init("all", help: "for every scheme that is exported")
     case .opener:
       .init(
         "opener", .one("ID"),

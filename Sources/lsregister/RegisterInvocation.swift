@@ -20,6 +20,8 @@ struct RegisterInvocation: Equatable {
     case dump
     case reload
     case monitor
+    /// Empty for enable means that no default is changed, for disable everything that enable did.
+    case desktop(DesktopVerb, [URLScheme], all: Bool)
     case approvals(RegisterCommand.ApprovalAction)
     case help(Verb?)
     case version
@@ -48,7 +50,7 @@ struct RegisterInvocation: Equatable {
           definitions[name] = value
         case .opener: opener = value
         case .json: json = true
-        case .unset, .help, .version: break
+        case .unset, .all, .help, .version: break
         }
       }
     }
@@ -68,14 +70,14 @@ struct RegisterInvocation: Equatable {
       action =
         verb == .approvals
         ? .approvals(try Self.approvals(operands, opener: opener))
-        : try Self.action(verb, operands, unset: used.contains(.unset))
+        : try Self.action(verb, operands, unset: used.contains(.unset), all: used.contains(.all))
     } else {
       throw .usage("there is no verb")
     }
   }
 
   private static func action(
-    _ verb: Verb, _ operands: [String], unset: Bool
+    _ verb: Verb, _ operands: [String], unset: Bool, all: Bool
   ) throws(CommandFailure) -> Action {
     switch (verb, operands.count) {
     case _ where operands.contains(""): throw .usage("'\(verb.rawValue)' has an empty argument")
@@ -93,8 +95,24 @@ struct RegisterInvocation: Equatable {
     case (.dump, 0): return .dump
     case (.reload, 0): return .reload
     case (.monitor, 0): return .monitor
+    case (.desktop, 1...):
+      guard let action = desktopAction(operands[0], try operands.dropFirst().map(scheme), all: all)
+      else { fallthrough }
+      return action
     default:
       throw .usage("these arguments do not fit; write: lsregister \(verb.synopsis)")
+    }
+  }
+
+  /// Nil for arguments that do not fit.
+  private static func desktopAction(
+    _ text: String, _ schemes: [URLScheme], all: Bool
+  ) -> Action? {
+    guard let verb = DesktopVerb(rawValue: text) else { return nil }
+    switch (verb, schemes.isEmpty, all) {
+    case (.enable, true, true), (.enable, _, false), (.disable, _, false), (.status, true, false):
+      return .desktop(verb, schemes, all: all)
+    case (.enable, false, true), (.disable, _, true), (.status, _, _): return nil
     }
   }
 

@@ -3,7 +3,7 @@ internal import Commands
 /// What `lsregister` can do.
 enum Verb: String, CaseIterable {
   case add, remove, list, show, apps, handlers, `default`, lint, dump, reload, monitor
-  case approvals
+  case approvals, desktop
 
   /// How its arguments are written.
   var synopsis: String {
@@ -19,6 +19,7 @@ enum Verb: String, CaseIterable {
     case .dump: "dump"
     case .reload: "reload"
     case .monitor: "monitor"
+    case .desktop: "desktop (enable [SCHEME... | --all] | disable [SCHEME...] | status)"
     case .approvals:
       "approvals [list | allow SCHEME ID | deny SCHEME ID | reset [SCHEME [ID]] | import FILE"
         + " | export FILE] [--opener ID]"
@@ -39,6 +40,7 @@ enum Verb: String, CaseIterable {
     case .reload: "read the application folders again"
     case .approvals: "list or change what the user has answered for good"
     case .monitor: "print what becomes of each open, until it is interrupted"
+    case .desktop: "exchange handlers with the freedesktop world"
     }
   }
 
@@ -89,6 +91,14 @@ enum Verb: String, CaseIterable {
         "One line for each: when, who, the URL without query and fragment, the application, cold or",
         "warm, what became of it, how long that took. 'lsopen --history' tells of earlier ones.",
       ]
+    case .desktop:
+      [
+        "enable writes a desktop entry for every registered application, claims the schemes that",
+        "desktop applications handle, and keeps both current. For each SCHEME named it makes ours the",
+        "default in mimeapps.list, otherwise no default is changed. disable gives the defaults back:",
+        "those named, else all, and takes the entries away. status has one line for each scheme:",
+        "scheme, identifier, whether ours is the default, the default. Needs launchservices-desktop.",
+      ]
     case .approvals:
       [
         "Before some opens the user is asked, a call or a link in a web page for example. 'allow' and",
@@ -106,6 +116,7 @@ enum Verb: String, CaseIterable {
     switch self {
     case .add, .lint: [.define, .json, .help]
     case .default: [.unset, .json, .help]
+    case .desktop: [.all, .json, .help]
     case .approvals: [.opener, .json, .help]
     case .remove, .list, .show, .apps, .handlers, .dump, .reload, .monitor: [.json, .help]
     }

@@ -20,6 +20,12 @@ import Testing
     (["lint", "--define=A=1", "x"], .lint(["x"])),
     (["dump"], .dump),
     (["reload"], .reload),
+    (["desktop", "enable"], .desktop(.enable, [], all: false)),
+    (["desktop", "enable", "--all"], .desktop(.enable, [], all: true)),
+    (["desktop", "enable", "MyApp"], .desktop(.enable, [scheme], all: false)),
+    (["desktop", "disable", "myapp"], .desktop(.disable, [scheme], all: false)),
+    (["desktop", "disable"], .desktop(.disable, [], all: false)),
+    (["--json", "desktop", "status"], .desktop(.status, [], all: false)),
     (["--help"], .help(nil)),
     (["add", "-h"], .help(.add)),
     (["--version"], .version),
@@ -38,6 +44,10 @@ import Testing
     #expect(invocation.definitions == ["A": "4", "B": "2=3"])
     #expect(invocation.json)
   }
+
+  private static let desktop =
+    "these arguments do not fit; write: lsregister "
+    + "desktop (enable [SCHEME... | --all] | disable [SCHEME...] | status)"
 
   static let refused: [([String], String)] = [
     ([], "there is no verb"),
@@ -60,6 +70,11 @@ import Testing
     (["add", "x", "--unset"], "option '--unset' does not go with 'add'"),
     (["add", "x", "--define", "A"], "option '--define' needs NAME=VALUE, not 'A'"),
     (["remove", "a", ""], "'remove' has an empty argument"),
+    (
+      ["desktop", "enable", "1x"], "'1x' is not a URL scheme; give its name alone, such as 'mailto'"
+    ),
+    (["desktop", "enable", "x", "--all"], desktop), (["desktop", "disable", "--all"], desktop),
+    (["desktop", "status", "x"], desktop), (["desktop"], desktop), (["desktop", "on"], desktop),
   ]
 
   @Test("what cannot be meant is refused, naming the argument", arguments: refused)

@@ -130,7 +130,7 @@ struct SystemSchemeTests {
         $0.otherKeys["LaunchServicesWebHosts"] = ["www.youtube.com"]
       }
       try await world.daemon.line(
-        containing: "LaunchServicesWebHosts: warning: is for system applications only")
+        containing: "LaunchServicesWebHosts: is for system applications only")
       #expect(
         try await world.client.open("http://www.youtube.com/").handler == "com.example.safari")
     }

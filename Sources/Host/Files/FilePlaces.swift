@@ -7,7 +7,19 @@ package func realPath(_ path: String) -> String? {
   return unsafe String(validatingCString: resolved)
 }
 
+/// The permissions of the file at the end of all symbolic links; nil when nothing is there.
+package func permissions(of path: String) -> UInt32? {
+  (try? look(at: path)).map { UInt32($0.st_mode) & 0o777 }
+}
+
 extension AtomicFile {
+  /// Removes the file; one that is not there is no error.
+  package static func remove(_ path: String) throws(FileError) {
+    guard unsafe unlink(path) == 0 || errno == ENOENT else {
+      throw FileError(path, .cannot("remove", Errno(errno)))
+    }
+  }
+
   /// Gives a file another name in one step; a file that has that name already is replaced.
   package static func move(_ path: String, to other: String) throws(FileError) {
     guard unsafe rename(path, other) == 0 else {

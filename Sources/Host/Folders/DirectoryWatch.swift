@@ -10,7 +10,7 @@ internal import Events
   package struct Change: Hashable, Sendable {
     /// Watched folders to be listed anew. All of them after events were lost.
     package var folders: Set<String> = []
-    /// Paths of single applications, `NAME.app` or `NAME.plist` in a watched folder.
+    /// Paths of single applications, `NAME.app`, `NAME.plist` or `NAME.desktop` in a watched folder.
     package var applications: Set<String> = []
 
     var isEmpty: Bool { folders.isEmpty && applications.isEmpty }

@@ -61,7 +61,7 @@ struct WatchedTree: ~Copyable {
     case .folder where name.hasSuffix(".app") && mayOpenOrClose:
       watchBundle(path)
       change.applications.insert(path)
-    case .folder where name.hasSuffix(".plist"):
+    case .folder where name.hasSuffix(".plist") || name.hasSuffix(".desktop"):
       note(happened, path, of: path, &change)
     case .folder where name.hasSuffix(".entitlements"):
       let application = path.dropLast("entitlements".count) + "plist"

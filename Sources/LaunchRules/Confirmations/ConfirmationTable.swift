@@ -21,10 +21,10 @@ package struct ConfirmationTable: Hashable, Sendable {
     case application
   }
 
-  /// The system whose rules the opener follows. One without a property list follows those of macOS,
+  /// The system whose rules the opener follows; iOS before 10.3 is `earlyIOS`. One without a property list follows those of macOS,
   /// as `open(1)` does.
   package enum Profile: Hashable, Sendable, CaseIterable {
-    case iOSBefore10_3, iOS, macOS
+    case earlyIOS, iOS, macOS
   }
 
   package struct Row: Hashable, Sendable {
@@ -53,14 +53,14 @@ package struct ConfirmationTable: Hashable, Sendable {
   package static let rows = [
     Row("tel-web", .telephone, .web, asks: true),
     Row("tel-application", .telephone, .application, [.iOS], asks: true),
-    Row("tel-application-before-10.3", .telephone, .application, [.iOSBefore10_3], asks: false),
+    Row("tel-application-before-10.3", .telephone, .application, [.earlyIOS], asks: false),
     Row("tel-application-macos", .telephone, .application, [.macOS], asks: false),
     Row("facetime-web", .faceTime, .web, asks: true),
     // Documented; somebody measured a question from iOS 10 on (U10).
-    Row("facetime-application", .faceTime, .application, [.iOSBefore10_3, .iOS], asks: false),
+    Row("facetime-application", .faceTime, .application, [.earlyIOS, .iOS], asks: false),
     Row("facetime-application-macos", .faceTime, .application, [.macOS], asks: true),
     Row("store-web", .store, .web, [.iOS], asks: true),
-    Row("store-web-before-10.3", .store, .web, [.iOSBefore10_3], asks: false),
+    Row("store-web-before-10.3", .store, .web, [.earlyIOS], asks: false),
     Row("store-web-macos", .store, .web, [.macOS], asks: false),
     Row("store-application", .store, .application, asks: false),
     Row("custom-web", .custom, .web, asks: true),
@@ -103,7 +103,7 @@ extension ConfirmationTable.Profile {
   package init(_ opener: ApplicationDeclaration?) {
     switch opener?.platform {
     case .iOS?:
-      self = opener.map { $0.linkedSDK < LinkedSDK(10, 3) } == true ? .iOSBefore10_3 : .iOS
+      self = opener.map { $0.linkedSDK < LinkedSDK(10, 3) } == true ? .earlyIOS : .iOS
     case .macOS?, nil: self = .macOS
     }
   }

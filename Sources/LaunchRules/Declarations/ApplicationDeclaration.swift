@@ -30,6 +30,10 @@ package struct ApplicationDeclaration: Hashable, Sendable {
   package var launchImageName: String
   /// The application exports `org.freedesktop.Application` under its identifier.
   package var isDBusActivatable: Bool
+  /// `LSIsFallbackHandler`, a key of ours: its claims count when nobody else has one.
+  package var isFallbackHandler: Bool
+  /// `CFBundleIconFile`: the name of a file in the bundle.
+  package var iconFile: String?
   /// The signing team, from `AppIdentifierPrefix` or a team key; nil when unknown.
   package var team: String?
   /// Of a system application: the hosts whose web URLs it gets instead of the browser (R2.12).
@@ -45,7 +49,8 @@ package struct ApplicationDeclaration: Hashable, Sendable {
     usesScenes: Bool = false, environment: [String: String] = [:],
     prohibitsMultipleInstances: Bool = false, exitsOnSuspend: Bool = false,
     shortcutItems: [ShortcutItem] = [], launchImageName: String = LaunchImage.usualName,
-    isDBusActivatable: Bool = false, team: String? = nil, webHosts: [WebHost] = [],
+    isDBusActivatable: Bool = false, isFallbackHandler: Bool = false, iconFile: String? = nil,
+    team: String? = nil, webHosts: [WebHost] = [],
     entitlements: Set<DefaultApplicationEntitlement> = []
   ) {
     self.identifier = identifier
@@ -65,6 +70,8 @@ package struct ApplicationDeclaration: Hashable, Sendable {
     self.shortcutItems = shortcutItems
     self.launchImageName = launchImageName
     self.isDBusActivatable = isDBusActivatable
+    self.isFallbackHandler = isFallbackHandler
+    self.iconFile = iconFile
     self.team = team
     self.webHosts = webHosts
     self.entitlements = entitlements

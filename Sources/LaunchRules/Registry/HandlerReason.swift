@@ -9,6 +9,7 @@ package enum HandlerReason: Hashable, Sendable, Comparable, CaseIterable {
   case userChoiceAfterSystem
 
   case onlyClaim
+  case beforeFallback
   case ambiguous
   case hasRole
   case betterRank
@@ -23,6 +24,7 @@ package enum HandlerReason: Hashable, Sendable, Comparable, CaseIterable {
   case behindByPolicy
   case lowerRank
   case roleNone
+  case fallback
 }
 
 extension HandlerReason: CustomStringConvertible {
@@ -35,6 +37,7 @@ extension HandlerReason: CustomStringConvertible {
     case .userChoiceAfterSystem:
       "the user's choice, which has no effect: the scheme is reserved, and it lacks the entitlement"
     case .onlyClaim: "the only claim"
+    case .beforeFallback: "the other claims are those of fallback handlers"
     case .ambiguous: "claimed alike by several, and the collision policy makes that an error"
     case .hasRole: "the other claims have the role None"
     case .betterRank: "the best LSHandlerRank"
@@ -48,6 +51,7 @@ extension HandlerReason: CustomStringConvertible {
     case .behindByPolicy: "the collision policy prefers another claim"
     case .lowerRank: "another claim has a better LSHandlerRank"
     case .roleNone: "its claim has the role None, which comes last"
+    case .fallback: "a fallback handler, which comes after all others"
     }
   }
 }
@@ -64,7 +68,7 @@ extension HandlerReason {
       return overrules ? .entitledUserChoice : .userChoice
     case .system: return .system
     case .chosenAfterSystem: return index == 0 ? .userChoice : .userChoiceAfterSystem
-    case .claim: break
+    case .claim, .fallback: break
     }
     if index > 0 { return reason(standing, isBehind: standings[0], policy) }
     guard standings.count > 1 else { return .onlyClaim }
@@ -74,6 +78,7 @@ extension HandlerReason {
   private static func reason(
     _ first: HandlerStanding, isAheadOf second: HandlerStanding, _ policy: CollisionPolicy
   ) -> HandlerReason {
+    if first.tier != second.tier { return .beforeFallback }
     if second.claimsWithoutRole && !first.claimsWithoutRole { return .hasRole }
     if first.rank != second.rank { return .betterRank }
     if first.ties(with: second) {
@@ -93,8 +98,9 @@ extension HandlerReason {
     switch first.tier {
     case .chosen, .chosenAfterSystem: return .behindUserChoice
     case .system: return .behindSystem
-    case .claim: break
+    case .claim, .fallback: break
     }
+    if standing.tier != first.tier { return .fallback }
     if standing.claimsWithoutRole && !first.claimsWithoutRole { return .roleNone }
     if standing.rank != first.rank { return .lowerRank }
     if !standing.ties(with: first) { return .behindByPolicy }

@@ -12,6 +12,8 @@ struct HandlerStanding: Hashable, Sendable {
     /// The user's choice of an iOS application without the entitlement.
     case chosenAfterSystem
     case claim
+    /// A claim that counts when nobody else has one.
+    case fallback
   }
 
   let identifier: BundleIdentifier
@@ -43,7 +45,7 @@ struct HandlerStanding: Hashable, Sendable {
       case (true, let isSystem):
         isSystem || isMacOS || isEntitledChoice ? .chosen : .chosenAfterSystem
       case (false, true): .system
-      case (false, false): .claim
+      case (false, false): application.declaration.isFallbackHandler ? .fallback : .claim
       }
     claimsWithoutRole = claim?.role == URLTypeDeclaration.Role.none
     rank = claim?.rank ?? .default

@@ -52,7 +52,8 @@ struct TestbedFolders: Sendable {
     var environment = own.merging(
       [
         "HOME": home, "XDG_DATA_HOME": dataHome, "XDG_DATA_DIRS": dataDir,
-        "XDG_CONFIG_HOME": configHome, "XDG_STATE_HOME": stateHome, "XDG_CACHE_HOME": cacheHome,
+        "XDG_CONFIG_HOME": configHome, "XDG_CONFIG_DIRS": root + "/xdg",
+        "XDG_STATE_HOME": stateHome, "XDG_CACHE_HOME": cacheHome,
         "XDG_RUNTIME_DIR": runtimeDir, "LANG": "C.UTF-8",
       ]
     ) { $1 }

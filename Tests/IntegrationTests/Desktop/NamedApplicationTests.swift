@@ -18,6 +18,9 @@ struct NamedApplicationTests {
       #expect(receipt.outcome == .deliveredWarm)
       #expect(receipt.pid == getpid())
       #expect(paint.heard == [BusApplication.open(Self.url)])
+      // By another process: this one is the application, which may not ask.
+      let apps = try world.startProcess("lsregister", ["apps"])
+      try await apps.line(containing: "\(BusApplication.identifier)  active")
     }
   }
 

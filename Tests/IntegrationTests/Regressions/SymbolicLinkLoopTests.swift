@@ -14,7 +14,7 @@ struct SymbolicLinkLoopTests {
         atPath: loop, withDestinationPath: "loop.plist")
       try world.put(TestApplication("com.example.photos"))
       try await world.startDaemon()
-      try await world.daemon.line(containing: loop + ": error: ")
+      try await world.daemon.line(containing: "launchservicesd: error: \(loop): ")
       #expect(try await world.client.applications() == ["com.example.photos"])
     }
   }

@@ -1,0 +1,52 @@
+internal import CGIO
+
+extension DesktopApplication {
+  /// Starts the program of its `Exec` for one URI, which it gets byte for byte.
+  ///
+  /// The process leads a session of its own. The caller must reap it.
+  /// - Parameters:
+  ///   - token: the activation token of this launch.
+  ///   - hidden: variables of this process that the program must not see.
+  /// - Returns: the number of the process. GIO starts some programs through a small one of its own,
+  ///   which becomes the program, or ends with another status than 0.
+  package func start(
+    _ uri: String, token: String?, hiding hidden: [String]
+  ) throws(DesktopFailure) -> Int32 {
+    let target = try isDBusActivatable ? withoutActivation() : self
+    guard let context = unsafe g_app_launch_context_new() else {
+      throw DesktopFailure("GIO has no memory for a launch")
+    }
+    defer { unsafe g_object_unref(context) }
+    for name in hidden { unsafe g_app_launch_context_unsetenv(context, name) }
+    for name in ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"] {
+      if let token {
+        unsafe g_app_launch_context_setenv(context, name, token)
+      } else {
+        unsafe g_app_launch_context_unsetenv(context, name)
+      }
+    }
+    var pid: GPid = 0
+    let raw = unsafe target.raw
+    _ = try unsafe catching { error in
+      unsafe cgio_launch(raw, uri, context, &pid, error) != 0 ? true : nil
+    }
+    return pid
+  }
+
+  /// The same entry, of which GIO uses `Exec`.
+  private func withoutActivation() throws(DesktopFailure) -> DesktopApplication {
+    let keys = KeyFile()
+    let file = file ?? ""
+    _ = try unsafe keys.withRaw { raw throws(DesktopFailure) in
+      try unsafe catching { error in
+        unsafe g_key_file_load_from_file(raw, file, G_KEY_FILE_KEEP_TRANSLATIONS, error) != 0
+          ? true : nil
+      }
+    }
+    keys.remove("DBusActivatable", in: DesktopEntry.group)
+    guard let raw = unsafe keys.withRaw({ unsafe g_desktop_app_info_new_from_keyfile($0) }) else {
+      throw DesktopFailure("\(file): its Exec cannot be used")
+    }
+    return unsafe DesktopApplication(adopting: raw)
+  }
+}

@@ -1,0 +1,27 @@
+/// The program that stands between Launch Services and the freedesktop world, as the rules know it.
+package enum DesktopBridge {
+  package static let program = "launchservices-desktop"
+  /// The bundle of the schemes that only freedesktop applications handle.
+  package static let identifier = "org.launchservices.desktop"
+  /// The key by which an entry that was exported is known again.
+  package static let mark = "X-LaunchServices-BundleIdentifier"
+  /// Programs whose entries lead back here: a URL that is given to one would go in a circle.
+  package static let ownPrograms: Set = [program, "lsopen"]
+
+  /// Entries of the freedesktop world say so of these, and mean something else than a URL's scheme.
+  package static let pseudoSchemes = Set(["unknown", "url"].compactMap(URLScheme.init))
+
+  /// Whether the bridge may claim the scheme for a freedesktop application.
+  package static func mayClaim(_ scheme: URLScheme) -> Bool {
+    !Registry.neverDispatched.contains(scheme) && !pseudoSchemes.contains(scheme)
+  }
+}
+
+extension ApplicationDeclaration {
+  /// Its program is the bridge. What that starts are other applications: they do not have its
+  /// identity, and it is not exported to where its own handlers come from.
+  package var isDesktopBridge: Bool {
+    guard case .arguments(let arguments) = program, let path = arguments.first else { return false }
+    return path.split(separator: "/").last.map(String.init) == DesktopBridge.program
+  }
+}

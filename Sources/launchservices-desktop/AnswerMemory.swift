@@ -1,0 +1,46 @@
+internal import DesktopEntries
+
+/// What was answered to recent requests, so that a URL that comes again after a restart of the daemon
+/// is not opened twice.
+struct AnswerMemory {
+  typealias Answer = (DesktopFailure?) -> Void
+
+  private enum Entry {
+    case underWay(waiting: [Answer])
+    case answered(DesktopFailure?)
+  }
+
+  private var entries: [UInt64: Entry] = [:]
+  private var order: [UInt64] = []
+  private let limit: Int
+
+  init(limit: Int = 1000) { self.limit = limit }
+
+  /// True when the request is to be acted on. Else it was before, and `answer` gets what came of it.
+  ///
+  /// Only a request that may have arrived before is known again, because a daemon that has lost its
+  /// record gives numbers out again.
+  mutating func begins(_ request: UInt64?, isRepeated: Bool, _ answer: @escaping Answer) -> Bool {
+    guard let request else { return true }
+    switch entries[request] {
+    case .answered(let failure) where isRepeated:
+      answer(failure)
+      return false
+    case .underWay(let waiting) where isRepeated:
+      entries[request] = .underWay(waiting: waiting + [answer])
+      return false
+    case .answered, .underWay, nil:
+      if entries.updateValue(.underWay(waiting: []), forKey: request) == nil {
+        order.append(request)
+      }
+      if order.count > limit { entries[order.removeFirst()] = nil }
+      return true
+    }
+  }
+
+  mutating func ended(_ request: UInt64?, _ failure: DesktopFailure?) {
+    guard let request, case .underWay(let waiting) = entries[request] else { return }
+    entries[request] = .answered(failure)
+    for answer in waiting { answer(failure) }
+  }
+}

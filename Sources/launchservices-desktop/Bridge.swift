@@ -1,0 +1,183 @@
+internal import BusContract
+internal import Commands
+internal import DBus
+internal import DesktopEntries
+internal import Events
+internal import Glibc
+internal import Host
+
+/// A handler application like any other: launchservicesd starts it and gives it URLs, and it hands each
+/// to the user's default application of the freedesktop world.
+final class Bridge {
+  private let session: BusSession
+  private let opener: DesktopOpener
+  private let output: Output
+  private let idle: Duration
+  /// The unique name of the daemon; nil while there is none.
+  private var service: String?
+  private var state = "inactive"
+  /// The activation token of this launch, for the URL that is its reason.
+  private var launchToken: String?
+  private var memory = AnswerMemory()
+  private var underWay = 0
+  private var ending: Deadline?
+
+  /// Never returns.
+  static func run(idle: Int, _ output: Output) -> Never {
+    let bridge: Bridge
+    do throws(BusError) {
+      bridge = try Bridge(idle: .seconds(idle), output)
+    } catch {
+      output.complain("launchservicesd did not take this process: \(error.text)")
+      exit(ExitCode.failed.rawValue)
+    }
+    return withExtendedLifetime(bridge) { MainLoop.run() }
+  }
+
+  private init(idle: Duration, _ output: Output) throws(BusError) {
+    self.idle = idle
+    self.output = output
+    signal(SIGPIPE, SIG_IGN)
+    let connection = try Connection()
+    session = BusSession(connection)
+    opener = DesktopOpener(session)
+    _ = try connection.callAndWait(
+      MessageBus.call(
+        "AddMatch",
+        "type='signal',sender='\(MessageBus.name)',interface='\(MessageBus.name)',"
+          + "member='NameOwnerChanged',arg0='\(Contract.busName)'"))
+    service = try connection.callAndWait(
+      MessageBus.call("GetNameOwner", Contract.busName.text)
+    ).first?.asString
+    launchToken =
+      ProcessArguments.environment("XDG_ACTIVATION_TOKEN")
+      ?? ProcessArguments.environment("DESKTOP_STARTUP_ID")
+    var options = CheckInOptions(
+      token: ProcessArguments.environment(Contract.tokenVariable),
+      bundleIdentifier: ProcessArguments.environment(Contract.identifierVariable),
+      objectPath: Contract.applicationPath)
+    options.remembersRequests = true
+    _ = try connection.callAndWait(Contract.checkIn(options), milliseconds: 25_000)
+    serve()
+    session.call(Contract.finishLaunching(will: nil, did: nil), deadline: nil) { _ in }
+    rest()
+  }
+
+  private func serve() {
+    session.onDisconnect = { exit(0) }
+    session.onSignal = { [weak self] in self?.note($0) }
+    session.onCall = { [weak self] in self?.answer($0) }
+    session.start()
+  }
+}
+
+// MARK: - The daemon
+
+extension Bridge {
+  private func note(_ signal: borrowing Message) {
+    // Anybody may send a signal of this name; only the bus itself says the truth.
+    guard signal.sender == MessageBus.name.text, signal.member == "NameOwnerChanged" else { return }
+    let names = signal.arguments().compactMap(\.asString)
+    guard names.count == 3, names[0] == Contract.busName.text else { return }
+    service = names[2].isEmpty ? nil : names[2]
+    if service != nil { checkInAgain() }
+  }
+
+  /// Another daemon: it knows this process by what the one before has written down of it.
+  private func checkInAgain() {
+    var options = CheckInOptions(objectPath: Contract.applicationPath)
+    options.isRunning = true
+    options.remembersRequests = true
+    options.state = state
+    session.call(Contract.checkIn(options), deadline: nil) { [output] answer in
+      guard case .failure(let error) = answer, !CutOff.isCutOff(error) else { return }
+      output.complain("launchservicesd did not take this process back: \(error.text)")
+    }
+  }
+
+  /// Nothing to do: ends after a while, unless something comes.
+  private func rest() {
+    ending = Deadline(after: idle) { [weak self] in self?.retire() }
+  }
+
+  /// The daemon ends this process, because it knows whether something is on its way here.
+  private func retire() {
+    guard service != nil else { exit(0) }
+    session.call(Contract.retire(), deadline: .seconds(10)) { [weak self] answer in
+      guard let self, underWay == 0 else { return }
+      if (try? answer.get())?.first?.asBoolean != true { rest() }
+    }
+  }
+}
+
+// MARK: - Deliveries
+
+extension Bridge {
+  private func answer(_ call: PendingCall) {
+    guard call.interface == Contract.application.text || call.interface == nil else {
+      return call.fail(
+        BusError("org.freedesktop.DBus.Error.UnknownInterface", "only Application1 is here"))
+    }
+    guard call.sender == service else {
+      return call.fail(
+        BusError(
+          "org.freedesktop.DBus.Error.AccessDenied",
+          "only the owner of \(Contract.busName) may call \(call.member)"))
+    }
+    switch (call.member, call.signature) {
+    case ("OpenURLs", "a(sa{sv})"): open(call)
+    case ("StateChanged", "s"):
+      state = call.arguments().first?.asString ?? state
+      call.succeed()
+    default:
+      call.fail(
+        BusError(
+          "org.freedesktop.DBus.Error.NotSupported",
+          "the bridge to desktop applications takes URLs and nothing else"))
+    }
+  }
+
+  private func open(_ call: PendingCall) {
+    let urls = call.arguments().first?.elements ?? []
+    guard urls.count == 1, let parts = urls[0].elements, parts.count == 2,
+      let url = parts[0].asString, let options = parts[1].asOptions
+    else {
+      return call.fail(.invalidArguments("one URL at a time"))
+    }
+    let token = options[Key.activationToken]?.asString ?? launchToken
+    launchToken = nil
+    let request = options[Key.request]?.asUInt64
+    let isRepeated = options[Key.repeated]?.asBoolean ?? false
+    guard memory.begins(request, isRepeated: isRepeated, { Self.give($0, to: call) }) else {
+      return
+    }
+    underWay += 1
+    ending = nil
+    opener.open(url, token: token) { [weak self] failure in
+      guard let self else { return }
+      memory.ended(request, failure)
+      Self.give(failure, to: call)
+      underWay -= 1
+      if underWay == 0 { rest() }
+    }
+  }
+
+  private static func give(_ failure: DesktopFailure?, to call: PendingCall) {
+    if let failure {
+      call.fail(.failed(failure.description))
+    } else {
+      call.succeed([.booleans([true])])
+    }
+  }
+}
+
+/// The message bus itself.
+private enum MessageBus {
+  static let name: BusName = "org.freedesktop.DBus"
+
+  static func call(_ member: MemberName, _ argument: String) -> Message {
+    .call(
+      to: name, path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus", member: member,
+      [.string(argument)])
+  }
+}

@@ -1,0 +1,71 @@
+internal import DesktopEntries
+internal import FoundationEssentials
+internal import Host
+internal import LaunchRules
+
+// Out: Launch Services learn of the schemes that freedesktop applications handle.
+
+extension DesktopTask {
+  /// Writes the property list of the bundle that stands for them.
+  func writeClaims() {
+    let schemes = claimedSchemes()
+    do throws(FileError) {
+      try replace(claimsFile, with: try propertyList(of: schemes))
+    } catch {
+      complain("desktop applications are not claimed: \(error)")
+    }
+  }
+
+  /// Those of applications that can be given a URL and do not lead back here, as far as GIO finds the
+  /// application by the scheme.
+  private func claimedSchemes() -> [URLScheme] {
+    var schemes = Set(DesktopApplication.installed.flatMap(\.schemes))
+    schemes.formUnion((try? MimeAppsList(read(mimeAppsFile)))?.schemes ?? [])
+    return schemes.filter { scheme in
+      DesktopBridge.mayClaim(scheme)
+        && DesktopApplication.handlers(of: scheme).contains { !$0.leadsBack && $0.takesURIs }
+    }.sorted()
+  }
+
+  private struct Bundle: Encodable {
+    var identifier = DesktopBridge.identifier
+    var name = "Desktop Applications"
+    /// Opens from there are those of the user's own programs, which no allowlist bounds.
+    var platform = "macosx"
+    var isFallbackHandler = true
+    var prohibitsMultipleInstances = true
+    var program = [DesktopBridge.program]
+    var urlTypes: [URLType]
+
+    enum CodingKeys: String, CodingKey {
+      case identifier = "CFBundleIdentifier"
+      case name = "CFBundleName"
+      case platform = "DTPlatformName"
+      case isFallbackHandler = "LSIsFallbackHandler"
+      case prohibitsMultipleInstances = "LSMultipleInstancesProhibited"
+      case program = "ProgramArguments"
+      case urlTypes = "CFBundleURLTypes"
+    }
+  }
+
+  private struct URLType: Encodable {
+    var name = DesktopBridge.identifier
+    var schemes: [String]
+
+    enum CodingKeys: String, CodingKey {
+      case name = "CFBundleURLName"
+      case schemes = "CFBundleURLSchemes"
+    }
+  }
+
+  private func propertyList(of schemes: [URLScheme]) throws(FileError) -> [UInt8] {
+    let bundle = Bundle(
+      urlTypes: schemes.isEmpty ? [] : [URLType(schemes: schemes.map(\.text))])
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = .xml
+    guard let data = try? encoder.encode(bundle) else {
+      preconditionFailure("a bundle is made of what property lists hold, which always encodes")
+    }
+    return Array(data)
+  }
+}

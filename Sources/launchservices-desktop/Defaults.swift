@@ -1,0 +1,163 @@
+internal import BusContract
+internal import Commands
+internal import DBus
+internal import DesktopEntries
+internal import Host
+internal import LaunchRules
+
+// What the user decides: to export at all, and for which schemes ours is the default.
+
+extension DesktopTask {
+  /// - Parameter schemes: nil for all that are exported.
+  func enable(_ schemes: [URLScheme]?) throws(CommandFailure) {
+    _ = try call(Contract.setDesktopExport(true))
+    let entries = try exportEntries()
+    let wanted = schemes ?? Set(entries.flatMap(\.schemes)).filter(leadsToOurs).sorted()
+    var chosen: [(URLScheme, DesktopEntry)] = []
+    for scheme in wanted {
+      do throws(CommandFailure) {
+        chosen.append((scheme, try entry(for: scheme, among: entries)))
+      } catch {
+        complain(error.reason)
+      }
+    }
+    if !chosen.isEmpty {
+      try changeDefaults { list in
+        for (scheme, entry) in chosen { list.prefer(entry.fileName, for: scheme) }
+      }
+    }
+    // GIO reads everything now, for the first time.
+    writeClaims()
+    for (scheme, entry) in chosen { warnUnlessDefault(scheme, entry.fileName) }
+    report(chosen.map { ($0, $1.fileName) })
+  }
+
+  /// - Parameter schemes: empty for everything that enable did.
+  func disable(_ schemes: [URLScheme]) throws(CommandFailure) {
+    if schemes.isEmpty { _ = try call(Contract.setDesktopExport(false)) }
+    var given: [URLScheme] = []
+    try changeDefaults { list in
+      given = (schemes.isEmpty ? list.ours : schemes).filter { list.giveBack($0) }
+    }
+    if schemes.isEmpty {
+      let files = exportedFiles()
+      for file in files { remove("\(entriesFolder)/\(file)") }
+      if !files.isEmpty { updateDatabase() }
+      remove(claimsFile)
+    }
+    report(given.map { ($0, "") })
+  }
+
+  private func report(_ changes: [(URLScheme, String)]) {
+    if json {
+      output.print(
+        JSON.text(
+          .optionsList(
+            changes.map { ["scheme": .string($0.text), "default": .string($1)] })))
+    } else {
+      output.print(Columns.lines(changes.map { [$0.text, $1] }))
+    }
+  }
+
+  private func entry(
+    for scheme: URLScheme, among entries: [DesktopEntry]
+  ) throws(CommandFailure) -> DesktopEntry {
+    let handler = try call(Contract.defaultHandler(scheme.text)).first?.asString ?? ""
+    guard
+      let entry = entries.first(where: {
+        $0.identifier.text == handler && $0.schemes.contains(scheme)
+      })
+    else {
+      throw CommandFailure(
+        .failed,
+        "the scheme \(scheme) goes to \(handler), which is not exported; the default stays as it is"
+      )
+    }
+    return entry
+  }
+
+  private func leadsToOurs(_ scheme: URLScheme) -> Bool {
+    guard let handler = try? call(Contract.defaultHandler(scheme.text)).first?.asString else {
+      return false
+    }
+    return BundleIdentifier(handler).map { exportedFiles().contains(DesktopEntryName.file(of: $0)) }
+      ?? false
+  }
+
+  /// Another list, such as that of one desktop, may go before the user's own.
+  private func warnUnlessDefault(_ scheme: URLScheme, _ file: String) {
+    let current = DesktopApplication.handlers(of: scheme).first?.identifier
+    guard current != file else { return }
+    complain(
+      "the default for \(scheme) is \(current ?? "nobody") still: another mimeapps.list, such as "
+        + "that of your desktop, goes before \(mimeAppsFile)")
+  }
+
+  /// Reads the list, changes it, and writes it when that changed something.
+  private func changeDefaults(
+    _ change: (inout MimeAppsList) -> Void
+  ) throws(CommandFailure) {
+    do {
+      let before = try read(mimeAppsFile)
+      var list = try MimeAppsList(before)
+      change(&list)
+      guard (list.bytes ?? []) != before else { return }
+      if let bytes = list.bytes {
+        try replace(mimeAppsFile, with: bytes)
+      } else {
+        try AtomicFile.remove(mimeAppsFile)
+      }
+    } catch let error as FileError {
+      throw CommandFailure(.failed, error.description)
+    } catch let error as DesktopFailure {
+      throw CommandFailure(
+        .failed, "\(mimeAppsFile) was left alone, because it cannot be read: \(error)")
+    } catch {
+      throw CommandFailure(.failed, "\(error)")
+    }
+  }
+}
+
+// MARK: - Status
+
+extension DesktopTask {
+  func status() throws(CommandFailure) {
+    let isOn =
+      try call(Contract.registryProperty("DesktopExport")).first?.asBooleanInVariant ?? false
+    var rows: [(scheme: URLScheme, identifier: String, current: String, isOurs: Bool)] = []
+    for file in exportedFiles() {
+      guard let entry = try? DesktopEntryFile(read("\(entriesFolder)/\(file)")) else { continue }
+      for scheme in entry.schemes {
+        let current = DesktopApplication.handlers(of: scheme).first?.identifier ?? ""
+        rows.append((scheme, entry.identifier, current, current == file))
+      }
+    }
+    rows.sort { $0.scheme == $1.scheme ? $0.identifier < $1.identifier : $0.scheme < $1.scheme }
+    if json {
+      let schemes = rows.map { row -> Options in
+        [
+          "scheme": .string(row.scheme.text), Key.bundleIdentifier: .string(row.identifier),
+          "default": .string(row.current), "is-default": .boolean(row.isOurs),
+        ]
+      }
+      output.print(
+        JSON.text(["enabled": .boolean(isOn), "schemes": .optionsList(schemes)]))
+    } else {
+      output.print(isOn ? "enabled" : "disabled")
+      output.print(
+        Columns.lines(
+          rows.map {
+            [
+              $0.scheme.text, $0.identifier, $0.isOurs ? "default" : "not default",
+              $0.current.isEmpty ? "-" : $0.current,
+            ]
+          }))
+    }
+  }
+}
+
+extension Value {
+  fileprivate var asBooleanInVariant: Bool? {
+    if case .variant(let value) = self { value.asBoolean } else { nil }
+  }
+}

@@ -1,0 +1,117 @@
+internal import BusContract
+internal import Commands
+internal import LaunchRules
+
+/// The options of `launchservices-desktop`.
+enum DesktopFlag: CommandOption {
+  case all, idle, json, help, version
+
+  var spelling: OptionSpelling {
+    switch self {
+    case .all: .init("all", help: "with enable: for every scheme that is exported")
+    case .idle:
+      .init(
+        "idle", .one("SECONDS"), help: "as a handler: end after so long without work; 30 unless set"
+      )
+    case .json: .init("json", help: "print the answer as one line of JSON")
+    case .help: .init("help", short: "h", help: "print this text")
+    case .version: .init("version", help: "print the version")
+    }
+  }
+}
+
+/// What one command line of `launchservices-desktop` asks for.
+struct DesktopInvocation: Equatable {
+  enum Action: Equatable {
+    /// Hand URLs over, until idle for so many seconds.
+    case handle(idle: Int)
+    case export
+    case enable([URLScheme])
+    case enableAll
+    /// Empty for everything.
+    case disable([URLScheme])
+    case status
+    case help
+    case version
+  }
+
+  let action: Action
+  private(set) var json = false
+
+  init(_ arguments: [String]) throws(CommandFailure) {
+    var used: Set<DesktopFlag> = []
+    var idle = 30
+    var operands: [String] = []
+    for argument in try Argument<DesktopFlag>.parse(arguments) {
+      switch argument {
+      case .operand(let operand): operands.append(operand)
+      case .option(let flag, let value):
+        used.insert(flag)
+        guard flag == .idle else { continue }
+        guard let seconds = Int(value), (1...86_400).contains(seconds) else {
+          throw .usage("--idle: '\(value)' is not a number of seconds from 1 to 86,400")
+        }
+        idle = seconds
+      }
+    }
+    json = used.contains(.json)
+    if used.contains(.help) {
+      action = .help
+    } else if used.contains(.version) {
+      action = .version
+    } else if let verb = operands.first {
+      action = try Self.action(
+        verb, try Self.schemes(operands.dropFirst()), all: used.contains(.all))
+    } else if ProcessArguments.environment(Contract.tokenVariable) != nil {
+      action = .handle(idle: idle)
+    } else {
+      throw .usage("there is no verb, and launchservicesd has not started this process")
+    }
+  }
+
+  private static func action(
+    _ verb: String, _ schemes: [URLScheme], all: Bool
+  ) throws(CommandFailure) -> Action {
+    switch (verb, schemes.isEmpty, all) {
+    case ("export", true, false): .export
+    case ("enable", true, true): .enableAll
+    case ("enable", _, false): .enable(schemes)
+    case ("disable", _, false): .disable(schemes)
+    case ("status", true, false): .status
+    default: throw .usage("these arguments do not fit")
+    }
+  }
+
+  private static func schemes(_ texts: ArraySlice<String>) throws(CommandFailure) -> [URLScheme] {
+    var schemes: [URLScheme] = []
+    for text in texts {
+      guard let scheme = URLScheme(text) else {
+        throw .usage("'\(text)' is not a URL scheme; give its name alone, such as 'mailto'")
+      }
+      schemes.append(scheme)
+    }
+    return schemes
+  }
+
+  static var help: HelpText {
+    var help = HelpText(
+      usage: ["launchservices-desktop [OPTION]... VERB [SCHEME]..."],
+      purpose: [
+        "", "Stands between Launch Services and the freedesktop desktop. launchservicesd starts it",
+        "without a verb, to hand URLs to the user's desktop applications. 'lsregister desktop' is",
+        "how people call the verbs enable, disable and status.",
+      ])
+    help.section(
+      "Verbs",
+      [
+        "export",
+        "write the desktop entries of registered applications, and claim the schemes of "
+          + "desktop applications",
+        "enable [SCHEME... | --all]", "export from now on; make ours the default for the schemes",
+        "disable [SCHEME...]", "give the defaults back; without SCHEME export no more",
+        "status", "what is exported, and who is the default",
+      ])
+    help.options(DesktopFlag.allCases)
+    return help
+  }
+}

@@ -1,0 +1,149 @@
+internal import BusContract
+internal import DBus
+internal import DesktopEntries
+internal import Host
+internal import LaunchRules
+
+/// Hands URLs to the user's default applications of the freedesktop world, and tells what became of
+/// each: true results, not only that something was started.
+final class DesktopOpener {
+  /// Nil: it worked.
+  typealias Completion = (DesktopFailure?) -> Void
+
+  private let session: BusSession
+  /// Programs that run, so that each is reaped.
+  private var programs: [Int32: ExitWatch] = [:]
+  private var firstMoments: [Int32: (Deadline, Completion)] = [:]
+
+  /// A program that ends with another status than 0 within this time has failed. One that runs on
+  /// has not, as far as anybody can tell.
+  private static let firstMoment: Duration = .milliseconds(500)
+  /// Within the time that the daemon gives a delivery.
+  private static let patience: Duration = .seconds(15)
+  /// Variables that are for this process alone.
+  private static let secrets = [Contract.tokenVariable, Contract.identifierVariable]
+
+  init(_ session: BusSession) { self.session = session }
+
+  /// `completion` is called exactly once, later or at once.
+  func open(_ url: String, token: String?, completion: @escaping Completion) {
+    do throws(DesktopFailure) {
+      let application = try Self.application(for: url)
+      if application.isDBusActivatable {
+        activate(application, url, token, completion)
+      } else {
+        try start(application, url, token, completion)
+      }
+    } catch {
+      completion(error)
+    }
+  }
+
+  /// The user's default for the scheme; if that leads back here, the next one that does not.
+  private static func application(for url: String) throws(DesktopFailure) -> DesktopApplication {
+    guard let scheme = URLScheme(String(url.prefix { $0 != ":" })) else {
+      throw DesktopFailure("the URL has no scheme")
+    }
+    let candidates = DesktopApplication.handlers(of: scheme)
+    guard !candidates.isEmpty else {
+      throw DesktopFailure("no desktop application handles the scheme \(scheme)")
+    }
+    guard let application = candidates.first(where: { !$0.leadsBack }) else {
+      throw DesktopFailure(
+        "every desktop application for the scheme \(scheme) leads back to Launch Services; "
+          + "install another or choose one with: gio mime \(SchemeType.text(of: scheme)) ID")
+    }
+    return application
+  }
+}
+
+// MARK: - Programs
+
+extension DesktopOpener {
+  private func start(
+    _ application: DesktopApplication, _ url: String, _ token: String?,
+    _ completion: @escaping Completion
+  ) throws(DesktopFailure) {
+    let name = application.identifier
+    guard application.execTakesURIs else {
+      throw DesktopFailure("\(name) cannot be given a URL: its Exec has neither %u nor %U")
+    }
+    let pid: Int32
+    do throws(DesktopFailure) {
+      pid = try application.start(url, token: token, hiding: Self.secrets)
+    } catch {
+      throw DesktopFailure("\(name) could not be started: \(error)")
+    }
+    firstMoments[pid] = (
+      Deadline(after: Self.firstMoment) { [weak self] in
+        self?.firstMoments.removeValue(forKey: pid)?.1(nil)
+      }, completion
+    )
+    do throws(Errno) {
+      programs[pid] = try ExitWatch(pid: pid) { [weak self] end in
+        self?.programs[pid] = nil
+        let failed = end != .exited(code: 0)
+        self?.firstMoments.removeValue(forKey: pid)?.1(
+          failed ? DesktopFailure("\(name) \(end)") : nil)
+      }
+    } catch {
+      // It runs, and that is all there is to know.
+      firstMoments.removeValue(forKey: pid)?.1(nil)
+    }
+  }
+}
+
+// MARK: - Activation by the bus
+
+extension DesktopOpener {
+  private func activate(
+    _ application: DesktopApplication, _ url: String, _ token: String?,
+    _ completion: @escaping Completion
+  ) {
+    let name = application.identifier
+    let suffix = ".desktop"
+    guard name.hasSuffix(suffix), let bus = BusName(String(name.dropLast(suffix.count))),
+      let path = Self.objectPath(of: bus)
+    else {
+      return completion(DesktopFailure("\(name) is DBusActivatable, but its name is no bus name"))
+    }
+    var platform: Options = [:]
+    if let token {
+      platform["activation-token"] = .string(token)
+      platform["desktop-startup-id"] = .string(token)
+    }
+    let open = Message.call(
+      to: bus, path: path, interface: Contract.freedesktopApplication, member: "Open",
+      [.strings([url]), .options(platform)])
+    session.call(open, deadline: Self.patience) { [weak self] answer in
+      guard let self, case .failure(let error) = answer else { return completion(nil) }
+      // Nobody was told of the URL, so the program may still be.
+      guard Self.absences.contains(error.name), application.execTakesURIs else {
+        return completion(Self.failure(name, error))
+      }
+      do throws(DesktopFailure) {
+        try start(application, url, token, completion)
+      } catch {
+        completion(error)
+      }
+    }
+  }
+
+  /// The bus knows no such name, and nothing that it could start.
+  private static let absences: Set<ErrorName> = [
+    "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner",
+  ]
+
+  private static func failure(_ name: String, _ error: BusError) -> DesktopFailure {
+    error == .timedOut
+      ? DesktopFailure("\(name) did not answer within \(patience); the URL may still arrive")
+      : DesktopFailure("\(name) did not take the URL: \(error.text)")
+  }
+
+  /// Desktop Entry Specification, "D-Bus Activation".
+  private static func objectPath(of name: BusName) -> ObjectPath? {
+    ObjectPath(
+      "/"
+        + String(name.text.map { $0 == "." ? "/" : $0 == "-" ? "_" : $0 }))
+  }
+}

@@ -1,0 +1,39 @@
+internal import Commands
+internal import Host
+
+/// The program `launchservices-desktop`: the handler that hands URLs to freedesktop applications, and
+/// the tool that tells the freedesktop world of ours.
+@main enum DesktopProgram {
+  static func main() {
+    let output = Output.ofProcess(command: "launchservices-desktop")
+    do throws(CommandFailure) {
+      let invocation = try DesktopInvocation(try ProcessArguments.all())
+      let task = DesktopTask(
+        service: .onSessionBus(), output: output, folders: userFolders, json: invocation.json)
+      switch invocation.action {
+      case .handle(let idle): Bridge.run(idle: idle, output)
+      case .export: try task.export()
+      case .enable(let schemes): try task.enable(schemes)
+      case .enableAll: try task.enable(nil)
+      case .disable(let schemes): try task.disable(schemes)
+      case .status: try task.status()
+      case .help: DesktopInvocation.help.print(to: output)
+      case .version: output.print("\(output.command) \(version)")
+      }
+      ProcessArguments.end(task.problems == 0 ? .success : .failed)
+    } catch {
+      output.complain(error)
+      ProcessArguments.end(error.code)
+    }
+  }
+
+  private static var userFolders: UserFolders {
+    let names = [
+      "HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_HOME", "XDG_STATE_HOME",
+      "XDG_CACHE_HOME", "XDG_RUNTIME_DIR",
+    ]
+    var environment: [String: String] = [:]
+    for name in names { environment[name] = ProcessArguments.environment(name) }
+    return UserFolders(environment: environment)
+  }
+}

@@ -1,0 +1,96 @@
+internal import BusContract
+internal import Commands
+internal import DBus
+internal import DesktopEntries
+internal import Glibc
+internal import Host
+internal import LaunchRules
+
+/// One run of the tool: what it needs, and what went wrong in it.
+final class DesktopTask {
+  let service: Service
+  let output: Output
+  let folders: UserFolders
+  let json: Bool
+  /// How many things went wrong that did not stop the rest.
+  private(set) var problems = 0
+
+  init(service: Service, output: Output, folders: UserFolders, json: Bool) {
+    self.service = service
+    self.output = output
+    self.folders = folders
+    self.json = json
+  }
+
+  var entriesFolder: String { folders.dataHome + "/applications" }
+  var mimeAppsFile: String { folders.configHome + "/mimeapps.list" }
+  var claimsFile: String {
+    "\(folders.dataHome)/launch-services/Applications/\(DesktopBridge.identifier).plist"
+  }
+
+  func call(_ message: borrowing Message) throws(CommandFailure) -> [Value] {
+    do throws(ServiceFailure) {
+      return try service.call(message, Service.patience)
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+
+  func complain(_ problem: String) {
+    problems += 1
+    output.complain(problem)
+  }
+}
+
+// MARK: - Files
+
+extension DesktopTask {
+  /// In bytes; larger files are not read.
+  private static let largest = 4 << 20
+
+  /// Empty when there is none.
+  func read(_ path: String) throws(FileError) -> [UInt8] {
+    do throws(FileError) {
+      return try RegularFile.read(path, atMost: Self.largest).bytes
+    } catch  where error.errno == .noSuchFile {
+      return []
+    }
+  }
+
+  /// Writes what differs, so that nobody who watches the folder is woken for nothing. True when
+  /// something was written.
+  @discardableResult
+  func replace(_ path: String, with bytes: [UInt8]) throws(FileError) -> Bool {
+    if FileIdentity(path: path) != nil, (try? read(path)) == bytes { return false }
+    try AtomicFile.write(bytes, to: path, mode: permissions(of: path) ?? 0o644)
+    return true
+  }
+
+  /// The entries of ours that lie there.
+  func exportedFiles() -> [String] {
+    ((try? FolderListing(of: entriesFolder))?.names ?? []).filter(DesktopEntryName.isOurs)
+  }
+
+  /// The `Exec` of lsopen: its name where every desktop finds that, else its absolute path. The one of
+  /// this build goes before one in `PATH`; nil when there is neither.
+  func lsopen() -> String? {
+    let name = "lsopen"
+    let own = ProcessDetails(of: getpid())?.executable?.path ?? ""
+    let beside = "/" + own.split(separator: "/").dropLast().joined(separator: "/")
+    let folders = [beside] + searchPath
+    guard let folder = folders.first(where: { FileIdentity(path: "\($0)/\(name)") != nil }) else {
+      return nil
+    }
+    return ["/usr/local/bin", "/usr/bin", "/bin"].contains(folder) ? name : "\(folder)/\(name)"
+  }
+
+  /// Where a program of the machine is.
+  func path(of program: String) -> String? {
+    searchPath.map { "\($0)/\(program)" }.first { FileIdentity(path: $0) != nil }
+  }
+
+  private var searchPath: [String] {
+    (ProcessArguments.environment("PATH") ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
+      .map(String.init)
+  }
+}

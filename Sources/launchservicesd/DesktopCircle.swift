@@ -1,0 +1,25 @@
+internal import LaunchRules
+
+// A desktop application that hands a URL back to Launch Services, such as a script around lsopen, would
+// be given it again and again.
+
+extension Daemon {
+  func noteBridged(_ open: PendingOpen, _ id: InstanceID) {
+    guard case .url(let url) = open.payload,
+      dispatcher.registry.application(id.seat.application)?.declaration.isDesktopBridge == true
+    else { return }
+    instances.change(id) { $0.bridged = url }
+  }
+
+  /// Refuses a URL that comes from a program which the bridge has started for that very URL.
+  func forbidCircle(
+    _ url: RequestedURL, to application: InstalledApplication, from sender: String
+  ) throws(OpenFailure) {
+    guard application.declaration.isDesktopBridge, let facts = callers.facts(of: sender),
+      let bridge = instances.instance(startedAs: facts), instances[bridge]?.bridged == url.text
+    else { return }
+    throw .applicationNotFound(
+      "the desktop application for the scheme \(url.scheme) hands the URL back; choose another with:"
+        + " gio mime x-scheme-handler/\(url.scheme) ID")
+  }
+}

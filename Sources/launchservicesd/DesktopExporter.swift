@@ -1,0 +1,123 @@
+internal import Glibc
+internal import Host
+internal import LaunchRules
+
+/// Has the freedesktop world told of the registered applications, when the user turned that on.
+///
+/// GIO stays out of the daemon: another program does the work, one at a time, for each bout of changes
+/// of the registry or of the desktop's own entries.
+final class DesktopExporter {
+  /// What is remembered.
+  nonisolated struct State: Codable, Sendable {
+    var isOn = false
+  }
+
+  private let stateFile: StateFile<State>
+  private let environment: HandlerEnvironment
+  private let folders: UserFolders
+  private let journal: Journal
+  private var state: State
+  private var watch: DirectoryWatch?
+  /// Set while a bout of changes is awaited to end.
+  private var soon: Deadline?
+  private var process: ChildProcess?
+  private var limit: Deadline?
+  /// Something has changed since the process was started.
+  private var isDue = false
+  private var hasStarted = false
+
+  private static let quiet: Duration = .milliseconds(200)
+  /// A process that takes longer is ended.
+  private static let longest: Duration = .seconds(60)
+
+  init(
+    _ stateFile: StateFile<State>, _ environment: HandlerEnvironment, _ folders: UserFolders,
+    _ journal: Journal
+  ) {
+    self.stateFile = stateFile
+    self.environment = environment
+    self.folders = folders
+    self.journal = journal
+    state = stateFile.read(journal) ?? State()
+  }
+
+  var isOn: Bool { state.isOn }
+
+  /// The daemon answers from now on.
+  func start() {
+    hasStarted = true
+    if isOn { begin() }
+  }
+
+  func turn(_ isOn: Bool) throws(FileError) {
+    guard isOn != state.isOn else { return }
+    try stateFile.write(State(isOn: isOn))
+    state.isOn = isOn
+    if isOn {
+      begin()
+    } else {
+      watch = nil
+      soon = nil
+      isDue = false
+      // It would write again what is taken away now.
+      process?.signalGroup(SIGKILL)
+    }
+  }
+
+  func registryChanged() {
+    if isOn, hasStarted { exportSoon() }
+  }
+
+  /// Watches first, then exports, so that no change falls between.
+  private func begin() {
+    do throws(Errno) {
+      watch = try DirectoryWatch(
+        folders: ([folders.dataHome] + folders.dataDirs).map { $0 + "/applications" }
+      ) { [weak self] _ in
+        self?.exportSoon()
+      }
+    } catch {
+      journal.warning(
+        "changes of desktop entries go unnoticed until an application of ours changes",
+        ["reason": "\(error)"])
+    }
+    exportSoon()
+  }
+
+  private func exportSoon() {
+    isDue = true
+    guard process == nil, soon == nil else { return }
+    soon = Deadline(after: Self.quiet) { [weak self] in self?.export() }
+  }
+
+  private func export() {
+    soon = nil
+    guard isDue else { return }
+    isDue = false
+    guard let program = ProgramLookup.find(DesktopBridge.program, path: environment.path) else {
+      return journal.warning(
+        "desktop entries are not kept current: the program is neither in PATH nor beside the daemon",
+        ["program": DesktopBridge.program])
+    }
+    let launch = Launch(
+      executable: program, arguments: ["export"], environment: environment.ofTools,
+      workingDirectory: environment.home)
+    do throws(SpawnError) {
+      let process = try ChildProcess(launch) { [weak self] end in self?.ended(end) }
+      self.process = process
+      limit = Deadline(after: Self.longest) { process.signalGroup(SIGKILL) }
+    } catch {
+      journal.warning("desktop entries are not kept current", ["reason": error.description])
+    }
+  }
+
+  private func ended(_ end: ProcessEnd) {
+    process = nil
+    limit = nil
+    // The program has written why.
+    if isOn, end != .exited(code: 0) {
+      journal.warning("desktop entries may not be current", ["program": "\(end)"])
+    }
+    if isDue { exportSoon() }
+  }
+}

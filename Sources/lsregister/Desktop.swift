@@ -1,0 +1,33 @@
+internal import Commands
+internal import Glibc
+internal import LaunchRules
+
+/// What `lsregister desktop` can do.
+enum DesktopVerb: String {
+  case enable, disable, status
+}
+
+extension RegisterCommand {
+  /// Becomes the program that does it. It needs GIO, which this command must not load to start fast.
+  /// - Returns: why that did not work.
+  func replaceProcess(
+    _ verb: DesktopVerb, _ schemes: [URLScheme], all: Bool, json: Bool
+  ) -> CommandFailure {
+    let name = DesktopBridge.program
+    let arguments =
+      [name] + (json ? ["--json"] : []) + (all ? ["--all"] : []) + [verb.rawValue]
+      + schemes.map(\.text)
+    var argv = unsafe arguments.map { unsafe strdup($0) } + [nil]
+    defer { for index in unsafe argv.indices { unsafe free(argv[index]) } }
+    if let own = unsafe realpath("/proc/self/exe", nil) {
+      defer { unsafe free(own) }
+      let path = unsafe String(cString: own)
+      let folder = path.split(separator: "/").dropLast().joined(separator: "/")
+      unsafe execv("/\(folder)/\(name)", &argv)
+    }
+    unsafe execvp(name, &argv)
+    let reason = unsafe String(cString: strerror(errno))
+    return CommandFailure(
+      .failed, "\(name) cannot be run: \(reason); it belongs beside lsregister or in PATH")
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import LaunchServicesTesting
+import Testing
+
+@MainActor
+@Suite(
+  "Desktop entries in numbers and of every kind",
+  .enabled(
+    if: Desktop.isInstalled("desktop-file-validate"), "needs the package desktop-file-utils"),
+  .timeLimit(.minutes(2)))
+struct DesktopImportTests {
+  /// Those of the machine, of the collection beside the package, and odd ones made here.
+  private func entries() -> [(name: String, contents: Data)] {
+    var entries: [(String, Data)] = []
+    let override = ProcessInfo.processInfo.environment["LAUNCH_SERVICES_DESKTOP_CORPUS"]
+    for folder in [
+      "/usr/share/applications", override ?? Example.folder + "/../../shared/corpus/desktop",
+    ] {
+      for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      where name.hasSuffix(".desktop") {
+        if let data = FileManager.default.contents(atPath: "\(folder)/\(name)") {
+          entries.append((name, data))
+        }
+      }
+    }
+    let oddities = [
+      "", "[Desktop Entry]", "[Desktop Entry]\nType=Application\nName=x\nExec=", "no key file",
+      "[Desktop Entry]\nType=Application\nName=x\nExec=true %u\nMimeType=x-scheme-handler/;;;",
+      "[Desktop Entry]\nType=Application\nName=x\nExec=true \"%u\nMimeType=x-scheme-handler/odd;",
+      "[Desktop Entry]\nType=Link\nName=x\nURL=odd:1\nMimeType=x-scheme-handler/odd;",
+      "[Desktop Entry]\nType=Application\nHidden=true\nName=x\nExec=true %u\n"
+        + "MimeType=x-scheme-handler/hidden;",
+      "[Desktop Entry]\nType=Application\nName=x\nExec=true %u\n"
+        + "MimeType=x-scheme-handler/ü;x-scheme-handler/1a;x-scheme-handler/UP;text/plain;"
+        + "x-scheme-handler/a b;x-scheme-handler/../../x;",
+    ]
+    for (index, text) in oddities.enumerated() {
+      entries.append(("odd-\(index).desktop", Data(text.utf8)))
+    }
+    while entries.count < 300 {
+      let text =
+        "[Desktop Entry]\nType=Application\nName=n\nExec=true %U\n"
+        + "MimeType=x-scheme-handler/made\(entries.count);x-scheme-handler/shared;"
+      entries.append(("made-\(entries.count).desktop", Data(text.utf8)))
+    }
+    return entries
+  }
+
+  @Test("300 desktop entries are claimed without failing and without a circle") func imports()
+    async throws
+  {
+    try await Desktop.run { world, desktop in
+      try await world.install("com.example.photos", schemes: ["photos", "made250"])
+      for (name, contents) in entries() {
+        try desktop.write("\(desktop.entries)/\(name)", "")
+        try contents.write(to: URL(filePath: "\(desktop.entries)/\(name)"))
+      }
+      _ = try? await desktop.command("update-desktop-database", "-q", desktop.entries)
+      try await desktop.command("lsregister", "desktop", "enable")
+      let claims = try #require(desktop.contents(desktop.claims))
+      for scheme in ["made299", "shared"] {
+        #expect(claims.contains("<string>\(scheme)</string>"), "\(scheme)")
+      }
+      for scheme in ["photos", "hidden", "1a", "a b", "ü", "UP", "up"] {
+        #expect(!claims.contains("<string>\(scheme)</string>"), "\(scheme)")
+      }
+      // Ours are not taken for others', however often.
+      try await desktop.command("launchservices-desktop", "export")
+      #expect(desktop.contents(desktop.claims) == claims)
+      #expect(desktop.exported == ["org.launchservices.handler.com.example.photos.desktop"])
+      try await world.client.reload()
+      #expect(try await world.client.open("made299:1").handler == "org.launchservices.desktop")
+      #expect(try await world.client.open("made250:1").handler == "com.example.photos")
+      let lint = try await desktop.command("lsregister", "lint", desktop.claims)
+      #expect(lint == [])
+    }
+  }
+
+  private static let names = [
+    "Photos", "two\nlines\r\nand more", "semi;colons; and = and # and [groups]",
+    "ünïcödé 照片 😀", "  blanks  ", "back\\slash \\n \\s %u %% $(x) `y` \"quotes\"", "\t",
+    String(repeating: "long ", count: 400), "\u{202e}reversed", "=", "#", "[Desktop Entry]",
+  ]
+
+  @Test("desktop-file-validate accepts what is exported, whatever the bundle is called")
+  func validates() async throws {
+    try await Desktop.run { world, desktop in
+      for (index, name) in Self.names.enumerated() {
+        var application = TestApplication("com.Example.odd-Name-\(index).x")
+        application.schemes = ["photos", "a+b-c.d", "UPPER"]
+        application.otherKeys = ["CFBundleName": .string(name)]
+        application.otherFiles = [
+          "de.lproj/InfoPlist.strings": "\"CFBundleName\" = \"Über; alles\\n\";"
+        ]
+        try world.put(application)
+      }
+      try await world.client.reload()
+      try await desktop.command("launchservices-desktop", "export")
+      #expect(desktop.exported.count == Self.names.count)
+      for file in desktop.exported {
+        #expect(
+          try await desktop.command("desktop-file-validate", "\(desktop.entries)/\(file)") == [])
+      }
+      let first = try #require(desktop.contents("\(desktop.entries)/\(desktop.exported[0])"))
+      #expect(first.contains("MimeType=x-scheme-handler/photos;x-scheme-handler/a+b-c.d;"))
+    }
+  }
+}

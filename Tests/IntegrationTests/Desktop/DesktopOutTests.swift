@@ -1,0 +1,189 @@
+import BusContract
+import DBus
+import Foundation
+import LaunchServicesTesting
+import Testing
+
+@MainActor
+@Suite(
+  "The desktop bridge, out: a URL reaches the user's desktop application",
+  .timeLimit(.minutes(2)))
+struct DesktopOutTests {
+  private static let odd =
+    "mailto:a%20b@example.com?subject=%C3%A4+%F0%9F%98%80&body='$(x)*;~!%25u%73#%2F"
+
+  /// The refusal of an open.
+  private func refusal(_ world: Testbed, _ url: String) async -> Refusal? {
+    do throws(Refusal) {
+      _ = try await world.client.open(url)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test("the default gets it once, byte for byte, with its token; cold and warm")
+  func delivers() async throws {
+    try await Desktop.run { world, desktop in
+      try await desktop.install("other", schemes: ["mailto"])
+      try await desktop.install("mail", schemes: ["mailto"])
+      try desktop.setDefault("mailto", "mail")
+      try await desktop.installBridge("com.apple.mobilemail", schemes: ["mailto"])
+
+      var options = OpenOptions()
+      options.activationToken = "token-1"
+      let cold = try await world.client.open(Self.odd, options)
+      #expect(cold.outcome == .deliveredCold)
+      #expect(
+        try await desktop.recorded()
+          == .init(
+            arguments: ["mail", Self.odd], tokens: ["token-1", "token-1"], secrets: [],
+            isSessionLeader: true, blockedSignals: "0000000000000000"))
+
+      options.activationToken = "token-2"
+      let warm = try await world.client.open("mailto:2", options)
+      #expect(warm.outcome == .deliveredWarm)
+      #expect(warm.pid == cold.pid)
+      let second = try await desktop.recorded()
+      #expect(second.arguments == ["mail", "mailto:2"])
+      #expect(second.tokens == ["token-2", "token-2"])
+
+      // A token is for one launch.
+      _ = try await world.client.open("mailto:3")
+      #expect(try await desktop.recorded().tokens == ["-", "-"])
+      #expect(desktop.recordings == 3)
+    }
+  }
+
+  @Test("R2.10 the system applications that are installed hand over to the user's defaults")
+  func systemApplications() async throws {
+    let share = URL(filePath: Example.folder).deletingLastPathComponent()
+      .appending(path: "systemd/share").path
+    try await Desktop.run(environment: ["XDG_DATA_DIRS": share]) { world, desktop in
+      try await desktop.install("mail", schemes: ["mailto"])
+      try await desktop.install("browser", schemes: ["http", "https"])
+      for (url, application, identifier) in [
+        ("mailto:a@b.example", "mail", "org.launchservices.system.Mail"),
+        ("https://example.com/%7Ea?b#c", "browser", "org.launchservices.system.Safari"),
+        ("http://maps.apple.com/?q=x", "browser", "org.launchservices.system.Maps"),
+      ] {
+        #expect(try await world.client.open(url).handler == identifier)
+        #expect(try await desktop.recorded().arguments == [application, url])
+      }
+    }
+  }
+
+  @Test("its failure is the failure of the open") func fails() async throws {
+    try await Desktop.run { world, desktop in
+      try await desktop.installBridge(
+        "org.example.bridge", schemes: ["a", "b", "c", "d", "e", "f", "g"])
+      try await desktop.install("a", schemes: ["a"], arguments: "--exit=7")
+      try await desktop.install("b", schemes: ["b"], exec: "/nowhere/program %u")
+      try desktop.write("\(world.folder)/broken", "#!/nowhere/interpreter\n")
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o755], ofItemAtPath: "\(world.folder)/broken")
+      try await desktop.install("c", schemes: ["c"], exec: "\(world.folder)/broken %u")
+      try await desktop.install("d", schemes: ["d"], fieldCode: "")
+      try await desktop.install("e", schemes: ["e"], exec: "/usr/bin/python3 \(desktop.program) %f")
+      try await desktop.install("f", schemes: ["f"], others: "TryExec=/nowhere")
+
+      for (url, why) in [
+        ("a:1", "a.desktop exited with code 7"),
+        ("b:1", "no desktop application handles the scheme b"),
+        ("c:1", "c.desktop exited with code "),
+        ("d:1", "d.desktop cannot be given a URL: its Exec has neither %u nor %U"),
+        ("e:1", "e.desktop cannot be given a URL: its Exec has neither %u nor %U"),
+        ("f:1", "no desktop application handles the scheme f"),
+        ("g:1", "no desktop application handles the scheme g"),
+      ] {
+        let refusal = await refusal(world, url)
+        #expect(refusal?.name == "org.launchservices.Error.HandlerRefused")
+        #expect(refusal?.text.contains(why) == true, "\(url): \(refusal?.text ?? "no refusal")")
+      }
+      #expect(desktop.recordings == 1)
+    }
+  }
+
+  @Test("one that runs on has not failed, and outlives the bridge") func runsOn() async throws {
+    try await Desktop.run(["--log-level", "info"]) { world, desktop in
+      try await desktop.installBridge(
+        "org.example.bridge", schemes: ["a"], arguments: ["--idle", "1"])
+      try await desktop.install("a", schemes: ["a"], arguments: "--stay=2 --run=echo+alive")
+      let first = try await world.client.open("a:1")
+      #expect(first.outcome == .deliveredCold)
+      let end = try await world.daemon.line(containing: "ended application=org.example.bridge")
+      #expect(end.contains("was ended by SIGTERM"), "\(end)")
+      let second = try await world.client.open("a:2")
+      #expect(second.outcome == .deliveredCold)
+      #expect(second.pid != first.pid)
+      try await world.daemon.line(containing: "alive")
+    }
+  }
+
+  @Test("an entry of ours is passed over; when all lead back, the open is refused")
+  func loops() async throws {
+    try await Desktop.run { world, desktop in
+      try await desktop.installBridge("org.example.bridge", schemes: ["a", "b", "c", "d"])
+      let mark = "X-LaunchServices-BundleIdentifier=com.example.a"
+      try await desktop.install("ours", schemes: ["a", "b"], others: mark)
+      try await desktop.install(
+        "wrapped", schemes: ["b", "c"], exec: "\(Desktop.products)/lsopen -g %u")
+      try await desktop.install("theirs", schemes: ["a"])
+      try desktop.setDefault("a", "ours")
+      #expect(try await world.client.open("a:1").outcome == .deliveredCold)
+      #expect(try await desktop.recorded().arguments == ["theirs", "a:1"])
+      // A circle that only the daemon sees: the program is another, and opens the URL again.
+      let again = "--run=\(Desktop.products)/lsopen+d:1"
+      try await desktop.install("again", schemes: ["d"], arguments: "\(again) --exit=9")
+      #expect(
+        await refusal(world, "d:1")?.text.contains("again.desktop exited with code 9") == true)
+      let line = try await world.daemon.line(containing: "ran ")
+      #expect(line.contains("hands the URL back; choose another"), "\(line)")
+      _ = try await desktop.recorded()
+      for url in ["b:1", "c:1"] {
+        let refusal = await refusal(world, url)
+        #expect(refusal?.text.contains("leads back to Launch Services") == true)
+      }
+      #expect(desktop.recordings == 2)
+    }
+  }
+
+  @Test("Retire is for an application that has checked in") func retire() async throws {
+    try await Desktop.run { world, _ in
+      await #expect(throws: Refusal.self) { try await world.client.call(Contract.retire()) }
+    }
+  }
+
+  @Test("what it starts is not the bridge: it has no identity, and may name one")
+  func identity() async throws {
+    try await Desktop.run { world, desktop in
+      try await desktop.installBridge("org.example.bridge", schemes: ["a"])
+      try await world.install("com.example.asker", queries: ["a"])
+      let ask = "--run=\(Desktop.products)/lsopen+--as+com.example.asker+--can-open+a:1"
+      try await desktop.install("a", schemes: ["a"], arguments: "\(ask) --stay=1")
+      _ = try await world.client.open("a:1")
+      let line = try await world.daemon.line(containing: "ran ")
+      #expect(line.contains("returncode=0"), "\(line)")
+    }
+  }
+
+  @Test("a daemon that is killed meanwhile is told by the bridge, which starts nothing twice")
+  func restart() async throws {
+    try await Desktop.run { world, desktop in
+      try await desktop.installBridge("org.example.bridge", schemes: ["a"])
+      try await desktop.install("a", schemes: ["a"], arguments: "--stay=60")
+      var options = OpenOptions()
+      options.requestID = "the-one"
+      let opening = world.client.opening("a:1", options)
+      _ = try await desktop.recorded()
+      try await world.killDaemon()
+      let first = world.daemon
+      _ = try? await opening.receipt()
+      try await world.startDaemon(environment: ["PATH": Desktop.path])
+      let receipt = try await world.client.open("a:1", named: "the-one")
+      #expect(receipt.outcome.handled)
+      #expect(first?.lines.filter { $0.contains("recorded {") }.count == 1)
+      #expect(desktop.recordings == 0)
+    }
+  }
+}
