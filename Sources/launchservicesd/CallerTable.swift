@@ -87,6 +87,10 @@ final class CallerTable {
     for body in waiting { body(facts) }
   }
 
+  private static func chromeDesktop(_ environment: [String: String]) -> String? {
+    environment["MM_NOTTTY"] == nil ? nil : environment["CHROME_DESKTOP"]
+  }
+
   private static func facts(_ credentials: Options) -> Facts? {
     guard let user = credentials["UnixUserID"]?.asUInt32, user == getuid(),
       let number = credentials["ProcessID"]?.asUInt32, let pid = Int32(exactly: number)
@@ -100,7 +104,8 @@ final class CallerTable {
       session: .init(number: process.session, leaderStartTime: leader?.startTime),
       evidence: .init(
         executables: lineage.compactMap { $0.executable?.name },
-        controlGroup: process.controlGroup))
+        controlGroup: process.controlGroup,
+        chromeDesktop: chromeDesktop(process.environmentAtStart)))
   }
 }
 

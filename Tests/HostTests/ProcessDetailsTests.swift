@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 @testable import Host
@@ -12,6 +13,21 @@ import Testing
     #expect(details.user == geteuid())
     #expect(details.executable?.path == "/proc/self/exe".resolved)
     #expect(details.executable?.isDeleted == false)
+  }
+
+  @Test("hold the variables it was started with") func environment() throws {
+    let pid = try spawn(
+      Launch(
+        executable: "/bin/sleep", arguments: ["60"],
+        environment: ["A": "1=2", "EMPTY": "", "PATH": "/bin"]))
+    defer {
+      kill(pid, SIGKILL)
+      waitpid(pid, nil, 0)
+    }
+    let details = try #require(ProcessDetails(of: pid))
+    // Between its start and the program there is nothing to read.
+    while details.environmentAtStart.isEmpty { usleep(1000) }
+    #expect(details.environmentAtStart == ["A": "1=2", "EMPTY": "", "PATH": "/bin"])
   }
 
   @Test("do not exist when there is no process") func gone() throws {

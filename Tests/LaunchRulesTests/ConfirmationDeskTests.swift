@@ -148,6 +148,18 @@ struct WebOriginTests {
         of: .init(executables: executables, controlGroup: group), opener: nil) == origin)
   }
 
+  @Test(
+    "what a browser leaves in the environment makes it the web",
+    arguments: [
+      ("chromium.desktop", .web), ("google-chrome.desktop", .web), ("slack.desktop", .application),
+      ("", .application),
+    ] as [(String, ConfirmationTable.Origin)])
+  func environment(_ desktop: String, _ origin: ConfirmationTable.Origin) {
+    #expect(
+      WebOrigin().origin(of: .init(executables: ["lsopen"], chromeDesktop: desktop), opener: nil)
+        == origin)
+  }
+
   @Test("an application that claims both schemes of the web is a browser") func claimed() throws {
     let identifier = try #require(BundleIdentifier("com.example.browser"))
     let schemes = ["http", "https"].compactMap(URLScheme.init)

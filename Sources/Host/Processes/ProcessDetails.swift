@@ -46,6 +46,25 @@ package struct ProcessDetails: Hashable, Sendable {
     controlGroup = Self.read("cgroup", in: folder).flatMap(Self.controlGroup)
   }
 
+  /// The variables it was started with, as far as they can be read: the first 64 KiB of them, and
+  /// none of a process that has gone or is not ours.
+  package var environmentAtStart: [String: String] {
+    guard let folder = try? Descriptor(opening: "/proc/\(pid)", O_RDONLY | O_DIRECTORY),
+      let bytes = Self.read("environ", in: folder), Self.startTime(in: folder) == startTime
+    else { return [:] }
+    var variables: [String: String] = [:]
+    for variable in bytes.split(separator: 0) {
+      guard let mark = variable.firstIndex(of: UInt8(ascii: "=")) else { continue }
+      variables[String(decoding: variable[..<mark], as: UTF8.self)] = String(
+        decoding: variable[(mark + 1)...], as: UTF8.self)
+    }
+    return variables
+  }
+
+  private static func startTime(in folder: borrowing Descriptor) -> UInt64? {
+    read("stat", in: folder).flatMap(StatFields.init)?.startTime
+  }
+
   /// The processes above `pid`, nearest first; at most `limit`.
   package static func ancestors(of pid: Int32, limit: Int = 64) -> [ProcessDetails] {
     var ancestors: [ProcessDetails] = []

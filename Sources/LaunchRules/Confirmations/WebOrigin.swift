@@ -1,6 +1,6 @@
 /// Finds out whether an open comes from a page in a browser.
 ///
-/// The evidence is of the kernel; an opener that fakes it gets more questions, never fewer.
+/// An opener that fakes the evidence gets more questions, never fewer.
 package struct WebOrigin: Hashable, Sendable {
   /// The file names of browsers' executables.
   package var browsers: Set<String>
@@ -21,10 +21,17 @@ package struct WebOrigin: Hashable, Sendable {
     package var executables: [String]
     /// Its control group, such as `/…/app.slice/app-firefox-2049.scope`.
     package var controlGroup: String?
+    /// What Chromium and its kin leave in the environment of what they open a link with, which is
+    /// all that is left when `gio open` has ended: the variable `CHROME_DESKTOP` where there is
+    /// `MM_NOTTTY`.
+    package var chromeDesktop: String?
 
-    package init(executables: [String] = [], controlGroup: String? = nil) {
+    package init(
+      executables: [String] = [], controlGroup: String? = nil, chromeDesktop: String? = nil
+    ) {
       self.executables = executables
       self.controlGroup = controlGroup
+      self.chromeDesktop = chromeDesktop
     }
   }
 
@@ -36,6 +43,10 @@ package struct WebOrigin: Hashable, Sendable {
     if let unit = evidence.controlGroup?.split(separator: "/").last.map(String.init),
       Self.names(in: unit).contains(where: browsers.contains)
     {
+      return .web
+    }
+    // Other programs are made of Chromium, too; theirs names another entry.
+    if let entry = evidence.chromeDesktop, browsers.contains(where: { "\($0).desktop" == entry }) {
       return .web
     }
     return opener.map(Self.isBrowser) == true ? .web : .application

@@ -21,11 +21,7 @@ struct BrowserTests {
       try world.writeSettings("<key>RecordFullURLs</key><true/>")
       try await world.startDaemon()
       try await Example.photoAlbum.register(in: world)
-      try world.exportToDesktop(["myphotoapp"])
-      // What comes from a page would be asked about, and here is nobody to ask (R4.15).
-      let settled = try world.startProcess(
-        "lsregister", ["approvals", "allow", "myphotoapp", "com.example.photo-album"])
-      try #require(try await settled.hasEnded() == "exited with code 0")
+      try await world.exportToDesktop(["myphotoapp"])
       try await body(world, EndedRequests(in: world))
     }
   }
@@ -47,9 +43,15 @@ struct BrowserTests {
 
   private func clicks(_ consent: Browser.Consent, desktop: String?) async throws {
     try await withPhotoAlbum { world, requests in
+      let agent = try await world.confirmationAgent()
       try await Browser.run(in: world, scheme: "myphotoapp", consent, desktop: desktop) { browser in
         for launch in ["cold", "warm"] {
           try await browser.driver.click("#vacation")
+          // A page asks, whatever of the desktop lies between it and the daemon (R4.15).
+          let question = try await agent.isAsked()
+          #expect(question.origin == "web")
+          #expect(question.opener == "@web")
+          agent.answer(true)
           try await expectOne(launch, of: requests, in: world)
         }
       }
@@ -73,7 +75,7 @@ struct BrowserTests {
   func fidelity(_ command: [String]) async throws {
     try await Testbed.run { world in
       let handler = try await world.install("com.example.handler", schemes: ["myapp"])
-      try world.exportToDesktop(["myapp"])
+      try await world.exportToDesktop(["myapp"])
       // By itself xdg-open looks for an entry of the scheme as it is written.
       let isLiteral = command == ["xdg-open"]
       for url in URLFidelityTests.urls + ["myapp:$HOME/$(id)&quot;@=%25u%25f"]
