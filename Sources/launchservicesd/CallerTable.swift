@@ -15,8 +15,8 @@ final class CallerTable {
     /// process number that was used again is not believed.
     var lineage: [(pid: Int32, startTime: UInt64)]
     var session: StartedSessions.Sighting
-    /// What tells whether it acts for a page in a browser.
-    var evidence: WebOrigin.Evidence
+    /// It may act for a page in a browser.
+    var isFromBrowser: Bool
   }
 
   private enum Entry {
@@ -26,9 +26,13 @@ final class CallerTable {
   }
 
   private let session: BusSession
+  private let webOrigin: WebOrigin
   private var entries: [String: Entry] = [:]
 
-  init(_ session: BusSession) { self.session = session }
+  init(_ session: BusSession, _ webOrigin: WebOrigin) {
+    self.session = session
+    self.webOrigin = webOrigin
+  }
 
   /// Calls `body` with the facts: at once when they are known, else later. Calls of one connection
   /// keep their order.
@@ -77,7 +81,7 @@ final class CallerTable {
     let facts: Facts?
     switch answer {
     case .success(let values):
-      facts = values.first?.asOptions.flatMap(Self.facts)
+      facts = values.first?.asOptions.flatMap(self.facts)
       entries[sender] = .known(facts)
     case .failure:
       // It left before the answer, so nobody would tell us to forget it.
@@ -91,7 +95,7 @@ final class CallerTable {
     environment["MM_NOTTTY"] == nil ? nil : environment["CHROME_DESKTOP"]
   }
 
-  private static func facts(_ credentials: Options) -> Facts? {
+  private func facts(_ credentials: Options) -> Facts? {
     guard let user = credentials["UnixUserID"]?.asUInt32, user == getuid(),
       let number = credentials["ProcessID"]?.asUInt32, let pid = Int32(exactly: number)
     else { return nil }
@@ -102,10 +106,11 @@ final class CallerTable {
     return Facts(
       pid: pid, executable: process.executable, lineage: lineage.map { ($0.pid, $0.startTime) },
       session: .init(number: process.session, leaderStartTime: leader?.startTime),
-      evidence: .init(
-        executables: lineage.compactMap { $0.executable?.name },
-        controlGroup: process.controlGroup,
-        chromeDesktop: chromeDesktop(process.environmentAtStart)))
+      isFromBrowser: webOrigin.showsBrowser(
+        .init(
+          executables: lineage.compactMap { $0.executable?.name },
+          controlGroup: process.controlGroup,
+          chromeDesktop: Self.chromeDesktop(process.environmentAtStart))))
   }
 }
 

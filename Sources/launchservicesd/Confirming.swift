@@ -16,8 +16,8 @@ struct Unconfirmed {
 extension Daemon {
   /// Where an open of this caller comes from.
   func origin(of sender: String, _ acting: ActingCaller) -> ConfirmationTable.Origin {
-    settings.webOrigin.origin(
-      of: callers.facts(of: sender)?.evidence ?? .init(), opener: opener(acting))
+    WebOrigin.origin(
+      isFromBrowser: callers.facts(of: sender)?.isFromBrowser ?? true, opener: opener(acting))
   }
 
   func opener(_ acting: ActingCaller) -> InstalledApplication? {

@@ -62,7 +62,7 @@ final class Daemon {
       table: settings.confirmationTable, approvals: approvalFile.read(journal)?.value ?? Approvals()
     )
     notices = ConfirmationNotices(session)
-    callers = CallerTable(session)
+    callers = CallerTable(session, settings.webOrigin)
     names = ApplicationNames(session)
     launchSlots = LaunchSlots(limit: settings.maximumLaunches)
     book = RequestBook(folder: configuration.stateFolder, settings, journal)

@@ -133,31 +133,29 @@ struct WebOriginTests {
   @Test(
     "a browser above the opener makes it the web",
     arguments: [
-      (["lsopen", "sh", "chromium"], nil, ConfirmationTable.Origin.web),
-      (["lsopen", "bash", "gnome-terminal-server"], nil, .application),
-      (["lsopen"], "/user.slice/app.slice/app-firefox-2049.scope", .web),
-      (["lsopen"], "/a/app.slice/app-gnome-org.mozilla.firefox-2049.scope", .web),
-      (["lsopen"], "/a/app-gnome-chromium\\x2dbrowser-77.scope", .web),
-      (["lsopen"], "/a/app-org.kde.konsole@12ab.service", .application),
-      (["lsopen"], "/a/session-2.scope", .application),
-      (["firefox-notes"], "/a/firefox.service", .application),
-    ] as [([String], String?, ConfirmationTable.Origin)])
-  func evidence(_ executables: [String], _ group: String?, _ origin: ConfirmationTable.Origin) {
+      (["lsopen", "sh", "chromium"], nil, true),
+      (["lsopen", "bash", "gnome-terminal-server"], nil, false),
+      (["lsopen"], "/user.slice/app.slice/app-firefox-2049.scope", true),
+      (["lsopen"], "/a/app.slice/app-gnome-org.mozilla.firefox-2049.scope", true),
+      (["lsopen"], "/a/app-gnome-chromium\\x2dbrowser-77.scope", true),
+      (["lsopen"], "/a/app-org.kde.konsole@12ab.service", false),
+      (["lsopen"], "/a/session-2.scope", false),
+      (["firefox-notes"], "/a/firefox.service", false),
+    ] as [([String], String?, Bool)])
+  func evidence(_ executables: [String], _ group: String?, _ isWeb: Bool) {
     #expect(
-      WebOrigin().origin(
-        of: .init(executables: executables, controlGroup: group), opener: nil) == origin)
+      WebOrigin().showsBrowser(.init(executables: executables, controlGroup: group)) == isWeb)
   }
 
   @Test(
     "what a browser leaves in the environment makes it the web",
     arguments: [
-      ("chromium.desktop", .web), ("google-chrome.desktop", .web), ("slack.desktop", .application),
-      ("", .application),
-    ] as [(String, ConfirmationTable.Origin)])
-  func environment(_ desktop: String, _ origin: ConfirmationTable.Origin) {
+      ("chromium.desktop", true), ("google-chrome.desktop", true), ("slack.desktop", false),
+      ("", false),
+    ])
+  func environment(_ desktop: String, _ isWeb: Bool) {
     #expect(
-      WebOrigin().origin(of: .init(executables: ["lsopen"], chromeDesktop: desktop), opener: nil)
-        == origin)
+      WebOrigin().showsBrowser(.init(executables: ["lsopen"], chromeDesktop: desktop)) == isWeb)
   }
 
   @Test("an application that claims both schemes of the web is a browser") func claimed() throws {
@@ -167,10 +165,10 @@ struct WebOriginTests {
     declaration.urlTypes = [URLTypeDeclaration(schemes: schemes)]
     let browser = InstalledApplication(
       declaration: declaration, propertyList: "/b.plist", folder: "/")
-    #expect(WebOrigin().origin(of: .init(executables: ["b"]), opener: browser) == .web)
+    #expect(WebOrigin.origin(isFromBrowser: false, opener: browser) == .web)
     declaration.urlTypes = [URLTypeDeclaration(schemes: Array(schemes.prefix(1)))]
     let other = InstalledApplication(
       declaration: declaration, propertyList: "/b.plist", folder: "/")
-    #expect(WebOrigin().origin(of: .init(executables: ["b"]), opener: other) == .application)
+    #expect(WebOrigin.origin(isFromBrowser: false, opener: other) == .application)
   }
 }

@@ -32,6 +32,7 @@ package struct Approvals: Hashable, Sendable {
 
   /// The answer that counts: the opener's own, else that for anybody; nil when there is none.
   package subscript(_ key: Key) -> Bool? {
+    if entries.isEmpty { return nil }
     var general = key
     general.opener = .anybody
     return entries[key] ?? entries[general]

@@ -35,21 +35,26 @@ package struct WebOrigin: Hashable, Sendable {
     }
   }
 
-  /// - Parameter opener: the registered application that opens, which may be a browser itself.
-  package func origin(
-    of evidence: Evidence, opener: InstalledApplication?
+  /// - Parameters:
+  ///   - isFromBrowser: what the evidence says about the process that opens.
+  ///   - opener: the registered application that opens, which may be a browser itself.
+  package static func origin(
+    isFromBrowser: Bool, opener: InstalledApplication?
   ) -> ConfirmationTable.Origin {
-    if evidence.executables.contains(where: browsers.contains) { return .web }
+    isFromBrowser || opener.map(isBrowser) == true ? .web : .application
+  }
+
+  /// Whether a browser has started the process, directly or not.
+  package func showsBrowser(_ evidence: Evidence) -> Bool {
+    if evidence.executables.contains(where: browsers.contains) { return true }
     if let unit = evidence.controlGroup?.split(separator: "/").last.map(String.init),
       Self.names(in: unit).contains(where: browsers.contains)
     {
-      return .web
+      return true
     }
     // Other programs are made of Chromium, too; theirs names another entry.
-    if let entry = evidence.chromeDesktop, browsers.contains(where: { "\($0).desktop" == entry }) {
-      return .web
-    }
-    return opener.map(Self.isBrowser) == true ? .web : .application
+    guard let entry = evidence.chromeDesktop else { return false }
+    return browsers.contains { "\($0).desktop" == entry }
   }
 
   /// It claims both schemes of the web (R1.44).
