@@ -142,7 +142,7 @@ let package = Package(
       name: "launchservices-desktop",
       dependencies: [
         "ApplicationFolders", "BusContract", "Commands", "DBus", "DesktopEntries", "Events", "Host",
-        "LaunchRules", "PropertyLists",
+        "LaunchRules", "PropertyLists", "SystemSchemes",
       ],
       swiftSettings: onMainActor),
 

@@ -5,6 +5,8 @@ internal import DesktopEntries
 internal import Events
 internal import Glibc
 internal import Host
+internal import LaunchRules
+internal import SystemSchemes
 
 /// A handler application like any other: launchservicesd starts it and gives it URLs, and it hands each
 /// to the user's default application of the freedesktop world.
@@ -16,6 +18,8 @@ final class Bridge {
   /// The unique name of the daemon; nil while there is none.
   private var service: String?
   private var state = "inactive"
+  /// It stands for one of Apple's applications, whose formats count then.
+  private let isSystemApplication: Bool
   /// The activation token of this launch, for the URL that is its reason.
   private var launchToken: String?
   private var memory = AnswerMemory()
@@ -36,6 +40,8 @@ final class Bridge {
 
   private init(idle: Duration, _ output: Output) throws(BusError) {
     self.idle = idle
+    isSystemApplication =
+      ProcessArguments.environment(Contract.identifierVariable) != DesktopBridge.identifier
     self.output = output
     signal(SIGPIPE, SIG_IGN)
     let connection = try Connection()
@@ -143,6 +149,17 @@ extension Bridge {
       let url = parts[0].asString, let options = parts[1].asOptions
     else {
       return call.fail(.invalidArguments("one URL at a time"))
+    }
+    do throws(FormatProblem) {
+      // As the system application that gets such URLs does (R9.6: a number that is not dialled).
+      if isSystemApplication, let known = try SystemURL(url), !known.isActedUpon {
+        return call.succeed([.booleans([false])])
+      }
+    } catch {
+      // Links for sharing have no address; RFC 6068 allows that, and mail programs ask for one.
+      guard URLScheme(String(url.prefix { $0 != ":" }))?.text == "mailto" else {
+        return call.fail(.failed(error.description))
+      }
     }
     let token = options[Key.activationToken]?.asString ?? launchToken
     launchToken = nil

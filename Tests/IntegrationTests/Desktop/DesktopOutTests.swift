@@ -73,6 +73,22 @@ struct DesktopOutTests {
     }
   }
 
+  @Test("R9.6 R9.12 a system application does not act on what the formats rule out")
+  func formats() async throws {
+    try await Desktop.run { world, desktop in
+      try await desktop.install("phone", schemes: ["tel", "sms"])
+      try await desktop.installBridge("com.example.phone", schemes: ["tel", "sms"])
+      #expect(
+        try await world.client.open("tel:*123%23").outcome
+          == Outcome(.cold, .delivered, handled: false))
+      let refusal = await refusal(world, "sms:1-408-555-1212?body=x")
+      #expect(refusal?.name == "org.launchservices.Error.HandlerRefused")
+      #expect(try await world.client.open("tel:1-408-555-5555").outcome == .deliveredWarm)
+      #expect(try await desktop.recorded().arguments == ["phone", "tel:1-408-555-5555"])
+      #expect(desktop.recordings == 1)
+    }
+  }
+
   @Test("its failure is the failure of the open") func fails() async throws {
     try await Desktop.run { world, desktop in
       try await desktop.installBridge(
