@@ -149,7 +149,7 @@ extension Daemon {
 
   /// Surest first: the connection that checked in, or another of that process, which may also have
   /// checked in with the daemon before this one; the processes we started and their sessions; the
-  /// executable.
+  /// systemd unit; the executable.
   private func caller(_ sender: String, _ facts: CallerTable.Facts) -> Caller {
     if let instance = instances.instance(on: sender) {
       return .application(instance.seat.application, .checkedIn)
@@ -160,7 +160,10 @@ extension Daemon {
       return .application(instance.seat.application, .process)
     }
     if let application = application(startedAs: facts) {
-      return .application(application, .processTree)
+      return .application(application, instances.isInTree(facts) ? .processTree : .unit)
+    }
+    if let application = facts.unit.flatMap(application(named:)) {
+      return .application(application, .unit)
     }
     if let executable = facts.executable,
       let identifier = keeper.executables.application(running: executable)
@@ -168,6 +171,16 @@ extension Daemon {
       return .application(identifier, .executable)
     }
     return .unidentified
+  }
+
+  /// The registered application that a unit is named after, whoever has started it. What the desktop
+  /// bridge starts is not the bridge.
+  private func application(named unit: String) -> BundleIdentifier? {
+    guard
+      let application = ApplicationUnit.identifier(in: unit)
+        .flatMap(dispatcher.registry.application), !application.declaration.isDesktopBridge
+    else { return nil }
+    return application.identifier
   }
 
   /// The application that the process or one it descends from was started as. What the desktop bridge

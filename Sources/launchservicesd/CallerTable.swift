@@ -15,6 +15,8 @@ final class CallerTable {
     /// process number that was used again is not believed.
     var lineage: [(pid: Int32, startTime: UInt64)]
     var session: StartedSessions.Sighting
+    /// The unit of the user's service manager that it belongs to.
+    var unit: String?
     /// It may act for a page in a browser.
     var isFromBrowser: Bool
   }
@@ -27,11 +29,15 @@ final class CallerTable {
 
   private let session: BusSession
   private let webOrigin: WebOrigin
+  private let services: ServiceManager
   private var entries: [String: Entry] = [:]
+  /// Units of which it is not known yet which instances they are, with the connections that wait.
+  private var held: [String: [String: Facts]] = [:]
 
-  init(_ session: BusSession, _ webOrigin: WebOrigin) {
+  init(_ session: BusSession, _ webOrigin: WebOrigin, _ services: ServiceManager) {
     self.session = session
     self.webOrigin = webOrigin
+    self.services = services
   }
 
   /// Calls `body` with the facts: at once when they are known, else later. Calls of one connection
@@ -60,10 +66,43 @@ final class CallerTable {
       for body in waiting { body(nil) }
     }
     entries = [:]
+    held = [:]
+  }
+
+  // MARK: Units
+
+  func unit(of process: ProcessDetails) -> String? {
+    process.controlGroup.flatMap {
+      UnitOfControlGroup.unit(of: $0, below: services.controlGroup, user: getuid())
+    }
+  }
+
+  /// The calls of processes in this unit wait from now on.
+  func hold(_ unit: String) { held[unit] = [:] }
+
+  /// It is known what the unit is.
+  func letGo(_ unit: String) {
+    for (sender, facts) in held.removeValue(forKey: unit) ?? [:] {
+      guard case .asking(let waiting) = entries[sender] else { continue }
+      entries[sender] = .known(facts)
+      for body in waiting { body(facts) }
+    }
+  }
+
+  /// It left the bus while it waited; what it asked before still counts.
+  private func letGo(leaving sender: String) -> Bool {
+    for unit in held.keys {
+      guard let facts = held[unit]?.removeValue(forKey: sender) else { continue }
+      guard case .asking(let waiting) = entries.removeValue(forKey: sender) else { return true }
+      for body in waiting { body(facts) }
+      return true
+    }
+    return false
   }
 
   /// The connection is gone; its name is never used again.
   func forget(_ sender: String) {
+    if letGo(leaving: sender) { return }
     if case .known = entries[sender] { entries[sender] = nil }
   }
 
@@ -82,6 +121,10 @@ final class CallerTable {
     switch answer {
     case .success(let values):
       facts = values.first?.asOptions.flatMap(self.facts)
+      if let facts, let unit = facts.unit, held[unit] != nil {
+        held[unit]?[sender] = facts
+        return
+      }
       entries[sender] = .known(facts)
     case .failure:
       // It left before the answer, so nobody would tell us to forget it.
@@ -106,6 +149,7 @@ final class CallerTable {
     return Facts(
       pid: pid, executable: process.executable, lineage: lineage.map { ($0.pid, $0.startTime) },
       session: .init(number: process.session, leaderStartTime: leader?.startTime),
+      unit: unit(of: process),
       isFromBrowser: webOrigin.showsBrowser(
         .init(
           executables: lineage.compactMap { $0.executable?.name },

@@ -60,6 +60,11 @@ struct Configuration: Sendable {
         throw .usage("\(option.name): '\(value)' is not a level")
       }
       settings.logLevel = level
+    case .launcher:
+      guard let launcher = LauncherSetting(rawValue: value) else {
+        throw .usage("\(option.name): '\(value)' is not a launcher")
+      }
+      settings.launcher = launcher
     case .allowUnverifiedCheckIn: allowsUnverifiedCheckIn = true
     case .version: asksForVersion = true
     case .help: asksForHelp = true

@@ -36,6 +36,9 @@ final class Daemon {
   /// Calls that bring standard streams and wait to be dealt with.
   var heldStreams = 0
   let names: ApplicationNames
+  let services: ServiceManager
+  /// Applications whose units are on their way.
+  var startingUnits: [InstanceID: StartingUnit] = [:]
   /// Applications that the bus is to start, with the watchdogs of their launches.
   var activations: [InstanceID: Deadline] = [:]
   /// Check-ins the rules have not answered yet.
@@ -62,7 +65,8 @@ final class Daemon {
       table: settings.confirmationTable, approvals: approvalFile.read(journal)?.value ?? Approvals()
     )
     notices = ConfirmationNotices(session)
-    callers = CallerTable(session, settings.webOrigin)
+    services = ServiceManager(session, journal)
+    callers = CallerTable(session, settings.webOrigin, services)
     names = ApplicationNames(session)
     launchSlots = LaunchSlots(limit: settings.maximumLaunches)
     book = RequestBook(folder: configuration.stateFolder, settings, journal)
@@ -92,6 +96,7 @@ final class Daemon {
     }
     keeper.start()
     dropQuickActions()
+    services.start()
     expectSurvivors()
     session.overflow = (settings.maximumOpensPerCaller, tooManyWait)
     session.onCall = { [unowned self] in received($0) }
@@ -145,11 +150,13 @@ final class Daemon {
 
   private func received(signal: borrowing Message) {
     if signal.interface == ConfirmationNotices.server.text { return notices.received(signal) }
+    if services.received(signal) { return }
     guard signal.sender == "org.freedesktop.DBus", signal.member == "NameOwnerChanged" else {
       return
     }
     let arguments = signal.arguments().compactMap(\.asString)
     guard let name = arguments.first, let owner = arguments.last else { return }
+    if name == ServiceManagerContract.name.text { services.ownerChanged(owner) }
     guard name.hasPrefix(":") else { return ownerChanged(of: name, to: owner) }
     guard owner.isEmpty else { return }
     callers.forget(name)

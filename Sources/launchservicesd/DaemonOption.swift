@@ -3,7 +3,7 @@ internal import Commands
 /// The options of the daemon's command line.
 enum DaemonOption: CommandOption {
   case applications, systemApplications, collisionPolicy, launchTimeout, deliveryTimeout, logLevel
-  case allowUnverifiedCheckIn, version, help
+  case launcher, allowUnverifiedCheckIn, version, help
 
   var spelling: OptionSpelling {
     switch self {
@@ -28,6 +28,10 @@ enum DaemonOption: CommandOption {
         help: "how long a handler may take to answer a URL; 20 unless set")
     case .logLevel:
       OptionSpelling("log-level", .one("LEVEL"), help: "error, warning, notice, info or debug")
+    case .launcher:
+      OptionSpelling(
+        "launcher", .one("LAUNCHER"),
+        help: "automatic, systemd or spawn: how applications are started")
     case .allowUnverifiedCheckIn:
       OptionSpelling(
         "allow-unverified-check-in", help: "believe any check-in; only for tests")

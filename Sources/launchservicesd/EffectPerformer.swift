@@ -72,37 +72,16 @@ extension Daemon {
     let token = randomToken()
     do throws(OpenFailure) {
       let program = try ProgramLookup.find(application, path: environment.path)
-      var launch = Launch(
+      let launch = Launch(
         executable: program.executable, arguments: program.arguments + options.arguments,
         environment: environment.variables(for: application, options, token: token),
         workingDirectory: environment.home)
-      launch.takeStreams(of: options)
-      // Their numbers are good for as long as the options hold them open.
-      let process = try withExtendedLifetime(options) { () throws(OpenFailure) in
-        try start(launch, id)
-      }
-      add(
+      start(
         id,
-        .init(
-          pid: process.pid, process: process,
-          startTime: ProcessDetails(of: process.pid)?.startTime, session: process.pid,
-          token: token,
-          since: Time.monotonicMicroseconds(), watchdog: watchdog(id)))
-      if let reason { opens.note(reason.id, "launched", pid: process.pid) }
-      journal.info(
-        "launched", ["application": id.seat.application.text, "pid": "\(process.pid)"])
-      if settings.completesWhenInvoked, let reason { invoked(reason, .cold) }
+        StartingProcess(
+          application: application, launch: launch, options: options, token: token, reason: reason))
     } catch {
       happened(.launchFailed(id, error), to: id)
-    }
-  }
-
-  private func start(_ launch: Launch, _ id: InstanceID) throws(OpenFailure) -> ChildProcess {
-    do throws(SpawnError) {
-      return try ChildProcess(launch) { [weak self] status in self?.exited(id, status) }
-    } catch {
-      throw error.errno == .noSuchFile
-        ? .noExecutable(error.description) : .launchFailed(error.description)
     }
   }
 
@@ -128,11 +107,12 @@ extension Daemon {
   }
 
   func ended(_ id: InstanceID, _ status: ProcessEnd) {
+    let unit = instances[id]?.unit
     remove(id)
     launchIsOver(id)
     exitWaiters.ended(id, how: "\(status)")
     journal.info("ended", ["application": id.seat.application.text, "how": "\(status)"])
-    happened(.exited(id, how: "\(status)"), to: id)
+    happened(.exited(id, how: status.sentence(unit: unit)), to: id)
   }
 
   /// Asks the process to end, and after two seconds no longer asks.
@@ -140,7 +120,12 @@ extension Daemon {
     if activations.removeValue(forKey: id) != nil {
       return happened(.exited(id, how: "the bus did not start it"), to: id)
     }
+    if let starting = startingUnits.removeValue(forKey: id) {
+      services.stop(starting.name)
+      return happened(.exited(id, how: "systemd did not start it in time"), to: id)
+    }
     guard let process = instances[id]?.process else { return }
+    thaw(id)
     process.signalGroup(SIGTERM)
     process.signalGroup(SIGCONT)  // a suspended one would not hear of it
     instances.change(id) {
@@ -163,12 +148,8 @@ extension Daemon {
           perform(dispatcher.suspensionDue(id))
         }
       }
-    case .suspend(let id):
-      noteProcess(id, isSuspended: true)
-      instances[id]?.process?.signalGroup(SIGSTOP)
-    case .resume(let id):
-      instances[id]?.process?.signalGroup(SIGCONT)
-      noteProcess(id, isSuspended: false)
+    case .suspend(let id): suspend(id)
+    case .resume(let id): resume(id)
     case .retire: break  // the rules make this an end of its lifecycle
     }
   }
@@ -237,20 +218,18 @@ extension Daemon {
     for call in open.calls where !call.isAnswered { call.succeed([.options(receipt.dictionary)]) }
   }
 
+  /// Of the process that an open of this application was for.
+  private func unit(of application: BundleIdentifier) -> String? {
+    dispatcher.states(of: application).first?.instance.flatMap { instances[$0]?.unit }
+  }
+
   func fail(_ request: RequestID, _ failure: OpenFailure) {
     guard let open = opens.settle(request) else { return }
+    let failure = unit(of: open.handler).map(failure.namingTimeOut) ?? failure
     journal.notice(
       "an open failed",
       ["application": open.handler.text, "reason": open.discreet(failure).sentence])
     noteFate(request, open, .failure(failure), isFinal: true)
     for call in open.calls where !call.isAnswered { call.fail(failure.busError) }
-  }
-}
-
-extension Launch {
-  fileprivate mutating func takeStreams(of options: OpenOptions) {
-    if let given = options.standardInput { standardInput = .descriptor(given.number) }
-    if let given = options.standardOutput { standardOutput = .descriptor(given.number) }
-    if let given = options.standardError { standardError = .descriptor(given.number) }
   }
 }

@@ -64,6 +64,19 @@ extension Daemon {
     return steps
   }
 
+  private func launchStep(
+    _ handler: InstalledApplication, _ command: String
+  ) throws(OpenFailure) -> ExplanationStep {
+    let name = ApplicationUnit.name(for: handler.identifier, random: "RANDOM")
+    let choice = LauncherChoice.choose(
+      settings.launcher, hasServiceManager: services.isPresent, hasUnitName: name != nil)
+    switch choice {
+    case .unit: return ExplanationStep("launch", "starts \(command), as unit \(name ?? "")")
+    case .process: return ExplanationStep("launch", "starts \(command)")
+    case .refused(let why): throw .launchFailed(why)
+    }
+  }
+
   private func confirmation(
     _ scheme: URLScheme, _ handler: InstalledApplication, _ acting: ActingCaller, _ sender: String
   ) -> ExplanationStep {
@@ -85,6 +98,10 @@ extension Daemon {
       confirmation,
       ExplanationStep("state", state.map(dispatcher.stateName) ?? "not running"),
     ]
+    if let unit = state?.instance.flatMap({ instances[$0]?.unit }) {
+      steps.append(
+        ExplanationStep("unit", "\(unit); its log: \(ApplicationUnit.logCommand(of: unit))"))
+    }
     do throws(OpenFailure) {
       let byName = names[handler.identifier] != nil
       if state == nil, byName {
@@ -94,7 +111,7 @@ extension Daemon {
       } else if state == nil {
         let program = try ProgramLookup.find(handler, path: environment.path)
         let command = ([program.executable] + program.arguments).joined(separator: " ")
-        steps.append(ExplanationStep("launch", "starts \(command)"))
+        steps.append(try launchStep(handler, command))
       }
       let style =
         byName

@@ -14,7 +14,7 @@ struct HandlerEnvironment: Sendable {
     "OLDPWD", "PWD", "SHLVL", "SYSTEMD_EXEC_PID", "WATCHDOG_PID", "WATCHDOG_USEC", "_",
   ]
   /// An activation token is good for one launch: only the open that brought it sets these.
-  private static let activation = ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"]
+  static let activation = ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"]
 
   init(inheriting environment: [String: String]) {
     inherited = environment.filter { name, _ in

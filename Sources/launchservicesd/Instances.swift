@@ -13,6 +13,10 @@ final class Instances {
     var startTime: UInt64?
     /// The number of the session that was begun for it; nil when it came by itself.
     var session: Int32?
+    /// The systemd unit it was started as; nil for a child, and when it came by itself.
+    var unit: String?
+    /// Of the unit.
+    var freezer = UnitFreezer()
     /// The token that was not shown yet.
     var token: String?
     /// Set by its check-in.
@@ -39,6 +43,7 @@ final class Instances {
   private var byToken: [String: InstanceID] = [:]
   private var byConnection: [String: InstanceID] = [:]
   private var byPID: [Int32: InstanceID] = [:]
+  private var byUnit: [String: InstanceID] = [:]
   private var sessions = StartedSessions()
 
   subscript(_ id: InstanceID) -> Instance? { all[id] }
@@ -48,6 +53,7 @@ final class Instances {
     byPID[instance.pid] = id
     if let token = instance.token { byToken[token] = id }
     if let connection = instance.connection { byConnection[connection] = id }
+    if let unit = instance.unit { byUnit[unit] = id }
     if let session = instance.session {
       sessions.began(
         id, session: session, startTime: session == instance.pid ? instance.startTime : nil)
@@ -119,6 +125,7 @@ final class Instances {
     if byPID[instance.pid] == id { byPID[instance.pid] = nil }
     if let token = instance.token { byToken[token] = nil }
     if let connection = instance.connection { byConnection[connection] = nil }
+    if let unit = instance.unit { byUnit[unit] = nil }
     if let session = instance.session { sessions.ended(id, session: session) }
     return instance
   }
@@ -131,6 +138,11 @@ final class Instances {
 
   /// The instance that is the process or started it, directly or not.
   func instance(startedAs process: CallerTable.Facts) -> InstanceID? {
+    // A unit of ours holds nothing but what its main process has started.
+    instance(inTreeOf: process) ?? process.unit.flatMap { byUnit[$0] }
+  }
+
+  private func instance(inTreeOf process: CallerTable.Facts) -> InstanceID? {
     for (pid, startTime) in process.lineage {
       if let id = byPID[pid], let instance = all[id], instance.process != nil,
         instance.startTime == startTime
@@ -145,5 +157,10 @@ final class Instances {
   /// ended.
   func application(startedAs process: CallerTable.Facts) -> BundleIdentifier? {
     (instance(startedAs: process) ?? sessions.instance(of: process.session))?.seat.application
+  }
+
+  /// It is known by those it descends from, or by its session; else by its unit.
+  func isInTree(_ process: CallerTable.Facts) -> Bool {
+    instance(inTreeOf: process) != nil || sessions.instance(of: process.session) != nil
   }
 }

@@ -160,6 +160,7 @@ extension Daemon {
   func remove(_ id: InstanceID) {
     guard let instance = instances.remove(id) else { return }
     book.ended(pid: instance.pid)
+    if let unit = instance.unit { services.release(unit) }
   }
 
   /// Waits for those that served the daemon before this one, instead of starting them twice.
@@ -174,11 +175,18 @@ extension Daemon {
       var instance = Instances.Instance(
         pid: process.pid, startTime: process.startTime, since: Time.monotonicMicroseconds())
       if process.isOurs {
+        let details = ProcessDetails(of: process.pid)
+        let unit = heldUnit(of: details, id)
         instance.process = try? ChildProcess(adopting: process.pid, startTime: process.startTime) {
-          [weak self] status in self?.exited(id, status)
+          [weak self] status in
+          if let unit { self?.unitProcessEnded(id, unit) } else { self?.exited(id, status) }
         }
-        instance.session = ProcessDetails(of: process.pid)?.session
-        if process.isSuspended { instance.process?.signalGroup(SIGCONT) }
+        instance.session = details?.session
+        instance.unit = unit
+        if process.isSuspended {
+          instance.process?.signalGroup(SIGCONT)
+          if let unit { services.freeze(unit, false) { _ in } }
+        }
       }
       instance.watchdog = Deadline(after: .seconds(settings.checkInGrace)) { [weak self] in
         self?.didNotReturn(id)

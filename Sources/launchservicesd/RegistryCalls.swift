@@ -170,13 +170,15 @@ extension Daemon {
     let clock = UInt64(Time.wallClockNanoseconds() / 1000)
     return dispatcher.runningApplications.compactMap { application in
       guard let id = application.instance, let instance = instances[id] else { return nil }
-      return [
+      var entry: Options = [
         Key.bundleIdentifier: .string(id.seat.application.text),
         "state": .string(dispatcher.stateName(of: application)),
         Key.pid: .uint32(UInt32(instance.pid)),
         "since": .uint64(clock - (now - instance.since)),
         "queued": .uint32(UInt32(application.load)),
       ]
+      if let unit = instance.unit { entry["unit"] = .string(unit) }
+      return entry
     }
   }
 

@@ -42,6 +42,8 @@ nonisolated struct Settings: Sendable {
   var webOrigin = WebOrigin()
   /// Seconds in the background after which an application is suspended; nil for never.
   var suspendAfter: Int?
+  /// How the processes of applications are started.
+  var launcher = LauncherSetting.automatic
 }
 
 nonisolated extension Settings {
@@ -68,6 +70,7 @@ nonisolated extension Settings {
     var confirmations: [String: Bool]?
     var confirmationTimeout: Int?
     var browsers: [String]?
+    var launcher: String?
 
     enum CodingKeys: String, CodingKey {
       case launchTimeout = "LaunchTimeout"
@@ -91,6 +94,7 @@ nonisolated extension Settings {
       case confirmations = "Confirmations"
       case confirmationTimeout = "ConfirmationTimeout"
       case browsers = "Browsers"
+      case launcher = "Launcher"
     }
   }
 
@@ -172,6 +176,12 @@ nonisolated extension Settings {
     case "delivered": settings.completesWhenInvoked = false
     case "invoked": settings.completesWhenInvoked = true
     default: throw wrong("CompletionSemantics", "delivered, invoked")
+    }
+    if let text = file.launcher {
+      guard let launcher = LauncherSetting(rawValue: text) else {
+        throw wrong("Launcher", LauncherSetting.allCases.map(\.rawValue).joined(separator: ", "))
+      }
+      settings.launcher = launcher
     }
     if let text = file.logLevel {
       guard let level = JournalLevel(rawValue: text) else {

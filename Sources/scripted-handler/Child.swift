@@ -39,10 +39,12 @@ enum Child {
 
   /// In the program: starts a child that starts another, which asks when both of them have ended,
   /// the child and, if it does, this program.
-  static func startOrphan(_ asking: String, environment: [String: String]) throws {
+  static func startOrphan(
+    _ asking: String, environment: [String: String], staysInSession: Bool = true
+  ) throws {
     var launch = try Launch(
       executable: executable, arguments: [orphanOption, asking], environment: environment)
-    launch.staysInSession = true
+    launch.staysInSession = staysInSession
     _ = try ChildProcess(launch) { _ in }
   }
 
@@ -65,7 +67,7 @@ enum Child {
   /// Waits until the processes that it must outlive have ended.
   private static func outlive(_ asker: Asker) async {
     var others: [Int32] = []
-    if asker == .orphan || asker == .survivor { others.append(getppid()) }
+    if asker == .orphan || asker == .detached || asker == .survivor { others.append(getppid()) }
     if asker == .survivor { others.append(getsid(0)) }
     for other in others where other > 1 {
       await withCheckedContinuation { continuation in

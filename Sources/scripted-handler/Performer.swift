@@ -244,6 +244,8 @@ final class Performer {
       case .otherConnection: answer(asking, from: try TestClient(address: nil))
       case .child: try Child.start(json, environment: facts.environment)
       case .orphan: try Child.startOrphan(json, environment: facts.environment)
+      case .detached:
+        try Child.startOrphan(json, environment: facts.environment, staysInSession: false)
       case .survivor:
         try Child.startOrphan(json, environment: facts.environment)
         call.succeed()

@@ -1,6 +1,6 @@
 extension Launch {
   /// Refuses what C would silently cut short or the new process would misread.
-  func check() throws(SpawnError) {
+  package func check() throws(SpawnError) {
     var paths = [executable]
     if let workingDirectory { paths.append(workingDirectory) }
     for case .file(let path) in [standardInput, standardOutput, standardError] {

@@ -11,6 +11,8 @@ package enum Identification: String, Hashable, Sendable, CaseIterable {
   /// Another connection of a process that checked in, perhaps with the daemon before this one.
   case process = "process"
   case processTree = "process-tree"
+  /// Its control group is the systemd unit of the application, which it cannot leave by forking.
+  case unit = "unit"
   case executable = "executable"
 }
 
@@ -20,6 +22,7 @@ extension Identification: CustomStringConvertible {
     case .checkedIn: "it checked in on this connection"
     case .process: "its process checked in"
     case .processTree: "it is, or descends from, a process the daemon started for the application"
+    case .unit: "it runs in a systemd unit of the application"
     case .executable: "its executable belongs to the application"
     }
   }

@@ -129,6 +129,8 @@ extension TestClient {
     for rule in [
       "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',"
         + "arg0='\(Contract.busName)'",
+      "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',"
+        + "arg0='org.freedesktop.systemd1'",
       "type='signal',path='\(Contract.objectPath)'",
     ] {
       _ = try await call(
@@ -140,18 +142,24 @@ extension TestClient {
 
   /// Waits until a daemon owns its bus name, or until this one has ended.
   func comes(_ daemon: ObservedProcess) async throws {
+    try await comes(Contract.busName.text, of: daemon)
+  }
+
+  /// Waits until a bus name is owned, or until the process that is to own it has ended.
+  func comes(_ name: String, of daemon: ObservedProcess) async throws {
     daemon.onEnd = { [signals] end in
       signals.put(Signal(member: "ended", arguments: [.string("\(end)")]))
     }
     defer { daemon.onEnd = nil }
-    let signal = try await signals.next("the bus name of the daemon") {
+    let signal = try await signals.next("the bus name \(name)") {
       $0.member == "ended"
-        || $0.member == "NameOwnerChanged" && $0.arguments.last?.asString?.isEmpty == false
+        || $0.member == "NameOwnerChanged" && $0.arguments.first?.asString == name
+          && $0.arguments.last?.asString?.isEmpty == false
     }
     guard signal.member == "ended" else { return }
     let how = signal.arguments.first?.asString ?? ""
     throw TestbedFailure(
-      "the daemon \(how) before it owned its name; it wrote:\n"
+      "\(name == Contract.busName.text ? "the daemon" : daemon.name) \(how) before it owned its name; it wrote:\n"
         + daemon.lines.joined(separator: "\n"))
   }
 

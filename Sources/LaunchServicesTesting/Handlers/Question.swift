@@ -96,6 +96,8 @@ public enum Asker: String, Codable, Hashable, Sendable {
   case child
   /// A process that its child starts before it ends.
   case orphan
+  /// As an orphan, in a session of its own.
+  case detached
   /// As an orphan, when the program has ended, too.
   case survivor
 }

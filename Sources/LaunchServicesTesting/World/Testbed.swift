@@ -20,6 +20,7 @@ package import Host
   let folders: TestbedFolders
   let director: Director
   private let bus: PrivateBus
+  private var userManager: UserManager?
   private var clients: [TestClient] = []
   private var processes: [ObservedProcess] = []
 
@@ -40,8 +41,10 @@ package import Host
   /// - Parameters:
   ///   - options: The command line of the daemon.
   ///   - startsDaemon: False when `body` calls `startDaemon` itself.
+  ///   - withUserManager: A `systemd --user` is on the bus, so that applications run as its units.
+  ///     Nil for what the variable `LAUNCH_SERVICES_TEST_LAUNCHER` says: `systemd`, or anything else.
   public static func run(
-    _ options: [String] = [], startsDaemon: Bool = true,
+    _ options: [String] = [], startsDaemon: Bool = true, withUserManager: Bool? = nil,
     _ body: @MainActor (Testbed) async throws -> Void
   ) async throws {
     await Turnstile.testbeds.enter()
@@ -50,6 +53,7 @@ package import Host
     defer { try? folders.remove() }
     let world = try await Testbed(folders)
     do {
+      if withUserManager ?? usesUserManager { try await world.startUserManager() }
       if startsDaemon { try await world.startDaemon(options) }
       try await body(world)
     } catch {
@@ -57,6 +61,13 @@ package import Host
       throw error
     }
     try await world.end()
+  }
+
+  /// Why no testbed can have a user manager; nil when it can.
+  public nonisolated static var userManagerProblem: String? { UserManager.problem }
+
+  private static var usesUserManager: Bool {
+    ProcessInfo.processInfo.environment["LAUNCH_SERVICES_TEST_LAUNCHER"] == "systemd"
   }
 
   /// The variables of every process here; the daemon has them, and what it starts inherits them.
@@ -85,6 +96,14 @@ extension Testbed {
     let daemon = try startProcess("launchservicesd", options, environment: additions)
     self.daemon = daemon
     try await client.comes(daemon)
+  }
+
+  /// Starts a `systemd --user` and waits until it is on the bus.
+  private func startUserManager() async throws {
+    let manager = try UserManager(folders, environment: environment)
+    userManager = manager
+    processes.append(manager.process)
+    try await client.comes("org.freedesktop.systemd1", of: manager.process)
   }
 
   /// Asks the daemon to end and says how it did, such as `exited with code 0`.
@@ -149,6 +168,7 @@ extension Testbed {
     if bus.process.end == nil { await trying { try await bus.end() } }
     for process in processes { await process.kill() }
     await trying { try await leftovers.end() }
+    userManager?.removeGroups()
     if let complaint { throw complaint }
   }
 }

@@ -1,0 +1,86 @@
+/// The systemd unit that an application runs in, by the naming rules for desktop environments:
+/// `app[-LAUNCHER]-IDENTIFIER[@RANDOM].service` and `app[-LAUNCHER]-IDENTIFIER-RANDOM.scope`, where each
+/// byte of the identifier but ASCII letters, digits and `:_.` is written `\xNN`.
+package enum ApplicationUnit {
+  /// What our own are called, up to the identifier.
+  private static let ours = "app-launchservices-"
+  /// In bytes; systemd takes no longer name.
+  private static let longest = 255
+
+  /// The name of a unit to start.
+  /// - Parameter random: ASCII letters and digits.
+  /// - Returns: nil when the identifier is too long for one.
+  package static func name(for identifier: BundleIdentifier, random: String) -> String? {
+    let name = "\(ours)\(escaped(identifier.text))@\(random).service"
+    return name.utf8.count <= longest ? name : nil
+  }
+
+  /// The daemon, or one before it, gives such names. That a unit has one does not show who made it.
+  package static func isOurs(_ name: String) -> Bool { name.hasPrefix(ours) }
+
+  /// The identifier that a unit is named after; nil for what is no unit of an application.
+  package static func identifier(in name: String) -> BundleIdentifier? {
+    guard let dot = name.lastIndex(of: "."), name.hasPrefix("app-") else { return nil }
+    let stem = name[..<dot].dropFirst("app-".count)
+    var parts: [Substring]
+    switch name[dot...] {
+    case ".service":
+      let mark = stem.firstIndex(of: "@") ?? stem.endIndex
+      parts = stem[..<mark].split(separator: "-", omittingEmptySubsequences: false)
+      // What systemd's generator for autostart entries wrote before version 248.
+      if parts.count > 1, parts.last == "autostart" { parts.removeLast() }
+    case ".scope":
+      parts = stem.split(separator: "-", omittingEmptySubsequences: false)
+      guard parts.count > 1 else { return nil }
+      parts.removeLast()
+    default: return nil
+    }
+    // A dash within a launcher's name is written as an escape, too.
+    guard (1...2).contains(parts.count), !parts.contains("") else { return nil }
+    return parts.last.flatMap { unescaped($0) }.flatMap(BundleIdentifier.init)
+  }
+
+  /// The object of a unit on the bus: each byte but ASCII letters and digits is written `_nn`.
+  package static func objectPath(of name: String) -> String {
+    var path = "/org/freedesktop/systemd1/unit/"
+    for (index, byte) in name.utf8.enumerated() {
+      let isPlain = byte.isASCIILetter || (byte.isASCIIDigit && index > 0)
+      path += isPlain ? String(UnicodeScalar(byte)) : "_" + hexadecimal(byte)
+    }
+    return path
+  }
+
+  /// The command that shows what the unit wrote, for a shell.
+  package static func logCommand(of name: String) -> String { "journalctl --user -u '\(name)'" }
+
+  private static func escaped(_ text: String) -> String {
+    text.utf8.map { byte in
+      let isPlain = byte.isASCIILetter || byte.isASCIIDigit || ":_.".utf8.contains(byte)
+      return isPlain ? String(UnicodeScalar(byte)) : "\\x" + hexadecimal(byte)
+    }.joined()
+  }
+
+  private static func hexadecimal(_ byte: UInt8) -> String {
+    (byte < 16 ? "0" : "") + String(byte, radix: 16)
+  }
+
+  /// Nil when an escape is cut off or is no text.
+  private static func unescaped(_ text: Substring) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "\\") else {
+        bytes.append(byte)
+        continue
+      }
+      let digits = rest.dropFirst().prefix(2)
+      guard rest.first == UInt8(ascii: "x"), digits.count == 2,
+        digits.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
+        let value = UInt8(String(Substring(digits)), radix: 16)
+      else { return nil }
+      bytes.append(value)
+      rest = rest.dropFirst(3)
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,49 @@
+/// What the user has set: how the processes of applications are started.
+package enum LauncherSetting: String, Hashable, Sendable, CaseIterable {
+  /// By systemd where the user's service manager is on the bus, else by the daemon.
+  case automatic
+  /// Only as units of systemd.
+  case systemd
+  /// Only as processes of the daemon.
+  case spawn
+}
+
+/// How one process is started.
+package enum LauncherChoice: Hashable, Sendable {
+  /// As a unit of the user's service manager.
+  case unit
+  /// As a child of the daemon.
+  case process
+  /// Not at all; a sentence without its full stop.
+  case refused(String)
+
+  /// - Parameters:
+  ///   - hasServiceManager: `org.freedesktop.systemd1` is on the session bus.
+  ///   - hasUnitName: the identifier is short enough for the name of a unit.
+  package static func choose(
+    _ setting: LauncherSetting, hasServiceManager: Bool, hasUnitName: Bool
+  ) -> LauncherChoice {
+    switch (setting, hasServiceManager, hasUnitName) {
+    case (.spawn, _, _): .process
+    case (.automatic, true, true), (.systemd, true, true): .unit
+    case (.automatic, false, _), (.automatic, _, false): .process
+    case (.systemd, false, _):
+      .refused(
+        "the setting Launcher is systemd, but org.freedesktop.systemd1 is not on the session bus;"
+          + " set it to automatic or spawn, or start a user manager")
+    case (.systemd, true, false):
+      .refused(
+        "the setting Launcher is systemd, but the bundle identifier is too long for the name of a"
+          + " unit; set it to automatic or spawn")
+    }
+  }
+
+  /// The service manager would not take the unit, and nothing was started.
+  /// - Parameter why: its own words.
+  package static func afterRefusal(_ setting: LauncherSetting, why: String) -> LauncherChoice {
+    switch setting {
+    case .automatic, .spawn: .process
+    case .systemd: .refused("systemd did not take the unit: \(why)")
+    }
+  }
+}

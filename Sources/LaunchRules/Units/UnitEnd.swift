@@ -1,0 +1,43 @@
+/// What became of the main process of a unit, as systemd tells it.
+package enum UnitEnd: Hashable, Sendable {
+  case exited(code: Int32)
+  case signalled(number: Int32)
+  /// Nothing is known of it.
+  case unknown
+
+  /// - Parameters:
+  ///   - code: `ExecMainCode`, which is `si_code` of waitid(2).
+  ///   - status: `ExecMainStatus`: an exit code or a signal, as `code` says.
+  package init(code: Int32?, status: Int32?) {
+    switch (code, status) {
+    case (1, let status?): self = .exited(code: status)  // CLD_EXITED
+    case (2, let status?), (3, let status?): self = .signalled(number: status)  // and CLD_DUMPED
+    default: self = .unknown
+    }
+  }
+}
+
+extension UnitEnd {
+  /// Why a unit whose start was not done has not started its program.
+  /// - Parameters:
+  ///   - job: the result in `JobRemoved`, such as `failed`.
+  ///   - result: `Result` of the service, such as `exit-code`.
+  ///   - executable: what should have run.
+  package func launchFailure(job: String, result: String, executable: String) -> OpenFailure {
+    switch (job, self) {
+    case ("canceled", _): .launchFailed("\(executable): it was stopped before it had started")
+    case ("timeout", _): .launchFailed("\(executable): systemd took too long to start it")
+    // systemd.exec(5), "Process exit codes".
+    case (_, .exited(code: 200)):
+      .launchFailed("\(executable): the home folder cannot be entered by the new process")
+    case (_, .exited(code: 203)):
+      .noExecutable(
+        "\(executable): cannot run it: it may not be executed, or is a script whose first line names"
+          + " a program that is missing")
+    case (_, .exited(let code)) where (201...245).contains(code):
+      .launchFailed("\(executable): systemd could not set up the new process (status \(code))")
+    default:
+      .launchFailed("\(executable): systemd could not start it: \(job), \(result)")
+    }
+  }
+}

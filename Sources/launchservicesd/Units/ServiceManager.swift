@@ -1,0 +1,239 @@
+internal import BusContract
+internal import DBus
+internal import Host
+internal import LaunchRules
+
+/// The user's service manager: starts applications as units and tells what becomes of them.
+final class ServiceManager {
+  /// What became of an order to start a unit.
+  enum Start {
+    /// Its main process, which may have ended meanwhile.
+    case done(pid: Int32)
+    /// The manager took the unit, but its program does not run.
+    case failed(OpenFailure)
+    /// The manager would not take it, and nothing was started.
+    case refused(String)
+  }
+
+  private struct Starting {
+    let executable: String
+    let completion: (Start) -> Void
+  }
+
+  private let session: BusSession
+  private let journal: Journal
+  /// The unique name on the bus; nil when there is no user manager.
+  private var owner: String?
+  /// Of the manager; all units are below it.
+  private(set) var controlGroup: String?
+  private var starting: [String: Starting] = [:]
+  /// Who waits for changes, by the object of the unit.
+  private var changes: [String: () -> Void] = [:]
+  /// Units that are kept until they are released.
+  private var held: Set<String> = []
+
+  /// How long the manager may take to answer.
+  private static let patience = Duration.seconds(10)
+
+  init(_ session: BusSession, _ journal: Journal) {
+    self.session = session
+    self.journal = journal
+  }
+
+  var isPresent: Bool { owner != nil }
+
+  /// Looks for the manager, before the session serves.
+  func start() {
+    session.connection.send(Bus.watch(ServiceManagerContract.name, true))
+    let found = try? session.connection.callAndWait(
+      Bus.nameOwner(ServiceManagerContract.name), milliseconds: 2000)
+    guard let found = found?.first?.asString else { return }
+    owner = found
+    let group = try? session.connection.callAndWait(
+      ServiceManagerContract.controlGroup(), milliseconds: 2000)
+    controlGroup = group?.first?.content?.asString
+    listen()
+  }
+
+  /// The manager came, went, or was started anew.
+  func ownerChanged(_ name: String) {
+    guard name != owner ?? "" else { return }
+    owner = name.isEmpty ? nil : name
+    guard isPresent else {
+      for unit in starting.keys { fail(unit, "org.freedesktop.systemd1 left the bus") }
+      return
+    }
+    listen()
+    for unit in held { order(.refUnit, unit) }
+    session.call(ServiceManagerContract.controlGroup(), deadline: Self.patience) {
+      [weak self] answer in
+      if let group = (try? answer.get())?.first?.content?.asString { self?.controlGroup = group }
+    }
+  }
+
+  private func listen() {
+    session.connection.send(ServiceManagerContract.listen(ServiceManagerContract.jobRemoved))
+    session.connection.send(ServiceManagerContract.call(.subscribe))
+  }
+
+  // MARK: Starting
+
+  /// Starts a unit and holds it; `completion` is called once.
+  func start(
+    _ unit: String, _ service: ServiceManagerContract.Service,
+    completion: @escaping (Start) -> Void
+  ) {
+    starting[unit] = Starting(executable: service.executable, completion: completion)
+    watch(unit)
+    session.call(ServiceManagerContract.start(unit, service), deadline: Self.patience) {
+      [weak self] answer in
+      guard case .failure(let error) = answer else { return }
+      // It may start it all the same, when nobody waits any more.
+      if error == .timedOut { self?.stop(unit) }
+      self?.fail(unit, error.text)
+    }
+  }
+
+  private func fail(_ unit: String, _ why: String) {
+    guard let waiting = starting.removeValue(forKey: unit) else { return }
+    release(unit)
+    waiting.completion(.refused(why))
+  }
+
+  private func jobRemoved(_ unit: String, _ result: String) {
+    guard let waiting = starting.removeValue(forKey: unit) else { return }
+    read(["ExecMainPID", "Result", "ExecMainCode", "ExecMainStatus"], of: unit) { values in
+      if result == "done", let pid = values["ExecMainPID"]?.asUInt32, pid > 0 {
+        return waiting.completion(.done(pid: Int32(clamping: pid)))
+      }
+      let failure = UnitEnd(values).launchFailure(
+        job: result, result: values["Result"]?.asString ?? "unknown",
+        executable: waiting.executable)
+      self.release(unit)
+      waiting.completion(.failed(failure))
+    }
+  }
+
+  // MARK: Units that run
+
+  /// Keeps a unit that a daemon before this one has started.
+  func hold(_ unit: String) {
+    guard isPresent else { return }
+    watch(unit)
+    order(.refUnit, unit)
+  }
+
+  private func watch(_ unit: String) {
+    guard held.insert(unit).inserted, let path = path(of: unit) else { return }
+    session.connection.send(
+      ServiceManagerContract.listen(ServiceManagerContract.changes(of: path)))
+  }
+
+  /// Nothing more is asked about it; the manager may forget it when it has ended.
+  func release(_ unit: String) {
+    guard held.remove(unit) != nil, let path = path(of: unit) else { return }
+    session.connection.send(
+      ServiceManagerContract.listen(ServiceManagerContract.changes(of: path), false))
+    order(.unrefUnit, unit)
+  }
+
+  func stop(_ unit: String) {
+    session.call(
+      ServiceManagerContract.call(.stopUnit, [.string(unit), .string("replace")]),
+      deadline: Self.patience
+    ) { _ in }
+  }
+
+  func freeze(_ unit: String, _ isFrozen: Bool, completion: @escaping (Bool) -> Void) {
+    session.call(
+      ServiceManagerContract.call(isFrozen ? .freezeUnit : .thawUnit, [.string(unit)]),
+      deadline: Self.patience
+    ) { completion((try? $0.get()) != nil) }
+  }
+
+  private func order(_ member: ServiceManagerContract.Member, _ unit: String) {
+    session.call(
+      ServiceManagerContract.call(member, [.string(unit)]), deadline: Self.patience
+    ) { _ in }
+  }
+
+  // MARK: Ends
+
+  /// How the main process of a unit has ended, which the kernel has told already; the manager may
+  /// hear of it a moment later.
+  func end(of unit: String, completion: @escaping (UnitEnd) -> Void) {
+    guard isPresent, held.contains(unit), let path = path(of: unit)?.text else {
+      return completion(.unknown)
+    }
+    var isDone = false
+    func finish(_ end: UnitEnd) {
+      guard !isDone else { return }
+      isDone = true
+      changes[path] = nil
+      completion(end)
+    }
+    let deadline = Deadline(after: .seconds(2)) { finish(.unknown) }
+    func look() {
+      read(["MainPID", "ExecMainCode", "ExecMainStatus"], of: unit) { values in
+        withExtendedLifetime(deadline) {
+          // Still set: a change of the unit comes.
+          if let pid = values["MainPID"]?.asUInt32, pid > 0 { return }
+          finish(UnitEnd(values))
+        }
+      }
+    }
+    changes[path] = look
+    look()
+  }
+
+  private func read(
+    _ properties: [String], of unit: String, completion: @escaping ([String: Value]) -> Void
+  ) {
+    guard let path = path(of: unit) else { return completion([:]) }
+    var values: [String: Value] = [:]
+    var missing = properties.count
+    for property in properties {
+      session.call(
+        ServiceManagerContract.property(property, of: ServiceManagerContract.service, at: path),
+        deadline: Self.patience
+      ) { answer in
+        values[property] = (try? answer.get())?.first?.content
+        missing -= 1
+        if missing == 0 { completion(values) }
+      }
+    }
+  }
+
+  private func path(of unit: String) -> ObjectPath? {
+    ObjectPath(ApplicationUnit.objectPath(of: unit))
+  }
+
+  // MARK: Signals
+
+  /// True when the signal is the manager's.
+  func received(_ signal: borrowing Message) -> Bool {
+    guard let owner, signal.sender == owner else { return false }
+    switch signal.member {
+    case "JobRemoved":
+      let arguments = signal.arguments().compactMap(\.asString)
+      if arguments.count == 2 { jobRemoved(arguments[0], arguments[1]) }
+    case "PropertiesChanged": signal.path.flatMap { changes[$0] }?()
+    default: break
+    }
+    return true
+  }
+}
+
+nonisolated extension Value {
+  /// What is in a variant.
+  fileprivate var content: Value? { if case .variant(let value) = self { value } else { nil } }
+}
+
+nonisolated extension UnitEnd {
+  fileprivate init(_ values: [String: Value]) {
+    func number(_ name: String) -> Int32? {
+      if case .int32(let number)? = values[name] { number } else { nil }
+    }
+    self.init(code: number("ExecMainCode"), status: number("ExecMainStatus"))
+  }
+}
