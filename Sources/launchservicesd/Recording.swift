@@ -185,7 +185,7 @@ extension Daemon {
         instance.unit = unit
         if process.isSuspended {
           instance.process?.signalGroup(SIGCONT)
-          if let unit { services.freeze(unit, false) { _ in } }
+          if let unit { services.order(.thawUnit, unit) }
         }
       }
       instance.watchdog = Deadline(after: .seconds(settings.checkInGrace)) { [weak self] in

@@ -69,7 +69,9 @@ enum Child {
     var others: [Int32] = []
     if asker == .orphan || asker == .detached || asker == .survivor { others.append(getppid()) }
     if asker == .survivor { others.append(getsid(0)) }
-    for other in others where other > 1 {
+    // A parent that has ended already was replaced by one that does not end.
+    let own = ProcessDetails(of: getpid())?.executable?.identity
+    for other in others where ProcessDetails(of: other)?.executable?.identity == own {
       await withCheckedContinuation { continuation in
         if let watch = try? ExitWatch(pid: other, onExit: { _ in continuation.resume() }) {
           awaited.append(watch)

@@ -151,10 +151,9 @@ final class ServiceManager {
     ) { completion((try? $0.get()) != nil) }
   }
 
-  private func order(_ member: ServiceManagerContract.Member, _ unit: String) {
-    session.call(
-      ServiceManagerContract.call(member, [.string(unit)]), deadline: Self.patience
-    ) { _ in }
+  /// Whatever comes of it. Good before the session serves.
+  func order(_ member: ServiceManagerContract.Member, _ unit: String) {
+    session.connection.send(ServiceManagerContract.call(member, [.string(unit)]))
   }
 
   // MARK: Ends
