@@ -33,10 +33,12 @@ final class Instances {
     var suspension: Deadline?
     /// Set while what it said last is awaited.
     var end: ProcessEnd?
+    /// Its process is gone, and systemd is asked how it ended.
+    var hasEnded = false
     /// Ends it the hard way when it ignores SIGTERM.
     var lastResort: Deadline?
     /// It is about to end, and hears nothing any more.
-    var isLeaving: Bool { end != nil || (named != nil && connection == nil) }
+    var isLeaving: Bool { hasEnded || end != nil || (named != nil && connection == nil) }
   }
 
   private(set) var all: [InstanceID: Instance] = [:]

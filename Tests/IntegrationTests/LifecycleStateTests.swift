@@ -27,6 +27,15 @@ struct LifecycleStateTests {
     return status.split(separator: ")").last?.first { $0 != " " }
   }
 
+  /// By a signal, or with the control group of its unit.
+  private func isStopped(_ pid: Int32) throws -> Bool {
+    let group = try String(contentsOfFile: "/proc/\(pid)/cgroup", encoding: .utf8)
+      .split(separator: "\n").first { $0.hasPrefix("0::") }?.dropFirst(3) ?? ""
+    let events = try? String(
+      contentsOfFile: "/sys/fs/cgroup\(group)/cgroup.events", encoding: .utf8)
+    return try kernelState(of: pid) == "T" || events?.contains("frozen 1") == true
+  }
+
   private func suspension(of identifier: String, in world: Testbed) async throws {
     while try await world.client.states()[identifier] != "suspended" { await Task.yield() }
   }
@@ -110,7 +119,7 @@ struct LifecycleStateTests {
       let pid = try await world.client.open("photos:1").pid
       _ = try await world.client.open("mail:1")
       try await suspension(of: Self.photos, in: world)
-      #expect(try kernelState(of: pid) == "T")
+      while try !isStopped(pid) { await Task.yield() }
       #expect(try await world.client.states()[Self.mail] == "active")
       _ = photos.heard()
 
@@ -150,7 +159,7 @@ struct LifecycleStateTests {
       _ = try await world.client.open("mail:1")
       try await suspension(of: Self.photos, in: world)
       try await world.killDaemon()
-      #expect(try kernelState(of: pid) == "T")
+      while try !isStopped(pid) { await Task.yield() }
       try await world.startDaemon()
       try await photos.next(.cameBack)
       #expect(try await world.client.open("photos:2").pid == pid)

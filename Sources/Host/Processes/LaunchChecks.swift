@@ -1,3 +1,5 @@
+internal import Glibc
+
 extension Launch {
   /// Refuses what C would silently cut short or the new process would misread.
   package func check() throws(SpawnError) {
@@ -22,6 +24,13 @@ extension Launch {
       guard !value.utf8.contains(0) else {
         throw unusable("the variable \(name) holds a zero byte")
       }
+    }
+  }
+
+  /// Refuses what this process may not run, so that who starts it elsewhere can say why.
+  package func checkExecutable() throws(SpawnError) {
+    guard unsafe access(executable, X_OK) == 0 else {
+      throw .cannotRun(executable: executable, .last)
     }
   }
 

@@ -13,5 +13,17 @@ public struct Refusal: Error, Codable, Hashable, Sendable, CustomStringConvertib
 
   public var description: String { "\(name): \(text)" }
 
-  package init(_ error: BusError) { self.init(error.name.text, error.text) }
+  package init(_ error: BusError) {
+    self.init(
+      error.name.text, Testbed.usesUserManager ? Self.withoutUnit(error.text) : error.text)
+  }
+
+  /// The name of a unit is another one each time: without it the same sentences are expected of both
+  /// launchers.
+  private static func withoutUnit(_ text: String) -> String {
+    guard let start = text.firstRange(of: " (unit app-launchservices-")?.lowerBound,
+      let end = text[start...].firstRange(of: "')")?.upperBound
+    else { return text }
+    return String(text[..<start] + text[end...])
+  }
 }

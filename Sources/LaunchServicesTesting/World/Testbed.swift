@@ -66,7 +66,8 @@ package import Host
   /// Why no testbed can have a user manager; nil when it can.
   public nonisolated static var userManagerProblem: String? { UserManager.problem }
 
-  private static var usesUserManager: Bool {
+  /// Whether testbeds have one unless they say otherwise.
+  public nonisolated static var usesUserManager: Bool {
     ProcessInfo.processInfo.environment["LAUNCH_SERVICES_TEST_LAUNCHER"] == "systemd"
   }
 

@@ -59,9 +59,13 @@ extension Daemon {
         try ChildProcess(launch) { [weak self] status in self?.exited(id, status) }
       }
     } catch {
-      throw error.errno == .noSuchFile
-        ? .noExecutable(error.description) : .launchFailed(error.description)
+      throw Self.failure(error)
     }
+  }
+
+  private static func failure(_ error: SpawnError) -> OpenFailure {
+    error.errno == .noSuchFile
+      ? .noExecutable(error.description) : .launchFailed(error.description)
   }
 
   private func started(
@@ -93,8 +97,9 @@ extension Daemon {
   private func startUnit(_ unit: String, _ id: InstanceID, _ process: StartingProcess) {
     do throws(SpawnError) {
       try process.launch.check()
+      try process.launch.checkExecutable()
     } catch {
-      return happened(.launchFailed(id, .launchFailed(error.description)), to: id)
+      return happened(.launchFailed(id, Self.failure(error)), to: id)
     }
     let launch = process.launch
     let variables = launch.environment.filter { UnitEnvironment.allows($0.key) }
@@ -155,6 +160,8 @@ extension Daemon {
 
   /// The kernel has told the end of the main process; how it ended, only its parent knows.
   func unitProcessEnded(_ id: InstanceID, _ unit: String) {
+    if goesOnInSuccessor(id) { return }
+    instances.change(id) { $0.hasEnded = true }
     services.end(of: unit) { [weak self] end in self?.exited(id, ProcessEnd(end)) }
   }
 
