@@ -79,6 +79,27 @@ struct DesktopInTests {
     }
   }
 
+  @Test("R4.15 a system scheme is exported when it is named, and goes through us to the same program")
+  func systemScheme() async throws {
+    let share = URL(filePath: Example.folder).deletingLastPathComponent()
+      .appending(path: "systemd/share").path
+    try await Desktop.run(environment: ["XDG_DATA_DIRS": share]) { world, desktop in
+      try await desktop.install("phone", schemes: ["tel"])
+      try await desktop.command("lsregister", "desktop", "enable")
+      #expect(desktop.exported == [])
+      try await desktop.command("lsregister", "desktop", "enable", "tel")
+      #expect(
+        desktop.exported == [
+          "org.launchservices.handler.org.launchservices.system.phone.desktop"
+        ])
+      try await desktop.command("gio", "open", "tel:1-408-555-5555")
+      #expect(try await desktop.recorded().arguments == ["phone", "tel:1-408-555-5555"])
+      #expect(desktop.recordings == 1)
+      try await desktop.command("lsregister", "desktop", "disable", "tel")
+      #expect(desktop.contents(desktop.mimeApps) == nil)
+    }
+  }
+
   @Test("ours is the default only where the user says so, and what was there comes back")
   func defaults() async throws {
     try await Desktop.run { world, desktop in
