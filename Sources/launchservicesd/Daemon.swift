@@ -99,6 +99,7 @@ final class Daemon {
     services.start()
     expectSurvivors()
     session.overflow = (settings.maximumOpensPerCaller, tooManyWait)
+    notices.mayAnswer = { [unowned self] in await isNoApplication($0) }
     session.onCall = { [unowned self] in received($0) }
     session.onSignal = { [unowned self] in received(signal: $0) }
     names.onFound = { [unowned self] in meet($0, $1, ranBefore: true) }
@@ -162,6 +163,7 @@ final class Daemon {
     callers.forget(name)
     monitors.remove(name)
     agents.remove(name)
+    notices.left(name)
     exitWaiters.forget(name)
     guard let instance = instances.disconnect(name) else { return }
     if let end = instances[instance]?.end {

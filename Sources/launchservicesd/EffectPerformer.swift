@@ -224,6 +224,7 @@ extension Daemon {
   }
 
   func fail(_ request: RequestID, _ failure: OpenFailure) {
+    opens.note(request, "failed")
     guard let open = opens.settle(request) else { return }
     let failure = unit(of: open.handler).map(failure.namingTimeOut) ?? failure
     journal.notice(

@@ -119,6 +119,7 @@ struct LifecycleStateTests {
       let pid = try await world.client.open("photos:1").pid
       _ = try await world.client.open("mail:1")
       try await suspension(of: Self.photos, in: world)
+      // It takes effect a moment after it was ordered.
       while try !isStopped(pid) { await Task.yield() }
       #expect(try await world.client.states()[Self.mail] == "active")
       _ = photos.heard()
@@ -159,6 +160,7 @@ struct LifecycleStateTests {
       _ = try await world.client.open("mail:1")
       try await suspension(of: Self.photos, in: world)
       try await world.killDaemon()
+      // It takes effect a moment after it was ordered.
       while try !isStopped(pid) { await Task.yield() }
       try await world.startDaemon()
       try await photos.next(.cameBack)
