@@ -29,7 +29,8 @@ struct LifecycleStateTests {
 
   /// By a signal, or with the control group of its unit.
   private func isStopped(_ pid: Int32) throws -> Bool {
-    let group = try String(contentsOfFile: "/proc/\(pid)/cgroup", encoding: .utf8)
+    let group =
+      try String(contentsOfFile: "/proc/\(pid)/cgroup", encoding: .utf8)
       .split(separator: "\n").first { $0.hasPrefix("0::") }?.dropFirst(3) ?? ""
     let events = try? String(
       contentsOfFile: "/sys/fs/cgroup\(group)/cgroup.events", encoding: .utf8)
