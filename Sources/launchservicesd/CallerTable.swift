@@ -15,6 +15,8 @@ final class CallerTable {
     /// process number that was used again is not believed.
     var lineage: [(pid: Int32, startTime: UInt64)]
     var session: StartedSessions.Sighting
+    /// What the bridge has put into the environment of the programs above it.
+    var hops: BridgeHops?
     /// It may act for a page in a browser.
     var isFromBrowser: Bool
   }
@@ -101,16 +103,18 @@ final class CallerTable {
     else { return nil }
     guard let process = ProcessDetails(of: pid) else { return nil }
     let lineage = [process] + ProcessDetails.ancestors(of: pid)
+    let environment = process.environmentAtStart
     let leader =
       lineage.first { $0.pid == process.session } ?? ProcessDetails(of: process.session)
     return Facts(
       pid: pid, executable: process.executable, lineage: lineage.map { ($0.pid, $0.startTime) },
       session: .init(number: process.session, leaderStartTime: leader?.startTime),
+      hops: environment[BridgeHops.variable].flatMap(BridgeHops.init),
       isFromBrowser: webOrigin.showsBrowser(
         .init(
           executables: lineage.compactMap { $0.executable?.name },
           controlGroup: process.controlGroup,
-          chromeDesktop: Self.chromeDesktop(process.environmentAtStart))))
+          chromeDesktop: Self.chromeDesktop(environment))))
   }
 }
 
