@@ -107,6 +107,43 @@ extension DesktopOpener {
     else {
       return completion(DesktopFailure("\(name) is DBusActivatable, but its name is no bus name"))
     }
+    // Asked of the bus before the URL is given to anybody: an application can send any error, and a
+    // URL that it was given must not be given to a second process.
+    session.call(Self.bus("NameHasOwner", [.string(bus.text)]), deadline: Self.patience) {
+      [weak self] answer in
+      if (try? answer.get())?.first?.asBoolean == true {
+        self?.send(url, token, to: bus, path, name, completion)
+      } else {
+        self?.startByBus(application, url, token, bus, path, completion)
+      }
+    }
+  }
+
+  private func startByBus(
+    _ application: DesktopApplication, _ url: String, _ token: String?, _ bus: BusName,
+    _ path: ObjectPath, _ completion: @escaping Completion
+  ) {
+    let name = application.identifier
+    let start = Self.bus("StartServiceByName", [.string(bus.text), .uint32(0)])
+    session.call(start, deadline: Self.patience) { [weak self] answer in
+      guard let self else { return completion(nil) }
+      guard case .failure(let error) = answer else {
+        return send(url, token, to: bus, path, name, completion)
+      }
+      guard error.name == "org.freedesktop.DBus.Error.ServiceUnknown", application.execTakesURIs
+      else { return completion(Self.failure(name, error)) }
+      do throws(DesktopFailure) {
+        try self.start(application, url, token, completion)
+      } catch {
+        completion(error)
+      }
+    }
+  }
+
+  private func send(
+    _ url: String, _ token: String?, to bus: BusName, _ path: ObjectPath, _ name: String,
+    _ completion: @escaping Completion
+  ) {
     var platform: Options = [:]
     if let token {
       platform["activation-token"] = .string(token)
@@ -115,24 +152,20 @@ extension DesktopOpener {
     let open = Message.call(
       to: bus, path: path, interface: Contract.freedesktopApplication, member: "Open",
       [.strings([url]), .options(platform)])
-    session.call(open, deadline: Self.patience) { [weak self] answer in
-      guard let self, case .failure(let error) = answer else { return completion(nil) }
-      // Nobody was told of the URL, so the program may still be.
-      guard Self.absences.contains(error.name), application.execTakesURIs else {
-        return completion(Self.failure(name, error))
-      }
-      do throws(DesktopFailure) {
-        try start(application, url, token, completion)
-      } catch {
-        completion(error)
+    session.call(open, deadline: Self.patience) { answer in
+      if case .failure(let error) = answer {
+        completion(Self.failure(name, error))
+      } else {
+        completion(nil)
       }
     }
   }
 
-  /// The bus knows no such name, and nothing that it could start.
-  private static let absences: Set<ErrorName> = [
-    "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner",
-  ]
+  private static func bus(_ member: MemberName, _ arguments: [Value]) -> Message {
+    .call(
+      to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+      interface: "org.freedesktop.DBus", member: member, arguments)
+  }
 
   private static func failure(_ name: String, _ error: BusError) -> DesktopFailure {
     error == .timedOut
