@@ -42,7 +42,7 @@ struct BashCompletions {
     var lines = ["  for ((index = 1; index < COMP_CWORD; index++)); do"]
     for option in rest {
       lines += [
-        "    if [[ ${COMP_WORDS[index]} == --\(option.long) ]]; then",
+        "    if [[ ${COMP_WORDS[index]} == --\(option.long) ]]; then"
       ]
       lines += offer(.path, indent: "      ") + ["      return", "    fi"]
     }

@@ -18,7 +18,8 @@ struct ZshCompletions {
   }
 
   private var plain: [String] {
-    call("_arguments -s -S :", command.options, [quoted("*:" + place(command.operand))], indent: "  ")
+    call(
+      "_arguments -s -S :", command.options, [quoted("*:" + place(command.operand))], indent: "  ")
   }
 
   private var byVerb: [String] {
