@@ -48,6 +48,21 @@ struct TerminalTests {
     }
   }
 
+  @Test("--timeout ends the question, too") func timeout() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.calls", schemes: ["facetime"])
+      let open = try await lsopen(
+        ["--timeout", "1", "facetime:ann"], answering: Self.silence, in: world)
+      #expect(open.end == "exited with code 4")
+      #expect(
+        open.lines.last
+          == "lsopen: cancelled, because the time given with --timeout is over")
+    }
+  }
+
+  /// Nothing is typed.
+  private static let silence = "-"
+
   @Test("--no-ask fails where the user would be asked") func noAsk() async throws {
     try await Testbed.run { world in
       try await world.install("com.example.calls", schemes: ["facetime"])

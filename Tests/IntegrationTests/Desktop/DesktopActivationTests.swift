@@ -47,6 +47,23 @@ struct DesktopActivationTests {
     }
   }
 
+  @Test("an error that it could have from the bus does not start a second process")
+  func borrowedError() async throws {
+    try await Desktop.run { world, desktop in
+      try await desktop.installBridge("org.example.bridge", schemes: ["a"])
+      try await desktop.installActivatable(Self.name, schemes: ["a"])
+      for _ in 1...2 {  // not running, then running
+        do throws(Refusal) {
+          _ = try await world.client.open("a:unknown")
+          Issue.record("the open did not fail")
+        } catch {
+          #expect(error.text.contains("did not take the URL: as the bus says"), "\(error)")
+        }
+      }
+      #expect(desktop.recordings == 0)
+    }
+  }
+
   @Test("one that the bus does not know is started by its Exec") func fallsBack() async throws {
     try await Desktop.run { world, desktop in
       try await desktop.installBridge("org.example.bridge", schemes: ["a"])
