@@ -9,7 +9,7 @@ import Testing
 @MainActor @Suite("The installer", .timeLimit(.minutes(10)))
 struct InstallerTests {
   private static let photos = "com.example.photos"
-  private static let systemd = URL(filePath: Example.folder).deletingLastPathComponent()
+  static let systemd = URL(filePath: Example.folder).deletingLastPathComponent()
     .appending(path: "systemd").path
   private static let serviceFile =
     "share/dbus-1/services/org.launchservices.LaunchServices1.service"
@@ -112,6 +112,7 @@ struct InstallerTests {
           [D-BUS Service]
           Name=org.launchservices.LaunchServices1
           Exec="/opt/launch services/bin/launchservicesd"
+          SystemdService=launchservicesd.service
 
           """)
       let refused = try world.startProcess("\(Self.systemd)/install", ["--prefix", "/a\"b"])
