@@ -17,6 +17,8 @@ final class CallerTable {
     var session: StartedSessions.Sighting
     /// The unit of the user's service manager that it belongs to.
     var unit: String?
+    /// What the bridge has put into the environment of the programs above it.
+    var hops: BridgeHops?
     /// It may act for a page in a browser.
     var isFromBrowser: Bool
   }
@@ -144,17 +146,19 @@ final class CallerTable {
     else { return nil }
     guard let process = ProcessDetails(of: pid) else { return nil }
     let lineage = [process] + ProcessDetails.ancestors(of: pid)
+    let environment = process.environmentAtStart
     let leader =
       lineage.first { $0.pid == process.session } ?? ProcessDetails(of: process.session)
     return Facts(
       pid: pid, executable: process.executable, lineage: lineage.map { ($0.pid, $0.startTime) },
       session: .init(number: process.session, leaderStartTime: leader?.startTime),
       unit: unit(of: process),
+      hops: environment[BridgeHops.variable].flatMap(BridgeHops.init),
       isFromBrowser: webOrigin.showsBrowser(
         .init(
           executables: lineage.compactMap { $0.executable?.name },
           controlGroup: process.controlGroup,
-          chromeDesktop: Self.chromeDesktop(process.environmentAtStart))))
+          chromeDesktop: Self.chromeDesktop(environment))))
   }
 }
 

@@ -4,7 +4,7 @@ import Foundation
 import LaunchServicesTesting
 import Testing
 
-@Suite("Lifecycle states", .timeLimit(.minutes(1)))
+@Suite("Lifecycle states", .timeLimit(.minutes(10)))
 struct LifecycleStateTests {
   private static let photos = "com.example.photos"
   private static let mail = "com.example.mail"

@@ -6,7 +6,7 @@ import Testing
 
 /// What the user is asked before an open goes on (R4.15). `facetime` from a program that is no
 /// registered application is always confirmed.
-@MainActor @Suite("Confirmations", .timeLimit(.minutes(1)))
+@MainActor @Suite("Confirmations", .timeLimit(.minutes(10)))
 struct ConfirmationTests {
   static let identifier = "com.example.calls"
   static let url = "facetime:ann@example.com?token=secret"
@@ -285,7 +285,7 @@ struct ConfirmationTests {
   }
 }
 
-@MainActor @Suite("Confirmations by notification", .timeLimit(.minutes(1)))
+@MainActor @Suite("Confirmations by notification", .timeLimit(.minutes(10)))
 struct NotificationTests {
   private func asking(
     _ body: (Testbed, TestNotifications, Opening) async throws -> Void

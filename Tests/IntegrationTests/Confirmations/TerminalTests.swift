@@ -3,7 +3,7 @@ import LaunchServicesTesting
 import Testing
 
 /// `lsopen` asks at its terminal what only its user can answer.
-@MainActor @Suite("Confirmations at the terminal", .timeLimit(.minutes(1)))
+@MainActor @Suite("Confirmations at the terminal", .timeLimit(.minutes(10)))
 struct TerminalTests {
   private func lsopen(
     _ arguments: [String], answering answer: String, in world: Testbed
@@ -100,7 +100,7 @@ struct TerminalTests {
   }
 }
 
-@MainActor @Suite("Remembered answers", .timeLimit(.minutes(1)))
+@MainActor @Suite("Remembered answers", .timeLimit(.minutes(10)))
 struct ApprovalCommandTests {
   private func lsregister(
     _ arguments: [String], in world: Testbed

@@ -6,7 +6,7 @@ import Testing
 
 @MainActor
 @Suite(
-  "The desktop bridge, out: applications that the bus starts", .timeLimit(.minutes(1)),
+  "The desktop bridge, out: applications that the bus starts", .timeLimit(.minutes(10)),
   .enabled(if: OtherExampleTests.hasPython, "needs the packages python3-dbus and python3-gi"))
 struct DesktopActivationTests {
   private static let name = "org.example.my-app"

@@ -7,7 +7,7 @@ import Testing
   "The desktop bridge, in: the freedesktop world finds our handlers",
   .enabled(
     if: Desktop.isInstalled("update-desktop-database"), "needs the package desktop-file-utils"),
-  .timeLimit(.minutes(2)))
+  .timeLimit(.minutes(10)))
 struct DesktopInTests {
   private static let entry = "org.launchservices.handler.com.example.photos.desktop"
 
@@ -79,7 +79,8 @@ struct DesktopInTests {
     }
   }
 
-  @Test("R4.15 a system scheme is exported when it is named, and goes through us to the same program")
+  @Test(
+    "R4.15 a system scheme is exported when it is named, and goes through us to the same program")
   func systemScheme() async throws {
     let share = URL(filePath: Example.folder).deletingLastPathComponent()
       .appending(path: "systemd/share").path
