@@ -15,6 +15,8 @@ final class CallerTable {
     /// process number that was used again is not believed.
     var lineage: [(pid: Int32, startTime: UInt64)]
     var session: StartedSessions.Sighting
+    /// What the sandbox that it runs in was made for.
+    var flatpak: BundleIdentifier?
     /// It may act for a page in a browser.
     var isFromBrowser: Bool
   }
@@ -100,12 +102,20 @@ final class CallerTable {
       let number = credentials["ProcessID"]?.asUInt32, let pid = Int32(exactly: number)
     else { return nil }
     guard let process = ProcessDetails(of: pid) else { return nil }
+    let flatpak = process.flatpakFile.flatMap(FlatpakApplication.name)
     let lineage = [process] + ProcessDetails.ancestors(of: pid)
+    // All was read while the process that connected was there, and so of that one.
+    if let descriptor = credentials["ProcessFD"]?.asDescriptor,
+      processNumber(of: descriptor.number) != pid
+    {
+      return nil
+    }
     let leader =
       lineage.first { $0.pid == process.session } ?? ProcessDetails(of: process.session)
     return Facts(
       pid: pid, executable: process.executable, lineage: lineage.map { ($0.pid, $0.startTime) },
       session: .init(number: process.session, leaderStartTime: leader?.startTime),
+      flatpak: flatpak.flatMap(BundleIdentifier.init),
       isFromBrowser: webOrigin.showsBrowser(
         .init(
           executables: lineage.compactMap { $0.executable?.name },

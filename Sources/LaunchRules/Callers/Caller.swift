@@ -12,6 +12,8 @@ package enum Identification: String, Hashable, Sendable, CaseIterable {
   case process = "process"
   case processTree = "process-tree"
   case executable = "executable"
+  /// Flatpak made its sandbox for the application.
+  case sandbox = "sandbox"
 }
 
 extension Identification: CustomStringConvertible {
@@ -21,6 +23,7 @@ extension Identification: CustomStringConvertible {
     case .process: "its process checked in"
     case .processTree: "it is, or descends from, a process the daemon started for the application"
     case .executable: "its executable belongs to the application"
+    case .sandbox: "Flatpak made its sandbox for the application"
     }
   }
 }
