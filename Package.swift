@@ -158,8 +158,9 @@ let package = Package(
     .testTarget(
       name: "IntegrationTests",
       dependencies: [
-        "BusContract", "DBus", "Host", "LaunchServicesTesting", "confirmation-agent", "iapp",
-        "launchservices-desktop", "launchservicesd", "lsopen", "lsregister", "photo-album",
+        "BusContract", "DBus", "Host", "LaunchRules", "LaunchServicesTesting",
+        "confirmation-agent", "iapp", "launchservices-desktop", "launchservicesd", "lsopen",
+        "lsregister", "photo-album",
         "scripted-handler",
       ],
       exclude: ["Fixtures"], swiftSettings: strict),

@@ -1,7 +1,8 @@
 # Sourced by the scripts: installs the Debian packages they need, and nothing that is there already.
 
 # need_packages SET...: build (to compile), run (to start a bus), test (what the tests use besides),
-# browser (for the tests that click links; without it they are skipped).
+# browser (for the tests that click links; without it they are skipped), package (to build a Debian
+# package), try-package (to try it).
 need_packages() {
   local set name
   local missing=()
@@ -32,7 +33,9 @@ packages_of() {
     build) echo libdbus-1-dev libglib2.0-dev libsqlite3-dev pkg-config ;;
     run) echo dbus libglib2.0-bin python3 python3-dbus python3-gi ;;
     test) echo dbus python3 python3-dbus python3-gi libglib2.0-bin systemd libxml2-utils \
-      desktop-file-utils libfaketime xdg-utils bubblewrap ;;
+      desktop-file-utils libfaketime xdg-utils mandoc man-db groff-base zsh fish bubblewrap ;;
+    package) echo binutils dpkg-dev ;;
+    try-package) echo debootstrap lintian ;;
     browser) echo chromium chromium-driver xvfb xdg-utils ;;
   esac
 }

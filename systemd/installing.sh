@@ -45,7 +45,7 @@ common_option() {
   esac
 }
 
-# Sets `root`, where the prefix is written to, and `list`.
+# Sets `root`, where the prefix is written to, `list`, `units` and `zsh_functions`.
 check_prefix() {
   prefix=$(realpath -ms -- "$prefix")
   # The service file quotes it; these would end the quotes or mean something inside of them.
@@ -54,6 +54,14 @@ check_prefix() {
   esac
   [ "$prefix" != / ] || fail "the prefix must not be /"
   root=$destdir$prefix
+  # Where systemd looks for units of users: in lib below these two, in share below a data folder.
+  # zsh looks in vendor-completions of Debian's packages only.
+  units=share/systemd/user
+  zsh_functions=share/zsh/site-functions
+  case "$prefix" in
+    /usr) units=lib/systemd/user zsh_functions=share/zsh/vendor-completions ;;
+    /usr/local) units=lib/systemd/user ;;
+  esac
   list=$root/$list_name
 }
 
@@ -66,7 +74,7 @@ take_away() {
     esac
     rm -f -- "$root/$path"
     folder=$(dirname "$path")
-    while [[ $folder/ = share/launch-services/* ]] && rmdir -- "$root/$folder" 2>/dev/null; do
+    while [[ $folder/ = share/launch-services/* || $folder = */launchservicesd.service.d ]] && rmdir -- "$root/$folder" 2>/dev/null; do
       folder=$(dirname "$folder")
     done
   done
@@ -79,4 +87,11 @@ reload_bus() {
   dbus-send --session --type=method_call --print-reply --reply-timeout=5000 \
     --dest=org.freedesktop.DBus /org/freedesktop/DBus org.freedesktop.DBus.ReloadConfig \
     >/dev/null 2>&1 || true
+}
+
+# A service manager that runs reads its units again. One that runs as another user is not ours to tell.
+reload_systemd() {
+  [ -z "$destdir" ] && [ -S "${XDG_RUNTIME_DIR:-/nonexistent}/systemd/private" ] || return 0
+  command -v systemctl >/dev/null || return 0
+  timeout 10 systemctl --user daemon-reload >/dev/null 2>&1 || true
 }

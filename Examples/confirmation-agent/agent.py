@@ -34,7 +34,10 @@ class Agent(dbus.service.Object):
         super().__init__(bus, AGENT_PATH)
         self.bus = bus
         self.dialogues = {}
+        # Questions at the terminal, by identifier, in the order in which they are asked.
+        self.questions = {}
         bus.watch_name_owner(SERVICE, lambda owner: owner and self.register())
+        GLib.io_add_watch(sys.stdin.fileno(), GLib.PRIORITY_DEFAULT, GLib.IO_IN, self.typed)
 
     def register(self):
         self.bus.call_async(
@@ -51,13 +54,20 @@ class Agent(dbus.service.Object):
         if shutil.which("zenity") and ("DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ):
             self.ask_with_zenity(str(question["id"]), str(question["question"]), decided)
         else:
-            self.ask_at_terminal(str(question["question"]), decided)
+            self.questions[str(question["id"])] = (str(question["question"]), decided)
+            if len(self.questions) == 1:
+                self.show_next()
 
     @dbus.service.method(AGENT, "s", "")
     def Withdraw(self, identifier):
         process = self.dialogues.pop(str(identifier), None)
         if process is not None:
             os.kill(process, 15)
+        was_shown = next(iter(self.questions), None) == str(identifier)
+        self.questions.pop(str(identifier), None)
+        if was_shown:
+            print("(no longer)", flush=True)
+            self.show_next()
 
     def ask_with_zenity(self, identifier, text, decided):
         process, *_ = GLib.spawn_async(
@@ -71,14 +81,19 @@ class Agent(dbus.service.Object):
 
         GLib.child_watch_add(GLib.PRIORITY_DEFAULT, process, ended)
 
-    def ask_at_terminal(self, text, decided):
-        print(f"{text} [y/N] ", end="", flush=True)
+    def show_next(self):
+        if self.questions:
+            text, _ = next(iter(self.questions.values()))
+            print(f"{text} [y/N]", flush=True)
 
-        def typed(*_):
-            decided(sys.stdin.readline().strip().lower() in ("y", "yes"))
-            return False
-
-        GLib.io_add_watch(sys.stdin.fileno(), GLib.PRIORITY_DEFAULT, GLib.IO_IN, typed)
+    def typed(self, *_):
+        """A line at the terminal answers the question that is shown, and no other."""
+        line = sys.stdin.readline()
+        if self.questions:
+            _, decided = self.questions.pop(next(iter(self.questions)))
+            decided(line.strip().lower() in ("y", "yes"))
+            self.show_next()
+        return line != ""  # at the end of the input nobody answers any more
 
 
 def main():

@@ -60,6 +60,8 @@ package enum Key {
   package static let pid = "pid"
   package static let trail = "trail"
   package static let repeated = "repeated"
+  /// To the desktop bridge only.
+  package static let hops = "hops"
 
   // What is recorded of a request, besides what its receipt says.
   package static let time = "time"

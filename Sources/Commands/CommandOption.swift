@@ -22,14 +22,18 @@ package struct OptionSpelling: Sendable {
   let long: String
   let value: Value
   let help: String
+  /// Understood, but of no use to people: no help text and no shell offers it.
+  let isHidden: Bool
 
   package init(
-    _ long: String, short: Character? = nil, _ value: Value = .none, help: String
+    _ long: String, short: Character? = nil, _ value: Value = .none, help: String,
+    isHidden: Bool = false
   ) {
     self.short = short
     self.long = long
     self.value = value
     self.help = help
+    self.isHidden = isHidden
   }
 
   /// Such as `-b, --application ID`.

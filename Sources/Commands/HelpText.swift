@@ -17,7 +17,8 @@ package struct HelpText {
   }
 
   package mutating func options<Option: CommandOption>(_ options: [Option]) {
-    section("Options", options.flatMap { [$0.spelling.synopsis, $0.spelling.help] })
+    let shown = options.map(\.spelling).filter { !$0.isHidden }
+    section("Options", shown.flatMap { [$0.synopsis, $0.help] })
   }
 
   package func print(to output: Output) { output.print(lines) }

@@ -25,7 +25,7 @@ package struct Service {
   /// call, so that what needs no daemon does not need a bus either.
   /// - Parameter answer: answers what the daemon asks while a call is under way; nil when it may not.
   package static func onSessionBus(
-    answering answer: ((PendingCall, Connection) -> Void)? = nil
+    answering answer: ((PendingCall, Connection, _ milliseconds: Int32?) -> Void)? = nil
   ) -> Service {
     var connection: Connection?
     func connected() throws(ServiceFailure) -> Connection {
@@ -43,8 +43,8 @@ package struct Service {
         guard let answer else {
           return try current.callAndWait(message, milliseconds: milliseconds)
         }
-        return try current.callAndWait(message, milliseconds: milliseconds) { call in
-          answer(call, current)
+        return try current.callAndWait(message, milliseconds: milliseconds) { call, rest in
+          answer(call, current, rest)
         }
       } catch {
         let waited = ContinuousClock.now - start

@@ -5,16 +5,20 @@ internal import Glibc
 
 extension Connection {
   /// Waits for the answer to `call`, and answers the calls that come meanwhile.
-  /// - Parameter milliseconds: how long; nil waits as long as the bus is there.
+  /// - Parameters:
+  ///   - milliseconds: how long; nil waits as long as the bus is there.
+  ///   - answer: gets what is left of that time.
   package func callAndWait(
-    _ call: borrowing Message, milliseconds: Int32?, answering answer: (PendingCall) -> Void
+    _ call: borrowing Message, milliseconds: Int32?,
+    answering answer: (PendingCall, _ milliseconds: Int32?) -> Void
   ) throws(BusError) -> [Value] {
     let end = milliseconds.map { ContinuousClock.now + .milliseconds($0) }
     let serial = send(call)
+    func rest() -> Int32? { end.map { Int32(clamping: Int(($0 - .now) / .milliseconds(1))) } }
     while true {
       while let message = nextMessage() {
         if message.kind == .methodCall {
-          answer(PendingCall(message, on: self))
+          answer(PendingCall(message, on: self), rest())
         } else if message.replySerial == serial {
           guard message.kind == .error else { return message.arguments() }
           let name = message.errorName.flatMap(ErrorName.init)
@@ -22,7 +26,7 @@ extension Connection {
             name ?? "org.freedesktop.DBus.Error.Failed", message.arguments().first?.asString ?? "")
         }
       }
-      let rest = end.map { Int32(clamping: Int(($0 - .now) / .milliseconds(1))) }
+      let rest = rest()
       if let rest, rest <= 0 { throw .noReply("there was no answer in time") }
       guard unsafe dbus_connection_read_write(raw, rest ?? -1) != 0 else {
         throw .disconnected("the bus is gone")
@@ -34,16 +38,23 @@ extension Connection {
   package enum Input: Equatable, Sendable {
     case descriptor
     case bus
+    /// Nothing came in time.
+    case none
   }
 
   /// Waits until there is something to read, from a descriptor or from the bus.
-  package func waitForInput(besides descriptor: Int32) -> Input {
+  /// - Parameter milliseconds: how long; nil without end.
+  package func waitForInput(besides descriptor: Int32, milliseconds: Int32?) -> Input {
     flush()
     var watched = [
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: fileDescriptor, events: Int16(POLLIN), revents: 0),
     ]
-    while unsafe poll(&watched, 2, -1) < 0, errno == EINTR {}
+    var count: Int32
+    repeat {
+      count = unsafe poll(&watched, 2, milliseconds.map { max(0, $0) } ?? -1)
+    } while count < 0 && errno == EINTR
+    if count == 0 { return .none }
     return watched[1].revents == 0 ? .descriptor : .bus
   }
 }

@@ -6,11 +6,13 @@ extension DesktopApplication {
   /// The process leads a session of its own. The caller must reap it.
   /// - Parameters:
   ///   - token: the activation token of this launch.
+  ///   - variables: what the program gets; nil for one that it must not see.
   ///   - hidden: variables of this process that the program must not see.
   /// - Returns: the number of the process. GIO starts some programs through a small one of its own,
   ///   which becomes the program, or ends with another status than 0.
   package func start(
-    _ uri: String, token: String?, hiding hidden: [String]
+    _ uri: String, token: String?, setting variables: [String: String?] = [:],
+    hiding hidden: [String]
   ) throws(DesktopFailure) -> Int32 {
     let target = try isDBusActivatable ? withoutActivation() : self
     guard let context = unsafe g_app_launch_context_new() else {
@@ -18,9 +20,13 @@ extension DesktopApplication {
     }
     defer { unsafe g_object_unref(context) }
     for name in hidden { unsafe g_app_launch_context_unsetenv(context, name) }
+    var variables = variables
     for name in ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"] {
-      if let token {
-        unsafe g_app_launch_context_setenv(context, name, token)
+      variables.updateValue(token, forKey: name)
+    }
+    for (name, value) in variables {
+      if let value {
+        unsafe g_app_launch_context_setenv(context, name, value)
       } else {
         unsafe g_app_launch_context_unsetenv(context, name)
       }

@@ -99,17 +99,22 @@ extension RequestRecord {
     sincePruning = 0
     let oldest = Int64(clamping: now > age ? now - age : 0)
     // Numbers say nothing of how many there are: each start of the daemon leaves some out.
-    try database.run(
-      """
-      DELETE FROM requests WHERE progress = 'settled' AND number <= (
-        SELECT number FROM requests WHERE progress = 'settled'
-        ORDER BY number DESC LIMIT 1 OFFSET ?)
-      """, [.integer(Int64(limit))])
+    // Those with a name, which are asked about again, are not pushed out by those without.
+    for named in ["client_id IS NULL", "client_id IS NOT NULL"] {
+      try database.run(
+        """
+        DELETE FROM requests WHERE progress = 'settled' AND \(named) AND number <= (
+          SELECT number FROM requests WHERE progress = 'settled' AND \(named)
+          ORDER BY number DESC LIMIT 1 OFFSET ?)
+        """, [.integer(Int64(limit))])
+    }
     // The plus makes SQLite look only at those that are too old.
     try database.run(
       """
       DELETE FROM requests WHERE time < ? AND (progress = 'settled' OR number <= ?)
-        AND +number <= (SELECT number FROM requests ORDER BY number DESC LIMIT 1 OFFSET ?)
+        AND (client_id IS NULL OR +number <= (
+          SELECT number FROM requests WHERE client_id IS NOT NULL
+          ORDER BY number DESC LIMIT 1 OFFSET ?))
       """, [.integer(oldest), .integer(lastBefore), .integer(Self.keptHoweverOld)])
   }
 

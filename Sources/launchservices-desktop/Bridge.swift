@@ -163,6 +163,7 @@ extension Bridge {
     }
     let token = options[Key.activationToken]?.asString ?? launchToken
     launchToken = nil
+    let hops = Int(options[Key.hops]?.asUInt32 ?? 1)
     let request = options[Key.request]?.asUInt64
     let isRepeated = options[Key.repeated]?.asBoolean ?? false
     guard memory.begins(request, isRepeated: isRepeated, { Self.give($0, to: call) }) else {
@@ -170,7 +171,7 @@ extension Bridge {
     }
     underWay += 1
     ending = nil
-    opener.open(url, token: token) { [weak self] failure in
+    opener.open(url, token: token, hops: hops) { [weak self] failure in
       guard let self else { return }
       memory.ended(request, failure)
       Self.give(failure, to: call)

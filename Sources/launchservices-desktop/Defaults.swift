@@ -2,6 +2,7 @@ internal import BusContract
 internal import Commands
 internal import DBus
 internal import DesktopEntries
+internal import Glibc
 internal import Host
 internal import LaunchRules
 
@@ -11,7 +12,7 @@ extension DesktopTask {
   /// - Parameter schemes: nil for all that are exported.
   func enable(_ schemes: [URLScheme]?) throws(CommandFailure) {
     _ = try call(Contract.setDesktopExport(true))
-    let entries = try exportEntries()
+    let entries = try exportEntries(asked: schemes)
     let wanted = schemes ?? Set(entries.flatMap(\.schemes)).filter(leadsToOurs).sorted()
     var chosen: [(URLScheme, DesktopEntry)] = []
     for scheme in wanted {
@@ -26,8 +27,9 @@ extension DesktopTask {
         for (scheme, entry) in chosen { list.prefer(entry.fileName, for: scheme) }
       }
     }
-    // GIO reads everything now, for the first time.
     writeClaims()
+    // What was said to be done is done: the daemon knows the claims.
+    _ = try call(Contract.reload())
     for (scheme, entry) in chosen { warnUnlessDefault(scheme, entry.fileName) }
     report(chosen.map { ($0, $1.fileName) })
   }
@@ -44,6 +46,7 @@ extension DesktopTask {
       for file in files { remove("\(entriesFolder)/\(file)") }
       if !files.isEmpty { updateDatabase() }
       remove(claimsFile)
+      _ = try call(Contract.reload())
     }
     report(given.map { ($0, "") })
   }
@@ -86,7 +89,12 @@ extension DesktopTask {
 
   /// Another list, such as that of one desktop, may go before the user's own.
   private func warnUnlessDefault(_ scheme: URLScheme, _ file: String) {
-    let current = DesktopApplication.handlers(of: scheme).first?.identifier
+    var current = DesktopApplication.handlers(of: scheme).first?.identifier
+    // GIO notices by itself that the list has changed.
+    for _ in 0..<50 where current != file {
+      usleep(20_000)
+      current = DesktopApplication.handlers(of: scheme).first?.identifier
+    }
     guard current != file else { return }
     complain(
       "the default for \(scheme) is \(current ?? "nobody") still: another mimeapps.list, such as "

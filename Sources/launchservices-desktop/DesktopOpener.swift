@@ -25,14 +25,24 @@ final class DesktopOpener {
 
   init(_ session: BusSession) { self.session = session }
 
+  /// What goes with a URL to the program that is started for it.
+  private struct Way {
+    var token: String?
+    /// What it is known by when it comes back.
+    var mark: String?
+  }
+
   /// `completion` is called exactly once, later or at once.
-  func open(_ url: String, token: String?, completion: @escaping Completion) {
+  /// - Parameter hops: how often it has come here, this time included.
+  func open(_ url: String, token: String?, hops: Int, completion: @escaping Completion) {
+    let scheme = URLScheme(String(url.prefix { $0 != ":" }))
+    let way = Way(token: token, mark: scheme.map { BridgeHops($0, count: hops).text })
     do throws(DesktopFailure) {
       let application = try Self.application(for: url)
       if application.isDBusActivatable {
-        activate(application, url, token, completion)
+        activate(application, url, way, completion)
       } else {
-        try start(application, url, token, completion)
+        try start(application, url, way, completion)
       }
     } catch {
       completion(error)
@@ -61,7 +71,7 @@ final class DesktopOpener {
 
 extension DesktopOpener {
   private func start(
-    _ application: DesktopApplication, _ url: String, _ token: String?,
+    _ application: DesktopApplication, _ url: String, _ way: Way,
     _ completion: @escaping Completion
   ) throws(DesktopFailure) {
     let name = application.identifier
@@ -70,7 +80,8 @@ extension DesktopOpener {
     }
     let pid: Int32
     do throws(DesktopFailure) {
-      pid = try application.start(url, token: token, hiding: Self.secrets)
+      pid = try application.start(
+        url, token: way.token, setting: [BridgeHops.variable: way.mark], hiding: Self.secrets)
     } catch {
       throw DesktopFailure("\(name) could not be started: \(error)")
     }
@@ -97,7 +108,7 @@ extension DesktopOpener {
 
 extension DesktopOpener {
   private func activate(
-    _ application: DesktopApplication, _ url: String, _ token: String?,
+    _ application: DesktopApplication, _ url: String, _ way: Way,
     _ completion: @escaping Completion
   ) {
     let name = application.identifier
@@ -107,32 +118,65 @@ extension DesktopOpener {
     else {
       return completion(DesktopFailure("\(name) is DBusActivatable, but its name is no bus name"))
     }
-    var platform: Options = [:]
-    if let token {
-      platform["activation-token"] = .string(token)
-      platform["desktop-startup-id"] = .string(token)
-    }
-    let open = Message.call(
-      to: bus, path: path, interface: Contract.freedesktopApplication, member: "Open",
-      [.strings([url]), .options(platform)])
-    session.call(open, deadline: Self.patience) { [weak self] answer in
-      guard let self, case .failure(let error) = answer else { return completion(nil) }
-      // Nobody was told of the URL, so the program may still be.
-      guard Self.absences.contains(error.name), application.execTakesURIs else {
-        return completion(Self.failure(name, error))
+    // Asked of the bus before the URL is given to anybody: an application can send any error, and a
+    // URL that it was given must not be given to a second process.
+    session.call(Self.bus("NameHasOwner", [.string(bus.text)]), deadline: Self.patience) {
+      [weak self] answer in
+      if (try? answer.get())?.first?.asBoolean == true {
+        self?.send(url, way, to: bus, path, name, completion)
+      } else {
+        self?.startByBus(application, url, way, bus, path, completion)
       }
+    }
+  }
+
+  private func startByBus(
+    _ application: DesktopApplication, _ url: String, _ way: Way, _ bus: BusName,
+    _ path: ObjectPath, _ completion: @escaping Completion
+  ) {
+    let name = application.identifier
+    let start = Self.bus("StartServiceByName", [.string(bus.text), .uint32(0)])
+    session.call(start, deadline: Self.patience) { [weak self] answer in
+      guard let self else { return completion(nil) }
+      guard case .failure(let error) = answer else {
+        return send(url, way, to: bus, path, name, completion)
+      }
+      guard error.name == "org.freedesktop.DBus.Error.ServiceUnknown", application.execTakesURIs
+      else { return completion(Self.failure(name, error)) }
       do throws(DesktopFailure) {
-        try start(application, url, token, completion)
+        try self.start(application, url, way, completion)
       } catch {
         completion(error)
       }
     }
   }
 
-  /// The bus knows no such name, and nothing that it could start.
-  private static let absences: Set<ErrorName> = [
-    "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner",
-  ]
+  private func send(
+    _ url: String, _ way: Way, to bus: BusName, _ path: ObjectPath, _ name: String,
+    _ completion: @escaping Completion
+  ) {
+    var platform: Options = [:]
+    if let token = way.token {
+      platform["activation-token"] = .string(token)
+      platform["desktop-startup-id"] = .string(token)
+    }
+    let open = Message.call(
+      to: bus, path: path, interface: Contract.freedesktopApplication, member: "Open",
+      [.strings([url]), .options(platform)])
+    session.call(open, deadline: Self.patience) { answer in
+      if case .failure(let error) = answer {
+        completion(Self.failure(name, error))
+      } else {
+        completion(nil)
+      }
+    }
+  }
+
+  private static func bus(_ member: MemberName, _ arguments: [Value]) -> Message {
+    .call(
+      to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+      interface: "org.freedesktop.DBus", member: member, arguments)
+  }
 
   private static func failure(_ name: String, _ error: BusError) -> DesktopFailure {
     error == .timedOut

@@ -16,9 +16,11 @@ extension DesktopTask {
     writeClaims()
   }
 
+  /// - Parameter asked: schemes the user wants ours to be the default for, besides those for which
+  ///   it is; nil for all.
   /// - Returns: the entries.
-  func exportEntries() throws(CommandFailure) -> [DesktopEntry] {
-    let entries = try entries()
+  func exportEntries(asked: [URLScheme]? = []) throws(CommandFailure) -> [DesktopEntry] {
+    let entries = try entries(asked: asked)
     var hasChanged = false
     for entry in entries {
       do throws(FileError) {
@@ -60,29 +62,55 @@ extension DesktopTask {
     _ = try? runToEnd(launch, atMost: 20_000)
   }
 
-  private func entries() throws(CommandFailure) -> [DesktopEntry] {
+  private func entries(asked: [URLScheme]?) throws(CommandFailure) -> [DesktopEntry] {
     guard let program = lsopen() else {
       throw CommandFailure(
         .failed, "lsopen is neither in PATH nor beside this program; install it first")
     }
     let applications = try call(Contract.listApplications()).first?.asOptionsList ?? []
-    return applications.compactMap { Self.entry($0, program: program) }
+    let chosen = Set((try? MimeAppsList(read(mimeAppsFile)))?.ours ?? [])
+    return applications.compactMap { application in
+      entry(application, program: program) { scheme in
+        asked?.contains(scheme) ?? true || chosen.contains(scheme)
+      }
+    }
   }
 
-  /// Nil for an application that claims nothing, and for the bridge itself.
-  private static func entry(_ application: Options, program: String) -> DesktopEntry? {
-    guard application[Key.desktopBridge]?.asBoolean != true,
+  /// Nil for an application that would be found by no scheme.
+  private func entry(
+    _ application: Options, program: String, isAsked: (URLScheme) -> Bool
+  ) -> DesktopEntry? {
+    guard
       let identifier = application[Key.bundleIdentifier]?.asString.flatMap(BundleIdentifier.init),
-      let path = application["path"]?.asString
+      let path = application["path"]?.asString, identifier.text != DesktopBridge.identifier
     else { return nil }
-    let schemes = (application["schemes"]?.asStrings ?? []).compactMap(URLScheme.init)
+    let isSystem = application[Key.desktopBridge]?.asBoolean == true
+    let claimed = (application["schemes"]?.asStrings ?? []).compactMap(URLScheme.init)
       .filter(DesktopBridge.mayClaim)
+    let schemes = claimed.filter { scheme in
+      // A desktop takes the user's entries before others, so what another application handles is
+      // left to that one, unless ours was asked for; and what only leads there and back, too.
+      (isAsked(scheme) || (!isSystem && isFree(scheme))) && leads(scheme, to: identifier)
+    }
     guard !schemes.isEmpty else { return nil }
     return DesktopEntry(
       identifier: identifier, name: application["name"]?.asString ?? identifier.text,
-      names: names(of: application, path),
-      icon: application[Key.icon]?.asString.flatMap { icon($0, of: path) }, schemes: schemes,
+      names: Self.names(of: application, path),
+      icon: application[Key.icon]?.asString.flatMap { Self.icon($0, of: path) }, schemes: schemes,
       program: program)
+  }
+
+  /// No desktop application but ours handles the scheme.
+  private func isFree(_ scheme: URLScheme) -> Bool {
+    DesktopApplication.handlers(of: scheme).allSatisfy(\.leadsBack)
+  }
+
+  /// The application gets URLs of the scheme.
+  private func leads(_ scheme: URLScheme, to identifier: BundleIdentifier) -> Bool {
+    guard let handler = try? call(Contract.defaultHandler(scheme.text)).first?.asString else {
+      return false
+    }
+    return BundleIdentifier(handler) == identifier
   }
 
   /// Languages of one application that are read.

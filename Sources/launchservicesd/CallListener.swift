@@ -150,7 +150,7 @@ extension Daemon {
   /// Surest first: the connection that checked in, or another of that process, which may also have
   /// checked in with the daemon before this one; the processes we started and their sessions; the
   /// executable; the sandbox.
-  private func caller(_ sender: String, _ facts: CallerTable.Facts) -> Caller {
+  func caller(_ sender: String, _ facts: CallerTable.Facts) -> Caller {
     if let instance = instances.instance(on: sender) {
       return .application(instance.seat.application, .checkedIn)
     }

@@ -17,6 +17,8 @@ final class CallerTable {
     var session: StartedSessions.Sighting
     /// What the sandbox that it runs in was made for.
     var flatpak: BundleIdentifier?
+    /// What the bridge has put into the environment of the programs above it.
+    var hops: BridgeHops?
     /// It may act for a page in a browser.
     var isFromBrowser: Bool
   }
@@ -104,6 +106,7 @@ final class CallerTable {
     guard let process = ProcessDetails(of: pid) else { return nil }
     let flatpak = process.flatpakFile.flatMap(FlatpakApplication.name)
     let lineage = [process] + ProcessDetails.ancestors(of: pid)
+    let environment = process.environmentAtStart
     // All was read while the process that connected was there, and so of that one.
     if let descriptor = credentials["ProcessFD"]?.asDescriptor,
       processNumber(of: descriptor.number) != pid
@@ -116,11 +119,12 @@ final class CallerTable {
       pid: pid, executable: process.executable, lineage: lineage.map { ($0.pid, $0.startTime) },
       session: .init(number: process.session, leaderStartTime: leader?.startTime),
       flatpak: flatpak.flatMap(BundleIdentifier.init),
+      hops: environment[BridgeHops.variable].flatMap(BridgeHops.init),
       isFromBrowser: webOrigin.showsBrowser(
         .init(
           executables: lineage.compactMap { $0.executable?.name },
           controlGroup: process.controlGroup,
-          chromeDesktop: Self.chromeDesktop(process.environmentAtStart))))
+          chromeDesktop: Self.chromeDesktop(environment))))
   }
 }
 

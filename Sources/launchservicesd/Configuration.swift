@@ -8,6 +8,8 @@ internal import LaunchRules
 struct Configuration: Sendable {
   var environment: [String: String]
   var settings = Settings()
+  /// Why the settings file is not used.
+  var settingsProblem: String?
   var folders: [ApplicationFolder]
   var stateFolder: String
   var allowsUnverifiedCheckIn = false
@@ -33,7 +35,7 @@ struct Configuration: Sendable {
     do throws(Settings.Unusable) {
       try settings.read(user.configHome + name + "/config.plist")
     } catch {
-      throw CommandFailure(.failed, error.description)
+      settingsProblem = error.description
     }
     for argument in try Argument<DaemonOption>.parse(arguments) {
       switch argument {

@@ -24,6 +24,9 @@ final class ConfirmationNotices {
   /// How long the desktop may take to show one.
   private static let patience = Duration.seconds(10)
 
+  /// Whether what shows notifications may answer for the user: a registered application may not.
+  var mayAnswer: (_ owner: String) async -> Bool = { _ in false }
+
   init(_ session: BusSession) { self.session = session }
 
   /// Shows the question; `completion` is called once, unless it is withdrawn.
@@ -61,6 +64,13 @@ final class ConfirmationNotices {
     }
   }
 
+  /// The connection has left the bus.
+  func left(_ connection: String) {
+    for id in notices.filter({ $0.value.shown?.server == connection }).keys {
+      settle(id, .unavailable("the desktop notification has gone"))
+    }
+  }
+
   private enum Action: String, CaseIterable {
     case allow, always, deny
 
@@ -82,6 +92,9 @@ final class ConfirmationNotices {
   ) async throws(BusError) {
     try await listen()
     let server = try await owner()
+    guard await mayAnswer(server.text) else {
+      throw .failed("a registered application, or nobody of this user, shows notifications")
+    }
     let capabilities = try await session.call(call(to: server, "GetCapabilities", []))
     guard capabilities.first?.asStrings?.contains("actions") == true else {
       throw .failed("the notifications of this desktop have no buttons")

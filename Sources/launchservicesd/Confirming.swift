@@ -24,14 +24,24 @@ extension Daemon {
     acting.identifier.flatMap(dispatcher.registry.application)
   }
 
+  /// Where a page asks, an application that is only named does not count.
+  func situation(
+    _ scheme: URLScheme, _ acting: ActingCaller, _ sender: String,
+    _ handler: InstalledApplication
+  ) -> ConfirmationRule.Situation {
+    let origin = origin(of: sender, acting)
+    var opener = opener(acting)
+    if origin == .web, case .named = acting { opener = nil }
+    return ConfirmationRule.Situation(
+      scheme: scheme, opener: opener, origin: origin, handler: handler)
+  }
+
   /// Nil when the open may go on.
   func confirmation(
     _ scheme: URLScheme, _ acting: ActingCaller, _ sender: String,
     _ application: InstalledApplication
   ) throws(OpenFailure) -> ConfirmationRule.Situation? {
-    let situation = ConfirmationRule.Situation(
-      scheme: scheme, opener: opener(acting), origin: origin(of: sender, acting),
-      handler: application)
+    let situation = situation(scheme, acting, sender, application)
     switch confirmationRule.decide(situation) {
     case .proceed: return nil
     case .decline(let why): throw .confirmationDeclined(why)
@@ -48,7 +58,8 @@ extension Daemon {
         throw .confirmationUnavailable(
           "the user must confirm this open, and its option 'interactive' forbids to ask")
       }
-      let question = ConfirmationDesk.Question(request: id, key: unconfirmed.situation.key)
+      let question = ConfirmationDesk.Question(
+        request: id, key: unconfirmed.situation.key, connection: open.call.sender)
       perform(try confirmations.begin(question, means(open, caller, unconfirmed.situation.origin)))
     } catch {
       fail(id, error)
@@ -179,6 +190,17 @@ extension Daemon {
     }
   }
 
+  /// Who shows a notification answers for the user.
+  func isNoApplication(_ connection: String) async -> Bool {
+    await withCheckedContinuation { continuation in
+      callers.withFacts(of: connection) { [weak self] facts in
+        guard let self, let facts else { return continuation.resume(returning: false) }
+        continuation.resume(
+          returning: !facts.isFromBrowser && caller(connection, facts) == .unidentified)
+      }
+    }
+  }
+
   func confirmationAnswer(
     _ request: IncomingCall, _ caller: Caller, _ sender: String
   ) throws(BusError) -> [Value] {
@@ -187,6 +209,11 @@ extension Daemon {
     {
       throw RegistrationFailure.notPermitted(
         "\(own) is an application, and the user's answers are not its to give"
+      ).busError
+    }
+    guard callers.facts(of: sender)?.isFromBrowser == false else {
+      throw RegistrationFailure.notPermitted(
+        "the caller was started by a browser, and the user's answers are not a page's to give"
       ).busError
     }
     switch request {

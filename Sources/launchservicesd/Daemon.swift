@@ -94,6 +94,7 @@ final class Daemon {
     dropQuickActions()
     expectSurvivors()
     session.overflow = (settings.maximumOpensPerCaller, tooManyWait)
+    notices.mayAnswer = { [unowned self] in await isNoApplication($0) }
     session.onCall = { [unowned self] in received($0) }
     session.onSignal = { [unowned self] in received(signal: $0) }
     names.onFound = { [unowned self] in meet($0, $1, ranBefore: true) }
@@ -155,6 +156,7 @@ final class Daemon {
     callers.forget(name)
     monitors.remove(name)
     agents.remove(name)
+    notices.left(name)
     exitWaiters.forget(name)
     guard let instance = instances.disconnect(name) else { return }
     if let end = instances[instance]?.end {

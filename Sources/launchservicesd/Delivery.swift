@@ -104,6 +104,7 @@ enum Delivery {
     if let annotation = open.options.annotation { options[Key.annotation] = annotation }
     if open.entry.clientID != nil { options[Key.request] = .uint64(open.entry.number) }
     if open.isRepeated { options[Key.repeated] = .boolean(true) }
+    if open.hops > 1 { options[Key.hops] = .uint32(UInt32(open.hops)) }
     return options
   }
 }

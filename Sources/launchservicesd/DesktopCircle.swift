@@ -11,12 +11,23 @@ extension Daemon {
     instances.change(id) { $0.bridged = url }
   }
 
-  /// Refuses a URL that comes from a program which the bridge has started for that very URL.
+  /// The round that an open of this caller begins.
+  func hops(of scheme: URLScheme, from sender: String) -> Int {
+    BridgeHops.next(scheme, after: callers.facts(of: sender)?.hops)
+  }
+
+  /// Refuses a URL that comes from a program which the bridge has started for that very URL, and one
+  /// that goes round and round, changed or not.
   func forbidCircle(
     _ url: RequestedURL, to application: InstalledApplication, from sender: String
   ) throws(OpenFailure) {
-    guard application.declaration.isDesktopBridge, let facts = callers.facts(of: sender),
-      let bridge = instances.instance(startedAs: facts), instances[bridge]?.bridged == url.text
+    guard application.declaration.isDesktopBridge, let facts = callers.facts(of: sender) else {
+      return
+    }
+    let bridge = instances.instance(startedAs: facts)
+    guard
+      bridge.flatMap({ instances[$0]?.bridged }) == url.text
+        || hops(of: url.scheme, from: sender) > BridgeHops.most
     else { return }
     throw .applicationNotFound(
       "the desktop application for the scheme \(url.scheme) hands the URL back; choose another with:"

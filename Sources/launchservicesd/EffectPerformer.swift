@@ -238,6 +238,7 @@ extension Daemon {
   }
 
   func fail(_ request: RequestID, _ failure: OpenFailure) {
+    opens.note(request, "failed")
     guard let open = opens.settle(request) else { return }
     journal.notice(
       "an open failed",

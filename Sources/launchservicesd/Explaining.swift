@@ -67,8 +67,7 @@ extension Daemon {
   private func confirmation(
     _ scheme: URLScheme, _ handler: InstalledApplication, _ acting: ActingCaller, _ sender: String
   ) -> ExplanationStep {
-    let situation = ConfirmationRule.Situation(
-      scheme: scheme, opener: opener(acting), origin: origin(of: sender, acting), handler: handler)
+    let situation = situation(scheme, acting, sender, handler)
     let origin = situation.origin == .web ? "from a web page: " : ""
     return switch confirmationRule.decide(situation) {
     case .proceed(let why), .ask(let why): ExplanationStep("confirmation", origin + why)

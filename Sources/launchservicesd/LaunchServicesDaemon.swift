@@ -30,6 +30,9 @@ enum LaunchServicesDaemon {
     let journal = Journal(
       program: "launchservicesd", minimum: configuration.settings.logLevel,
       environment: configuration.environment, linesPerSecond: configuration.settings.logRate)
+    if let problem = configuration.settingsProblem {
+      journal.error("the settings file is not used, and the defaults count", ["reason": problem])
+    }
     let daemon: Daemon
     let lock: FolderLock?
     do throws(BusError) {

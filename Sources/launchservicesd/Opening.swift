@@ -227,6 +227,7 @@ extension Daemon {
         ?? entry(
           request.id, asked.subject, asked.fingerprint, application.identifier, caller, options),
       isRepeated: known != nil)
+    if let scheme = asked.scheme { open.hops = hops(of: scheme, from: asked.call.sender) }
     open.unconfirmed = unconfirmed.map {
       Unconfirmed(situation: $0, request: request, subject: asked.subject)
     }

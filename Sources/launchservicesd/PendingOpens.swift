@@ -42,6 +42,8 @@ final class PendingOpen {
   var entry: RequestEntry
   /// It may have been delivered before; the handler is told so.
   let isRepeated: Bool
+  /// The round that it begins, when it goes to the desktop bridge.
+  var hops = 1
   /// Set when the user must confirm it.
   var unconfirmed: Unconfirmed?
   /// Calls that repeat it while it is under way.

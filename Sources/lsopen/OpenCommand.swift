@@ -36,6 +36,7 @@ struct OpenCommand {
     case .quickAction(let application, let type):
       try performQuickAction(type, of: application, invocation)
     case .history(let count): try history(count, invocation)
+    case .completions(let shell): output.print(Self.completions.script(for: shell))
     case .help: Self.help.print(to: output)
     case .version: output.print("\(output.command) \(version)")
     }

@@ -6,7 +6,7 @@ enum OpenFlag: CommandOption {
   case actAs, application, new, background, hide, fresh, wait, timeout
   case standardInput, standardOutput, standardError, environment, arguments
   case requestID, noAsk
-  case json, help, version
+  case json, completions, help, version
 
   var spelling: OptionSpelling {
     switch self {
@@ -50,11 +50,15 @@ enum OpenFlag: CommandOption {
         "args", .rest("ARGUMENT..."), help: "pass all that follows to a new process; must be last")
     case .requestID:
       .init(
-        "request-id", .one("ID"),
+        "request-id", .one("NAME"),
         help: "a name for this open, so that repeating the command does not deliver it twice")
     case .noAsk:
       .init("no-ask", help: "fail where the user would have to confirm the open")
     case .json: .init("json", help: "print the answer as one line of JSON")
+    case .completions:
+      .init(
+        "completions", .one("SHELL"), help: "print the completions for bash, zsh or fish",
+        isHidden: true)
     case .help: .init("help", short: "h", help: "print this text")
     case .version: .init("version", help: "print the version")
     }

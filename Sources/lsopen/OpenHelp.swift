@@ -1,6 +1,10 @@
 internal import Commands
 
 extension OpenCommand {
+  static var completions: CompletedCommand {
+    CompletedCommand("lsopen", options: OpenFlag.allCases, operand: .path)
+  }
+
   static var help: HelpText {
     var help = HelpText(
       usage: [

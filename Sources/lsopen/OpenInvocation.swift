@@ -10,6 +10,7 @@ struct OpenInvocation: Equatable {
     case explain(String)
     case quickAction(application: String, type: String)
     case history(UInt32)
+    case completions(CompletingShell)
     case help
     case version
   }
@@ -28,6 +29,7 @@ struct OpenInvocation: Equatable {
     var modes: [OpenFlag] = []
     var used: [OpenFlag] = []
     var operands: [String] = []
+    var shell: CompletingShell?
     action = .open([])
     for argument in try Argument<OpenFlag>.parse(arguments) {
       switch argument {
@@ -35,6 +37,7 @@ struct OpenInvocation: Equatable {
       case .option(let flag, let value):
         switch flag {
         case .canOpen, .explain, .quickAction, .history, .help, .version: modes.append(flag)
+        case .completions: shell = try CompletingShell(option: flag.name, value: value)
         default:
           used.append(flag)
           try set(flag, value)
@@ -43,6 +46,10 @@ struct OpenInvocation: Equatable {
     }
     if let flag = [OpenFlag.help, .version].first(where: modes.contains) {
       action = flag == .help ? .help : .version
+      return
+    }
+    if let shell {
+      action = .completions(shell)
       return
     }
     if options.requestID != nil, operands.count > 1, modes.isEmpty {

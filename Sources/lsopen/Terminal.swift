@@ -23,7 +23,8 @@ struct Terminal {
   }
 
   /// Answers a call of the daemon. A question that the bus interrupts needs no answer any more.
-  func answer(_ call: PendingCall, on connection: Connection) {
+  /// - Parameter milliseconds: for how long the open is waited for; nil for no limit.
+  func answer(_ call: PendingCall, on connection: Connection, within milliseconds: Int32?) {
     guard call.path == Self.path.text, call.interface == Contract.confirmationAgent.text,
       call.member == "Confirm"
     else {
@@ -32,7 +33,9 @@ struct Terminal {
     }
     let question = call.arguments().first?.asOptions?[Key.question]?.asString ?? "Open it?"
     write("\(question.visible) [y]es, [n]o, [a]lways, ne[v]er: ")
-    guard connection.waitForInput(besides: descriptor) == .descriptor else {
+    guard
+      connection.waitForInput(besides: descriptor, milliseconds: milliseconds) == .descriptor
+    else {
       write("\n")
       return call.fail(.failed("the question was withdrawn"))
     }

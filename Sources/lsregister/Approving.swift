@@ -66,7 +66,10 @@ extension RegisterCommand {
 /// A property list of remembered answers: opener, scheme, handler, and whether it is allowed. Also
 /// reads the form of iOS simulators, `OPENER-->SCHEME` to handler.
 enum ApprovalFile {
-  private static let simulator = "com.apple.CoreSimulator.CoreSimulatorBridge"
+  /// What stands for everybody there, and the browser of the simulator.
+  private static let openers = [
+    "com.apple.CoreSimulator.CoreSimulatorBridge": "*", "com.apple.mobilesafari": "@web",
+  ]
 
   static func read(_ path: String) throws(CommandFailure) -> [Approval] {
     func wrong(_ why: String) -> CommandFailure { CommandFailure(.failed, "\(path): \(why)") }
@@ -98,7 +101,7 @@ enum ApprovalFile {
         guard parts.count == 2 else {
           throw BusError.failed("the key '\(key)' is not OPENER-->SCHEME")
         }
-        return try approval(parts[0] == simulator ? "*" : parts[0], parts[1], handler, true)
+        return try approval(openers[parts[0]] ?? parts[0], parts[1], handler, true)
       }
     } catch {
       throw wrong(error.text)

@@ -3,7 +3,7 @@ internal import Glibc
 internal import LaunchRules
 
 /// What `lsregister desktop` can do.
-enum DesktopVerb: String {
+enum DesktopVerb: String, CaseIterable {
   case enable, disable, status
 }
 

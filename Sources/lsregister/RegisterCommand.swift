@@ -50,6 +50,7 @@ struct RegisterCommand {
     case .desktop(let verb, let schemes, let all):
       throw replaceProcess(verb, schemes, all: all, json: json)
     case .approvals(let action): try approvals(action, json: json)
+    case .completions(let shell): output.print(Self.completions.script(for: shell))
     case .help(let verb): Self.help(verb).print(to: output)
     case .version: output.print("\(output.command) \(version)")
     }

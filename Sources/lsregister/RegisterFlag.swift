@@ -2,7 +2,7 @@ internal import Commands
 
 /// The options of `lsregister`.
 enum RegisterFlag: CommandOption {
-  case define, unset, opener, all, json, help, version
+  case define, unset, opener, all, json, completions, help, version
 
   var spelling: OptionSpelling {
     switch self {
@@ -16,6 +16,10 @@ enum RegisterFlag: CommandOption {
         "opener", .one("ID"),
         help: "whose opens: an application, @web, @unidentified, or * for anybody")
     case .json: .init("json", help: "print the answer as one line of JSON")
+    case .completions:
+      .init(
+        "completions", .one("SHELL"), help: "print the completions for bash, zsh or fish",
+        isHidden: true)
     case .help: .init("help", short: "h", help: "print this text, or that of VERB")
     case .version: .init("version", help: "print the version")
     }

@@ -1,6 +1,15 @@
 internal import Commands
 
 extension RegisterCommand {
+  static var completions: CompletedCommand {
+    CompletedCommand(
+      "lsregister", options: RegisterFlag.allCases,
+      verbs: Verb.allCases.map { verb in
+        .init(
+          verb.rawValue, summary: verb.summary, options: verb.flags, operand: verb.completedOperand)
+      })
+  }
+
   static func help(_ verb: Verb?) -> HelpText {
     var help: HelpText
     if let verb {

@@ -23,6 +23,7 @@ struct RegisterInvocation: Equatable {
     /// Empty for enable means that no default is changed, for disable everything that enable did.
     case desktop(DesktopVerb, [URLScheme], all: Bool)
     case approvals(RegisterCommand.ApprovalAction)
+    case completions(CompletingShell)
     case help(Verb?)
     case version
   }
@@ -37,6 +38,7 @@ struct RegisterInvocation: Equatable {
     var used: [RegisterFlag] = []
     var operands: [String] = []
     var opener: String?
+    var shell: CompletingShell?
     for argument in try Argument<RegisterFlag>.parse(arguments) {
       switch argument {
       case .operand(let operand): operands.append(operand)
@@ -50,6 +52,7 @@ struct RegisterInvocation: Equatable {
           definitions[name] = value
         case .opener: opener = value
         case .json: json = true
+        case .completions: shell = try CompletingShell(option: flag.name, value: value)
         case .unset, .all, .help, .version: break
         }
       }
@@ -62,6 +65,8 @@ struct RegisterInvocation: Equatable {
       action = .help(verb)
     } else if used.contains(.version) {
       action = .version
+    } else if let shell {
+      action = .completions(shell)
     } else if let verb {
       if let wrong = used.first(where: { !verb.flags.contains($0) }) {
         throw .usage("option '\(wrong.name)' does not go with '\(verb.rawValue)'")

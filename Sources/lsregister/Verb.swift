@@ -111,6 +111,17 @@ enum Verb: String, CaseIterable {
     }
   }
 
+  /// What a shell offers for its arguments.
+  var completedOperand: CompletedWord {
+    switch self {
+    case .add, .lint: .path
+    case .remove, .show, .default: .application
+    case .desktop: .words(DesktopVerb.allCases.map(\.rawValue))
+    case .approvals: .words(["list", "allow", "deny", "reset", "import", "export"])
+    case .list, .apps, .handlers, .dump, .reload, .monitor: .nothing
+    }
+  }
+
   /// The options that change something about it.
   var flags: [RegisterFlag] {
     switch self {

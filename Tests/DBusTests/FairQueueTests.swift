@@ -3,7 +3,7 @@ import Testing
 
 @testable import DBus
 
-@MainActor @Suite("Calls of several callers", .timeLimit(.minutes(1)))
+@MainActor @Suite("Calls of several callers", .timeLimit(.minutes(10)))
 struct FairQueueTests {
   @Test("are answered in turn, each caller's in its order, and one too many is refused")
   func turns() async throws {

@@ -23,7 +23,7 @@ private struct Pair {
 }
 
 @MainActor
-@Suite("A session on the bus", .timeLimit(.minutes(1)))
+@Suite("A session on the bus", .timeLimit(.minutes(10)))
 struct SessionTests {
   @Test("a call that is dropped is answered all the same") func dropped() async throws {
     try await Testbed.run(startsDaemon: false) { world in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Host
 
-@MainActor @Suite("The end of a process is told", .timeLimit(.minutes(1)))
+@MainActor @Suite("The end of a process is told", .timeLimit(.minutes(10)))
 struct ExitWatchTests {
   @Test("when it came before the watch began") func earlier() async throws {
     let pid = try spawn(shell("exit 5"))

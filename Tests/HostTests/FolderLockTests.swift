@@ -2,7 +2,7 @@ import Foundation
 import Host
 import Testing
 
-@Suite("The lock of a folder", .timeLimit(.minutes(1))) struct FolderLockTests {
+@Suite("The lock of a folder", .timeLimit(.minutes(10))) struct FolderLockTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

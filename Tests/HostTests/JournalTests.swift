@@ -3,15 +3,17 @@ import Testing
 
 @testable import Host
 
-@Suite("The journal", .timeLimit(.minutes(1))) struct JournalTests {
+@Suite("The journal", .timeLimit(.minutes(10))) struct JournalTests {
   private let pipe = Pipe()
 
   private func journal(
-    minimum: JournalLevel = .debug, environment: [String: String] = [:], perSecond: Int = 100
+    minimum: JournalLevel = .debug, environment: [String: String] = [:], perSecond: Int = 100,
+    socket: String = "/nonexistent"
   ) -> Journal {
     Journal(
       program: "launchservicesd", minimum: minimum, environment: environment,
-      linesPerSecond: perSecond, descriptor: pipe.fileHandleForWriting.fileDescriptor)
+      linesPerSecond: perSecond, descriptor: pipe.fileHandleForWriting.fileDescriptor,
+      socket: socket)
   }
 
   private func written() throws -> String {
@@ -41,6 +43,35 @@ import Testing
     journal.info("i")
     journal.debug("d")
     #expect(try written() == "<3>e\n<4>w\n<5>n\n<6>i\n<7>d\n")
+  }
+
+  @Test("gives systemd's journal fields, and a line when the journal is gone") func fields() throws
+  {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let reader = try DatagramReader(folder.appending(path: "socket").path)
+    var status = stat()
+    unsafe fstat(pipe.fileHandleForWriting.fileDescriptor, &status)
+    let journal = journal(
+      environment: ["JOURNAL_STREAM": "\(status.st_dev):\(status.st_ino)"], socket: reader.path)
+
+    journal.notice("launched", ["application": "com.a", "would-open": "x\nPRIORITY=0"])
+    func field(_ name: String, _ value: String) -> [UInt8] {
+      Array(name.utf8) + [10, UInt8(value.utf8.count), 0, 0, 0, 0, 0, 0, 0] + Array(value.utf8) + [
+        10
+      ]
+    }
+    #expect(
+      reader.read()
+        == field("PRIORITY", "5") + field("SYSLOG_IDENTIFIER", "launchservicesd")
+        + field("MESSAGE", #"launched application=com.a would-open="x\nPRIORITY=0""#)
+        + field("LAUNCH_SERVICES_APPLICATION", "com.a")
+        + field("LAUNCH_SERVICES_WOULD_OPEN", "x\nPRIORITY=0"))
+
+    reader.close()
+    journal.notice("ended", ["application": "com.a"])
+    #expect(try written() == "<5>ended application=com.a\n")
   }
 
   @Test("prints for people when its stream is not the one systemd made") func redirected() throws {

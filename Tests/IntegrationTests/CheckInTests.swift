@@ -2,7 +2,7 @@ import BusContract
 import LaunchServicesTesting
 import Testing
 
-@Suite("Check-in", .timeLimit(.minutes(1)))
+@Suite("Check-in", .timeLimit(.minutes(10)))
 struct CheckInTests {
   static let identifier = "com.example.photos"
 

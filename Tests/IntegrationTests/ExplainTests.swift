@@ -1,7 +1,7 @@
 import LaunchServicesTesting
 import Testing
 
-@Suite("Explain", .timeLimit(.minutes(1)))
+@Suite("Explain", .timeLimit(.minutes(10)))
 struct ExplainTests {
   typealias Step = Explanation.Step
 

@@ -3,7 +3,7 @@ import LaunchServicesTesting
 import Testing
 
 /// What changes on disk takes effect by itself.
-@Suite("Changes in an application folder", .timeLimit(.minutes(1)))
+@Suite("Changes in an application folder", .timeLimit(.minutes(10)))
 struct FolderChangeTests {
   static func application(_ scheme: String) -> TestApplication {
     var application = TestApplication("com.example.photos")

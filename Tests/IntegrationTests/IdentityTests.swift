@@ -2,7 +2,7 @@ import LaunchServicesTesting
 import Testing
 
 /// Who a caller is, is seen from outside.
-@Suite("Identity of callers", .timeLimit(.minutes(1)))
+@Suite("Identity of callers", .timeLimit(.minutes(10)))
 struct IdentityTests {
   static let identifier = "com.example.caller"
 

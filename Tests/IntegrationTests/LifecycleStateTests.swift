@@ -4,7 +4,7 @@ import Foundation
 import LaunchServicesTesting
 import Testing
 
-@Suite("Lifecycle states", .timeLimit(.minutes(1)))
+@Suite("Lifecycle states", .timeLimit(.minutes(10)))
 struct LifecycleStateTests {
   private static let photos = "com.example.photos"
   private static let mail = "com.example.mail"
@@ -110,7 +110,8 @@ struct LifecycleStateTests {
       let pid = try await world.client.open("photos:1").pid
       _ = try await world.client.open("mail:1")
       try await suspension(of: Self.photos, in: world)
-      #expect(try kernelState(of: pid) == "T")
+      // The signal takes effect a moment after it was sent.
+      while try kernelState(of: pid) != "T" { await Task.yield() }
       #expect(try await world.client.states()[Self.mail] == "active")
       _ = photos.heard()
 
@@ -150,7 +151,8 @@ struct LifecycleStateTests {
       _ = try await world.client.open("mail:1")
       try await suspension(of: Self.photos, in: world)
       try await world.killDaemon()
-      #expect(try kernelState(of: pid) == "T")
+      // The signal takes effect a moment after it was sent.
+      while try kernelState(of: pid) != "T" { await Task.yield() }
       try await world.startDaemon()
       try await photos.next(.cameBack)
       #expect(try await world.client.open("photos:2").pid == pid)

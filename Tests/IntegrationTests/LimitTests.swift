@@ -2,7 +2,7 @@ import BusContract
 import LaunchServicesTesting
 import Testing
 
-@MainActor @Suite("Limits", .timeLimit(.minutes(1)))
+@MainActor @Suite("Limits", .timeLimit(.minutes(10)))
 struct LimitTests {
   private static let photos = "com.example.photos"
 

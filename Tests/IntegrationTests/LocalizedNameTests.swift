@@ -1,7 +1,7 @@
 import LaunchServicesTesting
 import Testing
 
-@Suite("Names in the user's language", .timeLimit(.minutes(1)))
+@Suite("Names in the user's language", .timeLimit(.minutes(10)))
 struct LocalizedNameTests {
   static let identifier = "com.example.photos"
 

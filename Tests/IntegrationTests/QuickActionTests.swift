@@ -1,7 +1,7 @@
 import LaunchServicesTesting
 import Testing
 
-@Suite("Quick actions", .timeLimit(.minutes(1)))
+@Suite("Quick actions", .timeLimit(.minutes(10)))
 struct QuickActionTests {
   static let identifier = "com.example.iapp"
 

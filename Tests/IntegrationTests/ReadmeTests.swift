@@ -5,7 +5,7 @@ import LaunchServicesTesting
 import Testing
 
 /// What stands in the README works as it stands there.
-@MainActor @Suite("The README", .timeLimit(.minutes(1)))
+@MainActor @Suite("The README", .timeLimit(.minutes(10)))
 struct ReadmeTests {
   /// The first block of code in a language.
   private func block(_ language: String) throws -> String {

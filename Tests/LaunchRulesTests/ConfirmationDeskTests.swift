@@ -4,13 +4,14 @@ import Testing
 @Suite("Questions to the user")
 struct ConfirmationDeskTests {
   private func question(
-    _ number: UInt64, _ opener: String = "com.example.a", _ scheme: String = "tel"
+    _ number: UInt64, _ opener: String = "com.example.a", _ scheme: String = "tel",
+    on connection: String = ":1.1"
   ) throws -> ConfirmationDesk.Question {
     .init(
       request: RequestID(number),
       key: .init(
         opener: try #require(Approvals.Opener(opener)), scheme: try #require(URLScheme(scheme)),
-        handler: try #require(BundleIdentifier("com.example.phone"))))
+        handler: try #require(BundleIdentifier("com.example.phone"))), connection: connection)
   }
   private let one = RequestID(1)
   private let two = RequestID(2)
@@ -70,6 +71,26 @@ struct ConfirmationDeskTests {
     #expect(
       desk.handle(.answered(isAllowed: true, isRemembered: false), of: one)
         == [.proceed(one), .ask(two, .agent)])
+  }
+
+  @Test("of two pages, or of two programs, do not wait for each other") func connections() throws {
+    var desk = ConfirmationDesk()
+    #expect(try desk.begin(question(1, "@web", on: ":1.1"), [.agent]) == [.ask(one, .agent)])
+    #expect(try desk.begin(question(2, "@web", on: ":1.2"), [.agent]) == [.ask(two, .agent)])
+    // One that counts for good answers the other, which need not be asked any more.
+    #expect(
+      desk.handle(.answered(isAllowed: true, isRemembered: true), of: two) == [
+        .remember(try question(1, "@web").key, isAllowed: true), .withdraw(one, .agent),
+        .proceed(one), .proceed(two),
+      ])
+    for number in 1...32 {
+      _ = try desk.begin(question(UInt64(number), "@web", on: ":2.\(number)"), [.agent])
+    }
+    #expect(
+      throws: OpenFailure.limitExceeded(
+        "32 opens of @web wait for the user's answer already, which is the limit")
+    ) { try desk.begin(question(40, "@web", on: ":3.1"), [.agent]) }
+    _ = try desk.begin(question(41, "@unidentified", on: ":3.1"), [.agent])
   }
 
   @Test("an answer that is remembered answers the same question of those that wait")

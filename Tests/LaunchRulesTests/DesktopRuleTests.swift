@@ -35,8 +35,8 @@ import Testing
   @Test(
     "the bridge is known by its program",
     arguments: [
-      (Program.arguments(["launchservices-desktop"]), true),
-      (.arguments(["/usr/bin/launchservices-desktop", "--idle", "5"]), true),
+      (Program.arguments(["launchservices-desktop", "--idle", "5"]), true),
+      (.arguments(["/usr/bin/launchservices-desktop", "--idle", "5"]), false),
       (.arguments(["/usr/bin/other", "launchservices-desktop"]), false),
       (.arguments([]), false), (.missing, false),
       (.executable(candidates: ["/x.app/launchservices-desktop"]), false),

@@ -16,7 +16,7 @@ struct SplitMix64: RandomNumberGenerator {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `Damaged property lists` {
+@Suite(.timeLimit(.minutes(10))) struct `Damaged property lists` {
   static var contents: [String: Any] {
     [
       "CFBundleIdentifier": "com.example.app", "CFBundleName": "Äpp", "CFBundleVersion": "1.2",

@@ -108,18 +108,26 @@ final class RequestRecordTests {
     try next.prune(now: 1000)
     #expect(try next.recent(limit: 9).map(\.number) == [1100, 1099, 1098, 1])
     let last = try self.record(limit: 3000, age: 10)
-    try last.save((1101...2200).map { entry($0, time: 60_000_000) }, now: 1000)
+    try last.save((1101...2200).map { entry($0, "\($0)", time: 60_000_000) }, now: 1000)
     try last.prune(now: 60_000_000)
     #expect(try last.find(caller: first.caller, clientID: "mine") == nil)
   }
 
-  @Test("forgets what is too old, but for the newest 1,000") func tooOld() throws {
+  @Test("forgets what is too old, but for the newest 1,000 with a name") func tooOld() throws {
     let record = try record(limit: 5000, age: 10)
-    try record.save((1...1200).map { entry($0) }, now: 1000)
+    try record.save((1...1200).map { entry($0, "\($0)") }, now: 1000)
+    try record.save([entry(1201)], now: 1000)
     try record.prune(now: 9_000_000)
-    #expect(try record.recent(limit: 9999).count == 1200)
+    #expect(try record.recent(limit: 9999).count == 1201)
     try record.prune(now: 60_000_000)
     #expect(try record.recent(limit: 9999).map(\.number) == (201...1200).reversed())
+  }
+
+  @Test("requests without a name push out none that has one") func named() throws {
+    let record = try record(limit: 3)
+    try record.save([entry(1, "mine")] + (2...9).map { entry($0) }, now: 1000)
+    try record.prune(now: 1000)
+    #expect(try record.recent(limit: 9).map(\.number) == [9, 8, 7, 1])
   }
 
   @Test("prunes by itself") func prunesItself() throws {

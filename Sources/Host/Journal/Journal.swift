@@ -1,7 +1,8 @@
 internal import Glibc
 internal import Synchronization
 
-/// The log of this program: one line for each entry, on standard error.
+/// The log of this program: one line for each entry, on standard error; an entry with fields where that
+/// is systemd's journal.
 ///
 /// Never waits: an entry that nobody takes off our hands is dropped, and counted with those that
 /// were too many. Their number is told with the next entry that gets through. Safe on any thread.
@@ -11,18 +12,21 @@ package final class Journal: Sendable {
   private let program: String
   private let descriptor: Int32
   private let isSystemJournal: Bool
+  /// Where entries with fields go; nil when they cannot.
+  private let socket: JournalSocket?
   private let state: Mutex<(limit: RateLimit, dropped: Int)>
 
   /// `environment` tells whether the descriptor leads to the system's journal, which reads the
   /// level from the beginning of the line and adds the program's name itself.
   package init(
     program: String, minimum: JournalLevel = .info, environment: [String: String],
-    linesPerSecond: Int = 100, descriptor: Int32 = 2
+    linesPerSecond: Int = 100, descriptor: Int32 = 2, socket: String = "/run/systemd/journal/socket"
   ) {
     self.program = program
     self.minimum = minimum
     self.descriptor = descriptor
     isSystemJournal = Self.leadsToSystemJournal(descriptor, environment["JOURNAL_STREAM"])
+    self.socket = isSystemJournal ? JournalSocket(path: socket) : nil
     state = Mutex((RateLimit(perSecond: linesPerSecond), 0))
   }
 
@@ -51,8 +55,13 @@ package final class Journal: Sendable {
     }
   }
 
-  /// False when the line could not be written at once.
+  /// False when the entry could not be written at once.
   private func write(_ entry: JournalEntry) -> Bool {
+    switch socket?.send(entry.datagram(program: program)) {
+    case .sent?: return true
+    case .full?: return false
+    case .refused?, nil: break
+    }
     let line = entry.line(program: program, forJournal: isSystemJournal)
     var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     // A pipe that is ready has room for PIPE_BUF bytes, which a line never exceeds.

@@ -28,8 +28,13 @@ struct JournalEntry {
 
   /// With its line end. A line that would be longer than 4096 bytes is cut.
   func line(program: String, forJournal: Bool) -> [UInt8] {
-    var text = forJournal ? "<\(level.priority)>" : "\(program): \(level.rawValue): "
-    text += Self.escaping(message)
+    body(after: forJournal ? "<\(level.priority)>" : "\(program): \(level.rawValue): ")
+      + [UInt8(ascii: "\n")]
+  }
+
+  /// Without a line end, which has its place in the 4096 bytes.
+  func body(after prefix: String) -> [UInt8] {
+    var text = prefix + Self.escaping(message)
     for (key, value) in values {
       if text.utf8.count > Self.longest { break }
       text += " \(key)=\(Self.quoting(value))"
@@ -38,11 +43,11 @@ struct JournalEntry {
     if bytes.count >= Self.longest {
       bytes = Array(Self.cut(bytes, to: Self.longest - 4)) + Array("…".utf8)
     }
-    return bytes + [UInt8(ascii: "\n")]
+    return bytes
   }
 
   /// Not in the middle of a character.
-  private static func cut(_ bytes: [UInt8], to count: Int) -> ArraySlice<UInt8> {
+  static func cut(_ bytes: [UInt8], to count: Int) -> ArraySlice<UInt8> {
     var end = count
     while end > 0, bytes[end] & 0xc0 == 0x80 { end -= 1 }
     return bytes[..<end]

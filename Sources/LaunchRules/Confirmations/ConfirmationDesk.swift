@@ -1,7 +1,7 @@
 /// The questions to the user that are open: events in, effects out.
 ///
-/// One opener has one question at a time, the others of it wait in their order; questions of
-/// different openers know nothing of each other.
+/// One line of questions is asked one after the other: those of one application, or of one connection
+/// of whoever is none. Lines know nothing of each other.
 package struct ConfirmationDesk: Sendable {
   /// How the user can be asked, in this order.
   package enum Means: String, Hashable, Sendable, CaseIterable {
@@ -16,10 +16,18 @@ package struct ConfirmationDesk: Sendable {
   package struct Question: Hashable, Sendable {
     package var request: RequestID
     package var key: Approvals.Key
+    /// The opener's connection.
+    package var connection: String
 
-    package init(request: RequestID, key: Approvals.Key) {
+    package init(request: RequestID, key: Approvals.Key, connection: String) {
       self.request = request
       self.key = key
+      self.connection = connection
+    }
+
+    var line: Line {
+      if case .application = key.opener { return Line(opener: key.opener, connection: nil) }
+      return Line(opener: key.opener, connection: connection)
     }
   }
 
@@ -40,8 +48,15 @@ package struct ConfirmationDesk: Sendable {
     case fail(RequestID, OpenFailure)
   }
 
-  /// Questions of one opener that may be open.
-  package static let mostPerOpener = 8
+  /// Questions of one line that may be open, and of all pages, or of all programs that are no
+  /// application.
+  package static let mostInLine = 8
+  package static let mostPerOpener = 32
+
+  struct Line: Hashable, Sendable {
+    var opener: Approvals.Opener
+    var connection: String?
+  }
 
   private struct Waiting {
     var question: Question
@@ -53,54 +68,55 @@ package struct ConfirmationDesk: Sendable {
     var reasons: [String] = []
   }
 
-  private var lines: [Approvals.Opener: [Waiting]] = [:]
+  private var lines: [Line: [Waiting]] = [:]
 
   package init() {}
 
-  package func holds(_ request: RequestID) -> Bool { opener(of: request) != nil }
+  package func holds(_ request: RequestID) -> Bool { line(of: request) != nil }
 
   /// - Parameter means: those there are, in the order in which they are tried.
   package mutating func begin(
     _ question: Question, _ means: [Means]
   ) throws(OpenFailure) -> [Effect] {
-    let opener = question.key.opener
-    let line = lines[opener] ?? []
-    guard line.count < Self.mostPerOpener else {
+    let line = question.line
+    let waiting = lines[line] ?? []
+    let all = lines.filter { $0.key.opener == line.opener }.reduce(0) { $0 + $1.value.count }
+    let limit = waiting.count >= Self.mostInLine ? Self.mostInLine : Self.mostPerOpener
+    guard waiting.count < Self.mostInLine, all < Self.mostPerOpener else {
       throw .limitExceeded(
-        "\(Self.mostPerOpener) opens of \(opener) wait for the user's answer already, which is the"
-          + " limit")
+        "\(limit) opens of \(line.opener) wait for the user's answer already, which is the limit")
     }
-    lines[opener] = line + [Waiting(question: question, means: means)]
-    return line.isEmpty ? askNext(opener) : []
+    lines[line] = waiting + [Waiting(question: question, means: means)]
+    return waiting.isEmpty ? askNext(line) : []
   }
 
   package mutating func handle(_ event: Event, of request: RequestID) -> [Effect] {
-    guard let opener = opener(of: request), let first = lines[opener]?.first,
+    guard let line = line(of: request), let first = lines[line]?.first,
       first.question.request == request, let means = first.asked
     else { return [] }
     switch event {
     case .answered(let isAllowed, let isRemembered):
-      return settle(first, isAllowed, isRemembered) + askNext(opener)
+      return settle(first, isAllowed, isRemembered) + askNext(line)
     case .unavailable(let why):
-      lines[opener]?[0].reasons.append(why)
-      lines[opener]?[0].asked = nil
-      return askNext(opener)
+      lines[line]?[0].reasons.append(why)
+      lines[line]?[0].asked = nil
+      return askNext(line)
     case .timedOut(let seconds):
-      lines[opener]?.removeFirst()
+      lines[line]?.removeFirst()
       let why = "there was no answer within \(seconds) s"
       return [.withdraw(request, means), .fail(request, Self.unavailable([why]))]
-        + askNext(opener)
+        + askNext(line)
     }
   }
 
   /// Nobody waits for the open any more. It has no fate from here.
   package mutating func cancel(_ request: RequestID) -> [Effect] {
-    guard let opener = opener(of: request),
-      let place = lines[opener]?.firstIndex(where: { $0.question.request == request }),
-      let waiting = lines[opener]?.remove(at: place)
+    guard let line = line(of: request),
+      let place = lines[line]?.firstIndex(where: { $0.question.request == request }),
+      let waiting = lines[line]?.remove(at: place)
     else { return [] }
-    guard let means = waiting.asked else { return dropEmpty(opener) }
-    return [.withdraw(request, means)] + askNext(opener)
+    guard let means = waiting.asked else { return dropEmpty(line) }
+    return [.withdraw(request, means)] + askNext(line)
   }
 
   /// Nobody is asked any more.
@@ -111,49 +127,58 @@ package struct ConfirmationDesk: Sendable {
     }
   }
 
-  private func opener(of request: RequestID) -> Approvals.Opener? {
+  private func line(of request: RequestID) -> Line? {
     lines.first { $0.value.contains { $0.question.request == request } }?.key
   }
 
-  /// An answer that is remembered answers the same question of those that wait, too.
+  /// An answer that is remembered answers the same question of all that wait, too.
   private mutating func settle(
     _ waiting: Waiting, _ isAllowed: Bool, _ isRemembered: Bool
   ) -> [Effect] {
     let key = waiting.question.key
-    let line = lines[key.opener] ?? []
     let isSettled: (Waiting) -> Bool = { other in
       other.question == waiting.question || (isRemembered && other.question.key == key)
     }
-    lines[key.opener] = line.filter { !isSettled($0) }
-    let fates = line.filter(isSettled).map { other -> Effect in
+    let settled = lines.values.joined().filter(isSettled)
+      .sorted { $0.question.request < $1.question.request }
+    let touched = lines.filter { $0.value.contains(where: isSettled) }.keys
+    for line in touched { lines[line]?.removeAll(where: isSettled) }
+    var effects: [Effect] = isRemembered ? [.remember(key, isAllowed: isAllowed)] : []
+    for other in settled {
       let request = other.question.request
-      return isAllowed
-        ? .proceed(request)
-        : .fail(
-          request,
-          .confirmationDeclined(
-            "the user declined that \(key.opener) opens a \(key.scheme) URL with \(key.handler)"))
+      if other.question != waiting.question, let means = other.asked {
+        effects.append(.withdraw(request, means))
+      }
+      effects.append(
+        isAllowed
+          ? .proceed(request)
+          : .fail(
+            request,
+            .confirmationDeclined(
+              "the user declined that \(key.opener) opens a \(key.scheme) URL with \(key.handler)"))
+      )
     }
-    return (isRemembered ? [.remember(key, isAllowed: isAllowed)] : []) + fates
+    for line in touched where line != waiting.question.line { effects += askNext(line) }
+    return effects
   }
 
   /// Asks the question whose turn it is, by the next means that there is.
-  private mutating func askNext(_ opener: Approvals.Opener) -> [Effect] {
+  private mutating func askNext(_ line: Line) -> [Effect] {
     var effects: [Effect] = []
-    while let first = lines[opener]?.first, first.asked == nil {
+    while let first = lines[line]?.first, first.asked == nil {
       if let means = first.means.first {
-        lines[opener]?[0].means.removeFirst()
-        lines[opener]?[0].asked = means
+        lines[line]?[0].means.removeFirst()
+        lines[line]?[0].asked = means
         return effects + [.ask(first.question.request, means)]
       }
-      lines[opener]?.removeFirst()
+      lines[line]?.removeFirst()
       effects.append(.fail(first.question.request, Self.unavailable(first.reasons)))
     }
-    return effects + dropEmpty(opener)
+    return effects + dropEmpty(line)
   }
 
-  private mutating func dropEmpty(_ opener: Approvals.Opener) -> [Effect] {
-    if lines[opener]?.isEmpty == true { lines[opener] = nil }
+  private mutating func dropEmpty(_ line: Line) -> [Effect] {
+    if lines[line]?.isEmpty == true { lines[line] = nil }
     return []
   }
 

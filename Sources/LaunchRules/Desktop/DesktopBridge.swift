@@ -18,10 +18,11 @@ package enum DesktopBridge {
 }
 
 extension ApplicationDeclaration {
-  /// Its program is the bridge. What that starts are other applications: they do not have its
+  /// Its program is the bridge, which is found beside the daemon when it is named without a folder; a
+  /// program elsewhere that is called the same is not. What the bridge starts are other applications: they do not have its
   /// identity, and it is not exported to where its own handlers come from.
   package var isDesktopBridge: Bool {
-    guard case .arguments(let arguments) = program, let path = arguments.first else { return false }
-    return path.split(separator: "/").last.map(String.init) == DesktopBridge.program
+    guard case .arguments(let arguments) = program else { return false }
+    return arguments.first == DesktopBridge.program
   }
 }

@@ -14,7 +14,7 @@ package import DBus
     }
   }
 
-  private let session: BusSession
+  private var session: BusSession?
   private let notices = Inbox<Notice>()
   private let closed = Inbox<UInt32>()
   private var last: UInt32 = 0
@@ -23,7 +23,8 @@ package import DBus
   private static let path: ObjectPath = "/org/freedesktop/Notifications"
 
   package init(address: String, capabilities: [String] = ["actions", "body"]) throws {
-    session = BusSession(try Connection(address: address))
+    let session = BusSession(try Connection(address: address))
+    self.session = session
     session.onCall = { [weak self] call in
       guard let self else { return }
       let arguments = call.arguments()
@@ -48,12 +49,13 @@ package import DBus
     session.start()
   }
 
+  package func leave() { session = nil }
   package func isShown() async throws -> Notice { try await notices.next("a notification") }
   package func isClosed() async throws { _ = try await closed.next("the end of the notification") }
 
   /// The user presses a button of the last one, or closes it.
   package func press(_ action: String?) {
-    session.connection.send(Self.signal(last, action))
+    session?.connection.send(Self.signal(last, action))
   }
 
   /// As anybody on the bus could send it.

@@ -1,9 +1,11 @@
+import BusContract
 import Foundation
+import Glibc
 import Host
 import LaunchServicesTesting
 import Testing
 
-@MainActor @Suite("The examples of confirmation agents", .timeLimit(.minutes(1)))
+@MainActor @Suite("The examples of confirmation agents", .timeLimit(.minutes(10)))
 struct AgentExampleTests {
   private static let registered = "a confirmation agent has registered"
 
@@ -25,26 +27,60 @@ struct AgentExampleTests {
     }
   }
 
-  @Test(
-    "the one in Python asks at its terminal",
-    .enabled(
-      if: OtherExampleTests.hasPython, "needs the packages python3-dbus and python3-gi"))
-  func python() async throws {
+  /// The example in Python, at a terminal on which `answer` types.
+  private func withPython(
+    _ body: (Testbed, ObservedProcess, _ answer: (String) throws -> Void) async throws -> Void
+  ) async throws {
     try await Testbed.run { world in
       try await world.install("com.example.calls", schemes: ["facetime"])
       let input = (world.environment["HOME"] ?? "") + "/answers"
-      try Data("y\nn\n".utf8).write(to: URL(filePath: input))
+      try #require(unsafe mkfifo(input, 0o600) == 0)
+      let answers = try #require(FileHandle(forUpdatingAtPath: input))
       let agent = try world.startProcess(
         Launch(
           executable: "/usr/bin/python3",
           arguments: [Example.folder + "/confirmation-agent/agent.py"],
           environment: world.environment, standardInput: .file(input)))
       try await agent.line(containing: "ready")
-      #expect(try await world.client.open("facetime:ann").outcome == .deliveredCold)
-      let refusal = await #expect(throws: Refusal.self) {
-        try await world.client.open("facetime:bob")
-      }
+      try await body(world, agent) { try answers.write(contentsOf: Data(($0 + "\n").utf8)) }
+    }
+  }
+
+  @Test(
+    "the one in Python asks at its terminal",
+    .enabled(
+      if: OtherExampleTests.hasPython, "needs the packages python3-dbus and python3-gi"))
+  func python() async throws {
+    try await withPython { world, agent, answer in
+      let ann = world.client.opening("facetime:ann")
+      try await agent.line(containing: "call to ann? [y/N]")
+      try answer("y")
+      #expect(try await ann.receipt().outcome == .deliveredCold)
+      let bob = world.client.opening("facetime:bob")
+      try await agent.line(containing: "call to bob? [y/N]")
+      try answer("")
+      let refusal = await #expect(throws: Refusal.self) { try await bob.receipt() }
       #expect(refusal?.name == Refusal("ConfirmationDeclined", "").name)
+    }
+  }
+
+  @Test(
+    "the one in Python asks the next question when one was withdrawn",
+    .enabled(
+      if: OtherExampleTests.hasPython, "needs the packages python3-dbus and python3-gi"))
+  func withdrawn() async throws {
+    try await withPython { world, agent, answer in
+      var options = OpenOptions()
+      options.cancellationID = "mine"
+      let ann = world.client.opening("facetime:ann", options)
+      try await agent.line(containing: "call to ann? [y/N]")
+      try await world.client.cancelOpen("mine")
+      try await agent.line(containing: "(no longer)")
+      _ = await #expect(throws: Refusal.self) { try await ann.receipt() }
+      let bob = world.client.opening("facetime:bob")
+      try await agent.line(containing: "call to bob? [y/N]")
+      try answer("y")
+      #expect(try await bob.receipt().outcome == .deliveredCold)
     }
   }
 }

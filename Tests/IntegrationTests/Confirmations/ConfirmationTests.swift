@@ -6,7 +6,7 @@ import Testing
 
 /// What the user is asked before an open goes on (R4.15). `facetime` from a program that is no
 /// registered application is always confirmed.
-@MainActor @Suite("Confirmations", .timeLimit(.minutes(1)))
+@MainActor @Suite("Confirmations", .timeLimit(.minutes(10)))
 struct ConfirmationTests {
   static let identifier = "com.example.calls"
   static let url = "facetime:ann@example.com?token=secret"
@@ -212,6 +212,58 @@ struct ConfirmationTests {
     }
   }
 
+  @Test("What a browser has started cannot settle its own question, nor hide behind a name")
+  func browserSettles() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.photos", schemes: ["photos"])
+      try await world.install("com.example.friend")
+      let friend = try world.startProcess(
+        "lsregister",
+        ["approvals", "allow", "photos", "com.example.photos", "--opener", "com.example.friend"])
+      #expect(try await friend.hasEnded() == "exited with code 0")
+      let browser = (world.environment["HOME"] ?? "") + "/chromium"
+      try FileManager.default.copyItem(atPath: "/usr/bin/dash", toPath: browser)
+      let lsopen = try #require(Example.program("lsopen"))
+      let lsregister = try #require(Example.program("lsregister"))
+      let settle = try world.startProcess(
+        browser, ["-c", "\(lsregister) approvals allow photos com.example.photos; exit $?"])
+      #expect(try await settle.hasEnded() == "exited with code 4")
+      #expect(settle.lines.first?.contains("started by a browser") == true)
+      let click = try world.startProcess(
+        browser, ["-c", "\(lsopen) --as com.example.friend --no-ask photos:1; exit $?"])
+      #expect(try await click.hasEnded() == "exited with code 4")
+      #expect(click.lines.first?.contains("must confirm") == true, "\(click.lines)")
+    }
+  }
+
+  @Test("A program that is called like the bridge is an application like any other")
+  func falseBridge() async throws {
+    try await Testbed.run { world in
+      let folder = (world.environment["HOME"] ?? "") + "/evil"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      let program = folder + "/launchservices-desktop"
+      try FileManager.default.copyItem(atPath: "/usr/bin/dash", toPath: program)
+      let list = folder + "/evil.plist"
+      try Data(
+        """
+        <plist version="1.0"><dict>
+          <key>CFBundleIdentifier</key><string>com.example.evil</string>
+          <key>ProgramArguments</key><array><string>\(program)</string></array>
+        </dict></plist>
+        """.utf8
+      ).write(to: URL(filePath: list))
+      try await world.client.register(list)
+      let lsregister = try #require(Example.program("lsregister"))
+      // An executable of the application; nothing more is needed to be it.
+      try FileManager.default.removeItem(atPath: program)
+      try FileManager.default.copyItem(atPath: lsregister, toPath: program)
+      try await world.client.register(list)
+      let settle = try world.startProcess(program, ["approvals", "allow", "x", "com.example.evil"])
+      #expect(try await settle.hasEnded() == "exited with code 4")
+      #expect(settle.lines.first?.contains("com.example.evil is an application") == true)
+    }
+  }
+
   @Test("--explain says whether the user would be asked") func explained() async throws {
     try await Testbed.run { world in
       try await installCalls(in: world)
@@ -233,7 +285,7 @@ struct ConfirmationTests {
   }
 }
 
-@MainActor @Suite("Confirmations by notification", .timeLimit(.minutes(1)))
+@MainActor @Suite("Confirmations by notification", .timeLimit(.minutes(10)))
 struct NotificationTests {
   private func asking(
     _ body: (Testbed, TestNotifications, Opening) async throws -> Void
@@ -300,6 +352,31 @@ struct NotificationTests {
       try await desktop.isClosed()
       let refusal = await #expect(throws: Refusal.self) { try await open.receipt() }
       #expect(refusal?.name == Refusal("Cancelled", "").name)
+    }
+  }
+
+  @Test("A desktop that goes away is not waited for") func gone() async throws {
+    try await asking { _, desktop, open in
+      desktop.leave()
+      let refusal = await #expect(throws: Refusal.self) { try await open.receipt() }
+      #expect(refusal?.text.contains("the desktop notification has gone") == true)
+    }
+  }
+
+  @Test("An application that shows notifications is not believed") func application() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.calls", schemes: ["facetime"])
+      let evil = try await world.install(
+        "com.example.evil", schemes: ["evil"],
+        .launching(.checkIn(), .finishLaunching(), .own("org.freedesktop.Notifications")))
+      _ = try await world.client.open("evil:1")
+      _ = evil.heard()
+      let refusal = await #expect(throws: Refusal.self) {
+        try await world.client.open("facetime:a")
+      }
+      #expect(
+        refusal?.text.contains("no desktop notification: a registered application") == true,
+        "\(refusal as Any)")
     }
   }
 

@@ -3,7 +3,7 @@ import LaunchServicesTesting
 import Testing
 
 /// `lsopen` asks at its terminal what only its user can answer.
-@MainActor @Suite("Confirmations at the terminal", .timeLimit(.minutes(1)))
+@MainActor @Suite("Confirmations at the terminal", .timeLimit(.minutes(10)))
 struct TerminalTests {
   private func lsopen(
     _ arguments: [String], answering answer: String, in world: Testbed
@@ -48,6 +48,21 @@ struct TerminalTests {
     }
   }
 
+  @Test("--timeout ends the question, too") func timeout() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.calls", schemes: ["facetime"])
+      let open = try await lsopen(
+        ["--timeout", "1", "facetime:ann"], answering: Self.silence, in: world)
+      #expect(open.end == "exited with code 4")
+      #expect(
+        open.lines.last
+          == "lsopen: cancelled, because the time given with --timeout is over")
+    }
+  }
+
+  /// Nothing is typed.
+  private static let silence = "-"
+
   @Test("--no-ask fails where the user would be asked") func noAsk() async throws {
     try await Testbed.run { world in
       try await world.install("com.example.calls", schemes: ["facetime"])
@@ -85,7 +100,7 @@ struct TerminalTests {
   }
 }
 
-@MainActor @Suite("Remembered answers", .timeLimit(.minutes(1)))
+@MainActor @Suite("Remembered answers", .timeLimit(.minutes(10)))
 struct ApprovalCommandTests {
   private func lsregister(
     _ arguments: [String], in world: Testbed

@@ -188,6 +188,9 @@ import Testing
         def Open(self, uris, platform):
             if uris[0].endswith("refused"):
                 raise dbus.DBusException("I do not want it")
+            if uris[0].endswith("unknown"):
+                raise dbus.DBusException(
+                    "as the bus says", name="org.freedesktop.DBus.Error.ServiceUnknown")
             print("opened-by", os.getpid(), json.dumps(
                 [list(map(str, uris)), {str(k): str(v) for k, v in sorted(platform.items())}]),
                 file=sys.stderr, flush=True)

@@ -6,7 +6,7 @@ import Testing
 
 @MainActor
 @Suite(
-  "The desktop bridge, out: applications that the bus starts", .timeLimit(.minutes(1)),
+  "The desktop bridge, out: applications that the bus starts", .timeLimit(.minutes(10)),
   .enabled(if: OtherExampleTests.hasPython, "needs the packages python3-dbus and python3-gi"))
 struct DesktopActivationTests {
   private static let name = "org.example.my-app"
@@ -42,6 +42,23 @@ struct DesktopActivationTests {
       } catch {
         #expect(
           error.text.contains("org.example.my-app.desktop did not take the URL: I do not want it"))
+      }
+      #expect(desktop.recordings == 0)
+    }
+  }
+
+  @Test("an error that it could have from the bus does not start a second process")
+  func borrowedError() async throws {
+    try await Desktop.run { world, desktop in
+      try await desktop.installBridge("org.example.bridge", schemes: ["a"])
+      try await desktop.installActivatable(Self.name, schemes: ["a"])
+      for _ in 1...2 {  // not running, then running
+        do throws(Refusal) {
+          _ = try await world.client.open("a:unknown")
+          Issue.record("the open did not fail")
+        } catch {
+          #expect(error.text.contains("did not take the URL: as the bus says"), "\(error)")
+        }
       }
       #expect(desktop.recordings == 0)
     }

@@ -7,7 +7,7 @@ import Testing
   "The desktop bridge, in: the freedesktop world finds our handlers",
   .enabled(
     if: Desktop.isInstalled("update-desktop-database"), "needs the package desktop-file-utils"),
-  .timeLimit(.minutes(2)))
+  .timeLimit(.minutes(10)))
 struct DesktopInTests {
   private static let entry = "org.launchservices.handler.com.example.photos.desktop"
 
@@ -27,7 +27,7 @@ struct DesktopInTests {
       try await photos.next(.opened(url))
       try await desktop.command("gio", "open", url + "2")
       #expect(try await photos.next() == .opened(url + "2"))
-      guard Desktop.isInstalled("xdg-open") else { return }
+      try #require(Desktop.isInstalled("xdg-open"), "needs the package xdg-utils")
       // Without a display it would look for a browser in the terminal.
       try await desktop.command("xdg-open", url + "3", environment: ["DISPLAY": ":99"])
       #expect(try await photos.next() == .opened(url + "3"))
@@ -79,6 +79,28 @@ struct DesktopInTests {
     }
   }
 
+  @Test(
+    "R4.15 a system scheme is exported when it is named, and goes through us to the same program")
+  func systemScheme() async throws {
+    let share = URL(filePath: Example.folder).deletingLastPathComponent()
+      .appending(path: "systemd/share").path
+    try await Desktop.run(environment: ["XDG_DATA_DIRS": share]) { world, desktop in
+      try await desktop.install("phone", schemes: ["tel"])
+      try await desktop.command("lsregister", "desktop", "enable")
+      #expect(desktop.exported == [])
+      try await desktop.command("lsregister", "desktop", "enable", "tel")
+      #expect(
+        desktop.exported == [
+          "org.launchservices.handler.org.launchservices.system.phone.desktop"
+        ])
+      try await desktop.command("gio", "open", "tel:1-408-555-5555")
+      #expect(try await desktop.recorded().arguments == ["phone", "tel:1-408-555-5555"])
+      #expect(desktop.recordings == 1)
+      try await desktop.command("lsregister", "desktop", "disable", "tel")
+      #expect(desktop.contents(desktop.mimeApps) == nil)
+    }
+  }
+
   @Test("ours is the default only where the user says so, and what was there comes back")
   func defaults() async throws {
     try await Desktop.run { world, desktop in
@@ -92,9 +114,13 @@ struct DesktopInTests {
       #expect(
         try await desktop.command("lsregister", "desktop", "status") == [
           "enabled",
-          "foo     com.example.photos  default      \(Self.entry)",
-          "photos  com.example.photos  not default  theirs.desktop",
+          "foo  com.example.photos  default  \(Self.entry)",
         ])
+      // Another application handles it, and nobody has asked for ours.
+      #expect(
+        try await desktop.command("gio", "mime", "x-scheme-handler/photos").contains {
+          $0.contains(Self.entry)
+        } == false)
 
       let chosen = try await desktop.command("lsregister", "desktop", "enable", "photos")
       #expect(chosen == ["photos  \(Self.entry)"])

@@ -1,13 +1,14 @@
 import BusContract
 import DBus
 import Foundation
+import LaunchRules
 import LaunchServicesTesting
 import Testing
 
 @MainActor
 @Suite(
   "The desktop bridge, out: a URL reaches the user's desktop application",
-  .timeLimit(.minutes(2)))
+  .timeLimit(.minutes(10)))
 struct DesktopOutTests {
   private static let odd =
     "mailto:a%20b@example.com?subject=%C3%A4+%F0%9F%98%80&body='$(x)*;~!%25u%73#%2F"
@@ -37,7 +38,8 @@ struct DesktopOutTests {
       #expect(
         try await desktop.recorded()
           == .init(
-            arguments: ["mail", Self.odd], tokens: ["token-1", "token-1"], secrets: [],
+            arguments: ["mail", Self.odd], tokens: ["token-1", "token-1"],
+            secrets: [BridgeHops.variable],
             isSessionLeader: true, blockedSignals: "0000000000000000"))
 
       options.activationToken = "token-2"
@@ -161,6 +163,29 @@ struct DesktopOutTests {
         #expect(refusal?.text.contains("leads back to Launch Services") == true)
       }
       #expect(desktop.recordings == 2)
+    }
+  }
+
+  @Test("a program that hands URLs back in a new session, changed each time, is stopped")
+  func goesRound() async throws {
+    try await Desktop.run { world, desktop in
+      let lsopen = try #require(Example.program("lsopen"))
+      let script = world.folder + "/round.py"
+      try desktop.write(
+        script,
+        """
+        import os, subprocess, sys
+        if os.fork() == 0:
+            os.setsid()
+            print("round", sys.argv[1], file=sys.stderr, flush=True)
+            ended = subprocess.run(["\(lsopen)", sys.argv[1] + "x"]).returncode
+            if ended: print("stopped", sys.argv[1], file=sys.stderr, flush=True)
+        """)
+      try await desktop.install("round", schemes: ["round"], exec: "/usr/bin/python3 \(script) %u")
+      try await desktop.installBridge("org.example.bridge", schemes: ["round"])
+      #expect(try await world.client.open("round:1").outcome == .deliveredCold)
+      try await world.daemon.line(containing: "stopped round:1xxxx")
+      #expect(world.daemon.lines.filter { $0.hasPrefix("round ") }.count == BridgeHops.most)
     }
   }
 

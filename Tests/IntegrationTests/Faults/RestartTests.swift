@@ -4,7 +4,7 @@ import LaunchServicesTesting
 import Testing
 
 /// The daemon is killed between two steps of an open, another comes, and the opener asks again.
-@MainActor @Suite("The daemon is killed", .timeLimit(.minutes(1)))
+@MainActor @Suite("The daemon is killed", .timeLimit(.minutes(10)))
 struct RestartTests {
   nonisolated private static let photos = "com.example.photos"
   /// What an opener is told whose daemon was killed.

@@ -1,4 +1,4 @@
-"""Runs a command at a terminal of its own, types ANSWER when it is asked, and prints what it shows.
+"""Runs a command at a terminal of its own, types ANSWER (nothing for -) when it is asked, and prints what it shows.
 
 usage: at-terminal.py ANSWER COMMAND [ARGUMENT]...
 """
@@ -19,7 +19,7 @@ while True:
     if not part:
         break
     shown += part
-    if shown.endswith(b"ne[v]er: "):
+    if answer != "-" and shown.endswith(b"ne[v]er: "):
         os.write(terminal, answer.encode() + b"\n")
 status = os.waitpid(pid, 0)[1]
 sys.stdout.write(shown.decode().replace("\r\n", "\n"))

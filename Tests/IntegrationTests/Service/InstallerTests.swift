@@ -6,10 +6,10 @@ import LaunchServicesTesting
 import Testing
 
 /// `systemd/install`, and what the bus does with what it installs.
-@MainActor @Suite("The installer", .timeLimit(.minutes(1)))
+@MainActor @Suite("The installer", .timeLimit(.minutes(10)))
 struct InstallerTests {
   private static let photos = "com.example.photos"
-  private static let systemd = URL(filePath: Example.folder).deletingLastPathComponent()
+  static let systemd = URL(filePath: Example.folder).deletingLastPathComponent()
     .appending(path: "systemd").path
   private static let serviceFile =
     "share/dbus-1/services/org.launchservices.LaunchServices1.service"
@@ -112,6 +112,7 @@ struct InstallerTests {
           [D-BUS Service]
           Name=org.launchservices.LaunchServices1
           Exec="/opt/launch services/bin/launchservicesd"
+          SystemdService=launchservicesd.service
 
           """)
       let refused = try world.startProcess("\(Self.systemd)/install", ["--prefix", "/a\"b"])

@@ -1,0 +1,63 @@
+import Foundation
+import LaunchServicesTesting
+import Testing
+
+/// The unit file, as systemd reads it; `Tests/try-unit` starts it.
+@MainActor
+@Suite(
+  "The unit file",
+  .enabled(
+    if: IntrospectionTests.isInstalled("systemd-analyze"),
+    "systemd-analyze is missing: install the package systemd"), .timeLimit(.minutes(1)))
+struct UnitFileTests {
+  /// Installs below a prefix with a space and a `%`, and gives the folder of the unit.
+  private func install(_ arguments: [String], in world: Testbed) async throws -> String {
+    let prefix = world.folder + "/a 100% prefix"
+    let install = try world.startProcess(
+      InstallerTests.systemd + "/install",
+      ["--prefix", prefix, "--programs", Example.products] + arguments)
+    #expect(try await install.hasEnded() == "exited with code 0", "\(install.lines)")
+    return prefix + "/share/systemd/user"
+  }
+
+  private func analyze(_ arguments: [String], in world: Testbed) async throws -> [String] {
+    let analyze = try world.startProcess("systemd-analyze", arguments)
+    #expect(try await analyze.hasEnded() == "exited with code 0", "\(analyze.lines)")
+    return analyze.lines
+  }
+
+  @Test(
+    "names the program that was installed, and systemd finds no fault",
+    arguments: [[], ["--hardened"]])
+  func verifies(_ options: [String]) async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      let folder = try await install(options, in: world)
+      let unit = folder + "/launchservicesd.service"
+      let text = try String(contentsOfFile: unit, encoding: .utf8)
+      #expect(text.contains("ExecStart=\"\(world.folder)/a 100%% prefix/bin/launchservicesd\"\n"))
+      let lines = try await analyze(["verify", "--user", "--man=no", unit], in: world)
+      #expect(lines.isEmpty)
+    }
+  }
+
+  @Test(
+    "is as exposed as the README says",
+    arguments: [([], "9.8 UNSAFE"), (["--hardened"], "5.9 MEDIUM")])
+  func exposure(_ options: [String], _ figure: String) async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      let folder = try await install(options, in: world)
+      // Offline, drop-ins are not read.
+      var text = try String(contentsOfFile: folder + "/launchservicesd.service", encoding: .utf8)
+      if !options.isEmpty {
+        text += try String(
+          contentsOfFile: folder + "/launchservicesd.service.d/hardened.conf", encoding: .utf8)
+      }
+      let whole = world.folder + "/launchservicesd.service"
+      try text.write(toFile: whole, atomically: true, encoding: .utf8)
+      let lines = try await analyze(
+        ["security", "--user", "--offline=true", "--no-pager", whole], in: world)
+      #expect(
+        lines.last?.contains("launchservicesd.service: \(figure)") == true, "\(lines.suffix(1))")
+    }
+  }
+}
