@@ -83,7 +83,7 @@ let package = Package(
     // What we ask of Linux: processes, signals, directories, credentials, the journal.
     .target(name: "CHost"),
     .target(name: "Host", dependencies: ["CHost", "Events"], swiftSettings: strict),
-    .testTarget(name: "HostTests", dependencies: ["Host"], swiftSettings: strict),
+    .testTarget(name: "HostTests", dependencies: ["CHost", "Host"], swiftSettings: strict),
 
     // The Swift library for applications, in the shapes of UIKit.
     .target(
@@ -171,3 +171,16 @@ let package = Package(
       path: "Tests/Benchmarks", swiftSettings: strict),
   ]
 )
+
+// The fuzzer, only for Tests/Fuzz/run: it is linked with an engine that has a `main` of its own.
+if Context.environment["LAUNCH_SERVICES_FUZZ"] != nil {
+  package.targets += [
+    .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/Engine"),
+    .executableTarget(
+      name: "fuzz",
+      dependencies: [
+        "BusContract", "CFuzzer", "DBus", "LaunchRules", "PropertyLists", "SystemSchemes",
+      ],
+      path: "Tests/Fuzz/Sources", swiftSettings: strict),
+  ]
+}

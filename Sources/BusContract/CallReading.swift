@@ -7,7 +7,12 @@ extension IncomingCall {
   /// Fails with the D-Bus specification's errors: `UnknownObject`, `UnknownInterface`,
   /// `UnknownMethod`, and `InvalidArgs` for arguments of the wrong type.
   package init(_ call: PendingCall) throws(BusError) {
-    let interfaces = try ObjectTree.interfaces(at: call.path)
+    self = try call.readMessage { message throws(BusError) in try Self(reading: message) }
+  }
+
+  /// As above, of a call that nobody waits for.
+  package init(reading call: borrowing Message) throws(BusError) {
+    let interfaces = try ObjectTree.interfaces(at: call.path ?? "")
     let (interface, method) = try Self.method(call, among: interfaces)
     guard call.signature == method.inputSignature else {
       throw .invalidArguments(
@@ -20,22 +25,23 @@ extension IncomingCall {
   }
 
   private static func method(
-    _ call: PendingCall, among interfaces: [InterfaceDescription]
+    _ call: borrowing Message, among interfaces: [InterfaceDescription]
   ) throws(BusError) -> (InterfaceDescription, InterfaceDescription.Method) {
+    let member = call.member ?? ""
     guard let wanted = call.interface else {
       for interface in interfaces {
-        if let method = interface.method(call.member) { return (interface, method) }
+        if let method = interface.method(member) { return (interface, method) }
       }
       throw BusError(
-        "org.freedesktop.DBus.Error.UnknownMethod", "no interface here has \(call.member)")
+        "org.freedesktop.DBus.Error.UnknownMethod", "no interface here has \(member)")
     }
     guard let interface = interfaces.first(where: { $0.name.text == wanted }) else {
       throw BusError(
-        "org.freedesktop.DBus.Error.UnknownInterface", "\(call.path) does not have \(wanted)")
+        "org.freedesktop.DBus.Error.UnknownInterface", "\(call.path ?? "") does not have \(wanted)")
     }
-    guard let method = interface.method(call.member) else {
+    guard let method = interface.method(member) else {
       throw BusError(
-        "org.freedesktop.DBus.Error.UnknownMethod", "\(wanted) does not have \(call.member)")
+        "org.freedesktop.DBus.Error.UnknownMethod", "\(wanted) does not have \(member)")
     }
     return (interface, method)
   }

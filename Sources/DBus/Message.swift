@@ -35,6 +35,21 @@ extension Message {
     return message
   }
 
+  /// The message that these bytes are; nil when the D-Bus specification forbids them or more than one
+  /// message is there.
+  package init?(marshalled bytes: [UInt8]) {
+    let message = unsafe bytes.withUnsafeBufferPointer { buffer -> OpaquePointer? in
+      guard let start = buffer.baseAddress, let count = Int32(exactly: buffer.count) else {
+        return nil
+      }
+      return unsafe start.withMemoryRebound(to: CChar.self, capacity: buffer.count) {
+        unsafe dbus_message_demarshal($0, count, nil)
+      }
+    }
+    guard let message = unsafe message else { return nil }
+    unsafe self.init(adopting: message)
+  }
+
   package func reply(_ arguments: [Value] = []) -> Message {
     let message = unsafe Message(adopting: present(dbus_message_new_method_return(raw)))
     message.append(arguments)

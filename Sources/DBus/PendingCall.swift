@@ -23,10 +23,10 @@ package final class PendingCall {
 
   package func arguments() -> [Value] { call.arguments() }
 
-  package func read<Result, Failure: Error>(
-    _ body: (inout ArgumentReader) throws(Failure) -> Result
+  package func readMessage<Result, Failure: Error>(
+    _ body: (borrowing Message) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try call.read(body)
+    try body(call)
   }
 
   /// Lets go of the descriptors that came with the arguments, also of those nobody asked for. Call it

@@ -10,8 +10,8 @@ package struct Refusal: Error, CustomStringConvertible {
 /// Keeps from the decoder what would make it crash or never come back.
 ///
 /// Foundation's decoder checks its input, but it calls itself for each level of XML (about 1 KiB of
-/// stack each, measured with Swift 6.3), and it follows what a binary property list refers to
-/// wherever that leads.
+/// stack each, measured with Swift 6.3), it follows what a binary property list refers to wherever
+/// that leads, and it traps on some that are damaged.
 package enum HostileInput {
   /// XML nested deeper than this is refused. Honest files have fewer than ten levels.
   static let deepest = 512
@@ -22,7 +22,10 @@ package enum HostileInput {
   /// The bytes to decode of a property list that this program has written itself, unless somebody
   /// put another in its place: of any size.
   package static func admitOwn(_ bytes: [UInt8]) throws(Refusal) -> [UInt8] {
-    if bytes.starts(with: "bplist".utf8) { return bytes }
+    if bytes.starts(with: "bplist".utf8) {
+      try admitStructure(bytes)
+      return bytes
+    }
     let text = utf8(bytes)
     try admitXML(text)
     return text
@@ -90,6 +93,16 @@ package enum HostileInput {
         problem: "the binary property list says it holds \(count) objects in \(bytes.count) bytes, "
           + "far more than an application declares",
         advice: "check where it comes from, or convert it with \"plutil -convert xml1\"")
+    }
+    try admitStructure(bytes)
+  }
+
+  private static func admitStructure(_ bytes: [UInt8]) throws(Refusal) {
+    guard BinaryStructure.countsAreSafe(bytes) else {
+      throw Refusal(
+        problem: "the binary property list is damaged: it has an array or a dictionary that says it"
+          + " holds more than any file can",
+        advice: "copy it again, and check where it comes from")
     }
   }
 

@@ -149,7 +149,7 @@ extension Daemon {
 
   /// Surest first: the connection that checked in, or another of that process, which may also have
   /// checked in with the daemon before this one; the processes we started and their sessions; the
-  /// systemd unit; the executable.
+  /// systemd unit; the executable; the sandbox.
   func caller(_ sender: String, _ facts: CallerTable.Facts) -> Caller {
     if let instance = instances.instance(on: sender) {
       return .application(instance.seat.application, .checkedIn)
@@ -169,6 +169,9 @@ extension Daemon {
       let identifier = keeper.executables.application(running: executable)
     {
       return .application(identifier, .executable)
+    }
+    if let identifier = facts.flatpak, dispatcher.registry.application(identifier) != nil {
+      return .application(identifier, .sandbox)
     }
     return .unidentified
   }

@@ -17,6 +17,8 @@ final class CallerTable {
     var session: StartedSessions.Sighting
     /// The unit of the user's service manager that it belongs to.
     var unit: String?
+    /// What the sandbox that it runs in was made for.
+    var flatpak: BundleIdentifier?
     /// What the bridge has put into the environment of the programs above it.
     var hops: BridgeHops?
     /// It may act for a page in a browser.
@@ -145,14 +147,22 @@ final class CallerTable {
       let number = credentials["ProcessID"]?.asUInt32, let pid = Int32(exactly: number)
     else { return nil }
     guard let process = ProcessDetails(of: pid) else { return nil }
+    let flatpak = process.flatpakFile.flatMap(FlatpakApplication.name)
     let lineage = [process] + ProcessDetails.ancestors(of: pid)
     let environment = process.environmentAtStart
+    // All was read while the process that connected was there, and so of that one.
+    if let descriptor = credentials["ProcessFD"]?.asDescriptor,
+      processNumber(of: descriptor.number) != pid
+    {
+      return nil
+    }
     let leader =
       lineage.first { $0.pid == process.session } ?? ProcessDetails(of: process.session)
     return Facts(
       pid: pid, executable: process.executable, lineage: lineage.map { ($0.pid, $0.startTime) },
       session: .init(number: process.session, leaderStartTime: leader?.startTime),
       unit: unit(of: process),
+      flatpak: flatpak.flatMap(BundleIdentifier.init),
       hops: environment[BridgeHops.variable].flatMap(BridgeHops.init),
       isFromBrowser: webOrigin.showsBrowser(
         .init(

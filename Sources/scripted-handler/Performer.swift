@@ -136,6 +136,11 @@ final class Performer {
       Child.takeOver(facts)
       exit(0)
     case .fork: Child.takeOver(facts, staysInSession: true)
+    case .become(let program, let identifier):
+      unsafe setenv(Contract.identifierVariable, identifier, 1)
+      var arguments = unsafe [unsafe strdup(program), nil]
+      unsafe execv(program, &arguments)
+      throw .failed("it cannot become \(program)")
     case .leaveBus:
       application.stop()
       socket.shutDown()

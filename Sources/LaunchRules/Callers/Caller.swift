@@ -14,6 +14,8 @@ package enum Identification: String, Hashable, Sendable, CaseIterable {
   /// Its control group is the systemd unit of the application, which it cannot leave by forking.
   case unit = "unit"
   case executable = "executable"
+  /// Flatpak made its sandbox for the application.
+  case sandbox = "sandbox"
 }
 
 extension Identification: CustomStringConvertible {
@@ -24,6 +26,7 @@ extension Identification: CustomStringConvertible {
     case .processTree: "it is, or descends from, a process the daemon started for the application"
     case .unit: "it runs in a systemd unit of the application"
     case .executable: "its executable belongs to the application"
+    case .sandbox: "Flatpak made its sandbox for the application"
     }
   }
 }

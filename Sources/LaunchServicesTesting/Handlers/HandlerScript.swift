@@ -24,6 +24,8 @@ public struct HandlerScript: Codable, Hashable, Sendable {
     case forkAndLeave
     /// Starts the program again, which goes on with the steps after this one, and does nothing more.
     case fork
+    /// Becomes another program, which is given this identifier as its own.
+    case become(String, identifier: String)
     /// Leaves the bus on which it checked in, but stays alive.
     case leaveBus
     case exit(Int32)

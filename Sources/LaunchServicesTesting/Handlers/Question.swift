@@ -16,6 +16,8 @@ package enum Question: Codable, Hashable, Sendable {
   case becomeAgent
   case approve(String)
   case setShortcutItems([TestShortcutItem])
+  /// Checks in with what a liar has.
+  case checkIn(token: String?, identifier: String?)
 
   /// What came back.
   package enum Answer: Codable, Hashable, Sendable {
@@ -43,6 +45,10 @@ package enum Question: Codable, Hashable, Sendable {
         return .receipt(try await client.open(url, options))
       case .setShortcutItems(let items):
         try await client.setShortcutItems(items.map(\.options))
+        return .done
+      case .checkIn(let token, let identifier):
+        _ = try await client.call(
+          Contract.checkIn(CheckInOptions(token: token, bundleIdentifier: identifier)))
         return .done
       case .history:
         let answer = try await client.call(Contract.history(HistoryOptions()))

@@ -148,6 +148,17 @@ extension ScriptedHandler {
     }
   }
 
+  /// Makes the program check in, with a token or an identifier that may be a lie.
+  public func checkIn(
+    token: String? = nil, identifier: String? = nil, by asker: Asker
+  ) async throws {
+    switch try await ask(.checkIn(token: token, identifier: identifier), by: asker) {
+    case .done: return
+    case .refused(let refusal): throw refusal
+    case let answer: throw TestbedFailure("\(self.identifier) answered \(answer)")
+    }
+  }
+
   /// Makes the program answer for the user.
   package func answersForUser(_ question: Question, by asker: Asker = .itself) async throws {
     switch try await ask(question, by: asker) {

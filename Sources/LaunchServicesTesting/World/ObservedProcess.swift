@@ -40,6 +40,7 @@ package import Host
   }
 
   public var pid: Int32 { process?.pid ?? 0 }
+  public var isRunning: Bool { end == nil }
 
   /// Waits for the next line that holds `text`; lines before it stay to be asked for.
   @discardableResult public func line(containing text: String) async throws -> String {
