@@ -18,7 +18,7 @@ import Testing
 /// | a second connection of the process | `secondConnection`, `IdentityTests.identified` |
 /// | a process that execs another program | `execs` |
 /// | a sandbox that is none | `FlatpakTests.unknown` |
-@Suite("Lies about who is calling", .timeLimit(.minutes(1)))
+@Suite("Lies about who is calling", .timeLimit(.minutes(10)))
 struct LyingTests {
   static let liar = "com.example.liar"
   static let bank = "com.example.bank"
