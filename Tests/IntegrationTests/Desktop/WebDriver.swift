@@ -16,8 +16,14 @@ import Testing
     struct Session: Decodable {
       var sessionId: String
     }
-    let session: Session = try await Self.send(
-      "POST", driver + "/session", ["capabilities": ["alwaysMatch": capabilities]], in: world)
+    let path = driver + "/session"
+    let body: PropertyListValue = ["capabilities": ["alwaysMatch": capabilities]]
+    // A browser on a machine that is busy with other tests sometimes ends while it starts.
+    var answer = try await Self.answer("POST", path, body, in: world)
+    for _ in 0..<3 where answer.status != "200" {
+      answer = try await Self.answer("POST", path, body, in: world)
+    }
+    let session: Session = try Self.value(of: answer)
     address = driver + "/session/" + session.sessionId
   }
 
@@ -70,11 +76,24 @@ import Testing
   private static func send<Value: Decodable>(
     _ method: String, _ address: String, _ body: PropertyListValue, in world: Testbed
   ) async throws -> Value {
+    try value(of: try await answer(method, address, body, in: world))
+  }
+
+  private static func value<Value: Decodable>(
+    of answer: (status: String, body: String)
+  ) throws -> Value {
+    try #require(answer.status == "200", "\(answer.body)")
+    return try JSONDecoder().decode(Reply<Value>.self, from: Data(answer.body.utf8)).value
+  }
+
+  private static func answer(
+    _ method: String, _ address: String, _ body: PropertyListValue, in world: Testbed
+  ) async throws -> (status: String, body: String) {
     let text = String(decoding: try JSONEncoder().encode(body), as: UTF8.self)
     let process = try world.startProcess("/usr/bin/python3", ["-c", client, method, address, text])
     let line = try await process.line(containing: "status ")
-    let answer = line.split(separator: " ", maxSplits: 2)
-    try #require(answer.count == 3 && answer[1] == "200", "\(line)")
-    return try JSONDecoder().decode(Reply<Value>.self, from: Data(answer[2].utf8)).value
+    let parts = line.split(separator: " ", maxSplits: 2).map(String.init)
+    try #require(parts.count == 3, "\(line)")
+    return (parts[1], parts[2])
   }
 }
