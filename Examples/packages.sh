@@ -2,7 +2,7 @@
 
 # need_packages SET...: build (to compile), run (to start a bus), test (what the tests use besides),
 # browser (for the tests that click links; without it they are skipped), package (to build a Debian
-# package), try-package (to try it).
+# package), try-package (to try it), try-unit (to try the user unit).
 need_packages() {
   local set name
   local missing=()
@@ -36,6 +36,7 @@ packages_of() {
       desktop-file-utils libfaketime xdg-utils mandoc man-db groff-base zsh fish bubblewrap ;;
     package) echo binutils dpkg-dev ;;
     try-package) echo debootstrap lintian ;;
+    try-unit) echo systemd dbus-user-session ;;
     browser) echo chromium chromium-driver xvfb xdg-utils ;;
   esac
 }
