@@ -23,21 +23,34 @@ package struct Service {
 
   /// The daemon on the session bus, which starts it where it does not run. Connects with the first
   /// call, so that what needs no daemon does not need a bus either.
-  /// - Parameter answer: answers what the daemon asks while a call is under way; nil when it may not.
+  /// - Parameters:
+  ///   - prefersDirect: Calls go to the daemon itself where it takes direct connections, which needs no bus.
+  ///   - answer: answers what the daemon asks while a call is under way; nil when it may not.
   package static func onSessionBus(
+    prefersDirect: Bool = false,
     answering answer: ((PendingCall, Connection, _ milliseconds: Int32?) -> Void)? = nil
   ) -> Service {
-    var connection: Connection?
-    func connected() throws(ServiceFailure) -> Connection {
-      if let connection { return connection }
+    var bus: Connection?
+    var direct: Connection?
+    var triesDirect = prefersDirect
+    func connectedBus() throws(ServiceFailure) -> Connection {
+      if let bus { return bus }
       let made = try connect()
-      connection = made
+      bus = made
       return made
     }
+    func connected(for message: borrowing Message) throws(ServiceFailure) -> Connection {
+      if message.holdsDescriptors { return try connectedBus() }
+      if triesDirect, let path = DirectSocket.path(ProcessArguments.environment) {
+        direct = try? Connection(socket: path)
+      }
+      triesDirect = false
+      return if let direct { direct } else { try connectedBus() }
+    }
     return Service { received throws(ServiceFailure) in
-      try connected().listen(received)
+      try connectedBus().listen(received)
     } call: { message, milliseconds throws(ServiceFailure) in
-      let current = try connected()
+      let current = try connected(for: message)
       let start = ContinuousClock.now
       do throws(BusError) {
         guard let answer else {
@@ -47,6 +60,10 @@ package struct Service {
           answer(call, current, rest)
         }
       } catch {
+        if current === direct, error.isDisconnection {
+          direct = nil  // the daemon has ended, and the bus starts the next one
+          throw ServiceFailure.ended
+        }
         let waited = ContinuousClock.now - start
         let limit = milliseconds.map { Duration.milliseconds($0) }
         throw ServiceFailure(error, timeIsUp: limit.map { waited >= $0 } ?? false)
@@ -86,7 +103,7 @@ package enum ServiceFailure: Error, Hashable, Sendable {
     self =
       switch error.name.text {
       case "org.freedesktop.DBus.Error.NoReply": timeIsUp ? .timedOut : .ended
-      case "org.freedesktop.DBus.Error.Disconnected": .noSessionBus(error.text)
+      case _ where error.isDisconnection: .noSessionBus(error.text)
       case "org.freedesktop.DBus.Error.ServiceUnknown",
         "org.freedesktop.DBus.Error.NameHasNoOwner", "org.freedesktop.DBus.Error.TimedOut":
         .notRunning(error.text)

@@ -29,6 +29,9 @@ extension BusError {
     BusError("org.freedesktop.DBus.Error.NoReply", text)
   }
 
+  /// The connection has ended.
+  package var isDisconnection: Bool { name == "org.freedesktop.DBus.Error.Disconnected" }
+
   /// Of a call of ours whose deadline has passed; the bus itself says `NoReply`.
   package static let timedOut = BusError(
     "org.freedesktop.DBus.Error.Timeout", "no answer within the time allowed")

@@ -55,6 +55,11 @@ internal import Events
       take(message)
       _ = connection.exchangeAvailable()
     }
+    handOverWaiting()
+  }
+
+  /// Hands over the calls that have been read, whose caller has left.
+  package func handOverWaiting() {
     while let call = waiting.next(at: .max) { onCall?(call) }
   }
 

@@ -1,14 +1,18 @@
 internal import CDBus
+internal import Glibc
 
-/// A private connection to a message bus. Not `Sendable`: it lives wherever it was made.
+/// A private connection to a message bus, or to another process with no bus between. Not `Sendable`: it lives wherever it was made.
 @safe package final class Connection {
   let raw: OpaquePointer
   /// Called when a sent message could not be written at once and `writeAvailable` must be called
   /// when the descriptor is writable.
   var onUnwritten: (() -> Void)?
+  /// Who is at the other end, where there is no bus to say so. What messages say is not believed.
+  private let peer: String?
 
   /// Connects to the session bus of the environment, or to the bus at `address`.
   package init(address: String? = nil) throws(BusError) {
+    peer = nil
     let raw =
       if let address {
         try unsafe BusError.catching { unsafe dbus_connection_open_private(address, $0) }
@@ -20,6 +24,37 @@ internal import CDBus
     if address != nil {
       _ = try unsafe BusError.catching { unsafe dbus_bus_register(raw, $0) == 0 ? nil : true }
     }
+  }
+
+  /// Connects to the socket of another process of this user, and waits at most a second until that has let
+  /// us in.
+  package init(socket path: String) throws(BusError) {
+    peer = nil
+    guard let escaped = unsafe dbus_address_escape_value(path) else {
+      throw .failed("libdbus ran out of memory")
+    }
+    defer { unsafe dbus_free(escaped) }
+    let address = unsafe "unix:path=" + String(cString: escaped)
+    unsafe raw = try unsafe BusError.catching {
+      unsafe dbus_connection_open_private(address, $0)
+    }
+    guard isPeerOfThisUser else { throw .disconnected("\(path) belongs to another user") }
+    let end = ContinuousClock.now + .seconds(1)
+    while !isAuthenticated {
+      let rest = Int32(clamping: Int((end - .now) / .milliseconds(1)))
+      guard rest > 0, unsafe dbus_connection_read_write(raw, rest) != 0 else {
+        throw .disconnected("nobody takes connections at \(path)")
+      }
+    }
+  }
+
+  /// Takes a connection that another process has made to a socket of ours.
+  init(accepting raw: OpaquePointer, name: String) {
+    unsafe self.raw = unsafe dbus_connection_ref(raw)
+    peer = name
+    // A message with descriptors ends the connection, so that nobody can use up those of this process.
+    unsafe dbus_connection_set_max_message_unix_fds(raw, 0)
+    unsafe dbus_connection_set_max_received_size(raw, 32 << 20)
   }
 
   deinit {
@@ -42,21 +77,34 @@ internal import CDBus
   }
 
   /// Becomes readable when there may be messages to take.
-  var fileDescriptor: Int32 {
+  package var fileDescriptor: Int32 {
     var descriptor: Int32 = -1
     unsafe dbus_connection_get_unix_fd(raw, &descriptor)
     return descriptor
   }
 
+  package var isAuthenticated: Bool { unsafe dbus_connection_get_is_authenticated(raw) != 0 }
   var isConnected: Bool { unsafe dbus_connection_get_is_connected(raw) != 0 }
   var hasUnwritten: Bool { unsafe dbus_connection_has_messages_to_send(raw) != 0 }
 
   /// Reads and writes what is possible without waiting. False once the bus is gone.
-  func exchangeAvailable() -> Bool { unsafe dbus_connection_read_write(raw, 0) != 0 }
+  func exchangeAvailable() -> Bool {
+    guard peer != nil, !isAuthenticated else {
+      return unsafe dbus_connection_read_write(raw, 0) != 0
+    }
+    // Each step reads or writes one line.
+    for _ in 0..<8 where !isAuthenticated {
+      guard unsafe dbus_connection_read_write(raw, 0) != 0 else { return false }
+    }
+    // What came with the last line is a message already.
+    unsafe dbus_connection_get_dispatch_status(raw)
+    return unsafe dbus_connection_read_write(raw, 0) != 0
+  }
 
   /// The oldest message not yet taken.
   func nextMessage() -> Message? {
     guard let message = unsafe dbus_connection_pop_message(raw) else { return nil }
+    if let peer { unsafe dbus_message_set_sender(message, peer) }
     return unsafe Message(adopting: message)
   }
 
@@ -66,12 +114,56 @@ internal import CDBus
   package func send(_ message: borrowing Message) -> UInt32 {
     var serial: UInt32 = 0
     unsafe dbus_connection_send(raw, message.raw, &serial)
-    if let onUnwritten, hasUnwritten { onUnwritten() }
+    if let onUnwritten, hasUnwritten {
+      onUnwritten()
+      // A bus reads whatever comes; who is connected directly need not.
+      if peer != nil, unsafe dbus_connection_get_outgoing_size(raw) > Self.mostUnread { close() }
+    }
     return serial
   }
 
+  /// Bytes that wait for a process that is connected directly and does not read them.
+  private static let mostUnread = 16 << 20
+
+  /// Ends the connection; what was received before is still there.
+  package func close() { shutdown(fileDescriptor, Int32(SHUT_RDWR)) }
+
   /// Waits until everything sent has been written.
   package func flush() { unsafe dbus_connection_flush(raw) }
+}
+
+// MARK: - Who is at the other end of a direct connection
+
+extension Connection {
+  /// As the kernel says, in the form in which a bus gives the credentials of a connection. Empty before it
+  /// is authenticated.
+  package var peerCredentials: Options {
+    var credentials: Options = [:]
+    var number: UInt = 0
+    if unsafe dbus_connection_get_unix_user(raw, &number) != 0 {
+      credentials["UnixUserID"] = .uint32(UInt32(clamping: number))
+    }
+    if unsafe dbus_connection_get_unix_process_id(raw, &number) != 0 {
+      credentials["ProcessID"] = .uint32(UInt32(clamping: number))
+    }
+    let peerProcess: Int32 = 77  // SO_PEERPIDFD, since Linux 6.5
+    var process: Int32 = -1
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    if unsafe getsockopt(fileDescriptor, SOL_SOCKET, peerProcess, &process, &size) == 0 {
+      credentials["ProcessFD"] = .descriptor(OwnedDescriptor(adopting: process))
+    }
+    return credentials
+  }
+}
+
+extension Connection {
+  /// The process that listens, which whoever can write to the folder of the socket may have put there.
+  private var isPeerOfThisUser: Bool {
+    var credentials: [UInt32] = [0, .max, .max]  // struct ucred: process, user, group
+    var size = socklen_t(credentials.count * MemoryLayout<UInt32>.size)
+    return unsafe getsockopt(fileDescriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0
+      && credentials[1] == getuid()
+  }
 }
 
 // MARK: - Calls that wait for their answer

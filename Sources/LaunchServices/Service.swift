@@ -1,5 +1,6 @@
 internal import BusContract
 internal import DBus
+internal import Glibc
 
 /// The daemon, as this process reaches it.
 @MainActor final class Service {
@@ -44,8 +45,20 @@ internal import DBus
 
   /// Waits for the answer, at most 5 s.
   func ask(_ message: borrowing Message) throws(BusError) -> [Value] {
-    let connection = if let asking { asking } else { try Connection() }
+    let last = asking
     asking = nil  // a connection that failed is not used again
+    do throws(BusError) {
+      if let last { return try ask(message, on: last) }
+    } catch {
+      // A direct connection ends with its daemon, and another may have come.
+      guard error.isDisconnection else { throw error }
+    }
+    return try ask(message, on: try Self.connect())
+  }
+
+  private func ask(
+    _ message: borrowing Message, on connection: Connection
+  ) throws(BusError) -> [Value] {
     let answer = try connection.callAndWait(message, milliseconds: 5000)
     asking = connection
     return answer
@@ -58,5 +71,14 @@ internal import DBus
     session.start()
     self.session = session
     return session
+  }
+
+  /// To the daemon itself where it takes direct connections, else to the bus.
+  private static func connect() throws(BusError) -> Connection {
+    let path = DirectSocket.path { name in
+      unsafe getenv(name).flatMap { unsafe $0.pointee == 0 ? nil : String(cString: $0) }
+    }
+    if let connection = path.flatMap({ try? Connection(socket: $0) }) { return connection }
+    return try Connection()
   }
 }

@@ -42,7 +42,9 @@ extension Daemon {
   }
 
   func refuse(_ call: PendingCall, _ error: BusError) {
-    if error.name == Contract.limitExceeded { session.hold(call.sender, for: .milliseconds(2)) }
+    if error.name == Contract.limitExceeded {
+      session(of: call.sender).hold(call.sender, for: .milliseconds(2))
+    }
     call.fail(error)
   }
 
@@ -97,6 +99,7 @@ extension Daemon {
           "org.freedesktop.DBus.Error.AccessDenied",
           "the caller is not a process of this user that can be identified")
       }
+      if direct[call.sender] != nil { try forbidDirect(request) }
       let caller = caller(call.sender, facts)
       switch request {
       case .canOpenURL(let url, let options):
@@ -131,6 +134,18 @@ extension Daemon {
       }
     } catch {
       refuse(call, error)
+    }
+  }
+
+  /// What goes on after the answer needs the bus, which tells both sides when the other has gone and who
+  /// comes after it.
+  private func forbidDirect(_ request: IncomingCall) throws(BusError) {
+    switch request {
+    case .checkIn, .registerAgent, .monitor:
+      throw BusError(
+        "org.freedesktop.DBus.Error.NotSupported",
+        "this call is for connections of the session bus, and this one is direct")
+    default: break
     }
   }
 

@@ -34,12 +34,17 @@ final class CallerTable {
   private let session: BusSession
   private let webOrigin: WebOrigin
   private let services: ServiceManager
+  private let direct: DirectConnections
   private var entries: [String: Entry] = [:]
   /// Units of which it is not known yet which instances they are, with the connections that wait.
   private var held: [String: [String: Facts]] = [:]
 
-  init(_ session: BusSession, _ webOrigin: WebOrigin, _ services: ServiceManager) {
+  init(
+    _ session: BusSession, _ direct: DirectConnections, _ webOrigin: WebOrigin,
+    _ services: ServiceManager
+  ) {
     self.session = session
+    self.direct = direct
     self.webOrigin = webOrigin
     self.services = services
   }
@@ -111,6 +116,9 @@ final class CallerTable {
   }
 
   private func ask(_ sender: String) {
+    if let credentials = direct.credentials(of: sender) {
+      return answered(sender, .success([.options(credentials)]))
+    }
     let question = Message.call(
       to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
       interface: "org.freedesktop.DBus", member: "GetConnectionCredentials", [.string(sender)])

@@ -127,7 +127,7 @@ extension Daemon {
         return answered(id, .unavailable("the \(means.rawValue) has gone"))
       }
       agentsAsked[id] = agent
-      session.call(
+      session(of: agent.connection).call(
         agent.call("Confirm", [.options(question.dictionary)]),
         deadline: .seconds(settings.confirmationTimeout)
       ) { [weak self] answer in
@@ -170,7 +170,7 @@ extension Daemon {
     switch means {
     case .agent, .terminal:
       guard let agent = agentsAsked.removeValue(forKey: id) else { return }
-      session.connection.send(
+      session(of: agent.connection).connection.send(
         agent.call("Withdraw", [.string("\(id.number)")], expectsReply: false))
     case .notification: notices.withdraw(id)
     }

@@ -11,6 +11,7 @@ final class Daemon {
   let environment: HandlerEnvironment
   let checkInRule: CheckInRule
   let quotaFile: StateFile<QuotaState>
+  private let directSocket: String?
 
   var dispatcher: Dispatcher
   var quotas: LegacyQuotas
@@ -30,6 +31,7 @@ final class Daemon {
   /// Who was asked about an open and has not answered.
   var agentsAsked: [RequestID: ConfirmationAgent] = [:]
   let notices: ConfirmationNotices
+  let direct = DirectConnections()
   let callers: CallerTable
   var busyCallers = BusyCallers()
   let propertyLists = PropertyListReader()
@@ -52,6 +54,9 @@ final class Daemon {
     self.journal = journal
     settings = configuration.settings
     environment = HandlerEnvironment(inheriting: configuration.environment)
+    directSocket = DirectSocket.path {
+      configuration.environment[$0].flatMap { $0.isEmpty ? nil : $0 }
+    }
     checkInRule = CheckInRule(allowsUnverified: configuration.allowsUnverifiedCheckIn)
     quotaFile = StateFile(path: configuration.stateFolder + "/queries.plist")
     quotas = LegacyQuotas(quotaFile.read(journal) ?? QuotaState())
@@ -66,7 +71,7 @@ final class Daemon {
     )
     notices = ConfirmationNotices(session)
     services = ServiceManager(session, journal)
-    callers = CallerTable(session, settings.webOrigin, services)
+    callers = CallerTable(session, direct, settings.webOrigin, services)
     names = ApplicationNames(session)
     launchSlots = LaunchSlots(limit: settings.maximumLaunches)
     book = RequestBook(folder: configuration.stateFolder, settings, journal)
@@ -107,6 +112,26 @@ final class Daemon {
     names.start()
     desktopExporter.start()
   }
+
+  /// Takes connections with no bus between as well. After the bus name is owned: nobody else has the socket.
+  func listen() {
+    guard settings.takesDirectConnections, let path = directSocket else { return }
+    do {
+      try direct.listen(at: path) { [unowned self] name, session in
+        session.overflow = (settings.maximumOpensPerCaller, tooManyWait)
+        session.onCall = { [unowned self] in received($0) }
+      } left: { [unowned self] in
+        left($0)
+      }
+    } catch {
+      journal.warning(
+        "there are no direct connections, only those of the bus",
+        ["path": path, "reason": "\(error)"])
+    }
+  }
+
+  /// The session that a caller is connected by.
+  func session(of caller: String) -> BusSession { direct[caller] ?? session }
 
   /// Changes the registry and tells those who listen.
   func change(_ body: (inout Registry) -> Void) {
@@ -159,7 +184,11 @@ final class Daemon {
     guard let name = arguments.first, let owner = arguments.last else { return }
     if name == ServiceManagerContract.name.text { services.ownerChanged(owner) }
     guard name.hasPrefix(":") else { return ownerChanged(of: name, to: owner) }
-    guard owner.isEmpty else { return }
+    if owner.isEmpty { left(name) }
+  }
+
+  /// A connection has gone.
+  private func left(_ name: String) {
     callers.forget(name)
     monitors.remove(name)
     agents.remove(name)

@@ -66,6 +66,7 @@ enum LaunchServicesDaemon {
     daemon.session.onDisconnect = { endWithoutBus(journal) }
     daemon.start()
     own(Contract.busName, daemon.session, journal)
+    daemon.listen()
     withExtendedLifetime((daemon, signals, lock)) { MainLoop.run() }
   }
 
@@ -139,6 +140,7 @@ enum LaunchServicesDaemon {
       [
         "$XDG_CONFIG_HOME/launch-services/config.plist", "settings",
         "$XDG_DATA_HOME/launch-services/Applications", "applications; also in $XDG_DATA_DIRS",
+        "$XDG_RUNTIME_DIR/launch-services", "the socket for direct connections",
         "$XDG_STATE_HOME/launch-services", "registrations and choices that are remembered",
       ])
     help.print(to: output)

@@ -44,6 +44,8 @@ nonisolated struct Settings: Sendable {
   var suspendAfter: Int?
   /// How the processes of applications are started.
   var launcher = LauncherSetting.automatic
+  /// Take connections with no bus between as well.
+  var takesDirectConnections = true
 }
 
 nonisolated extension Settings {
@@ -71,6 +73,7 @@ nonisolated extension Settings {
     var confirmationTimeout: Int?
     var browsers: [String]?
     var launcher: String?
+    var directConnections: Bool?
 
     enum CodingKeys: String, CodingKey {
       case launchTimeout = "LaunchTimeout"
@@ -95,6 +98,7 @@ nonisolated extension Settings {
       case confirmationTimeout = "ConfirmationTimeout"
       case browsers = "Browsers"
       case launcher = "Launcher"
+      case directConnections = "DirectConnections"
     }
   }
 
@@ -159,6 +163,7 @@ nonisolated extension Settings {
     }
     if let browsers = file.browsers { settings.webOrigin.browsers = Set(browsers) }
     if let full = file.recordFullURLs { settings.recordsFullURLs = full }
+    if let takes = file.directConnections { settings.takesDirectConnections = takes }
     try positive("SuspendAfter", file.suspendAfter) { settings.suspendAfter = $0 }
     try positive("MaximumURLLength", file.maximumURLLength) { settings.maximumURLLength = $0 }
     try positive("MaximumQueueLength", file.maximumQueueLength) {

@@ -16,6 +16,7 @@ extension Daemon {
     for call in busyCallers.takeAll() { call.fail(Self.shuttingDown.busError) }
     callers.giveUp()
     session.handOverAll()
+    direct.stop()
     session.connection.flush()
     book.flush()
   }

@@ -6,7 +6,7 @@ internal import Commands
     let output = Output.ofProcess(command: "lsopen")
     let terminal = Terminal()
     let command = OpenCommand(
-      service: .onSessionBus(answering: terminal?.answer), output: output,
+      service: .onSessionBus(prefersDirect: true, answering: terminal?.answer), output: output,
       environment: ProcessArguments.environment, folder: FilePath.currentFolder(),
       hasTerminal: terminal != nil)
     do throws(CommandFailure) {

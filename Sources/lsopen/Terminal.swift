@@ -4,11 +4,13 @@ internal import DBus
 internal import Glibc
 
 /// Asks at the terminal whether an open may go on.
-struct Terminal {
+final class Terminal {
   /// The object that the daemon calls.
   static let path: ObjectPath = "/org/launchservices/Terminal"
 
   private let descriptor: Int32
+  /// A question that the user did not answer in time. The open is cancelled, which is the answer.
+  private var unanswered: PendingCall?
 
   /// Nil unless this process has the terminal in front of its user.
   init?() {
@@ -33,11 +35,15 @@ struct Terminal {
     }
     let question = call.arguments().first?.asOptions?[Key.question]?.asString ?? "Open it?"
     write("\(question.visible) [y]es, [n]o, [a]lways, ne[v]er: ")
-    guard
-      connection.waitForInput(besides: descriptor, milliseconds: milliseconds) == .descriptor
-    else {
+    switch connection.waitForInput(besides: descriptor, milliseconds: milliseconds) {
+    case .descriptor: break
+    case .bus:
       write("\n")
       return call.fail(.failed("the question was withdrawn"))
+    case .none:
+      write("\n")
+      unanswered = call
+      return
     }
     let answer = Answer(readLine())
     call.succeed([

@@ -247,6 +247,7 @@ final class Performer {
       switch asking.asker {
       case .itself: answer(asking, from: TestClient(on: application))
       case .otherConnection: answer(asking, from: try TestClient(address: nil))
+      case .direct: answer(asking, from: try TestClient(directIn: facts.environment))
       case .child: try Child.start(json, environment: facts.environment)
       case .orphan: try Child.startOrphan(json, environment: facts.environment)
       case .detached:

@@ -8,8 +8,10 @@ enum BenchHandler {
   /// What a handler that hangs never answers.
   private static var unanswered: [PendingCall] = []
 
-  /// - Parameter hangs: It never answers.
-  static func run(hangs: Bool = false) {
+  /// - Parameters:
+  ///   - hangs: It never answers.
+  ///   - once: It ends when it has answered.
+  static func run(hangs: Bool = false, once: Bool = false) {
     do throws(BusError) {
       let connection = try Connection()
       _ = try connection.callAndWait(Contract.checkIn(CheckInOptions(token: getToken())))
@@ -18,10 +20,20 @@ enum BenchHandler {
         if hangs { return unanswered.append(call) }
         let urls = call.arguments().first?.elements ?? []
         call.succeed([.booleans(urls.map { _ in true })])
+        if once {
+          connection.flush()
+          exit(0)
+        }
       }
     } catch {
       exit(1)
     }
+  }
+
+  /// Connects to the bus and says so.
+  static func connect() {
+    guard let connection = try? Connection() else { exit(1) }
+    withExtendedLifetime(connection) { _ = unsafe write(STDOUT_FILENO, "c", 1) }
   }
 
   /// A caller that opens 500 at a time without end. It does not wait for the opens, but for the

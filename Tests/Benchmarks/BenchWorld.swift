@@ -18,6 +18,8 @@ final class BenchWorld {
   static let application = "com.example.lsbench"
   /// Of an application that never answers.
   static let hungURL = "lsbench-hung:x"
+  /// Of an application that ends after each URL.
+  static let onceURL = "lsbench-once:x"
 
   init() throws(CommandFailure) {
     folder = FileManager.default.temporaryDirectory.path + "/lsbench-\(randomToken().prefix(12))"
@@ -27,13 +29,18 @@ final class BenchWorld {
     bus = address
     let environment = Self.environment(folder, address)
     do {
+      for (suffix, option) in [("", "--handler"), ("-hung", "--hang"), ("-once", "--once")] {
+        let propertyList = Self.propertyList(
+          application: Self.application + suffix, executable, option)
+        try AtomicFile.write(
+          Array(propertyList.utf8),
+          to: folder + "/data/launch-services/Applications/lsbench\(suffix).plist")
+      }
       try AtomicFile.write(
-        Array(Self.propertyList(application: Self.application, executable, "--handler").utf8),
-        to: folder + "/data/launch-services/Applications/lsbench.plist")
+        Array(Self.desktopEntry.utf8), to: folder + "/data/applications/lsbench.desktop")
       try AtomicFile.write(
-        Array(
-          Self.propertyList(application: Self.application + "-hung", executable, "--hang").utf8),
-        to: folder + "/data/launch-services/Applications/lsbench-hung.plist")
+        Array(Self.mimeDefaults.utf8), to: folder + "/config/mimeapps.list")
+      _ = unsafe mkdir(folder + "/runtime", 0o700)
       let busDaemon = try spawn(
         Launch(
           executable: "/usr/bin/dbus-daemon",
@@ -62,6 +69,42 @@ final class BenchWorld {
       waitpid(pid, nil, 0)
     }
     try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  /// A new connection to the daemon itself.
+  func directConnection() throws(CommandFailure) -> Connection {
+    let environment = Self.environment(folder, bus)
+    guard let path = DirectSocket.path({ environment[$0] }),
+      let connection = try? Connection(socket: path)
+    else { throw CommandFailure(.failed, "the daemon takes no direct connections") }
+    return connection
+  }
+
+  /// Seconds until a process that is started has connected to the bus.
+  func timeToConnect() throws(CommandFailure) -> Double {
+    var ends: [Int32] = [-1, -1]
+    guard unsafe pipe(&ends) == 0 else {
+      throw CommandFailure(.failed, "no pipe can be made")
+    }
+    defer { close(ends[0]) }
+    let start = ContinuousClock.now
+    let pid: Int32
+    do throws(SpawnError) {
+      pid = try spawn(
+        Launch(
+          executable: products + "/lsbench", arguments: ["--connect"],
+          environment: Self.environment(folder, bus), standardOutput: .descriptor(ends[1])))
+    } catch {
+      close(ends[1])
+      throw CommandFailure(.failed, error.description)
+    }
+    close(ends[1])
+    var byte: UInt8 = 0
+    let count = unsafe read(ends[0], &byte, 1)
+    let end = ContinuousClock.now
+    waitpid(pid, nil, 0)
+    guard count == 1 else { throw CommandFailure(.failed, "lsbench --connect could not connect") }
+    return (end - start) / .seconds(1)
   }
 
   /// Starts a program of this run; end it with `stop`.
@@ -122,13 +165,31 @@ final class BenchWorld {
     return try body()
   }
 
+  /// With a display that nobody needs: xdg-open asks the desktop for its applications only where there is one.
   private static func environment(_ folder: String, _ address: String) -> [String: String] {
     [
       "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": folder, "XDG_DATA_HOME": folder + "/data",
       "XDG_DATA_DIRS": folder + "/system", "XDG_CONFIG_HOME": folder + "/config",
-      "XDG_STATE_HOME": folder + "/state", "DBUS_SESSION_BUS_ADDRESS": address,
+      "XDG_STATE_HOME": folder + "/state", "XDG_RUNTIME_DIR": folder + "/runtime",
+      "DBUS_SESSION_BUS_ADDRESS": address,
+      "DISPLAY": ":0",
     ]
   }
+
+  /// What the openers of the desktop know, beside our property lists.
+  private static let desktopEntry = """
+    [Desktop Entry]
+    Type=Application
+    Name=lsbench
+    Exec=/bin/true %u
+    MimeType=x-scheme-handler/lsbench-desktop;
+
+    """
+  private static let mimeDefaults = """
+    [Default Applications]
+    x-scheme-handler/lsbench-desktop=lsbench.desktop
+
+    """
 
   private static func propertyList(
     application: String, _ executable: String, _ option: String

@@ -7,7 +7,7 @@ internal import Host
 @MainActor
 enum LSBench {
   enum Option: CommandOption {
-    case quick, json, help, version, handler, hang, flood
+    case quick, json, help, version, handler, hang, once, connect, flood
 
     var spelling: OptionSpelling {
       switch self {
@@ -17,6 +17,8 @@ enum LSBench {
       case .version: OptionSpelling("version", help: "print the version and end")
       case .handler: OptionSpelling("handler", help: "be the handler that is measured")
       case .hang: OptionSpelling("hang", help: "be a handler that never answers")
+      case .once: OptionSpelling("once", help: "be a handler that ends after each URL")
+      case .connect: OptionSpelling("connect", help: "connect to the bus and end")
       case .flood: OptionSpelling("flood", help: "be a caller that opens without end")
       }
     }
@@ -34,6 +36,8 @@ enum LSBench {
       if options.contains(.version) { return output.print("lsbench \(version)") }
       if options.contains(.handler) { return BenchHandler.run() }
       if options.contains(.hang) { return BenchHandler.run(hangs: true) }
+      if options.contains(.once) { return BenchHandler.run(once: true) }
+      if options.contains(.connect) { return BenchHandler.connect() }
       if options.contains(.flood) { return BenchHandler.flood() }
       let table = try measure(rounds: options.contains(.quick) ? 50 : 3000)
       output.print(options.contains(.json) ? table.json : table.markdown)
@@ -48,6 +52,7 @@ enum LSBench {
     defer { world.end() }
     var table = Table()
     try CallFigures.measure(world, rounds: rounds, into: &table)
+    try ColdFigures.measure(world, rounds: max(10, rounds / 20), into: &table)
     try CommandFigures.measure(world, rounds: max(10, rounds / 20), into: &table)
     table.add(
       "daemon, resident memory", Figure(median: Double(try world.residentKilobytes()) / 1024),

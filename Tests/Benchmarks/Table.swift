@@ -24,13 +24,16 @@ struct Table {
     var baseline: String?
     var ratio: Double?
     var aim: Double?
+    /// An aim that is no ratio.
+    var limit: String?
   }
 
   private var rows: [Row] = []
 
   mutating func add(
     _ work: String, _ figure: Figure, unit: String, over baseline: Figure? = nil,
-    _ name: String? = nil, aim: Double? = nil, comparesPercentile99: Bool = false
+    _ name: String? = nil, aim: Double? = nil, aimIs limit: String? = nil,
+    comparesPercentile99: Bool = false
   ) {
     rows.append(
       Row(
@@ -39,7 +42,7 @@ struct Table {
           comparesPercentile99
             ? (figure.percentile99 ?? 0) / (baseline.percentile99 ?? 1)
             : figure.median / baseline.median
-        }, aim: aim))
+        }, aim: aim, limit: limit))
   }
 
   var markdown: [String] {
@@ -48,7 +51,7 @@ struct Table {
         let p99 = row.figure.percentile99.map { "\(number($0)) \(row.unit)" } ?? ""
         let cells = [
           row.work, "\(number(row.figure.median)) \(row.unit)", p99, row.baseline ?? "",
-          row.ratio.map(number) ?? "", row.aim.map { "≤ \(number($0))" } ?? "",
+          row.ratio.map(number) ?? "", row.aim.map { "≤ \(number($0))" } ?? row.limit ?? "",
         ]
         return "| " + cells.joined(separator: " | ") + " |"
       }

@@ -14,6 +14,7 @@ struct IdentityTests {
         .otherConnection,
         "it is, or descends from, a process the daemon started for the application"
       ),
+      (.direct, "it is, or descends from, a process the daemon started for the application"),
       (.child, "it is, or descends from, a process the daemon started for the application"),
       (.orphan, "it is, or descends from, a process the daemon started for the application"),
     ])

@@ -31,6 +31,20 @@ internal import Host
     session.start()
   }
 
+  /// Connects to the daemon itself.
+  /// - Parameter environment: says which.
+  package convenience init(directIn environment: [String: String]) throws(Refusal) {
+    guard let path = DirectSocket.path({ environment[$0] }) else {
+      throw Refusal("org.freedesktop.DBus.Error.BadAddress", "there is no XDG_RUNTIME_DIR")
+    }
+    do throws(BusError) {
+      self.init(on: BusSession(try Connection(socket: path)))
+    } catch {
+      throw Refusal(error)
+    }
+    session.start()
+  }
+
   /// Sends a call and waits for its answer.
   /// - Parameter limit: for how long; longer means that the service hangs.
   package func call(
@@ -45,6 +59,9 @@ internal import Host
       throw Refusal(error)
     }
   }
+
+  /// Asks whether the service is there.
+  package func ping() async throws(Refusal) { _ = try await call(Contract.ping()) }
 
   func unexpected(_ values: [Value]) -> Refusal {
     Refusal(

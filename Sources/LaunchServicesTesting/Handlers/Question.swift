@@ -98,6 +98,8 @@ public enum Asker: String, Codable, Hashable, Sendable {
   case itself
   /// Another connection of the same process.
   case otherConnection
+  /// A direct connection of the same process to the daemon.
+  case direct
   /// A process that it starts.
   case child
   /// A process that its child starts before it ends.

@@ -78,6 +78,16 @@ package import Host
   /// Where the daemon looks for the user's applications.
   public var applicationsFolder: String { folders.applications }
 
+  /// A connection to the daemon itself, with no bus between, that belongs to no application.
+  public func newDirectClient() async throws -> TestClient {
+    // It owns its name a moment before it takes such connections.
+    for _ in 0..<100 {
+      if let client = try? TestClient(directIn: environment) { return client }
+      try await client.ping()
+    }
+    return try TestClient(directIn: environment)
+  }
+
   /// Another connection that belongs to no application.
   public func newClient() async throws -> TestClient {
     let client = try TestClient(address: bus.address)

@@ -1,0 +1,27 @@
+/// Where a daemon takes connections without a bus between.
+package enum DirectSocket {
+  /// The path of the socket of the daemon on a session bus; nil where there is none.
+  ///
+  /// Each session bus has its own, in `$XDG_RUNTIME_DIR/launch-services`, so that nobody finds the daemon of
+  /// another.
+  /// - Parameter environment: the value of a variable; nil when it is missing or empty.
+  package static func path(_ environment: (String) -> String?) -> String? {
+    guard let folder = environment("XDG_RUNTIME_DIR"), folder.hasPrefix("/") else { return nil }
+    let address = environment("DBUS_SESSION_BUS_ADDRESS") ?? "unix:path=\(folder)/bus"
+    return "\(folder)/launch-services/\(name(ofBus: address))"
+  }
+
+  /// The same for all spellings of an address that differ in the identity of the bus alone, which some
+  /// processes are given and others not.
+  private static func name(ofBus address: String) -> String {
+    let plain = address.split(separator: ";").map { one in
+      one.split(separator: ",").filter { !$0.hasPrefix("guid=") }.joined(separator: ",")
+    }.joined(separator: ";")
+    // FNV-1a: short enough for the path of a socket.
+    let hash = plain.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
+      ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+    }
+    let digits = String(hash, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}

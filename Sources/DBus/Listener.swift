@@ -1,0 +1,87 @@
+internal import CDBus
+internal import Events
+
+/// A socket of this process's own, where others connect with no bus between. libdbus lets in processes of
+/// this user, and of root.
+@MainActor @safe package final class Listener {
+  private let raw: OpaquePointer
+  private let accept: (OpaquePointer) -> Void
+  private var watch: DescriptorWatch?
+
+  /// - Parameters:
+  ///   - path: of the socket; one that is there already is replaced.
+  ///   - name: names a new connection, which is the sender of its messages; nil turns it away.
+  ///   - accept: gets the connection and its name.
+  package init(
+    path: String, name: @escaping () -> String?, accept: @escaping (Connection, String) -> Void
+  ) throws(BusError) {
+    guard let escaped = unsafe dbus_address_escape_value(path) else {
+      throw .failed("libdbus ran out of memory")
+    }
+    defer { unsafe dbus_free(escaped) }
+    let address = unsafe "unix:path=" + String(cString: escaped)
+    let raw = try unsafe BusError.catching { unsafe dbus_server_listen(address, $0) }
+    unsafe self.raw = unsafe raw
+    unsafe self.accept = { raw in
+      if let name = name() { accept(unsafe Connection(accepting: raw, name: name), name) }
+    }
+    let own = unsafe Unmanaged.passUnretained(self).toOpaque()
+    unsafe dbus_server_set_new_connection_function(raw, accepted, own, nil)
+    let isWatched = unsafe dbus_server_set_watch_functions(
+      raw, beginWatching, endWatching, toggle, own, nil)
+    precondition(isWatched != 0, "libdbus ran out of memory")
+  }
+
+  /// Takes no more connections, and removes the socket.
+  isolated deinit {
+    unsafe dbus_server_set_new_connection_function(raw, nil, nil, nil)
+    unsafe dbus_server_disconnect(raw)
+    unsafe dbus_server_unref(raw)
+  }
+
+  private static func listener(_ data: UnsafeMutableRawPointer?) -> Listener? {
+    unsafe data.map { unsafe Unmanaged<Listener>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  fileprivate static func take(_ raw: OpaquePointer, _ data: UnsafeMutableRawPointer?) {
+    unsafe listener(data)?.accept(raw)
+  }
+
+  fileprivate static func watch(_ watch: OpaquePointer, _ data: UnsafeMutableRawPointer?) {
+    unsafe listener(data)?.watch = unsafe DescriptorWatch(
+      closing: duplicate(dbus_watch_get_unix_fd(watch))
+    ) {
+      _ = unsafe dbus_watch_handle(watch, UInt32(DBUS_WATCH_READABLE.rawValue))
+    }
+  }
+
+  fileprivate static func unwatch(_ data: UnsafeMutableRawPointer?) {
+    unsafe listener(data)?.watch = nil
+  }
+}
+
+// What libdbus calls, which it does on the thread that uses it: the main thread.
+
+private func accepted(_: OpaquePointer?, _ raw: OpaquePointer?, _ data: UnsafeMutableRawPointer?) {
+  nonisolated(unsafe) let (raw, data) = unsafe (raw, data)
+  MainActor.assumeIsolated {
+    if let raw = unsafe raw { unsafe Listener.take(raw, data) }
+  }
+}
+
+private func beginWatching(_ watch: OpaquePointer?, _ data: UnsafeMutableRawPointer?) -> dbus_bool_t
+{
+  nonisolated(unsafe) let (watch, data) = unsafe (watch, data)
+  MainActor.assumeIsolated {
+    if let watch = unsafe watch { unsafe Listener.watch(watch, data) }
+  }
+  return 1
+}
+
+private func endWatching(_: OpaquePointer?, _ data: UnsafeMutableRawPointer?) {
+  nonisolated(unsafe) let data = unsafe data
+  MainActor.assumeIsolated { unsafe Listener.unwatch(data) }
+}
+
+/// libdbus does this only when it runs out of memory.
+private func toggle(_: OpaquePointer?, _: UnsafeMutableRawPointer?) {}

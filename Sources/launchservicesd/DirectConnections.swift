@@ -1,0 +1,75 @@
+internal import BusContract
+internal import DBus
+internal import Host
+
+/// Callers that are connected to the daemon itself, with no bus between. Who they are the kernel says, as it
+/// does to a bus; nothing else is different.
+final class DirectConnections {
+  private var sessions: [String: BusSession] = [:]
+  private var deadlines: [String: Deadline] = [:]
+  private var lastNumber: UInt64 = 0
+  private var listener: Listener?
+
+  /// More go to the bus.
+  private static let most = 128
+  /// How long a connection may take to say who it is.
+  private static let patience: Duration = .seconds(5)
+
+  /// Takes connections from now on.
+  /// - Parameters:
+  ///   - prepare: gets each session before it starts, with its name, which is no name of the bus.
+  ///   - left: gets the name when the connection has gone.
+  func listen(
+    at path: String, prepare: @escaping (String, BusSession) -> Void,
+    left: @escaping (String) -> Void
+  ) throws {
+    try createFolders(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
+    listener = try Listener(path: path) { [weak self] in
+      self?.nextName()
+    } accept: { [weak self] connection, name in
+      self?.serve(BusSession(connection), name, prepare, left)
+    }
+  }
+
+  private func nextName() -> String? {
+    guard sessions.count < Self.most else { return nil }
+    lastNumber += 1
+    return ":direct.\(lastNumber)"
+  }
+
+  private func serve(
+    _ session: BusSession, _ name: String, _ prepare: (String, BusSession) -> Void,
+    _ left: @escaping (String) -> Void
+  ) {
+    sessions[name] = session
+    prepare(name, session)
+    session.onDisconnect = { [weak self, weak session] in
+      // What it asked before it left still counts.
+      session?.handOverWaiting()
+      self?.forget(name)
+      left(name)
+    }
+    deadlines[name] = Deadline(after: Self.patience) { [weak self, weak session] in
+      self?.deadlines[name] = nil
+      if let session, !session.connection.isAuthenticated { session.connection.close() }
+    }
+    session.start()
+  }
+
+  private func forget(_ name: String) {
+    sessions[name] = nil
+    deadlines[name] = nil
+  }
+
+  /// Nil for a connection of the bus, and for one that has gone.
+  subscript(name: String) -> BusSession? { sessions[name] }
+
+  /// What the kernel says of who is connected; nil for a connection of the bus.
+  func credentials(of name: String) -> Options? { sessions[name]?.connection.peerCredentials }
+
+  /// Takes no more connections, and hands over what has been asked.
+  func stop() {
+    listener = nil
+    for session in sessions.values { session.handOverAll() }
+  }
+}

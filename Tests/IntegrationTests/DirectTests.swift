@@ -1,0 +1,197 @@
+import BusContract
+import DBus
+import Foundation
+import Glibc
+import LaunchServicesTesting
+import Testing
+
+/// Connections to the daemon itself, with no bus between.
+@Suite("Direct connections", .timeLimit(.minutes(10)))
+struct DirectTests {
+  /// Where the daemon takes connections, which it does.
+  @MainActor static func socket(of world: Testbed) async throws -> String {
+    _ = try await world.newDirectClient()
+    let environment = world.environment
+    return try #require(DirectSocket.path { environment[$0] })
+  }
+
+  /// Asks with `lsopen`, which must say yes.
+  @MainActor static func lsopenCanOpen(
+    _ url: String, _ world: Testbed, _ environment: [String: String] = [:]
+  ) async throws {
+    let process = try world.startProcess(
+      "lsopen", ["--as", "com.example.caller", "--can-open", url], environment: environment)
+    try await process.line(containing: "yes")
+    #expect(try await process.hasEnded() == "exited with code 0")
+  }
+
+  @Test("lsopen is answered while the bus stands still") func withoutBus() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.photos", schemes: ["photos"])
+      try await world.install("com.example.caller", queries: ["photos"])
+      _ = try await world.newDirectClient()
+      let bus = world.busProcess
+      bus.signal(SIGSTOP)
+      defer { bus.signal(SIGCONT) }
+      try await Self.lsopenCanOpen("photos:1", world)
+    }
+  }
+
+  @Test("lsopen finds the daemon of the user where nothing says which bus there is")
+  func noSessionBus() async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      // The usual place of the bus of a user.
+      let bus = try #require(world.environment["XDG_RUNTIME_DIR"]) + "/bus"
+      try FileManager.default.createSymbolicLink(
+        atPath: bus, withDestinationPath: world.folder + "/bus")
+      try await world.startDaemon(
+        environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(bus)"])
+      try await world.install("com.example.photos", schemes: ["photos"])
+      try await world.install("com.example.caller", queries: ["photos"])
+      try FileManager.default.removeItem(atPath: bus)
+      try await Self.lsopenCanOpen("photos:1", world, ["DBUS_SESSION_BUS_ADDRESS": ""])
+    }
+  }
+
+  @Test("A URL is delivered cold and warm, and the record knows both")
+  func opened() async throws {
+    try await Testbed.run { world in
+      let photos = try await world.install("com.example.photos", schemes: ["photos"])
+      let client = try await world.newDirectClient()
+      #expect(try await client.open("photos:1").outcome == .deliveredCold)
+      #expect(try await client.open("photos:2").outcome == .deliveredWarm)
+      #expect(photos.heard().suffix(2) == [.opened("photos:1"), .opened("photos:2")])
+    }
+  }
+
+  @Test("What was asked before the caller left still counts, in its order")
+  func leaving() async throws {
+    try await Testbed.run { world in
+      let photos = try await world.install("com.example.photos", schemes: ["photos"])
+      let expected = (1...200).map { "photos:\($0)" }
+      do {
+        let connection = try Connection(socket: try await Self.socket(of: world))
+        for url in expected {
+          connection.send(Contract.openURL(url))
+        }
+        connection.flush()
+      }
+      for url in expected { try await photos.next(.opened(url)) }
+    }
+  }
+
+  @Test("Handlers, agents and monitors belong on the bus")
+  func notSupported() async throws {
+    try await Testbed.run { world in
+      let client = try await world.newDirectClient()
+      for message in [
+        { Contract.checkIn(CheckInOptions()) }, { Contract.monitor() },
+        { Contract.registerAgent("/agent") },
+      ] {
+        let refusal = await #expect(throws: Refusal.self) { _ = try await client.call(message()) }
+        #expect(refusal?.name == "org.freedesktop.DBus.Error.NotSupported")
+        #expect(
+          refusal?.text
+            == "this call is for connections of the session bus, and this one is direct")
+      }
+    }
+  }
+
+  @Test("Nobody is believed who says to be another connection") func forged() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.photos", schemes: ["photos"])
+      let pid = try await world.client.open("photos:1").pid
+      let forger = try world.startProcess(
+        "/usr/bin/python3",
+        [Fixture.path("forged-sender.py"), try await Self.socket(of: world), String(pid)])
+      // The handler has two connections, its own and that for the test.
+      for _ in 0..<2 {
+        let line = try await forger.line(containing: "caller:")
+        #expect(line == "caller: not a registered application")
+      }
+      #expect(try await forger.hasEnded() == "exited with code 0")
+    }
+  }
+
+  @Test("Callers that come when all places are taken go to the bus")
+  func full() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.photos", schemes: ["photos"])
+      try await world.install("com.example.caller", queries: ["photos"])
+      let socket = try await Self.socket(of: world)
+      var connections: [Connection] = []
+      while connections.count < 128 { connections.append(try Connection(socket: socket)) }
+      #expect(throws: BusError.self) { _ = try Connection(socket: socket) }
+      try await Self.lsopenCanOpen("photos:1", world)
+      connections.removeFirst()
+      // Its place is free when the daemon has noticed.
+      while (try? Connection(socket: socket)) == nil { await Task.yield() }
+    }
+  }
+
+  @Test("A caller that never reads its answers is thrown out, and nobody else notices")
+  func unread() async throws {
+    try await Testbed.run { world in
+      let deaf = try Connection(socket: try await Self.socket(of: world))
+      var ended = pollfd(fd: deaf.fileDescriptor, events: 0, revents: 0)
+      while ended.revents & Int16(POLLHUP) == 0 {
+        for _ in 0..<500 { deaf.send(Self.introspection) }
+        try await world.client.ping()
+        unsafe poll(&ended, 1, 0)
+      }
+      try await world.newDirectClient().ping()
+    }
+  }
+
+  static var introspection: Message {
+    .call(
+      to: Contract.busName, path: Contract.objectPath,
+      interface: "org.freedesktop.DBus.Introspectable", member: "Introspect")
+  }
+
+  @Test("Descriptors end a direct connection, and lsopen sends them over the bus")
+  func descriptors() async throws {
+    try await Testbed.run { world in
+      let photos = try await world.install("com.example.photos", schemes: ["photos"])
+      let client = try await world.newDirectClient()
+      var options = OpenOptions()
+      options.standardOutput = OwnedDescriptor(adopting: unsafe open("/dev/null", O_WRONLY))
+      let refusal = await #expect(throws: Refusal.self) {
+        _ = try await client.open("photos:1", options)
+      }
+      #expect(refusal?.name == "org.freedesktop.DBus.Error.Disconnected")
+      let file = world.folder + "/output"
+      let lsopen = try world.startProcess("lsopen", ["-o", file, "photos:2"])
+      #expect(try await lsopen.hasEnded() == "exited with code 0")
+      #expect(photos.heard().contains(.opened("photos:2")))
+      #expect(!photos.heard().contains(.opened("photos:1")))
+    }
+  }
+
+  @Test("A daemon that follows a killed one takes over its socket")
+  func successor() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.photos", schemes: ["photos"])
+      let client = try await world.newDirectClient()
+      try await client.ping()
+      try await world.killDaemon()
+      await #expect(throws: Refusal.self) { try await client.ping() }
+      try await world.startDaemon()
+      try await world.newDirectClient().ping()
+    }
+  }
+
+  @Test("The socket goes with the daemon, and is not there when the settings forbid it")
+  func gone() async throws {
+    try await Testbed.run { world in
+      let socket = try await Self.socket(of: world)
+      try await world.newDirectClient().ping()
+      try await world.stopDaemon()
+      #expect(!FileManager.default.fileExists(atPath: socket))
+      try world.writeSettings("<key>DirectConnections</key><false/>")
+      try await world.startDaemon()
+      try await world.client.ping()
+      #expect(!FileManager.default.fileExists(atPath: socket))
+    }
+  }
+}
