@@ -98,7 +98,7 @@ enum LaunchServicesDaemon {
 
   private static func own(_ name: BusName, _ session: BusSession, _ journal: Journal) {
     do throws(BusError) {
-      guard try session.connection.requestName(name) == .owned else {
+      guard try session.requestName(name) == .owned else {
         endAsSecond(journal)
       }
       journal.notice("ready", ["name": name.text])
