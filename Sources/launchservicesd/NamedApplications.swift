@@ -59,7 +59,8 @@ extension Daemon {
 
   /// Somebody owns the name who is not believed to be the application, and nobody else can own it.
   private func refuse(_ identifier: BundleIdentifier, _ why: String) {
-    journal.warning("the owner of a bus name is refused", ["name": identifier.text, "reason": why])
+    journal.warning(
+      "the owner of a bus name is refused", ["application": identifier.text, "reason": why])
     let failure = OpenFailure.launchFailed(
       "the owner of the bus name \(identifier) is not believed: \(why)")
     for id in activations.keys where id.seat.application == identifier {

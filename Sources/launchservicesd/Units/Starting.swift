@@ -13,6 +13,11 @@ struct StartingProcess {
   let options: OpenOptions
   let token: String
   let reason: OpenRequest?
+
+  /// The open that it is started for.
+  func logSubject(in opens: PendingOpens) -> [String: String] {
+    reason.flatMap { opens[$0.id]?.logSubject } ?? [:]
+  }
 }
 
 /// A unit that systemd has not told anything of yet.
@@ -88,7 +93,8 @@ extension Daemon {
     journal.info(
       "launched",
       unit.map { ["application": id.seat.application.text, "pid": "\(pid)", "unit": $0] }
-        ?? ["application": id.seat.application.text, "pid": "\(pid)"])
+        ?? ["application": id.seat.application.text, "pid": "\(pid)"],
+      about: starting.logSubject(in: opens))
     if settings.completesWhenInvoked, let reason = starting.reason { invoked(reason, .cold) }
   }
 
@@ -133,7 +139,8 @@ extension Daemon {
     case .failed(let failure): happened(.launchFailed(id, failure.naming(unit: unit)), to: id)
     case .refused(let why):
       journal.warning(
-        "systemd did not take a unit", ["application": id.seat.application.text, "reason": why])
+        "systemd did not take a unit", ["application": id.seat.application.text, "reason": why],
+        about: process.logSubject(in: opens))
       carryOut(.afterRefusal(settings.launcher, why: why), unit: nil, id, process)
     }
   }
