@@ -18,6 +18,7 @@ extension Daemon {
     session.handOverAll()
     session.connection.flush()
     book.flush()
+    thawAll()
   }
 
   private static let shuttingDown = OpenFailure.shuttingDown(
