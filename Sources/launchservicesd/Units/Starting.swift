@@ -1,5 +1,6 @@
 internal import BusContract
 internal import DBus
+internal import Glibc
 internal import Host
 internal import LaunchRules
 
@@ -115,8 +116,8 @@ extension Daemon {
       withoutVariables: HandlerEnvironment.activation.filter { variables[$0] == nil },
       workingDirectory: launch.workingDirectory ?? "/")
     service.standardInput = process.options.standardInput
-    service.standardOutput = process.options.standardOutput
-    service.standardError = process.options.standardError
+    service.standardOutput = process.options.standardOutput ?? ownLog(STDOUT_FILENO)
+    service.standardError = process.options.standardError ?? ownLog(STDERR_FILENO)
     startingUnits[id] = StartingUnit(name: unit, watchdog: watchdog(id))
     // It may ask something before it is known which process it is.
     callers.hold(unit)
@@ -124,6 +125,14 @@ extension Daemon {
       self?.unitStarted(unit, id, process, outcome)
       self?.callers.letGo(unit)
     }
+  }
+
+  /// Where the daemon writes itself, as a child would; nil where that is the journal, in which the unit
+  /// has a place of its own.
+  private func ownLog(_ number: Int32) -> OwnedDescriptor? {
+    guard !journal.isSystemJournal else { return nil }
+    let copy = fcntl(number, F_DUPFD_CLOEXEC, 3)
+    return copy < 0 ? nil : OwnedDescriptor(adopting: copy)
   }
 
   private func unitStarted(
