@@ -144,10 +144,10 @@ final class Daemon {
 
   // MARK: Signals of the bus
 
-  /// Ask the bus to tell that a connection has gone. Owners of names are watched one by one.
-  static let departures =
+  /// Ask the bus to tell that a connection has come or gone. Owners of names are watched one by one, too.
+  static let nameChanges =
     "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
-    + "member='NameOwnerChanged',arg2=''"
+    + "member='NameOwnerChanged'"
 
   private func received(signal: borrowing Message) {
     if signal.interface == ConfirmationNotices.server.text { return notices.received(signal) }
@@ -159,7 +159,7 @@ final class Daemon {
     guard let name = arguments.first, let owner = arguments.last else { return }
     if name == ServiceManagerContract.name.text { services.ownerChanged(owner) }
     guard name.hasPrefix(":") else { return ownerChanged(of: name, to: owner) }
-    guard owner.isEmpty else { return }
+    guard owner.isEmpty else { return callers.arrived(name) }
     callers.forget(name)
     monitors.remove(name)
     agents.remove(name)

@@ -45,7 +45,7 @@ enum LaunchServicesDaemon {
       _ = try connection.callAndWait(
         .call(
           to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
-          interface: "org.freedesktop.DBus", member: "AddMatch", [.string(Daemon.departures)]))
+          interface: "org.freedesktop.DBus", member: "AddMatch", [.string(Daemon.nameChanges)]))
       connection.limitReceivedDescriptors(256)
       daemon = Daemon(BusSession(connection), configuration, journal)
     } catch {
