@@ -121,14 +121,20 @@ extension Daemon {
     case .success:
       if let reason { opens.note(reason.id, "launched") }
       if settings.completesWhenInvoked, let reason { invoked(reason, .cold) }
-    case .failure(let error) where error.name == Bus.serviceUnknown:
-      activations[id] = nil
-      startProgram(id, reason)
-    case .failure(let error):
+    case .failure(let error) where Bus.mayStillStart(error):
       activations[id] = nil
       let failure = OpenFailure.launchFailed(
         "the message bus could not start \(id.seat.application): \(error.text)")
       happened(.launchFailed(id, failure), to: id)
+    case .failure(let error):
+      activations[id] = nil
+      if error.name != Bus.serviceUnknown {
+        journal.warning(
+          "the message bus could not start an application; its program is started instead",
+          ["application": id.seat.application.text, "reason": error.text],
+          about: reason.flatMap { opens[$0.id]?.logSubject } ?? [:])
+      }
+      startProgram(id, reason)
     }
   }
 
