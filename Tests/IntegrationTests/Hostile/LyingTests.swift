@@ -18,6 +18,7 @@ import Testing
 /// | a second connection of the process | `secondConnection`, `IdentityTests.identified` |
 /// | a process that execs another program | `execs` |
 /// | a sandbox that is none | `FlatpakTests.unknown` |
+/// | another user | `StrangerTests.anotherUser` |
 @Suite("Lies about who is calling", .timeLimit(.minutes(10)))
 struct LyingTests {
   static let liar = "com.example.liar"
