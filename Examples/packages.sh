@@ -36,7 +36,7 @@ packages_of() {
       desktop-file-utils libfaketime xdg-utils mandoc man-db groff-base zsh fish bubblewrap ;;
     package) echo binutils dpkg-dev ;;
     try-package) echo debootstrap lintian ;;
-    try-unit) echo systemd dbus-user-session ;;
+    try-unit) echo systemd dbus-user-session bubblewrap ;;
     browser) echo chromium chromium-driver xvfb xdg-utils ;;
   esac
 }

@@ -72,6 +72,13 @@ package enum Bus {
 
   package static let serviceUnknown: ErrorName = "org.freedesktop.DBus.Error.ServiceUnknown"
 
+  /// Nobody knows whether the service comes after all.
+  package static func mayStillStart(_ error: BusError) -> Bool {
+    ["TimedOut", "NoReply", "Timeout", "Disconnected"].contains {
+      error.name.text == "org.freedesktop.DBus.Error.\($0)"
+    }
+  }
+
   /// Tells every change of the owner of a name, without an answer.
   package static func watch(_ owned: BusName, _ isWatched: Bool) -> Message {
     let rule =

@@ -122,7 +122,8 @@ extension Contract {
         "RunningApplications", returns: [.init("applications", "aa{sv}")],
         """
         Every process of a registered application: 'bundle-identifier', 'state', 'pid', 'since' in \
-        microseconds since 1970, and how many requests are 'queued' for it.
+        microseconds since 1970, how many requests are 'queued' for it, and its 'unit' of systemd, \
+        where it has one.
         """),
       .init(
         "Handlers", [.init("scheme", "s")],

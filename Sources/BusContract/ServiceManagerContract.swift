@@ -64,7 +64,7 @@ package enum ServiceManagerContract {
     /// Not inherited from the manager either.
     package var withoutVariables: [String]
     package var workingDirectory: String
-    /// Nil for nothing to read, and the journal.
+    /// Nil for nothing to read, and for the journal.
     package var standardInput: OwnedDescriptor?
     package var standardOutput: OwnedDescriptor?
     package var standardError: OwnedDescriptor?

@@ -69,6 +69,13 @@ internal import Events
     waiting.hold(caller, until: DispatchTime.now().uptimeNanoseconds + pause.nanoseconds)
   }
 
+  /// Asks for a well-known name, without queueing for it. What comes while this waits is read with the
+  /// answer, and the descriptor does not become readable for it.
+  package func requestName(_ name: BusName) throws(BusError) -> Connection.NameRequest {
+    defer { drainLater() }
+    return try connection.requestName(name)
+  }
+
   /// Stops serving. Calls under way fail with `Disconnected`.
   package func stop() {
     guard watch != nil else { return }

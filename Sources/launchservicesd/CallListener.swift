@@ -103,7 +103,7 @@ extension Daemon {
       let caller = caller(call.sender, facts)
       switch request {
       case .canOpenURL(let url, let options):
-        call.succeed([.boolean(try canOpen(url, options, caller))])
+        call.succeed([.boolean(try canOpen(url, options, caller, call.sender))])
       case .explain(let url, let options):
         call.succeed([.options(try explain(url, options, caller, call.sender))])
       case .history(let options): call.succeed([.optionsList(history(options, caller))])

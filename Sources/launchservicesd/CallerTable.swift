@@ -36,6 +36,10 @@ final class CallerTable {
   private let services: ServiceManager
   private let direct: DirectConnections
   private var entries: [String: Entry] = [:]
+  /// When connections came, in microseconds since the machine started.
+  private var arrivals: [String: UInt64] = [:]
+  /// All others came before this.
+  private let begun = Time.microsecondsSinceBoot()
   /// Units of which it is not known yet which instances they are, with the connections that wait.
   private var held: [String: [String: Facts]] = [:]
 
@@ -109,8 +113,11 @@ final class CallerTable {
     return false
   }
 
+  func arrived(_ sender: String) { arrivals[sender] = Time.microsecondsSinceBoot() }
+
   /// The connection is gone; its name is never used again.
   func forget(_ sender: String) {
+    arrivals[sender] = nil
     if letGo(leaving: sender) { return }
     if case .known = entries[sender] { entries[sender] = nil }
   }
@@ -132,7 +139,7 @@ final class CallerTable {
     let facts: Facts?
     switch answer {
     case .success(let values):
-      facts = values.first?.asOptions.flatMap(self.facts)
+      facts = values.first?.asOptions.flatMap { self.facts($0, of: sender) }
       if let facts, let unit = facts.unit, held[unit] != nil {
         held[unit]?[sender] = facts
         return
@@ -150,11 +157,15 @@ final class CallerTable {
     environment["MM_NOTTTY"] == nil ? nil : environment["CHROME_DESKTOP"]
   }
 
-  private func facts(_ credentials: Options) -> Facts? {
+  private func facts(_ credentials: Options, of sender: String) -> Facts? {
     guard let user = credentials["UnixUserID"]?.asUInt32, user == getuid(),
       let number = credentials["ProcessID"]?.asUInt32, let pid = Int32(exactly: number)
     else { return nil }
-    guard let process = ProcessDetails(of: pid) else { return nil }
+    // One that is younger than the connection has got the number of the process that connected, which
+    // has left the connection to another.
+    guard let process = ProcessDetails(of: pid),
+      process.startedAt <= arrivals[sender] ?? begun
+    else { return nil }
     let flatpak = process.flatpakFile.flatMap(FlatpakApplication.name)
     let lineage = [process] + ProcessDetails.ancestors(of: pid)
     let environment = process.environmentAtStart

@@ -95,7 +95,8 @@ extension Daemon {
     switch refusal {
     case .notRegistered(let why): call.fail(RegistrationFailure.notRegistered(why).busError)
     case .notPermitted(let why):
-      journal.warning("a check-in was refused", ["caller": call.sender, "reason": why])
+      let program = callers.facts(of: call.sender)?.executable?.path ?? "?"
+      journal.warning("a check-in was refused", ["caller": program, "reason": why])
       call.fail(RegistrationFailure.notPermitted(why).busError)
     case .alreadyRunning(let instance):
       let pid = instances[instance]?.pid ?? 0

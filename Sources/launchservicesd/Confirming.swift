@@ -221,7 +221,7 @@ extension Daemon {
       try agents.add(ConfirmationAgent(connection: sender, path: path))
       journal.notice(
         "a confirmation agent has registered",
-        ["program": callers.facts(of: sender)?.executable?.path ?? "?"])
+        ["caller": callers.facts(of: sender)?.executable?.path ?? "?"])
       return []
     case .approvals:
       let entries = confirmationRule.approvals.entries.map { Approval($0, isAllowed: $1) }

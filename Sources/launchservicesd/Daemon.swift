@@ -118,6 +118,7 @@ final class Daemon {
     guard settings.takesDirectConnections, let path = directSocket else { return }
     do {
       try direct.listen(at: path) { [unowned self] name, session in
+        callers.arrived(name)
         session.overflow = (settings.maximumOpensPerCaller, tooManyWait)
         session.onCall = { [unowned self] in received($0) }
       } left: { [unowned self] in
@@ -169,10 +170,10 @@ final class Daemon {
 
   // MARK: Signals of the bus
 
-  /// Ask the bus to tell that a connection has gone. Owners of names are watched one by one.
-  static let departures =
+  /// Ask the bus to tell that a connection has come or gone. Owners of names are watched one by one, too.
+  static let nameChanges =
     "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
-    + "member='NameOwnerChanged',arg2=''"
+    + "member='NameOwnerChanged'"
 
   private func received(signal: borrowing Message) {
     if signal.interface == ConfirmationNotices.server.text { return notices.received(signal) }
@@ -184,7 +185,7 @@ final class Daemon {
     guard let name = arguments.first, let owner = arguments.last else { return }
     if name == ServiceManagerContract.name.text { services.ownerChanged(owner) }
     guard name.hasPrefix(":") else { return ownerChanged(of: name, to: owner) }
-    if owner.isEmpty { left(name) }
+    if owner.isEmpty { left(name) } else { callers.arrived(name) }
   }
 
   /// A connection has gone.

@@ -211,6 +211,12 @@ extension Daemon {
 
   private func answer(_ request: RequestID, _ outcome: OpenOutcome, keep: Bool) {
     guard let open = keep ? opens[request] : opens.settle(request) else { return }
+    journal.info(
+      "an open succeeded",
+      [
+        "application": open.handler.text, "launch": outcome.launch.rawValue,
+        "delivery": outcome.delivery.rawValue,
+      ], about: open.logSubject)
     noteFate(request, open, .success(outcome), isFinal: !keep)
     let receipt = Receipt(
       request: request.number, handler: open.handler.text, outcome: outcome,
@@ -229,7 +235,8 @@ extension Daemon {
     let failure = unit(of: open.handler).map(failure.namingTimeOut) ?? failure
     journal.notice(
       "an open failed",
-      ["application": open.handler.text, "reason": open.discreet(failure).sentence])
+      ["application": open.handler.text, "reason": open.discreet(failure).sentence],
+      about: open.logSubject)
     noteFate(request, open, .failure(failure), isFinal: true)
     for call in open.calls where !call.isAnswered { call.fail(failure.busError) }
   }

@@ -45,7 +45,7 @@ enum LaunchServicesDaemon {
       _ = try connection.callAndWait(
         .call(
           to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
-          interface: "org.freedesktop.DBus", member: "AddMatch", [.string(Daemon.departures)]))
+          interface: "org.freedesktop.DBus", member: "AddMatch", [.string(Daemon.nameChanges)]))
       connection.limitReceivedDescriptors(256)
       daemon = Daemon(BusSession(connection), configuration, journal)
     } catch {
@@ -99,7 +99,7 @@ enum LaunchServicesDaemon {
 
   private static func own(_ name: BusName, _ session: BusSession, _ journal: Journal) {
     do throws(BusError) {
-      guard try session.connection.requestName(name) == .owned else {
+      guard try session.requestName(name) == .owned else {
         endAsSecond(journal)
       }
       journal.notice("ready", ["name": name.text])

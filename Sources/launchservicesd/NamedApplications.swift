@@ -59,7 +59,8 @@ extension Daemon {
 
   /// Somebody owns the name who is not believed to be the application, and nobody else can own it.
   private func refuse(_ identifier: BundleIdentifier, _ why: String) {
-    journal.warning("the owner of a bus name is refused", ["name": identifier.text, "reason": why])
+    journal.warning(
+      "the owner of a bus name is refused", ["application": identifier.text, "reason": why])
     let failure = OpenFailure.launchFailed(
       "the owner of the bus name \(identifier) is not believed: \(why)")
     for id in activations.keys where id.seat.application == identifier {
@@ -120,14 +121,20 @@ extension Daemon {
     case .success:
       if let reason { opens.note(reason.id, "launched") }
       if settings.completesWhenInvoked, let reason { invoked(reason, .cold) }
-    case .failure(let error) where error.name == Bus.serviceUnknown:
-      activations[id] = nil
-      startProgram(id, reason)
-    case .failure(let error):
+    case .failure(let error) where Bus.mayStillStart(error):
       activations[id] = nil
       let failure = OpenFailure.launchFailed(
         "the message bus could not start \(id.seat.application): \(error.text)")
       happened(.launchFailed(id, failure), to: id)
+    case .failure(let error):
+      activations[id] = nil
+      if error.name != Bus.serviceUnknown {
+        journal.warning(
+          "the message bus could not start an application; its program is started instead",
+          ["application": id.seat.application.text, "reason": error.text],
+          about: reason.flatMap { opens[$0.id]?.logSubject } ?? [:])
+      }
+      startProgram(id, reason)
     }
   }
 

@@ -31,7 +31,9 @@ extension Daemon {
 
   // MARK: CanOpenURL
 
-  func canOpen(_ text: String, _ options: QueryOptions, _ caller: Caller) throws(BusError) -> Bool {
+  func canOpen(
+    _ text: String, _ options: QueryOptions, _ caller: Caller, _ sender: String
+  ) throws(BusError) -> Bool {
     let acting = try acting(caller, as: options.actAs)
     let url = try? RequestedURL(text, longest: settings.maximumURLLength)
     let before = quotas.generation
@@ -39,10 +41,12 @@ extension Daemon {
       scheme: url?.scheme, caller: acting, registry: dispatcher.registry, quotas: &quotas)
     if quotas.generation != before { storeQuotas() }
     if let line = answer.logLine(for: text) {
+      var subject = ["caller": recordedName(of: caller, on: sender)]
+      subject["application"] = acting.identifier?.text
       if let hint = answer.hint {
-        journal.notice(line, ["hint": "\(hint)"])
+        journal.notice(line, ["hint": "\(hint)"], about: subject)
       } else {
-        journal.notice(line)
+        journal.notice(line, about: subject)
       }
     }
     return answer.isYes
@@ -80,7 +84,8 @@ extension Daemon {
       let application = try choose(
         .init(
           scheme: url.scheme, host: url.host, designated: designated,
-          universalLinksOnly: options.universalLinksOnly))
+          universalLinksOnly: options.universalLinksOnly),
+        caller: recordedName(of: caller, on: call.sender))
       try forbidCircle(url, to: application, from: call.sender)
       return application
     }

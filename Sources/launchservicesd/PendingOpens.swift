@@ -72,6 +72,14 @@ final class PendingOpen {
     payload.mayHoldSecrets ? failure.withoutWords : failure
   }
 
+  /// What the log finds lines about it by.
+  var logSubject: [String: String] {
+    [
+      "application": handler.text, "request": "\(entry.number)", "caller": entry.caller,
+      "handler": handler.text,
+    ]
+  }
+
   /// Everybody who waits for its fate.
   var calls: [PendingCall] { [call] + joined }
 }

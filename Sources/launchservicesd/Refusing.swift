@@ -1,5 +1,6 @@
 internal import BusContract
 internal import DBus
+internal import Host
 internal import LaunchRules
 internal import Records
 
@@ -33,11 +34,12 @@ extension Daemon {
       progress: .settled)
     entry.fate = failure.name
     // The text of this one repeats the URL with its query.
-    if case .invalidURL = failure, !settings.recordsFullURLs {
-      entry.detail = OpenFailure.invalidURL("it is not a valid URL").text
-    } else {
-      entry.detail = failure.text
-    }
+    let discreet: OpenFailure =
+      if case .invalidURL = failure { .invalidURL("it is not a valid URL") } else { failure }
+    entry.detail = (settings.recordsFullURLs ? failure : discreet).text
+    journal.info(
+      "an open was refused", ["reason": discreet.sentence],
+      about: ["request": "\(entry.number)", "caller": entry.caller])
     book.note(entry, isUrgent: false)
     tellMonitors(entry)
   }

@@ -19,6 +19,7 @@ extension Daemon {
     direct.stop()
     session.connection.flush()
     book.flush()
+    thawAll()
   }
 
   private static let shuttingDown = OpenFailure.shuttingDown(

@@ -122,7 +122,7 @@ final class Performer {
       _ = try? await application.call(
         Contract.finishLaunching(will: will, did: did), deadline: nil)
     case .own(let name):
-      guard let name = BusName(name), try application.connection.requestName(name) == .owned else {
+      guard let name = BusName(name), try application.requestName(name) == .owned else {
         throw .failed("the bus name \(name) cannot be owned")
       }
     case .answer(let handled):

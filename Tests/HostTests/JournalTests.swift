@@ -56,7 +56,9 @@ import Testing
     let journal = journal(
       environment: ["JOURNAL_STREAM": "\(status.st_dev):\(status.st_ino)"], socket: reader.path)
 
-    journal.notice("launched", ["application": "com.a", "would-open": "x\nPRIORITY=0"])
+    journal.notice(
+      "launched", ["application": "com.a", "would-open": "x\nPRIORITY=0"],
+      about: ["request": "7", "caller": "/bin/b\nc", "application": "com.a"])
     func field(_ name: String, _ value: String) -> [UInt8] {
       Array(name.utf8) + [10, UInt8(value.utf8.count), 0, 0, 0, 0, 0, 0, 0] + Array(value.utf8) + [
         10
@@ -67,10 +69,11 @@ import Testing
         == field("PRIORITY", "5") + field("SYSLOG_IDENTIFIER", "launchservicesd")
         + field("MESSAGE", #"launched application=com.a would-open="x\nPRIORITY=0""#)
         + field("LAUNCH_SERVICES_APPLICATION", "com.a")
-        + field("LAUNCH_SERVICES_WOULD_OPEN", "x\nPRIORITY=0"))
+        + field("LAUNCH_SERVICES_WOULD_OPEN", "x\nPRIORITY=0")
+        + field("LAUNCH_SERVICES_CALLER", "/bin/b\nc") + field("LAUNCH_SERVICES_REQUEST", "7"))
 
     reader.close()
-    journal.notice("ended", ["application": "com.a"])
+    journal.notice("ended", ["application": "com.a"], about: ["request": "7"])
     #expect(try written() == "<5>ended application=com.a\n")
   }
 

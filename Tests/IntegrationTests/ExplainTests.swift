@@ -12,6 +12,9 @@ struct ExplainTests {
       try await world.install("com.example.caller", queries: ["photos"])
 
       let explanation = try await world.client.explain("PHOTOS:1", as: "com.example.caller")
+      let unit =
+        Testbed.usesUserManager
+        ? ", as unit app-launchservices-com.example.photos@RANDOM.service" : ""
 
       #expect(
         explanation.steps == [
@@ -23,7 +26,7 @@ struct ExplainTests {
           Step("handler", "com.example.photos, from \(world.propertyList(of: photos))"),
           Step("confirmation", "nobody is asked (custom-application)"),
           Step("state", "not running"),
-          Step("launch", "starts \(photos.path)/program"),
+          Step("launch", "starts \(photos.path)/program\(unit)"),
           Step("open", "delivers the URL to its application delegate, at launch"),
           Step("sourceApplication", "nil: the opener is not known to be of its team"),
         ])

@@ -11,7 +11,8 @@ package final class Journal: Sendable {
   package let minimum: JournalLevel
   private let program: String
   private let descriptor: Int32
-  private let isSystemJournal: Bool
+  /// The descriptor leads to systemd's journal.
+  package let isSystemJournal: Bool
   /// Where entries with fields go; nil when they cannot.
   private let socket: JournalSocket?
   private let state: Mutex<(limit: RateLimit, dropped: Int)>
@@ -32,11 +33,13 @@ package final class Journal: Sendable {
 
   /// `message` is a constant sentence without its full stop; what changes is in `values`, which
   /// are printed as `key=value`. Both may hold anything.
+  /// - Parameter subject: what the line is about; fields of an entry that are not printed.
   package func log(
-    _ level: JournalLevel, _ message: String, _ values: KeyValuePairs<String, String> = [:]
+    _ level: JournalLevel, _ message: String, _ values: KeyValuePairs<String, String> = [:],
+    about subject: [String: String] = [:]
   ) {
     guard level <= minimum else { return }
-    let entry = JournalEntry(level: level, message: message, values: values)
+    let entry = JournalEntry(level: level, message: message, values: values, subject: subject)
     state.withLock { state in
       guard case .admitted(let refused) = state.limit.ask(at: Time.monotonicMicroseconds()) else {
         return
@@ -80,23 +83,38 @@ package final class Journal: Sendable {
 }
 
 extension Journal {
-  package func error(_ message: String, _ values: KeyValuePairs<String, String> = [:]) {
-    log(.error, message, values)
+  package func error(
+    _ message: String, _ values: KeyValuePairs<String, String> = [:],
+    about subject: [String: String] = [:]
+  ) {
+    log(.error, message, values, about: subject)
   }
 
-  package func warning(_ message: String, _ values: KeyValuePairs<String, String> = [:]) {
-    log(.warning, message, values)
+  package func warning(
+    _ message: String, _ values: KeyValuePairs<String, String> = [:],
+    about subject: [String: String] = [:]
+  ) {
+    log(.warning, message, values, about: subject)
   }
 
-  package func notice(_ message: String, _ values: KeyValuePairs<String, String> = [:]) {
-    log(.notice, message, values)
+  package func notice(
+    _ message: String, _ values: KeyValuePairs<String, String> = [:],
+    about subject: [String: String] = [:]
+  ) {
+    log(.notice, message, values, about: subject)
   }
 
-  package func info(_ message: String, _ values: KeyValuePairs<String, String> = [:]) {
-    log(.info, message, values)
+  package func info(
+    _ message: String, _ values: KeyValuePairs<String, String> = [:],
+    about subject: [String: String] = [:]
+  ) {
+    log(.info, message, values, about: subject)
   }
 
-  package func debug(_ message: String, _ values: KeyValuePairs<String, String> = [:]) {
-    log(.debug, message, values)
+  package func debug(
+    _ message: String, _ values: KeyValuePairs<String, String> = [:],
+    about subject: [String: String] = [:]
+  ) {
+    log(.debug, message, values, about: subject)
   }
 }

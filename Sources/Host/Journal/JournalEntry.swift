@@ -22,6 +22,8 @@ struct JournalEntry {
   let level: JournalLevel
   let message: String
   let values: KeyValuePairs<String, String>
+  /// Values that are found by their names only.
+  var subject: [String: String] = [:]
 
   /// A pipe takes this many bytes at once or not at all.
   static let longest = 4096

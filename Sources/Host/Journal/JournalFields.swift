@@ -16,7 +16,9 @@ extension JournalEntry {
     Self.append("PRIORITY", Array("\(level.priority)".utf8)[...], to: &bytes)
     Self.append("SYSLOG_IDENTIFIER", Array(program.utf8)[...], to: &bytes)
     Self.append("MESSAGE", body(after: "")[...], to: &bytes)
-    for (key, value) in values {
+    let printed = Set(values.map(\.key))
+    let others = subject.filter { !printed.contains($0.key) }.sorted { $0.key < $1.key }
+    for (key, value) in values.map({ ($0, $1) }) + others.map({ ($0, $1) }) {
       let value = Array(value.utf8)
       Self.append(
         Self.fieldName(key),

@@ -46,6 +46,9 @@ package struct ProcessDetails: Hashable, Sendable {
     controlGroup = Self.read("cgroup", in: folder).flatMap(Self.controlGroup)
   }
 
+  /// When it started, in microseconds since the machine did; rounded down to a clock tick.
+  package var startedAt: UInt64 { startTime * 1_000_000 / UInt64(sysconf(Int32(_SC_CLK_TCK))) }
+
   /// The variables it was started with, as far as they can be read: the first 64 KiB of them, and
   /// none of a process that has gone or is not ours.
   package var environmentAtStart: [String: String] {

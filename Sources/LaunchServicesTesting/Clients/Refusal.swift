@@ -20,7 +20,7 @@ public struct Refusal: Error, Codable, Hashable, Sendable, CustomStringConvertib
 
   /// The name of a unit is another one each time: without it the same sentences are expected of both
   /// launchers.
-  private static func withoutUnit(_ text: String) -> String {
+  package static func withoutUnit(_ text: String) -> String {
     guard let start = text.firstRange(of: " (unit app-launchservices-")?.lowerBound,
       let end = text[start...].firstRange(of: "')")?.upperBound
     else { return text }

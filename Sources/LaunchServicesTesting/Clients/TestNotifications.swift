@@ -43,7 +43,7 @@ package import DBus
       default: call.fail(.failed("\(call.member) is unknown"))
       }
     }
-    guard try session.connection.requestName(Self.name) == .owned else {
+    guard try session.requestName(Self.name) == .owned else {
       throw TestbedFailure("\(Self.name) is taken")
     }
     session.start()

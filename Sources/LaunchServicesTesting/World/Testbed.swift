@@ -151,6 +151,9 @@ extension Testbed {
     return process
   }
 
+  /// The `systemd --user`, where there is one.
+  public var userManagerProcess: ObservedProcess? { userManager?.process }
+
   /// The message bus.
   public var busProcess: ObservedProcess { bus.process }
 

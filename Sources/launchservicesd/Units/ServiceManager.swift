@@ -1,5 +1,6 @@
 internal import BusContract
 internal import DBus
+internal import Glibc
 internal import Host
 internal import LaunchRules
 
@@ -149,6 +150,26 @@ final class ServiceManager {
       ServiceManagerContract.call(isFrozen ? .freezeUnit : .thawUnit, [.string(unit)]),
       deadline: Self.patience
     ) { completion((try? $0.get()) != nil) }
+  }
+
+  /// For the end of the daemon: waits for freezings that were ordered, because the manager takes no
+  /// other order before they are done, and undoes them. Gives up after about a second.
+  func thawAtLast(_ units: [String]) {
+    var tries = 50
+    for unit in units {
+      let order = ServiceManagerContract.call(.thawUnit, [.string(unit)])
+      while tries > 0 {
+        do throws(BusError) {
+          _ = try session.connection.callAndWait(order, milliseconds: 1000)
+          break
+        } catch {
+          if error.name == BusError.timedOut.name { return }
+          guard error.name == "System.Error.EALREADY" else { break }
+          tries -= 1
+          usleep(20_000)
+        }
+      }
+    }
   }
 
   /// Whatever comes of it. Good before the session serves.

@@ -1,5 +1,6 @@
 internal import BusContract
 internal import DBus
+internal import Glibc
 internal import Host
 internal import LaunchRules
 
@@ -13,6 +14,11 @@ struct StartingProcess {
   let options: OpenOptions
   let token: String
   let reason: OpenRequest?
+
+  /// The open that it is started for.
+  func logSubject(in opens: PendingOpens) -> [String: String] {
+    reason.flatMap { opens[$0.id]?.logSubject } ?? [:]
+  }
 }
 
 /// A unit that systemd has not told anything of yet.
@@ -88,7 +94,8 @@ extension Daemon {
     journal.info(
       "launched",
       unit.map { ["application": id.seat.application.text, "pid": "\(pid)", "unit": $0] }
-        ?? ["application": id.seat.application.text, "pid": "\(pid)"])
+        ?? ["application": id.seat.application.text, "pid": "\(pid)"],
+      about: starting.logSubject(in: opens))
     if settings.completesWhenInvoked, let reason = starting.reason { invoked(reason, .cold) }
   }
 
@@ -109,8 +116,8 @@ extension Daemon {
       withoutVariables: HandlerEnvironment.activation.filter { variables[$0] == nil },
       workingDirectory: launch.workingDirectory ?? "/")
     service.standardInput = process.options.standardInput
-    service.standardOutput = process.options.standardOutput
-    service.standardError = process.options.standardError
+    service.standardOutput = process.options.standardOutput ?? ownLog(STDOUT_FILENO)
+    service.standardError = process.options.standardError ?? ownLog(STDERR_FILENO)
     startingUnits[id] = StartingUnit(name: unit, watchdog: watchdog(id))
     // It may ask something before it is known which process it is.
     callers.hold(unit)
@@ -118,6 +125,14 @@ extension Daemon {
       self?.unitStarted(unit, id, process, outcome)
       self?.callers.letGo(unit)
     }
+  }
+
+  /// Where the daemon writes itself, as a child would; nil where that is the journal, in which the unit
+  /// has a place of its own.
+  private func ownLog(_ number: Int32) -> OwnedDescriptor? {
+    guard !journal.isSystemJournal else { return nil }
+    let copy = fcntl(number, F_DUPFD_CLOEXEC, 3)
+    return copy < 0 ? nil : OwnedDescriptor(adopting: copy)
   }
 
   private func unitStarted(
@@ -133,7 +148,8 @@ extension Daemon {
     case .failed(let failure): happened(.launchFailed(id, failure.naming(unit: unit)), to: id)
     case .refused(let why):
       journal.warning(
-        "systemd did not take a unit", ["application": id.seat.application.text, "reason": why])
+        "systemd did not take a unit", ["application": id.seat.application.text, "reason": why],
+        about: process.logSubject(in: opens))
       carryOut(.afterRefusal(settings.launcher, why: why), unit: nil, id, process)
     }
   }

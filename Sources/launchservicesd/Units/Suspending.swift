@@ -25,6 +25,14 @@ extension Daemon {
     if instances[id]?.unit != nil { change(id, .resume) }
   }
 
+  /// Nobody will be there to undo a freezing that is under way.
+  func thawAll() {
+    services.thawAtLast(
+      instances.all.values.compactMap { instance in
+        if case .freezing = instance.freezer.state { instance.unit } else { nil }
+      })
+  }
+
   private func change(_ id: InstanceID, _ event: UnitFreezer.Event) {
     guard let unit = instances[id]?.unit else { return }
     var effect: UnitFreezer.Effect?

@@ -28,7 +28,7 @@ import Testing
     session = BusSession(connection)
     session.onCall = { [weak self] in self?.received($0) }
     session.start()
-    try #require(try connection.requestName("com.example.paint-box") == .owned)
+    try #require(try session.requestName("com.example.paint-box") == .owned)
   }
 
   private func received(_ call: PendingCall) {

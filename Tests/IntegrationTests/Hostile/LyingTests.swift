@@ -13,11 +13,12 @@ import Testing
 /// | guessed token | `guessedToken`, `CheckInTests.madeUpToken` |
 /// | token of another application | `tokenOfAnother`, `CheckInTests.stolenToken` |
 /// | a child of A claims to be B | `childClaimsAnother`, `BorrowedNameTests.refused` |
-/// | a process number used again | `reusedNumber` |
+/// | a process number used again | `reusedNumber`, `borrowedNumber` |
 /// | `as` by an identified application | `IdentityTests.asAnother` |
 /// | a second connection of the process | `secondConnection`, `IdentityTests.identified` |
 /// | a process that execs another program | `execs` |
 /// | a sandbox that is none | `FlatpakTests.unknown` |
+/// | another user | `StrangerTests.anotherUser` |
 @Suite("Lies about who is calling", .timeLimit(.minutes(10)))
 struct LyingTests {
   static let liar = "com.example.liar"
@@ -218,6 +219,29 @@ struct LyingTests {
       _ = try await impostor.hasEnded()
       let caller = try #require(impostor.lines.first { $0.contains("caller") })
       #expect(!caller.contains(Self.liar), "\(impostor.lines)")
+    }
+  }
+
+  @Test(
+    "A connection is not the process that got the number of the one that made it",
+    .enabled(
+      if: FileManager.default.isWritableFile(atPath: "/proc/sys/kernel/ns_last_pid")
+        && getuid() == 0,
+      "only root can choose the number of a process"))
+  func borrowedNumber() async throws {
+    try await Testbed.run { world in
+      let program = world.folder + "/bank"
+      try FileManager.default.copyItem(atPath: "/bin/sleep", toPath: program)
+      try """
+      <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>\(Self.bank)</string>
+      <key>ProgramArguments</key><array><string>\(program)</string></array></dict></plist>
+      """.write(toFile: program + ".plist", atomically: true, encoding: .utf8)
+      try await world.client.register(program + ".plist")
+
+      let liar = try world.startProcess(
+        "python3", [Fixture.path("borrowed-number.py"), program])
+      #expect(try await liar.hasEnded() == "exited with code 0", "\(liar.lines)")
+      #expect(liar.lines == ["org.freedesktop.DBus.Error.AccessDenied"])
     }
   }
 

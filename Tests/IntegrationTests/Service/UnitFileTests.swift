@@ -28,13 +28,17 @@ struct UnitFileTests {
 
   @Test(
     "names the program that was installed, and systemd finds no fault",
-    arguments: [[], ["--hardened"]])
+    arguments: [[], ["--plain"]])
   func verifies(_ options: [String]) async throws {
     try await Testbed.run(startsDaemon: false) { world in
       let folder = try await install(options, in: world)
       let unit = folder + "/launchservicesd.service"
       let text = try String(contentsOfFile: unit, encoding: .utf8)
-      #expect(text.contains("ExecStart=\"\(world.folder)/a 100%% prefix/bin/launchservicesd\"\n"))
+      let program = "ExecStart=\"\(world.folder)/a 100%% prefix/bin/launchservicesd\""
+      #expect(text.contains(program + "\n"))
+      let hardened = try? String(contentsOfFile: unit + ".d/hardened.conf", encoding: .utf8)
+      let isHardened = hardened?.contains("ExecStart=\n\(program) --launcher systemd\n") ?? false
+      #expect(isHardened == options.isEmpty)
       let lines = try await analyze(["verify", "--user", "--man=no", unit], in: world)
       #expect(lines.isEmpty)
     }
@@ -42,13 +46,13 @@ struct UnitFileTests {
 
   @Test(
     "is as exposed as the README says",
-    arguments: [([], "9.8 UNSAFE"), (["--hardened"], "5.9 MEDIUM")])
+    arguments: [([], "5.9 MEDIUM"), (["--plain"], "9.8 UNSAFE")])
   func exposure(_ options: [String], _ figure: String) async throws {
     try await Testbed.run(startsDaemon: false) { world in
       let folder = try await install(options, in: world)
       // Offline, drop-ins are not read.
       var text = try String(contentsOfFile: folder + "/launchservicesd.service", encoding: .utf8)
-      if !options.isEmpty {
+      if options.isEmpty {
         text += try String(
           contentsOfFile: folder + "/launchservicesd.service.d/hardened.conf", encoding: .utf8)
       }

@@ -265,6 +265,35 @@ struct UnitTests {
     }
   }
 
+  @Test("One that is being frozen when the daemon ends is thawed all the same")
+  func frozenAtTheEnd() async throws {
+    try await Testbed.run(startsDaemon: false, withUserManager: true) { world in
+      let units = UserUnits(world: world)
+      try world.writeSettings("<key>SuspendAfter</key><integer>1</integer>")
+      try await world.startDaemon()
+      try await world.install(Self.photos, schemes: ["photos"])
+      try await world.install("com.example.mail", schemes: ["mail"])
+      let end = world.client.end(of: try await world.client.open("photos:1").pid)
+      let unit = try #require(try await units.unit(of: Self.photos))
+      _ = try await world.client.open("mail:1")
+      // The manager hears the order to freeze only when the daemon has told that it ends.
+      let manager = try #require(world.userManagerProcess)
+      manager.signal(SIGSTOP)
+      while try await world.client.states()[Self.photos] != "suspended" { await Task.yield() }
+      world.daemon.signal(SIGTERM)
+      await #expect(throws: Refusal.self) { try await end.how() }
+      manager.signal(SIGCONT)
+      #expect(try await world.daemon.hasEnded() == "exited with code 0")
+      while true {
+        let state = try await units.property(
+          "FreezerState", of: unit, "org.freedesktop.systemd1.Unit")?.asString
+        if state == "running" { break }
+        #expect(state == "freezing" || state == "thawing")
+        guard state != "frozen" else { break }
+      }
+    }
+  }
+
   @Test("With Launcher = spawn no unit is made") func spawn() async throws {
     try await run(["--launcher", "spawn"]) { world, units in
       try await world.install(Self.photos, schemes: ["photos"])
@@ -290,7 +319,7 @@ struct NoUserManagerTests {
       await #expect(
         throws: Refusal(
           "LaunchFailed",
-          "the setting Launcher is systemd, but org.freedesktop.systemd1 is not on the session bus;"
+          "the launcher is systemd (setting Launcher, or --launcher), but org.freedesktop.systemd1 is not on the session bus;"
             + " set it to automatic or spawn, or start a user manager (OSStatus error -10810)")
       ) { try await world.client.open("photos:1") }
       try await world.restartDaemon(["--launcher", "automatic"])
