@@ -102,6 +102,7 @@ struct DesktopImportTests {
           try await desktop.command("desktop-file-validate", "\(desktop.entries)/\(file)") == [])
       }
       let first = try #require(desktop.contents("\(desktop.entries)/\(desktop.exported[0])"))
+        #expect(desktop.contents("\(desktop.entries)/\(file)")?.contains("\u{202e}") == false)
       #expect(first.contains("MimeType=x-scheme-handler/photos0;x-scheme-handler/a+b-c.d0;"))
     }
   }
