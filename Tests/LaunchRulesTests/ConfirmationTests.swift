@@ -182,3 +182,10 @@ struct ApprovalTests {
   @Test("what is no opener is refused", arguments: ["", "@nobody", "a b", "**"])
   func noNames(_ name: String) { #expect(Approvals.Opener(name) == nil) }
 }
+
+  @Test("of too many the refusals are kept before the others") func most() throws {
+    let all = try (0..<Approvals.most + 10).map { (try key("com.example.a\($0)"), $0 % 1_000 != 7) }
+    let approvals = Approvals(Dictionary(uniqueKeysWithValues: all))
+    #expect(approvals.entries.count == Approvals.most)
+    #expect(approvals.entries.values.filter { !$0 }.count == all.filter { !$0.1 }.count)
+  }
