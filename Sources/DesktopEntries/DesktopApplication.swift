@@ -29,7 +29,10 @@ package import LaunchRules
   }
 
   /// Its `Exec` has a place for a URI. Without one the program is started and the URI is lost.
-  package var execTakesURIs: Bool { unsafe g_app_info_supports_uris(raw) != 0 }
+  package var execTakesURIs: Bool {
+    unsafe g_app_info_get_commandline(raw).map { unsafe ExecValue.takesURL(String(cString: $0)) }
+      ?? false
+  }
 
   /// A URI reaches it, one way or the other.
   package var takesURIs: Bool { isDBusActivatable || execTakesURIs }

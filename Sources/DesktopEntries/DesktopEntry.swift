@@ -48,12 +48,9 @@ package struct DesktopEntry: Hashable, Sendable {
     return keys.bytes
   }
 
-  /// One line without control characters; nil when nothing is left.
+  /// What can be seen of it; nil when nothing is left.
   private static func line(_ text: String) -> String? {
-    let visible = String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
-    let words = visible.split(separator: " ").joined(separator: " ")
+    let words = text.onOneLine.split(separator: " ").joined(separator: " ")
     return words.isEmpty ? nil : words
   }
 }

@@ -83,8 +83,6 @@ extension KeyFile {
   package func remove(_ key: String, in group: String) {
     unsafe g_key_file_remove_key(raw, group, key, nil)
   }
-
-  package func removeGroup(_ group: String) { unsafe g_key_file_remove_group(raw, group, nil) }
 }
 
 // MARK: - Texts

@@ -14,15 +14,15 @@ struct KeyFileLines {
 
   mutating func set(_ key: String, in group: String, to value: String) {
     let line = Array("\(key)=\(value)".utf8)
-    if let index = index(of: key, in: group) {
+    let place = place(of: key, in: group)
+    if let index = place.key {
       // The blanks around `=` and the end of the line stay.
       let old = lines[index]
       let equals = old.firstIndex(of: UInt8(ascii: "=")) ?? old.startIndex
       let start = old[(equals + 1)...].firstIndex { !Self.isBlank($0) } ?? old.endIndex
       let end = old.last == UInt8(ascii: "\r") ? [UInt8(ascii: "\r")] : []
       lines[index] = old[..<start] + Array(value.utf8) + end
-    } else if let range = range(of: group) {
-      let last = range.last { !Self.isBlankOrComment(lines[$0]) } ?? range.lowerBound
+    } else if let last = place.last {
       lines.insert(line, at: last + 1)
     } else {
       if lines.last == [] { lines.removeLast() }
@@ -31,43 +31,28 @@ struct KeyFileLines {
     }
   }
 
-  /// Removes the key, and its group when nothing is left in that.
   mutating func remove(_ key: String, in group: String) {
-    guard let index = index(of: key, in: group) else { return }
-    lines.remove(at: index)
-    guard let range = range(of: group),
-      range.dropFirst().allSatisfy({ lines[$0].allSatisfy(Self.isBlank) })
-    else { return }
-    let isLast = range.upperBound == lines.count
-    // The blank line before a group belongs to it, or the one after it.
-    let hasBlankBefore = range.lowerBound > 0 && lines[range.lowerBound - 1].isEmpty
-    lines.removeSubrange(
-      (isLast && hasBlankBefore ? range.lowerBound - 1 : range.lowerBound)..<range.upperBound)
-    if isLast, !lines.isEmpty { lines.append([]) }
+    if let index = place(of: key, in: group).key { lines.remove(at: index) }
   }
 
-  /// From the line of its name to before that of the next group.
-  private func range(of group: String) -> Range<Int>? {
+  /// The line of the key, and the last line of the group that says something. A group may come more
+  /// than once, and so may the key: the last one counts.
+  private func place(of key: String, in group: String) -> (key: Int?, last: Int?) {
     let header = Array("[\(group)]".utf8)
-    guard let start = lines.firstIndex(where: { Self.trimmed($0[...]).elementsEqual(header) })
-    else {
-      return nil
+    var place: (key: Int?, last: Int?)
+    var isInside = false
+    for (index, line) in lines.enumerated() {
+      let text = Self.trimmed(line[...])
+      if text.first == UInt8(ascii: "[") { isInside = text.elementsEqual(header) }
+      guard isInside, let first = text.first, first != UInt8(ascii: "#") else { continue }
+      place.last = index
+      if let equals = text.firstIndex(of: UInt8(ascii: "=")),
+        Self.trimmed(text[..<equals]).elementsEqual(key.utf8)
+      {
+        place.key = index
+      }
     }
-    let next = lines[(start + 1)...].firstIndex { Self.trimmed($0[...]).first == UInt8(ascii: "[") }
-    return start..<(next ?? lines.count)
-  }
-
-  private func index(of key: String, in group: String) -> Int? {
-    range(of: group)?.first { index in
-      let line = lines[index]
-      guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else { return false }
-      return Self.trimmed(line[..<equals]).elementsEqual(key.utf8)
-    }
-  }
-
-  private static func isBlankOrComment(_ line: [UInt8]) -> Bool {
-    let first = trimmed(line[...]).first
-    return first == nil || first == UInt8(ascii: "#")
+    return place
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool {

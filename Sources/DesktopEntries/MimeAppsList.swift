@@ -1,3 +1,4 @@
+package import FoundationEssentials
 package import LaunchRules
 
 /// The user's `mimeapps.list`, of which only the defaults of schemes are changed.
@@ -7,15 +8,36 @@ package struct MimeAppsList {
   private var file: KeyFile
   /// The contents of the file.
   private var contents: [UInt8]
+  /// What the file was before ours became a default; nil when there was none.
+  private var before: [UInt8]?
 
-  /// - Parameter bytes: empty when there is no file.
-  package init(_ bytes: [UInt8]) throws(DesktopFailure) {
-    file = try KeyFile(bytes)
-    contents = bytes
+  /// - Parameters:
+  ///   - bytes: the contents of the file; nil when there is none.
+  ///   - record: that of the last change. It counts as long as nobody else has changed the file.
+  package init(_ bytes: [UInt8]?, record: MimeAppsRecord? = nil) throws(DesktopFailure) {
+    file = try KeyFile(bytes ?? [])
+    contents = bytes ?? []
+    before = bytes
+    if let record, record.after == bytes.map({ Data($0) }) {
+      before = record.before.map(Array.init)
+    } else if let bytes, !ours.isEmpty {
+      for scheme in ours { giveBack(scheme) }
+      before = contents
+      file = try KeyFile(bytes)
+      contents = bytes
+    }
   }
 
-  /// Nil when nothing is left.
-  package var bytes: [UInt8]? { contents.isEmpty ? nil : contents }
+  /// Nil for no file. Where no default is ours, it is what it was before, byte for byte.
+  package var bytes: [UInt8]? { ours.isEmpty ? before : contents }
+
+  /// To be kept with the file; nil when there is nothing to give back.
+  package var record: MimeAppsRecord? {
+    ours.isEmpty
+      ? nil
+      : MimeAppsRecord(
+        before: before.map { Data($0) }, after: Data(contents))
+  }
 
   /// Those for which the user has a default or has added an application.
   package var schemes: [URLScheme] {
@@ -54,7 +76,6 @@ package struct MimeAppsList {
     } else {
       lines.remove(key, in: Self.defaults)
       file.remove(key, in: Self.defaults)
-      if file.keys(of: Self.defaults).isEmpty { file.removeGroup(Self.defaults) }
     }
     let isRight = (try? KeyFile(lines.bytes))?.hasSameKeys(as: file) ?? false
     contents = isRight ? lines.bytes : file.bytes
@@ -63,4 +84,12 @@ package struct MimeAppsList {
   private func list(of scheme: URLScheme) -> DefaultList {
     DefaultList(file.value(SchemeType.text(of: scheme), in: Self.defaults) ?? "")
   }
+}
+
+/// What must be known to give `mimeapps.list` back as it was.
+package struct MimeAppsRecord: Codable, Hashable, Sendable {
+  /// Nil when there was no file.
+  package let before: Data?
+  /// What we made of it.
+  package let after: Data
 }

@@ -56,8 +56,14 @@ package enum SystemURL: Hashable, Sendable {
     }
   }
 
+  /// In bytes. To explain a longer one would keep others waiting, and nobody would read it.
+  static let longestExplained = 1 << 16
+
   /// What the rules say about a URL: one line or more, without full stops; none when there is no rule.
   package static func explanation(of text: String) -> [String] {
+    guard text.utf8.count <= longestExplained else {
+      return ["not looked at: only a URL of at most \(longestExplained) bytes is explained"]
+    }
     do throws(FormatProblem) {
       guard let url = try SystemURL(text) else { return [] }
       return [url.format.sentence] + url.notes.map(\.description)

@@ -100,30 +100,6 @@ extension DesktopTask {
       "the default for \(scheme) is \(current ?? "nobody") still: another mimeapps.list, such as "
         + "that of your desktop, goes before \(mimeAppsFile)")
   }
-
-  /// Reads the list, changes it, and writes it when that changed something.
-  private func changeDefaults(
-    _ change: (inout MimeAppsList) -> Void
-  ) throws(CommandFailure) {
-    do {
-      let before = try read(mimeAppsFile)
-      var list = try MimeAppsList(before)
-      change(&list)
-      guard (list.bytes ?? []) != before else { return }
-      if let bytes = list.bytes {
-        try replace(mimeAppsFile, with: bytes)
-      } else {
-        try AtomicFile.remove(mimeAppsFile)
-      }
-    } catch let error as FileError {
-      throw CommandFailure(.failed, error.description)
-    } catch let error as DesktopFailure {
-      throw CommandFailure(
-        .failed, "\(mimeAppsFile) was left alone, because it cannot be read: \(error)")
-    } catch {
-      throw CommandFailure(.failed, "\(error)")
-    }
-  }
 }
 
 // MARK: - Status
@@ -134,7 +110,9 @@ extension DesktopTask {
       try call(Contract.registryProperty("DesktopExport")).first?.asBooleanInVariant ?? false
     var rows: [(scheme: URLScheme, identifier: String, current: String, isOurs: Bool)] = []
     for file in exportedFiles() {
-      guard let entry = try? DesktopEntryFile(read("\(entriesFolder)/\(file)")) else { continue }
+      guard let entry = try? DesktopEntryFile(read("\(entriesFolder)/\(file)") ?? []) else {
+        continue
+      }
       for scheme in entry.schemes {
         let current = DesktopApplication.handlers(of: scheme).first?.identifier ?? ""
         rows.append((scheme, entry.identifier, current, current == file))

@@ -76,7 +76,8 @@ extension DesktopOpener {
   ) throws(DesktopFailure) {
     let name = application.identifier
     guard application.execTakesURIs else {
-      throw DesktopFailure("\(name) cannot be given a URL: its Exec has neither %u nor %U")
+      throw DesktopFailure(
+        "\(name) cannot be given a URL: its Exec has no %u or %U that would get it")
     }
     let pid: Int32
     do throws(DesktopFailure) {

@@ -24,6 +24,8 @@ final class DesktopTask {
 
   var entriesFolder: String { folders.dataHome + "/applications" }
   var mimeAppsFile: String { folders.configHome + "/mimeapps.list" }
+  /// What that was before.
+  var mimeAppsRecordFile: String { folders.stateHome + "/launch-services/mimeapps.plist" }
   var claimsFile: String {
     "\(folders.dataHome)/launch-services/Applications/\(DesktopBridge.identifier).plist"
   }
@@ -46,23 +48,23 @@ final class DesktopTask {
 
 extension DesktopTask {
   /// In bytes; larger files are not read.
-  private static let largest = 4 << 20
+  static let largest = 4 << 20
 
-  /// Empty when there is none.
-  func read(_ path: String) throws(FileError) -> [UInt8] {
+  /// Nil when there is none.
+  func read(_ path: String, atMost limit: Int = largest) throws(FileError) -> [UInt8]? {
     do throws(FileError) {
-      return try RegularFile.read(path, atMost: Self.largest).bytes
+      return try RegularFile.read(path, atMost: limit).bytes
     } catch  where error.errno == .noSuchFile {
-      return []
+      return nil
     }
   }
 
-  /// Writes what differs, so that nobody who watches the folder is woken for nothing. True when
-  /// something was written.
+  /// Writes a file of ours when it differs, so that nobody who watches the folder is woken for
+  /// nothing. A symbolic link in its place is not followed. True when something was written.
   @discardableResult
   func replace(_ path: String, with bytes: [UInt8]) throws(FileError) -> Bool {
-    if FileIdentity(path: path) != nil, (try? read(path)) == bytes { return false }
-    try AtomicFile.write(bytes, to: path, mode: permissions(of: path) ?? 0o644)
+    if !isSymbolicLink(path), (try? read(path)) == bytes { return false }
+    try AtomicFile.write(bytes, to: path, mode: 0o644, followsLinks: false)
     return true
   }
 

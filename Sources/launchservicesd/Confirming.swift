@@ -273,8 +273,9 @@ nonisolated struct ApprovalState: Codable, Sendable {
     }
   }
 
-  /// What cannot be read is left out: the user is asked again.
-  var value: Approvals {
+  /// What cannot be read, or is too much, is left out: the user is asked again.
+  func value(_ journal: Journal) -> Approvals {
+    let count = approvals.values.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.count } }
     var entries: [Approvals.Key: Bool] = [:]
     for (opener, schemes) in approvals {
       for (scheme, handlers) in schemes {
@@ -286,6 +287,15 @@ nonisolated struct ApprovalState: Codable, Sendable {
         }
       }
     }
-    return Approvals(entries)
+    let value = Approvals(entries)
+    if value.entries.count < count {
+      journal.warning(
+        "remembered answers are left out: they cannot be read, or are too many",
+        ["left-out": "\(count - value.entries.count)", "limit": "\(Approvals.most)"])
+    }
+    return value
   }
+
+  /// In bytes, as much as the limit of answers can need: three names of 255 bytes each.
+  static let largest = 16 << 20
 }

@@ -65,10 +65,11 @@ final class Daemon {
     desktopExporter = DesktopExporter(
       StateFile(path: configuration.stateFolder + "/desktop.plist"), environment,
       UserFolders(environment: configuration.environment), journal)
-    approvalFile = StateFile(path: configuration.stateFolder + "/approvals.plist")
+    approvalFile = StateFile(
+      path: configuration.stateFolder + "/approvals.plist", largest: ApprovalState.largest)
     confirmationRule = ConfirmationRule(
-      table: settings.confirmationTable, approvals: approvalFile.read(journal)?.value ?? Approvals()
-    )
+      table: settings.confirmationTable,
+      approvals: approvalFile.read(journal)?.value(journal) ?? Approvals())
     notices = ConfirmationNotices(session)
     services = ServiceManager(session, journal)
     callers = CallerTable(session, direct, settings.webOrigin, services)

@@ -7,12 +7,14 @@ nonisolated struct StateFile<Contents: Codable & Sendable> {
   let path: String
   /// XML cannot hold every character that D-Bus can.
   var isBinary = false
+  /// In bytes; a larger file counts as damaged.
+  var largest = 256 << 20
 
   /// Nil when there is none. A damaged file is moved aside, so that what it held is not overwritten.
   func read(_ journal: Journal) -> Contents? {
     guard FileIdentity(path: path) != nil else { return nil }
     do {
-      let bytes = try RegularFile.read(path, atMost: 256 << 20).bytes
+      let bytes = try RegularFile.read(path, atMost: largest).bytes
       return try PropertyListDecoder().decode(
         Contents.self, from: Data(try HostileInput.admitOwn(bytes)))
     } catch {

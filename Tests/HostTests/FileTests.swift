@@ -146,6 +146,30 @@ import Testing
       try FileManager.default.destinationOfSymbolicLink(atPath: folder["link"]) == folder["file"])
   }
 
+  @Test("and links that lead nowhere yet lead to it") func danglingLinks() throws {
+    for (link, target) in [
+      ("one", "two"), ("two", "../\(URL(filePath: folder.path).lastPathComponent)/file"),
+    ] {
+      try FileManager.default.createSymbolicLink(
+        atPath: folder[link], withDestinationPath: target)
+    }
+    try AtomicFile.write([1], to: folder["one"])
+    #expect(try folder.names() == ["file", "one", "two"])
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder["one"]) == "two")
+    try AtomicFile.remove(folder["one"], followsLinks: true)
+    #expect(try folder.names() == ["one", "two"])
+  }
+
+  @Test("and a symbolic link that is not to be followed is replaced") func linkReplaced() throws {
+    let file = try folder.write("old", to: "file")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder["link"], withDestinationPath: file)
+    try AtomicFile.write(Array("new".utf8), to: folder["link"], followsLinks: false)
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == "old")
+    #expect(try String(contentsOfFile: folder["link"], encoding: .utf8) == "new")
+    #expect(!isSymbolicLink(folder["link"]))
+  }
+
   @Test(
     "in the folder before the last name",
     arguments: [

@@ -138,7 +138,7 @@ struct SystemSchemeTests {
 
   /// A URL, and the application that is missing.
   @Test(
-    "R2.11 without its application a documented scheme fails, and names what is missing",
+    "R2.11 R9.4 R9.7 R9.11 without its application a documented scheme fails, and names what is missing",
     arguments: [
       ("mailto:a@b", "Mail"), ("tel:1", "Phone"), ("facetime:a@b", "FaceTime"),
       ("facetime-audio:a@b", "FaceTime"), ("sms:", "Messages"), ("http://example.com/", "Safari"),

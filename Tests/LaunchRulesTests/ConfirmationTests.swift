@@ -3,7 +3,7 @@ import Testing
 
 private typealias Table = ConfirmationTable
 
-@Suite("R4.15 Whether the user is asked")
+@Suite("R4.15 R9.7 R9.11 Whether the user is asked")
 struct ConfirmationTableTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var scheme: String
@@ -77,7 +77,8 @@ struct ConfirmationTableTests {
       handler: handler)
   }
 
-  @Test("each situation has one row, and each row a name of its own") func complete() {
+  @Test("each situation has one row, and each row a name of its own and a case above")
+  func complete() throws {
     var used: Set<String> = []
     for trigger in Table.Trigger.allCases {
       for origin in Table.Origin.allCases {
@@ -87,6 +88,7 @@ struct ConfirmationTableTests {
       }
     }
     #expect(used.count == Table.rows.count)
+    #expect(Set(try Self.cases.map { try situation($0).row.name }) == used)
     #expect(Set(Table.rows.map(\.name)) == used)
   }
 
@@ -181,4 +183,11 @@ struct ApprovalTests {
 
   @Test("what is no opener is refused", arguments: ["", "@nobody", "a b", "**"])
   func noNames(_ name: String) { #expect(Approvals.Opener(name) == nil) }
+
+  @Test("of too many the refusals are kept before the others") func most() throws {
+    let all = try (0..<Approvals.most + 10).map { (try key("com.example.a\($0)"), $0 % 1_000 != 7) }
+    let approvals = Approvals(Dictionary(uniqueKeysWithValues: all))
+    #expect(approvals.entries.count == Approvals.most)
+    #expect(approvals.entries.values.filter { !$0 }.count == all.filter { !$0.1 }.count)
+  }
 }

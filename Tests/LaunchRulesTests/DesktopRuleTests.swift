@@ -76,6 +76,21 @@ import Testing
     #expect(ExecValue.command(program, fieldCode: "%u") == value)
   }
 
+  /// What GIO 2.74 does with each was tried out.
+  @Test(
+    "a URL is given to a command line only where it arrives as it is",
+    arguments: [
+      ("x %u", true), ("x %U", true), ("x U:%U %F", true), ("x %i %c %k %v %u%", true),
+      ("\"/my apps/x\" %u", true), ("x %%%u", true), ("x %u F:%F", true), ("\"a\\\"b\" %u", true),
+      ("sh -c \"x %u\"", true), ("sh -c 'x %u'", false),
+      ("x", false), ("x %", false), ("x %f", false), ("x F:%F", false), ("x F:%F %u", false),
+      ("x %d %u", false), ("x %N %u", false), ("x %%u", false), ("x \"%u\"", false),
+      ("x \"--url=%u\"", false), ("x '%u'", false), ("x \\%u %u", false), ("", false),
+    ])
+  func takesURL(_ exec: String, _ arrives: Bool) {
+    #expect(ExecValue.takesURL(exec) == arrives)
+  }
+
   @Test(
     "what stood in a list of defaults comes back letter for letter",
     arguments: ["", "a.desktop", "a.desktop;", "a.desktop;b.desktop", " a.desktop ; ;b.desktop;;"])

@@ -112,4 +112,13 @@ import Testing
     #expect(url.notes.count == 21)
     #expect(url.notes.last?.description == "…: more was dropped, which is not listed")
   }
+
+  @Test("that are too long to explain are not looked at") func tooLong() {
+    let letter = "mailto:a@b.example?subject="
+    let longest = letter + String(repeating: "x", count: 65_536 - letter.utf8.count)
+    #expect(SystemURL.explanation(of: longest).first?.hasPrefix("writes a letter") == true)
+    #expect(
+      SystemURL.explanation(of: longest + "x")
+        == ["not looked at: only a URL of at most 65536 bytes is explained"])
+  }
 }

@@ -21,6 +21,8 @@ private let host = "http://maps.apple.com/"
     #expect(url.sentence == "searches for \"Mexican Restaurant\"")
     #expect(
       try MapsURL(host + "?q=%E5%9B%9B%E5%B7%9D%E8%8F%9C").request == .search("四川菜"))
+    // The seeds say of this one that it must be encoded.
+    #expect(throws: FormatProblem.self) { try MapsURL(host + "?q=四川菜") }
   }
 
   @Test("R9.16 search at a place: the sample's t=s is no map type, and is dropped")
@@ -81,6 +83,20 @@ private let host = "http://maps.apple.com/"
       both.notes.map(\.description) == [
         "address: dropped: ll is there, which goes before it (R9.14)"
       ])
+  }
+
+  @Test(
+    "R9.15 search, route and place, with all that may go with each",
+    arguments: [
+      ("q=a+b&near=1,2&t=k", MapsURL.Request.search("a b")),
+      ("q=a&sll=1,2&z=10&t=m", .search("a")), ("q=a&sll=1,2&sspn=1,1&t=r", .search("a")),
+      ("daddr=a&saddr=b&dirflg=w&t=h", .directions(source: "b", destination: "a")),
+      ("address=a&q=b", .place(.address("a"), label: "b")),
+    ])
+  func combinations(_ query: String, _ request: MapsURL.Request) throws {
+    let url = try MapsURL(host + "?" + query)
+    #expect(url.request == request)
+    #expect(url.notes == [])
   }
 
   @Test("R9.14 near is used when sll is missing or incomplete") func near() throws {

@@ -4,12 +4,13 @@ internal import Glibc
 package enum AtomicFile {
   /// Replaces the file at `path`, which survives a crash from then on.
   ///
-  /// Missing folders on the way are created for their owner alone. A symbolic link at `path` stays,
-  /// and the file it leads to is replaced.
+  /// Missing folders on the way are created for their owner alone.
+  /// - Parameter followsLinks: a symbolic link at `path` stays, and the file it leads to is replaced;
+  ///   else the link is.
   package static func write(
-    _ bytes: [UInt8], to path: String, mode: UInt32 = 0o600
+    _ bytes: [UInt8], to path: String, mode: UInt32 = 0o600, followsLinks: Bool = true
   ) throws(FileError) {
-    let path = resolvingLinks(path)
+    let path = followsLinks ? resolvingLinks(path) : path
     let folder = parent(of: path)
     try createFolders(folder)
     let temporary = "\(folder)/.new-\(randomToken().prefix(16))"
@@ -38,10 +39,27 @@ package enum AtomicFile {
     guard fsync(file.number) == 0 else { throw Errno.last }
   }
 
-  private static func resolvingLinks(_ path: String) -> String {
-    guard !path.utf8.contains(0), let resolved = unsafe realpath(path, nil) else { return path }
-    defer { unsafe free(resolved) }
-    return unsafe String(cString: resolved)
+  /// The end of all symbolic links at `path`, where there may be nothing yet.
+  static func resolvingLinks(_ path: String) -> String {
+    var path = path
+    for _ in 0..<mostLinks {
+      guard let target = target(ofLink: path) else { break }
+      path = target.utf8.first == UInt8(ascii: "/") ? target : "\(parent(of: path))/\(target)"
+    }
+    return path
+  }
+
+  /// As many as Linux follows.
+  private static let mostLinks = 40
+
+  /// Nil when there is no symbolic link.
+  private static func target(ofLink path: String) -> String? {
+    guard !path.utf8.contains(0) else { return nil }
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
+      guard let start = buffer.baseAddress else { return }
+      count = unsafe max(0, readlink(path, start, buffer.count))
+    }
+    return bytes.isEmpty ? nil : String(validating: bytes, as: UTF8.self)
   }
 }
 

@@ -12,9 +12,15 @@ package func permissions(of path: String) -> UInt32? {
   (try? look(at: path)).map { UInt32($0.st_mode) & 0o777 }
 }
 
+package func isSymbolicLink(_ path: String) -> Bool {
+  (try? look(at: path, followingLink: false)).map { $0.st_mode & S_IFMT == S_IFLNK } ?? false
+}
+
 extension AtomicFile {
   /// Removes the file; one that is not there is no error.
-  package static func remove(_ path: String) throws(FileError) {
+  /// - Parameter followsLinks: a symbolic link at `path` stays, and the file it leads to is removed.
+  package static func remove(_ path: String, followsLinks: Bool = false) throws(FileError) {
+    let path = followsLinks ? resolvingLinks(path) : path
     guard unsafe unlink(path) == 0 || errno == ENOENT else {
       throw FileError(path, .cannot("remove", Errno(errno)))
     }

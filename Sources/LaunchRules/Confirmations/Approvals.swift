@@ -25,7 +25,16 @@ package struct Approvals: Hashable, Sendable {
 
   package private(set) var entries: [Key: Bool]
 
-  package init(_ entries: [Key: Bool] = [:]) { self.entries = entries }
+  /// - Parameter entries: of too many some are left out, refusals last.
+  package init(_ entries: [Key: Bool] = [:]) {
+    guard entries.count > Self.most else {
+      self.entries = entries
+      return
+    }
+    let refusals = entries.filter { !$0.value }
+    let kept = (refusals.map(\.self) + entries.filter(\.value)).prefix(Self.most)
+    self.entries = Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.value) })
+  }
 
   /// How many are kept.
   package static let most = 10_000

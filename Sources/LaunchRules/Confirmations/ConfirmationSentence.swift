@@ -16,10 +16,17 @@ extension ConfirmationRule.Situation {
 
   /// In one line, and not longer than a dialogue can show.
   private static func shown(_ text: String) -> String {
-    let line = String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { $0.properties.generalCategory.isVisible ? $0 : " " }))
+    let line = text.onOneLine
     return line.count <= 200 ? line : line.prefix(199) + "…"
+  }
+}
+
+extension String {
+  /// With a blank for every character that nobody sees, and that may turn a line around or end it.
+  package var onOneLine: String {
+    String(
+      UnicodeScalarView(
+        unicodeScalars.map { $0.properties.generalCategory.isVisible ? $0 : " " }))
   }
 }
 

@@ -94,7 +94,7 @@ struct DesktopOutTests {
   @Test("its failure is the failure of the open") func fails() async throws {
     try await Desktop.run { world, desktop in
       try await desktop.installBridge(
-        "org.example.bridge", schemes: ["a", "b", "c", "d", "e", "f", "g"])
+        "org.example.bridge", schemes: ["a", "b", "c", "d", "e", "f", "g", "h"])
       try await desktop.install("a", schemes: ["a"], arguments: "--exit=7")
       try await desktop.install("b", schemes: ["b"], exec: "/nowhere/program %u")
       try desktop.write("\(world.folder)/broken", "#!/nowhere/interpreter\n")
@@ -104,15 +104,17 @@ struct DesktopOutTests {
       try await desktop.install("d", schemes: ["d"], fieldCode: "")
       try await desktop.install("e", schemes: ["e"], exec: "/usr/bin/python3 \(desktop.program) %f")
       try await desktop.install("f", schemes: ["f"], others: "TryExec=/nowhere")
+      try await desktop.install("h", schemes: ["h"], arguments: "F:%F")
 
       for (url, why) in [
         ("a:1", "a.desktop exited with code 7"),
         ("b:1", "no desktop application handles the scheme b"),
         ("c:1", "c.desktop exited with code "),
-        ("d:1", "d.desktop cannot be given a URL: its Exec has neither %u nor %U"),
-        ("e:1", "e.desktop cannot be given a URL: its Exec has neither %u nor %U"),
+        ("d:1", "d.desktop cannot be given a URL: its Exec has no %u or %U that would get it"),
+        ("e:1", "e.desktop cannot be given a URL: its Exec has no %u or %U that would get it"),
         ("f:1", "no desktop application handles the scheme f"),
         ("g:1", "no desktop application handles the scheme g"),
+        ("h:1", "h.desktop cannot be given a URL: its Exec has no %u or %U that would get it"),
       ] {
         let refusal = await refusal(world, url)
         #expect(refusal?.name == "org.launchservices.Error.HandlerRefused")

@@ -1,3 +1,5 @@
+import BusContract
+import DBus
 import Foundation
 import LaunchServicesTesting
 import Testing
@@ -37,6 +39,37 @@ struct HostileStateTests {
       try await world.startDaemon()
       try await world.daemon.line(
         containing: "\(path): its arrays and dictionaries are nested more than 512 deep")
+    }
+  }
+
+  @Test("that is huge in the place of the user's answers is bounded, and the daemon says so")
+  func approvals() async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      let folder = try #require(world.environment["XDG_STATE_HOME"]) + "/launch-services"
+      let file = folder + "/approvals.plist"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      func write(_ answers: String) throws {
+        try Data(
+          "<plist version=\"1.0\"><dict><key>approvals</key><dict>\(answers)</dict></dict></plist>"
+            .utf8
+        )
+        .write(to: URL(filePath: file))
+      }
+      func answer(_ number: Int, _ value: String) -> String {
+        "<key>com.example.a\(number)</key><dict><key>tel</key><dict><key>b</key>\(value)</dict></dict>"
+      }
+      try write((0..<20_000).map { answer($0, $0 % 5 == 0 ? "<false/>" : "<true/>") }.joined())
+      try await world.startDaemon()
+      let line = try await world.daemon.line(containing: "remembered answers are left out")
+      #expect(line.contains("left-out=10000 limit=10000"), "\(line)")
+      let kept = try await world.client.call(Contract.approvals()).first?.asOptionsList ?? []
+      #expect(kept.count == 10_000)
+      #expect(kept.filter { $0["allowed"]?.asBoolean == false }.count == 4_000)
+      try await world.stopDaemon()
+      try write(String(repeating: " ", count: 16 << 20))
+      try await world.startDaemon()
+      #expect(
+        try await world.daemon.line(containing: "moved aside").contains("larger than the limit"))
     }
   }
 }

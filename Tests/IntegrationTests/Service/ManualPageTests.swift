@@ -9,6 +9,7 @@ struct ManualPageTests {
     case lsopen = "lsopen.1"
     case lsregister = "lsregister.1"
     case launchservicesd = "launchservicesd.8"
+    case desktop = "launchservices-desktop.8"
 
     var program: String { String(rawValue.prefix { $0 != "." }) }
     var path: String {
@@ -48,9 +49,9 @@ struct ManualPageTests {
     try await compare(page, "Options", "OPTIONS")
   }
 
-  @Test("have the verbs of lsregister, with their arguments")
-  func verbs() async throws {
-    try await compare(.lsregister, "Verbs", "VERBS")
+  @Test("have the verbs, with their arguments", arguments: [Page.lsregister, .desktop])
+  func verbs(_ page: Page) async throws {
+    try await compare(page, "Verbs", "VERBS")
   }
 
   @Test("have each exit status", arguments: [Page.lsopen, .lsregister])

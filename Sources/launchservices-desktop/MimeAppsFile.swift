@@ -1,0 +1,58 @@
+internal import Commands
+internal import DesktopEntries
+internal import FoundationEssentials
+internal import Host
+internal import PropertyLists
+
+// The user's mimeapps.list, and the file that says what it was before.
+
+extension DesktopTask {
+  /// Reads the list, changes it, and writes it when that changed something.
+  func changeDefaults(
+    _ change: (inout MimeAppsList) -> Void
+  ) throws(CommandFailure) {
+    do {
+      let before = try read(mimeAppsFile)
+      var list = try MimeAppsList(before, record: readRecord())
+      change(&list)
+      // First the record: it does not count for any other list.
+      try writeRecord(list.record)
+      guard list.bytes != before else { return }
+      if let bytes = list.bytes {
+        try AtomicFile.write(bytes, to: mimeAppsFile, mode: permissions(of: mimeAppsFile) ?? 0o644)
+      } else {
+        try AtomicFile.remove(mimeAppsFile, followsLinks: true)
+      }
+    } catch let error as FileError {
+      throw CommandFailure(.failed, error.description)
+    } catch let error as DesktopFailure {
+      throw CommandFailure(
+        .failed, "\(mimeAppsFile) was left alone, because it cannot be read: \(error)")
+    } catch {
+      throw CommandFailure(.failed, "\(error)")
+    }
+  }
+
+  private func readRecord() throws(FileError) -> MimeAppsRecord? {
+    guard let bytes = try read(mimeAppsRecordFile, atMost: 3 * Self.largest) else { return nil }
+    do {
+      return try PropertyListDecoder().decode(
+        MimeAppsRecord.self, from: Data(try HostileInput.admitOwn(bytes)))
+    } catch {
+      complain(
+        "\(mimeAppsRecordFile) cannot be used, so \(mimeAppsFile) may not come back byte for byte: "
+          + "\(error)")
+      return nil
+    }
+  }
+
+  private func writeRecord(_ record: MimeAppsRecord?) throws(FileError) {
+    guard let record else { return try AtomicFile.remove(mimeAppsRecordFile) }
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = .binary
+    guard let data = try? encoder.encode(record) else {
+      preconditionFailure("a record is made of what property lists hold, which always encodes")
+    }
+    try AtomicFile.write(Array(data), to: mimeAppsRecordFile)
+  }
+}
