@@ -48,6 +48,9 @@ struct UnitTests {
         try await world.client.explain("photos:2").sentence(of: "unit")
           == "\(unit); its log: journalctl --user -u '\(unit)'")
       #expect(try await world.client.open("photos:2").outcome == .deliveredWarm)
+      let apps = try world.startProcess("lsregister", ["apps"])
+      #expect(try await apps.hasEnded() == "exited with code 0")
+      #expect(apps.lines.count { $0.hasPrefix(Self.photos) && $0.hasSuffix(unit) } == 1)
     }
   }
 
