@@ -35,7 +35,7 @@ final class CallerTable {
   private let webOrigin: WebOrigin
   private let services: ServiceManager
   private var entries: [String: Entry] = [:]
-  /// When connections came, in microseconds since the machine started.
+  /// When it was heard that connections came, in microseconds since the machine started.
   private var arrivals: [String: UInt64] = [:]
   /// All others came before this.
   private let begun = Time.microsecondsSinceBoot()
