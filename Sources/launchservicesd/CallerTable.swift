@@ -36,7 +36,7 @@ final class CallerTable {
   private let services: ServiceManager
   private let direct: DirectConnections
   private var entries: [String: Entry] = [:]
-  /// When connections came, in microseconds since the machine started.
+  /// When it was heard that connections came, in microseconds since the machine started.
   private var arrivals: [String: UInt64] = [:]
   /// All others came before this.
   private let begun = Time.microsecondsSinceBoot()
