@@ -132,8 +132,9 @@ struct DesktopInTests {
           try await desktop.command("xdg-mime", "query", "default", "x-scheme-handler/photos")
             == [Self.entry])
       }
+      let status = try await desktop.command("lsregister", "desktop", "status", "--json")
       #expect(
-        try await desktop.command("lsregister", "desktop", "status", "--json") == [
+        status == [
           "{\"enabled\":true,\"schemes\":[{\"bundle-identifier\":\"com.example.photos\","
             + "\"default\":\"\(Self.entry)\",\"is-default\":true,\"scheme\":\"foo\"},"
             + "{\"bundle-identifier\":\"com.example.photos\",\"default\":\"\(Self.entry)\","
