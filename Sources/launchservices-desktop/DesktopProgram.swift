@@ -12,10 +12,12 @@ internal import Host
         service: .onSessionBus(), output: output, folders: userFolders, json: invocation.json)
       switch invocation.action {
       case .handle(let idle): Bridge.run(idle: idle, output)
-      case .export: try task.export()
-      case .enable(let schemes): try task.enable(schemes)
-      case .enableAll: try task.enable(nil)
-      case .disable(let schemes): try task.disable(schemes)
+      case .export: try task.alone { () throws(CommandFailure) in try task.export() }
+      case .enable(let schemes):
+        try task.alone { () throws(CommandFailure) in try task.enable(schemes) }
+      case .enableAll: try task.alone { () throws(CommandFailure) in try task.enable(nil) }
+      case .disable(let schemes):
+        try task.alone { () throws(CommandFailure) in try task.disable(schemes) }
       case .status: try task.status()
       case .help: DesktopInvocation.help.print(to: output)
       case .version: output.print("\(output.command) \(version)")

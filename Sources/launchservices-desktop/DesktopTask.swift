@@ -38,6 +38,28 @@ final class DesktopTask {
     }
   }
 
+  /// Does what reads files and writes what follows from them, while no other run does: the daemon exports
+  /// whenever something changes, and would undo what the user has just asked for.
+  func alone(_ body: () throws(CommandFailure) -> Void) throws(CommandFailure) {
+    let lock = try takeLock()
+    defer { withExtendedLifetime(lock) {} }
+    try body()
+  }
+
+  /// Waits for half a minute.
+  private func takeLock() throws(CommandFailure) -> FolderLock {
+    let folder = folders.stateHome + "/launch-services/desktop"
+    do throws(FileError) {
+      for _ in 0..<1500 {
+        if let lock = try FolderLock.take(folder) { return lock }
+        usleep(20_000)
+      }
+    } catch {
+      throw CommandFailure(.failed, error.description)
+    }
+    throw CommandFailure(.failed, "\(folder)/lock: another process has it; try again later")
+  }
+
   func complain(_ problem: String) {
     problems += 1
     output.complain(problem)
