@@ -29,17 +29,20 @@ struct Table {
   private var rows: [Row] = []
 
   mutating func add(
-    _ work: String, _ figure: Figure, unit: String, over baseline: Figure? = nil,
-    _ name: String? = nil, aim: Double? = nil, comparesPercentile99: Bool = false
+    _ work: String, _ figure: Figure, unit: String, ratio: Double? = nil, _ baseline: String? = nil,
+    aim: Double? = nil
   ) {
     rows.append(
-      Row(
-        work: work, figure: figure, unit: unit, baseline: name,
-        ratio: baseline.map { baseline in
-          comparesPercentile99
-            ? (figure.percentile99 ?? 0) / (baseline.percentile99 ?? 1)
-            : figure.median / baseline.median
-        }, aim: aim))
+      Row(work: work, figure: figure, unit: unit, baseline: baseline, ratio: ratio, aim: aim))
+  }
+
+  /// The ratio is that of the medians.
+  mutating func add(
+    _ work: String, _ figure: Figure, unit: String, over baseline: Figure, _ name: String,
+    aim: Double
+  ) {
+    add(
+      work, figure, unit: unit, ratio: figure.median / baseline.median, name, aim: aim)
   }
 
   var markdown: [String] {

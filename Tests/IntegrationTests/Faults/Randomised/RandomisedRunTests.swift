@@ -12,11 +12,12 @@ struct RandomisedRunTests {
   static let options = ["--launch-timeout", "20", "--delivery-timeout", "20"]
 
   /// `LAUNCH_SERVICES_SEED` runs one seed and prints its plan, `LAUNCH_SERVICES_STEPS` that many of its
-  /// steps; `LAUNCH_SERVICES_SEEDS` runs that many seeds instead of 200.
+  /// steps; `LAUNCH_SERVICES_SEEDS` runs that many seeds instead of 200, from that one or the first on.
   @Test("whatever fails, every request has one fate, and it is the truth") func seeds() async throws
   {
-    let seed = variable("LAUNCH_SERVICES_SEED")
-    let seeds = seed.map { $0...$0 } ?? 1...(variable("LAUNCH_SERVICES_SEEDS") ?? 200)
+    let first = variable("LAUNCH_SERVICES_SEED")
+    let count = max(1, variable("LAUNCH_SERVICES_SEEDS") ?? (first == nil ? 200 : 1))
+    let seeds = (first ?? 1)...((first ?? 1) &+ count &- 1)
     let steps = variable("LAUNCH_SERVICES_STEPS").map { Int(clamping: $0) } ?? .max
     try await Testbed.run(startsDaemon: false) { world in
       try world.writeSettings("<key>CheckInGrace</key><integer>1</integer>")
