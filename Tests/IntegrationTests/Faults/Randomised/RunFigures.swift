@@ -4,6 +4,7 @@ struct RunFigures: CustomStringConvertible {
   var requests = 0
   /// How often each was put into a script, or done.
   private(set) var faults: [String: Int] = [:]
+  /// Of every answer: a request that was asked for again may have two.
   var fates: [String: Int] = [:]
   private var mostDescriptors = 0
   private var mostKilobytes = 0
@@ -21,7 +22,7 @@ struct RunFigures: CustomStringConvertible {
     }
     let injected = faults.values.reduce(0, +)
     return """
-      \(steps) steps, \(injected) faults (\(list(faults))), \(requests) requests: \(list(fates)); \
+      \(steps) steps, \(injected) faults (\(list(faults))), \(requests) requests, answered \(list(fates)); \
       the daemon had at most \(mostDescriptors) descriptors and \(mostKilobytes) KiB
       """
   }
