@@ -109,7 +109,7 @@ extension FaultPlan {
         chance(30) ? .faults.randomElement(using: &random)! : .inOrder
       let deliveries = (0..<6).map { _ -> HandlerLife.Delivery in
         guard chance(25) else { return .handled }
-        // It costs two seconds each time, until it is ended the hard way.
+        // It costs two seconds until it is ended the hard way, so only the next process does it.
         return chance(1) ? .ignoresTermination : .faults.randomElement(using: &random)!
       }
       return HandlerLife(

@@ -31,10 +31,15 @@ extension RandomisedRun {
 
   private func listen() {
     for (application, handler) in handlers.enumerated() {
-      for case .opened(let urls) in handler.heard() {
-        // What a process of the last plan said at its end may come late.
-        for url in urls where url.url.contains(":" + prefix) {
-          observe(.arrived(url: url.url, application: application))
+      for event in handler.heard() {
+        switch event {
+        case .started: handler.script.deliveries.removeAll { $0.contains(.ignoreTermination) }
+        case .opened(let urls):
+          // What a process of the last plan said at its end may come late.
+          for url in urls where url.url.contains(":" + prefix) {
+            observe(.arrived(url: url.url, application: application))
+          }
+        default: break
         }
       }
     }
