@@ -42,7 +42,7 @@ extension Daemon {
   }
 
   func refuse(_ call: PendingCall, _ error: BusError) {
-    if error.name == Contract.limitExceeded { session.hold(call.sender, for: .milliseconds(2)) }
+    if error.name == Contract.limitExceeded { session.hold(call.sender, for: .milliseconds(5)) }
     call.fail(error)
   }
 
