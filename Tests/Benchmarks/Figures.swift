@@ -53,7 +53,8 @@ enum FloodFigures {
   static func measure(
     _ world: BenchWorld, rounds: Int, into table: inout Table
   ) throws(CommandFailure) {
-    // About a second: a caller that is refused comes again once in two or three.
+    // About a second. The flood fills the bus once in two or three, so a block may be spared: compare the
+    // p99 of all blocks together as well, which the table has.
     let block = rounds * 4 / 3
     var quiet: [[Double]] = []
     var flooded: [[Double]] = []
