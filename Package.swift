@@ -158,7 +158,7 @@ let package = Package(
     .testTarget(
       name: "IntegrationTests",
       dependencies: [
-        "BusContract", "DBus", "Host", "LaunchRules", "LaunchServicesTesting",
+        "BusContract", "DBus", "Host", "LaunchRules", "LaunchServicesTesting", "Records",
         "confirmation-agent", "iapp", "launchservices-desktop", "launchservicesd", "lsopen",
         "lsregister", "photo-album",
         "scripted-handler",

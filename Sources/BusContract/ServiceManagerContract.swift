@@ -6,6 +6,7 @@ package enum ServiceManagerContract {
   private static let path: ObjectPath = "/org/freedesktop/systemd1"
   package static let manager: InterfaceName = "org.freedesktop.systemd1.Manager"
   package static let service: InterfaceName = "org.freedesktop.systemd1.Service"
+  package static let unit: InterfaceName = "org.freedesktop.systemd1.Unit"
 
   package enum Member: String, CaseIterable {
     case startTransientUnit = "StartTransientUnit"

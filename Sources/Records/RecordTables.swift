@@ -1,7 +1,7 @@
 /// The tables of the record of requests.
 enum RecordTables {
   /// Of the tables. Count it up with each change of them.
-  private static let version: Int64 = 2
+  private static let version: Int64 = 3
 
   /// Makes them in a new database. One that another version has made is an error.
   static func make(in database: Database) throws(DatabaseError) {
@@ -36,6 +36,11 @@ enum RecordTables {
     CREATE TABLE running (
       pid INTEGER PRIMARY KEY, application TEXT NOT NULL, seat INTEGER NOT NULL,
       start_time INTEGER NOT NULL, is_ours INTEGER NOT NULL, is_suspended INTEGER NOT NULL)
+    """,
+    """
+    CREATE TABLE starting (
+      application TEXT NOT NULL, seat INTEGER NOT NULL, token INTEGER NOT NULL, unit TEXT,
+      PRIMARY KEY (application, seat))
     """,
   ]
 }

@@ -92,3 +92,21 @@ package struct RunningProcess: Hashable, Sendable {
     self.isSuspended = isSuspended
   }
 }
+
+/// A process that is about to be started, as the next daemon must know it.
+package struct ProcessStart: Hashable, Sendable {
+  package var application: String
+  /// Which of its instances: 0 is the main one.
+  package var seat: Int
+  /// The fingerprint of the token that the process finds in its environment.
+  package var token: UInt64
+  /// The systemd unit it is started as; nil for a child of the daemon.
+  package var unit: String?
+
+  package init(application: String, seat: Int, token: UInt64, unit: String? = nil) {
+    self.application = application
+    self.seat = seat
+    self.token = token
+    self.unit = unit
+  }
+}

@@ -195,6 +195,37 @@ extension RequestRecord {
     }
     return processes
   }
+
+  /// Each instance starts one process at a time.
+  package func begin(_ start: ProcessStart) throws(DatabaseError) {
+    try database.run(
+      "INSERT OR REPLACE INTO starting (application, seat, token, unit) VALUES (?,?,?,?)",
+      [
+        .text(start.application), .integer(Int64(start.seat)),
+        .integer(Int64(bitPattern: start.token)), start.unit.parameter,
+      ])
+  }
+
+  package func endStart(of application: String, seat: Int) throws(DatabaseError) {
+    try database.run(
+      "DELETE FROM starting WHERE application = ? AND seat = ?",
+      [.text(application), .integer(Int64(seat))])
+  }
+
+  /// Those that have not ended, by succeeding or failing.
+  package func starts() throws(DatabaseError) -> [ProcessStart] {
+    var starts: [ProcessStart] = []
+    try database.run(
+      "SELECT application, seat, token, unit FROM starting ORDER BY seat, application"
+    ) { row in
+      guard (0...Self.mostSeats).contains(row.integer(1)) else { return }
+      starts.append(
+        ProcessStart(
+          application: row.text(0) ?? "", seat: Int(row.integer(1)),
+          token: UInt64(bitPattern: row.integer(2)), unit: row.text(3)))
+    }
+    return starts
+  }
 }
 
 extension String? {

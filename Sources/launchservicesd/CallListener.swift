@@ -43,7 +43,7 @@ extension Daemon {
 
   func refuse(_ call: PendingCall, _ error: BusError) {
     if error.name == Contract.limitExceeded {
-      session(of: call.sender).hold(call.sender, for: .milliseconds(2))
+      session(of: call.sender).hold(call.sender, for: .milliseconds(5))
     }
     call.fail(error)
   }

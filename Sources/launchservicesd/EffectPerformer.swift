@@ -44,6 +44,7 @@ extension Daemon {
 
   /// The next one may begin.
   func launchIsOver(_ id: InstanceID) {
+    book.endStart(of: id.seat.application.text, seat: id.seat.number)
     waitingLaunches[id] = nil
     guard let next = launchSlots.ended(id), let reason = waitingLaunches.removeValue(forKey: next)
     else { return }

@@ -165,7 +165,12 @@ extension Daemon {
 
   /// Waits for those that served the daemon before this one, instead of starting them twice.
   func expectSurvivors() {
-    for process in book.survivors() {
+    let survivors = book.survivors()
+    let starts = book.starts()
+    let unnoted = starts.filter { start in
+      !survivors.contains { $0.application == start.application && $0.seat == start.seat }
+    }
+    for process in survivors + processes(of: unnoted) {
       guard let identifier = BundleIdentifier(process.application),
         let id = dispatcher.expect(identifier, seat: process.seat, isOurs: process.isOurs)
       else {
@@ -193,6 +198,7 @@ extension Daemon {
       }
       add(id, instance)
     }
+    for start in starts { book.endStart(of: start.application, seat: start.seat) }
   }
 
   private func didNotReturn(_ id: InstanceID) {

@@ -120,6 +120,23 @@ final class RequestBook {
     }
   }
 
+  // MARK: Starts
+
+  /// Before the process is there.
+  func begin(_ start: ProcessStart) {
+    _ = using { record throws(DatabaseError) in try record.begin(start) }
+  }
+
+  /// It has failed, or the process can be known by what it has done since.
+  func endStart(of application: String, seat: Int) {
+    _ = using { record throws(DatabaseError) in try record.endStart(of: application, seat: seat) }
+  }
+
+  /// Those during which the daemon before this one has ended.
+  func starts() -> [ProcessStart] {
+    using { record throws(DatabaseError) in try record.starts() } ?? []
+  }
+
   // MARK: Failures
 
   private func using<Result>(

@@ -70,8 +70,8 @@ enum CallFigures {
         }
         let figure = Figure(times)
         table.add(
-          "CanOpenURL\(name), each of \(count) in flight", figure, unit: "µs", over: one,
-          one == nil ? nil : "1 in flight")
+          "CanOpenURL\(name), each of \(count) in flight", figure, unit: "µs",
+          ratio: one.map { figure.median / $0.median }, one.map { _ in "1 in flight" })
         one = one ?? figure
       }
     }

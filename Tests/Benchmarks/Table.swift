@@ -31,18 +31,21 @@ struct Table {
   private var rows: [Row] = []
 
   mutating func add(
-    _ work: String, _ figure: Figure, unit: String, over baseline: Figure? = nil,
-    _ name: String? = nil, aim: Double? = nil, aimIs limit: String? = nil,
-    comparesPercentile99: Bool = false
+    _ work: String, _ figure: Figure, unit: String, ratio: Double? = nil, _ baseline: String? = nil,
+    aim: Double? = nil, aimIs limit: String? = nil
   ) {
     rows.append(
       Row(
-        work: work, figure: figure, unit: unit, baseline: name,
-        ratio: baseline.map { baseline in
-          comparesPercentile99
-            ? (figure.percentile99 ?? 0) / (baseline.percentile99 ?? 1)
-            : figure.median / baseline.median
-        }, aim: aim, limit: limit))
+        work: work, figure: figure, unit: unit, baseline: baseline, ratio: ratio, aim: aim,
+        limit: limit))
+  }
+
+  /// The ratio is that of the medians.
+  mutating func add(
+    _ work: String, _ figure: Figure, unit: String, over baseline: Figure, _ name: String,
+    aim: Double? = nil
+  ) {
+    add(work, figure, unit: unit, ratio: figure.median / baseline.median, name, aim: aim)
   }
 
   var markdown: [String] {

@@ -189,6 +189,20 @@ final class RequestRecordTests {
     }
   }
 
+  @Test("remembers which processes are being started") func starts() throws {
+    var first = ProcessStart(application: "com.example.photos", seat: 0, token: .max)
+    let second = ProcessStart(
+      application: "com.example.photos", seat: 1, token: 7, unit: "app-photos@1.service")
+    try record().begin(second)
+    try record().begin(first)
+    #expect(try record().starts() == [first, second])
+    first.token = 8
+    try record().begin(first)
+    #expect(try record().starts() == [first, second])
+    try record().endStart(of: "com.example.photos", seat: 0)
+    #expect(try record().starts() == [second])
+  }
+
   @Test("remembers which processes run") func processes() throws {
     let first = RunningProcess(
       application: "com.example.photos", seat: 0, pid: 10, startTime: 5, isOurs: true)

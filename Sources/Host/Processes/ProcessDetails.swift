@@ -49,11 +49,19 @@ package struct ProcessDetails: Hashable, Sendable {
   /// When it started, in microseconds since the machine did; rounded down to a clock tick.
   package var startedAt: UInt64 { startTime * 1_000_000 / UInt64(sysconf(Int32(_SC_CLK_TCK))) }
 
-  /// The variables it was started with, as far as they can be read: the first 64 KiB of them, and
+  /// All processes that act as the user of this one.
+  package static func ofThisUser() -> [ProcessDetails] {
+    let names = (try? FolderListing(of: "/proc").names) ?? []
+    return names.compactMap { Int32($0) }.compactMap { ProcessDetails(of: $0) }
+      .filter { $0.user == geteuid() }
+  }
+
+  /// The variables it was started with, as far as they can be read: the first 1 MiB of them, and
   /// none of a process that has gone or is not ours.
   package var environmentAtStart: [String: String] {
     guard let folder = try? Descriptor(opening: "/proc/\(pid)", O_RDONLY | O_DIRECTORY),
-      let bytes = Self.read("environ", in: folder), Self.startTime(in: folder) == startTime
+      let bytes = Self.read("environ", in: folder, atMost: 1 << 20),
+      Self.startTime(in: folder) == startTime
     else { return [:] }
     var variables: [String: String] = [:]
     for variable in bytes.split(separator: 0) {
@@ -81,10 +89,12 @@ package struct ProcessDetails: Hashable, Sendable {
     return ancestors
   }
 
-  private static func read(_ name: String, in folder: borrowing Descriptor) -> [UInt8]? {
+  private static func read(
+    _ name: String, in folder: borrowing Descriptor, atMost limit: Int = 65536
+  ) -> [UInt8]? {
     let number = unsafe openat(folder.number, name, O_RDONLY | O_CLOEXEC, 0)
     guard number >= 0 else { return nil }
-    return try? Descriptor(adopting: number).readAll(stoppingPast: 65536)
+    return try? Descriptor(adopting: number).readAll(stoppingPast: limit)
   }
 
   /// The line of the version 2 hierarchy begins with `0::`.

@@ -22,7 +22,7 @@ package struct RequestFingerprint: Hashable, Sendable {
 }
 
 /// Fowler, Noll and Vo's hash of 64 bits.
-private struct FNV1a {
+struct FNV1a {
   private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
   mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }

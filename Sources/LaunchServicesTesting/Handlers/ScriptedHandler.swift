@@ -7,6 +7,15 @@ internal import DBus
   public nonisolated let path: String
   /// What processes do that start from now on.
   public var script: HandlerScript
+  /// Whether programs wait at their steps `wait`. While it is false they go on at once, and those that
+  /// wait go on.
+  public var isHeld = true {
+    didSet {
+      guard !isHeld else { return }
+      for pause in pauses.contents { pause.call.succeed() }
+      pauses.removeAll { _ in true }
+    }
+  }
   /// The processes that have started, oldest first.
   public private(set) var pids: [Int32] = []
   private let director: Director
@@ -37,7 +46,9 @@ internal import DBus
 
   func heard(_ event: HandlerEvent) { events.put(event) }
 
-  func waits(_ call: PendingCall) { pauses.put(Pause(call)) }
+  func waits(_ call: PendingCall) {
+    if isHeld { pauses.put(Pause(call)) } else { call.succeed() }
+  }
 
   func left(_ connection: String) {
     if let pid = checkingIn.removeValue(forKey: connection) { departures.put(pid) }

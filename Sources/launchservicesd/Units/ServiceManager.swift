@@ -115,6 +115,28 @@ final class ServiceManager {
     }
   }
 
+  /// How far a unit is that a daemon before this one has ordered; nil when the manager does not say.
+  /// Waits for the answers, before the session serves.
+  func state(of unit: String) -> (mainPID: Int32, hasJob: Bool)? {
+    guard isPresent, let path = path(of: unit) else { return nil }
+    func ask(_ property: String, _ interface: InterfaceName) -> Value? {
+      let answer = try? session.connection.callAndWait(
+        ServiceManagerContract.property(property, of: interface, at: path), milliseconds: 2000)
+      return answer?.first?.content
+    }
+    guard let pid = ask("MainPID", ServiceManagerContract.service)?.asUInt32,
+      let job = ask("Job", ServiceManagerContract.unit)?.elements?.first?.asUInt32
+    else { return nil }
+    return (Int32(clamping: pid), job > 0)
+  }
+
+  /// Takes back an order that a daemon before this one has given. Good before the session serves.
+  func withdraw(_ unit: String) { session.connection.send(Self.stopping(unit)) }
+
+  private static func stopping(_ unit: String) -> Message {
+    ServiceManagerContract.call(.stopUnit, [.string(unit), .string("replace")])
+  }
+
   // MARK: Units that run
 
   /// Keeps a unit that a daemon before this one has started.
@@ -139,10 +161,7 @@ final class ServiceManager {
   }
 
   func stop(_ unit: String) {
-    session.call(
-      ServiceManagerContract.call(.stopUnit, [.string(unit), .string("replace")]),
-      deadline: Self.patience
-    ) { _ in }
+    session.call(Self.stopping(unit), deadline: Self.patience) { _ in }
   }
 
   func freeze(_ unit: String, _ isFrozen: Bool, completion: @escaping (Bool) -> Void) {

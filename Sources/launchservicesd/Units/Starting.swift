@@ -42,8 +42,12 @@ extension Daemon {
   ) {
     switch choice {
     case .unit:
-      if let unit { startUnit(unit, id, process) }
+      if let unit {
+        noteStart(id, process, unit: unit)
+        startUnit(unit, id, process)
+      }
     case .process:
+      noteStart(id, process, unit: nil)
       do throws(OpenFailure) {
         let child = try spawn(process, id)
         started(id, process, child, unit: nil)

@@ -3,6 +3,8 @@ import Glibc
 import LaunchServicesTesting
 import Testing
 
+@testable import Records
+
 /// The daemon is killed between two steps of an open, another comes, and the opener asks again.
 @MainActor @Suite("The daemon is killed", .timeLimit(.minutes(10)))
 struct RestartTests {
@@ -31,6 +33,37 @@ struct RestartTests {
       return false
     } catch {
       return error.name == Self.cutOff
+    }
+  }
+
+  @Test(
+    "before it has noted the process of the handler: the open is delivered once, by the same process"
+  )
+  func beforeNote() async throws {
+    try await Testbed.run { world in
+      let photos = try await install(
+        in: world, .launching(.wait, .checkIn(), .finishLaunching()))
+      let record = try Database(
+        path: try #require(world.environment["XDG_STATE_HOME"])
+          + "/launch-services/requests.sqlite")
+      try record.run(
+        "CREATE TRIGGER unnoted BEFORE INSERT ON running BEGIN SELECT RAISE(ABORT, 'no'); END")
+      let first = named("1", in: world)
+      try await photos.isWaiting()
+      try await world.killDaemon()
+      #expect(await isCutOff(first))
+      try record.run("DROP TRIGGER unnoted")
+      try await world.startDaemon()
+      let second = named("1", in: world)
+      try await photos.go()
+      let receipt = try await second.receipt()
+      #expect(receipt.outcome == .deliveredWarm)
+      #expect(photos.pids == [receipt.pid])
+
+      // The next daemon knows it as any other.
+      try await world.killDaemon()
+      try await world.startDaemon()
+      #expect(try await world.client.open("photos:2").pid == receipt.pid)
     }
   }
 
