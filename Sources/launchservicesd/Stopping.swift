@@ -18,6 +18,7 @@ extension Daemon {
     session.handOverAll()
     session.connection.flush()
     book.flush()
+    keeper.stop()
   }
 
   private static let shuttingDown = OpenFailure.shuttingDown(

@@ -47,7 +47,8 @@ import Testing
     let paths = ["a", "b", "unknown"].map { "/apps/\($0).app/Info.plist" }
     let changed = registry.change(
       removing: paths,
-      installing: [Sample.app("b", claims: ["y"]), Sample.app("c", claims: ["x"])])
+      installing: [Sample.app("b", claims: ["y"]), Sample.app("c", claims: ["x"])]
+        .map { ApplicationRecord($0) })
     #expect(changed)
     #expect(registry.generation == 2)
     #expect(registry.order(of: "x") == ["c"])

@@ -2,12 +2,21 @@ internal import Glibc
 
 /// Writing of files that are never seen half: readers find the old content or the new.
 package enum AtomicFile {
+  /// What a file that was written survives.
+  package enum Durability {
+    /// The end of the machine, at any moment.
+    case crashes
+    /// The end of processes only; after a crash of the machine it may hold anything.
+    case processes
+  }
+
   /// Replaces the file at `path`, which survives a crash from then on.
   ///
   /// Missing folders on the way are created for their owner alone. A symbolic link at `path` stays,
   /// and the file it leads to is replaced.
   package static func write(
-    _ bytes: [UInt8], to path: String, mode: UInt32 = 0o600
+    _ bytes: [UInt8], to path: String, mode: UInt32 = 0o600,
+    surviving durability: Durability = .crashes
   ) throws(FileError) {
     let path = resolvingLinks(path)
     let folder = parent(of: path)
@@ -15,13 +24,14 @@ package enum AtomicFile {
     let temporary = "\(folder)/.new-\(randomToken().prefix(16))"
     do throws(FileError) {
       try FileError.explaining("write", path) { () throws(Errno) in
-        try fill(temporary, with: bytes, mode: mode)
+        try fill(temporary, with: bytes, mode: mode, durability)
         guard unsafe rename(temporary, path) == 0 else { throw Errno.last }
       }
     } catch {
       unsafe unlink(temporary)
       throw error
     }
+    guard durability == .crashes else { return }
     try FileError.explaining("sync the folder of", path) { () throws(Errno) in
       let opened = try Descriptor(opening: folder, O_RDONLY | O_DIRECTORY)
       // Some file systems cannot sync a folder and say so with EINVAL.
@@ -30,12 +40,12 @@ package enum AtomicFile {
   }
 
   private static func fill(
-    _ path: String, with bytes: [UInt8], mode: UInt32
+    _ path: String, with bytes: [UInt8], mode: UInt32, _ durability: Durability
   ) throws(Errno) {
     let file = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL, mode: mode)
     try file.writeAll(bytes)
     guard fchmod(file.number, mode) == 0 else { throw Errno.last }
-    guard fsync(file.number) == 0 else { throw Errno.last }
+    guard durability == .processes || fsync(file.number) == 0 else { throw Errno.last }
   }
 
   private static func resolvingLinks(_ path: String) -> String {
