@@ -67,6 +67,7 @@ enum LaunchServicesDaemon {
     Task {
       await daemon.start()
       own(Contract.busName, daemon.session, journal)
+      SpareMemory.giveBack()
     }
     withExtendedLifetime((daemon, signals, lock)) { MainLoop.run() }
   }

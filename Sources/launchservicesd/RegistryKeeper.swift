@@ -26,10 +26,15 @@ final class RegistryKeeper {
   private var watch: DirectoryWatch?
   /// Property lists that may have changed.
   private var due: Set<String> = []
+  /// Folders whose property lists may be others.
+  private var dueFolders: Set<String> = []
   /// Reads what is due; nil when nothing is.
   private var reader: Task<Void, Never>?
   /// Property lists of which something became known while others were read.
   private var overtaken: Set<String> = []
+  private var nextLook: Deadline?
+  /// Folders of which it was said that they are not watched.
+  private var complained: Set<String> = []
   /// Set while changes wait to be written to the cache.
   private var writesCache: Deadline?
 
@@ -74,24 +79,37 @@ extension RegistryKeeper {
       watch = try DirectoryWatch(folders: folders.map(\.path) + registered) { [weak self] change in
         self?.changed(change)
       }
-      for (folder, error) in watch?.unwatched ?? [:] {
-        journal.warning(
-          "changes in a folder go unnoticed", ["folder": folder, "reason": "\(error)"])
-      }
     } catch {
       journal.warning(
-        "changes of application folders go unnoticed until: lsregister reload",
+        "application folders cannot be watched, and are looked at once a minute",
         ["reason": "\(error)"])
     }
     cached = await Self.read(cache)
-    look(at: allPropertyLists())
-    await settle()
+    await reload()
+    lookAtUnwatched()
   }
 
   func reload() async {
-    let listed = allPropertyLists()
-    look(at: listed.union(readings.records.map(\.propertyList)))
+    look(at: registeredPaths, in: Set(folders.map(\.path)))
     await settle()
+  }
+
+  /// What cannot be watched is looked at now and then.
+  private func lookAtUnwatched() {
+    let unwatched = watch?.unwatched ?? [:]
+    for (folder, error) in unwatched.sorted(by: { $0.key < $1.key })
+    where complained.insert(folder).inserted {
+      journal.warning(
+        "a folder cannot be watched as a whole, and is looked at once a minute",
+        ["folder": folder, "reason": "\(error)"])
+    }
+    nextLook = Deadline(after: .seconds(60)) { [weak self] in
+      guard let self else { return }
+      if watch?.unwatched.isEmpty != true {
+        look(at: registeredPaths, in: Set(folders.map(\.path)))
+      }
+      lookAtUnwatched()
+    }
   }
 
   /// Returns when nothing is due any more.
@@ -101,29 +119,25 @@ extension RegistryKeeper {
 
   private var registeredPaths: [String] { state.registrations.map(\.path) }
 
-  private func allPropertyLists() -> Set<String> {
-    Set(folders.flatMap(propertyLists)).union(registeredPaths)
-  }
-
-  private func propertyLists(in folder: ApplicationFolder) -> [String] {
-    do throws(FileError) {
-      return try folder.propertyLists()
-    } catch {
-      journal.warning("an application folder cannot be read", ["reason": "\(error)"])
-      return []
-    }
+  /// The property lists that are there.
+  private nonisolated static func list(
+    _ folders: [ApplicationFolder], _ journal: Journal
+  ) async -> Set<String> {
+    await Task.detached {
+      var paths: Set<String> = []
+      for folder in folders {
+        do throws(FileError) {
+          paths.formUnion(try folder.propertyLists())
+        } catch {
+          journal.warning("an application folder cannot be read", ["reason": "\(error)"])
+        }
+      }
+      return paths
+    }.value
   }
 
   private func changed(_ change: DirectoryWatch.Change) {
     var paths: Set<String> = []
-    for folder in folders where change.folders.contains(folder.path) {
-      paths.formUnion(propertyLists(in: folder))
-    }
-    if !change.folders.isEmpty {
-      for record in readings.records where isWithin(record.propertyList, change.folders) {
-        paths.insert(record.propertyList)
-      }
-    }
     for application in change.applications {
       let folder = Self.parent(of: application)
       if folders.contains(where: { $0.path == folder }) {
@@ -134,31 +148,41 @@ extension RegistryKeeper {
       paths.formUnion(
         registeredPaths.filter { $0 == application || $0.hasPrefix(application + "/") })
     }
-    look(at: paths)
+    look(at: paths, in: change.folders)
   }
 
-  private func isWithin(_ path: String, _ folders: Set<String>) -> Bool {
-    folders.contains { path.hasPrefix($0 + "/") }
-  }
-
-  /// Reads these property lists again, unless they are what they were, and changes the registry once.
-  private func look(at paths: Set<String>) {
+  /// Reads these property lists, and those in these folders, again unless they are what they were, and
+  /// changes the registry once.
+  private func look(at paths: some Sequence<String>, in folders: Set<String> = []) {
     due.formUnion(paths)
-    guard reader == nil, !due.isEmpty else { return }
+    dueFolders.formUnion(folders)
+    guard reader == nil else { return }
     reader = Task { [weak self] in
-      while let self, !due.isEmpty {
-        let paths = due
-        due = []
-        let known = cached ?? readings
-        cached = nil
-        await read(paths, known: known)
+      while let self, !due.isEmpty || !dueFolders.isEmpty {
+        let (paths, within) = (due, dueFolders)
+        (due, dueFolders) = ([], [])
+        let listed = await Self.list(self.folders.filter { within.contains($0.path) }, journal)
+        await read(paths.union(listed).union(readPaths(within)))
       }
       self?.reader = nil
+      await self?.locateExecutables()
     }
   }
 
-  private func read(_ paths: Set<String>, known: PropertyListTable) async {
+  /// The property lists in these folders that were read before.
+  private func readPaths(_ folders: Set<String>) -> [String] {
+    guard !folders.isEmpty else { return [] }
+    let prefixes = folders.map { $0 + "/" }
+    return readings.records.map(\.propertyList).filter { path in
+      prefixes.contains { path.hasPrefix($0) }
+    }
+  }
+
+  private func read(_ paths: Set<String>) async {
     overtaken = []
+    // Not the whole table, which would be copied when something changes in it.
+    let known = cached ?? PropertyListTable(paths.compactMap { readings[$0] })
+    cached = nil
     let result = await ParallelReading.read(orders(for: paths), known: known)
     // Known from the cache only.
     var fresh = result.current.filter { readings[like: $0] != $0 } + result.read
@@ -170,8 +194,17 @@ extension RegistryKeeper {
         || !overtaken.isEmpty && overtaken.contains($0.propertyList)
     }
     due.formUnion(overtaken.intersection(paths))
-    if !result.read.isEmpty || known.count != result.current.count { writeCacheSoon() }
+    let hasForgotten = readings.count == 0 && known.count != result.current.count
+    if !result.read.isEmpty || hasForgotten { writeCacheSoon() }
     take(fresh)
+  }
+
+  /// Where they lie takes longer to find out than all the rest, and is seldom asked at once.
+  private func locateExecutables() async {
+    let (waiting, turn) = (executables.waiting, executables.turn)
+    guard waiting.count > 100 else { return }
+    let located = await Task.detached { ExecutableIndex.locate(waiting) }.value
+    executables.take(located, insteadOf: waiting.count, in: turn)
   }
 
   private func orders(for paths: Set<String>) -> [PropertyListOrder] {

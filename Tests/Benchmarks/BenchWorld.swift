@@ -16,13 +16,17 @@ final class BenchWorld {
   private let bus: String
 
   static let application = "com.example.lsbench"
+  private static let executable = realPath("/proc/self/exe") ?? "/"
+  /// The folder of the programs of this build.
+  static let products = String(
+    executable[..<(executable.lastIndex(of: "/") ?? executable.startIndex)])
   /// Of an application that never answers.
   static let hungURL = "lsbench-hung:x"
 
   init() throws(CommandFailure) {
     folder = FileManager.default.temporaryDirectory.path + "/lsbench-\(randomToken().prefix(12))"
-    let executable = realPath("/proc/self/exe") ?? "/"
-    products = String(executable[..<(executable.lastIndex(of: "/") ?? executable.startIndex)])
+    let executable = Self.executable
+    products = Self.products
     let address = "unix:path=\(folder)/bus"
     bus = address
     let environment = Self.environment(folder, address)
@@ -102,8 +106,10 @@ final class BenchWorld {
     return (end - start) / .seconds(1)
   }
 
-  func residentKilobytes() throws(CommandFailure) -> Int {
-    guard let status = try? RegularFile.read("/proc/\(daemon)/status", atMost: 65536).bytes,
+  func residentKilobytes() throws(CommandFailure) -> Int { try Self.residentKilobytes(of: daemon) }
+
+  static func residentKilobytes(of pid: Int32) throws(CommandFailure) -> Int {
+    guard let status = try? RegularFile.read("/proc/\(pid)/status", atMost: 65536).bytes,
       let line = String(decoding: status, as: UTF8.self).split(separator: "\n")
         .first(where: { $0.hasPrefix("VmRSS:") }),
       let number = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first,
@@ -112,7 +118,7 @@ final class BenchWorld {
     return kilobytes
   }
 
-  private static func retrying<Result>(
+  static func retrying<Result>(
     _ body: () throws(BusError) -> Result
   ) throws(BusError) -> Result {
     for _ in 0..<500 {
@@ -122,11 +128,12 @@ final class BenchWorld {
     return try body()
   }
 
-  private static func environment(_ folder: String, _ address: String) -> [String: String] {
+  static func environment(_ folder: String, _ address: String) -> [String: String] {
     [
       "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": folder, "XDG_DATA_HOME": folder + "/data",
       "XDG_DATA_DIRS": folder + "/system", "XDG_CONFIG_HOME": folder + "/config",
-      "XDG_STATE_HOME": folder + "/state", "DBUS_SESSION_BUS_ADDRESS": address,
+      "XDG_STATE_HOME": folder + "/state", "XDG_CACHE_HOME": folder + "/cache",
+      "DBUS_SESSION_BUS_ADDRESS": address,
     ]
   }
 

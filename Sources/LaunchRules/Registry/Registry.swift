@@ -83,7 +83,8 @@ extension Registry {
     for identifier in [old, identifier].compactMap(\.self) {
       if let record = record(of: identifier) { touched.insert(record) }
     }
-    resort(scheme, without: touched, with: Array(touched.records))
+    let handling = touched.records.filter { standing(of: $0, for: scheme) != nil }
+    resort(scheme, without: touched, with: Array(handling))
     generation += 1
     return true
   }
@@ -121,8 +122,13 @@ extension Registry {
       updateHosts(from: old, to: new)
       let bound =
         userBindings.identifiers.isEmpty ? [] : identity.identifier.map(userBindings.schemes) ?? []
-      for scheme in (new?.claims ?? []) + bound where !Self.neverDispatched.contains(scheme) {
-        if let new, added[scheme]?.last != new { added[scheme, default: []].append(new) }
+      if let new {
+        for scheme in new.claims where !Self.neverDispatched.contains(scheme) {
+          if added[scheme]?.last != new { added[scheme, default: []].append(new) }
+        }
+        for scheme in bound where added[scheme]?.last != new {
+          if standing(of: new, for: scheme) != nil { added[scheme, default: []].append(new) }
+        }
       }
       if let old {
         for scheme in old.claims + bound where added[scheme] == nil { added[scheme] = [] }
@@ -131,8 +137,7 @@ extension Registry {
     for (scheme, records) in added { resort(scheme, without: touched, with: records) }
   }
 
-  /// Takes applications out of the handlers of a scheme, and puts those among `added` that may handle
-  /// it to their places.
+  /// Takes applications out of the handlers of a scheme, and puts others to their places.
   private mutating func resort(
     _ scheme: URLScheme, without touched: RecordTable<IdentifierKey>,
     with added: [ApplicationRecord]
@@ -144,29 +149,23 @@ extension Registry {
     } else {
       all.removeAll { touched.contains($0) }
     }
-    if all.isEmpty, added.count == 1, added[0].claims.contains(scheme) {
-      handlers[scheme] = added
-      return
-    }
-    let added = added.compactMap { record in
-      standing(of: record, for: scheme).map { (record: record, standing: $0) }
-    }
-    if added.count == 1 {
-      all.insert(added[0].record, at: place(for: added[0].standing, in: all, scheme))
-    } else if !added.isEmpty {
-      let placed = all.compactMap { record in
+    if added.count > 1 {
+      let placed = (all + added).compactMap { record in
         standing(of: record, for: scheme).map { (record: record, standing: $0) }
       }
-      all = (placed + added).sorted { $0.standing < $1.standing }.map(\.record)
+      all = placed.sorted { $0.standing < $1.standing }.map(\.record)
+    } else if let one = added.first {
+      all.insert(one, at: all.isEmpty ? 0 : place(for: one, in: all, scheme))
     }
     if !all.isEmpty { handlers[scheme] = all }
   }
 
   private func place(
-    for standing: HandlerStanding, in records: [ApplicationRecord], _ scheme: URLScheme
+    for record: ApplicationRecord, in records: [ApplicationRecord], _ scheme: URLScheme
   ) -> Int {
+    let standing = standing(of: record, for: scheme)
     var places = records.startIndex...records.endIndex
-    while places.lowerBound < places.upperBound {
+    while places.lowerBound < places.upperBound, let standing {
       let middle = (places.lowerBound + places.upperBound) / 2
       let isBehind = self.standing(of: records[middle], for: scheme).map { $0 < standing } ?? false
       places = isBehind ? middle + 1...places.upperBound : places.lowerBound...middle
@@ -181,16 +180,12 @@ extension Registry {
     hostHandlers.update(identifier, from: old, to: new, policy)
   }
 
-  private func standing(of record: ApplicationRecord, for scheme: URLScheme) -> HandlerStanding? {
-    record.application.flatMap { standing(of: $0, for: scheme) }
-  }
-
   /// Where an application stands among the handlers of a scheme; nil when it is none of them.
-  func standing(of application: InstalledApplication, for scheme: URLScheme) -> HandlerStanding? {
-    // Of two URL types that claim one scheme the first counts (R1.3).
-    let claim = application.declaration.urlTypes.first { $0.schemes.contains(scheme) }
+  func standing(of record: ApplicationRecord, for scheme: URLScheme) -> HandlerStanding? {
+    guard let ready = recent[record] else { return nil }
+    let identifier = ready.application.identifier
     return HandlerStanding(
-      of: application, for: scheme, claim: claim,
-      isChosen: userBindings[scheme] == application.identifier, policy: policy)
+      of: ready.application, for: scheme, claim: ready.claims[scheme],
+      isChosen: userBindings[scheme] == identifier, policy: policy)
   }
 }

@@ -72,10 +72,6 @@ extension Registry {
     handlers[scheme]?.prefix(2).contains { $0.isSystem && $0.claims.contains(scheme) } ?? false
   }
 
-  private func standing(of record: ApplicationRecord, for scheme: URLScheme) -> HandlerStanding? {
-    (recent[record]?.application).flatMap { standing(of: $0, for: scheme) }
-  }
-
   private func specialHostCandidates(
     _ scheme: URLScheme, _ host: WebHost?
   ) -> [HandlerCandidate] {

@@ -72,7 +72,10 @@ extension RecordKey {
 package struct PropertyListTable: Sendable {
   private var table = RecordTable<PropertyListKey>()
 
-  package init() {}
+  package init(_ records: [ApplicationRecord] = []) {
+    reserveCapacity(records.count)
+    for record in records { insert(record) }
+  }
 
   package var count: Int { table.count }
   package var records: some Collection<ApplicationRecord> { table.records }
