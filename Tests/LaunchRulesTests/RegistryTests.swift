@@ -58,6 +58,16 @@ import Testing
     #expect(registry.generation == 2)
   }
 
+  @Test("a property list that is removed twice is removed once") func twice() {
+    var registry = Sample.registry([
+      Sample.app("a", claims: ["x"], at: 1, path: "/1"),
+      Sample.app("a", claims: ["x"], at: 2, path: "/2"),
+    ])
+    registry.change(removing: ["/2", "/2"], installing: [])
+    #expect(registry.application(Sample.id("a"))?.propertyList == "/1")
+    #expect(registry.order(of: "x") == ["a"])
+  }
+
   @Test("lists the applications by identifier, without regard to case") func sorted() {
     let registry = Sample.registry(["c", "B", "a"].map { Sample.app($0) })
     #expect(registry.applications.map(\.identifier.text) == ["a", "B", "c"])

@@ -51,20 +51,22 @@ extension Registry {
     removing paths: [String], installing records: [ApplicationRecord]
   ) -> Bool {
     var added = RecordTable<PropertyListKey>()
+    added.reserveCapacity(records.count)
     for record in records { added.insert(record) }
-    let removed = paths.compactMap { installed[like: ApplicationRecord(probe: $0)] }.filter {
+    let changed = added.records.filter { installed[like: $0] != $0 }
+    let gone = paths.compactMap { installed[like: ApplicationRecord(probe: $0)] }.filter {
       !added.contains($0)
     }
-    let changed = added.records.filter { installed[like: $0] != $0 }
-    guard !changed.isEmpty || !removed.isEmpty else { return false }
+    guard !changed.isEmpty || !gone.isEmpty else { return false }
 
+    let old = gone + changed.compactMap { installed[like: $0] }
     var touched = RecordTable<IdentifierKey>()
-    for record in removed + changed {
-      touched.insert(record)
-      if let old = installed[like: record] { touched.insert(old) }
-    }
+    touched.reserveCapacity(old.count + changed.count)
+    for record in old + changed { touched.insert(record) }
     let before = touched.records.map { (identity: $0, old: inUse[like: $0]) }
-    for record in removed + changed { takeAway(like: record) }
+    installed.reserveCapacity(installed.count + changed.count)
+    inUse.reserveCapacity(inUse.count + changed.count)
+    for record in old { takeAway(record) }
     for record in changed { add(record) }
     resort(before.filter { inUse[like: $0.identity] != $0.old })
     generation += 1
@@ -89,8 +91,8 @@ extension Registry {
     return true
   }
 
-  private mutating func takeAway(like record: ApplicationRecord) {
-    guard let old = installed[like: record] else { return }
+  private mutating func takeAway(_ old: ApplicationRecord) {
+    guard installed[like: old] != nil else { return }
     installed.remove(like: old)
     guard let identifier = old.identifier, let all = copies[identifier] else {
       return inUse.remove(like: old)
@@ -116,6 +118,7 @@ extension Registry {
   {
     var touched = RecordTable<IdentifierKey>()
     var added: [URLScheme: [ApplicationRecord]] = [:]
+    added.reserveCapacity(changed.count)
     for (identity, old) in changed {
       touched.insert(identity)
       let new = inUse[like: identity]
@@ -134,6 +137,7 @@ extension Registry {
         for scheme in old.claims + bound where added[scheme] == nil { added[scheme] = [] }
       }
     }
+    handlers.reserveCapacity(handlers.count + added.count)
     for (scheme, records) in added { resort(scheme, without: touched, with: records) }
   }
 

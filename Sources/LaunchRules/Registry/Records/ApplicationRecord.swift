@@ -58,16 +58,26 @@ package struct ApplicationRecord: Sendable {
 
   package var supplement: RecordReader { RecordReader(bytes, at: supplementPlace) }
 
-  var propertyListRange: Range<Int> {
-    var reader = RecordReader(bytes, at: Self.head)
-    return reader.textRange() ?? 0..<0
-  }
+  var propertyListRange: Range<Int> { textRange(at: Self.head) }
 
   /// Empty when it holds no application.
-  var identifierRange: Range<Int> {
-    var reader = RecordReader(bytes, at: Self.head)
-    _ = reader.textRange()
-    return reader.textRange() ?? 0..<0
+  var identifierRange: Range<Int> { textRange(at: propertyListRange.upperBound) }
+
+  /// As `RecordReader` finds it, but without a reader, because records are looked for all the time.
+  private func textRange(at start: Int) -> Range<Int> {
+    let bytes = bytes.span
+    var place = start
+    var length = 0
+    var shift = 0
+    while place < bytes.count, shift < 28 {
+      let byte = bytes[place]
+      place += 1
+      length |= Int(byte & 0x7f) << shift
+      shift += 7
+      if byte & 0x80 == 0 { break }
+    }
+    let end = min(place + max(length - 1, 0), bytes.count)
+    return min(place, end)..<end
   }
 
   private var supplementPlace: Int {
