@@ -13,30 +13,30 @@ final class RegistryKeeper {
   /// Changes of the registry go through here.
   typealias Apply = (_ removing: [String], _ installing: [ApplicationRecord]) -> Void
 
-  private let folders: [ApplicationFolder]
-  private let stateFile: StateFile<RegistryState>
-  private let cache: RecordCache
-  private let journal: Journal
-  private let apply: Apply
-  private var state: RegistryState
-  private var readings = PropertyListTable()
+  let folders: [ApplicationFolder]
+  let stateFile: StateFile<RegistryState>
+  let cache: RecordCache
+  let journal: Journal
+  let apply: Apply
+  var state: RegistryState
+  var readings = PropertyListTable()
   /// What was read before the daemon was started, until it was looked at once.
-  private var cached: PropertyListTable?
-  private var executables = ExecutableIndex()
-  private var watch: DirectoryWatch?
+  var cached: PropertyListTable?
+  var executables = ExecutableIndex()
+  var watch: DirectoryWatch?
   /// Property lists that may have changed.
-  private var due: Set<String> = []
+  var due: Set<String> = []
   /// Folders whose property lists may be others.
-  private var dueFolders: Set<String> = []
+  var dueFolders: Set<String> = []
   /// Reads what is due; nil when nothing is.
-  private var reader: Task<Void, Never>?
+  var reader: Task<Void, Never>?
   /// Property lists of which something became known while others were read.
-  private var overtaken: Set<String> = []
-  private var nextLook: Deadline?
+  var overtaken: Set<String> = []
+  var nextLook: Deadline?
   /// Folders of which it was said that they are not watched.
-  private var complained: Set<String> = []
+  var complained: Set<String> = []
   /// Set while changes wait to be written to the cache.
-  private var writesCache: Deadline?
+  var writesCache: Deadline?
 
   init(
     folders: [ApplicationFolder], stateFile: StateFile<RegistryState>, cache: RecordCache,
@@ -95,7 +95,7 @@ extension RegistryKeeper {
   }
 
   /// What cannot be watched is looked at now and then.
-  private func lookAtUnwatched() {
+  func lookAtUnwatched() {
     let unwatched = watch?.unwatched ?? [:]
     for (folder, error) in unwatched.sorted(by: { $0.key < $1.key })
     where complained.insert(folder).inserted {
@@ -117,7 +117,7 @@ extension RegistryKeeper {
     while let reader { await reader.value }
   }
 
-  private var registeredPaths: [String] { state.registrations.map(\.path) }
+  var registeredPaths: [String] { state.registrations.map(\.path) }
 
   /// The property lists that are there.
   private nonisolated static func list(
@@ -136,7 +136,7 @@ extension RegistryKeeper {
     }.value
   }
 
-  private func changed(_ change: DirectoryWatch.Change) {
+  func changed(_ change: DirectoryWatch.Change) {
     var paths: Set<String> = []
     for application in change.applications {
       let folder = Self.parent(of: application)
@@ -153,7 +153,7 @@ extension RegistryKeeper {
 
   /// Reads these property lists, and those in these folders, again unless they are what they were, and
   /// changes the registry once.
-  private func look(at paths: some Sequence<String>, in folders: Set<String> = []) {
+  func look(at paths: some Sequence<String>, in folders: Set<String> = []) {
     due.formUnion(paths)
     dueFolders.formUnion(folders)
     guard reader == nil else { return }
@@ -170,7 +170,7 @@ extension RegistryKeeper {
   }
 
   /// The property lists in these folders that were read before.
-  private func readPaths(_ folders: Set<String>) -> [String] {
+  func readPaths(_ folders: Set<String>) -> [String] {
     guard !folders.isEmpty else { return [] }
     let prefixes = folders.map { $0 + "/" }
     return readings.records.map(\.propertyList).filter { path in
@@ -178,7 +178,7 @@ extension RegistryKeeper {
     }
   }
 
-  private func read(_ paths: Set<String>) async {
+  func read(_ paths: Set<String>) async {
     overtaken = []
     // Not the whole table, which would be copied when something changes in it.
     let known = cached ?? PropertyListTable(paths.compactMap { readings[$0] })
@@ -200,14 +200,14 @@ extension RegistryKeeper {
   }
 
   /// Where they lie takes longer to find out than all the rest, and is seldom asked at once.
-  private func locateExecutables() async {
+  func locateExecutables() async {
     let (waiting, turn) = (executables.waiting, executables.turn)
     guard waiting.count > 100 else { return }
     let located = await Task.detached { ExecutableIndex.locate(waiting) }.value
     executables.take(located, insteadOf: waiting.count, in: turn)
   }
 
-  private func orders(for paths: Set<String>) -> [PropertyListOrder] {
+  func orders(for paths: Set<String>) -> [PropertyListOrder] {
     let registrations = Dictionary(state.registrations.map { ($0.path, $0) }) { $1 }
     return paths.map { path in
       let registration = registrations[path]
@@ -217,7 +217,7 @@ extension RegistryKeeper {
     }
   }
 
-  private func take(_ fresh: [ApplicationRecord]) {
+  func take(_ fresh: [ApplicationRecord]) {
     var removing: [String] = []
     var installing: [ApplicationRecord] = []
     var changed: [Diagnostic] = []
@@ -242,7 +242,7 @@ extension RegistryKeeper {
     apply(removing, installing)
   }
 
-  private func report(_ diagnostics: [Diagnostic]) {
+  func report(_ diagnostics: [Diagnostic]) {
     for diagnostic in diagnostics {
       switch diagnostic.severity {
       case .error: journal.error(diagnostic.logLine)
@@ -263,7 +263,7 @@ extension RegistryKeeper {
   }
 
   /// The folder whose watch notices changes of a registered property list.
-  private static func watchedFolder(of propertyList: String) -> String {
+  static func watchedFolder(of propertyList: String) -> String {
     parent(
       of: BundleLocation(propertyList: propertyList).layout == .loose
         ? propertyList : BundleLocation(propertyList: propertyList).folder)
@@ -272,126 +272,5 @@ extension RegistryKeeper {
   private static func parent(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
     return String(path[..<slash])
-  }
-}
-
-// MARK: - What the user asks for
-
-extension RegistryKeeper {
-  enum Refusal: Error {
-    case invalidBundle(String)
-    case notRegistered(String)
-    case notPermitted(String)
-    case notStored(FileError)
-    case limitExceeded(String)
-  }
-
-  /// Registers what was read a moment ago for good, also when it was registered before.
-  func register(
-    _ found: PropertyListReader.Found<ApplicationReading>, definitions: [String: String]
-  ) throws(Refusal) -> InstalledApplication {
-    var reading: ApplicationReading
-    do throws(PropertyListPath.NotFound) {
-      reading = try found.get()
-    } catch {
-      throw .invalidBundle(error.description)
-    }
-    let propertyList = reading.path
-    let order = PropertyListOrder(
-      path: propertyList, definitions: definitions, registeredAt: Time.wallClockNanoseconds())
-    reading.application?.installedAt = order.registeredAt ?? 0
-    guard let application = reading.application else {
-      report(reading.diagnostics)
-      let errors = reading.diagnostics.filter { $0.severity == .error }
-      throw .invalidBundle(errors.map(\.description).joined(separator: "\n"))
-    }
-    var state = state
-    state.registrations.removeAll { $0.path == propertyList }
-    guard state.registrations.count < registrationLimit else {
-      throw .limitExceeded(
-        "\(registrationLimit) applications are registered by their paths already, which is the limit"
-          + " MaximumRegistrations of the settings")
-    }
-    state.registrations.append(
-      .init(path: propertyList, definitions: definitions, registeredAt: order.registeredAt ?? 0))
-    try store(state)
-    watch?.watch(Self.watchedFolder(of: propertyList))
-    overtaken.insert(propertyList)
-    take([order.record(of: reading)])
-    // It was not watched while it was read.
-    look(at: [propertyList])
-    return application
-  }
-
-  /// - Parameter copies: the property lists of the application that are registered.
-  func unregister(_ identifier: BundleIdentifier, copies: [String]) throws(Refusal) {
-    let registered = copies.filter { registeredPaths.contains($0) }
-    guard !registered.isEmpty else {
-      guard let place = copies.first else {
-        throw .notRegistered("no application \(identifier) is registered")
-      }
-      throw .notPermitted(
-        "\(identifier) was found in an application folder; remove \(place) to unregister it")
-    }
-    var state = state
-    state.registrations.removeAll { registered.contains($0.path) }
-    try store(state)
-    overtaken.formUnion(registered)
-    for path in registered { readings.remove(path) }
-    apply(registered, [])
-    // One that lies in an application folder as well is still an application.
-    look(at: Set(registered.filter { path in folders.contains { path.hasPrefix($0.path + "/") } }))
-  }
-
-  func bind(_ scheme: URLScheme, to identifier: BundleIdentifier?) throws(Refusal) {
-    var state = state
-    state.bindings[scheme.text] = identifier?.text
-    try store(state)
-  }
-
-  /// Stored first: what could not be stored is refused rather than forgotten at the next start.
-  private func store(_ new: RegistryState) throws(Refusal) {
-    do throws(FileError) {
-      try stateFile.write(new)
-      state = new
-    } catch {
-      throw .notStored(error)
-    }
-  }
-}
-
-// MARK: - The cache
-
-extension RegistryKeeper {
-  private nonisolated static func read(_ cache: RecordCache) async -> PropertyListTable {
-    await Task.detached { cache.read() ?? PropertyListTable() }.value
-  }
-
-  private func writeCacheSoon() {
-    guard writesCache == nil else { return }
-    writesCache = Deadline(after: .seconds(10)) { [weak self] in self?.writeCache() }
-  }
-
-  private func writeCache() {
-    writesCache = nil
-    let (cache, journal, records) = (cache, journal, Array(readings.records))
-    Task.detached { Self.write(records, to: cache, journal) }
-  }
-
-  /// The daemon ends: what would be written soon is written now.
-  func stop() {
-    guard writesCache != nil else { return }
-    writesCache = nil
-    Self.write(Array(readings.records), to: cache, journal)
-  }
-
-  private nonisolated static func write(
-    _ records: [ApplicationRecord], to cache: RecordCache, _ journal: Journal
-  ) {
-    do throws(FileError) {
-      try cache.write(records)
-    } catch {
-      journal.info("the next start reads every property list", ["reason": "\(error)"])
-    }
   }
 }
