@@ -115,6 +115,9 @@ let package = Package(
     .target(
       name: "ApplicationFolders", dependencies: ["Host", "LaunchRules", "PropertyLists"],
       swiftSettings: strict),
+    .testTarget(
+      name: "ApplicationFoldersTests", dependencies: ["ApplicationFolders", "LaunchRules"],
+      swiftSettings: strict),
 
     // Durable records: SQLite, and the one place that makes it safe. Only the daemon has it.
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CHost.h"
 #include <errno.h>
+#include <malloc.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
@@ -37,6 +38,8 @@ static void note_stop_signal(int number) {
   (void)written;
   errno = before;
 }
+
+void chost_trim_heap(void) { malloc_trim(0); }
 
 int chost_catch_stop_signals(void) {
   if (stop_pipe[0] >= 0) return stop_pipe[0];

@@ -39,8 +39,10 @@ struct Descriptor: ~Copyable {
   }
 
   /// Reads until the end, or until more than `limit` bytes are there.
-  func readAll(stoppingPast limit: Int) throws(Errno) -> [UInt8] {
-    var bytes: [UInt8] = []
+  /// - Parameter size: how many there probably are; 0 when that is not known.
+  func readAll(stoppingPast limit: Int, expecting size: Int = 0) throws(Errno) -> [UInt8] {
+    var bytes = size > 0 ? try readSome(atMost: size + 1) : []
+    if size > 0, bytes.count == size { return bytes }
     while bytes.count <= limit {
       let piece = try readSome(atMost: 65536)
       if piece.isEmpty { break }

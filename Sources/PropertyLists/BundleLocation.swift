@@ -76,15 +76,29 @@ extension String {
   }
 
   fileprivate var lastComponent: String {
-    split(separator: "/").last.map(String.init) ?? ""
+    let path = self[...].withoutLastSlashes
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return String(path) }
+    return String(path[path.utf8.index(after: slash)...])
   }
 
   fileprivate var parentFolder: String {
-    let components = split(separator: "/").dropLast()
-    return (hasPrefix("/") ? "/" : "") + components.joined(separator: "/")
+    let path = self[...].withoutLastSlashes
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "" }
+    let parent = path[..<slash].withoutLastSlashes
+    return parent.isEmpty ? "/" : String(parent)
   }
 
   func appending(component: String) -> String {
     hasSuffix("/") || isEmpty ? self + component : self + "/" + component
+  }
+}
+
+extension Substring {
+  fileprivate var withoutLastSlashes: Substring {
+    var end = endIndex
+    while end > startIndex, utf8[utf8.index(before: end)] == UInt8(ascii: "/") {
+      end = utf8.index(before: end)
+    }
+    return self[..<end]
   }
 }

@@ -16,6 +16,8 @@ final class ApplicationNames {
 
   init(_ session: BusSession) { self.session = session }
 
+  var count: Int { applications.count }
+
   subscript(_ identifier: BundleIdentifier) -> FreedesktopApplication? { applications[identifier] }
 
   func owner(of identifier: BundleIdentifier) -> String? {

@@ -128,6 +128,12 @@ extension Daemon {
       case .registerApplication(let path, let definitions):
         try forbidSandboxed(caller)
         register(path, definitions, call)
+      case .unregisterApplication(let name):
+        try forbidSandboxed(caller)
+        try unregister(name, call)
+      case .reload:
+        try forbidSandboxed(caller)
+        reload(call)
       default:
         try forbidSandboxed(caller)
         call.succeed(try registryAnswer(request))
@@ -181,7 +187,7 @@ extension Daemon {
       return .application(application, .unit)
     }
     if let executable = facts.executable,
-      let identifier = keeper.executables.application(running: executable)
+      let identifier = keeper.application(running: executable)
     {
       return .application(identifier, .executable)
     }

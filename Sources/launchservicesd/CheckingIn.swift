@@ -33,7 +33,7 @@ extension Daemon {
     }
     claim.startedAs = instance(startedAs: facts)
     claim.startedFor = application(startedAs: facts)
-    claim.byExecutable = facts.executable.flatMap(keeper.executables.application)
+    claim.byExecutable = facts.executable.flatMap(keeper.application)
     guard !claim.showedToken, let name = claim.claimed.flatMap({ BusName($0.text) }) else {
       return admit(claim, options, facts, call)
     }
@@ -51,7 +51,7 @@ extension Daemon {
     guard let started = instances[instance] else { return false }
     return facts.lineage.contains { $0.pid == started.pid && $0.startTime == started.startTime }
       || instances.instance(startedAs: facts) == instance
-      || facts.executable.flatMap(keeper.executables.application) == instance.seat.application
+      || facts.executable.flatMap(keeper.application) == instance.seat.application
   }
 
   private func admit(

@@ -12,6 +12,7 @@ struct Configuration: Sendable {
   var settingsProblem: String?
   var folders: [ApplicationFolder]
   var stateFolder: String
+  var cacheFolder: String
   var allowsUnverifiedCheckIn = false
   var asksForVersion = false
   var asksForHelp = false
@@ -21,6 +22,7 @@ struct Configuration: Sendable {
     let user = UserFolders(environment: environment)
     let name = "/launch-services"
     stateFolder = user.stateHome + name
+    cacheFolder = user.cacheHome + name
     // Only what an administrator installed, or came with the daemon, may claim reserved schemes.
     var systemFolders = user.dataDirs
     if let own = InstalledFolder.data, !systemFolders.contains(own) { systemFolders.append(own) }

@@ -1,3 +1,4 @@
+internal import ApplicationFolders
 internal import BusContract
 internal import DBus
 internal import Host
@@ -82,13 +83,14 @@ final class Daemon {
       queueLimit: settings.maximumQueueLength)
     keeper = RegistryKeeper(
       folders: configuration.folders,
-      stateFile: StateFile(path: configuration.stateFolder + "/registry.plist"), journal: journal
+      stateFile: StateFile(path: configuration.stateFolder + "/registry.plist"),
+      cache: RecordCache(path: configuration.cacheFolder + "/applications", program: Self.build),
+      journal: journal
     ) { [unowned self] removing, installing in
-      let touched =
-        removing.compactMap { dispatcher.registry.application(at: $0)?.identifier }
-        + installing.map(\.identifier)
+      let gone = removing.compactMap { dispatcher.registry.application(at: $0)?.identifier }
       change { $0.change(removing: removing, installing: installing) }
-      for identifier in touched {
+      let came = installing.filter { $0.isDBusActivatable || names.count > 0 }
+      for identifier in gone + came.compactMap(\.identifier) {
         names.update(identifier, dispatcher.registry.application(identifier))
       }
     }
@@ -96,11 +98,11 @@ final class Daemon {
   }
 
   /// Reads the registry and starts to listen. Own the bus name after this.
-  func start() {
+  func start() async {
     for (scheme, identifier) in keeper.bindings {
       dispatcher.registry.bind(scheme, to: identifier)
     }
-    keeper.start()
+    await keeper.start()
     dropQuickActions()
     services.start()
     expectSurvivors()
@@ -167,7 +169,11 @@ final class Daemon {
     dynamicQuickActions.keep { dispatcher.registry.application($0) != nil }
   }
 
-  func reload() { keeper.reload() }
+  /// Tells this build of the program from others.
+  private static var build: String {
+    let stamp = try? FileStamp(path: "/proc/self/exe")
+    return stamp.map(\.description) ?? ""
+  }
 
   // MARK: Signals of the bus
 

@@ -59,14 +59,17 @@ enum LaunchServicesDaemon {
           journal.notice("stopping", ["signal": "\(signal)"])
           daemon.stop()
           exit(0)
-        case .hangUp: daemon.reload()
+        case .hangUp: Task { await daemon.keeper.reload() }
         }
       }
     }
     daemon.session.onDisconnect = { endWithoutBus(journal) }
-    daemon.start()
-    own(Contract.busName, daemon.session, journal)
-    daemon.listen()
+    Task {
+      await daemon.start()
+      own(Contract.busName, daemon.session, journal)
+      daemon.listen()
+      SpareMemory.giveBack()
+    }
     withExtendedLifetime((daemon, signals, lock)) { MainLoop.run() }
   }
 
@@ -142,6 +145,7 @@ enum LaunchServicesDaemon {
         "$XDG_DATA_HOME/launch-services/Applications", "applications; also in $XDG_DATA_DIRS",
         "$XDG_RUNTIME_DIR/launch-services", "the socket for direct connections",
         "$XDG_STATE_HOME/launch-services", "registrations and choices that are remembered",
+        "$XDG_CACHE_HOME/launch-services", "what was read; may be removed at any time",
       ])
     help.print(to: output)
   }

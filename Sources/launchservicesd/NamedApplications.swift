@@ -40,7 +40,7 @@ extension Daemon {
       leave(old)
     }
     var claim = CheckInRule.Claim(
-      claimed: identifier, byExecutable: facts.executable.flatMap(keeper.executables.application),
+      claimed: identifier, byExecutable: facts.executable.flatMap(keeper.application),
       startedAs: instances.instance(startedAs: facts), isProcessOf: own, ownsClaimedName: true)
     claim.startedFor = instances.application(startedAs: facts)
     let decision = checkInRule.decide(claim)

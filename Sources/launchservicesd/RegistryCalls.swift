@@ -10,13 +10,6 @@ internal import PropertyLists
 extension Daemon {
   func registryAnswer(_ request: IncomingCall) throws(BusError) -> [Value] {
     switch request {
-    case .unregisterApplication(let name):
-      let identifier = try identifier(name, "bundle_id")
-      let copies = dispatcher.registry.copies(of: identifier).map(\.propertyList)
-      try refusing { () throws(RegistryKeeper.Refusal) in
-        try keeper.unregister(identifier, copies: copies)
-      }
-      return []
     case .listApplications:
       return [.optionsList(dispatcher.registry.applications.map(describe))]
     case .runningApplications: return [.optionsList(runningApplications())]
@@ -34,9 +27,6 @@ extension Daemon {
       }
     case .setDefaultHandler(let text, let name):
       try setDefaultHandler(try scheme(text), name)
-      return []
-    case .reload:
-      keeper.reload()
       return []
     case .setDesktopExport(let isOn):
       do throws(FileError) {
@@ -102,6 +92,25 @@ extension Daemon {
       } catch {
         return .failure(error)
       }
+    }
+  }
+
+  func unregister(_ name: String, _ call: PendingCall) throws(BusError) {
+    let identifier = try identifier(name, "bundle_id")
+    let copies = dispatcher.registry.copies(of: identifier).map(\.propertyList)
+    try refusing { () throws(RegistryKeeper.Refusal) in
+      try keeper.unregister(identifier, copies: copies)
+    }
+    answerLater(call) { [self] in
+      await keeper.settle()
+      return .success([])
+    }
+  }
+
+  func reload(_ call: PendingCall) {
+    answerLater(call) { [self] in
+      await keeper.reload()
+      return .success([])
     }
   }
 

@@ -4,27 +4,47 @@ internal import LaunchRules
 internal import PropertyLists
 
 /// Keeps the registry equal to what lies on disk and to what the user asked for.
+///
+/// Property lists are read elsewhere, and the registry changes when all that were due have been read: until
+/// then questions are answered from what it held before.
 final class RegistryKeeper {
   /// How many applications may be registered by their paths.
   var registrationLimit = Int.max
   /// Changes of the registry go through here.
-  typealias Apply = (_ removing: [String], _ installing: [InstalledApplication]) -> Void
+  typealias Apply = (_ removing: [String], _ installing: [ApplicationRecord]) -> Void
 
-  private let folders: [ApplicationFolder]
-  private let stateFile: StateFile<RegistryState>
-  private let journal: Journal
-  private let apply: Apply
-  private var state: RegistryState
-  private var readings: [String: ApplicationReading] = [:]
-  private var watch: DirectoryWatch?
-  private(set) var executables = ExecutableIndex()
+  let folders: [ApplicationFolder]
+  let stateFile: StateFile<RegistryState>
+  let cache: RecordCache
+  let journal: Journal
+  let apply: Apply
+  var state: RegistryState
+  var readings = PropertyListTable()
+  /// What was read before the daemon was started, until it was looked at once.
+  var cached: PropertyListTable?
+  var executables = ExecutableIndex()
+  var watch: DirectoryWatch?
+  /// Property lists that may have changed.
+  var due: Set<String> = []
+  /// Folders whose property lists may be others.
+  var dueFolders: Set<String> = []
+  /// Reads what is due; nil when nothing is.
+  var reader: Task<Void, Never>?
+  /// Property lists of which something became known while others were read.
+  var overtaken: Set<String> = []
+  var nextLook: Deadline?
+  /// Folders of which it was said that they are not watched.
+  var complained: Set<String> = []
+  /// Set while changes wait to be written to the cache.
+  var writesCache: Deadline?
 
   init(
-    folders: [ApplicationFolder], stateFile: StateFile<RegistryState>, journal: Journal,
-    apply: @escaping Apply
+    folders: [ApplicationFolder], stateFile: StateFile<RegistryState>, cache: RecordCache,
+    journal: Journal, apply: @escaping Apply
   ) {
     self.folders = folders
     self.stateFile = stateFile
+    self.cache = cache
     self.journal = journal
     self.apply = apply
     state = stateFile.read(journal) ?? RegistryState()
@@ -43,9 +63,9 @@ final class RegistryKeeper {
 
   func diagnostics(of path: String) -> [Diagnostic] { readings[path]?.diagnostics ?? [] }
 
-  /// Files that hold no application, with the reasons.
-  var refused: [ApplicationReading] {
-    readings.values.filter { $0.application == nil }.sorted { $0.path < $1.path }
+  /// The one application whose executable the process runs.
+  func application(running executable: ProcessDetails.Executable) -> BundleIdentifier? {
+    executables.application(running: executable, readings)
   }
 }
 
@@ -53,102 +73,176 @@ final class RegistryKeeper {
 
 extension RegistryKeeper {
   /// Watches first, then reads everything, so that no change falls between.
-  func start() {
+  func start() async {
     let registered = state.registrations.map { Self.watchedFolder(of: $0.path) }
     do throws(Errno) {
       watch = try DirectoryWatch(folders: folders.map(\.path) + registered) { [weak self] change in
         self?.changed(change)
       }
-      for (folder, error) in watch?.unwatched ?? [:] {
-        journal.warning(
-          "changes in a folder go unnoticed", ["folder": folder, "reason": "\(error)"])
-      }
     } catch {
       journal.warning(
-        "changes of application folders go unnoticed until: lsregister reload",
+        "application folders cannot be watched, and are looked at once a minute",
         ["reason": "\(error)"])
     }
-    reload()
+    cached = await Self.read(cache)
+    await reload()
+    lookAtUnwatched()
   }
 
-  func reload() {
-    update(Set(readings.keys).union(folders.flatMap(propertyLists)).union(registeredPaths))
+  func reload() async {
+    look(at: registeredPaths, in: Set(folders.map(\.path)))
+    await settle()
   }
 
-  private var registeredPaths: [String] { state.registrations.map(\.path) }
-
-  private func propertyLists(in folder: ApplicationFolder) -> [String] {
-    do throws(FileError) {
-      return try folder.propertyLists()
-    } catch {
-      journal.warning("an application folder cannot be read", ["reason": "\(error)"])
-      return []
+  /// What cannot be watched is looked at now and then.
+  func lookAtUnwatched() {
+    let unwatched = watch?.unwatched ?? [:]
+    for (folder, error) in unwatched.sorted(by: { $0.key < $1.key })
+    where complained.insert(folder).inserted {
+      journal.warning(
+        "a folder cannot be watched as a whole, and is looked at once a minute",
+        ["folder": folder, "reason": "\(error)"])
+    }
+    nextLook = Deadline(after: .seconds(60)) { [weak self] in
+      guard let self else { return }
+      if watch?.unwatched.isEmpty != true {
+        look(at: registeredPaths, in: Set(folders.map(\.path)))
+      }
+      lookAtUnwatched()
     }
   }
 
-  private func changed(_ change: DirectoryWatch.Change) {
+  /// Returns when nothing is due any more.
+  func settle() async {
+    while let reader { await reader.value }
+  }
+
+  var registeredPaths: [String] { state.registrations.map(\.path) }
+
+  /// The property lists that are there.
+  private nonisolated static func list(
+    _ folders: [ApplicationFolder], _ journal: Journal
+  ) async -> Set<String> {
+    await Task.detached {
+      var paths: Set<String> = []
+      for folder in folders {
+        do throws(FileError) {
+          paths.formUnion(try folder.propertyLists())
+        } catch {
+          journal.warning("an application folder cannot be read", ["reason": "\(error)"])
+        }
+      }
+      return paths
+    }.value
+  }
+
+  func changed(_ change: DirectoryWatch.Change) {
     var paths: Set<String> = []
-    for folder in folders where change.folders.contains(folder.path) {
-      paths.formUnion(propertyLists(in: folder))
-    }
-    for path in readings.keys where isWithin(path, change.folders) { paths.insert(path) }
     for application in change.applications {
       let folder = Self.parent(of: application)
       if folders.contains(where: { $0.path == folder }) {
         paths.formUnion(ApplicationFolder.propertyLists(at: application))
       }
-      paths.formUnion(
-        readings.keys.filter { $0 == application || $0.hasPrefix(application + "/") })
+      let places = [application] + PropertyListPath.places(in: application)
+      paths.formUnion(places.filter { readings[$0] != nil })
       paths.formUnion(
         registeredPaths.filter { $0 == application || $0.hasPrefix(application + "/") })
     }
-    update(paths)
+    look(at: paths, in: change.folders)
   }
 
-  private func isWithin(_ path: String, _ folders: Set<String>) -> Bool {
-    folders.contains { path.hasPrefix($0 + "/") }
+  /// Reads these property lists, and those in these folders, again unless they are what they were, and
+  /// changes the registry once.
+  func look(at paths: some Sequence<String>, in folders: Set<String> = []) {
+    due.formUnion(paths)
+    dueFolders.formUnion(folders)
+    guard reader == nil else { return }
+    reader = Task { [weak self] in
+      while let self, !due.isEmpty || !dueFolders.isEmpty {
+        let (paths, within) = (due, dueFolders)
+        (due, dueFolders) = ([], [])
+        let listed = await Self.list(self.folders.filter { within.contains($0.path) }, journal)
+        await read(paths.union(listed).union(readPaths(within)))
+      }
+      self?.reader = nil
+      await self?.locateExecutables()
+    }
   }
 
-  /// Reads these property lists again and changes the registry once.
-  private func update(_ paths: Set<String>) {
-    let changedPaths = paths.sorted().filter { readings[$0]?.isCurrent != true }
-    var fresh = changedPaths.map(read)
+  /// The property lists in these folders that were read before.
+  func readPaths(_ folders: Set<String>) -> [String] {
+    guard !folders.isEmpty else { return [] }
+    let prefixes = folders.map { $0 + "/" }
+    return readings.records.map(\.propertyList).filter { path in
+      prefixes.contains { path.hasPrefix($0) }
+    }
+  }
+
+  func read(_ paths: Set<String>) async {
+    overtaken = []
+    // Not the whole table, which would be copied when something changes in it.
+    let known = cached ?? PropertyListTable(paths.compactMap { readings[$0] })
+    cached = nil
+    let result = await ParallelReading.read(orders(for: paths), known: known)
+    // Known from the cache only.
+    var fresh = result.current.filter { readings[like: $0] != $0 } + result.read
     // Asked after reading: a file that was broken because somebody is writing it will come again,
     // and its last good version stays.
     let beingWritten = watch?.pathsBeingWritten ?? []
-    fresh.removeAll { $0.application == nil && beingWritten.contains($0.path) }
+    fresh.removeAll {
+      !$0.holdsApplication && beingWritten.contains($0.propertyList)
+        || !overtaken.isEmpty && overtaken.contains($0.propertyList)
+    }
+    due.formUnion(overtaken.intersection(paths))
+    let hasForgotten = readings.count == 0 && known.count != result.current.count
+    if !result.read.isEmpty || hasForgotten { writeCacheSoon() }
     take(fresh)
   }
 
-  private func read(_ path: String) -> ApplicationReading {
-    let registration = state.registrations.first { $0.path == path }
-    let isSystem = folders.contains { $0.isSystem && path.hasPrefix($0.path + "/") }
-    var reading = ApplicationReading(
-      of: path, variables: BuildVariables(registration?.definitions ?? [:]), isSystem: isSystem)
-    if let registration { reading.application?.installedAt = registration.registeredAt }
-    return reading
+  /// Where they lie takes longer to find out than all the rest, and is seldom asked at once.
+  func locateExecutables() async {
+    let (waiting, turn) = (executables.waiting, executables.turn)
+    guard waiting.count > 100 else { return }
+    let located = await Task.detached { ExecutableIndex.locate(waiting) }.value
+    executables.take(located, insteadOf: waiting.count, in: turn)
   }
 
-  private func take(_ fresh: [ApplicationReading]) {
-    var removing: [String] = []
-    var installing: [InstalledApplication] = []
-    for reading in fresh {
-      let isGone = reading.stamp == nil && Self.isMissing(reading.path)
-      let old = readings[reading.path]
-      readings[reading.path] = isGone && !registeredPaths.contains(reading.path) ? nil : reading
-      executables.update(reading.path, reading.application)
-      if let application = reading.application {
-        installing.append(application)
-      } else {
-        removing.append(reading.path)
-      }
-      if old?.diagnostics != reading.diagnostics, !isGone { report(reading.diagnostics) }
+  func orders(for paths: Set<String>) -> [PropertyListOrder] {
+    let registrations = Dictionary(state.registrations.map { ($0.path, $0) }) { $1 }
+    return paths.map { path in
+      let registration = registrations[path]
+      return PropertyListOrder(
+        path: path, isSystem: folders.contains { $0.isSystem && path.hasPrefix($0.path + "/") },
+        definitions: registration?.definitions ?? [:], registeredAt: registration?.registeredAt)
     }
+  }
+
+  func take(_ fresh: [ApplicationRecord]) {
+    var removing: [String] = []
+    var installing: [ApplicationRecord] = []
+    var changed: [Diagnostic] = []
+    for record in fresh {
+      if record.holdsApplication {
+        executables.insert(record)
+        installing.append(record)
+      } else {
+        removing.append(record.propertyList)
+      }
+      let isGone = !record.wasReadable && Self.isMissing(record.propertyList)
+      let old = readings[like: record]
+      if isGone && !registeredPaths.contains(record.propertyList) {
+        readings.remove(record.propertyList)
+      } else {
+        readings.insert(record)
+      }
+      if !isGone { changed += record.diagnostics == old?.diagnostics ? [] : record.diagnostics }
+    }
+    report(changed.sorted { $0.file < $1.file })
     guard !removing.isEmpty || !installing.isEmpty else { return }
     apply(removing, installing)
   }
 
-  private func report(_ diagnostics: [Diagnostic]) {
+  func report(_ diagnostics: [Diagnostic]) {
     for diagnostic in diagnostics {
       switch diagnostic.severity {
       case .error: journal.error(diagnostic.logLine)
@@ -169,7 +263,7 @@ extension RegistryKeeper {
   }
 
   /// The folder whose watch notices changes of a registered property list.
-  private static func watchedFolder(of propertyList: String) -> String {
+  static func watchedFolder(of propertyList: String) -> String {
     parent(
       of: BundleLocation(propertyList: propertyList).layout == .loose
         ? propertyList : BundleLocation(propertyList: propertyList).folder)
@@ -178,90 +272,5 @@ extension RegistryKeeper {
   private static func parent(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
     return String(path[..<slash])
-  }
-}
-
-// MARK: - What the user asks for
-
-extension RegistryKeeper {
-  enum Refusal: Error {
-    case invalidBundle(String)
-    case notRegistered(String)
-    case notPermitted(String)
-    case notStored(FileError)
-    case limitExceeded(String)
-  }
-
-  /// Registers what was read a moment ago for good, also when it was registered before.
-  func register(
-    _ found: PropertyListReader.Found<ApplicationReading>, definitions: [String: String]
-  ) throws(Refusal) -> InstalledApplication {
-    var reading: ApplicationReading
-    do throws(PropertyListPath.NotFound) {
-      reading = try found.get()
-    } catch {
-      throw .invalidBundle(error.description)
-    }
-    let propertyList = reading.path
-    let now = Time.wallClockNanoseconds()
-    reading.application?.installedAt = now
-    guard let application = reading.application else {
-      report(reading.diagnostics)
-      let errors = reading.diagnostics.filter { $0.severity == .error }
-      throw .invalidBundle(errors.map(\.description).joined(separator: "\n"))
-    }
-    var state = state
-    state.registrations.removeAll { $0.path == propertyList }
-    guard state.registrations.count < registrationLimit else {
-      throw .limitExceeded(
-        "\(registrationLimit) applications are registered by their paths already, which is the limit"
-          + " MaximumRegistrations of the settings")
-    }
-    state.registrations.append(
-      .init(path: propertyList, definitions: definitions, registeredAt: now))
-    try store(state)
-    watch?.watch(Self.watchedFolder(of: propertyList))
-    take([reading])
-    // It was not watched while it was read.
-    update([propertyList])
-    return application
-  }
-
-  /// - Parameter copies: the property lists of the application that are registered.
-  func unregister(_ identifier: BundleIdentifier, copies: [String]) throws(Refusal) {
-    let registered = copies.filter { registeredPaths.contains($0) }
-    guard !registered.isEmpty else {
-      guard let place = copies.first else {
-        throw .notRegistered("no application \(identifier) is registered")
-      }
-      throw .notPermitted(
-        "\(identifier) was found in an application folder; remove \(place) to unregister it")
-    }
-    var state = state
-    state.registrations.removeAll { registered.contains($0.path) }
-    try store(state)
-    for path in registered {
-      readings[path] = nil
-      executables.update(path, nil)
-    }
-    apply(registered, [])
-    // One that lies in an application folder as well is still an application.
-    update(Set(registered.filter { path in folders.contains { path.hasPrefix($0.path + "/") } }))
-  }
-
-  func bind(_ scheme: URLScheme, to identifier: BundleIdentifier?) throws(Refusal) {
-    var state = state
-    state.bindings[scheme.text] = identifier?.text
-    try store(state)
-  }
-
-  /// Stored first: what could not be stored is refused rather than forgotten at the next start.
-  private func store(_ new: RegistryState) throws(Refusal) {
-    do throws(FileError) {
-      try stateFile.write(new)
-      state = new
-    } catch {
-      throw .notStored(error)
-    }
   }
 }

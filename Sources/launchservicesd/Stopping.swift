@@ -20,6 +20,7 @@ extension Daemon {
     session.connection.flush()
     book.flush()
     thawAll()
+    keeper.stop()
   }
 
   private static let shuttingDown = OpenFailure.shuttingDown(

@@ -44,7 +44,8 @@ struct RegisterCommand {
     case .lint(let paths): return try lint(paths, invocation)
     case .dump: try dump(json: json)
     case .reload:
-      _ = try call(Contract.reload())
+      // However long it takes to read very many property lists.
+      _ = try call(Contract.reload(), nil)
       if json { output.print(JSON.text([:])) }
     case .monitor: try monitor(json: json)
     case .desktop(let verb, let schemes, let all):
@@ -75,9 +76,12 @@ struct RegisterCommand {
     return first
   }
 
-  func call(_ message: borrowing Message) throws(CommandFailure) -> [Value] {
+  /// - Parameter milliseconds: how long to wait for the answer; nil without end.
+  func call(
+    _ message: borrowing Message, _ milliseconds: Int32? = Service.patience
+  ) throws(CommandFailure) -> [Value] {
     do throws(ServiceFailure) {
-      return try service.call(message, Service.patience)
+      return try service.call(message, milliseconds)
     } catch {
       throw CommandFailure(error)
     }

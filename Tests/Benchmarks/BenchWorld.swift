@@ -9,13 +9,16 @@ internal import Host
 @MainActor
 final class BenchWorld {
   let folder: String
-  let products: String
   let connection: Connection
   private var processes: [Int32] = []
   private let daemon: Int32
   private let bus: String
 
   static let application = "com.example.lsbench"
+  private static let executable = realPath("/proc/self/exe") ?? "/"
+  /// The folder of the programs of this build.
+  static let products = String(
+    executable[..<(executable.lastIndex(of: "/") ?? executable.startIndex)])
   /// Of an application that never answers.
   static let hungURL = "lsbench-hung:x"
   /// Of an application that ends after each URL.
@@ -23,8 +26,7 @@ final class BenchWorld {
 
   init() throws(CommandFailure) {
     folder = FileManager.default.temporaryDirectory.path + "/lsbench-\(randomToken().prefix(12))"
-    let executable = realPath("/proc/self/exe") ?? "/"
-    products = String(executable[..<(executable.lastIndex(of: "/") ?? executable.startIndex)])
+    let executable = Self.executable
     let address = "unix:path=\(folder)/bus"
     bus = address
     let environment = Self.environment(folder, address)
@@ -50,7 +52,7 @@ final class BenchWorld {
       connection = try Self.retrying { () throws(BusError) in try Connection(address: address) }
       daemon = try spawn(
         Launch(
-          executable: products + "/launchservicesd", arguments: ["--log-level", "error"],
+          executable: Self.products + "/launchservicesd", arguments: ["--log-level", "error"],
           environment: environment))
       processes.append(daemon)
       let connection = connection
@@ -92,7 +94,7 @@ final class BenchWorld {
     do throws(SpawnError) {
       pid = try spawn(
         Launch(
-          executable: products + "/lsbench", arguments: ["--connect"],
+          executable: Self.products + "/lsbench", arguments: ["--connect"],
           environment: Self.environment(folder, bus), standardOutput: .descriptor(ends[1])))
     } catch {
       close(ends[1])
@@ -112,7 +114,7 @@ final class BenchWorld {
     do throws(SpawnError) {
       return try spawn(
         Launch(
-          executable: products + "/lsbench", arguments: [option],
+          executable: Self.products + "/lsbench", arguments: [option],
           environment: Self.environment(folder, bus)))
     } catch {
       throw CommandFailure(.failed, error.description)
@@ -145,8 +147,10 @@ final class BenchWorld {
     return (end - start) / .seconds(1)
   }
 
-  func residentKilobytes() throws(CommandFailure) -> Int {
-    guard let status = try? RegularFile.read("/proc/\(daemon)/status", atMost: 65536).bytes,
+  func residentKilobytes() throws(CommandFailure) -> Int { try Self.residentKilobytes(of: daemon) }
+
+  static func residentKilobytes(of pid: Int32) throws(CommandFailure) -> Int {
+    guard let status = try? RegularFile.read("/proc/\(pid)/status", atMost: 65536).bytes,
       let line = String(decoding: status, as: UTF8.self).split(separator: "\n")
         .first(where: { $0.hasPrefix("VmRSS:") }),
       let number = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first,
@@ -155,7 +159,7 @@ final class BenchWorld {
     return kilobytes
   }
 
-  private static func retrying<Result>(
+  static func retrying<Result>(
     _ body: () throws(BusError) -> Result
   ) throws(BusError) -> Result {
     for _ in 0..<500 {
@@ -165,13 +169,14 @@ final class BenchWorld {
     return try body()
   }
 
-  /// With a display that nobody needs: xdg-open asks the desktop for its applications only where there is one.
-  private static func environment(_ folder: String, _ address: String) -> [String: String] {
+  /// With a display that nobody needs: xdg-open asks the desktop for its applications only where there is
+  /// one.
+  static func environment(_ folder: String, _ address: String) -> [String: String] {
     [
       "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": folder, "XDG_DATA_HOME": folder + "/data",
       "XDG_DATA_DIRS": folder + "/system", "XDG_CONFIG_HOME": folder + "/config",
-      "XDG_STATE_HOME": folder + "/state", "XDG_RUNTIME_DIR": folder + "/runtime",
-      "DBUS_SESSION_BUS_ADDRESS": address,
+      "XDG_STATE_HOME": folder + "/state", "XDG_CACHE_HOME": folder + "/cache",
+      "XDG_RUNTIME_DIR": folder + "/runtime", "DBUS_SESSION_BUS_ADDRESS": address,
       "DISPLAY": ":0",
     ]
   }

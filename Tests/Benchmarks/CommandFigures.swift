@@ -18,7 +18,7 @@ enum CommandFigures {
       "--session", "--print-reply", "--dest=\(Contract.busName)", "\(Contract.objectPath)",
       "\(Contract.registry).DefaultHandler", "string:lsbench",
     ]
-    let lsopen = world.products + "/lsopen"
+    let lsopen = BenchWorld.products + "/lsopen"
     let send = "dbus-send, DefaultHandler"
     let questions: [Command] = [
       Command(send, "/usr/bin/dbus-send", dbusSend),

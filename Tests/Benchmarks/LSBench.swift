@@ -39,7 +39,9 @@ enum LSBench {
       if options.contains(.once) { return BenchHandler.run(once: true) }
       if options.contains(.connect) { return BenchHandler.connect() }
       if options.contains(.flood) { return BenchHandler.flood() }
-      let table = try measure(rounds: options.contains(.quick) ? 50 : 3000)
+      var table = try measure(rounds: options.contains(.quick) ? 50 : 3000)
+      try StartFigures.measure(
+        options.contains(.quick) ? [0, 10, 1000] : [0, 10, 1000, 10_000, 100_000], into: &table)
       output.print(options.contains(.json) ? table.json : table.markdown)
     } catch {
       output.complain(error)

@@ -267,4 +267,13 @@ struct DirectoryWatchTests {
     watch.watch(folder["A\0"])
     #expect(watch.unwatched.keys.sorted() == [folder["A\0"]])
   }
+
+  @Test("names a folder once, however many of its bundles it cannot watch") func exhausted() throws
+  {
+    for name in ["a", "b", "c"] { try folder.makeFolder("A/\(name).app/Contents") }
+    var tree = try WatchedTree(mostWatches: 0)
+    tree.watch(folder["A"])
+    #expect(tree.unwatched.map(\.key) == [folder["A"]])
+    #expect(tree.unwatched.values.map(\.errno) == [.noSpace])
+  }
 }

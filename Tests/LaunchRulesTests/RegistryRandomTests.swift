@@ -55,7 +55,7 @@ import Testing
       model.replace([path: application])
     case 5:
       let application = anyApplication(at: path, &random)
-      registry.change(removing: ["/0", "/1"], installing: [application])
+      registry.change(removing: ["/0", "/1"], installing: [ApplicationRecord(application)])
       model.replace(["/0": nil, "/1": nil].merging([path: application]) { $1 })
     case 6, 7:
       registry.remove(propertyList: path)

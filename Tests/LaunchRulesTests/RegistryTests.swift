@@ -47,7 +47,8 @@ import Testing
     let paths = ["a", "b", "unknown"].map { "/apps/\($0).app/Info.plist" }
     let changed = registry.change(
       removing: paths,
-      installing: [Sample.app("b", claims: ["y"]), Sample.app("c", claims: ["x"])])
+      installing: [Sample.app("b", claims: ["y"]), Sample.app("c", claims: ["x"])]
+        .map { ApplicationRecord($0) })
     #expect(changed)
     #expect(registry.generation == 2)
     #expect(registry.order(of: "x") == ["c"])
@@ -55,6 +56,16 @@ import Testing
     let changedAgain = registry.change(removing: ["unknown"], installing: [])
     #expect(!changedAgain)
     #expect(registry.generation == 2)
+  }
+
+  @Test("a property list that is removed twice is removed once") func twice() {
+    var registry = Sample.registry([
+      Sample.app("a", claims: ["x"], at: 1, path: "/1"),
+      Sample.app("a", claims: ["x"], at: 2, path: "/2"),
+    ])
+    registry.change(removing: ["/2", "/2"], installing: [])
+    #expect(registry.application(Sample.id("a"))?.propertyList == "/1")
+    #expect(registry.order(of: "x") == ["a"])
   }
 
   @Test("lists the applications by identifier, without regard to case") func sorted() {

@@ -39,7 +39,7 @@ enum Sample {
     bound: [String: String] = [:]
   ) -> Registry {
     var registry = Registry(policy: policy)
-    registry.change(removing: [], installing: applications)
+    registry.change(removing: [], installing: applications.map { ApplicationRecord($0) })
     for (scheme, identifier) in bound { registry.bind(Self.scheme(scheme), to: id(identifier)) }
     return registry
   }

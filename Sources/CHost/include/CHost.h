@@ -23,6 +23,9 @@ const char *chost_error_text(int number);
 /// A constant name without its SIG, such as "TERM", or NULL. Safe on any thread.
 const char *chost_signal_name(int number);
 
+/// Gives what is free in the heap back to the system.
+void chost_trim_heap(void);
+
 /// Catches SIGTERM, SIGINT and SIGHUP from now on. Each arrives as one byte, its number, at the
 /// descriptor that is returned, which stays open and never blocks; the same one at each call.
 /// -1 and errno on error.

@@ -2,13 +2,22 @@ internal import Glibc
 
 /// Writing of files that are never seen half: readers find the old content or the new.
 package enum AtomicFile {
+  /// What a file that was written survives.
+  package enum Durability {
+    /// The end of the machine, at any moment.
+    case crashes
+    /// The end of processes only; after a crash of the machine it may hold anything.
+    case processes
+  }
+
   /// Replaces the file at `path`, which survives a crash from then on.
   ///
   /// Missing folders on the way are created for their owner alone.
   /// - Parameter followsLinks: a symbolic link at `path` stays, and the file it leads to is replaced;
   ///   else the link is.
   package static func write(
-    _ bytes: [UInt8], to path: String, mode: UInt32 = 0o600, followsLinks: Bool = true
+    _ bytes: [UInt8], to path: String, mode: UInt32 = 0o600, followsLinks: Bool = true,
+    surviving durability: Durability = .crashes
   ) throws(FileError) {
     let path = followsLinks ? resolvingLinks(path) : path
     let folder = parent(of: path)
@@ -16,13 +25,14 @@ package enum AtomicFile {
     let temporary = "\(folder)/.new-\(randomToken().prefix(16))"
     do throws(FileError) {
       try FileError.explaining("write", path) { () throws(Errno) in
-        try fill(temporary, with: bytes, mode: mode)
+        try fill(temporary, with: bytes, mode: mode, durability)
         guard unsafe rename(temporary, path) == 0 else { throw Errno.last }
       }
     } catch {
       unsafe unlink(temporary)
       throw error
     }
+    guard durability == .crashes else { return }
     try FileError.explaining("sync the folder of", path) { () throws(Errno) in
       let opened = try Descriptor(opening: folder, O_RDONLY | O_DIRECTORY)
       // Some file systems cannot sync a folder and say so with EINVAL.
@@ -31,12 +41,12 @@ package enum AtomicFile {
   }
 
   private static func fill(
-    _ path: String, with bytes: [UInt8], mode: UInt32
+    _ path: String, with bytes: [UInt8], mode: UInt32, _ durability: Durability
   ) throws(Errno) {
     let file = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL, mode: mode)
     try file.writeAll(bytes)
     guard fchmod(file.number, mode) == 0 else { throw Errno.last }
-    guard fsync(file.number) == 0 else { throw Errno.last }
+    guard durability == .processes || fsync(file.number) == 0 else { throw Errno.last }
   }
 
   /// The end of all symbolic links at `path`, where there may be nothing yet.

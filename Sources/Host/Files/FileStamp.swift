@@ -27,6 +27,13 @@ package struct FileStamp: Hashable, Sendable, CustomStringConvertible {
   /// The last change of content, name or permissions, in nanoseconds since 1970.
   package let changed: Int64
 
+  package init(identity: FileIdentity, size: Int64, modified: Int64, changed: Int64) {
+    self.identity = identity
+    self.size = size
+    self.modified = modified
+    self.changed = changed
+  }
+
   /// The state of the file at the end of all symbolic links.
   package init(path: String) throws(FileError) {
     self.init(try FileError.explaining("look at", path) { () throws(Errno) in try look(at: path) })

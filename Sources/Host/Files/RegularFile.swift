@@ -10,8 +10,21 @@ package enum RegularFile {
   package static func read(
     _ path: String, atMost limit: Int
   ) throws(FileError) -> (bytes: [UInt8], stamp: FileStamp) {
+    try read(path, O_RDONLY | O_NONBLOCK, atMost: limit) { _ in true }
+  }
+
+  /// The bytes of a file that nobody but this user can have written, and that no link leads to.
+  package static func readOwn(_ path: String, atMost limit: Int) throws(FileError) -> [UInt8] {
+    try read(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW, atMost: limit) { status in
+      status.st_uid == geteuid() && status.st_mode & (S_IWGRP | S_IWOTH) == 0
+    }.bytes
+  }
+
+  private static func read(
+    _ path: String, _ flags: Int32, atMost limit: Int, where isTrusted: (stat) -> Bool
+  ) throws(FileError) -> (bytes: [UInt8], stamp: FileStamp) {
     let file = try FileError.explaining("open", path) { () throws(Errno) in
-      try Descriptor(opening: path, O_RDONLY | O_NONBLOCK)
+      try Descriptor(opening: path, flags)
     }
     let status = try FileError.explaining("look at", path) { () throws(Errno) in
       try file.status()
@@ -19,9 +32,10 @@ package enum RegularFile {
     if let kind = kindUnlessRegular(status.st_mode) {
       throw FileError(path, .notARegularFile(kind))
     }
+    guard isTrusted(status) else { throw FileError(path, .cannot("trust", .notPermitted)) }
     guard status.st_size <= limit else { throw FileError(path, .tooLarge(limit: limit)) }
     let bytes = try FileError.explaining("read", path) { () throws(Errno) in
-      try file.readAll(stoppingPast: limit)
+      try file.readAll(stoppingPast: limit, expecting: Int(status.st_size))
     }
     guard bytes.count <= limit else { throw FileError(path, .tooLarge(limit: limit)) }
     return (bytes, FileStamp(status))

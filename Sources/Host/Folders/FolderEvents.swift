@@ -39,6 +39,15 @@ struct FolderEvents: ~Copyable {
   /// More than the kernel keeps, so that emptying the queue ends while others fill it.
   private static let mostPieces = 64
 
+  /// How many watches all processes of a user may have together; 8192 when the kernel does not say.
+  static var watchesOfUser: Int {
+    let file = "/proc/sys/fs/inotify/max_user_watches"
+    let text = (try? RegularFile.read(file, atMost: 64).bytes).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+    return text.flatMap { Int($0.prefix { $0.isNumber }) } ?? 8192
+  }
+
   init() throws(Errno) {
     let number = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     guard number >= 0 else { throw Errno.last }

@@ -6,15 +6,18 @@ struct WatchedTree: ~Copyable {
   private var places = WatchedPlaces()
   private let events: FolderEvents
 
-  /// So that a folder with very many applications does not take all watches of the user.
-  private static let mostWatches = 65536
+  /// So that a folder with very many applications does not take all watches of the user: half of them.
+  private let mostWatches: Int
   /// So that a change stays small; more of them make it a change of their folders.
   private static let mostApplications = 1000
 
   typealias Change = DirectoryWatch.Change
   typealias Place = WatchedPlaces.Place
 
-  init() throws(Errno) { events = try FolderEvents() }
+  init(mostWatches: Int = FolderEvents.watchesOfUser / 2) throws(Errno) {
+    self.mostWatches = mostWatches
+    events = try FolderEvents()
+  }
 
   /// Readable when there are events.
   func duplicateDescriptor() throws(Errno) -> Descriptor { try events.duplicateDescriptor() }
@@ -148,7 +151,7 @@ struct WatchedTree: ~Copyable {
   private mutating func watch(_ place: Place) {
     do throws(FileError) {
       let watch = try FileError.explaining("watch", place.path) { () throws(Errno) in
-        guard places[place] != nil || places.count < Self.mostWatches else { throw .noSpace }
+        guard places[place] != nil || places.count < mostWatches else { throw .noSpace }
         return try events.watch(place.path, for: place.kind.happenings)
       }
       if let previous = places[place], previous != watch { clear(place) }
@@ -157,7 +160,13 @@ struct WatchedTree: ~Copyable {
     } catch {
       clear(place)
       let matters = place.kind != .ancestor && !error.isAbsence
-      unwatched[place.path] = matters ? error : nil
+      if matters, error.errno == .noSpace, place.kind != .folder {
+        // Of very many bundles one is enough.
+        let bundle = place.kind == .bundle ? place.path : parent(of: place.path)
+        unwatched[parent(of: bundle)] = error
+      } else {
+        unwatched[place.path] = matters ? error : nil
+      }
     }
   }
 

@@ -16,7 +16,7 @@ package struct BundleIdentifier: Hashable, Sendable {
       return nil
     }
     self.text = text
-    folded = text.lowercased()
+    folded = bytes.contains(where: \.isASCIIUpperCase) ? text.lowercased() : text
   }
 
   private static func allows(_ byte: UInt8) -> Bool {
@@ -43,6 +43,7 @@ extension BundleIdentifier: CustomStringConvertible {
 }
 
 extension UInt8 {
+  fileprivate var isASCIIUpperCase: Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) }
   package var isASCIILetter: Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
   }

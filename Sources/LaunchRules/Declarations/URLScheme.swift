@@ -11,6 +11,9 @@ package struct URLScheme: Hashable, Sendable {
     self.text = text.lowercased()
   }
 
+  /// Of a text that a scheme had.
+  init(known text: String) { self.text = text }
+
   private static func allows(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): true

@@ -26,12 +26,13 @@ package enum CanOpenRule {
     guard let identifier = caller.identifier else {
       return .notAllowed(scheme, hint: .unidentified)
     }
-    guard let allowlist, let application = registry.application(identifier) else {
+    guard let allowlist else {
       return .notAllowed(scheme, hint: .notRegistered(identifier))
     }
     switch allowlist {
     case .unrestricted: return nil
     case .legacyQuota:
+      guard let application = registry.application(identifier) else { return nil }
       return quotas.admit(scheme, for: application) == .exceeded ? .quotaExceeded : nil
     case .listed(let schemes, _) where schemes.contains(scheme): return nil
     case .listed(_, let surplus):

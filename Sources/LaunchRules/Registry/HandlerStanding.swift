@@ -95,28 +95,3 @@ extension URLTypeDeclaration.Rank: Comparable {
     }
   }
 }
-
-extension [HandlerStanding] {
-  /// Puts applications in a sorted list to their new places; nil takes them out.
-  mutating func replace(_ changed: [BundleIdentifier: HandlerStanding?]) {
-    // One application among very many is not worth sorting for.
-    if changed.count == 1, let (identifier, standing) = changed.first {
-      if let index = firstIndex(where: { $0.identifier == identifier }) { remove(at: index) }
-      if let standing { insert(standing, at: place(for: standing)) }
-    } else {
-      removeAll { changed.keys.contains($0.identifier) }
-      self += changed.values.compactMap(\.self)
-      sort()
-    }
-  }
-
-  private func place(for standing: HandlerStanding) -> Int {
-    var places = startIndex...endIndex
-    while places.lowerBound < places.upperBound {
-      let middle = (places.lowerBound + places.upperBound) / 2
-      places =
-        self[middle] < standing ? middle + 1...places.upperBound : places.lowerBound...middle
-    }
-    return places.lowerBound
-  }
-}

@@ -14,7 +14,8 @@ struct HostHandlers: Sendable {
     for host in hosts.union(Self.hosts(of: old)) {
       var changed = standings.removeValue(forKey: host) ?? []
       let standing = hosts.contains(host) ? new.map { HandlerStanding(host: $0, policy) } : nil
-      changed.replace([identifier: standing])
+      changed.removeAll { $0.identifier == identifier }
+      changed = (changed + [standing].compactMap(\.self)).sorted()
       if !changed.isEmpty { standings[host] = changed }
     }
   }

@@ -7,11 +7,17 @@ package struct Registry: Sendable {
   /// Grows by one with every change that changes something.
   package private(set) var generation: UInt64 = 0
 
-  private(set) var registrations: [BundleIdentifier: Registration] = [:]
-  private(set) var identifiers: [String: BundleIdentifier] = [:]
+  /// All of them.
+  private(set) var installed = RecordTable<PropertyListKey>()
+  /// The copies in use.
+  private(set) var inUse = RecordTable<IdentifierKey>()
+  /// The copies of applications that have several.
+  private(set) var copies: [BundleIdentifier: Copies] = [:]
   private(set) var userBindings = UserBindings()
-  private(set) var handlers: [URLScheme: [HandlerStanding]] = [:]
+  /// Best first.
+  private(set) var handlers: [URLScheme: [ApplicationRecord]] = [:]
   private(set) var hostHandlers = HostHandlers()
+  let recent = RecentApplications()
 
   package init(policy: CollisionPolicy = .lastInstalled) { self.policy = policy }
 
@@ -27,7 +33,7 @@ extension Registry {
   /// changed.
   @discardableResult
   package mutating func install(_ application: InstalledApplication) -> Bool {
-    change(removing: [], installing: [application])
+    change(removing: [], installing: [ApplicationRecord(application)])
   }
 
   /// Returns the application that was there.
@@ -42,22 +48,27 @@ extension Registry {
   /// True when something changed.
   @discardableResult
   package mutating func change(
-    removing paths: [String], installing applications: [InstalledApplication]
+    removing paths: [String], installing records: [ApplicationRecord]
   ) -> Bool {
-    var after: [String: InstalledApplication?] = [:]
-    for path in paths { after.updateValue(nil, forKey: path) }
-    for application in applications { after[application.propertyList] = application }
-    after = after.filter { path, application in self.application(at: path) != application }
-    guard !after.isEmpty else { return false }
-
-    var touched = Set(after.keys.compactMap { identifiers[$0] })
-    touched.formUnion(after.values.compactMap { $0?.identifier })
-    let before = touched.map { ($0, application($0)) }
-    for (path, application) in after {
-      takeAway(path)
-      if let application { add(application) }
+    var added = RecordTable<PropertyListKey>()
+    added.reserveCapacity(records.count)
+    for record in records { added.insert(record) }
+    let changed = added.records.filter { installed[like: $0] != $0 }
+    let gone = paths.compactMap { installed[like: ApplicationRecord(probe: $0)] }.filter {
+      !added.contains($0)
     }
-    resort(before.filter { identifier, old in application(identifier) != old })
+    guard !changed.isEmpty || !gone.isEmpty else { return false }
+
+    let old = gone + changed.compactMap { installed[like: $0] }
+    var touched = RecordTable<IdentifierKey>()
+    touched.reserveCapacity(old.count + changed.count)
+    for record in old + changed { touched.insert(record) }
+    let before = touched.records.map { (identity: $0, old: inUse[like: $0]) }
+    installed.reserveCapacity(installed.count + changed.count)
+    inUse.reserveCapacity(inUse.count + changed.count)
+    for record in old { takeAway(record) }
+    for record in changed { add(record) }
+    resort(before.filter { inUse[like: $0.identity] != $0.old })
     generation += 1
     return true
   }
@@ -70,72 +81,115 @@ extension Registry {
     let old = userBindings[scheme]
     guard old != identifier, !Self.neverDispatched.contains(scheme) else { return false }
     userBindings[scheme] = identifier
-    let standings = [old, identifier].compactMap(\.self).map { identifier in
-      let claim = application(identifier).flatMap { Self.claims(of: $0)[scheme] }
-      return (identifier, standing(of: identifier, for: scheme, claim: claim))
+    var touched = RecordTable<IdentifierKey>()
+    for identifier in [old, identifier].compactMap(\.self) {
+      if let record = record(of: identifier) { touched.insert(record) }
     }
-    resort(scheme, Dictionary(uniqueKeysWithValues: standings))
+    let handling = touched.records.filter { standing(of: $0, for: scheme) != nil }
+    resort(scheme, without: touched, with: Array(handling))
     generation += 1
     return true
   }
 
-  private mutating func takeAway(_ path: String) {
-    guard let identifier = identifiers.removeValue(forKey: path) else { return }
-    registrations[identifier] = registrations[identifier]?.without(path)
+  private mutating func takeAway(_ old: ApplicationRecord) {
+    guard installed[like: old] != nil else { return }
+    installed.remove(like: old)
+    guard let identifier = old.identifier, let all = copies[identifier] else {
+      return inUse.remove(like: old)
+    }
+    let rest = all.records.filter { !PropertyListKey.areEqual($0, old) }
+    copies[identifier] = rest.count > 1 ? Copies(rest) : nil
+    inUse.insert(copies[identifier]?.inUse ?? rest[0])
   }
 
-  private mutating func add(_ application: InstalledApplication) {
-    let identifier = application.identifier
-    identifiers[application.propertyList] = identifier
-    if registrations[identifier]?.insert(application) == nil {
-      registrations[identifier] = Registration(application)
+  private mutating func add(_ record: ApplicationRecord) {
+    installed.insert(record)
+    guard let other = inUse[like: record], let identifier = record.identifier else {
+      return inUse.insert(record)
     }
+    let all = Copies((copies[identifier]?.records ?? [other]) + [record])
+    copies[identifier] = all
+    inUse.insert(all.inUse)
   }
 
   /// Moves applications of which another copy is in use now, or none, to their places. Touches
   /// their schemes only.
-  private mutating func resort(_ changed: [(BundleIdentifier, old: InstalledApplication?)]) {
-    var standings: [URLScheme: [BundleIdentifier: HandlerStanding?]] = [:]
-    for (identifier, old) in changed {
-      hostHandlers.update(identifier, from: old, to: application(identifier), policy)
-      let claims = application(identifier).map(Self.claims) ?? [:]
-      let oldClaims = old.map(Self.claims) ?? [:]
-      let schemes = userBindings.schemes(of: identifier).union(claims.keys).union(oldClaims.keys)
-      for scheme in schemes {
-        let standing = standing(of: identifier, for: scheme, claim: claims[scheme])
-        standings[scheme, default: [:]].updateValue(standing, forKey: identifier)
+  private mutating func resort(_ changed: [(identity: ApplicationRecord, old: ApplicationRecord?)])
+  {
+    var touched = RecordTable<IdentifierKey>()
+    var added: [URLScheme: [ApplicationRecord]] = [:]
+    added.reserveCapacity(changed.count)
+    for (identity, old) in changed {
+      touched.insert(identity)
+      let new = inUse[like: identity]
+      updateHosts(from: old, to: new)
+      let bound =
+        userBindings.identifiers.isEmpty ? [] : identity.identifier.map(userBindings.schemes) ?? []
+      if let new {
+        for scheme in new.claims where !Self.neverDispatched.contains(scheme) {
+          if added[scheme]?.last != new { added[scheme, default: []].append(new) }
+        }
+        for scheme in bound where added[scheme]?.last != new {
+          if standing(of: new, for: scheme) != nil { added[scheme, default: []].append(new) }
+        }
+      }
+      if let old {
+        for scheme in old.claims + bound where added[scheme] == nil { added[scheme] = [] }
       }
     }
-    for (scheme, changed) in standings { resort(scheme, changed) }
+    handlers.reserveCapacity(handlers.count + added.count)
+    for (scheme, records) in added { resort(scheme, without: touched, with: records) }
   }
 
+  /// Takes applications out of the handlers of a scheme, and puts others to their places.
   private mutating func resort(
-    _ scheme: URLScheme, _ changed: [BundleIdentifier: HandlerStanding?]
+    _ scheme: URLScheme, without touched: RecordTable<IdentifierKey>,
+    with added: [ApplicationRecord]
   ) {
-    var standings = handlers.removeValue(forKey: scheme) ?? []
-    standings.replace(changed)
-    if !standings.isEmpty { handlers[scheme] = standings }
-  }
-
-  private func standing(
-    of identifier: BundleIdentifier, for scheme: URLScheme, claim: URLTypeDeclaration?
-  ) -> HandlerStanding? {
-    guard let application = application(identifier) else { return nil }
-    return HandlerStanding(
-      of: application, for: scheme, claim: claim, isChosen: userBindings[scheme] == identifier,
-      policy: policy)
-  }
-
-  /// Of two URL types that claim one scheme the first counts (R1.3).
-  private static func claims(
-    of application: InstalledApplication
-  ) -> [URLScheme: URLTypeDeclaration] {
-    var claims: [URLScheme: URLTypeDeclaration] = [:]
-    for type in application.declaration.urlTypes {
-      for scheme in type.schemes where claims[scheme] == nil && !neverDispatched.contains(scheme) {
-        claims[scheme] = type
-      }
+    var all = handlers.removeValue(forKey: scheme) ?? []
+    // One application among very many is not worth a look at all of them.
+    if touched.count == 1, let one = touched.records.first {
+      all.firstIndex { IdentifierKey.areEqual($0, one) }.map { _ = all.remove(at: $0) }
+    } else {
+      all.removeAll { touched.contains($0) }
     }
-    return claims
+    if added.count > 1 {
+      let placed = (all + added).compactMap { record in
+        standing(of: record, for: scheme).map { (record: record, standing: $0) }
+      }
+      all = placed.sorted { $0.standing < $1.standing }.map(\.record)
+    } else if let one = added.first {
+      all.insert(one, at: all.isEmpty ? 0 : place(for: one, in: all, scheme))
+    }
+    if !all.isEmpty { handlers[scheme] = all }
+  }
+
+  private func place(
+    for record: ApplicationRecord, in records: [ApplicationRecord], _ scheme: URLScheme
+  ) -> Int {
+    let standing = standing(of: record, for: scheme)
+    var places = records.startIndex...records.endIndex
+    while places.lowerBound < places.upperBound, let standing {
+      let middle = (places.lowerBound + places.upperBound) / 2
+      let isBehind = self.standing(of: records[middle], for: scheme).map { $0 < standing } ?? false
+      places = isBehind ? middle + 1...places.upperBound : places.lowerBound...middle
+    }
+    return places.lowerBound
+  }
+
+  private mutating func updateHosts(from old: ApplicationRecord?, to new: ApplicationRecord?) {
+    let old = old.flatMap { $0.isSystem ? $0.application : nil }
+    let new = new.flatMap { $0.isSystem ? $0.application : nil }
+    guard let identifier = new?.identifier ?? old?.identifier else { return }
+    hostHandlers.update(identifier, from: old, to: new, policy)
+  }
+
+  /// Where an application stands among the handlers of a scheme; nil when it is none of them.
+  func standing(of record: ApplicationRecord, for scheme: URLScheme) -> HandlerStanding? {
+    guard let ready = recent[record] else { return nil }
+    let identifier = ready.application.identifier
+    return HandlerStanding(
+      of: ready.application, for: scheme, claim: ready.claims[scheme],
+      isChosen: userBindings[scheme] == identifier, policy: policy)
   }
 }

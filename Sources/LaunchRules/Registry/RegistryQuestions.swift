@@ -6,32 +6,38 @@ extension Registry {
 
   /// The copy in use.
   package func application(_ identifier: BundleIdentifier) -> InstalledApplication? {
-    registrations[identifier]?.inUse
+    record(of: identifier).flatMap { recent[$0]?.application }
   }
 
+  package func isInstalled(_ identifier: BundleIdentifier) -> Bool { record(of: identifier) != nil }
+
   package func application(at propertyList: String) -> InstalledApplication? {
-    guard let identifier = identifiers[propertyList] else { return nil }
-    return registrations[identifier]?.copies.first { $0.propertyList == propertyList }
+    installed[like: ApplicationRecord(probe: propertyList)]?.application
   }
 
   /// All copies of an application, best first; the first is in use (R1.10, R2.20).
   package func copies(of identifier: BundleIdentifier) -> [InstalledApplication] {
-    registrations[identifier]?.copies ?? []
+    let records = copies[identifier]?.records ?? [record(of: identifier)].compactMap(\.self)
+    return records.compactMap(\.application)
   }
 
   /// The copies in use, sorted by identifier.
   package var applications: [InstalledApplication] {
-    registrations.values.map(\.inUse).sorted { $0.identifier < $1.identifier }
+    inUse.records.compactMap(\.application).sorted { $0.identifier < $1.identifier }
   }
 
   /// One for every copy that is not in use, sorted by file.
   package var duplicateDiagnostics: [Diagnostic] {
-    registrations.values.flatMap(\.duplicateDiagnostics).sorted { $0.file < $1.file }
+    copies.values.flatMap(\.duplicateDiagnostics).sorted { $0.file < $1.file }
   }
 
   /// What the application may ask about; nil when it is not installed.
   package func allowlist(of identifier: BundleIdentifier) -> QueryAllowlist? {
-    registrations[identifier]?.allowlist
+    record(of: identifier).flatMap { recent[$0]?.allowlist }
+  }
+
+  func record(of identifier: BundleIdentifier) -> ApplicationRecord? {
+    inUse[like: ApplicationRecord(probe: "", identifier)]
   }
 
   /// Those that may get URLs of the scheme, best first. Of a web URL with a host, the system
@@ -39,7 +45,7 @@ extension Registry {
   package func candidates(
     for scheme: URLScheme, host: WebHost? = nil
   ) -> [HandlerCandidate] {
-    let standings = handlers[scheme] ?? []
+    let standings = (handlers[scheme] ?? []).compactMap { standing(of: $0, for: scheme) }
     return specialHostCandidates(scheme, host)
       + standings.indices.map { candidate(at: $0, in: standings) }
   }
@@ -47,10 +53,14 @@ extension Registry {
   /// - Parameter host: counts for web URLs only (R2.7).
   package func route(_ scheme: URLScheme, host: WebHost? = nil) -> Routing {
     if let special = specialHostCandidates(scheme, host).first { return .handler(special) }
-    guard let standings = handlers[scheme] else { return .notFound }
+    guard let handlers = handlers[scheme] else { return .notFound }
+    // The user's choice, the best system application and the next one are all that decide.
+    let standings = handlers.prefix(3).compactMap { standing(of: $0, for: scheme) }
     let winner = candidate(at: 0, in: standings)
     guard winner.reason == .ambiguous else { return .handler(winner) }
-    return .ambiguous(standings.prefix { $0.ties(with: standings[0]) }.map(\.identifier))
+    let tied = handlers.lazy.compactMap { standing(of: $0, for: scheme) }
+      .prefix { $0.ties(with: standings[0]) }
+    return .ambiguous(tied.map(\.identifier))
   }
 
   /// Somebody may get URLs of the scheme.
@@ -59,7 +69,7 @@ extension Registry {
   /// A system application claims the scheme, which lifts every allowlist (R3.4).
   package func isClaimedBySystem(_ scheme: URLScheme) -> Bool {
     // At most the user's choice stands before the system applications.
-    handlers[scheme]?.prefix(2).contains { $0.isSystem && $0.claimsScheme } ?? false
+    handlers[scheme]?.prefix(2).contains { $0.isSystem && $0.claims.contains(scheme) } ?? false
   }
 
   private func specialHostCandidates(

@@ -24,6 +24,6 @@ extension Registry {
 
   /// The best system application that claims the scheme.
   private func systemHandler(of scheme: URLScheme) -> BundleIdentifier? {
-    handlers[scheme]?.first { $0.isSystem && $0.claimsScheme }?.identifier
+    handlers[scheme]?.prefix(2).first { $0.isSystem && $0.claims.contains(scheme) }?.identifier
   }
 }

@@ -1,51 +1,36 @@
 /// The copies of one application, of which one is in use (R1.10, R2.20).
-struct Registration: Sendable {
+struct Copies: Sendable {
   /// Best first; never empty.
-  private(set) var copies: [InstalledApplication]
-  /// Of the copy in use.
-  private(set) var allowlist: QueryAllowlist
+  private(set) var records: [ApplicationRecord]
 
-  init(_ application: InstalledApplication) {
-    copies = [application]
-    allowlist = QueryAllowlist(application.declaration)
-  }
-
-  var inUse: InstalledApplication { copies[0] }
-
-  mutating func insert(_ copy: InstalledApplication) {
-    copies.append(copy)
+  init(_ records: [ApplicationRecord]) {
+    self.records = records
     sort()
   }
 
-  /// Nil when no copy is left.
-  func without(_ propertyList: String) -> Registration? {
-    var rest = self
-    rest.copies.removeAll { $0.propertyList == propertyList }
-    guard !rest.copies.isEmpty else { return nil }
-    rest.sort()
-    return rest
-  }
+  var inUse: ApplicationRecord { records[0] }
 
   /// System copies first. Then, on macOS, the highest version. Then the last installed, which is
   /// all that counts on iOS, where installing replaces. The path makes the order total.
   private mutating func sort() {
-    let comparesVersions = copies.allSatisfy { $0.declaration.platform == .macOS }
-    copies.sort { left, right in
+    let copies = records.compactMap { record in record.application.map { (record, $0) } }
+    let comparesVersions = copies.allSatisfy { $0.1.declaration.platform == .macOS }
+    records = copies.sorted { one, other in
+      let (left, right) = (one.1, other.1)
       if left.isSystem != right.isSystem { return left.isSystem }
       let versions = (left.declaration.version, right.declaration.version)
       if comparesVersions && versions.0 != versions.1 { return versions.0 > versions.1 }
       if left.installedAt != right.installedAt { return left.installedAt > right.installedAt }
       return left.propertyList < right.propertyList
-    }
-    allowlist = QueryAllowlist(inUse.declaration)
+    }.map(\.0)
   }
 
   /// One for every copy that is not in use.
   var duplicateDiagnostics: [Diagnostic] {
-    copies.dropFirst().map { copy in
+    records.dropFirst().map { copy in
       Diagnostic(
         .warning, file: copy.propertyList, keyPath: "CFBundleIdentifier",
-        problem: "two bundles with one identifier, \(copy.identifier)",
+        problem: "two bundles with one identifier, \(copy.identifier?.text ?? "")",
         consequence: "\(inUse.propertyList) is used instead; "
           + "remove one of them or change its identifier")
     }

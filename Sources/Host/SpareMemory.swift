@@ -1,0 +1,22 @@
+internal import CHost
+internal import Glibc
+
+/// Memory that this process has and does not need for now.
+package enum SpareMemory {
+  /// Gives back what is free in the heap, and the pages of programs and libraries that were needed only
+  /// once. Those that are needed again come from the page cache.
+  package static func giveBack() {
+    chost_trim_heap()
+    guard let maps = try? RegularFile.read("/proc/self/maps", atMost: 1 << 20).bytes else { return }
+    for line in maps.split(separator: UInt8(ascii: "\n")) {
+      // Such as `55d0c2e00000-55d0c3c34000 r-xp 00a4b000 08:01 1234 /usr/bin/launchservicesd`.
+      let fields = String(decoding: line, as: UTF8.self).split(separator: " ")
+      guard fields.count == 6, fields[1] == "r-xp", fields[5].hasPrefix("/") else { continue }
+      let bounds = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+      guard bounds.count == 2, let start = unsafe UnsafeMutableRawPointer(bitPattern: bounds[0])
+      else { continue }
+      // Never written to, so nothing is lost.
+      unsafe madvise(start, Int(bounds[1] - bounds[0]), MADV_DONTNEED)
+    }
+  }
+}

@@ -1,0 +1,36 @@
+internal import Synchronization
+
+/// The applications that were asked for lately, ready for use: reading one from its record takes longer than
+/// most questions about it.
+///
+/// Found by their whole records, so that registries with different contents may share it.
+final class RecentApplications: Sendable {
+  struct Ready: Sendable {
+    let application: InstalledApplication
+    let allowlist: QueryAllowlist
+    /// Of two URL types that claim one scheme the first counts (R1.3).
+    let claims: [URLScheme: URLTypeDeclaration]
+
+    init(_ application: InstalledApplication) {
+      self.application = application
+      allowlist = QueryAllowlist(application.declaration)
+      claims = Dictionary(
+        application.declaration.urlTypes.flatMap { type in type.schemes.map { ($0, type) } }
+      ) { first, _ in first }
+    }
+  }
+
+  private let ready = Mutex<[ApplicationRecord: Ready]>([:])
+  private static let most = 128
+
+  subscript(record: ApplicationRecord) -> Ready? {
+    if let known = ready.withLock({ $0[record] }) { return known }
+    guard let application = record.application else { return nil }
+    let new = Ready(application)
+    ready.withLock { ready in
+      if ready.count >= Self.most { ready.removeAll() }
+      ready[record] = new
+    }
+    return new
+  }
+}

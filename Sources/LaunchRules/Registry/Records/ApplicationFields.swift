@@ -1,0 +1,194 @@
+// The fields of an application in a record, in the order in which they are written.
+
+extension RecordWriter {
+  /// Without property list and identifier, which stand before it.
+  mutating func write(_ application: InstalledApplication) {
+    let declaration = application.declaration
+    var flags = Flags()
+    flags.set(.isSystem, application.isSystem)
+    flags.set(.isMacOS, declaration.platform == .macOS)
+    flags.set(.usesScenes, declaration.usesScenes)
+    flags.set(.prohibitsMultipleInstances, declaration.prohibitsMultipleInstances)
+    flags.set(.exitsOnSuspend, declaration.exitsOnSuspend)
+    flags.set(.isDBusActivatable, declaration.isDBusActivatable)
+    flags.set(.isFallbackHandler, declaration.isFallbackHandler)
+    flags.set(.hasUsualLaunchImage, declaration.launchImageName == LaunchImage.usualName)
+    write(UInt64(flags.rawValue))
+    write(UInt64(declaration.urlTypes.count))
+    for type in declaration.urlTypes { write(type) }
+    write(application.folder, after: application.propertyList)
+    write(application.installedAt)
+    write(application.stamp)
+    write(declaration, after: application.propertyList)
+  }
+
+  private mutating func write(_ type: URLTypeDeclaration) {
+    write(UInt64(type.schemes.count))
+    for scheme in type.schemes { write(scheme.text) }
+    write(type.name)
+    write(URLTypeDeclaration.Role.allCases.place(of: type.role))
+    write(URLTypeDeclaration.Rank.allCases.place(of: type.rank))
+    write(type.iconFile)
+  }
+
+  private mutating func write(_ declaration: ApplicationDeclaration, after path: String) {
+    write(declaration.name)
+    write(declaration.displayName)
+    for part in [declaration.version.major, declaration.version.minor, declaration.version.patch] {
+      write(UInt64(part))
+    }
+    write(declaration.marketingVersion)
+    write(declaration.program, after: path)
+    write(declaration.queriesSchemes)
+    write(UInt64(declaration.linkedSDK.major))
+    write(UInt64(declaration.linkedSDK.minor))
+    write(declaration.environment.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] })
+    write(UInt64(declaration.shortcutItems.count))
+    for item in declaration.shortcutItems {
+      write(item.type)
+      write(item.title)
+      write(item.subtitle)
+      write(item.icon)
+    }
+    if declaration.launchImageName != LaunchImage.usualName { write(declaration.launchImageName) }
+    write(declaration.iconFile)
+    write(declaration.team)
+    write(declaration.webHosts.map(\.text))
+    write(declaration.entitlements.map(\.rawValue).sorted())
+  }
+
+  private mutating func write(_ program: Program, after path: String) {
+    let (kind, texts): (UInt64, [String]) =
+      switch program {
+      case .missing: (0, [])
+      case .executable(let candidates): (1, candidates)
+      case .arguments(let arguments): (2, arguments)
+      }
+    write(kind)
+    write(UInt64(texts.count))
+    for text in texts { write(text, after: path) }
+  }
+}
+
+extension ApplicationRecord {
+  package var isSystem: Bool { flags.contains(.isSystem) }
+  package var isDBusActivatable: Bool { flags.contains(.isDBusActivatable) }
+
+  /// Each scheme it claims, as often as it does.
+  var claims: [URLScheme] {
+    guard holdsApplication else { return [] }
+    var reader = fields
+    _ = reader.number()
+    return (0..<reader.count()).flatMap { _ in reader.urlType(schemesOnly: true).schemes }
+  }
+
+  /// Nil when it cannot be registered.
+  package var application: InstalledApplication? {
+    guard let identifier else { return nil }
+    let propertyList = propertyList
+    var reader = fields
+    let flags = Flags(rawValue: UInt8(truncatingIfNeeded: reader.number()))
+    let urlTypes = (0..<reader.count()).map { _ in reader.urlType() }
+    let folder = reader.text(after: propertyList)
+    let installedAt = reader.signedNumber()
+    let stamp = reader.text() ?? ""
+    var declaration = reader.declaration(identifier, flags, after: propertyList)
+    declaration.urlTypes = urlTypes
+    return InstalledApplication(
+      declaration: declaration, propertyList: propertyList, folder: folder,
+      isSystem: flags.contains(.isSystem), installedAt: installedAt, stamp: stamp)
+  }
+
+  private var flags: Flags {
+    guard holdsApplication else { return [] }
+    var reader = fields
+    return Flags(rawValue: UInt8(truncatingIfNeeded: reader.number()))
+  }
+
+  private var fields: RecordReader { RecordReader(bytes, at: identifierRange.upperBound) }
+}
+
+extension RecordReader {
+  fileprivate mutating func urlType(schemesOnly: Bool = false) -> URLTypeDeclaration {
+    let schemes = (0..<count()).map { _ in URLScheme(known: text() ?? "") }
+    let name = schemesOnly ? skipText() : text()
+    return URLTypeDeclaration(
+      name: name, role: URLTypeDeclaration.Role.allCases[safe: number()] ?? .viewer,
+      rank: URLTypeDeclaration.Rank.allCases[safe: number()] ?? .default, schemes: schemes,
+      iconFile: schemesOnly ? skipText() : text())
+  }
+
+  private mutating func skipText() -> String? {
+    _ = textRange()
+    return nil
+  }
+
+  fileprivate mutating func declaration(
+    _ identifier: BundleIdentifier, _ flags: Flags, after path: String
+  ) -> ApplicationDeclaration {
+    ApplicationDeclaration(
+      identifier: identifier, name: text(), displayName: text(),
+      version: BundleVersion(
+        UInt32(truncatingIfNeeded: number()), UInt32(truncatingIfNeeded: number()),
+        UInt32(truncatingIfNeeded: number())),
+      marketingVersion: text(), program: program(after: path), queriesSchemes: texts(),
+      platform: flags.contains(.isMacOS) ? .macOS : .iOS,
+      linkedSDK: LinkedSDK(
+        UInt16(truncatingIfNeeded: number()), UInt16(truncatingIfNeeded: number())),
+      usesScenes: flags.contains(.usesScenes), environment: environment(),
+      prohibitsMultipleInstances: flags.contains(.prohibitsMultipleInstances),
+      exitsOnSuspend: flags.contains(.exitsOnSuspend),
+      shortcutItems: (0..<count()).map { _ in
+        ShortcutItem(type: text() ?? "", title: text() ?? "", subtitle: text(), icon: text())
+      },
+      launchImageName: flags.contains(.hasUsualLaunchImage)
+        ? LaunchImage.usualName : text() ?? "",
+      isDBusActivatable: flags.contains(.isDBusActivatable),
+      isFallbackHandler: flags.contains(.isFallbackHandler), iconFile: text(), team: text(),
+      webHosts: texts().compactMap(WebHost.init),
+      entitlements: Set(texts().compactMap(DefaultApplicationEntitlement.init(rawValue:))))
+  }
+
+  private mutating func program(after path: String) -> Program {
+    let kind = number()
+    let texts = (0..<count()).map { _ in text(after: path) }
+    return switch kind {
+    case 1: .executable(candidates: texts)
+    case 2: .arguments(texts)
+    default: .missing
+    }
+  }
+
+  private mutating func environment() -> [String: String] {
+    let texts = texts()
+    let pairs = stride(from: 1, to: texts.count, by: 2).map { (texts[$0 - 1], texts[$0]) }
+    return Dictionary(pairs) { $1 }
+  }
+}
+
+private struct Flags: OptionSet {
+  var rawValue: UInt8 = 0
+
+  static let isSystem = Self(rawValue: 1)
+  static let isMacOS = Self(rawValue: 2)
+  static let usesScenes = Self(rawValue: 4)
+  static let prohibitsMultipleInstances = Self(rawValue: 8)
+  static let exitsOnSuspend = Self(rawValue: 16)
+  static let isDBusActivatable = Self(rawValue: 32)
+  static let isFallbackHandler = Self(rawValue: 64)
+  static let hasUsualLaunchImage = Self(rawValue: 128)
+
+  mutating func set(_ flag: Self, _ isSet: Bool) {
+    if isSet { insert(flag) }
+  }
+}
+
+extension Array where Element: Equatable {
+  fileprivate func place(of element: Element) -> UInt64 { UInt64(firstIndex(of: element) ?? 0) }
+}
+
+extension Array {
+  fileprivate subscript(safe place: UInt64) -> Element? {
+    place < UInt64(count) ? self[Int(place)] : nil
+  }
+}

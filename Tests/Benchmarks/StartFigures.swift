@@ -1,0 +1,202 @@
+internal import BusContract
+internal import Commands
+internal import DBus
+internal import FoundationEssentials
+internal import Glibc
+internal import Host
+
+/// How long the daemon takes to start with very many applications, what it then takes in memory, and what
+/// one change and one question cost.
+@MainActor
+enum StartFigures {
+  static func measure(_ counts: [Int], into table: inout Table) throws(CommandFailure) {
+    var empty: Double?
+    var fewest: Figure?
+    for count in counts {
+      let world = try StartWorld(count)
+      defer { world.end() }
+      let name = "\(count) applications"
+      let entries = Figure(
+        try (0..<3).map { _ throws(CommandFailure) in try world.updateDesktop() })
+      table.add("update-desktop-database, \(count) entries", entries, unit: "ms")
+      var cold: [Double] = []
+      var warm: [Double] = []
+      for _ in 0..<3 {
+        world.forget()
+        cold.append(try world.start())
+        try world.stop()
+        warm.append(try world.start())
+        try world.stop()
+      }
+      table.add(
+        "start, \(name), nothing cached", Figure(cold), unit: "ms", over: entries,
+        "update-desktop-database", aim: count == 10_000 ? 1 : nil)
+      table.add("start, \(name), cached", Figure(warm), unit: "ms")
+      _ = try world.start()
+      let resident = try world.resident()
+      table.add("resident memory, \(name)", Figure(median: resident / 1024), unit: "MiB")
+      if let empty, count > 0 {
+        table.add(
+          "memory of one application, \(name)",
+          Figure(median: (resident - empty) * 1024 / Double(count)), unit: "bytes")
+      }
+      if count == 0 { empty = resident }
+      if count > 0 {
+        let questions = Figure(try world.questions(2000))
+        table.add(
+          "CanOpenURL, \(name)", questions, unit: "µs",
+          ratio: fewest.map { questions.median / $0.median },
+          fewest.map { _ in "with the fewest" }, aim: fewest.map { _ in 1.03 })
+        if fewest == nil { fewest = questions }
+        table.add(
+          "processor time of one change, \(name)",
+          Figure(try world.changes(20)), unit: "ms")
+      }
+      try world.stop()
+    }
+  }
+}
+
+/// A bus, a folder of applications, and daemons one after the other.
+@MainActor
+final class StartWorld {
+  private let folder: String
+  private let many: ManyApplications
+  private let bus: Int32
+  private let connection: Connection
+  private let environment: [String: String]
+  private let products: String
+  private var daemon: Int32 = 0
+
+  init(_ count: Int) throws(CommandFailure) {
+    folder = FileManager.default.temporaryDirectory.path + "/lsbench-\(randomToken().prefix(12))"
+    many = try ManyApplications(count, in: folder + "/data")
+    let address = "unix:path=\(folder)/bus"
+    environment = BenchWorld.environment(folder, address)
+    products = BenchWorld.products
+    do {
+      bus = try spawn(
+        Launch(
+          executable: "/usr/bin/dbus-daemon",
+          arguments: ["--session", "--nofork", "--nopidfile", "--address=\(address)"],
+          environment: environment, standardError: .nothing))
+      connection = try BenchWorld.retrying { () throws(BusError) in
+        try Connection(address: address)
+      }
+    } catch {
+      throw CommandFailure(.failed, "the private bus could not be set up: \(error)")
+    }
+  }
+
+  /// Milliseconds until the daemon owns its name.
+  func start() throws(CommandFailure) -> Double {
+    let start = ContinuousClock.now
+    do {
+      daemon = try spawn(
+        Launch(
+          executable: products + "/launchservicesd", arguments: ["--log-level", "error"],
+          environment: environment))
+      while try connection.callAndWait(
+        .call(
+          to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+          interface: "org.freedesktop.DBus", member: "NameHasOwner",
+          [.string(Contract.busName.text)])) != [.boolean(true)]
+      {
+        usleep(500)
+      }
+    } catch {
+      throw CommandFailure(.failed, "\(error)")
+    }
+    return (ContinuousClock.now - start) / .milliseconds(1)
+  }
+
+  func stop() throws(CommandFailure) {
+    kill(daemon, SIGTERM)
+    waitpid(daemon, nil, 0)
+    daemon = 0
+  }
+
+  /// Removes the cache.
+  func forget() { try? FileManager.default.removeItem(atPath: folder + "/cache") }
+
+  func end() {
+    for pid in [daemon, bus] where pid > 0 {
+      kill(pid, SIGTERM)
+      waitpid(pid, nil, 0)
+    }
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  /// Milliseconds.
+  func updateDesktop() throws(CommandFailure) -> Double {
+    let start = ContinuousClock.now
+    do throws(SpawnError) {
+      let pid = try spawn(
+        Launch(
+          executable: "/usr/bin/update-desktop-database", arguments: [many.desktopEntries],
+          environment: environment, standardOutput: .nothing, standardError: .nothing))
+      waitpid(pid, nil, 0)
+    } catch {
+      throw CommandFailure(.noSuchFile, "install the package desktop-file-utils: \(error)")
+    }
+    return (ContinuousClock.now - start) / .milliseconds(1)
+  }
+
+  /// Kilobytes.
+  func resident() throws(CommandFailure) -> Double {
+    // What was needed only for the start is given back a moment after the name is owned.
+    do throws(BusError) { _ = try connection.callAndWait(Contract.ping()) } catch {
+      throw CommandFailure(.failed, error.description)
+    }
+    return Double(try BenchWorld.residentKilobytes(of: daemon))
+  }
+
+  /// Microseconds of each.
+  func questions(_ rounds: Int) throws(CommandFailure) -> [Double] {
+    let query = QueryOptions(actAs: ManyApplications.identifier(0))
+    do throws(BusError) {
+      var times: [Double] = []
+      for _ in 0..<rounds {
+        times.append(
+          try CallFigures.time(
+            connection, Contract.canOpenURL(ManyApplications.scheme(0, 0) + ":x", query)))
+      }
+      return times
+    } catch {
+      throw CommandFailure(.failed, error.description)
+    }
+  }
+
+  /// Milliseconds of processor time from one more application to the answer that knows it.
+  func changes(_ rounds: Int) throws(CommandFailure) -> [Double] {
+    var times: [Double] = []
+    for round in 0..<rounds {
+      let index = many.count + round
+      let before = processorTime()
+      try many.add(index)
+      do throws(BusError) {
+        while try connection.callAndWait(
+          Contract.handlers(ManyApplications.scheme(index, 0))
+        ).first?.asStrings == [] {
+          usleep(20_000)
+        }
+      } catch {
+        throw CommandFailure(.failed, error.description)
+      }
+      times.append(processorTime() - before)
+    }
+    return times
+  }
+
+  /// Of all threads, in milliseconds.
+  private func processorTime() -> Double {
+    let tasks = "/proc/\(daemon)/task"
+    let names = (try? FolderListing(of: tasks).names) ?? []
+    let nanoseconds = names.map { name in
+      let file = try? RegularFile.read("\(tasks)/\(name)/schedstat", atMost: 256).bytes
+      let first = (file ?? []).prefix { $0 != UInt8(ascii: " ") }
+      return Double(String(decoding: first, as: UTF8.self)) ?? 0
+    }
+    return nanoseconds.reduce(0, +) / 1_000_000
+  }
+}

@@ -1,0 +1,69 @@
+import Testing
+
+@testable import LaunchRules
+
+@Suite struct `A record of an application` {
+  private static func everything() -> InstalledApplication {
+    let type = URLTypeDeclaration(
+      name: "name", role: .none, rank: .alternate,
+      schemes: [Sample.scheme("x"), Sample.scheme("y")],
+      iconFile: "icon")
+    let declaration = ApplicationDeclaration(
+      identifier: Sample.id("com.Example.All"), name: "", displayName: "Größe",
+      version: BundleVersion(1, .max, 3), marketingVersion: "1.0",
+      program: .executable(candidates: ["/apps/all.app/Contents/Linux/all", "/other"]),
+      urlTypes: [type, URLTypeDeclaration(schemes: [])], queriesSchemes: ["q", "", "NOT A SCHEME"],
+      platform: .macOS, linkedSDK: LinkedSDK(26, .max), usesScenes: true,
+      environment: ["A": "1", "B": ""], prohibitsMultipleInstances: true, exitsOnSuspend: true,
+      shortcutItems: [ShortcutItem(type: "t", title: "T", subtitle: nil, icon: "i")],
+      launchImageName: "Image", isDBusActivatable: true, isFallbackHandler: true, iconFile: nil,
+      team: "TEAM", webHosts: ["a.example"].compactMap(WebHost.init),
+      entitlements: [.webBrowser, .callingApp])
+    return InstalledApplication(
+      declaration: declaration, propertyList: "/apps/all.app/Contents/Info.plist",
+      folder: "/apps/all.app", isSystem: true, installedAt: -1, stamp: "1.2.3")
+  }
+
+  @Test("gives back every field", arguments: [everything(), Sample.app("a", claims: ["x"])])
+  func roundTrip(_ application: InstalledApplication) {
+    let record = ApplicationRecord(application)
+    #expect(record.application == application)
+    #expect(record.application?.identifier.text == application.identifier.text)
+    #expect(record.propertyList == application.propertyList)
+    #expect(record.claims == application.declaration.urlTypes.flatMap(\.schemes))
+    #expect(record.isSystem == application.isSystem)
+  }
+
+  @Test("keeps what its reader adds, which makes no difference") func supplement() {
+    let application = Self.everything()
+    let record = ApplicationRecord(propertyList: application.propertyList, application) {
+      $0.write("note")
+    }
+    var supplement = record.supplement
+    #expect(supplement.text() == "note")
+    #expect(supplement.text() == nil)
+    #expect(record == ApplicationRecord(application))
+  }
+
+  @Test("may hold no application") func none() {
+    let record = ApplicationRecord(propertyList: "/p", nil)
+    #expect(record.propertyList == "/p")
+    #expect(!record.holdsApplication)
+    #expect(record.application == nil)
+    #expect(record.claims == [])
+  }
+
+  @Test("reads as something, whatever its bytes are", arguments: 0..<200 as Range<UInt64>)
+  func anyBytes(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    var bytes = ApplicationRecord(Self.everything()).bytes
+    for _ in 0..<3 {
+      bytes[Int.random(in: bytes.indices, using: &random)] = .random(in: 0...255, using: &random)
+    }
+    bytes.removeLast(Int.random(in: 0..<bytes.count, using: &random) / 2)
+    let record = ApplicationRecord(bytes: bytes)
+    _ = (record.application, record.claims, record.propertyList, record == record)
+    var supplement = record.supplement
+    _ = (supplement.texts(), supplement.text(after: "/a/b"))
+  }
+}
