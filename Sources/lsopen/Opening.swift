@@ -110,7 +110,7 @@ extension OpenCommand {
 
   private func cancel() -> CommandFailure {
     do throws(ServiceFailure) {
-      _ = try service.call(Contract.cancelOpen(Self.cancellationID), Service.patience)
+      _ = try service.call(Contract.cancelOpen(Self.cancellationID), 2000)
       return CommandFailure(
         .failed, "cancelled, because the time given with --timeout is over",
         error: "Cancelled")

@@ -273,7 +273,7 @@ import Testing
           member: "OpenURL",
           arguments: [.string("x:1"), .options(["cancellation-id": .string("lsopen")])],
           milliseconds: 500),
-        .init(member: "CancelOpen", arguments: [.string("lsopen")], milliseconds: 25_000),
+        .init(member: "CancelOpen", arguments: [.string("lsopen")], milliseconds: 2000),
       ])
   }
 
