@@ -126,7 +126,8 @@ extension CommandFailure {
       self.init(
         .serviceUnreachable,
         "launchservicesd does not run and the bus cannot start it: \(text); start launchservicesd, "
-          + "or install it with systemd/install")
+          + "or install it with systemd/install; where systemd starts it, systemctl --user status "
+          + "launchservicesd says why it does not run")
     case .timedOut:
       self.init(.failed, "launchservicesd did not answer in time", error: "TimedOut")
     case .ended:

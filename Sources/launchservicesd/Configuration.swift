@@ -61,12 +61,16 @@ struct Configuration: Sendable {
     case .deliveryTimeout: settings.deliveryTimeout = try seconds(option, value)
     case .logLevel:
       guard let level = JournalLevel(rawValue: value) else {
-        throw .usage("\(option.name): '\(value)' is not a level")
+        throw .usage(
+          "\(option.name): '\(value)' is not one of "
+            + JournalLevel.allCases.map(\.rawValue).joined(separator: ", "))
       }
       settings.logLevel = level
     case .launcher:
       guard let launcher = LauncherSetting(rawValue: value) else {
-        throw .usage("\(option.name): '\(value)' is not a launcher")
+        throw .usage(
+          "\(option.name): '\(value)' is not one of "
+            + LauncherSetting.allCases.map(\.rawValue).joined(separator: ", "))
       }
       settings.launcher = launcher
     case .allowUnverifiedCheckIn: allowsUnverifiedCheckIn = true

@@ -177,10 +177,12 @@ extension Daemon {
         book.ended(pid: process.pid)
         continue
       }
+      let details = ProcessDetails(of: process.pid)
+      let age = details.map { Time.microsecondsSinceBoot() - $0.startedAt } ?? 0
       var instance = Instances.Instance(
-        pid: process.pid, startTime: process.startTime, since: Time.monotonicMicroseconds())
+        pid: process.pid, startTime: process.startTime,
+        since: Time.monotonicMicroseconds() - min(age, Time.monotonicMicroseconds()))
       if process.isOurs {
-        let details = ProcessDetails(of: process.pid)
         let unit = heldUnit(of: details, id)
         instance.process = try? ChildProcess(adopting: process.pid, startTime: process.startTime) {
           [weak self] status in

@@ -197,7 +197,8 @@ import Testing
         == Ending(
           .serviceUnreachable,
           error: "lsregister: launchservicesd does not run and the bus cannot start it: "
-            + "no such service; start launchservicesd, or install it with systemd/install\n"))
+            + "no such service; start launchservicesd, or install it with systemd/install; where systemd"
+            + " starts it, systemctl --user status launchservicesd says why it does not run\n"))
   }
 
   @Test("an answer of another shape is read as nothing")
