@@ -6,7 +6,8 @@ package enum DirectSocket {
   /// another.
   /// - Parameter environment: the value of a variable; nil when it is missing or empty.
   package static func path(_ environment: (String) -> String?) -> String? {
-    guard let folder = environment("XDG_RUNTIME_DIR"), folder.hasPrefix("/") else { return nil }
+    guard var folder = environment("XDG_RUNTIME_DIR"), folder.hasPrefix("/") else { return nil }
+    while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
     let address = environment("DBUS_SESSION_BUS_ADDRESS") ?? "unix:path=\(folder)/bus"
     return "\(folder)/launch-services/\(name(ofBus: address))"
   }

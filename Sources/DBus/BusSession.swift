@@ -140,6 +140,8 @@ extension BusSession {
   private func drain() {
     guard watch != nil else { return }
     let isConnected = connection.exchangeAvailable()
+    // Who does not read gets no more answers; when it does, the descriptor can be written.
+    if isConnected, connection.isClogged { return }
     var read = 0
     while read < Self.mostRead, watch != nil, let message = connection.nextMessage() {
       read += 1
@@ -147,14 +149,16 @@ extension BusSession {
     }
     var answered = 0
     let now = DispatchTime.now().uptimeNanoseconds
-    while answered < Self.batch, watch != nil, let call = waiting.next(at: now) {
+    while answered < Self.batch, watch != nil, !connection.isClogged,
+      let call = waiting.next(at: now)
+    {
       answered += 1
       onCall?(call)
     }
     guard watch != nil else { return }
     let turn = waiting.nextTurn(at: now)
     if read == Self.mostRead || turn == now {
-      drainLater()
+      if !connection.isClogged { drainLater() }
     } else if !isConnected {
       stop()
       onDisconnect?()

@@ -30,6 +30,10 @@ internal import Glibc
   /// us in.
   package init(socket path: String) throws(BusError) {
     peer = nil
+    // libdbus waits without end for a process that takes no connections.
+    guard takesConnections(path) else {
+      throw .disconnected("nobody takes connections at \(path)")
+    }
     guard let escaped = unsafe dbus_address_escape_value(path) else {
       throw .failed("libdbus ran out of memory")
     }
@@ -52,9 +56,11 @@ internal import Glibc
   init(accepting raw: OpaquePointer, name: String) {
     unsafe self.raw = unsafe dbus_connection_ref(raw)
     peer = name
-    // A message with descriptors ends the connection, so that nobody can use up those of this process.
+    // Descriptors end the connection, so that nobody can use up those of this process.
     unsafe dbus_connection_set_max_message_unix_fds(raw, 0)
-    unsafe dbus_connection_set_max_received_size(raw, 32 << 20)
+    // What one connection may have us hold: some messages, one that is not whole, and what is clogged.
+    unsafe dbus_connection_set_max_message_size(raw, 2 << 20)
+    unsafe dbus_connection_set_max_received_size(raw, 1 << 20)
   }
 
   deinit {
@@ -116,14 +122,13 @@ internal import Glibc
     unsafe dbus_connection_send(raw, message.raw, &serial)
     if let onUnwritten, hasUnwritten {
       onUnwritten()
-      // A bus reads whatever comes; who is connected directly need not.
-      if peer != nil, unsafe dbus_connection_get_outgoing_size(raw) > Self.mostUnread { close() }
     }
     return serial
   }
 
-  /// Bytes that wait for a process that is connected directly and does not read them.
-  private static let mostUnread = 16 << 20
+  /// A megabyte waits for a process that is connected directly and does not read it; a bus reads whatever
+  /// comes.
+  var isClogged: Bool { unsafe peer != nil && dbus_connection_get_outgoing_size(raw) > 1 << 20 }
 
   /// Ends the connection; what was received before is still there.
   package func close() { shutdown(fileDescriptor, Int32(SHUT_RDWR)) }
@@ -151,6 +156,8 @@ extension Connection {
     var size = socklen_t(MemoryLayout<Int32>.size)
     if unsafe getsockopt(fileDescriptor, SOL_SOCKET, peerProcess, &process, &size) == 0 {
       credentials["ProcessFD"] = .descriptor(OwnedDescriptor(adopting: process))
+    } else if errno != ENOPROTOOPT {
+      return [:]  // the process has gone
     }
     return credentials
   }
@@ -229,4 +236,25 @@ package func localMachineID() throws(BusError) -> String {
   let text = try unsafe BusError.catching { unsafe dbus_try_get_local_machine_id($0) }
   defer { unsafe dbus_free(text) }
   return unsafe String(cString: text)
+}
+
+/// Whether a connection to the socket is made at once.
+private func takesConnections(_ path: String) -> Bool {
+  var address = sockaddr_un()
+  address.sun_family = sa_family_t(AF_UNIX)
+  let isShort = unsafe withUnsafeMutableBytes(of: &address.sun_path) { bytes in
+    guard path.utf8.count < bytes.count else { return false }
+    unsafe bytes.copyBytes(from: path.utf8)
+    return true
+  }
+  let kind =
+    Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+  let probe = socket(AF_UNIX, kind, 0)
+  guard isShort, probe >= 0 else { return false }
+  defer { close(probe) }
+  return unsafe withUnsafePointer(to: &address) { pointer in
+    unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      unsafe connect(probe, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+    }
+  }
 }

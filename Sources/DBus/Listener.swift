@@ -1,5 +1,6 @@
 internal import CDBus
 internal import Events
+internal import Glibc
 
 /// A socket of this process's own, where others connect with no bus between. libdbus lets in processes of
 /// this user, and of root.
@@ -25,6 +26,12 @@ internal import Events
     unsafe self.accept = { raw in
       if let name = name() { accept(unsafe Connection(accepting: raw, name: name), name) }
     }
+    // Only what the kernel says of a process counts; other ways read files, and wait for their locks.
+    let external = unsafe strdup("EXTERNAL")
+    defer { unsafe free(external) }
+    var mechanisms: [UnsafePointer<CChar>?] = unsafe [UnsafePointer(external), nil]
+    let isSet = unsafe dbus_server_set_auth_mechanisms(raw, &mechanisms)
+    precondition(isSet != 0, "libdbus ran out of memory")
     let own = unsafe Unmanaged.passUnretained(self).toOpaque()
     unsafe dbus_server_set_new_connection_function(raw, accepted, own, nil)
     let isWatched = unsafe dbus_server_set_watch_functions(

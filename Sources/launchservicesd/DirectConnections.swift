@@ -11,7 +11,7 @@ final class DirectConnections {
   private var listener: Listener?
 
   /// More go to the bus.
-  private static let most = 128
+  private static let most = 64
   /// How long a connection may take to say who it is.
   private static let patience: Duration = .seconds(5)
 
@@ -23,7 +23,7 @@ final class DirectConnections {
     at path: String, prepare: @escaping (String, BusSession) -> Void,
     left: @escaping (String) -> Void
   ) throws {
-    try createFolders(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
+    try makePrivateFolder(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
     listener = try Listener(path: path) { [weak self] in
       self?.nextName()
     } accept: { [weak self] connection, name in

