@@ -218,6 +218,11 @@ extension BusSession {
 
   private func exchange() {
     drain()
-    if !connection.hasUnwritten { watch?.wait(for: .reading) }
+    if connection.isClogged {
+      // It may have sent more, which would wake us again and again.
+      watch?.wait(for: .writing)
+    } else {
+      watch?.wait(for: connection.hasUnwritten ? [.reading, .writing] : .reading)
+    }
   }
 }

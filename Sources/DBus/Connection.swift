@@ -60,7 +60,7 @@ internal import Glibc
     unsafe dbus_connection_set_max_message_unix_fds(raw, 0)
     // What one connection may have us hold: some messages, one that is not whole, and what is clogged.
     unsafe dbus_connection_set_max_message_size(raw, 2 << 20)
-    unsafe dbus_connection_set_max_received_size(raw, 1 << 20)
+    unsafe dbus_connection_set_max_received_size(raw, 4 << 20)
   }
 
   deinit {
@@ -89,6 +89,8 @@ internal import Glibc
     return descriptor
   }
 
+  /// There is no bus between.
+  var isDirect: Bool { peer != nil }
   package var isAuthenticated: Bool { unsafe dbus_connection_get_is_authenticated(raw) != 0 }
   var isConnected: Bool { unsafe dbus_connection_get_is_connected(raw) != 0 }
   var hasUnwritten: Bool { unsafe dbus_connection_has_messages_to_send(raw) != 0 }

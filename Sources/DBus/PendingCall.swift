@@ -31,8 +31,10 @@ package final class PendingCall {
 
   /// Lets go of the descriptors that came with the arguments, also of those nobody asked for. Call it
   /// after reading a call that may wait: what was read keeps its own.
+  ///
+  /// Of a direct connection nothing more is read while calls of some megabytes are held, so all arguments go.
   package func dropDescriptors() {
-    if call.holdsDescriptors { call = call.withoutArguments() }
+    if call.holdsDescriptors || connection.isDirect { call = call.withoutArguments() }
   }
 
   package func succeed(_ arguments: [Value] = []) { answer(call.reply(arguments)) }

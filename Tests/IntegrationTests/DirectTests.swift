@@ -138,6 +138,12 @@ struct DirectTests {
       let other = try await world.newDirectClient()
       for _ in 0..<100 { try await other.ping() }
       #expect(try Self.residentMegabytes(world.daemon.pid) < 48)
+      // It has sent more than is read, and the daemon is not woken for that.
+      for _ in 0..<40_000 { deaf.send(Self.introspection) }
+      for _ in 0..<100 { try await other.ping() }
+      let busy = try Self.clockTicks(world.daemon.pid)
+      for _ in 0..<10 { try await Task.sleep(for: .milliseconds(50)) }
+      #expect(try Self.clockTicks(world.daemon.pid) - busy < 25)
       withExtendedLifetime(deaf) {}
     }
   }
@@ -174,6 +180,13 @@ struct DirectTests {
     try world.startProcess(
       "/usr/bin/python3",
       [Fixture.path("direct-attacks.py"), try await socket(of: world), name])
+  }
+
+  /// Processor time, in hundredths of a second.
+  static func clockTicks(_ pid: Int32) throws -> Int {
+    let status = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+    let fields = status[(status.lastIndex(of: ")") ?? status.startIndex)...].split(separator: " ")
+    return try #require(Int(fields[12])) + #require(Int(fields[13]))
   }
 
   static func residentMegabytes(_ pid: Int32) throws -> Int {
