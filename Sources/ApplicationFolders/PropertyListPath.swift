@@ -18,7 +18,16 @@ package enum PropertyListPath {
       throw NotFound(description: "\(path): there is no such file or folder", isMissing: true)
     }
     guard (try? FolderListing(of: path)) != nil else { return path }
-    for place in places(in: path) where FileIdentity(path: place) != nil { return place }
+    for place in places(in: path) {
+      do throws(FileError) {
+        _ = try FileStamp(path: place)
+        return place
+      } catch  where error.errno == .noSuchFile || error.errno == .notAFolder {
+        continue
+      } catch {
+        throw NotFound(description: error.description, isMissing: false)
+      }
+    }
     throw NotFound(
       description:
         "\(path): neither Info.plist nor Contents/Info.plist is in this folder; name a bundle"

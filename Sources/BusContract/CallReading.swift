@@ -87,9 +87,10 @@ extension IncomingCall {
         knowing: QuickAction.keys, atMost: QuickAction.mostKept + 1)
       return .setShortcutItems(try QuickAction.list(items ?? []))
     case (Contract.registry, "RegisterApplication"):
+      let definitions = options([Key.define])
+      try OpenOptions.check(definitions.options)
       return .registerApplication(
-        path: string(),
-        definitions: try options([Key.define]).stringDictionary(Key.define) ?? [:])
+        path: string(), definitions: try definitions.stringDictionary(Key.define) ?? [:])
     case (Contract.registry, "UnregisterApplication"): return .unregisterApplication(string())
     case (Contract.registry, "ListApplications"): return .listApplications
     case (Contract.registry, "RunningApplications"): return .runningApplications
@@ -115,7 +116,7 @@ extension IncomingCall {
       let (opener, scheme, handler) = (string(), string(), string())
       return .resetApprovals(
         opener: opener.isEmpty ? nil : try Approval.opener(opener),
-        scheme: scheme.isEmpty ? nil : try Approval.scheme(scheme),
+        scheme: scheme.isEmpty ? nil : try URLScheme(argument: scheme),
         handler: handler.isEmpty ? nil : try Approval.handler(handler))
     case (Contract.peer.name, "Ping"): return .ping
     case (Contract.peer.name, "GetMachineId"): return .machineID
@@ -177,5 +178,18 @@ extension ObjectTree {
         .dictionaryEntry(
           .objectPath(Contract.objectPath), .array(of: "{sa{sv}}", interfaces))
       ])
+  }
+}
+
+extension URLScheme {
+  /// Of an argument that is to be one.
+  package init(argument text: String) throws(BusError) {
+    guard let scheme = URLScheme(text) else {
+      throw .invalidArguments(
+        text.utf8.count > Self.longest
+          ? "a scheme has at most \(Self.longest) characters, and this one \(text.utf8.count)"
+          : "'\(text)' is not a scheme: a letter, then letters, digits, + - . and no colon")
+    }
+    self = scheme
   }
 }

@@ -93,7 +93,7 @@ package struct Approval: Hashable, Sendable {
       throw .invalidArguments("an approval has 'opener', 'scheme', 'handler' and 'allowed'")
     }
     key = Approvals.Key(
-      opener: try Self.opener(opener), scheme: try Self.scheme(scheme),
+      opener: try Self.opener(opener), scheme: try URLScheme(argument: scheme),
       handler: try Self.handler(handler))
     self.isAllowed = isAllowed
   }
@@ -111,14 +111,6 @@ package struct Approval: Hashable, Sendable {
         "opener '\(text)' is neither a bundle identifier nor @web, @unidentified or *")
     }
     return opener
-  }
-
-  package static func scheme(_ text: String) throws(BusError) -> URLScheme {
-    guard let scheme = URLScheme(text) else {
-      throw .invalidArguments(
-        "'\(text)' is not a scheme: a letter, then letters, digits, + - . and no colon")
-    }
-    return scheme
   }
 
   package static func handler(_ text: String) throws(BusError) -> BundleIdentifier {

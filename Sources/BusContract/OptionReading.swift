@@ -140,7 +140,7 @@ extension OpenOptions {
       + (annotation?.byteCount ?? 0)
   }
 
-  private static func check(_ options: Options) throws(BusError) {
+  static func check(_ options: Options) throws(BusError) {
     let size = options.values.reduce(0) { $0 + $1.byteCount }
     guard size <= maximumByteCount else {
       throw OpenFailure.limitExceeded(

@@ -11,6 +11,9 @@ internal import Events
   /// The bus is gone. Called once; calls still under way have failed by then.
   package var onDisconnect: (() -> Void)?
 
+  /// It serves no more.
+  package private(set) var isStopped = false
+
   private var watch: DescriptorWatch?
   private var calls = OutgoingCalls()
   private var deadline: (any DispatchSourceTimer)?
@@ -23,8 +26,12 @@ internal import Events
 
   /// How many messages are read before any call is answered.
   private static let mostRead = 1024
+  /// How many messages at once show that more may wait to be read.
+  private static let full = 4
   /// How many calls are answered before more is read and other events get their turn.
   private static let batch = 32
+  /// Or for how long, in nanoseconds: some calls take long.
+  private static let patience: UInt64 = 2_000_000
 
   package init(_ connection: Connection) {
     self.connection = connection
@@ -80,6 +87,7 @@ internal import Events
   package func stop() {
     guard watch != nil else { return }
     watch = nil
+    isStopped = true
     deadline?.cancel()
     connection.onUnwritten = nil
     for completion in calls.removeAll() { completion(.failure(.disconnected("the bus is gone"))) }
@@ -139,26 +147,37 @@ extension BusSession {
 extension BusSession {
   private func drain() {
     guard watch != nil else { return }
-    let isConnected = connection.exchangeAvailable()
+    var isConnected = connection.exchangeAvailable()
     // Who does not read gets no more answers; when it does, the descriptor can be written.
     if isConnected, connection.isClogged { return }
-    var read = 0
-    while read < Self.mostRead, watch != nil, let message = connection.nextMessage() {
-      read += 1
-      take(message)
-    }
+    var (read, before) = (0, 0)
+    repeat {
+      before = read
+      while read < Self.mostRead, watch != nil, let message = connection.nextMessage() {
+        read += 1
+        take(message)
+      }
+      // libdbus reads two kilobytes at a time. What is left would wait behind the answers to what was
+      // read, and with it everybody who asked after a caller that floods us.
+      guard read - before >= Self.full, read < Self.mostRead, isConnected, watch != nil else {
+        break
+      }
+      isConnected = connection.exchangeAvailable()
+    } while true
     var answered = 0
     let now = DispatchTime.now().uptimeNanoseconds
-    while answered < Self.batch, watch != nil, !connection.isClogged,
+    while answered < Self.batch, watch != nil, !connection.isFull,
       let call = waiting.next(at: now)
     {
       answered += 1
       onCall?(call)
+      if DispatchTime.now().uptimeNanoseconds - now > Self.patience { break }
     }
     guard watch != nil else { return }
     let turn = waiting.nextTurn(at: now)
     if read == Self.mostRead || turn == now {
-      if !connection.isClogged { drainLater() }
+      // Else when it can be written.
+      if !connection.isFull { drainLater() }
     } else if !isConnected {
       stop()
       onDisconnect?()

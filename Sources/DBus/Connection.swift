@@ -128,9 +128,11 @@ internal import Glibc
     return serial
   }
 
-  /// A megabyte waits for a process that is connected directly and does not read it; a bus reads whatever
-  /// comes.
-  var isClogged: Bool { unsafe peer != nil && dbus_connection_get_outgoing_size(raw) > 1 << 20 }
+  /// A megabyte waits to be written. Calls wait until it is, so that what is answered to one caller is not
+  /// in the way of all others.
+  var isFull: Bool { unsafe dbus_connection_get_outgoing_size(raw) > 1 << 20 }
+  /// The process that is connected directly does not read; a bus reads whatever comes.
+  var isClogged: Bool { peer != nil && isFull }
 
   /// Ends the connection; what was received before is still there.
   package func close() { shutdown(fileDescriptor, Int32(SHUT_RDWR)) }

@@ -8,6 +8,9 @@ extension Refusal {
       self.init(
         problem: "the binary property list is damaged or cut short",
         advice: "copy or convert it again")
+    } else if Self.endsEarly(bytes) {
+      self.init(
+        problem: "the XML ends too early", advice: "copy it again: it was probably cut short")
     } else if words.contains("parsing DTD") {
       self.init(
         problem: "the XML defines entities of its own, which property lists must not",
@@ -45,10 +48,31 @@ extension Refusal {
     return String(words.quoted.dropFirst().dropLast())
   }
 
+  /// In a tag, before the first element, or without the end of the property list. The decoder says what
+  /// it stumbled over instead.
+  private static func endsEarly(_ bytes: [UInt8]) -> Bool {
+    guard let last = bytes.lastIndex(of: UInt8(ascii: "<")) else { return false }
+    let hasElement = zip(bytes, bytes.dropFirst()).contains {
+      $0 == UInt8(ascii: "<") && $1.isLetter
+    }
+    return !bytes[last...].contains(UInt8(ascii: ">")) || !hasElement
+      || bytes.contains("<plist".utf8) && !bytes.contains("</plist>".utf8)
+  }
+
   private static func holdsPreprocessorLines(_ bytes: [UInt8]) -> Bool {
     bytes.split(separator: UInt8(ascii: "\n")).contains { line in
       let text = line.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
       return ["#if", "#include", "#define"].contains { text.starts(with: $0.utf8) }
     }
+  }
+}
+
+extension [UInt8] {
+  fileprivate func contains(_ text: String.UTF8View) -> Bool { firstRange(of: text) != nil }
+}
+
+extension UInt8 {
+  fileprivate var isLetter: Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
   }
 }

@@ -87,6 +87,12 @@ package enum HostileInput {
     let count = bytes.suffix(trailer).dropFirst(8).prefix(8).reduce(UInt64(0)) {
       $0 << 8 | UInt64($1)
     }
+    guard count < UInt64(bytes.count) else {
+      throw Refusal(
+        problem:
+          "the binary property list is damaged or cut short: it says it holds \(count) objects in"
+          + " \(bytes.count) bytes", advice: "copy or convert it again")
+    }
     let (product, overflow) = count.multipliedReportingOverflow(by: UInt64(bytes.count))
     guard !overflow, product <= largestBinaryProduct else {
       throw Refusal(

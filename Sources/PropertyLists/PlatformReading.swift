@@ -14,6 +14,16 @@ extension LenientDictionary {
         "the other keys decide: such an application is treated as an iOS application if they do not"
       )
     }
+    let supported = list("CFBundleSupportedPlatforms") { $0.text()?.text.lowercased() }
+    if supported.contains(where: { $0.hasPrefix("iphone") }) { return .iOS }
+    if supported.contains("macosx") { return .macOS }
+    if let name = supported.first {
+      context.report(
+        .note, "CFBundleSupportedPlatforms",
+        "\(name.quoted) is neither an iOS nor a macOS platform",
+        "the other keys decide: such an application is treated as an iOS application if they do not"
+      )
+    }
     if truth("LSRequiresIPhoneOS") || contains("UIDeviceFamily") { return .iOS }
     if contains("LSMinimumSystemVersion") { return .macOS }
     if contains("MinimumOSVersion") { return .iOS }

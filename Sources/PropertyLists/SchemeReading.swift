@@ -18,6 +18,10 @@ struct SchemeMistake {
     let shown = text.quoted
     if text.isEmpty {
       self.init("is empty", "write the name of a scheme, such as myapp")
+    } else if text.utf8.count > URLScheme.longest {
+      self.init(
+        "\(shown) has \(text.utf8.count) characters",
+        "a scheme has at most \(URLScheme.longest)")
     } else if let template = text.unfilledTemplate {
       self.init(
         "\(shown) holds the unfilled placeholder \(template.quoted)", "put the scheme in its place")

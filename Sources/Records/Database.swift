@@ -12,7 +12,9 @@ package struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible
     code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_SCHEMA
   }
 
-  /// Another version has made it.
+  /// Another version of this program has made it.
+  package var isOtherVersion: Bool { code == SQLITE_SCHEMA }
+
   static func otherVersion(_ version: Int64) -> DatabaseError {
     DatabaseError(
       code: SQLITE_SCHEMA, description: "it has the form of version \(version) of the record")

@@ -9,6 +9,8 @@ internal import LaunchRules
 extension Daemon {
   /// Tells the rules what happened to an instance, and acts.
   func happened(_ event: HandlerLifecycle.Event, to instance: InstanceID) {
+    // Without the bus nothing can be known of handlers: what they have is left as it is.
+    guard !session.isStopped else { return }
     perform(dispatcher.handle(event, of: instance))
   }
 
@@ -109,11 +111,12 @@ extension Daemon {
 
   func ended(_ id: InstanceID, _ status: ProcessEnd) {
     let unit = instances[id]?.unit
+    let wasAsked = instances[id]?.isAskedToEnd ?? false
     remove(id)
     launchIsOver(id)
     exitWaiters.ended(id, how: "\(status)")
     journal.info("ended", ["application": id.seat.application.text, "how": "\(status)"])
-    happened(.exited(id, how: status.sentence(unit: unit)), to: id)
+    happened(.exited(id, how: status.sentence(unit: unit), wasAsked: wasAsked), to: id)
   }
 
   /// Asks the process to end, and after two seconds no longer asks.
@@ -126,12 +129,15 @@ extension Daemon {
       return happened(.exited(id, how: "systemd did not start it in time"), to: id)
     }
     guard let process = instances[id]?.process else { return }
+    // One that has ended by itself leaves the bus, too, and perhaps is not reaped yet.
+    let runs = ProcessDetails(of: process.pid)?.executable != nil
     thaw(id)
     process.signalGroup(SIGTERM)
     process.signalGroup(SIGCONT)  // a suspended one would not hear of it
     instances.change(id) {
       $0.watchdog = nil
       $0.suspension = nil
+      $0.isAskedToEnd = runs
       $0.lastResort = Deadline(after: .seconds(2)) { process.signalGroup(SIGKILL) }
     }
   }

@@ -35,6 +35,8 @@ final class Instances {
     var end: ProcessEnd?
     /// Its process is gone, and systemd is asked how it ended.
     var hasEnded = false
+    /// It ran when it was sent SIGTERM.
+    var isAskedToEnd = false
     /// Ends it the hard way when it ignores SIGTERM.
     var lastResort: Deadline?
     /// It is about to end, and hears nothing any more.

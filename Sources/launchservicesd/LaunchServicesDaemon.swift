@@ -33,6 +33,12 @@ enum LaunchServicesDaemon {
     if let problem = configuration.settingsProblem {
       journal.error("the settings file is not used, and the defaults count", ["reason": problem])
     }
+    let unknown = configuration.settings.unknownKeys
+    if !unknown.isEmpty {
+      journal.warning(
+        "the settings file has keys that mean nothing; the others count",
+        ["keys": unknown.joined(separator: ", ")])
+    }
     let daemon: Daemon
     let lock: FolderLock?
     do throws(BusError) {
@@ -63,7 +69,10 @@ enum LaunchServicesDaemon {
         }
       }
     }
-    daemon.session.onDisconnect = { endWithoutBus(journal) }
+    daemon.session.onDisconnect = {
+      daemon.stop()
+      endWithoutBus(journal)
+    }
     Task {
       await daemon.start()
       own(Contract.busName, daemon.session, journal)

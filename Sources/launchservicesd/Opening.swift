@@ -192,6 +192,12 @@ extension Daemon {
         "\(settings.maximumOpensPerCaller) opens of this caller are under way already, which is the"
           + " limit MaximumOpensPerCaller of the settings")
     }
+    let places = max(1, settings.maximumQueueLength * 3 / 4)
+    guard opens.count(of: caller, for: application.identifier) < places else {
+      throw .limitExceeded(
+        "\(places) opens of this caller wait for \(application.identifier) already, three quarters of"
+          + " the limit MaximumQueueLength of the settings")
+    }
     guard opens.byteCount < settings.maximumPendingBytes else {
       throw .limitExceeded(
         "the opens under way take \(opens.byteCount) bytes already, and the limit"

@@ -94,6 +94,7 @@ final class PendingOpens {
   /// Descriptors are scarce: with three for each, this many leave enough of the usual 1024.
   static let mostWithStreams = 64
   private var counts: [String: Int] = [:]
+  private var countsByHandler: [Name: Int] = [:]
   private var byteCounts: [String: Int] = [:]
   /// What all of them take, in bytes.
   private(set) var byteCount = 0
@@ -109,7 +110,7 @@ final class PendingOpens {
     self.reserve = reserve
   }
 
-  /// What a caller calls one of its opens.
+  /// What a caller calls one of its opens, or whom they are for.
   private struct Name: Hashable {
     var caller: String
     var id: String
@@ -132,6 +133,7 @@ final class PendingOpens {
     if let repetition = repetition(of: open) { byRequestID[repetition] = id }
     if open.options.hasStreams { withStreams.insert(id) }
     counts[open.entry.caller, default: 0] += 1
+    countsByHandler[Name(caller: open.entry.caller, id: open.handler.text), default: 0] += 1
     byteCount += open.byteCount
     byteCounts[open.entry.caller, default: 0] += open.byteCount
     note(id, "resolved")
@@ -151,6 +153,8 @@ final class PendingOpens {
     withStreams.remove(id)
     let caller = open.entry.caller
     counts[caller] = counts[caller].flatMap { $0 > 1 ? $0 - 1 : nil }
+    let handler = Name(caller: caller, id: open.handler.text)
+    countsByHandler[handler] = countsByHandler[handler].flatMap { $0 > 1 ? $0 - 1 : nil }
     byteCount -= open.byteCount
     byteCounts[caller] = byteCounts[caller].flatMap {
       $0 > open.byteCount ? $0 - open.byteCount : nil
@@ -190,6 +194,11 @@ final class PendingOpens {
   /// How many of this caller are under way.
   func count(of caller: String) -> Int { counts[caller] ?? 0 }
 
+  /// How many of this caller are under way to this application.
+  func count(of caller: String, for handler: BundleIdentifier) -> Int {
+    countsByHandler[Name(caller: caller, id: handler.text)] ?? 0
+  }
+
   /// What those of this caller take, in bytes.
   func byteCount(of caller: String) -> Int { byteCounts[caller] ?? 0 }
 
@@ -216,6 +225,7 @@ final class PendingOpens {
       byCancellation = [:]
       byRequestID = [:]
       counts = [:]
+      countsByHandler = [:]
       byteCounts = [:]
       byteCount = 0
       withStreams = []

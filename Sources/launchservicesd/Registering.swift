@@ -73,6 +73,14 @@ extension RegistryKeeper {
 
   func bind(_ scheme: URLScheme, to identifier: BundleIdentifier?) throws(Refusal) {
     var state = state
+    guard
+      identifier == nil || state.bindings[scheme.text] != nil
+        || state.bindings.count < registrationLimit
+    else {
+      throw .limitExceeded(
+        "applications were chosen for \(registrationLimit) schemes already, which is the limit"
+          + " MaximumRegistrations of the settings")
+    }
     state.bindings[scheme.text] = identifier?.text
     try store(state)
   }

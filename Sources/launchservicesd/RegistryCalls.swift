@@ -14,19 +14,19 @@ extension Daemon {
       return [.optionsList(dispatcher.registry.applications.map(describe))]
     case .runningApplications: return [.optionsList(runningApplications())]
     case .handlers(let text):
-      let candidates = dispatcher.registry.candidates(for: try scheme(text))
+      let candidates = dispatcher.registry.candidates(for: try URLScheme(argument: text))
       return [
         .strings(candidates.map(\.identifier.text)), .strings(candidates.map(\.reason.description)),
       ]
     case .defaultHandler(let text):
-      let scheme = try scheme(text)
+      let scheme = try URLScheme(argument: text)
       do throws(OpenFailure) {
         return [.string(try dispatcher.choose(.init(scheme: scheme)).identifier.text)]
       } catch {
         throw error.busError
       }
     case .setDefaultHandler(let text, let name):
-      try setDefaultHandler(try scheme(text), name)
+      try setDefaultHandler(try URLScheme(argument: text), name)
       return []
     case .setDesktopExport(let isOn):
       do throws(FileError) {
@@ -37,14 +37,6 @@ extension Daemon {
       return []
     default: preconditionFailure("\(request) is not a call of Registry1")
     }
-  }
-
-  private func scheme(_ text: String) throws(BusError) -> URLScheme {
-    guard let scheme = URLScheme(text) else {
-      throw .invalidArguments(
-        "'\(text)' is not a scheme: a letter, then letters, digits, + - . and no colon")
-    }
-    return scheme
   }
 
   private func setDefaultHandler(_ scheme: URLScheme, _ name: String) throws(BusError) {

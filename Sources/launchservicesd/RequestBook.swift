@@ -28,7 +28,11 @@ final class RequestBook {
       try createFolders(folder)
       let (record, aside) = try RequestRecord.open(
         path: folder + "/requests.sqlite", limit: settings.recordLimit, age: settings.recordAge)
-      if let aside {
+      if let aside, aside.reason.isOtherVersion {
+        journal.notice(
+          "a new record of requests is begun; the old one has been moved aside",
+          ["moved-to": aside.path, "reason": aside.reason.description])
+      } else if let aside {
         journal.error(
           "the record of requests cannot be used and has been moved aside",
           ["moved-to": aside.path, "reason": aside.reason.description])

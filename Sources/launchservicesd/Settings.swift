@@ -46,6 +46,8 @@ nonisolated struct Settings: Sendable {
   var launcher = LauncherSetting.automatic
   /// Take connections with no bus between as well.
   var takesDirectConnections = true
+  /// Keys of the settings file that mean nothing, perhaps misspelt.
+  var unknownKeys: [String] = []
 }
 
 nonisolated extension Settings {
@@ -102,6 +104,20 @@ nonisolated extension Settings {
     }
   }
 
+  /// The keys that the settings file has.
+  private struct FoundKeys: Decodable {
+    struct Key: CodingKey {
+      let stringValue: String
+      var intValue: Int? { nil }
+      init(stringValue: String) { self.stringValue = stringValue }
+      init?(intValue: Int) { nil }
+    }
+    let names: [String]
+    init(from decoder: any Decoder) throws {
+      names = try decoder.container(keyedBy: Key.self).allKeys.map(\.stringValue)
+    }
+  }
+
   struct Unusable: Error, CustomStringConvertible {
     let description: String
   }
@@ -110,10 +126,12 @@ nonisolated extension Settings {
   mutating func read(_ path: String) throws(Unusable) {
     guard FileIdentity(path: path) != nil else { return }
     let file: File
+    let keys: [String]
     do {
       let bytes = try RegularFile.read(path, atMost: 1 << 20).bytes
-      file = try PropertyListDecoder().decode(
-        File.self, from: Data(try HostileInput.admit(bytes)))
+      let list = Data(try HostileInput.admit(bytes))
+      file = try PropertyListDecoder().decode(File.self, from: list)
+      keys = try PropertyListDecoder().decode(FoundKeys.self, from: list).names
     } catch let error as Refusal {
       throw Unusable(description: "\(path): \(error)")
     } catch let error as FileError {
@@ -121,8 +139,11 @@ nonisolated extension Settings {
     } catch DecodingError.typeMismatch(_, let context) {
       let key = context.codingPath.map(\.stringValue).joined(separator: ".")
       throw Unusable(description: "\(path): \(key): the value is of the wrong type")
+    } catch DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty {
+      let key = context.codingPath.map(\.stringValue).joined(separator: ".")
+      throw Unusable(description: "\(path): \(key): the value is out of range")
     } catch {
-      throw Unusable(description: "\(path): it is not a property list: \(error)")
+      throw Unusable(description: "\(path): it is not a property list")
     }
     func wrong(_ key: String, _ allowed: String) -> Unusable {
       Unusable(description: "\(path): \(key): allowed are \(allowed)")
@@ -135,6 +156,7 @@ nonisolated extension Settings {
       change(number)
     }
     var settings = self
+    settings.unknownKeys = keys.filter { File.CodingKeys(stringValue: $0) == nil }.sorted()
     try positive("LaunchTimeout", file.launchTimeout) { settings.launchTimeout = $0 }
     try positive("DeliveryTimeout", file.deliveryTimeout) { settings.deliveryTimeout = $0 }
     try positive("MaximumOpensPerCaller", file.maximumOpensPerCaller) {

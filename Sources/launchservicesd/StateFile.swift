@@ -33,6 +33,8 @@ nonisolated struct StateFile<Contents: Codable & Sendable> {
     guard let data = try? encoder.encode(contents) else {
       preconditionFailure("state is made of what property lists hold, which always encodes")
     }
+    // What could not be read again would be lost.
+    guard data.count <= largest else { throw FileError(path, .tooLarge(limit: largest)) }
     try AtomicFile.write(Array(data), to: path)
   }
 }

@@ -112,7 +112,7 @@ enum ApprovalFile {
     _ opener: String, _ scheme: String, _ handler: String, _ isAllowed: Bool
   ) throws(BusError) -> Approval {
     let key = Approvals.Key(
-      opener: try Approval.opener(opener), scheme: try Approval.scheme(scheme),
+      opener: try Approval.opener(opener), scheme: try URLScheme(argument: scheme),
       handler: try Approval.handler(handler))
     return Approval(key, isAllowed: isAllowed)
   }

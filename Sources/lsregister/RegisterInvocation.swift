@@ -130,7 +130,7 @@ struct RegisterInvocation: Equatable {
     case ("allow", 3), ("deny", 3):
       do throws(BusError) {
         let key = Approvals.Key(
-          opener: try Approval.opener(opener ?? "*"), scheme: try Approval.scheme(operands[1]),
+          opener: try Approval.opener(opener ?? "*"), scheme: try URLScheme(argument: operands[1]),
           handler: try Approval.handler(operands[2]))
         return .set([Approval(key, isAllowed: operands[0] == "allow")])
       } catch {

@@ -37,20 +37,20 @@ struct HandlerFaultTests {
       "HandlerExited", "ended while launching: exited with code 0 (OSStatus error -600)"),
     Fault(
       "never checks in", .launching(), options: ["--launch-timeout", "1"],
-      "LaunchTimedOut", "did not finish launching within 1 s (OSStatus error -1712)"),
+      "LaunchTimedOut", "did not check in within 1 s (OSStatus error -1712)"),
     Fault(
       "never finishes launching", .launching(.checkIn()), options: ["--launch-timeout", "1"],
       "LaunchTimedOut", "did not finish launching within 1 s (OSStatus error -1712)"),
     Fault(
       "leaves the bus before it has finished launching", .launching(.checkIn(), .leaveBus),
       "HandlerExited",
-      "ended while launching: was ended by SIGTERM (signal 15)"
+      "ended while launching: it left the bus, and was ended by SIGTERM (signal 15)"
         + " (OSStatus error -600)"),
     Fault(
       "leaves the bus instead of answering", .delegate(deliveries: [.leaveBus]),
       "HandlerExited",
-      "ended before it acknowledged the delivery: was ended by SIGTERM (signal 15)"
-        + " (OSStatus error -600)"),
+      "ended before it acknowledged the delivery: it left the bus, and was ended by SIGTERM"
+        + " (signal 15) (OSStatus error -600)"),
     Fault(
       "exits instead of answering", .delegate(deliveries: [.exit(4)]),
       "HandlerExited",
@@ -64,7 +64,8 @@ struct HandlerFaultTests {
       "leaves the bus and ignores SIGTERM",
       .launching(.ignoreTermination, .checkIn(), .leaveBus),
       "HandlerExited",
-      "ended while launching: was ended by SIGKILL (signal 9) (OSStatus error -600)"),
+      "ended while launching: it left the bus, and was ended by SIGKILL (signal 9)"
+        + " (OSStatus error -600)"),
     Fault(
       "never answers", .delegate(deliveries: []), options: ["--delivery-timeout", "1"],
       "HandlerTimedOut", "did not answer the delivery within 1 s (OSStatus error -1712)"),

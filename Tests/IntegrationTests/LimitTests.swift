@@ -162,4 +162,18 @@ struct LimitTests {
       try await world.install("com.example.a") { $0.place = .registered }
     }
   }
+
+  @Test("schemes for which the user chose an application") func choices() async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      try await setting("MaximumRegistrations", 1, in: world)
+      try await world.install("com.example.a", schemes: ["one", "two"])
+      _ = try await world.client.call(Contract.setDefaultHandler("one", "com.example.a"))
+      await #expect(
+        throws: Refusal(
+          "LimitExceeded",
+          "applications were chosen for 1 schemes already, which is the limit MaximumRegistrations of"
+            + " the settings (OSStatus error -10810)")
+      ) { _ = try await world.client.call(Contract.setDefaultHandler("two", "com.example.a")) }
+    }
+  }
 }

@@ -49,24 +49,26 @@ struct ManyOpensTests {
     }
   }
 
-  @Test("More opens than may wait for one application are refused, and the others arrive")
+  @Test("More opens of one caller than may wait are refused, another's arrives, and so do the rest")
   func queueLimit() async throws {
     try await Testbed.run { world in
       let photos = try await world.install(
         "com.example.photos", schemes: ["photos"],
         .launching(.wait, .checkIn(), .finishLaunching()))
-      let opens = (0..<1001).map { world.client.opening("photos:\($0)") }
+      let opens = (0..<751).map { world.client.opening("photos:\($0)") }
       await #expect(
         throws: Refusal(
           "LimitExceeded",
-          "1000 opens wait for com.example.photos already, which is the limit MaximumQueueLength of"
-            + " the settings (OSStatus error -10810)")
-      ) { try await opens[1000].receipt() }
+          "750 opens of this caller wait for com.example.photos already, three quarters of the limit"
+            + " MaximumQueueLength of the settings (OSStatus error -10810)")
+      ) { try await opens[750].receipt() }
+      let other = try world.startProcess("lsopen", ["photos:other"])
       try await photos.go()
       for open in opens.dropLast() {
         #expect(try await open.receipt().outcome.delivery == .delivered)
       }
-      #expect(photos.heard().count == 3 + 1000)
+      #expect(try await other.hasEnded() == "exited with code 0")
+      #expect(photos.heard().count == 3 + 751)
     }
   }
 }

@@ -35,6 +35,18 @@ struct SettingsTests {
     }
   }
 
+  @Test("A misspelt key is named, and the others count") func misspelt() async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      _ = try world.writeSettings(
+        "<key>LaunchTimeOut</key><integer>3</integer><key>LogRate</key><integer>50</integer>")
+      try await world.startDaemon()
+      #expect(
+        try await world.daemon.line(containing: "LaunchTimeOut")
+          == "launchservicesd: warning: the settings file has keys that mean nothing; the others"
+          + " count keys=LaunchTimeOut")
+    }
+  }
+
   @Test("A value that is not allowed: the daemon names file and key, and goes on with the defaults")
   func wrongValue() async throws {
     try await Testbed.run(startsDaemon: false) { world in

@@ -58,6 +58,34 @@ struct StoppingTests {
     }
   }
 
+  @Test("When the bus ends during a delivery, nobody is said to have refused it")
+  func busEndsDuringDelivery() async throws {
+    try await Testbed.run { world in
+      let photos = try await world.install(
+        "com.example.photos", schemes: ["photos"], .delegate(deliveries: [.answer(true)], []))
+      let pid = try await world.client.open("photos:1").pid
+      let client = try await world.newDirectClient()
+      let open = client.opening("photos:2")
+      try await photos.next(.opened("photos:2"))
+
+      try await world.endBus()
+
+      #expect(try await world.daemon.hasEnded() == "exited with code 0")
+      try await world.daemon.line(containing: "gone")
+      #expect(
+        world.daemon.lines == [
+          "launchservicesd: notice: ready name=org.launchservices.LaunchServices1",
+          "launchservicesd: notice: the session bus is gone; stopping",
+        ])
+      await #expect(
+        throws: Refusal(
+          "DeliveryUnknown",
+          "the daemon was stopped while com.example.photos, process \(pid), had the request: it is"
+            + " not known what became of it (OSStatus error -10810)")
+      ) { try await open.receipt() }
+    }
+  }
+
   @Test("Without a bus the daemon says so and ends with 3")
   func noBus() async throws {
     try await Testbed.run(startsDaemon: false) { world in

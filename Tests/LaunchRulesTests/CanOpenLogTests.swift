@@ -26,6 +26,7 @@ import Testing
   }
 
   @Test("stays on its line") func oneLine() {
+    #expect(redacted("a:\" - error: \"b") == "a:� - error: �b")
     #expect(redacted("a\nb\r\u{1B}[2J\u{2028}\u{202E}\u{0}") == "a�b��[2J���")
   }
 

@@ -203,7 +203,7 @@ struct HandlerLifecycleTests {
           .watchdogFired(first, seconds: 20),
           [
             .fail(
-              1, .launchTimedOut("com.example.photos did not finish launching within 20 s")),
+              1, .launchTimedOut("com.example.photos did not check in within 20 s")),
             .stop(first),
           ]
         ),

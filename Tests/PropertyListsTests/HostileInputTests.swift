@@ -12,10 +12,15 @@ import Testing
       ("bplist00", "the file begins like a binary property list, but ends too early"),
       (
         "bplist00" + String(repeating: "x", count: 100),
-        "the binary property list says it holds 8680820740569200760 objects in 108 bytes, far more "
-          + "than an application declares"
+        "the binary property list is damaged or cut short: it says it holds 8680820740569200760"
+          + " objects in 108 bytes"
       ), ("<?xml version=\"1.0\" ", "the XML ends too early"),
       ("<plist><dict><key>a</key><string>b", "the XML ends too early"),
+      ("<?xml version=\"1.0\" encoding=\"U", "the XML ends too early"),
+      ("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE plist PUB", "the XML ends too early"),
+      ("<?xml version=\"1.0\"?><!DOCTYPE plist><pl", "the XML ends too early"),
+      ("<plist><dict><k", "the XML ends too early"),
+      ("<plist><dict><key>a</key><string>b</string></dict>", "the XML ends too early"),
       (
         "<plist><array/></plist>",
         "the top level of the property list is not a readable dictionary"

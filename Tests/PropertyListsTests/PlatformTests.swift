@@ -12,6 +12,14 @@ import Testing
       ("", iOSPath, .iOS), ("", macOSPath, .macOS), ("", "/apps/My.plist", .iOS),
       ("<key>DTPlatformName</key><string>iphonesimulator</string>", macOSPath, .iOS),
       ("<key>DTPlatformName</key><string>macosx</string>", iOSPath, .macOS),
+      (
+        "<key>CFBundleSupportedPlatforms</key><array><string>MacOSX</string></array>", iOSPath,
+        .macOS
+      ),
+      (
+        "<key>CFBundleSupportedPlatforms</key><array><string>iPhoneOS</string></array>", macOSPath,
+        .iOS
+      ),
       ("<key>DTSDKName</key><string>macosx14.2</string>", iOSPath, .macOS),
       ("<key>LSRequiresIPhoneOS</key><true/>", macOSPath, .iOS),
       ("<key>LSRequiresIPhoneOS</key><false/>", macOSPath, .macOS),

@@ -1,11 +1,17 @@
-/// A URL scheme: a letter, then letters, digits, `+`, `-` and `.` (R2.1), in lower case (R2.2).
+/// A URL scheme: a letter, then letters, digits, `+`, `-` and `.` (R2.1), in lower case (R2.2); at most 255
+/// in all.
 package struct URLScheme: Hashable, Sendable {
   package let text: String
+
+  /// In characters. No standard has a limit; it bounds what is kept and shown of strangers.
+  package static let longest = 255
 
   /// Nil when `text` is not a scheme. Pass the name alone, without `:` or `://`.
   package init?(_ text: String) {
     let bytes = text.utf8
-    guard let first = bytes.first, first.isASCIILetter, bytes.allSatisfy(Self.allows) else {
+    guard bytes.count <= Self.longest, let first = bytes.first, first.isASCIILetter,
+      bytes.allSatisfy(Self.allows)
+    else {
       return nil
     }
     self.text = text.lowercased()

@@ -75,7 +75,8 @@ package struct HandlerLifecycle: Hashable, Sendable {
     case ownsNameByItself(ranBefore: Bool)
     case answered(InstanceID, RequestID, Answer)
     case connectionLost(InstanceID)
-    case exited(InstanceID, how: String)
+    /// - Parameter wasAsked: It still ran when it was asked to, because it had left the bus.
+    case exited(InstanceID, how: String, wasAsked: Bool = false)
     case watchdogFired(InstanceID, seconds: Int)
     case cancelled(RequestID)
     /// It would be suspended now, and asked to end instead (R1.38).
@@ -209,15 +210,17 @@ package struct HandlerLifecycle: Hashable, Sendable {
         running.instance, isOurs: running.isOurs, with: lost.map { [$0] } ?? [],
         waiting: running.waiting)
 
-    case (.launching(let launching), .exited(_, let how)):
+    case (.launching(let launching), .exited(_, let how, _)):
       state = .notRunning
       return [.disarmWatchdog(launching.instance)]
         + fail(launching.all, how, wasLaunching: true)
-    case (.running(let running), .exited(_, let how)):
+    case (.running(let running), .exited(_, let how, _)):
       let lost = running.underWay.flatMap { $0.isCancelled ? nil : $0.request }
       return fail(lost.map { [$0] } ?? [], how) + launch(for: running.waiting)
-    case (.ending(let ending), .exited(_, let how)):
-      return fail(ending.failing, how, wasLaunching: ending.wasLaunching)
+    case (.ending(let ending), .exited(_, let how, let wasAsked)):
+      return fail(
+        ending.failing, wasAsked ? "it left the bus, and \(how)" : how,
+        wasLaunching: ending.wasLaunching)
         + launch(for: ending.waiting)
 
     case (.running(let running), .retired):
@@ -225,8 +228,9 @@ package struct HandlerLifecycle: Hashable, Sendable {
       return lose(running.instance, isOurs: true, with: [], waiting: [])
 
     case (.launching(let launching), .watchdogFired(_, let seconds)):
+      let missed = launching.phase == .awaitingCheckIn ? "check in" : "finish launching"
       let failure = OpenFailure.launchTimedOut(
-        "\(seat.application) did not finish launching within \(seconds) s")
+        "\(seat.application) did not \(missed) within \(seconds) s")
       return launching.all.map { .fail($0.id, failure) }
         + lose(launching.instance, isOurs: launching.isOurs, with: [], waiting: [])
 

@@ -54,7 +54,8 @@ extension HandlerLifecycle.Event {
     case .openRequested, .checkedInByItself, .ownsNameByItself, .ranBefore, .cancelled: nil
     case .launchFailed(let instance, _), .checkedIn(let instance),
       .finishedLaunching(let instance, _), .answered(let instance, _, _),
-      .connectionLost(let instance), .exited(let instance, _), .watchdogFired(let instance, _),
+      .connectionLost(let instance), .exited(let instance, _, _),
+      .watchdogFired(let instance, _),
       .retired(let instance), .returned(let instance, _), .ownsName(let instance):
       instance
     }

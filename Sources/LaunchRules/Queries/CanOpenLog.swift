@@ -28,7 +28,7 @@ extension CanOpenAnswer.NoReason {
 }
 
 /// A URL as it may be logged: without its query and fragment, on one line, and at most 256 Unicode
-/// scalars long. Control and format characters become `�`.
+/// scalars long. Control and format characters, and quotation marks, become `�`.
 package func redacted(_ url: String) -> String {
   let longest = 256
   let start = url.unicodeScalars.prefix(longest + 1)
@@ -45,7 +45,9 @@ private func harmless(_ scalars: Substring.UnicodeScalarView) -> String {
   for scalar in scalars {
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator: text += "\u{FFFD}"
-    default: text.unicodeScalars.append(scalar)
+    default:
+      // A quotation mark would end the quotation in which the log line holds the URL.
+      text.unicodeScalars.append(scalar == "\"" ? "\u{FFFD}" : scalar)
     }
   }
   return text

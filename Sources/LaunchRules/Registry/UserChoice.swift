@@ -4,10 +4,15 @@ extension Registry {
   package func objection(
     to identifier: BundleIdentifier, for scheme: URLScheme
   ) -> String? {
-    guard let application = application(identifier), !application.isSystem,
-      application.declaration.platform != .macOS, let owner = systemHandler(of: scheme),
-      !application.declaration.isEntitled(to: scheme)
+    guard let application = application(identifier),
+      application.declaration.platform != .macOS, !application.declaration.isEntitled(to: scheme)
     else { return nil }
+    guard !application.isSystem, let owner = systemHandler(of: scheme) else {
+      guard !application.declaration.urlTypes.contains(where: { $0.schemes.contains(scheme) })
+      else { return nil }
+      return "\(identifier) does not claim the scheme \(scheme); only a macOS application may be"
+        + " chosen without a claim (R2.17)"
+    }
     let reserved = "the scheme \(scheme) is reserved for the system application \(owner)"
     guard let entitlement = DefaultApplicationEntitlement(for: scheme) else {
       return "\(reserved), and no iOS application may be chosen instead (R2.8)"

@@ -198,7 +198,7 @@ struct NamedApplicationTests {
       await #expect(
         throws: Refusal(
           "LaunchTimedOut",
-          "\(BusApplication.identifier) did not finish launching within 1 s (OSStatus error -1712)")
+          "\(BusApplication.identifier) did not check in within 1 s (OSStatus error -1712)")
       ) { try await world.client.open("paint-box:1") }
     }
   }
@@ -228,7 +228,7 @@ struct NamedApplicationTests {
       await #expect(
         throws: Refusal(
           "LaunchTimedOut",
-          "\(BusApplication.identifier) did not finish launching within 1 s (OSStatus error -1712)")
+          "\(BusApplication.identifier) did not check in within 1 s (OSStatus error -1712)")
       ) { try await world.client.open("paint-box:1") }
       #expect(try await world.client.states().isEmpty)
       // Somebody else starts it in the meantime.

@@ -6,6 +6,7 @@ Prints what it did, and ends with 0 when the service answered as it should; 1 wi
 """
 
 import os
+import select
 import random
 import socket
 import struct
@@ -134,6 +135,11 @@ class Bus:
     def send(self, interface, member, signature="", values=(), **more):
         self.socket.sendall(self.message(interface, member, signature, values, **more))
         return self.serial
+
+    def length(self):
+        """Of the next message, whose beginning has been read."""
+        _, _, _, _, size, _, fields = struct.unpack("<cBBBIII", self.unread[:16])
+        return 16 + fields + (-fields % 8) + size
 
     def read(self):
         """The next message: its kind, the serial that it answers, its error name and its body."""
@@ -364,6 +370,24 @@ def unread_answers():
     print(f"{sent} answers that nobody read")
 
 
+def a_flood_before_one():
+    """2,000 calls at once, and then one of another caller, which need not wait for all of them."""
+    flood, other = Bus(), Bus()
+    flood.socket.sendall(flood.message(REGISTRY, "ListApplications") * 2000)
+    other.send("org.freedesktop.DBus.Peer", "Ping")
+    before = 0
+    while True:
+        ready, _, _ = select.select([flood.socket, other.socket], [], [])
+        if other.socket in ready:
+            break
+        flood.unread += flood.receive()
+        while len(flood.unread) >= 16 and len(flood.unread) >= flood.length():
+            flood.read()
+            before += 1
+    must(before < 1000, f"the other caller waited for {before} answers")
+    print(f"{before} of 2,000 calls before one")
+
+
 def connections():
     """Thousands of connections at once, each of which asks and leaves without reading."""
     many = []
@@ -404,7 +428,8 @@ ATTACKS = {
     attack.__name__.replace("_", "-"): attack
     for attack in (
         wrong_signatures, odd_options, odd_urls, deep_variants, long_strings, long_urls_of_a_stranger,
-        long_urls_behind_a_slow_call, pending_calls, unread_answers, connections, broken_messages,
+        long_urls_behind_a_slow_call, pending_calls, unread_answers, a_flood_before_one,
+        connections, broken_messages,
     )
 }  # fmt: skip
 

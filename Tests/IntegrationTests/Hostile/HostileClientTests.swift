@@ -14,7 +14,7 @@ struct HostileClientTests {
     arguments: [
       "wrong-signatures", "odd-options", "odd-urls", "deep-variants", "long-strings",
       "long-urls-of-a-stranger", "long-urls-behind-a-slow-call", "pending-calls", "unread-answers",
-      "connections", "broken-messages",
+      "a-flood-before-one", "connections", "broken-messages",
     ])
   func attack(_ name: String) async throws {
     try await Testbed.run { world in
