@@ -44,6 +44,12 @@ let package = Package(
       name: "PropertyListsTests", dependencies: ["PropertyLists", "LaunchRules"],
       swiftSettings: strict),
 
+    // apple-app-site-association bytes to rules, with a diagnostic for everything odd.
+    .target(name: "AssociationFiles", dependencies: ["LaunchRules"], swiftSettings: strict),
+    .testTarget(
+      name: "AssociationFilesTests", dependencies: ["AssociationFiles", "LaunchRules"],
+      swiftSettings: strict),
+
     // Descriptors to wait for, and the loop that waits.
     .systemLibrary(name: "CEvents"),
     .target(name: "Events", dependencies: ["CEvents"], swiftSettings: strict),
@@ -71,8 +77,8 @@ let package = Package(
     .executableTarget(
       name: "lsregister",
       dependencies: [
-        "ApplicationFolders", "BusContract", "Commands", "DBus", "Host", "LaunchRules",
-        "PropertyLists",
+        "ApplicationFolders", "AssociationFiles", "BusContract", "Commands", "DBus", "Host",
+        "LaunchRules", "PropertyLists",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -128,8 +134,8 @@ let package = Package(
     .executableTarget(
       name: "launchservicesd",
       dependencies: [
-        "ApplicationFolders", "BusContract", "Commands", "DBus", "Events", "Host", "LaunchRules",
-        "PropertyLists", "Records", "SystemSchemes",
+        "ApplicationFolders", "AssociationFiles", "BusContract", "Commands", "DBus", "Events",
+        "Host", "LaunchRules", "PropertyLists", "Records", "SystemSchemes",
       ],
       swiftSettings: onMainActor),
 

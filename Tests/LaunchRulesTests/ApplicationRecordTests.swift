@@ -18,7 +18,10 @@ import Testing
       shortcutItems: [ShortcutItem(type: "t", title: "T", subtitle: nil, icon: "i")],
       launchImageName: "Image", isDBusActivatable: true, isFallbackHandler: true, iconFile: nil,
       team: "TEAM", webHosts: ["a.example"].compactMap(WebHost.init),
-      entitlements: [.webBrowser, .callingApp])
+      entitlements: [.webBrowser, .callingApp],
+      associatedDomains: ["a.example", "b.example"].compactMap(WebHost.init).flatMap {
+        [AssociatedDomain($0), AssociatedDomain($0, coversSubdomains: true, mode: .developer)]
+      })
     return InstalledApplication(
       declaration: declaration, propertyList: "/apps/all.app/Contents/Info.plist",
       folder: "/apps/all.app", isSystem: true, installedAt: -1, stamp: "1.2.3")
@@ -31,6 +34,7 @@ import Testing
     #expect(record.application?.identifier.text == application.identifier.text)
     #expect(record.propertyList == application.propertyList)
     #expect(record.claims == application.declaration.urlTypes.flatMap(\.schemes))
+    #expect(record.associatedDomains == application.declaration.associatedDomains)
     #expect(record.isSystem == application.isSystem)
   }
 

@@ -4,6 +4,8 @@ package struct OpenRequest: Hashable, Sendable {
     case url
     /// Delivered only through the quick-action path, never as a URL (R5.22).
     case quickAction
+    /// A universal link (R5.20).
+    case userActivity
   }
 
   package let id: RequestID

@@ -13,7 +13,7 @@ package struct RequestFingerprint: Hashable, Sendable {
     newInstance: Bool
   ) {
     var hash = FNV1a()
-    hash.add(kind == .url ? 1 : 2)
+    hash.add(kind == .quickAction ? 2 : 1)
     hash.add(payload)
     hash.add(designated?.text ?? "")
     hash.add(newInstance ? 1 : 0)

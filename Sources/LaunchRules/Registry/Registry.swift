@@ -17,6 +17,7 @@ package struct Registry: Sendable {
   /// Best first.
   private(set) var handlers: [URLScheme: [ApplicationRecord]] = [:]
   private(set) var hostHandlers = HostHandlers()
+  private(set) var linkDomains = LinkClaims()
   let recent = RecentApplications()
 
   package init(policy: CollisionPolicy = .lastInstalled) { self.policy = policy }
@@ -123,6 +124,7 @@ extension Registry {
       touched.insert(identity)
       let new = inUse[like: identity]
       updateHosts(from: old, to: new)
+      linkDomains.update(from: old, to: new)
       let bound =
         userBindings.identifiers.isEmpty ? [] : identity.identifier.map(userBindings.schemes) ?? []
       if let new {

@@ -14,6 +14,7 @@ extension RecordWriter {
     flags.set(.isFallbackHandler, declaration.isFallbackHandler)
     flags.set(.hasUsualLaunchImage, declaration.launchImageName == LaunchImage.usualName)
     write(UInt64(flags.rawValue))
+    write(declaration.associatedDomains.map(\.text))
     write(UInt64(declaration.urlTypes.count))
     for type in declaration.urlTypes { write(type) }
     write(application.folder, after: application.propertyList)
@@ -79,7 +80,16 @@ extension ApplicationRecord {
     guard holdsApplication else { return [] }
     var reader = fields
     _ = reader.number()
+    _ = reader.texts()
     return (0..<reader.count()).flatMap { _ in reader.urlType(schemesOnly: true).schemes }
+  }
+
+  /// Those it declares (R8.1).
+  var associatedDomains: [AssociatedDomain] {
+    guard holdsApplication else { return [] }
+    var reader = fields
+    _ = reader.number()
+    return reader.associatedDomains()
   }
 
   /// Nil when it cannot be registered.
@@ -88,12 +98,14 @@ extension ApplicationRecord {
     let propertyList = propertyList
     var reader = fields
     let flags = Flags(rawValue: UInt8(truncatingIfNeeded: reader.number()))
+    let associatedDomains = reader.associatedDomains()
     let urlTypes = (0..<reader.count()).map { _ in reader.urlType() }
     let folder = reader.text(after: propertyList)
     let installedAt = reader.signedNumber()
     let stamp = reader.text() ?? ""
     var declaration = reader.declaration(identifier, flags, after: propertyList)
     declaration.urlTypes = urlTypes
+    declaration.associatedDomains = associatedDomains
     return InstalledApplication(
       declaration: declaration, propertyList: propertyList, folder: folder,
       isSystem: flags.contains(.isSystem), installedAt: installedAt, stamp: stamp)
@@ -116,6 +128,10 @@ extension RecordReader {
       name: name, role: URLTypeDeclaration.Role.allCases[safe: number()] ?? .viewer,
       rank: URLTypeDeclaration.Rank.allCases[safe: number()] ?? .default, schemes: schemes,
       iconFile: schemesOnly ? skipText() : text())
+  }
+
+  fileprivate mutating func associatedDomains() -> [AssociatedDomain] {
+    texts().compactMap { (try? AssociatedDomain.read("applinks:" + $0)) ?? nil }
   }
 
   private mutating func skipText() -> String? {
