@@ -25,6 +25,7 @@ let package = Package(
     .executable(name: "lsopen", targets: ["lsopen"]),
     .executable(name: "lsregister", targets: ["lsregister"]),
     .executable(name: "launchservices-desktop", targets: ["launchservices-desktop"]),
+    .executable(name: "launchservices-links", targets: ["launchservices-links"]),
     .executable(name: "scripted-handler", targets: ["scripted-handler"]),
   ],
   targets: [
@@ -139,6 +140,15 @@ let package = Package(
       ],
       swiftSettings: onMainActor),
 
+    // libcurl, and the program that asks sites for their association files: the only one that speaks to
+    // the network.
+    .systemLibrary(
+      name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .executableTarget(
+      name: "launchservices-links",
+      dependencies: ["AssociationFiles", "CCurl", "Commands", "Host", "LaunchRules"],
+      swiftSettings: strict),
+
     // Entries and defaults of the freedesktop world: GIO, and the one place that makes it safe.
     .systemLibrary(name: "CGIO", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
     .target(name: "DesktopEntries", dependencies: ["CGIO", "LaunchRules"], swiftSettings: strict),
@@ -168,9 +178,8 @@ let package = Package(
       name: "IntegrationTests",
       dependencies: [
         "BusContract", "DBus", "Host", "LaunchRules", "LaunchServicesTesting", "Records",
-        "confirmation-agent", "iapp", "launchservices-desktop", "launchservicesd", "lsopen",
-        "lsregister", "photo-album",
-        "scripted-handler",
+        "confirmation-agent", "iapp", "launchservices-desktop", "launchservices-links",
+        "launchservicesd", "lsopen", "lsregister", "photo-album", "scripted-handler",
       ],
       exclude: ["Fixtures"], swiftSettings: strict),
 

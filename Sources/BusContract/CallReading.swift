@@ -101,6 +101,15 @@ extension IncomingCall {
     case (Contract.registry, "Reload"): return .reload
     case (Contract.registry, "SetDesktopExport"):
       return .setDesktopExport(arguments.value()?.asBoolean ?? false)
+    case (Contract.registry, "Links"):
+      _ = options([])
+      return .links(.list)
+    case (Contract.registry, "ChooseLink"):
+      return .links(.choose(application: string(), domain: string(), choice: string()))
+    case (Contract.registry, "SetAssociationFile"):
+      return .links(.setFile(domain: string(), path: string()))
+    case (Contract.registry, "RefreshLinks"):
+      return .links(.refresh(arguments.value()?.asStrings ?? []))
     case (Contract.confirmation, "RegisterAgent"):
       guard let path = arguments.value()?.asObjectPath else {
         throw .invalidArguments("object_path is missing")

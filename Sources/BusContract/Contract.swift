@@ -89,6 +89,9 @@ package enum Key {
   package static let shortcutItem = "shortcut-item"
   package static let shortcutItemDetails = "shortcut-item-details"
   package static let shortcutItems = "shortcut-items"
+  package static let userActivityType = "user-activity-type"
+  package static let userActivities = "user-activities"
+  package static let webpageURL = "webpage-url"
   package static let will = "will"
   package static let did = "did"
 
@@ -112,4 +115,16 @@ package enum Key {
   // Registry.
   package static let desktopBridge = "desktop-bridge"
   package static let define = "define"
+
+  // Universal links.
+  package static let applicationIdentifier = "application-identifier"
+  package static let entry = "entry"
+  package static let domain = "domain"
+  package static let user = "user"
+  package static let site = "site"
+  package static let counts = "counts"
+  package static let source = "source"
+  package static let file = "file"
+  package static let tried = "tried"
+  package static let result = "result"
 }

@@ -25,6 +25,7 @@ package enum IncomingCall: Sendable {
   case lint(String)
   case reload
   case setDesktopExport(Bool)
+  case links(LinkCall)
   case registerAgent(ObjectPath)
   case approvals
   case setApprovals([Approval])

@@ -150,7 +150,7 @@ extension Contract {
         From now on, and after a restart, the freedesktop world is told of the registered \
         applications whenever they change, or no longer. The command 'lsregister desktop' calls it.
         """),
-    ],
+    ] + linkMethods,
     signals: [
       .init(
         "Changed", [.init("generation", "t")],
@@ -173,7 +173,11 @@ extension Contract {
         """),
       .init(
         "ContinueUserActivity", [.init("type", "s"), .init("activity", "a{sv}")],
-        returns: [.init("handled", "b")], "A universal link or another user activity."),
+        returns: [.init("handled", "b")],
+        """
+        A universal link: the type is NSUserActivityTypeBrowsingWeb, 'webpage-url' the URL; the other \
+        keys are those of OpenURLs.
+        """),
       .init(
         "PerformQuickAction", [.init("type", "s"), .init("options", "a{sv}")],
         returns: [.init("handled", "b")],

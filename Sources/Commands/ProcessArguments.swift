@@ -26,4 +26,7 @@ package enum ProcessArguments {
   }
 
   package static func end(_ code: ExitCode) -> Never { exit(code.rawValue) }
+
+  /// With a status of the program's own.
+  package static func end(status: Int32) -> Never { exit(status) }
 }

@@ -44,6 +44,14 @@ public import FoundationEssentials
   /// The oldest form, called when both above are left out (R5.10).
   func application(_ application: Application, handleOpen url: URL) -> Bool
 
+  /// A universal link has arrived (R5.20). Not called when a launch method refused it (R5.21).
+  /// - Parameter restorationHandler: UIKit restores the state of a screen with it; here it does nothing.
+  /// - Returns: whether it was handled; the opener is told, but need not care.
+  func application(
+    _ application: Application, continue userActivity: UserActivity,
+    restorationHandler: @escaping ([Any]?) -> Void
+  ) -> Bool
+
   /// A quick action was chosen. Call the completion handler once (R5.22).
   func application(
     _ application: Application, performActionFor shortcutItem: ApplicationShortcutItem,
@@ -99,6 +107,11 @@ extension ApplicationDelegate {
   }
 
   public func application(_ application: Application, handleOpen url: URL) -> Bool { false }
+
+  public func application(
+    _ application: Application, continue userActivity: UserActivity,
+    restorationHandler: @escaping ([Any]?) -> Void
+  ) -> Bool { false }
 
   public func application(
     _ application: Application, performActionFor shortcutItem: ApplicationShortcutItem,

@@ -14,6 +14,11 @@ extension Application {
     public static let annotation = Self(rawValue: Key.annotation)
     /// The quick action that launched the application: `ApplicationShortcutItem`.
     public static let shortcutItem = Self(rawValue: Key.shortcutItem)
+    /// The universal link that the application was launched for: `[LaunchOptionsKey: Any]`, in which
+    /// `userActivityType` is a `String`.
+    public static let userActivityDictionary = Self(rawValue: "user-activity-dictionary")
+    /// In the dictionary above: `UserActivity.typeBrowsingWeb` (R5.6).
+    public static let userActivityType = Self(rawValue: Key.userActivityType)
     /// The path of the launch image for the URL (R1.41): `String`. Not of UIKit.
     public static let launchImage = Self(rawValue: Key.launchImage)
     /// True when the application is to start without showing itself: `Bool`. Not of UIKit.

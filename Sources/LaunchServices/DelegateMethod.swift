@@ -9,6 +9,7 @@
   case open
   case openWithSource
   case sceneOpen
+  case sceneContinue
 
   private struct Absence: Hashable {
     let method: DelegateMethod

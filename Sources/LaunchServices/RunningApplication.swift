@@ -58,6 +58,9 @@ extension RunningApplication {
   private func launchOptions(_ options: Options) -> [Application.LaunchOptionsKey: Any]? {
     var result: [Application.LaunchOptionsKey: Any] = [:]
     result[.url] = options[Key.url]?.asString.flatMap { ArrivingURL($0).url }
+    result[.userActivityDictionary] = options[Key.userActivityType]?.asString.map {
+      [Application.LaunchOptionsKey.userActivityType: $0 as Any]
+    }
     result[.sourceApplication] = options[Key.sourceApplication]?.asString
     result[.annotation] = options[Key.annotation]?.propertyListValue
     result[.shortcutItem] = shortcutItem(options)
@@ -70,8 +73,11 @@ extension RunningApplication {
   private func connectionOptions(_ options: Options) -> Scene.ConnectionOptions {
     let urls = ArrivingURL.list(options[Key.urlContexts])
     for url in urls { memory.note(url.request, true) }
+    let activities = ArrivingActivity.list(options[Key.userActivities])
+    for activity in activities { memory.note(activity.request, true) }
     return Scene.ConnectionOptions(
       urlContexts: Set(urls.compactMap(\.context)),
+      userActivities: Set(activities.compactMap(\.userActivity)),
       shortcutItem: shortcutItem(options),
       sourceApplication: options[Key.sourceApplication]?.asString
         ?? urls.first?.sourceApplication,
@@ -114,6 +120,26 @@ extension RunningApplication {
       scene.delegate.scene(scene, openURLContexts: delivered)
     }
     return contexts.map { $0 != nil && answer != nil }
+  }
+
+  /// - Returns: whether it was handled; false when the application has no method for it.
+  func continueActivity(_ arriving: ArrivingActivity) -> Bool {
+    if let known = memory.answer(to: arriving.request, isRepeated: arriving.isRepeated) {
+      return known
+    }
+    let answer = arriving.userActivity.map(handOver) ?? false
+    memory.note(arriving.request, answer)
+    return answer
+  }
+
+  private func handOver(_ activity: UserActivity) -> Bool {
+    guard let scene else {
+      return delegate.application(application, continue: activity, restorationHandler: { _ in })
+    }
+    let answer: Void? = DelegateMethod.sceneContinue.answer(of: scene.delegate) {
+      scene.delegate.scene(scene, continue: activity)
+    }
+    return answer != nil
   }
 
   /// The newest method that the application has (R5.10).

@@ -134,6 +134,9 @@ extension Daemon {
       case .reload:
         try forbidSandboxed(caller)
         reload(call)
+      case .links(let request):
+        try forbidSandboxed(caller)
+        try links(request, call)
       default:
         try forbidSandboxed(caller)
         call.succeed(try registryAnswer(request))

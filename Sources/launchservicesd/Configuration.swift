@@ -13,6 +13,8 @@ struct Configuration: Sendable {
   var folders: [ApplicationFolder]
   var stateFolder: String
   var cacheFolder: String
+  /// Instead of every site, for tests: its address and port, and the certificates that are believed.
+  var associationServer: (address: String, certificates: String)?
   var allowsUnverifiedCheckIn = false
   var asksForVersion = false
   var asksForHelp = false
@@ -73,6 +75,17 @@ struct Configuration: Sendable {
             + LauncherSetting.allCases.map(\.rawValue).joined(separator: ", "))
       }
       settings.launcher = launcher
+    case .fetchAssociations:
+      guard let fetches = ["yes": true, "no": false][value] else {
+        throw .usage("\(option.name): '\(value)' is not yes or no")
+      }
+      settings.fetchesAssociations = fetches
+    case .associationServer:
+      let parts = value.split(separator: ",", maxSplits: 1).map(String.init)
+      guard parts.count == 2, parts[1].hasPrefix("/") else {
+        throw .usage("\(option.name) takes ADDRESS:PORT,FILE with an absolute path")
+      }
+      associationServer = (parts[0], parts[1])
     case .allowUnverifiedCheckIn: allowsUnverifiedCheckIn = true
     case .version: asksForVersion = true
     case .help: asksForHelp = true

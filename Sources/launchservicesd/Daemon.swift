@@ -48,6 +48,10 @@ final class Daemon {
   var checkIns: [InstanceID: PendingCall] = [:]
   private(set) var keeper: RegistryKeeper!
   let desktopExporter: DesktopExporter
+  var linkRule = LinkRule()
+  let linkChoiceFile: StateFile<LinkChoiceState>
+  let associations: AssociationStore
+  let associationFetcher: AssociationFetcher
   var isStopping = false
 
   init(_ session: BusSession, _ configuration: Configuration, _ journal: Journal) {
@@ -66,6 +70,13 @@ final class Daemon {
     desktopExporter = DesktopExporter(
       StateFile(path: configuration.stateFolder + "/desktop.plist"), environment,
       UserFolders(environment: configuration.environment), journal)
+    linkChoiceFile = StateFile(path: configuration.stateFolder + "/links.plist")
+    linkRule.choices = linkChoiceFile.read(journal)?.value ?? LinkChoices()
+    linkRule.allowsDeveloperMode = settings.allowsDeveloperLinks
+    linkRule.lenientTrailingSlash = settings.lenientTrailingSlash
+    associations = AssociationStore(
+      added: configuration.stateFolder + "/links", fetched: configuration.cacheFolder + "/links",
+      journal)
     approvalFile = StateFile(
       path: configuration.stateFolder + "/approvals.plist", largest: ApprovalState.largest)
     confirmationRule = ConfirmationRule(
@@ -73,6 +84,8 @@ final class Daemon {
       approvals: approvalFile.read(journal)?.value(journal) ?? Approvals())
     notices = ConfirmationNotices(session)
     services = ServiceManager(session, journal)
+    associationFetcher = AssociationFetcher(
+      associations, services, environment, configuration, journal)
     callers = CallerTable(session, direct, settings.webOrigin, services)
     names = ApplicationNames(session)
     launchSlots = LaunchSlots(limit: settings.maximumLaunches)
@@ -114,6 +127,7 @@ final class Daemon {
     session.start()
     names.start()
     desktopExporter.start()
+    associationFetcher.start(fetchedDomains)
   }
 
   /// Takes connections with no bus between as well. After the bus name is owned: nobody else has the socket.
@@ -140,12 +154,16 @@ final class Daemon {
   /// Changes the registry and tells those who listen.
   func change(_ body: (inout Registry) -> Void) {
     let before = dispatcher.registry.generation
+    let linksBefore = dispatcher.registry.linkGeneration
     let duplicatesBefore = Set(dispatcher.registry.duplicateDiagnostics)
     body(&dispatcher.registry)
     let generation = dispatcher.registry.generation
     guard generation != before else { return }
     dropQuickActions()
     desktopExporter.registryChanged()
+    if dispatcher.registry.linkGeneration != linksBefore {
+      associationFetcher.declare(fetchedDomains)
+    }
     for diagnostic in dispatcher.registry.duplicateDiagnostics
     where !duplicatesBefore.contains(diagnostic) {
       journal.warning(diagnostic.logLine)

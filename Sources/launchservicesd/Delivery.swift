@@ -16,6 +16,14 @@ enum Delivery {
       .call(
         to: connection, path: path, interface: Contract.application, member: "OpenURLs",
         [.array(of: "(sa{sv})", [.structure([.string(url), .options(options)])])])
+    case .userActivity(let webpage):
+      .call(
+        to: connection, path: path, interface: Contract.application,
+        member: "ContinueUserActivity",
+        [
+          .string(Contract.browsingWeb),
+          .options(options.merging([Key.webpageURL: .string(webpage)]) { $1 }),
+        ])
     case .quickAction(let action):
       .call(
         to: connection, path: path, interface: Contract.application, member: "PerformQuickAction",
@@ -29,7 +37,7 @@ enum Delivery {
     of application: FreedesktopApplication
   ) -> Message {
     switch open.payload {
-    case .url(let url):
+    case .url(let url), .userActivity(let url):
       application.open([url], activationToken: activationToken, at: connection)
     case .quickAction(let action):
       application.activateAction(action.type, activationToken: activationToken, at: connection)
@@ -77,6 +85,10 @@ enum Delivery {
   private static func launchOptions(_ open: PendingOpen) -> Options {
     switch open.payload {
     case .url(let url): urlOptions(open).merging([Key.url: .string(url)]) { $1 }
+    case .userActivity(let webpage):
+      urlOptions(open).merging([
+        Key.userActivityType: .string(Contract.browsingWeb), Key.webpageURL: .string(webpage),
+      ]) { $1 }
     case .quickAction(let action): launchOptions(action)
     }
   }
@@ -86,14 +98,19 @@ enum Delivery {
   }
 
   private static func connectionOptions(_ open: PendingOpen) -> Options {
-    switch open.payload {
-    case .url(let url):
+    func connecting(_ key: String, _ first: String, _ details: Options) -> Options {
       var options: Options = [
-        Key.urlContexts: .array(
-          of: "(sa{sv})", [.structure([.string(url), .options(urlOptions(open))])])
+        key: .array(of: "(sa{sv})", [.structure([.string(first), .options(details)])])
       ]
       if let source = open.source { options[Key.sourceApplication] = .string(source.text) }
       return options
+    }
+    switch open.payload {
+    case .url(let url): return connecting(Key.urlContexts, url, urlOptions(open))
+    case .userActivity(let webpage):
+      return connecting(
+        Key.userActivities, Contract.browsingWeb,
+        urlOptions(open).merging([Key.webpageURL: .string(webpage)]) { $1 })
     case .quickAction(let action): return launchOptions(action)
     }
   }

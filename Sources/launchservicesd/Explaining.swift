@@ -27,10 +27,18 @@ extension Daemon {
       let requested = try RequestedURL(text, longest: settings.maximumURLLength)
       url = requested
       steps = explanation(requested, acting)
-      let chosen = try dispatcher.choose(
-        .init(scheme: requested.scheme, host: requested.host, designated: designated))
-      handler = chosen
-      steps += opening(chosen, acting, confirmation(requested.scheme, chosen, acting, sender))
+      let link = designated == nil ? linkDecision(requested, acting.identifier) : nil
+      steps += link?.steps ?? []
+      if case .application(let chosen) = link?.outcome {
+        handler = chosen
+        let confirmation = ExplanationStep("confirmation", "not asked: it is a universal link")
+        steps += opening(chosen, acting, confirmation, isLink: true)
+      } else {
+        let chosen = try dispatcher.choose(
+          .init(scheme: requested.scheme, host: requested.host, designated: designated))
+        handler = chosen
+        steps += opening(chosen, acting, confirmation(requested.scheme, chosen, acting, sender))
+      }
     } catch {
       if steps.isEmpty { steps = [ExplanationStep("url", error.sentence)] }
       steps.append(ExplanationStep("open", "fails: \(error.text)"))
@@ -38,8 +46,10 @@ extension Daemon {
     var counted = quotas
     let answer = CanOpenRule.answer(
       scheme: url?.scheme, caller: acting, registry: dispatcher.registry, quotas: &counted)
-    if case .identified(let own, _) = acting, isSandboxed(own), !answer.isYes {
-      // Who would be asked is more than it declared that it may know (R3.3).
+    if case .identified(let own, _) = acting, isSandboxed(own),
+      !answer.isYes || url?.scheme.isWeb == true
+    {
+      // Who would be asked is more than it declared that it may know (R3.3, R3.9).
       handler = nil
       let told: Set = ["url", "format", "caller", "allowlist", "canOpen"]
       steps = steps.filter { told.contains($0.step) }
@@ -89,7 +99,8 @@ extension Daemon {
   }
 
   private func opening(
-    _ handler: InstalledApplication, _ acting: ActingCaller, _ confirmation: ExplanationStep
+    _ handler: InstalledApplication, _ acting: ActingCaller, _ confirmation: ExplanationStep,
+    isLink: Bool = false
   ) -> [ExplanationStep] {
     let state = dispatcher.states(of: handler.identifier).first
     var steps = [
@@ -117,7 +128,8 @@ extension Daemon {
         ? "to its org.freedesktop.Application, unless it checks in"
         : handler.declaration.usesScenes ? "to its scene delegate" : "to its application delegate"
       let time = state == nil ? "at launch" : "while it runs"
-      steps.append(ExplanationStep("open", "delivers the URL \(style), \(time)"))
+      let what = isLink && !byName ? "the URL as a user activity" : "the URL"
+      steps.append(ExplanationStep("open", "delivers \(what) \(style), \(time)"))
     } catch {
       steps.append(ExplanationStep("launch", "fails: \(error.text)"))
     }

@@ -75,12 +75,14 @@ extension Daemon {
       }
       return (acting, designated, url)
     }
+    let link = linkApplication(url, options, designated, acting)
     let asked = Asked(
-      payload: .url(url.text), scheme: url.scheme, subject: subject,
+      payload: .url(url.text), link: link, scheme: url.scheme, subject: subject,
       fingerprint: RequestFingerprint(
         .url, url.text, designated: designated, newInstance: options.newInstance),
       options: options, caller: caller, acting: acting, call: call)
     try submit(asked) { () throws(OpenFailure) in
+      if let link { return link }
       let application = try choose(
         .init(
           scheme: url.scheme, host: url.host, designated: designated,
@@ -146,7 +148,9 @@ extension Daemon {
 
   /// One call that wants something delivered.
   private struct Asked {
-    let payload: PendingOpen.Payload
+    var payload: PendingOpen.Payload
+    /// The application that gets a URL as a universal link.
+    var link: InstalledApplication?
     /// Nil for a quick action, which the user has chosen.
     var scheme: URLScheme?
     /// What is recorded of the payload.
@@ -180,6 +184,11 @@ extension Daemon {
     _ asked: Asked, _ caller: String, _ application: InstalledApplication,
     again known: RequestEntry? = nil
   ) throws(OpenFailure) {
+    var asked = asked
+    if application.identifier == asked.link?.identifier, case .url(let url) = asked.payload {
+      // The user is not asked about a universal link (R4.15).
+      (asked.payload, asked.scheme) = (.userActivity(url), nil)
+    }
     var options = asked.options
     if case .application(let own, _) = asked.caller, isSandboxed(own) {
       // Sandboxed callers have no say in how another application starts (R6.8).

@@ -10,24 +10,30 @@ final class PendingOpen {
   enum Payload {
     case url(String)
     case quickAction(QuickAction)
+    /// A universal link, by its URL.
+    case userActivity(String)
 
     var length: Int {
       switch self {
-      case .url(let url): url.utf8.count
+      case .url(let url), .userActivity(let url): url.utf8.count
       case .quickAction(let action): action.type.utf8.count
       }
     }
 
     /// It has a query or a fragment.
     var mayHoldSecrets: Bool {
-      guard case .url(let url) = self else { return false }
-      return url.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+      switch self {
+      case .url(let url), .userActivity(let url):
+        url.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+      case .quickAction: false
+      }
     }
 
     var kind: OpenRequest.Kind {
       switch self {
       case .url: .url
       case .quickAction: .quickAction
+      case .userActivity: .userActivity
       }
     }
   }

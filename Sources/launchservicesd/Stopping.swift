@@ -21,6 +21,7 @@ extension Daemon {
     book.flush()
     thawAll()
     keeper.stop()
+    associationFetcher.stop()
   }
 
   private static let shuttingDown = OpenFailure.shuttingDown(

@@ -5,7 +5,7 @@ enum OpenFlag: CommandOption {
   case canOpen, explain, quickAction, history
   case actAs, application, new, background, hide, fresh, wait, timeout
   case standardInput, standardOutput, standardError, environment, arguments
-  case requestID, noAsk
+  case requestID, noAsk, linksOnly
   case json, completions, help, version
 
   var spelling: OptionSpelling {
@@ -54,6 +54,8 @@ enum OpenFlag: CommandOption {
         help: "a name for this open, so that repeating the command does not deliver it twice")
     case .noAsk:
       .init("no-ask", help: "fail where the user would have to confirm the open")
+    case .linksOnly:
+      .init("universal-links-only", help: "fail when no application gets URL as a universal link")
     case .json: .init("json", help: "print the answer as one line of JSON")
     case .completions:
       .init(

@@ -31,6 +31,7 @@ extension OpenInvocation {
       }
       options.requestID = value
     case .noAsk: options.interactive = false
+    case .linksOnly: options.universalLinksOnly = true
     case .json: json = true
     case .canOpen, .explain, .quickAction, .history, .completions, .help, .version: break
     }
@@ -56,7 +57,7 @@ extension OpenInvocation.Action {
     case .canOpen, .explain: return always.union([.application])
     case .quickAction: return opening
     case .history: return [.application, .timeout, .json]
-    case .open, .completions, .help, .version: return opening.union([.application])
+    case .open, .completions, .help, .version: return opening.union([.application, .linksOnly])
     }
   }
 }

@@ -23,6 +23,7 @@ struct RegisterInvocation: Equatable {
     /// Empty for enable means that no default is changed, for disable everything that enable did.
     case desktop(DesktopVerb, [URLScheme], all: Bool)
     case approvals(RegisterCommand.ApprovalAction)
+    case links(LinksInvocation)
     case completions(CompletingShell)
     case help(Verb?)
     case version
@@ -35,6 +36,11 @@ struct RegisterInvocation: Equatable {
 
   /// Fails with `ExitCode.usage`.
   init(_ arguments: [String]) throws(CommandFailure) {
+    if let links = try LinksInvocation(arguments) {
+      json = links.json
+      action = links.asksForHelp ? .help(.links) : .links(links)
+      return
+    }
     var used: [RegisterFlag] = []
     var operands: [String] = []
     var opener: String?

@@ -3,7 +3,7 @@ internal import Commands
 /// What `lsregister` can do.
 enum Verb: String, CaseIterable {
   case add, remove, list, show, apps, handlers, `default`, lint, dump, reload, monitor
-  case approvals, desktop
+  case approvals, desktop, links
 
   /// How its arguments are written.
   var synopsis: String {
@@ -20,6 +20,9 @@ enum Verb: String, CaseIterable {
     case .reload: "reload"
     case .monitor: "monitor"
     case .desktop: "desktop (enable [SCHEME... | --all] | disable [SCHEME...] | status)"
+    case .links:
+      "links (list | verify -d DOMAIN [-j FILE] [-u URL]... | dump | add DOMAIN FILE | remove DOMAIN"
+        + " | refresh [DOMAIN...] | choose ID DOMAIN (application|browser|unspecified))"
     case .approvals:
       "approvals [list | allow SCHEME ID | deny SCHEME ID | reset [SCHEME [ID]] | import FILE"
         + " | export FILE] [--opener ID]"
@@ -41,6 +44,7 @@ enum Verb: String, CaseIterable {
     case .approvals: "list or change what the user has answered for good"
     case .monitor: "print what becomes of each open, until it is interrupted"
     case .desktop: "exchange handlers with the freedesktop world"
+    case .links: "universal links: which site and application name each other, and why"
     }
   }
 
@@ -107,6 +111,17 @@ enum Verb: String, CaseIterable {
         "'export' wrote, or of an iOS simulator (com.apple.launchservices.schemeapproval.plist).",
         "'list' prints one line for each: answer, opener, scheme, application.",
       ]
+    case .links:
+      [
+        "Web URLs that an application gets instead of the browser. 'list' prints one line for each",
+        "associated domain: application, entry, the user's choice, the site's approval, where its",
+        "association file is from, what came of fetching it. 'verify' tries URLs, or paths of DOMAIN,",
+        "and says which component of the file decides; with -j FILE it reads that file and needs no",
+        "daemon; without -u it prints the patterns. Exit status 1 when a URL opens no application.",
+        "'dump' prints the patterns of all files. 'add' has a copy of FILE count for DOMAIN instead",
+        "of what its site has, until 'remove'. 'refresh' asks the sites now. 'choose' settles where",
+        "links of DOMAIN open that the application ID may get.",
+      ]
     case .reload: ["Seldom needed: the daemon notices changes by itself."]
     }
   }
@@ -117,6 +132,7 @@ enum Verb: String, CaseIterable {
     case .add, .lint: .path
     case .remove, .show, .default: .application
     case .desktop: .words(DesktopVerb.allCases.map(\.rawValue))
+    case .links: .words(LinksInvocation.Verb.allCases.map(\.rawValue))
     case .approvals: .words(["list", "allow", "deny", "reset", "import", "export"])
     case .list, .apps, .handlers, .dump, .reload, .monitor: .nothing
     }
@@ -129,7 +145,8 @@ enum Verb: String, CaseIterable {
     case .default: [.unset, .json, .help]
     case .desktop: [.all, .json, .help]
     case .approvals: [.opener, .json, .help]
-    case .remove, .list, .show, .apps, .handlers, .dump, .reload, .monitor: [.json, .help]
+    case .remove, .list, .show, .apps, .handlers, .dump, .reload, .monitor, .links:
+      [.json, .help]
     }
   }
 }

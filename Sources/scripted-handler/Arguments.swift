@@ -42,7 +42,14 @@ extension LaunchHints {
       hidden: options[Key.hidden]?.asBoolean ?? false,
       fresh: options[Key.fresh]?.asBoolean ?? false,
       launchImage: options[Key.launchImage]?.asString,
-      userInfo: Self.texts(options[Key.shortcutItemDetails]?.asOptions?[Key.userInfo]))
+      userInfo: Self.texts(options[Key.shortcutItemDetails]?.asOptions?[Key.userInfo]),
+      webpage: Self.webpage(options))
+  }
+
+  /// Of the launch options, or of the only activity of the connection options.
+  private static func webpage(_ options: Options) -> String? {
+    let activity = options[Key.userActivities]?.elements?.first?.elements?.last?.asOptions
+    return (activity ?? options)[Key.webpageURL]?.asString
   }
 
   static func texts(_ userInfo: Value?) -> [String: String] {

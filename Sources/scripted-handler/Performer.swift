@@ -176,6 +176,9 @@ final class Performer {
     let event: HandlerEvent
     switch call.member {
     case "OpenURLs": event = .opened((arguments.first?.elements ?? []).compactMap(OpenedURL.init))
+    case "ContinueUserActivity":
+      let activity = arguments.last?.asOptions ?? [:]
+      event = .continued(OpenedURL(activity[Key.webpageURL]?.asString ?? "", activity))
     case "PerformQuickAction":
       event = .performed(
         arguments.first?.asString ?? "",

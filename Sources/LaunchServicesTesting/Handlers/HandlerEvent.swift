@@ -13,6 +13,8 @@ public enum HandlerEvent: Codable, Hashable, Sendable {
   case finishing
   /// URLs were delivered to the running process.
   case opened([OpenedURL])
+  /// A universal link was delivered to the running process.
+  case continued(OpenedURL)
   /// A quick action was delivered to the running process, with the texts of its user-info.
   case performed(String, userInfo: [String: String] = [:])
   case facts(StartFacts)
@@ -20,6 +22,11 @@ public enum HandlerEvent: Codable, Hashable, Sendable {
   case cameBack
   /// It was told its state: `inactive`, `active` or `background`.
   case became(String)
+
+  /// A universal link was delivered to the running process.
+  public static func continued(_ url: String, source: String? = nil) -> HandlerEvent {
+    .continued(OpenedURL(url, source: source))
+  }
 
   /// One URL was delivered to the running process.
   public static func opened(
@@ -69,11 +76,14 @@ public struct LaunchHints: Codable, Hashable, Sendable {
   public var launchImage: String?
   /// The texts of the user-info of the quick action.
   public var userInfo: [String: String]
+  /// The URL of a universal link.
+  public var webpage: String?
 
   public init(
     hidden: Bool = false, fresh: Bool = false, launchImage: String? = nil,
-    userInfo: [String: String] = [:]
+    userInfo: [String: String] = [:], webpage: String? = nil
   ) {
+    self.webpage = webpage
     self.hidden = hidden
     self.fresh = fresh
     self.launchImage = launchImage

@@ -10,6 +10,7 @@ struct ManualPageTests {
     case lsregister = "lsregister.1"
     case launchservicesd = "launchservicesd.8"
     case desktop = "launchservices-desktop.8"
+    case links = "launchservices-links.8"
 
     var program: String { String(rawValue.prefix { $0 != "." }) }
     var path: String {
