@@ -47,8 +47,10 @@ final class AssociationFetcher {
     server = configuration.associationServer
     stateFile = StateFile(path: configuration.cacheFolder + "/links.plist")
     self.journal = journal
+    let known = settings.fetchesAssociations ? stateFile.read(journal)?.schedule ?? [:] : [:]
+    // The files are a cache, which may have been removed.
     schedule = AssociationSchedule(
-      entries: settings.fetchesAssociations ? stateFile.read(journal)?.schedule ?? [:] : [:])
+      entries: known.filter { $0.value.result != .fetched || store.path(of: $0.key) != nil })
   }
 
   /// The daemon answers from now on.

@@ -102,6 +102,7 @@ final class Daemon {
     ) { [unowned self] removing, installing in
       let gone = removing.compactMap { dispatcher.registry.application(at: $0)?.identifier }
       change { $0.change(removing: removing, installing: installing) }
+      refreshLinks(of: installing)
       let came = installing.filter { $0.isDBusActivatable || names.count > 0 }
       for identifier in gone + came.compactMap(\.identifier) {
         names.update(identifier, dispatcher.registry.application(identifier))

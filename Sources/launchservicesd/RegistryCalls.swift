@@ -88,8 +88,6 @@ extension Daemon {
         // Registering again counts as a new installation (R3.8).
         quotas.reset(application.identifier)
         storeQuotas()
-        associationFetcher.refresh(
-          application.declaration.associatedDomains.map(\.domain).filter(fetchedDomains.contains))
         return .success([.string(application.identifier.text)])
       } catch {
         return .failure(error)

@@ -43,6 +43,13 @@ extension Daemon {
       }.map(\.entry.domain))
   }
 
+  /// Installing again asks the sites again (R8.6).
+  func refreshLinks(of installed: [ApplicationRecord]) {
+    let domains = Set(installed.flatMap(\.associatedDomains).map(\.domain))
+    guard !domains.isEmpty, associationFetcher.isOn else { return }
+    associationFetcher.refresh(domains.intersection(fetchedDomains).sorted())
+  }
+
   // MARK: Calls
 
   func links(_ request: LinkCall, _ call: PendingCall) throws(BusError) {

@@ -16,9 +16,9 @@ struct FetchTests {
   static let url = "https://shop.sites.example/buy/1"
 
   private func withSites(
-    _ body: @MainActor (Testbed, Sites) async throws -> Void
+    withUserManager: Bool? = nil, _ body: @MainActor (Testbed, Sites) async throws -> Void
   ) async throws {
-    try await Testbed.run(startsDaemon: false) { world in
+    try await Testbed.run(startsDaemon: false, withUserManager: withUserManager) { world in
       let sites = try await Sites.start(in: world)
       try sites.reply(Self.domain, .init(body: Association.file(Self.app)))
       try await world.startDaemon(sites.options)
@@ -54,8 +54,17 @@ struct FetchTests {
       try await world.restartDaemon(sites.options)
       #expect(try await handler(in: world) == Self.app)
       #expect(sites.process.lines.count == before)
-      // R8.6: installed anew.
+      // Installed anew, in its folder and by its path.
+      try await world.installLinked(Self.app)
+      try await sites.process.line(containing: "asked")
       try await world.installLinked("com.example.second") { $0.place = .registered }
+      try await sites.process.line(containing: "asked")
+      try await refresh(in: world)
+      // What was fetched may be removed.
+      try await world.stopDaemon()
+      try FileManager.default.removeItem(
+        atPath: world.folder + "/cache/launch-services/links/\(Self.domain)")
+      try await world.startDaemon(sites.options)
       try await sites.process.line(containing: "asked")
     }
   }
@@ -119,6 +128,23 @@ struct FetchTests {
       try await world.installLinked(Self.app)
       try await refresh(in: world)
       #expect(try await link(in: world)["result"] == result)
+    }
+  }
+
+  @Test(
+    "are fetched by a unit of systemd where the daemon may not use the network itself",
+    .enabled(
+      if: Testbed.userManagerProblem == nil,
+      "needs a systemd --user: \(Testbed.userManagerProblem ?? "")"))
+  func byUnit() async throws {
+    try await withSites(withUserManager: true) { world, sites in
+      try await world.restartDaemon(["--launcher", "systemd"] + sites.options)
+      try await world.installLinked(Self.app)
+      try await refresh(in: world)
+      #expect(try await link(in: world)["result"] == .string("fetched"))
+      try sites.reply(Self.domain, .init(status: 404))
+      try await refresh(in: world)
+      #expect(try await link(in: world)["site"] == .string("denied"))
     }
   }
 

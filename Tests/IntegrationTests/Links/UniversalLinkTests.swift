@@ -176,6 +176,20 @@ struct UniversalLinkTests {
     }
   }
 
+  @Test("An application that exports org.freedesktop.Application gets the link by Open")
+  func freedesktop() async throws {
+    try await Testbed.run { world in
+      try await world.installPaintBox {
+        $0.team = Association.team
+        $0.otherKeys["com.apple.developer.associated-domains"] = ["applinks:shop.sites.example"]
+      }
+      try await world.addAssociationFile(Association.file(BusApplication.identifier))
+      let paint = try BusApplication(in: world)
+      #expect(try await world.open(Self.url).handler == BusApplication.identifier)
+      #expect(paint.heard == [BusApplication.open(Self.url)])
+    }
+  }
+
   @Test("R8.25 the explanation names the component, and applications learn nothing by it (R3.9)")
   func explained() async throws {
     try await withShop { world, shop, _ in

@@ -85,7 +85,7 @@ extension ApplicationRecord {
   }
 
   /// Those it declares (R8.1).
-  var associatedDomains: [AssociatedDomain] {
+  package var associatedDomains: [AssociatedDomain] {
     guard holdsApplication else { return [] }
     var reader = fields
     _ = reader.number()
