@@ -146,6 +146,10 @@ struct UniversalLinkTests {
       options.universalLinksOnly = true
       let receipt = try await world.open(Self.url, options)
       #expect(receipt.handler == Self.app)
+      for (url, end) in [(Self.url, 0), ("https://other.example/", 4)] {
+        let process = try world.startProcess("lsopen", ["--universal-links-only", url])
+        #expect(try await process.hasEnded() == "exited with code \(end)", "\(process.lines)")
+      }
       for url in ["https://shop.sites.example/sell", "https://other.example/", "shop:1"] {
         await #expect(throws: Refusal.self) { try await world.open(url, options) }
       }
@@ -185,7 +189,9 @@ struct UniversalLinkTests {
       }
       try await world.addAssociationFile(Association.file(BusApplication.identifier))
       let paint = try BusApplication(in: world)
-      #expect(try await world.open(Self.url).handler == BusApplication.identifier)
+      // By another process: this one is the application, whose own domain it is.
+      let opener = try world.startProcess("lsopen", [Self.url])
+      #expect(try await opener.hasEnded() == "exited with code 0", "\(opener.lines)")
       #expect(paint.heard == [BusApplication.open(Self.url)])
     }
   }
