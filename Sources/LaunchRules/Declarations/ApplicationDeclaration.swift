@@ -40,6 +40,8 @@ package struct ApplicationDeclaration: Hashable, Sendable {
   package var webHosts: [WebHost]
   /// Those that make it eligible as a default application (R1.44–R1.48).
   package var entitlements: Set<DefaultApplicationEntitlement>
+  /// The documents that it opens, and the types that it declares.
+  package var documents: DocumentDeclarations
 
   package init(
     identifier: BundleIdentifier, name: String? = nil, displayName: String? = nil,
@@ -51,7 +53,8 @@ package struct ApplicationDeclaration: Hashable, Sendable {
     shortcutItems: [ShortcutItem] = [], launchImageName: String = LaunchImage.usualName,
     isDBusActivatable: Bool = false, isFallbackHandler: Bool = false, iconFile: String? = nil,
     team: String? = nil, webHosts: [WebHost] = [],
-    entitlements: Set<DefaultApplicationEntitlement> = []
+    entitlements: Set<DefaultApplicationEntitlement> = [],
+    documents: DocumentDeclarations = .none
   ) {
     self.identifier = identifier
     self.name = name
@@ -75,6 +78,7 @@ package struct ApplicationDeclaration: Hashable, Sendable {
     self.team = team
     self.webHosts = webHosts
     self.entitlements = entitlements
+    self.documents = documents
   }
 
   /// What people read: the display name, else the name (R1.11), else the identifier.

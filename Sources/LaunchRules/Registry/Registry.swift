@@ -17,6 +17,9 @@ package struct Registry: Sendable {
   /// Best first.
   private(set) var handlers: [URLScheme: [ApplicationRecord]] = [:]
   private(set) var hostHandlers = HostHandlers()
+  package private(set) var types = TypeTable()
+  private(set) var documentClaims = DocumentClaims()
+  package private(set) var documentChoices = DocumentChoices()
   let recent = RecentApplications()
 
   package init(policy: CollisionPolicy = .lastInstalled) { self.policy = policy }
@@ -91,6 +94,14 @@ extension Registry {
     return true
   }
 
+  mutating func changeDocumentChoices(_ change: (inout DocumentChoices) -> Void) -> Bool {
+    let old = documentChoices
+    change(&documentChoices)
+    guard documentChoices != old else { return false }
+    generation += 1
+    return true
+  }
+
   private mutating func takeAway(_ old: ApplicationRecord) {
     guard installed[like: old] != nil else { return }
     installed.remove(like: old)
@@ -123,6 +134,7 @@ extension Registry {
       touched.insert(identity)
       let new = inUse[like: identity]
       updateHosts(from: old, to: new)
+      updateDocuments(from: old, to: new)
       let bound =
         userBindings.identifiers.isEmpty ? [] : identity.identifier.map(userBindings.schemes) ?? []
       if let new {
@@ -182,6 +194,14 @@ extension Registry {
     let new = new.flatMap { $0.isSystem ? $0.application : nil }
     guard let identifier = new?.identifier ?? old?.identifier else { return }
     hostHandlers.update(identifier, from: old, to: new, policy)
+  }
+
+  private mutating func updateDocuments(from old: ApplicationRecord?, to new: ApplicationRecord?) {
+    let old = old.flatMap { $0.hasDocuments ? $0.application : nil }
+    let new = new.flatMap { $0.hasDocuments ? $0.application : nil }
+    guard old != nil || new != nil else { return }
+    types.update(from: old, to: new)
+    documentClaims.update(from: old, to: new, policy)
   }
 
   /// Where an application stands among the handlers of a scheme; nil when it is none of them.

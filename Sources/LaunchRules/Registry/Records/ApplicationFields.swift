@@ -13,6 +13,7 @@ extension RecordWriter {
     flags.set(.isDBusActivatable, declaration.isDBusActivatable)
     flags.set(.isFallbackHandler, declaration.isFallbackHandler)
     flags.set(.hasUsualLaunchImage, declaration.launchImageName == LaunchImage.usualName)
+    flags.set(.hasDocuments, declaration.documents != .none)
     write(UInt64(flags.rawValue))
     write(UInt64(declaration.urlTypes.count))
     for type in declaration.urlTypes { write(type) }
@@ -55,6 +56,7 @@ extension RecordWriter {
     write(declaration.team)
     write(declaration.webHosts.map(\.text))
     write(declaration.entitlements.map(\.rawValue).sorted())
+    if declaration.documents != .none { write(declaration.documents) }
   }
 
   private mutating func write(_ program: Program, after path: String) {
@@ -73,6 +75,8 @@ extension RecordWriter {
 extension ApplicationRecord {
   package var isSystem: Bool { flags.contains(.isSystem) }
   package var isDBusActivatable: Bool { flags.contains(.isDBusActivatable) }
+  /// It declares something about documents.
+  var hasDocuments: Bool { flags.contains(.hasDocuments) }
 
   /// Each scheme it claims, as often as it does.
   var claims: [URLScheme] {
@@ -87,7 +91,7 @@ extension ApplicationRecord {
     guard let identifier else { return nil }
     let propertyList = propertyList
     var reader = fields
-    let flags = Flags(rawValue: UInt8(truncatingIfNeeded: reader.number()))
+    let flags = Flags(rawValue: UInt16(truncatingIfNeeded: reader.number()))
     let urlTypes = (0..<reader.count()).map { _ in reader.urlType() }
     let folder = reader.text(after: propertyList)
     let installedAt = reader.signedNumber()
@@ -102,7 +106,7 @@ extension ApplicationRecord {
   private var flags: Flags {
     guard holdsApplication else { return [] }
     var reader = fields
-    return Flags(rawValue: UInt8(truncatingIfNeeded: reader.number()))
+    return Flags(rawValue: UInt16(truncatingIfNeeded: reader.number()))
   }
 
   private var fields: RecordReader { RecordReader(bytes, at: identifierRange.upperBound) }
@@ -146,7 +150,8 @@ extension RecordReader {
       isDBusActivatable: flags.contains(.isDBusActivatable),
       isFallbackHandler: flags.contains(.isFallbackHandler), iconFile: text(), team: text(),
       webHosts: texts().compactMap(WebHost.init),
-      entitlements: Set(texts().compactMap(DefaultApplicationEntitlement.init(rawValue:))))
+      entitlements: Set(texts().compactMap(DefaultApplicationEntitlement.init(rawValue:))),
+      documents: flags.contains(.hasDocuments) ? documents() : .none)
   }
 
   private mutating func program(after path: String) -> Program {
@@ -167,7 +172,7 @@ extension RecordReader {
 }
 
 private struct Flags: OptionSet {
-  var rawValue: UInt8 = 0
+  var rawValue: UInt16 = 0
 
   static let isSystem = Self(rawValue: 1)
   static let isMacOS = Self(rawValue: 2)
@@ -177,6 +182,7 @@ private struct Flags: OptionSet {
   static let isDBusActivatable = Self(rawValue: 32)
   static let isFallbackHandler = Self(rawValue: 64)
   static let hasUsualLaunchImage = Self(rawValue: 128)
+  static let hasDocuments = Self(rawValue: 256)
 
   mutating func set(_ flag: Self, _ isSet: Bool) {
     if isSet { insert(flag) }
@@ -184,11 +190,11 @@ private struct Flags: OptionSet {
 }
 
 extension Array where Element: Equatable {
-  fileprivate func place(of element: Element) -> UInt64 { UInt64(firstIndex(of: element) ?? 0) }
+  func place(of element: Element) -> UInt64 { UInt64(firstIndex(of: element) ?? 0) }
 }
 
 extension Array {
-  fileprivate subscript(safe place: UInt64) -> Element? {
+  subscript(safe place: UInt64) -> Element? {
     place < UInt64(count) ? self[Int(place)] : nil
   }
 }
