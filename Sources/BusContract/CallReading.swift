@@ -59,6 +59,16 @@ extension IncomingCall {
       return .canOpenURL(string(), try QueryOptions(options(QueryOptions.keys)))
     case (Contract.workspace, "OpenURL"):
       return .openURL(string(), try OpenOptions(options(OpenOptions.keys)))
+    case (Contract.workspace, "OpenDocuments"):
+      let urls = arguments.strings(
+        atMost: DocumentLimit.mostDocuments, bytes: DocumentLimit.mostBytes)
+      guard let urls else {
+        throw OpenFailure.limitExceeded(
+          "one call opens at most \(DocumentLimit.mostDocuments) documents, whose URLs take at most"
+            + " \(DocumentLimit.mostBytes) bytes"
+        ).busError
+      }
+      return .openDocuments(urls, try OpenOptions(options(OpenOptions.keys)))
     case (Contract.workspace, "CancelOpen"): return .cancelOpen(string())
     case (Contract.workspace, "PerformQuickAction"):
       return .performQuickAction(
@@ -97,6 +107,13 @@ extension IncomingCall {
     case (Contract.registry, "DefaultHandler"): return .defaultHandler(string())
     case (Contract.registry, "SetDefaultHandler"):
       return .setDefaultHandler(scheme: string(), application: string())
+    case (Contract.registry, "HandlersOfDocument"): return .handlersOfDocument(string())
+    case (Contract.registry, "HandlersOfType"): return .handlersOfType(string())
+    case (Contract.registry, "SetDefaultHandlerOfType"):
+      return .setDefaultHandlerOfType(string(), application: string())
+    case (Contract.registry, "SetHandlerOfDocument"):
+      return .setHandlerOfDocument(string(), application: string())
+    case (Contract.registry, "TypeOfDocument"): return .typeOfDocument(string())
     case (Contract.registry, "Lint"): return .lint(string())
     case (Contract.registry, "Reload"): return .reload
     case (Contract.registry, "SetDesktopExport"):

@@ -5,6 +5,7 @@ package import LaunchRules
 package enum IncomingCall: Sendable {
   case canOpenURL(String, QueryOptions)
   case openURL(String, OpenOptions)
+  case openDocuments([String], OpenOptions)
   case cancelOpen(String)
   case performQuickAction(application: String, type: String, OpenOptions)
   case explain(String, QueryOptions)
@@ -22,6 +23,11 @@ package enum IncomingCall: Sendable {
   case handlers(String)
   case defaultHandler(String)
   case setDefaultHandler(scheme: String, application: String)
+  case handlersOfDocument(String)
+  case handlersOfType(String)
+  case setDefaultHandlerOfType(String, application: String)
+  case setHandlerOfDocument(String, application: String)
+  case typeOfDocument(String)
   case lint(String)
   case reload
   case setDesktopExport(Bool)
@@ -44,7 +50,9 @@ extension IncomingCall {
   /// It holds descriptors for a process that may be started.
   package var bringsStreams: Bool {
     switch self {
-    case .openURL(_, let options), .performQuickAction(_, _, let options): options.hasStreams
+    case .openURL(_, let options), .openDocuments(_, let options),
+      .performQuickAction(_, _, let options):
+      options.hasStreams
     default: false
     }
   }
@@ -127,6 +135,8 @@ package struct CheckInOptions: Hashable, Sendable {
   package var remembersRequests = false
   /// Its state when it comes back, such as `active`.
   package var state: String?
+  /// It wants documents as open files.
+  package var wantsDescriptors = false
   package init(token: String? = nil, bundleIdentifier: String? = nil, objectPath: ObjectPath? = nil)
   {
     self.token = token

@@ -59,7 +59,7 @@ extension Contract {
         From now on this connection alone is told RequestEnded, until it leaves the bus. Not for \
         applications.
         """),
-    ],
+    ] + documentsOfWorkspace,
     signals: [
       .init(
         "RequestEnded", [.init("request", "a{sv}")],
@@ -150,7 +150,7 @@ extension Contract {
         From now on, and after a restart, the freedesktop world is told of the registered \
         applications whenever they change, or no longer. The command 'lsregister desktop' calls it.
         """),
-    ],
+    ] + documentsOfRegistry,
     signals: [
       .init(
         "Changed", [.init("generation", "t")],
@@ -169,7 +169,9 @@ extension Contract {
         "OpenURLs", [.init("urls", "a(sa{sv})")], returns: [.init("handled", "ab")],
         """
         Each URL exactly as the opener gave it, with 'source-application' when the opener is of \
-        the same team, 'annotation' and 'open-in-place'. Answer whether each was handled.
+        the same team, 'annotation', and of a document 'open-in-place'. Answer whether each was handled. \
+        Documents that were opened together come in one call; in a sandbox, or after a check-in that asked \
+        for it, each with a 'descriptor' that is open for reading.
         """),
       .init(
         "ContinueUserActivity", [.init("type", "s"), .init("activity", "a{sv}")],

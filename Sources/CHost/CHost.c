@@ -6,11 +6,14 @@
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 int chost_pidfd_open(int pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+
+int chost_memory_file(void) { return memfd_create("launch-services", MFD_CLOEXEC); }
 
 int chost_spawn_close_from(void *actions, int first) {
   return posix_spawn_file_actions_addclosefrom_np(actions, first);

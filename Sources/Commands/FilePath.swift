@@ -1,5 +1,6 @@
 package import DBus
 internal import Glibc
+internal import LaunchRules
 
 /// Paths as people write them in arguments.
 package enum FilePath {
@@ -24,6 +25,15 @@ package enum FilePath {
       if component == ".." { _ = kept.popLast() } else { kept.append(component) }
     }
     return "/" + kept.joined(separator: "/")
+  }
+
+  /// The same of a path that need not be UTF-8, as it is written.
+  static func absolute(_ path: [UInt8]) -> [UInt8] {
+    guard path.first != UInt8(ascii: "/") else { return path }
+    guard let folder = unsafe getcwd(nil, 0) else { return path }
+    defer { unsafe free(folder) }
+    let bytes = unsafe (0..<strlen(folder)).map { unsafe UInt8(bitPattern: folder[Int($0)]) }
+    return bytes + [UInt8(ascii: "/")] + path
   }
 
   /// Fails when nothing is there (R7.6).
@@ -64,25 +74,6 @@ package enum FilePath {
 
   /// The `file` URL of an absolute path.
   package static func url(_ path: String) -> String {
-    var url = "file://"
-    for byte in path.utf8 {
-      if isLiteral(byte) {
-        url.unicodeScalars.append(Unicode.Scalar(byte))
-      } else {
-        let digits = String(byte, radix: 16, uppercase: true)
-        url += digits.count == 1 ? "%0" + digits : "%" + digits
-      }
-    }
-    return url
-  }
-
-  /// What RFC 3986 allows in a path: unreserved, sub-delims, `:`, `@`, and the slash.
-  private static func isLiteral(_ byte: UInt8) -> Bool {
-    switch Unicode.Scalar(byte) {
-    case "a"..."z", "A"..."Z", "0"..."9": true
-    case "-", ".", "_", "~", "!", "$", "&", "'", "(", ")", "*", "+", ",", ";", "=", ":", "@", "/":
-      true
-    default: false
-    }
+    DocumentURL.text(of: path.utf8)
   }
 }

@@ -136,9 +136,14 @@ extension CommandFailure {
         "launchservicesd ended before it answered, so it is not known what it has done; its log "
           + "may say why", error: "DaemonEnded")
     case .refused(let error):
+      let name = Contract.shortName(of: error)
       self.init(
-        .failed, error.text.isEmpty ? error.name.text : error.text,
-        error: Contract.shortName(of: error))
+        Self.code(of: name), error.text.isEmpty ? error.name.text : error.text, error: name)
     }
+  }
+
+  /// - Parameter error: the last part of the name of an error of the contract.
+  package static func code(of error: String) -> ExitCode {
+    error == "NoSuchFile" ? .noSuchFile : .failed
   }
 }

@@ -36,6 +36,10 @@ public import FoundationEssentials
     _ application: Application, open url: URL, options: [Application.OpenURLOptionsKey: Any]
   ) -> Bool
 
+  /// Documents have arrived that were opened together, as AppKit hands them over (R5.28, R5.30). One that leaves it
+  /// out gets each by the method above.
+  func application(_ application: Application, open urls: [URL])
+
   /// The older form, called when the one above is left out (R5.10).
   func application(
     _ application: Application, open url: URL, sourceApplication: String?, annotation: Any
@@ -89,6 +93,10 @@ extension ApplicationDelegate {
   ) -> Bool {
     DelegateMethod.open.noteAbsence(in: self)
     return false
+  }
+
+  public func application(_ application: Application, open urls: [URL]) {
+    DelegateMethod.openTogether.noteAbsence(in: self)
   }
 
   public func application(

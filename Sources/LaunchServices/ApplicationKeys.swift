@@ -35,6 +35,8 @@ extension Application {
     public static let openInPlace = Self(rawValue: Key.openInPlace)
     /// What lets a window of this application come to the front; good once: `String`. Not of UIKit.
     public static let activationToken = Self(rawValue: Key.activationToken)
+    /// The document, open for reading, when it came so: `OpenDocument`. Not of UIKit.
+    public static let document = Self(rawValue: Key.descriptor)
   }
 
   /// Names what may be asked of an open request.

@@ -7,6 +7,7 @@
   case willFinishLaunching
   case didFinishLaunching
   case open
+  case openTogether
   case openWithSource
   case sceneOpen
 

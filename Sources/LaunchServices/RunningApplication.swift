@@ -106,7 +106,7 @@ extension RunningApplication {
 
   private func handOver(_ urls: [ArrivingURL]) -> [Bool] {
     guard !urls.isEmpty else { return [] }
-    guard let scene else { return urls.map(open) }
+    guard let scene else { return openTogether(urls) ?? urls.map(open) }
     let contexts = urls.map(\.context)
     let delivered = Set(contexts.compactMap { $0 })
     guard !delivered.isEmpty else { return urls.map { _ in false } }
@@ -114,6 +114,16 @@ extension RunningApplication {
       scene.delegate.scene(scene, openURLContexts: delivered)
     }
     return contexts.map { $0 != nil && answer != nil }
+  }
+
+  /// Nil when they are not documents, or the application takes them one by one.
+  private func openTogether(_ arriving: [ArrivingURL]) -> [Bool]? {
+    guard arriving.allSatisfy(\.isDocument) else { return nil }
+    let urls = arriving.map(\.url)
+    let answer: Void? = DelegateMethod.openTogether.answer(of: delegate) {
+      delegate.application(application, open: urls.compactMap(\.self))
+    }
+    return answer.map { urls.map { $0 != nil } }
   }
 
   /// The newest method that the application has (R5.10).

@@ -58,10 +58,14 @@ extension Scene {
     public let openInPlace: Bool
     /// What lets a window of this application come to the front; good once. Not of UIKit.
     public let activationToken: String?
+    /// The document, open for reading, when it came so. Not of UIKit.
+    public let document: OpenDocument?
 
     init(
-      sourceApplication: String?, annotation: Any?, openInPlace: Bool, activationToken: String?
+      sourceApplication: String?, annotation: Any?, openInPlace: Bool, activationToken: String?,
+      document: OpenDocument? = nil
     ) {
+      self.document = document
       self.activationToken = activationToken
       self.sourceApplication = sourceApplication
       self.annotation = annotation

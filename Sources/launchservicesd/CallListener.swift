@@ -104,11 +104,14 @@ extension Daemon {
       switch request {
       case .canOpenURL(let url, let options):
         call.succeed([.boolean(try canOpen(url, options, caller, call.sender))])
+      case .explain(let url, let options) where DocumentURL.isOne(url):
+        explainDocument(url, options, caller, call)
       case .explain(let url, let options):
         call.succeed([.options(try explain(url, options, caller, call.sender))])
       case .history(let options): call.succeed([.optionsList(history(options, caller))])
       case .monitor: try monitor(caller, call)
       case .openURL(let url, let options): try open(url, options, caller, call)
+      case .openDocuments(let urls, let options): try openDocuments(urls, options, caller, call)
       case .performQuickAction(let application, let type, let options):
         try performQuickAction(application, type, options, caller, call)
       case .waitForExit(let pid):
@@ -131,6 +134,10 @@ extension Daemon {
       case .unregisterApplication(let name):
         try forbidSandboxed(caller)
         try unregister(name, call)
+      case .handlersOfDocument, .handlersOfType, .setDefaultHandlerOfType, .setHandlerOfDocument,
+        .typeOfDocument:
+        try forbidSandboxed(caller)
+        documentAnswer(request, call)
       case .reload:
         try forbidSandboxed(caller)
         reload(call)

@@ -59,7 +59,7 @@ extension Daemon {
           "the user must confirm this open, and its option 'interactive' forbids to ask")
       }
       let question = ConfirmationDesk.Question(
-        request: id, key: unconfirmed.situation.key, connection: open.call.sender)
+        request: id, key: unconfirmed.situation.key, connection: open.waiter.sender)
       perform(try confirmations.begin(question, means(open, caller, unconfirmed.situation.origin)))
     } catch {
       fail(id, error)
@@ -146,7 +146,7 @@ extension Daemon {
   private func agent(_ means: ConfirmationDesk.Means, _ open: PendingOpen) -> ConfirmationAgent? {
     guard means == .terminal else { return agents.current }
     guard let path = open.options.confirmationAgent else { return nil }
-    return ConfirmationAgent(connection: open.call.sender, path: path)
+    return ConfirmationAgent(connection: open.waiter.sender, path: path)
   }
 
   private func event(

@@ -36,6 +36,8 @@ final class Daemon {
   let callers: CallerTable
   var busyCallers = BusyCallers()
   let propertyLists = PropertyListReader()
+  let files = FileLooker()
+  let mimeTypes: DesktopMIMETypes
   /// Calls that bring standard streams and wait to be dealt with.
   var heldStreams = 0
   let names: ApplicationNames
@@ -66,6 +68,7 @@ final class Daemon {
     desktopExporter = DesktopExporter(
       StateFile(path: configuration.stateFolder + "/desktop.plist"), environment,
       UserFolders(environment: configuration.environment), journal)
+    mimeTypes = DesktopMIMETypes(environment, journal)
     approvalFile = StateFile(
       path: configuration.stateFolder + "/approvals.plist", largest: ApprovalState.largest)
     confirmationRule = ConfirmationRule(
@@ -102,6 +105,7 @@ final class Daemon {
     for (scheme, identifier) in keeper.bindings {
       dispatcher.registry.bind(scheme, to: identifier)
     }
+    keeper.bindDocuments(in: &dispatcher.registry)
     await keeper.start()
     dropQuickActions()
     services.start()

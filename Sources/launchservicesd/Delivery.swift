@@ -6,16 +6,18 @@ internal import Records
 /// How an open looks to its handler, at launch and afterwards.
 enum Delivery {
   /// The call that hands it over.
+  /// - Parameter files: the documents, open for reading; empty unless they go so.
   static func message(
-    _ open: PendingOpen, activationToken: String?, to connection: BusName, path: ObjectPath
+    _ open: PendingOpen, _ files: [OwnedDescriptor] = [], activationToken: String?,
+    to connection: BusName, path: ObjectPath
   ) -> Message {
     var options = urlOptions(open)
     if let activationToken { options[Key.activationToken] = .string(activationToken) }
     return switch open.payload {
-    case .url(let url):
+    case .url, .documents:
       .call(
         to: connection, path: path, interface: Contract.application, member: "OpenURLs",
-        [.array(of: "(sa{sv})", [.structure([.string(url), .options(options)])])])
+        [urls(open, options, files)])
     case .quickAction(let action):
       .call(
         to: connection, path: path, interface: Contract.application, member: "PerformQuickAction",
@@ -29,8 +31,8 @@ enum Delivery {
     of application: FreedesktopApplication
   ) -> Message {
     switch open.payload {
-    case .url(let url):
-      application.open([url], activationToken: activationToken, at: connection)
+    case .url, .documents:
+      application.open(open.payload.urls, activationToken: activationToken, at: connection)
     case .quickAction(let action):
       application.activateAction(action.type, activationToken: activationToken, at: connection)
     }
@@ -45,8 +47,8 @@ enum Delivery {
       switch values.first {
       case .boolean(let handled): .handled(handled)
       case let list?:
-        if let handled = list.asBooleans?.first {
-          .handled(handled)
+        if let handled = list.asBooleans, !handled.isEmpty {
+          .handled(handled.allSatisfy(\.self))
         } else {
           .refused("it did not answer whether the URL was handled")
         }
@@ -60,13 +62,14 @@ enum Delivery {
   /// The answer to a check-in: what the application was launched for (R5.6, R5.13, R5.16).
   /// - Parameter launchImage: the absolute path of its file.
   static func checkInAnswer(
-    _ open: PendingOpen?, style: DeliveryStyle, launchImage: String?
+    _ open: PendingOpen?, _ files: [OwnedDescriptor] = [], style: DeliveryStyle,
+    launchImage: String?
   ) -> Options {
     guard let open else { return [style.answerKey: .options([:])] }
     var options =
       switch style {
       case .delegate: launchOptions(open)
-      case .scene: connectionOptions(open)
+      case .scene: connectionOptions(open, files)
       }
     if let launchImage { options[Key.launchImage] = .string(launchImage) }
     if open.options.hidden { options[Key.hidden] = .boolean(true) }
@@ -76,8 +79,13 @@ enum Delivery {
 
   private static func launchOptions(_ open: PendingOpen) -> Options {
     switch open.payload {
-    case .url(let url): urlOptions(open).merging([Key.url: .string(url)]) { $1 }
-    case .quickAction(let action): launchOptions(action)
+    case .url(let url): return urlOptions(open).merging([Key.url: .string(url)]) { $1 }
+    case .documents(let list):
+      let texts = list.urls.map(\.text)
+      return urlOptions(open).merging([
+        Key.url: .string(texts.first ?? ""), Key.documents: .strings(texts),
+      ]) { $1 }
+    case .quickAction(let action): return launchOptions(action)
     }
   }
 
@@ -85,17 +93,30 @@ enum Delivery {
     [Key.shortcutItem: .string(action.type), Key.shortcutItemDetails: .options(action.details)]
   }
 
-  private static func connectionOptions(_ open: PendingOpen) -> Options {
+  private static func connectionOptions(
+    _ open: PendingOpen, _ files: [OwnedDescriptor]
+  ) -> Options {
     switch open.payload {
-    case .url(let url):
-      var options: Options = [
-        Key.urlContexts: .array(
-          of: "(sa{sv})", [.structure([.string(url), .options(urlOptions(open))])])
-      ]
+    case .url, .documents:
+      var options: Options = [Key.urlContexts: urls(open, urlOptions(open), files)]
       if let source = open.source { options[Key.sourceApplication] = .string(source.text) }
       return options
     case .quickAction(let action): return launchOptions(action)
     }
+  }
+
+  /// `a(sa{sv})`
+  private static func urls(
+    _ open: PendingOpen, _ options: Options, _ files: [OwnedDescriptor]
+  ) -> Value {
+    let texts = open.payload.urls
+    return .array(
+      of: "(sa{sv})",
+      texts.indices.map { place in
+        var options = options
+        if place < files.count { options[Key.descriptor] = .descriptor(files[place]) }
+        return .structure([.string(texts[place]), .options(options)])
+      })
   }
 
   private static func urlOptions(_ open: PendingOpen) -> Options {
@@ -103,6 +124,9 @@ enum Delivery {
     if let source = open.source { options[Key.sourceApplication] = .string(source.text) }
     if let annotation = open.options.annotation { options[Key.annotation] = annotation }
     if open.entry.clientID != nil { options[Key.request] = .uint64(open.entry.number) }
+    if case .documents(let list) = open.payload {
+      options[Key.openInPlace] = .boolean(list.areUsedInPlace)
+    }
     if open.isRepeated { options[Key.repeated] = .boolean(true) }
     if open.hops > 1 { options[Key.hops] = .uint32(UInt32(open.hops)) }
     return options

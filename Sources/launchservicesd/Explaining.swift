@@ -9,14 +9,7 @@ extension Daemon {
   func explain(
     _ text: String, _ options: QueryOptions, _ caller: Caller, _ sender: String
   ) throws(BusError) -> Options {
-    let acting = try acting(caller, as: options.actAs)
-    if case .identified(let own, _) = acting, isSandboxed(own),
-      dispatcher.registry.allowlist(of: own) == .legacyQuota
-    {
-      throw OpenFailure.notPermitted(
-        "\(own) was linked before iOS 9: its questions are counted, and explanations are not"
-      ).busError
-    }
+    let acting = try explaining(caller, options)
     let designated = try options.application.map { name throws(BusError) in
       try identifier(name, "option 'application'")
     }
@@ -54,6 +47,19 @@ extension Daemon {
     ]
   }
 
+  /// Who is to be explained to.
+  func explaining(_ caller: Caller, _ options: QueryOptions) throws(BusError) -> ActingCaller {
+    let acting = try acting(caller, as: options.actAs)
+    if case .identified(let own, _) = acting, isSandboxed(own),
+      dispatcher.registry.allowlist(of: own) == .legacyQuota
+    {
+      throw OpenFailure.notPermitted(
+        "\(own) was linked before iOS 9: its questions are counted, and explanations are not"
+      ).busError
+    }
+    return acting
+  }
+
   /// What is known of the URL itself comes first.
   private func explanation(_ url: RequestedURL, _ acting: ActingCaller) -> [ExplanationStep] {
     var steps = CanOpenRule.explanation(
@@ -77,7 +83,7 @@ extension Daemon {
     }
   }
 
-  private func confirmation(
+  func confirmation(
     _ scheme: URLScheme, _ handler: InstalledApplication, _ acting: ActingCaller, _ sender: String
   ) -> ExplanationStep {
     let situation = situation(scheme, acting, sender, handler)
@@ -88,7 +94,7 @@ extension Daemon {
     }
   }
 
-  private func opening(
+  func opening(
     _ handler: InstalledApplication, _ acting: ActingCaller, _ confirmation: ExplanationStep
   ) -> [ExplanationStep] {
     let state = dispatcher.states(of: handler.identifier).first

@@ -78,7 +78,7 @@ extension RegistryKeeper {
   }
 
   /// Stored first: what could not be stored is refused rather than forgotten at the next start.
-  private func store(_ new: RegistryState) throws(Refusal) {
+  func store(_ new: RegistryState) throws(Refusal) {
     do throws(FileError) {
       try stateFile.write(new)
       state = new

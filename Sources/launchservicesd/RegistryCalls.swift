@@ -62,7 +62,7 @@ extension Daemon {
     change { $0.bind(scheme, to: wanted) }
   }
 
-  private func refusing<Result>(
+  func refusing<Result>(
     _ body: () throws(RegistryKeeper.Refusal) -> Result
   ) throws(BusError) -> Result {
     do throws(RegistryKeeper.Refusal) {
@@ -165,6 +165,7 @@ extension Daemon {
     if !declaration.entitlements.isEmpty {
       entry["entitlements"] = .strings(declaration.entitlements.map(\.rawValue).sorted())
     }
+    entry.merge(describe(declaration.documents)) { $1 }
     if !declaration.webHosts.isEmpty {
       entry["web-hosts"] = .strings(declaration.webHosts.map(\.text))
     }

@@ -39,6 +39,6 @@ extension Daemon {
     } else if open.entry.clientID == nil {
       noteFate(RequestID(open.entry.number), open, .failure(failure), isFinal: true)
     }
-    for call in open.calls where !call.isAnswered { call.fail(failure.busError) }
+    for waiter in open.waiters { waiter.fail(failure.busError) }
   }
 }

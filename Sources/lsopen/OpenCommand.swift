@@ -16,6 +16,10 @@ struct OpenCommand {
   var hasTerminal = false
   /// A name for one open that nobody else has chosen.
   var newRequestID: () -> String = OpenCommand.randomRequestID
+  /// Keeps standard input in a file; gives its path.
+  var readText: () throws(CommandFailure) -> String = { () throws(CommandFailure) in
+    try TextInput(environment: ProcessArguments.environment).save()
+  }
   /// Waits so many milliseconds.
   var pause: (Int) -> Void = { usleep(UInt32($0) * 1000) }
 

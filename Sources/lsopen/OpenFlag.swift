@@ -6,6 +6,7 @@ enum OpenFlag: CommandOption {
   case actAs, application, new, background, hide, fresh, wait, timeout
   case standardInput, standardOutput, standardError, environment, arguments
   case requestID, noAsk
+  case textEdit, textEditor, fromStandardInput
   case json, completions, help, version
 
   var spelling: OptionSpelling {
@@ -54,6 +55,14 @@ enum OpenFlag: CommandOption {
         help: "a name for this open, so that repeating the command does not deliver it twice")
     case .noAsk:
       .init("no-ask", help: "fail where the user would have to confirm the open")
+    case .textEdit:
+      .init("text-edit", short: "e", help: "open with TextEdit, or the default text editor")
+    case .textEditor:
+      .init("text-editor", short: "t", help: "open with the default text editor")
+    case .fromStandardInput:
+      .init(
+        "from-stdin", short: "f",
+        help: "open what is read from standard input, up to 64 MiB, with the default text editor")
     case .json: .init("json", help: "print the answer as one line of JSON")
     case .completions:
       .init(

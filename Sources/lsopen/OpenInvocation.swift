@@ -20,6 +20,9 @@ struct OpenInvocation: Equatable {
   /// The files for the standard streams of a new process.
   var streams = StreamPaths()
   var waitsForExit = false
+  /// The designated handler is a text editor.
+  var editor: OpenCommand.Editor?
+  var readsStandardInput = false
   /// In milliseconds.
   var timeout: Int32?
   var json = false
@@ -58,15 +61,29 @@ struct OpenInvocation: Equatable {
     if let second = modes.first(where: { $0 != modes[0] }) {
       throw .usage("options '\(modes[0].name)' and '\(second.name)' exclude each other")
     }
-    action = try Self.action(modes.first, operands)
+    try checkEditor(operands)
+    action = try Self.action(modes.first, operands, readsStandardInput: readsStandardInput)
     let allowed = action.flags
     if let wrong = used.first(where: { !allowed.contains($0) }) {
       throw .usage("option '\(wrong.name)' does not go with '\(modes[0].name)'")
     }
   }
 
+  /// `-f` alone opens with the default text editor.
+  private mutating func checkEditor(_ operands: [String]) throws(CommandFailure) {
+    if readsStandardInput {
+      guard operands.isEmpty else {
+        throw .usage("option '--from-stdin' goes without a URL or path")
+      }
+      if options.application == nil { editor = editor ?? .standard }
+    }
+    if editor != nil, options.application != nil {
+      throw .usage("a text editor and '--application' exclude each other")
+    }
+  }
+
   private static func action(
-    _ mode: OpenFlag?, _ operands: [String]
+    _ mode: OpenFlag?, _ operands: [String], readsStandardInput: Bool
   ) throws(CommandFailure) -> Action {
     if operands.contains("") { throw .usage("an empty argument is neither a URL nor a path") }
     switch mode {
@@ -84,7 +101,7 @@ struct OpenInvocation: Equatable {
       }
       return .history(count)
     default:
-      if operands.isEmpty { throw .usage("there is no URL or path to open") }
+      if operands.isEmpty, !readsStandardInput { throw .usage("there is no URL or path to open") }
       return .open(operands)
     }
   }

@@ -31,6 +31,9 @@ extension OpenInvocation {
       }
       options.requestID = value
     case .noAsk: options.interactive = false
+    case .textEdit: editor = .textEdit
+    case .textEditor: editor = editor ?? .standard
+    case .fromStandardInput: readsStandardInput = true
     case .json: json = true
     case .canOpen, .explain, .quickAction, .history, .completions, .help, .version: break
     }
@@ -52,11 +55,12 @@ extension OpenInvocation.Action {
       .new, .background, .hide, .fresh, .wait, .standardInput, .standardOutput, .standardError,
       .environment, .arguments, .requestID, .noAsk,
     ])
+    let editing: Set<OpenFlag> = [.application, .textEdit, .textEditor, .fromStandardInput]
     switch self {
     case .canOpen, .explain: return always.union([.application])
     case .quickAction: return opening
     case .history: return [.application, .timeout, .json]
-    case .open, .completions, .help, .version: return opening.union([.application])
+    case .open, .completions, .help, .version: return opening.union(editing)
     }
   }
 }

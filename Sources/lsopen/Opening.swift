@@ -1,19 +1,34 @@
 internal import BusContract
 internal import Commands
 internal import DBus
+internal import LaunchRules
 
 /// Opens: each argument in turn, each waiting for its fate.
 extension OpenCommand {
   /// Returns the code of the first that failed.
   func open(_ operands: [String], _ invocation: OpenInvocation) throws(CommandFailure) -> ExitCode {
+    var invocation = invocation
+    if let editor = invocation.editor {
+      invocation.options.application = try identifier(of: editor)
+    }
+    let operands = invocation.readsStandardInput ? [try readText()] : operands
     var opens = try Opens(invocation, self)
     var first = ExitCode.success
+    let documents = documents(among: operands)
+    var areSent = false
     for operand in operands {
       let prefix = operands.count == 1 ? "" : "\(operand): "
       var written = operand
       do throws(CommandFailure) {
         let url = try url(operand)
         written = url
+        if !documents.isEmpty, DocumentURL.isOne(url) {
+          if areSent { continue }
+          areSent = true
+          let code = try open(documents: documents, &opens, json: invocation.json)
+          if first == .success { first = code }
+          continue
+        }
         let receipt = try opens.send(prefix: prefix) { Contract.openURL(url, $0) }
         if invocation.json {
           output.print(JSON.text(receipt.merging(["url": .string(url)]) { $1 }))
@@ -57,17 +72,17 @@ extension OpenCommand {
     output.print(JSON.text(error.merging(asked) { $1 }))
   }
 
-  /// The receipt of one open, or why there is none. An open that takes longer than the timeout is
+  /// The answer to one call, or why there is none. An open that takes longer than the timeout is
   /// cancelled, so that it does not happen after it was reported as failed.
   func answer(
     _ invocation: OpenInvocation, _ options: OpenOptions,
     _ message: (OpenOptions) -> Message
-  ) throws(CommandFailure) -> Options {
+  ) throws(CommandFailure) -> [Value] {
     var options = options
     if invocation.timeout != nil { options.cancellationID = Self.cancellationID }
     if options.requestID == nil { options.requestID = newRequestID() }
     do throws(ServiceFailure) {
-      return try asking(message(options), invocation.timeout).first?.asOptions ?? [:]
+      return try asking(message(options), invocation.timeout)
     } catch {
       guard error == .timedOut else { throw CommandFailure(error) }
       throw cancel()

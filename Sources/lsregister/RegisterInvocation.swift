@@ -12,10 +12,12 @@ struct RegisterInvocation: Equatable {
     case list
     case show(String)
     case apps
-    case handlers(URLScheme)
-    case printDefault(URLScheme)
+    case handlers(HandledSubject)
+    case printDefault(HandledSubject)
     /// Nil takes the user's choice back.
-    case setDefault(URLScheme, String?)
+    case setDefault(HandledSubject, String?)
+    /// Of a file, as written.
+    case type(String)
     case lint([String])
     case dump
     case reload
@@ -91,11 +93,13 @@ struct RegisterInvocation: Equatable {
     case (.list, 0): return .list
     case (.show, 1): return .show(operands[0])
     case (.apps, 0): return .apps
-    case (.handlers, 1): return .handlers(try scheme(operands[0]))
+    case (.handlers, 1): return .handlers(try HandledSubject(operands[0]))
     case (.default, 1):
-      let scheme = try scheme(operands[0])
-      return unset ? .setDefault(scheme, nil) : .printDefault(scheme)
-    case (.default, 2) where !unset: return .setDefault(try scheme(operands[0]), operands[1])
+      let subject = try HandledSubject(operands[0])
+      return unset ? .setDefault(subject, nil) : .printDefault(subject)
+    case (.default, 2) where !unset:
+      return .setDefault(try HandledSubject(operands[0]), operands[1])
+    case (.type, 1): return .type(operands[0])
     case (.lint, 1...): return .lint(operands)
     case (.dump, 0): return .dump
     case (.reload, 0): return .reload

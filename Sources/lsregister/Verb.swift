@@ -2,7 +2,7 @@ internal import Commands
 
 /// What `lsregister` can do.
 enum Verb: String, CaseIterable {
-  case add, remove, list, show, apps, handlers, `default`, lint, dump, reload, monitor
+  case add, remove, list, show, apps, handlers, `default`, type, lint, dump, reload, monitor
   case approvals, desktop
 
   /// How its arguments are written.
@@ -13,8 +13,9 @@ enum Verb: String, CaseIterable {
     case .list: "list"
     case .show: "show ID"
     case .apps: "apps"
-    case .handlers: "handlers SCHEME"
-    case .default: "default SCHEME [ID | --unset]"
+    case .handlers: "handlers (SCHEME | TYPE | FILE)"
+    case .default: "default (SCHEME | TYPE | FILE) [ID | --unset]"
+    case .type: "type FILE"
     case .lint: "lint [--define NAME=VALUE]... PATH..."
     case .dump: "dump"
     case .reload: "reload"
@@ -33,8 +34,9 @@ enum Verb: String, CaseIterable {
     case .list: "list the applications"
     case .show: "show all about one application"
     case .apps: "list the applications that run"
-    case .handlers: "list the applications that may handle a scheme"
-    case .default: "print or choose the application that handles a scheme"
+    case .handlers: "list the applications that may handle a scheme, or open files"
+    case .default: "print or choose the application that handles a scheme, or opens files"
+    case .type: "tell the type of a file"
     case .lint: "check property lists; needs no daemon"
     case .dump: "show all about all applications"
     case .reload: "read the application folders again"
@@ -72,13 +74,19 @@ enum Verb: String, CaseIterable {
       ]
     case .handlers:
       [
-        "One line for each, best first: identifier, reason of its place. SCHEME is the name alone,",
-        "without ':'. Exit status 4 when there is none.",
+        "One line for each, best first: identifier, reason of its place. Exit status 4 when there is none.",
+        "SCHEME is the name alone; one that has a '.' is written with a ':' behind it. TYPE is a type of",
+        "files and has a '.', such as public.png. FILE has a '/', such as ./photo.png.",
       ]
     case .default:
       [
         "Without ID prints the identifier that lsopen would use; exit status 4 when there is none.",
-        "With ID makes it the user's choice, with --unset takes that choice back.",
+        "With ID makes it the user's choice, with --unset takes that choice back. For what SCHEME, TYPE and",
+        "FILE are, see handlers. A choice for a file is one for its path.",
+      ]
+    case .type:
+      [
+        "One line for each fact: the type, why it is that, and all types it conforms to, nearest first."
       ]
     case .lint:
       [
@@ -114,7 +122,7 @@ enum Verb: String, CaseIterable {
   /// What a shell offers for its arguments.
   var completedOperand: CompletedWord {
     switch self {
-    case .add, .lint: .path
+    case .add, .lint, .type: .path
     case .remove, .show, .default: .application
     case .desktop: .words(DesktopVerb.allCases.map(\.rawValue))
     case .approvals: .words(["list", "allow", "deny", "reset", "import", "export"])
@@ -129,7 +137,7 @@ enum Verb: String, CaseIterable {
     case .default: [.unset, .json, .help]
     case .desktop: [.all, .json, .help]
     case .approvals: [.opener, .json, .help]
-    case .remove, .list, .show, .apps, .handlers, .dump, .reload, .monitor: [.json, .help]
+    case .remove, .list, .show, .apps, .handlers, .type, .dump, .reload, .monitor: [.json, .help]
     }
   }
 }

@@ -152,6 +152,7 @@ final class Performer {
   private func checkIn(_ proof: HandlerScript.Proof) async throws(BusError) {
     hasNewDaemon = false
     var options = CheckInOptions()
+    options.wantsDescriptors = script.wantsDescriptors
     switch proof {
     case .token: options.token = facts.environment[Contract.tokenVariable]
     case .madeUp(let text): options.token = text

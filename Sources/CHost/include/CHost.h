@@ -5,6 +5,9 @@
 /// A descriptor that becomes readable when the process ends; closed on exec. -1 and errno on error.
 int chost_pidfd_open(int pid);
 
+/// An empty file in memory without a name; closed on exec. -1 and errno on error.
+int chost_memory_file(void);
+
 // `actions` is a posix_spawn_file_actions_t; its header stays out so that Glibc alone declares it.
 
 /// The child starts with no descriptor from `first` on.

@@ -94,7 +94,9 @@ struct DocumentClaims: Sendable {
         identifier: application.identifier,
         isFallback: application.declaration.isFallbackHandler, rank: type.rank,
         policyOrder: policy.order(of: application))
-      for claim in type.claims { claims[claim] = claims[claim].map { min($0, standing) } ?? standing }
+      for claim in type.claims {
+        claims[claim] = claims[claim].map { min($0, standing) } ?? standing
+      }
     }
     return claims
   }

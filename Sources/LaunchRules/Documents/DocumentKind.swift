@@ -83,7 +83,8 @@ extension Registry {
   }
 
   private func kind(ofFile facts: DocumentFacts, isExecutable: Bool) -> DocumentKind {
-    let mime = facts.mimeType.map(TypeTag.named(mimeType:))
+    let mime = facts.mimeType.flatMap { Self.saysNothing.contains($0) ? nil : $0 }
+      .map(TypeTag.named(mimeType:))
     let extensions = facts.extensions.map { TypeTag.fileExtension($0) }
     for tag in extensions + [mime].compactMap(\.self) {
       guard let type = declaredType(of: tag, isFolder: false) else { continue }
@@ -97,6 +98,9 @@ extension Registry {
       ? DocumentKind(.executable, because: "it may be run, and its name has no extension")
       : DocumentKind(.data, because: "its name has no extension")
   }
+
+  /// What shared-mime-info calls files that it does not know, and empty ones.
+  private static let saysNothing: Set = ["application/octet-stream", "application/x-zerosize"]
 
   private func reason(_ tag: TypeTag, _ type: TypeIdentifier) -> String {
     "\(tag), as \(types.owner(of: type).map(\.text) ?? "somebody") declares"

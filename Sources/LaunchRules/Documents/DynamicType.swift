@@ -30,7 +30,8 @@ package enum DynamicType {
     guard case .mimeType(let text) = tag else { return .data }
     let kinds = [
       "text": TypeIdentifier.plainText, "image": TypeIdentifier(known: "public.image"),
-      "audio": TypeIdentifier(known: "public.audio"), "video": TypeIdentifier(known: "public.movie"),
+      "audio": TypeIdentifier(known: "public.audio"),
+      "video": TypeIdentifier(known: "public.movie"),
     ]
     return kinds[String(text.prefix { $0 != "/" })] ?? .data
   }

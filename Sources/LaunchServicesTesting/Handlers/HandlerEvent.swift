@@ -39,10 +39,17 @@ public struct OpenedURL: Codable, Hashable, Sendable {
   public var annotation: String?
   /// Only for a process that ran already.
   public var activationToken: String?
+  /// Of a document.
+  public var openInPlace: Bool?
+  /// What a document holds that came as an open file.
+  public var contents: String?
 
   public init(
-    _ url: String, source: String? = nil, annotation: String? = nil, activationToken: String? = nil
+    _ url: String, source: String? = nil, annotation: String? = nil, activationToken: String? = nil,
+    openInPlace: Bool? = nil, contents: String? = nil
   ) {
+    self.openInPlace = openInPlace
+    self.contents = contents
     self.activationToken = activationToken
     self.url = url
     self.source = source

@@ -16,6 +16,9 @@ package enum Question: Codable, Hashable, Sendable {
   case becomeAgent
   case approve(String)
   case setShortcutItems([TestShortcutItem])
+  case handlersOfDocument(String)
+  case handlersOfType(String)
+  case typeOfDocument(String)
   /// Checks in with what a liar has.
   case checkIn(token: String?, identifier: String?)
 
@@ -63,6 +66,11 @@ package enum Question: Codable, Hashable, Sendable {
         ])
         _ = try await client.call(Contract.setApprovals(approval.map { [$0] } ?? []))
         return .done
+      case .handlersOfDocument(let url):
+        return .texts(try await client.handlers(ofDocument: url))
+      case .handlersOfType(let type): return .texts(try await client.handlers(ofType: type))
+      case .typeOfDocument(let url):
+        return .texts(try await client.type(ofDocument: url).keys.sorted())
       case .applications: return .texts(try await client.applications())
       case .explain(let url): return .explanation(try await client.explain(url))
       }

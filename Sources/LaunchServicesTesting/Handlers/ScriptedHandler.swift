@@ -131,7 +131,7 @@ extension ScriptedHandler {
     try await texts(.applications, by: asker)
   }
 
-  private func texts(_ question: Question, by asker: Asker) async throws -> [String] {
+  package func texts(_ question: Question, by asker: Asker = .itself) async throws -> [String] {
     switch try await ask(question, by: asker) {
     case .texts(let texts): return texts
     case .refused(let refusal): throw refusal
