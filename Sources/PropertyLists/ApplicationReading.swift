@@ -25,7 +25,7 @@ extension ApplicationDeclaration {
     let iconFile = top.fileName("CFBundleIconFile", context)
     let team = top.team(context)
     let webHosts = top.webHosts(context)
-    let documents = top.documents(context)
+    let documents = top.documents(context, identifier)
     guard let identifier else { return nil }
     self.init(
       identifier: identifier, name: name, displayName: displayName, version: version,

@@ -2,13 +2,18 @@ internal import LaunchRules
 
 /// `CFBundleDocumentTypes` (R1.16–R1.20), and what else is said about documents.
 extension LenientDictionary {
-  func documents(_ context: ReadingContext) -> DocumentDeclarations {
-    DocumentDeclarations(
+  /// - Parameter identifier: of the application.
+  func documents(
+    _ context: ReadingContext, _ identifier: BundleIdentifier?
+  ) -> DocumentDeclarations {
+    let isApples = identifier?.text.lowercased().hasPrefix("com.apple.") ?? false
+    let mayReserve = isApples || context.isSystem
+    return DocumentDeclarations(
       types: list("CFBundleDocumentTypes") { value in
         value.dictionary()?.documentType(at: value.path, context)
       },
-      exported: typeDeclarations("UTExportedTypeDeclarations", areExported: true, context),
-      imported: typeDeclarations("UTImportedTypeDeclarations", areExported: false, context),
+      exported: typeDeclarations("UTExportedTypeDeclarations", mayReserve: mayReserve, context),
+      imported: typeDeclarations("UTImportedTypeDeclarations", mayReserve: true, context),
       opensInPlace: truth("LSSupportsOpeningDocumentsInPlace"))
   }
 

@@ -2,14 +2,15 @@ internal import LaunchRules
 
 /// `UTExportedTypeDeclarations` and `UTImportedTypeDeclarations` (R1.21–R1.24).
 extension LenientDictionary {
+  /// - Parameter mayReserve: names that only Apple uses are nothing odd here.
   func typeDeclarations(
-    _ key: String, areExported: Bool, _ context: ReadingContext
+    _ key: String, mayReserve: Bool, _ context: ReadingContext
   ) -> [TypeDeclaration] {
     var declared: [TypeIdentifier: String] = [:]
     return list(key) { value in
       guard
         let declaration = value.dictionary()?.typeDeclaration(
-          at: value.path, isExported: areExported, context)
+          at: value.path, mayReserve: mayReserve, context)
       else { return nil }
       if let first = declared[declaration.identifier] {
         context.report(
@@ -23,7 +24,7 @@ extension LenientDictionary {
   }
 
   private func typeDeclaration(
-    at place: String, isExported: Bool, _ context: ReadingContext
+    at place: String, mayReserve: Bool, _ context: ReadingContext
   ) -> TypeDeclaration? {
     let key = "UTTypeIdentifier"
     guard contains(key) else {
@@ -33,7 +34,7 @@ extension LenientDictionary {
       return nil
     }
     guard let type = value(key)?.typeIdentifier("the type is not declared") else { return nil }
-    if isExported, type.isReserved, !context.isSystem {
+    if type.isReserved, !mayReserve {
       context.report(
         .note, path(of: key), "\(type.text.quoted) begins with a name that is reserved",
         "it was kept: if the type is somebody else's, import it instead (R1.24)")

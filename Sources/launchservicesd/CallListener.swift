@@ -105,6 +105,7 @@ extension Daemon {
       case .canOpenURL(let url, let options):
         call.succeed([.boolean(try canOpen(url, options, caller, call.sender))])
       case .explain(let url, let options) where DocumentURL.isOne(url):
+        try forbidOtherRoot(call.sender)
         explainDocument(url, options, caller, call)
       case .explain(let url, let options):
         call.succeed([.options(try explain(url, options, caller, call.sender))])
@@ -137,6 +138,7 @@ extension Daemon {
       case .handlersOfDocument, .handlersOfType, .setDefaultHandlerOfType, .setHandlerOfDocument,
         .typeOfDocument:
         try forbidSandboxed(caller)
+        try forbidOtherRoot(call.sender)
         documentAnswer(request, call)
       case .reload:
         try forbidSandboxed(caller)

@@ -44,7 +44,7 @@ extension Daemon {
   }
 
   /// A path in a sandbox is another file out here.
-  private func forbidOtherRoot(_ sender: String) throws(BusError) {
+  func forbidOtherRoot(_ sender: String) throws(BusError) {
     guard callers.facts(of: sender)?.flatpak == nil else {
       throw OpenFailure.notPermitted(
         "the caller is in a sandbox, which has files of its own; use org.freedesktop.portal.OpenURI"

@@ -19,26 +19,26 @@ extension Daemon {
   ) async -> [Result<NamedDocument, OpenFailure>] {
     let urls = texts.map(documentURL)
     let reachable = urls.compactMap { try? $0.get() }
-    let glances = await files.glances(at: reachable.map(\.path))
-    var facts = zip(reachable, glances).map { url, glance in
-      glance.kind.map { DocumentFacts(name: url.name, kind: $0) }
+    var facts: [DocumentURL: Result<DocumentFacts, OpenFailure>] = [:]
+    for (url, glance) in zip(reachable, await files.glances(at: reachable.map(\.path))) {
+      facts[url] = glance.kind(of: url).map { DocumentFacts(name: url.name, kind: $0) }
     }
     if asksForMIMETypes {
-      let unknown = facts.indices.filter { place in
-        facts[place].map(dispatcher.registry.needsMIMEType) ?? false
+      let unknown = reachable.filter { url in
+        (try? facts[url]?.get()).map(dispatcher.registry.needsMIMEType) ?? false
       }
-      let types = await mimeTypes.ask(unknown.map { reachable[$0].key })
-      for (place, type) in zip(unknown, types) { facts[place]?.mimeType = type }
+      for (url, type) in zip(unknown, await mimeTypes.ask(unknown.map(\.key))) {
+        facts[url] = facts[url]?.map {
+          DocumentFacts(name: $0.name, kind: $0.kind, mimeType: type)
+        }
+      }
     }
-    var found = zip(zip(reachable, glances), facts).makeIterator()
     return urls.map { url in
-      url.flatMap { _ in
-        guard let ((url, glance), facts) = found.next() else { return .failure(.invalidURL("")) }
-        guard let facts else { return .failure(glance.failure(url)) }
-        return .success(
+      url.flatMap { url in
+        facts[url, default: .failure(.invalidURL(url.text))].map {
           NamedDocument(
-            url: url,
-            subject: DocumentSubject(dispatcher.registry.kind(of: facts), file: url.key)))
+            url: url, subject: DocumentSubject(dispatcher.registry.kind(of: $0), file: url.key))
+        }
       }
     }
   }
@@ -156,20 +156,15 @@ nonisolated extension Result where Failure == OpenFailure {
 }
 
 nonisolated extension FileGlance {
-  fileprivate var kind: DocumentFacts.Kind? {
+  fileprivate func kind(of url: DocumentURL) -> Result<DocumentFacts.Kind, OpenFailure> {
     switch self {
-    case .file(let isExecutable): .file(isExecutable: isExecutable)
-    case .folder: .folder
-    case .special: .special
-    case .unreachable: nil
-    }
-  }
-
-  fileprivate func failure(_ url: DocumentURL) -> OpenFailure {
-    guard case .unreachable(let errno) = self else { return .invalidURL("") }
-    return switch errno {
-    case .noSuchFile, .notAFolder: .noSuchFile("The file \(url.visiblePath) does not exist.")
-    default: .documentUnreachable("The file \(url.visiblePath) cannot be reached: \(errno)")
+    case .file(let isExecutable): .success(.file(isExecutable: isExecutable))
+    case .folder: .success(.folder)
+    case .special: .success(.special)
+    case .unreachable(.noSuchFile), .unreachable(.notAFolder):
+      .failure(.noSuchFile("The file \(url.visiblePath) does not exist."))
+    case .unreachable(let errno):
+      .failure(.documentUnreachable("The file \(url.visiblePath) cannot be reached: \(errno)"))
     }
   }
 }

@@ -135,6 +135,14 @@ import Testing
     #expect(reading.report == [])
   }
 
+  @Test func `R1.24 Apple's own applications name types as Apple does`() {
+    let reading = read(
+      "<key>CFBundleIdentifier</key><string>com.apple.x</string>"
+        + "<key>UTExportedTypeDeclarations</key><array><dict><key>UTTypeIdentifier</key>"
+        + "<string>com.apple.x.file</string></dict></array>")
+    #expect(reading.report == [])
+  }
+
   @Test func `R1.24 odd declarations are told about`() {
     func declare(_ keys: String) -> String {
       "<key>UTExportedTypeDeclarations</key><array>\(keys)</array>"

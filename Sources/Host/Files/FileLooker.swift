@@ -77,7 +77,7 @@ package final class OpenedFile: Sendable {
     await results(of: paths, late: .failure(Errno(ETIMEDOUT))) { OpenedFile.open($0) }
   }
 
-  private func results<Answer: Sendable>(
+  func results<Answer: Sendable>(
     of paths: [[UInt8]], late: Answer, _ ask: @escaping @Sendable ([UInt8]) -> Answer
   ) async -> [Answer] {
     var answers: [Answer] = []
@@ -85,9 +85,9 @@ package final class OpenedFile: Sendable {
       let rest = paths[answers.count...]
       let found = Found<Answer>()
       let isDone = await inThread {
-        for path in rest { found.append(ask(path)) }
+        for path in rest where !found.add(ask(path)) { break }
       }
-      answers += found.all.prefix(rest.count)
+      answers += found.take()
       if !isDone, answers.count < paths.count { answers.append(late) }
     }
     return answers
@@ -131,9 +131,23 @@ package final class OpenedFile: Sendable {
 
 /// What a thread has found so far.
 private final class Found<Answer: Sendable>: Sendable {
-  private let answers = Mutex<[Answer]>([])
-  var all: [Answer] { answers.withLock { $0 } }
-  func append(_ answer: Answer) { answers.withLock { $0.append(answer) } }
+  /// Nil when nobody waits for more.
+  private let answers = Mutex<[Answer]?>([])
+
+  /// - Returns: false when nobody waits for more.
+  func add(_ answer: Answer) -> Bool {
+    answers.withLock {
+      $0?.append(answer)
+      return $0 != nil
+    }
+  }
+
+  func take() -> [Answer] {
+    answers.withLock { answers in
+      defer { answers = nil }
+      return answers ?? []
+    }
+  }
 }
 
 private final class Work {

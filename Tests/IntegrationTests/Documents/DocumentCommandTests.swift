@@ -136,3 +136,33 @@ struct DocumentCommandTests {
     }
   }
 }
+
+@MainActor
+@Suite(
+  "Documents and sandboxes", .timeLimit(.minutes(10)),
+  .enabled(
+    if: FileManager.default.isExecutableFile(atPath: "/usr/bin/bwrap"),
+    "there is no bwrap; install bubblewrap"))
+struct DocumentSandboxTests {
+  @Test("a caller in a sandbox cannot have files opened: its paths are others") func refused()
+    async throws
+  {
+    try await Testbed.run { world in
+      try await world.install("com.example.a", schemes: ["file"])
+      try world.write(document: "a.txt")
+      try "[Application]\nname=com.example.other\n".write(
+        toFile: world.folder + "/flatpak-info", atomically: true, encoding: .utf8)
+      var arguments: [String] = []
+      for name in try FileManager.default.contentsOfDirectory(atPath: "/").sorted() {
+        let path = "/" + name
+        let link = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
+        arguments += link.map { ["--symlink", $0, path] } ?? ["--dev-bind", path, path]
+      }
+      arguments += ["--ro-bind", world.folder + "/flatpak-info", "/.flatpak-info"]
+      let sandbox = try world.startProcess(
+        "/usr/bin/bwrap", arguments + [Fixture.program("lsopen"), world.documents + "/a.txt"])
+      #expect(try await sandbox.hasEnded() == "exited with code 4")
+      #expect(sandbox.lines.first?.contains("the caller is in a sandbox") == true)
+    }
+  }
+}
