@@ -63,6 +63,8 @@ extension IncomingCall {
     case (Contract.workspace, "PerformQuickAction"):
       return .performQuickAction(
         application: string(), type: string(), try OpenOptions(options(OpenOptions.keys)))
+    case (Contract.workspace, "OpenApplication"):
+      return .openApplication(string(), try OpenOptions(options(OpenOptions.keys)))
     case (Contract.workspace, "Explain"):
       return .explain(string(), try QueryOptions(options(QueryOptions.keys)))
     case (Contract.workspace, "WaitForExit"):
@@ -92,6 +94,14 @@ extension IncomingCall {
         definitions: try options([Key.define]).stringDictionary(Key.define) ?? [:])
     case (Contract.registry, "UnregisterApplication"): return .unregisterApplication(string())
     case (Contract.registry, "ListApplications"): return .listApplications
+    case (Contract.registry, "FindApplications"):
+      return .findApplications(try ApplicationQuery(options(ApplicationQuery.keys)))
+    case (Contract.registry, "ForgetRegistrations"):
+      return .forgetRegistrations(
+        missingOnly: try options([Key.missing]).boolean(Key.missing) ?? false)
+    case (Contract.registry, "WatchApplications"):
+      _ = options([])
+      return .watchApplications
     case (Contract.registry, "RunningApplications"): return .runningApplications
     case (Contract.registry, "Handlers"): return .handlers(string())
     case (Contract.registry, "DefaultHandler"): return .defaultHandler(string())

@@ -112,4 +112,10 @@ package enum Key {
   // Registry.
   package static let desktopBridge = "desktop-bridge"
   package static let define = "define"
+  package static let name = "name"
+  package static let path = "path"
+  package static let bundle = "bundle"
+  package static let missing = "missing"
+  package static let urlTypes = "url-types"
+  package static let activationPolicy = "activation-policy"
 }

@@ -7,6 +7,7 @@ package enum IncomingCall: Sendable {
   case openURL(String, OpenOptions)
   case cancelOpen(String)
   case performQuickAction(application: String, type: String, OpenOptions)
+  case openApplication(String, OpenOptions)
   case explain(String, QueryOptions)
   case history(HistoryOptions)
   case monitor
@@ -18,7 +19,10 @@ package enum IncomingCall: Sendable {
   case registerApplication(path: String, definitions: [String: String])
   case unregisterApplication(String)
   case listApplications
+  case findApplications(ApplicationQuery)
+  case forgetRegistrations(missingOnly: Bool)
   case runningApplications
+  case watchApplications
   case handlers(String)
   case defaultHandler(String)
   case setDefaultHandler(scheme: String, application: String)
@@ -44,7 +48,9 @@ extension IncomingCall {
   /// It holds descriptors for a process that may be started.
   package var bringsStreams: Bool {
     switch self {
-    case .openURL(_, let options), .performQuickAction(_, _, let options): options.hasStreams
+    case .openURL(_, let options), .performQuickAction(_, _, let options),
+      .openApplication(_, let options):
+      options.hasStreams
     default: false
     }
   }

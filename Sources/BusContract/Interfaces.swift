@@ -33,6 +33,13 @@ extension Contract {
         run.
         """),
       .init(
+        "OpenApplication", [.init("bundle_id", "s"), .init("options", "a{sv}")],
+        returns: [.init("receipt", "a{sv}")],
+        """
+        Starts the application without a URL and answers when it has finished launching, or brings the \
+        one that runs to the front. Options and answer are those of OpenURL.
+        """),
+      .init(
         "Explain", [.init("url", "s"), .init("options", "a{sv}")],
         returns: [.init("explanation", "a{sv}")],
         """
@@ -114,10 +121,34 @@ extension Contract {
         """),
       .init(
         "UnregisterApplication", [.init("bundle_id", "s")], returns: [],
-        "Takes back RegisterApplication. What lies in an application folder must be removed there."),
+        """
+        Takes back RegisterApplication, of all copies with the identifier, or of the one at an absolute \
+        path. What lies in an application folder must be removed there.
+        """),
+      .init(
+        "ForgetRegistrations", [.init("options", "a{sv}")], returns: [.init("paths", "as")],
+        """
+        Takes back every RegisterApplication, or with option 'missing' those whose files are gone. \
+        Answers their property lists.
+        """),
       .init(
         "ListApplications", returns: [.init("applications", "aa{sv}")],
         "Every registered application."),
+      .init(
+        "FindApplications", [.init("options", "a{sv}")],
+        returns: [.init("applications", "aa{sv}")],
+        """
+        Registered applications, best first, as ListApplications describes them. One option says \
+        which: 'url' s (those that may get it), 'bundle-identifier' s (all copies), 'name' s (of the \
+        bundle, the application or its executable), or 'path' s (of the bundle or property list).
+        """),
+      .init(
+        "WatchApplications", [.init("options", "a{sv}")], returns: [],
+        """
+        From now on this connection alone is told ApplicationWillLaunch, ApplicationLaunched and \
+        ApplicationTerminated, until it leaves the bus. Not of applications with LSUIElement or \
+        LSBackgroundOnly.
+        """),
       .init(
         "RunningApplications", returns: [.init("applications", "aa{sv}")],
         """
@@ -154,7 +185,16 @@ extension Contract {
     signals: [
       .init(
         "Changed", [.init("generation", "t")],
-        "Applications or the user's choices changed; the registry has this generation now.")
+        "Applications or the user's choices changed; the registry has this generation now."),
+      .init(
+        "ApplicationWillLaunch", [.init("application", "a{sv}")],
+        "It is started, or has come by itself. Sent only to those that called WatchApplications."),
+      .init(
+        "ApplicationLaunched", [.init("application", "a{sv}")],
+        "It has finished launching. Sent only to those that called WatchApplications."),
+      .init(
+        "ApplicationTerminated", [.init("application", "a{sv}")],
+        "One that had launched has ended. Sent only to those that called WatchApplications."),
     ],
     properties: [
       .init("Generation", "t", "Grows with every change of the registry."),
@@ -178,6 +218,12 @@ extension Contract {
         "PerformQuickAction", [.init("type", "s"), .init("options", "a{sv}")],
         returns: [.init("handled", "b")],
         "A quick action was chosen, with its 'title', 'subtitle', 'icon' and 'user-info'."),
+      .init(
+        "Reopen", [.init("options", "a{sv}")], returns: [],
+        """
+        The application was opened once more, without anything to open; with 'activation-token' when \
+        the opener had one. An application need not have this method.
+        """),
       .init(
         "StateChanged", [.init("state", "s")], returns: [],
         """

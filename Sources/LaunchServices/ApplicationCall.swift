@@ -7,6 +7,7 @@ enum ApplicationCall: Hashable {
   /// With the number of its request, and whether it may have been delivered before.
   case performQuickAction(QuickAction, request: UInt64?, isRepeated: Bool)
   case continueUserActivity
+  case reopen
   case stateChanged(Application.State)
   case introspect
   case ping
@@ -55,6 +56,7 @@ enum ApplicationCall: Hashable {
         request: options[Key.request]?.asUInt64,
         isRepeated: options[Key.repeated]?.asBoolean ?? false)
     case "ContinueUserActivity": self = .continueUserActivity
+    case "Reopen": self = .reopen
     case "StateChanged":
       let name = arguments.first?.asString ?? ""
       guard let state = Application.State(name) else {

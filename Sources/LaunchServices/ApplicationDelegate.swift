@@ -49,6 +49,12 @@ public import FoundationEssentials
     _ application: Application, performActionFor shortcutItem: ApplicationShortcutItem,
     completionHandler: @escaping (Bool) -> Void)
 
+  /// The application was opened once more, without anything to open (R5.32).
+  /// - Returns: true to have the usual done, which is nothing here. Scene applications are not asked.
+  func applicationShouldHandleReopen(
+    _ application: Application, hasVisibleWindows: Bool
+  ) -> Bool
+
   func applicationWillEnterForeground(_ application: Application)
   func applicationDidBecomeActive(_ application: Application)
   func applicationWillResignActive(_ application: Application)
@@ -106,6 +112,10 @@ extension ApplicationDelegate {
   ) {
     completionHandler(false)
   }
+
+  public func applicationShouldHandleReopen(
+    _ application: Application, hasVisibleWindows: Bool
+  ) -> Bool { true }
 
   public func applicationWillEnterForeground(_ application: Application) {}
   public func applicationDidBecomeActive(_ application: Application) {}

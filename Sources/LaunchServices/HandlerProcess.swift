@@ -138,6 +138,9 @@ extension HandlerProcess {
       case .continueUserActivity:
         throw BusError(
           "org.freedesktop.DBus.Error.NotSupported", "this application takes no user activities")
+      case .reopen:
+        application.reopen()
+        call.succeed()
       case .stateChanged(let state):
         application.change(to: state)
         call.succeed()

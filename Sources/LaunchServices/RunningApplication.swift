@@ -161,6 +161,14 @@ extension RunningApplication {
   }
 }
 
+extension RunningApplication {
+  /// Nobody here knows of windows.
+  func reopen() {
+    guard scene == nil else { return }
+    _ = delegate.applicationShouldHandleReopen(application, hasVisibleWindows: true)
+  }
+}
+
 // MARK: - States
 
 extension RunningApplication {

@@ -111,6 +111,8 @@ extension Daemon {
       case .openURL(let url, let options): try open(url, options, caller, call)
       case .performQuickAction(let application, let type, let options):
         try performQuickAction(application, type, options, caller, call)
+      case .openApplication(let name, let options):
+        try openApplication(name, options, caller, call)
       case .waitForExit(let pid):
         try forbidSandboxed(caller)
         try waitForExit(pid, call)
@@ -131,6 +133,12 @@ extension Daemon {
       case .unregisterApplication(let name):
         try forbidSandboxed(caller)
         try unregister(name, call)
+      case .forgetRegistrations(let missingOnly):
+        try forbidSandboxed(caller)
+        try forgetRegistrations(missingOnly: missingOnly, call)
+      case .watchApplications:
+        try forbidSandboxed(caller)
+        try watchApplications(call)
       case .reload:
         try forbidSandboxed(caller)
         reload(call)
@@ -147,7 +155,7 @@ extension Daemon {
   /// comes after it.
   private func forbidDirect(_ request: IncomingCall) throws(BusError) {
     switch request {
-    case .checkIn, .registerAgent, .monitor:
+    case .checkIn, .registerAgent, .monitor, .watchApplications:
       throw BusError(
         "org.freedesktop.DBus.Error.NotSupported",
         "this call is for connections of the session bus, and this one is direct")

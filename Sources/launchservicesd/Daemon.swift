@@ -24,7 +24,8 @@ final class Daemon {
   let book: RequestBook
   let dynamicQuickActions: DynamicQuickActions
   let exitWaiters = ExitWaiters()
-  var monitors = Monitors()
+  var monitors = Monitors(most: 16)
+  var watchers = Watchers()
   var confirmationRule: ConfirmationRule
   var confirmations = ConfirmationDesk()
   let approvalFile: StateFile<ApprovalState>
@@ -199,6 +200,7 @@ final class Daemon {
   private func left(_ name: String) {
     callers.forget(name)
     monitors.remove(name)
+    watchers.connections.remove(name)
     agents.remove(name)
     notices.left(name)
     exitWaiters.forget(name)

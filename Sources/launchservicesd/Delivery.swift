@@ -20,6 +20,10 @@ enum Delivery {
       .call(
         to: connection, path: path, interface: Contract.application, member: "PerformQuickAction",
         [.string(action.type), .options(action.details.merging(options) { $1 })])
+    case .application:
+      .call(
+        to: connection, path: path, interface: Contract.application, member: "Reopen",
+        [.options(options)])
     }
   }
 
@@ -33,14 +37,19 @@ enum Delivery {
       application.open([url], activationToken: activationToken, at: connection)
     case .quickAction(let action):
       application.activateAction(action.type, activationToken: activationToken, at: connection)
+    case .application: application.activate(activationToken: activationToken, at: connection)
     }
   }
 
   /// What came back for it.
   static func answer(
-    _ answer: Result<[Value], BusError>, seconds: Int
+    _ answer: Result<[Value], BusError>, to kind: OpenRequest.Kind, seconds: Int
   ) -> HandlerLifecycle.Answer {
     switch answer {
+    // An application that has no method for it was brought to the front all the same.
+    case .success where kind == .application: .handled(true)
+    case .failure(let error) where kind == .application && error.name == BusError.unknownMethod:
+      .handled(true)
     case .success(let values):
       switch values.first {
       case .boolean(let handled): .handled(handled)
@@ -78,6 +87,7 @@ enum Delivery {
     switch open.payload {
     case .url(let url): urlOptions(open).merging([Key.url: .string(url)]) { $1 }
     case .quickAction(let action): launchOptions(action)
+    case .application: [:]
     }
   }
 
@@ -95,6 +105,7 @@ enum Delivery {
       if let source = open.source { options[Key.sourceApplication] = .string(source.text) }
       return options
     case .quickAction(let action): return launchOptions(action)
+    case .application: return [:]
     }
   }
 

@@ -38,6 +38,7 @@ extension Daemon {
       case .stage(let effect): perform(effect)
       }
     }
+    tellWatchers()
   }
 
   // MARK: Processes
@@ -192,7 +193,8 @@ extension Daemon {
     let seconds = settings.deliveryTimeout
     session.call(delivery, deadline: .seconds(seconds)) { [weak self] answer in
       let answer = Delivery.answer(
-        answersNothing ? answer.map { _ in [.boolean(true)] } : answer, seconds: seconds)
+        answersNothing ? answer.map { _ in [.boolean(true)] } : answer, to: request.kind,
+        seconds: seconds)
       self?.happened(.answered(id, request.id, answer), to: id)
     }
     if settings.completesWhenInvoked { invoked(request, .warm) }

@@ -10,11 +10,14 @@ final class PendingOpen {
   enum Payload {
     case url(String)
     case quickAction(QuickAction)
+    /// Nothing: the application itself is opened.
+    case application
 
     var length: Int {
       switch self {
       case .url(let url): url.utf8.count
       case .quickAction(let action): action.type.utf8.count
+      case .application: 0
       }
     }
 
@@ -28,6 +31,7 @@ final class PendingOpen {
       switch self {
       case .url: .url
       case .quickAction: .quickAction
+      case .application: .application
       }
     }
   }

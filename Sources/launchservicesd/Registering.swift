@@ -52,7 +52,7 @@ extension RegistryKeeper {
   }
 
   /// - Parameter copies: the property lists of the application that are registered.
-  func unregister(_ identifier: BundleIdentifier, copies: [String]) throws(Refusal) {
+  func unregister(_ identifier: String, copies: [String]) throws(Refusal) {
     let registered = copies.filter { registeredPaths.contains($0) }
     guard !registered.isEmpty else {
       guard let place = copies.first else {
@@ -61,6 +61,18 @@ extension RegistryKeeper {
       throw .notPermitted(
         "\(identifier) was found in an application folder; remove \(place) to unregister it")
     }
+    try forget(registered)
+  }
+
+  /// Forgets applications that were registered by their paths: all, or those whose files are gone.
+  /// - Returns: their property lists.
+  func forgetRegistrations(missingOnly: Bool) throws(Refusal) -> [String] {
+    let paths = registeredPaths.filter { !missingOnly || Self.isMissing($0) }
+    if !paths.isEmpty { try forget(paths) }
+    return paths
+  }
+
+  private func forget(_ registered: [String]) throws(Refusal) {
     var state = state
     state.registrations.removeAll { registered.contains($0.path) }
     try store(state)

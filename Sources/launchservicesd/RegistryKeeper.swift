@@ -253,7 +253,7 @@ extension RegistryKeeper {
   }
 
   /// Nothing is there; a link that leads in a circle is something.
-  private static func isMissing(_ path: String) -> Bool {
+  static func isMissing(_ path: String) -> Bool {
     do throws(FileError) {
       _ = try FileStamp(path: path)
       return false

@@ -180,6 +180,9 @@ final class Performer {
       event = .performed(
         arguments.first?.asString ?? "",
         userInfo: LaunchHints.texts(arguments.last?.asOptions?[Key.userInfo]))
+    case "Reopen":
+      event = .reopened(
+        activationToken: arguments.first?.asOptions?[Key.activationToken]?.asString)
     case "StateChanged":
       if script.tellsStates {
         let state = arguments.first?.asString ?? ""

@@ -38,6 +38,7 @@ package struct ApplicationDeclaration: Hashable, Sendable {
   package var team: String?
   /// Of a system application: the hosts whose web URLs it gets instead of the browser (R2.12).
   package var webHosts: [WebHost]
+  package var activationPolicy: ActivationPolicy
   /// Those that make it eligible as a default application (R1.44–R1.48).
   package var entitlements: Set<DefaultApplicationEntitlement>
 
@@ -50,7 +51,7 @@ package struct ApplicationDeclaration: Hashable, Sendable {
     prohibitsMultipleInstances: Bool = false, exitsOnSuspend: Bool = false,
     shortcutItems: [ShortcutItem] = [], launchImageName: String = LaunchImage.usualName,
     isDBusActivatable: Bool = false, isFallbackHandler: Bool = false, iconFile: String? = nil,
-    team: String? = nil, webHosts: [WebHost] = [],
+    team: String? = nil, webHosts: [WebHost] = [], activationPolicy: ActivationPolicy = .regular,
     entitlements: Set<DefaultApplicationEntitlement> = []
   ) {
     self.identifier = identifier
@@ -74,6 +75,7 @@ package struct ApplicationDeclaration: Hashable, Sendable {
     self.iconFile = iconFile
     self.team = team
     self.webHosts = webHosts
+    self.activationPolicy = activationPolicy
     self.entitlements = entitlements
   }
 

@@ -73,6 +73,9 @@ extension HandlerLifecycle {
       isCancelled ? [] : [.succeed(reason.id, outcome)]
     }
     switch (style, reason.kind) {
+    case (_, .application):
+      // It runs, which is all that was asked.
+      return settled(OpenOutcome(.cold, .delivered, handled: true)) + proceed(running)
     case (.scene, _):
       // The connection options carried it, and the application has worked through them.
       return settled(OpenOutcome(.cold, .delivered, handled: true)) + proceed(running)

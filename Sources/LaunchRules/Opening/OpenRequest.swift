@@ -4,6 +4,8 @@ package struct OpenRequest: Hashable, Sendable {
     case url
     /// Delivered only through the quick-action path, never as a URL (R5.22).
     case quickAction
+    /// Only the application itself: it is launched, or brought to the front (R6.15).
+    case application
   }
 
   package let id: RequestID

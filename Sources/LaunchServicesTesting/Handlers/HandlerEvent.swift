@@ -15,6 +15,8 @@ public enum HandlerEvent: Codable, Hashable, Sendable {
   case opened([OpenedURL])
   /// A quick action was delivered to the running process, with the texts of its user-info.
   case performed(String, userInfo: [String: String] = [:])
+  /// It was opened once more, without anything to open.
+  case reopened(activationToken: String? = nil)
   case facts(StartFacts)
   /// Another daemon has taken it back.
   case cameBack

@@ -12,6 +12,9 @@ package enum Question: Codable, Hashable, Sendable {
   case history
   /// The identifiers of all applications.
   case applications
+  case openApplication(String)
+  case findApplications(name: String)
+  case watchApplications
   /// Registers itself as an agent, and allows itself to open.
   case becomeAgent
   case approve(String)
@@ -53,6 +56,14 @@ package enum Question: Codable, Hashable, Sendable {
       case .history:
         let answer = try await client.call(Contract.history(HistoryOptions()))
         return .texts((answer.first?.asOptionsList ?? []).compactMap { $0[Key.url]?.asString })
+      case .openApplication(let identifier):
+        return .receipt(try await client.openApplication(identifier))
+      case .findApplications(let name):
+        _ = try await client.call(Contract.findApplications(.name(name)))
+        return .done
+      case .watchApplications:
+        _ = try await client.call(Contract.watchApplications())
+        return .done
       case .becomeAgent:
         _ = try await client.call(Contract.registerAgent("/agent"))
         return .done

@@ -179,6 +179,14 @@ extension ScriptedHandler {
     }
   }
 
+  /// Makes the program ask; nil when it got an answer.
+  package func refusal(
+    of question: Question, by asker: Asker = .itself
+  ) async throws -> Refusal? {
+    guard case .refused(let refusal) = try await ask(question, by: asker) else { return nil }
+    return refusal
+  }
+
   private func ask(_ question: Question, by asker: Asker) async throws -> Question.Answer {
     guard let talking else { throw TestbedFailure("\(identifier) has not started") }
     return try await director.ask(question, by: asker, of: talking)

@@ -13,6 +13,8 @@ extension RecordWriter {
     flags.set(.isDBusActivatable, declaration.isDBusActivatable)
     flags.set(.isFallbackHandler, declaration.isFallbackHandler)
     flags.set(.hasUsualLaunchImage, declaration.launchImageName == LaunchImage.usualName)
+    flags.set(.isAccessory, declaration.activationPolicy == .accessory)
+    flags.set(.isBackgroundOnly, declaration.activationPolicy == .prohibited)
     write(UInt64(flags.rawValue))
     write(UInt64(declaration.urlTypes.count))
     for type in declaration.urlTypes { write(type) }
@@ -87,7 +89,7 @@ extension ApplicationRecord {
     guard let identifier else { return nil }
     let propertyList = propertyList
     var reader = fields
-    let flags = Flags(rawValue: UInt8(truncatingIfNeeded: reader.number()))
+    let flags = Flags(rawValue: UInt16(truncatingIfNeeded: reader.number()))
     let urlTypes = (0..<reader.count()).map { _ in reader.urlType() }
     let folder = reader.text(after: propertyList)
     let installedAt = reader.signedNumber()
@@ -102,7 +104,7 @@ extension ApplicationRecord {
   private var flags: Flags {
     guard holdsApplication else { return [] }
     var reader = fields
-    return Flags(rawValue: UInt8(truncatingIfNeeded: reader.number()))
+    return Flags(rawValue: UInt16(truncatingIfNeeded: reader.number()))
   }
 
   private var fields: RecordReader { RecordReader(bytes, at: identifierRange.upperBound) }
@@ -145,7 +147,7 @@ extension RecordReader {
         ? LaunchImage.usualName : text() ?? "",
       isDBusActivatable: flags.contains(.isDBusActivatable),
       isFallbackHandler: flags.contains(.isFallbackHandler), iconFile: text(), team: text(),
-      webHosts: texts().compactMap(WebHost.init),
+      webHosts: texts().compactMap(WebHost.init), activationPolicy: flags.activationPolicy,
       entitlements: Set(texts().compactMap(DefaultApplicationEntitlement.init(rawValue:))))
   }
 
@@ -167,7 +169,7 @@ extension RecordReader {
 }
 
 private struct Flags: OptionSet {
-  var rawValue: UInt8 = 0
+  var rawValue: UInt16 = 0
 
   static let isSystem = Self(rawValue: 1)
   static let isMacOS = Self(rawValue: 2)
@@ -177,6 +179,12 @@ private struct Flags: OptionSet {
   static let isDBusActivatable = Self(rawValue: 32)
   static let isFallbackHandler = Self(rawValue: 64)
   static let hasUsualLaunchImage = Self(rawValue: 128)
+  static let isAccessory = Self(rawValue: 256)
+  static let isBackgroundOnly = Self(rawValue: 512)
+
+  var activationPolicy: ActivationPolicy {
+    contains(.isBackgroundOnly) ? .prohibited : contains(.isAccessory) ? .accessory : .regular
+  }
 
   mutating func set(_ flag: Self, _ isSet: Bool) {
     if isSet { insert(flag) }
