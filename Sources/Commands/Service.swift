@@ -40,7 +40,9 @@ package struct Service {
       return made
     }
     func connected(for message: borrowing Message) throws(ServiceFailure) -> Connection {
-      if message.holdsDescriptors { return try connectedBus() }
+      if message.holdsDescriptors || message.destination != Contract.busName.text {
+        return try connectedBus()
+      }
       if triesDirect, let path = DirectSocket.path(ProcessArguments.environment) {
         direct = try? Connection(socket: path)
       }
@@ -137,7 +139,7 @@ extension CommandFailure {
           + "may say why", error: "DaemonEnded")
     case .refused(let error):
       self.init(
-        .failed, error.text.isEmpty ? error.name.text : error.text,
+        .failed, error.text.isEmpty ? error.name.text : error.text.inCommandTerms,
         error: Contract.shortName(of: error))
     }
   }

@@ -2,9 +2,9 @@ internal import Commands
 
 /// The options of `lsopen`.
 enum OpenFlag: CommandOption {
-  case canOpen, explain, quickAction, history
-  case actAs, application, new, background, hide, fresh, wait, timeout
-  case standardInput, standardOutput, standardError, environment, arguments
+  case canOpen, explain, quickAction, history, reveal
+  case actAs, named, application, url, new, background, hide, fresh, wait, timeout
+  case standardInput, standardOutput, standardError, environment, architecture, arguments
   case requestID, noAsk
   case json, completions, help, version
 
@@ -18,9 +18,21 @@ enum OpenFlag: CommandOption {
       .init("quick-action", help: "perform the quick action TYPE of the application ID")
     case .history:
       .init("history", help: "print what became of the last N opens, from 1 to 1,000; without N 20")
+    case .reveal:
+      .init(
+        "reveal", short: "R",
+        help: "show the files in the file manager, or with -a or -b alone the application")
     case .actAs: .init("as", .one("ID"), help: "ask or open as the application ID")
+    case .named:
+      .init(
+        "app", short: "a", .one("NAME"),
+        help: "open with the application of that name, or the bundle at that path; alone, start it")
     case .application:
-      .init("application", short: "b", .one("ID"), help: "open with the application ID")
+      .init(
+        "application", short: "b", .one("ID"), help: "open with the application ID; alone, start it"
+      )
+    case .url:
+      .init("url", short: "u", .one("URL"), help: "open URL even when a file has that name")
     case .new: .init("new", short: "n", help: "start a new instance even when one runs")
     case .background:
       .init("background", short: "g", help: "leave the application in the background")
@@ -45,6 +57,8 @@ enum OpenFlag: CommandOption {
         help: "cancel what is not done by then, and wait no longer with -W; there is no limit else")
     case .environment:
       .init("env", .one("NAME=VALUE"), help: "add a variable to a new process; NAME alone is empty")
+    case .architecture:
+      .init("arch", .one("TYPE"), help: "without effect: programs here have one architecture")
     case .arguments:
       .init(
         "args", .rest("ARGUMENT..."), help: "pass all that follows to a new process; must be last")

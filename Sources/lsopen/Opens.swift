@@ -19,7 +19,7 @@ struct Opens {
   init(_ invocation: OpenInvocation, _ command: OpenCommand) throws(CommandFailure) {
     self.invocation = invocation
     self.command = command
-    end = invocation.timeout.map { .now + .milliseconds($0) }
+    end = invocation.timeout.map { command.now() + .milliseconds($0) }
     options = invocation.options
     options.activationToken = command.activationToken
     if command.hasTerminal, options.interactive { options.confirmationAgent = Terminal.path }
@@ -90,7 +90,7 @@ struct Opens {
   /// In milliseconds; nil for no limit. When the time is over, as long as an answer takes.
   private var remaining: Int32? {
     guard let end else { return nil }
-    let rest = (end - .now) / .milliseconds(1)
+    let rest = (end - command.now()) / .milliseconds(1)
     return max(Int32(clamping: Int64(rest)), Self.leastWait)
   }
 
