@@ -43,6 +43,8 @@ struct RegisterCommand {
       if json { print(identifier ?? "", isDefaultOf: scheme) }
     case .lint(let paths): return try lint(paths, invocation)
     case .dump: try dump(json: json)
+    case .dumpGraph: try dumpGraph()
+    case .macOS(let mac): return try perform(mac)
     case .reload:
       // However long it takes to read very many property lists.
       _ = try call(Contract.reload(), nil)

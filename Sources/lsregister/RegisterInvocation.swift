@@ -18,6 +18,8 @@ struct RegisterInvocation: Equatable {
     case setDefault(URLScheme, String?)
     case lint([String])
     case dump
+    case dumpGraph
+    case macOS(MacInvocation)
     case reload
     case monitor
     /// Empty for enable means that no default is changed, for disable everything that enable did.
@@ -35,6 +37,10 @@ struct RegisterInvocation: Equatable {
 
   /// Fails with `ExitCode.usage`.
   init(_ arguments: [String]) throws(CommandFailure) {
+    if let mac = try MacInvocation(arguments) {
+      action = mac.showsHelp ? .help(nil) : .macOS(mac)
+      return
+    }
     var used: [RegisterFlag] = []
     var operands: [String] = []
     var opener: String?
@@ -53,7 +59,7 @@ struct RegisterInvocation: Equatable {
         case .opener: opener = value
         case .json: json = true
         case .completions: shell = try CompletingShell(option: flag.name, value: value)
-        case .unset, .all, .help, .version: break
+        case .unset, .all, .dot, .help, .version: break
         }
       }
     }
@@ -71,11 +77,17 @@ struct RegisterInvocation: Equatable {
       if let wrong = used.first(where: { !verb.flags.contains($0) }) {
         throw .usage("option '\(wrong.name)' does not go with '\(verb.rawValue)'")
       }
+      if used.contains(.dot), json {
+        throw .usage("options '--dot' and '--json' exclude each other")
+      }
       let operands = Array(operands.dropFirst())
       action =
-        verb == .approvals
-        ? .approvals(try Self.approvals(operands, opener: opener))
-        : try Self.action(verb, operands, unset: used.contains(.unset), all: used.contains(.all))
+        switch verb {
+        case .approvals: .approvals(try Self.approvals(operands, opener: opener))
+        case .dump where used.contains(.dot) && operands.isEmpty: .dumpGraph
+        default:
+          try Self.action(verb, operands, unset: used.contains(.unset), all: used.contains(.all))
+        }
     } else {
       throw .usage("there is no verb")
     }
@@ -143,7 +155,8 @@ struct RegisterInvocation: Equatable {
     case ("import", 2) where opener == nil: return .importFile(operands[1])
     case ("export", 2) where opener == nil: return .exportFile(operands[1])
     default:
-      throw .usage("these arguments do not fit; write: lsregister \(Verb.approvals.synopsis)")
+      let forms = Verb.approvals.usage.map { "lsregister \($0)" }.joined(separator: ", or: ")
+      throw .usage("these arguments do not fit; write: \(forms)")
     }
   }
 

@@ -16,13 +16,25 @@ enum Verb: String, CaseIterable {
     case .handlers: "handlers SCHEME"
     case .default: "default SCHEME [ID | --unset]"
     case .lint: "lint [--define NAME=VALUE]... PATH..."
-    case .dump: "dump"
+    case .dump: "dump [--dot]"
     case .reload: "reload"
     case .monitor: "monitor"
     case .desktop: "desktop (enable [SCHEME... | --all] | disable [SCHEME...] | status)"
+    case .approvals: "approvals [ACTION [ARGUMENT]...] [--opener ID]"
+    }
+  }
+
+  /// All ways to write it.
+  var usage: [String] {
+    switch self {
     case .approvals:
-      "approvals [list | allow SCHEME ID | deny SCHEME ID | reset [SCHEME [ID]] | import FILE"
-        + " | export FILE] [--opener ID]"
+      [
+        "approvals [list]", "approvals (allow | deny) SCHEME ID [--opener ID]",
+        "approvals reset [SCHEME [ID]] [--opener ID]", "approvals (import | export) FILE",
+      ]
+    case .desktop:
+      ["desktop enable [SCHEME... | --all]", "desktop disable [SCHEME...]", "desktop status"]
+    default: [synopsis]
     }
   }
 
@@ -85,7 +97,11 @@ enum Verb: String, CaseIterable {
         "One line for each finding: file, key, severity, what is wrong, what becomes of it.",
         "Exit status 1 when one is an error, so that the application cannot be registered.",
       ]
-    case .dump: ["As show, with the identifier before each line."]
+    case .dump:
+      [
+        "For each application its facts, then its claims. With --dot a graph for Graphviz: who may",
+        "handle each scheme, and in bold who does ('lsregister dump --dot | dot -Tsvg').",
+      ]
     case .monitor:
       [
         "One line for each: when, who, the URL without query and fragment, the application, cold or",
@@ -129,7 +145,8 @@ enum Verb: String, CaseIterable {
     case .default: [.unset, .json, .help]
     case .desktop: [.all, .json, .help]
     case .approvals: [.opener, .json, .help]
-    case .remove, .list, .show, .apps, .handlers, .dump, .reload, .monitor: [.json, .help]
+    case .dump: [.dot, .json, .help]
+    case .remove, .list, .show, .apps, .handlers, .reload, .monitor: [.json, .help]
     }
   }
 }
