@@ -134,33 +134,7 @@ extension Daemon {
     }
   }
 
-  // MARK: OpenApplication
-
-  func openApplication(
-    _ name: String, _ options: OpenOptions, _ caller: Caller, _ call: PendingCall
-  ) throws(BusError) {
-    let identifier = try identifier(name, "bundle_id")
-    let (acting, application) = try recordingRefusal(of: identifier.text, caller, call) {
-      () throws(BusError) -> (ActingCaller, InstalledApplication) in
-      let acting = try self.acting(caller, as: options.actAs)
-      let application = try submitting { () throws(OpenFailure) in
-        // Whether another one is installed is more than it may know (R3.3).
-        if case .application(let own, _) = caller, own != identifier, isSandboxed(own) {
-          throw .notPermitted("\(own) is an iOS application, which opens others by their URLs")
-        }
-        return try dispatcher.installed(identifier)
-      }
-      return (acting, application)
-    }
-    let asked = Asked(
-      payload: .application, subject: identifier.text,
-      fingerprint: RequestFingerprint(
-        .application, "", designated: identifier, newInstance: options.newInstance),
-      options: options, caller: caller, acting: acting, call: call)
-    try submit(asked) { () throws(OpenFailure) in application }
-  }
-
-  private func submitting<Result>(
+  func submitting<Result>(
     _ body: () throws(OpenFailure) -> Result
   ) throws(BusError) -> Result {
     do throws(OpenFailure) {
@@ -171,7 +145,7 @@ extension Daemon {
   }
 
   /// One call that wants something delivered.
-  private struct Asked {
+  struct Asked {
     let payload: PendingOpen.Payload
     /// Nil for a quick action, which the user has chosen.
     var scheme: URLScheme?
@@ -185,7 +159,7 @@ extension Daemon {
   }
 
   /// Accepts it, unless it is a repetition of what was accepted before.
-  private func submit(
+  func submit(
     _ asked: Asked, choosing choose: () throws(OpenFailure) -> InstalledApplication
   ) throws(BusError) {
     let caller = recordedName(of: asked.caller, on: asked.call.sender)

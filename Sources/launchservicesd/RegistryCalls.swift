@@ -97,16 +97,24 @@ extension Daemon {
   }
 
   func unregister(_ name: String, _ call: PendingCall) throws(BusError) {
-    let copies =
-      name.hasPrefix("/")
-      ? dispatcher.registry.applications(at: name)
-      : dispatcher.registry.copies(of: try identifier(name, "bundle_id"))
+    let copies = name.hasPrefix("/") ? copies(at: name) : try copies(of: name)
     try refusing { () throws(RegistryKeeper.Refusal) in
-      try keeper.unregister(name, copies: copies.map(\.propertyList))
+      try keeper.unregister(name, copies: copies)
     }
     answerLater(call) { [self] in
       await keeper.settle()
       return .success([])
+    }
+  }
+
+  private func copies(of name: String) throws(BusError) -> [String] {
+    dispatcher.registry.copies(of: try identifier(name, "bundle_id")).map(\.propertyList)
+  }
+
+  /// Also what is registered and cannot be read, or is gone.
+  private func copies(at path: String) -> [String] {
+    ([path] + PropertyListPath.places(in: path)).filter {
+      dispatcher.registry.application(at: $0) != nil || keeper.registeredPaths.contains($0)
     }
   }
 

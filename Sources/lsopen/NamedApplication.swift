@@ -33,7 +33,13 @@ extension OpenCommand {
     at path: String, _ invocation: OpenInvocation
   ) throws(CommandFailure) -> String {
     let path = try decodable(path)
-    if let known = try find(.path(path), invocation).first { return known }
+    if let known = try find(.path(path), invocation).first {
+      let used = try bundle(of: known, invocation)
+      if used != path, !path.hasPrefix(used + "/") {
+        output.complain("\(path) is not the copy of \(known) that is in use: using \(used)")
+      }
+      return known
+    }
     let answer = try ask(Contract.registerApplication(path), invocation)
     let identifier = answer.first?.asString ?? ""
     output.complain("registered \(path) as \(identifier)")

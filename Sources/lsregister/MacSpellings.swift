@@ -83,8 +83,6 @@ extension RegisterCommand {
 
 /// Looks for bundles on disk.
 enum BundleSearch {
-  /// Folders in folders; links may lead in a circle.
-  private static let deepest = 32
   private static let most = 10_000
 
   /// At most 10,000, in order.
@@ -92,14 +90,19 @@ enum BundleSearch {
   static func bundles(at path: String, _ search: MacInvocation.Search) -> [String] {
     if !isFolder(path) || isBundle(path) { return [path] }
     var found: [String] = []
-    look(in: path, search, depth: 0, &found)
+    var seen: Set<FileIdentity> = []
+    look(in: path, search, &seen, &found)
     return found
   }
 
+  /// - Parameter seen: folders that were entered: links may lead in a circle.
   private static func look(
-    in folder: String, _ search: MacInvocation.Search, depth: Int, _ found: inout [String]
+    in folder: String, _ search: MacInvocation.Search, _ seen: inout Set<FileIdentity>,
+    _ found: inout [String]
   ) {
-    guard depth < deepest, let listing = try? FolderListing(of: folder) else { return }
+    guard let listing = try? FolderListing(of: folder), let identity = FileIdentity(path: folder),
+      seen.insert(identity).inserted
+    else { return }
     for name in listing.names {
       if found.count == most { return }
       let path = folder + "/" + name
@@ -111,7 +114,7 @@ enum BundleSearch {
         case .recursive: !isBundle && !name.hasPrefix(".")
         case .everywhere: true
         }
-      if isEntered { look(in: path, search, depth: depth + 1, &found) }
+      if isEntered { look(in: path, search, &seen, &found) }
     }
   }
 

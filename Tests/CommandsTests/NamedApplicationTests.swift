@@ -95,8 +95,14 @@ import Testing
   @Test("R1.51 a bundle that is not registered is registered first")
   func registers() throws {
     try inFolder { folder in
-      let known = ScriptedService(Self.found("com.a"), .success([Self.receipt]))
-      #expect(run(["-a", "./Photos.app"], known, in: folder) == Ending(.success))
+      let known = ScriptedService(
+        Self.found("com.a"), Self.found("com.a"), .success([Self.receipt]))
+      #expect(
+        run(["-a", "./Photos.app"], known, in: folder)
+          == Ending(
+            .success,
+            error: "lsopen: \(folder)/Photos.app is not the copy of com.a that is in use: using "
+              + "/apps/com.a.app\n"))
       #expect(
         known.calls.first?.arguments == [.options(["path": .string(folder + "/Photos.app")])])
       for arguments in [["-a", "./Photos.app"], ["Photos.app"]] {

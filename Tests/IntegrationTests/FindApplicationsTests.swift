@@ -66,6 +66,8 @@ struct FindApplicationsTests {
       #expect(
         try await run("-f", "-r", "-v", folder)
           == (fine, ["registered: x.a  \(folder)/A.app", "registered: x.b  \(folder)/sub/B.app"]))
+      try FileManager.default.createSymbolicLink(
+        atPath: folder + "/sub/circle", withDestinationPath: folder)
       #expect(try await run("-R", "-f", folder) == (fine, []))
       #expect(try await world.client.applications() == ["x.a", "x.b", "x.c", "x.d"])
       #expect(try await run("-u", "\(folder)/A.app") == (fine, []))
@@ -79,6 +81,9 @@ struct FindApplicationsTests {
       try FileManager.default.removeItem(atPath: folder + "/sub/B.app")
       #expect(
         try await run("-gc", "-v") == (fine, ["forgotten: \(folder)/sub/B.app/Info.plist"]))
+      #expect(try await run("-gc", "-v") == (fine, []))
+      try FileManager.default.removeItem(atPath: folder + "/sub")
+      #expect(try await run("-u", folder + "/sub/.hidden/C.app") == (fine, []))
       #expect(try await run("-gc", "-v") == (fine, []))
       let photos = try await world.install("com.example.photos")
       #expect(photos.heard() == [])
