@@ -15,7 +15,8 @@ package enum ProcessArguments {
       }
       guard let argument = unsafe String(validatingCString: bytes) else {
         throw .usage(
-          "argument \(index) is not UTF-8: \(unsafe String(cString: bytes))")
+          "argument \(index) is not UTF-8: \(unsafe String(cString: bytes)); give the file "
+            + "a name that is")
       }
       arguments.append(argument)
     }

@@ -74,7 +74,8 @@ extension RegistryKeeper {
 
   private func forget(_ registered: [String]) throws(Refusal) {
     var state = state
-    state.registrations.removeAll { registered.contains($0.path) }
+    let paths = Set(registered)
+    state.registrations.removeAll { paths.contains($0.path) }
     try store(state)
     overtaken.formUnion(registered)
     for path in registered { readings.remove(path) }

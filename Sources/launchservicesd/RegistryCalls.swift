@@ -63,7 +63,7 @@ extension Daemon {
     change { $0.bind(scheme, to: wanted) }
   }
 
-  func refusing<Result>(
+  private func refusing<Result>(
     _ body: () throws(RegistryKeeper.Refusal) -> Result
   ) throws(BusError) -> Result {
     do throws(RegistryKeeper.Refusal) {
