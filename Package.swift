@@ -25,6 +25,7 @@ let package = Package(
     .executable(name: "lsopen", targets: ["lsopen"]),
     .executable(name: "lsregister", targets: ["lsregister"]),
     .executable(name: "launchservices-desktop", targets: ["launchservices-desktop"]),
+    .executable(name: "launchservices-processes", targets: ["launchservices-processes"]),
     .executable(name: "scripted-handler", targets: ["scripted-handler"]),
   ],
   targets: [
@@ -133,6 +134,11 @@ let package = Package(
       ],
       swiftSettings: onMainActor),
 
+    // Reads for a confined daemon what it may not read of processes.
+    .executableTarget(
+      name: "launchservices-processes", dependencies: ["Events", "Host", "LaunchRules"],
+      swiftSettings: onMainActor),
+
     // Entries and defaults of the freedesktop world: GIO, and the one place that makes it safe.
     .systemLibrary(name: "CGIO", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
     .target(name: "DesktopEntries", dependencies: ["CGIO", "LaunchRules"], swiftSettings: strict),
@@ -162,8 +168,8 @@ let package = Package(
       name: "IntegrationTests",
       dependencies: [
         "BusContract", "DBus", "Host", "LaunchRules", "LaunchServicesTesting", "Records",
-        "confirmation-agent", "iapp", "launchservices-desktop", "launchservicesd", "lsopen",
-        "lsregister", "photo-album",
+        "confirmation-agent", "iapp", "launchservices-desktop", "launchservices-processes",
+        "launchservicesd", "lsopen", "lsregister", "photo-album",
         "scripted-handler",
       ],
       exclude: ["Fixtures"], swiftSettings: strict),

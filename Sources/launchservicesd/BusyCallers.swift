@@ -9,8 +9,7 @@ struct BusyCallers {
   struct Incoming {
     var request: IncomingCall
     var call: PendingCall
-    /// Nil when nothing can be known.
-    var facts: CallerTable.Facts?
+    var facts: CallerTable.Answer
   }
 
   private struct Busy {

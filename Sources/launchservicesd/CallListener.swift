@@ -94,11 +94,7 @@ extension Daemon {
     guard !isStopping else { return refuseStopping(call) }
     do throws(BusError) {
       if let answer = try standardAnswer(request, path: call.path) { return call.succeed(answer) }
-      guard let facts else {
-        throw BusError(
-          "org.freedesktop.DBus.Error.AccessDenied",
-          "the caller is not a process of this user that can be identified")
-      }
+      let facts = try known(facts)
       if direct[call.sender] != nil { try forbidDirect(request) }
       let caller = caller(call.sender, facts)
       switch request {
@@ -141,6 +137,16 @@ extension Daemon {
     } catch {
       refuse(call, error)
     }
+  }
+
+  private func known(_ answer: CallerTable.Answer) throws(BusError) -> CallerTable.Facts {
+    let why: String
+    switch answer {
+    case .success(let facts): return facts
+    case .failure(.notOurs): why = "the caller is not a process of this user that can be identified"
+    case .failure(.unread(let reason)): why = reason
+    }
+    throw BusError("org.freedesktop.DBus.Error.AccessDenied", why)
   }
 
   /// What goes on after the answer needs the bus, which tells both sides when the other has gone and who

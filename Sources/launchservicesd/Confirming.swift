@@ -194,7 +194,9 @@ extension Daemon {
   func isNoApplication(_ connection: String) async -> Bool {
     await withCheckedContinuation { continuation in
       callers.withFacts(of: connection) { [weak self] facts in
-        guard let self, let facts else { return continuation.resume(returning: false) }
+        guard let self, let facts = try? facts.get() else {
+          return continuation.resume(returning: false)
+        }
         continuation.resume(
           returning: !facts.isFromBrowser && caller(connection, facts) == .unidentified)
       }

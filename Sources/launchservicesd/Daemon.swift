@@ -73,7 +73,9 @@ final class Daemon {
       approvals: approvalFile.read(journal)?.value(journal) ?? Approvals())
     notices = ConfirmationNotices(session)
     services = ServiceManager(session, journal)
-    callers = CallerTable(session, direct, settings.webOrigin, services)
+    callers = CallerTable(
+      session, direct, settings.webOrigin, services,
+      configuration.processesSocket.map { ProcessLookup(socket: $0, journal) })
     names = ApplicationNames(session)
     launchSlots = LaunchSlots(limit: settings.maximumLaunches)
     book = RequestBook(folder: configuration.stateFolder, settings, journal)

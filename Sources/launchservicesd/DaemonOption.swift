@@ -3,7 +3,7 @@ internal import Commands
 /// The options of the daemon's command line.
 enum DaemonOption: CommandOption {
   case applications, systemApplications, collisionPolicy, launchTimeout, deliveryTimeout, logLevel
-  case launcher, allowUnverifiedCheckIn, version, help
+  case launcher, confined, allowUnverifiedCheckIn, version, help
 
   var spelling: OptionSpelling {
     switch self {
@@ -32,6 +32,10 @@ enum DaemonOption: CommandOption {
       OptionSpelling(
         "launcher", .one("LAUNCHER"),
         help: "automatic, systemd or spawn: how applications are started")
+    case .confined:
+      OptionSpelling(
+        "confined",
+        help: "start applications by systemd only, and ask launchservices-processes about callers")
     case .allowUnverifiedCheckIn:
       OptionSpelling(
         "allow-unverified-check-in", help: "believe any check-in; only for tests")

@@ -33,6 +33,9 @@ enum LaunchServicesDaemon {
     if let problem = configuration.settingsProblem {
       journal.error("the settings file is not used, and the defaults count", ["reason": problem])
     }
+    if let problem = configuration.launcherProblem {
+      journal.warning("applications are units of systemd, not processes", ["reason": problem])
+    }
     let daemon: Daemon
     let lock: FolderLock?
     do throws(BusError) {
@@ -83,8 +86,7 @@ enum LaunchServicesDaemon {
           [.string(name.text)])
       ).first?.asUInt32
       guard let owner, let pid = Int32(exactly: owner) else { return false }
-      // A process that has ended and was not reaped has no executable any more.
-      if ProcessDetails(of: pid)?.executable != nil { return true }
+      if ProcessDetails(of: pid)?.hasEnded == false { return true }
       usleep(10_000)
     }
     return true

@@ -10,6 +10,8 @@ package struct ProcessDetails: Hashable, Sendable {
   /// In clock ticks since the machine started. Number and start time together name a process for
   /// good; the number alone is used again.
   package let startTime: UInt64
+  /// It waits to be reaped.
+  package let hasEnded: Bool
   /// The user it acts as; 0 also for a process that hides its memory from its own user.
   package let user: UInt32
   /// Nil when it is hidden from us, as those of other users are, and for threads of the kernel.
@@ -41,6 +43,7 @@ package struct ProcessDetails: Hashable, Sendable {
     processGroup = fields.processGroup
     session = fields.session
     startTime = fields.startTime
+    hasEnded = fields.hasEnded
     user = status.st_uid
     executable = Executable(in: folder)
     controlGroup = Self.read("cgroup", in: folder).flatMap(Self.controlGroup)
@@ -131,6 +134,7 @@ struct StatFields: Equatable {
   let processGroup: Int32
   let session: Int32
   let startTime: UInt64
+  let hasEnded: Bool
 
   /// The second field is the program's name in parentheses, and may hold blanks and parentheses
   /// itself; what follows its end are letters and numbers.
@@ -146,5 +150,6 @@ struct StatFields: Equatable {
     processGroup = group
     self.session = session
     self.startTime = startTime
+    hasEnded = fields[0] == "Z" || fields[0] == "X"
   }
 }
