@@ -68,7 +68,8 @@ enum Verb: String, CaseIterable {
       [
         "One line for each process: identifier, state, process number, since when, how many requests",
         "it has not answered. The state is one of launching, inactive, active, background,",
-        "suspended, ending. Prints nothing when there are none.",
+        "suspended, ending; or returning, of one that ran before the daemon and has not checked in",
+        "again. Prints nothing when there are none.",
       ]
     case .handlers:
       [
