@@ -142,23 +142,19 @@ internal import Glibc
 // MARK: - Who is at the other end of a direct connection
 
 extension Connection {
-  /// As the kernel says, in the form in which a bus gives the credentials of a connection. Empty before it
-  /// is authenticated.
+  /// As the kernel says, in the form in which a bus gives the credentials of a connection: of the process
+  /// that has made it, also before it is authenticated.
   package var peerCredentials: Options {
-    var credentials: Options = [:]
-    var number: UInt = 0
-    if unsafe dbus_connection_get_unix_user(raw, &number) != 0 {
-      credentials["UnixUserID"] = .uint32(UInt32(clamping: number))
-    }
-    if unsafe dbus_connection_get_unix_process_id(raw, &number) != 0 {
-      credentials["ProcessID"] = .uint32(UInt32(clamping: number))
-    }
+    guard let peer = socketPeer else { return [:] }
+    var credentials: Options = [
+      "ProcessID": .uint32(peer.process), "UnixUserID": .uint32(peer.user),
+    ]
     let peerProcess: Int32 = 77  // SO_PEERPIDFD, since Linux 6.5
     var process: Int32 = -1
     var size = socklen_t(MemoryLayout<Int32>.size)
     if unsafe getsockopt(fileDescriptor, SOL_SOCKET, peerProcess, &process, &size) == 0 {
       credentials["ProcessFD"] = .descriptor(OwnedDescriptor(adopting: process))
-    } else if errno != ENOPROTOOPT {
+    } else if ![ENOPROTOOPT, EMFILE, ENFILE].contains(errno) {
       return [:]  // the process has gone
     }
     return credentials
@@ -167,11 +163,14 @@ extension Connection {
 
 extension Connection {
   /// The process that listens, which whoever can write to the folder of the socket may have put there.
-  private var isPeerOfThisUser: Bool {
+  private var isPeerOfThisUser: Bool { socketPeer?.user == getuid() }
+
+  private var socketPeer: (process: UInt32, user: UInt32)? {
     var credentials: [UInt32] = [0, .max, .max]  // struct ucred: process, user, group
     var size = socklen_t(credentials.count * MemoryLayout<UInt32>.size)
-    return unsafe getsockopt(fileDescriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0
-      && credentials[1] == getuid()
+    guard unsafe getsockopt(fileDescriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0
+    else { return nil }
+    return (credentials[0], credentials[1])
   }
 }
 

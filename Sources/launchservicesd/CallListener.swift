@@ -164,9 +164,14 @@ extension Daemon {
   /// What is installed, what runs and who handles what is more than an application declared that it
   /// may ask, and not its to change (R3.3).
   private func forbidSandboxed(_ caller: Caller) throws(BusError) {
-    guard case .application(let own, _) = caller, isSandboxed(own) else { return }
+    let who: String
+    switch caller {
+    case .application(let own, _) where isSandboxed(own): who = "\(own) is an iOS application"
+    case .orphan(isSandboxed: true): who = "the caller may descend from an iOS application"
+    case .application, .orphan, .unidentified: return
+    }
     throw RegistrationFailure.notPermitted(
-      "\(own) is an iOS application, and the registry is for the user's own tools"
+      "\(who), and the registry is for the user's own tools"
     ).busError
   }
 
@@ -176,7 +181,7 @@ extension Daemon {
 
   /// Surest first: the connection that checked in, or another of that process, which may also have
   /// checked in with the daemon before this one; the processes we started and their sessions; the
-  /// systemd unit; the executable; the sandbox.
+  /// systemd unit; the daemon as its parent; the executable; the sandbox.
   func caller(_ sender: String, _ facts: CallerTable.Facts) -> Caller {
     if let instance = instances.instance(on: sender) {
       return .application(instance.seat.application, .checkedIn)
@@ -192,6 +197,7 @@ extension Daemon {
     if let application = facts.unit.flatMap(application(named:)) {
       return .application(application, .unit)
     }
+    if let descendant = descendant(facts) { return descendant }
     if let executable = facts.executable,
       let identifier = keeper.application(running: executable)
     {
@@ -201,6 +207,21 @@ extension Daemon {
       return .application(identifier, .sandbox)
     }
     return .unidentified
+  }
+
+  /// Nil when it does not descend from this daemon, or is the user's own: of a tool of the daemon, or a
+  /// program that the desktop bridge has started.
+  private func descendant(_ facts: CallerTable.Facts) -> Caller? {
+    guard let child = facts.childOfDaemon, !desktopExporter.isTool(child),
+      instances.application(startedAs: facts) == nil
+    else { return nil }
+    let caller = instances.descendants.caller
+    if case .application(let only, _) = caller,
+      dispatcher.registry.application(only)?.declaration.isDesktopBridge == true
+    {
+      return nil
+    }
+    return caller == .unidentified ? nil : caller
   }
 
   /// The registered application that a unit is named after, whoever has started it. What the desktop

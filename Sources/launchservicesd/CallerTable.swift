@@ -15,6 +15,8 @@ final class CallerTable {
     /// process number that was used again is not believed.
     var lineage: [(pid: Int32, startTime: UInt64)]
     var session: StartedSessions.Sighting
+    /// The process among those above it, or itself, whose parent this daemon is.
+    var childOfDaemon: Int32?
     /// The unit of the user's service manager that it belongs to.
     var unit: String?
     /// What the sandbox that it runs in was made for.
@@ -179,8 +181,12 @@ final class CallerTable {
 
   /// Finds out who it is. The order matters: what is read last must still be of the process that connected.
   private func find(
-    _ credentials: Options, of sender: String, _ completion: @escaping (Answer) -> Void
+    _ credentials: Options, of sender: String, _ found: @escaping (Answer) -> Void
   ) {
+    let shortages = DescriptorShortage.count
+    let completion = { (answer: Answer) in
+      found(DescriptorShortage.count == shortages ? answer : .failure(.unread(Self.shortage)))
+    }
     // One that is younger than the connection has got the number of the process that connected, which
     // has left the connection to another.
     guard let user = credentials["UnixUserID"]?.asUInt32, user == getuid(),
@@ -211,6 +217,9 @@ final class CallerTable {
     }
   }
 
+  private static let shortage =
+    "the caller cannot be identified: the daemon has run out of file descriptors; try again later"
+
   private func facts(_ lineage: [ProcessDetails], _ evidence: ProcessEvidence) -> Facts {
     let process = lineage[0]
     let leader =
@@ -219,7 +228,7 @@ final class CallerTable {
       pid: process.pid, executable: evidence.executable,
       lineage: lineage.map { ($0.pid, $0.startTime) },
       session: .init(number: process.session, leaderStartTime: leader?.startTime),
-      unit: unit(of: process),
+      childOfDaemon: lineage.first { $0.parent == getpid() }?.pid, unit: unit(of: process),
       flatpak: evidence.flatpakFile.flatMap(FlatpakApplication.name).flatMap(BundleIdentifier.init),
       hops: CallerVariables.hops(in: evidence.variables),
       isFromBrowser: webOrigin.showsBrowser(

@@ -206,12 +206,16 @@ extension Daemon {
   func confirmationAnswer(
     _ request: IncomingCall, _ caller: Caller, _ sender: String
   ) throws(BusError) -> [Value] {
-    if case .application(let own, _) = caller,
-      dispatcher.registry.application(own)?.isSystem != true
-    {
+    switch caller {
+    case .application(let own, _) where dispatcher.registry.application(own)?.isSystem != true:
       throw RegistrationFailure.notPermitted(
         "\(own) is an application, and the user's answers are not its to give"
       ).busError
+    case .orphan:
+      throw RegistrationFailure.notPermitted(
+        "the caller descends from an application, and the user's answers are not its to give"
+      ).busError
+    case .application, .unidentified: break
     }
     guard callers.facts(of: sender)?.isFromBrowser == false else {
       throw RegistrationFailure.notPermitted(

@@ -124,10 +124,14 @@ final class Daemon {
     do {
       try direct.listen(at: path) { [unowned self] name, session in
         callers.arrived(name)
+        // Now, because it may run another program when it calls.
+        callers.withFacts(of: name) { _ in }
         session.overflow = (settings.maximumOpensPerCaller, tooManyWait)
         session.onCall = { [unowned self] in received($0) }
       } left: { [unowned self] in
         left($0)
+      } short: { [journal] in
+        journal.error("no file descriptors are left: direct connections are turned away")
       }
     } catch {
       journal.warning(

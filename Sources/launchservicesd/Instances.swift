@@ -47,6 +47,8 @@ final class Instances {
   private var byPID: [Int32: InstanceID] = [:]
   private var byUnit: [String: InstanceID] = [:]
   private var sessions = StartedSessions()
+  /// What was started as processes of this daemon.
+  var descendants = Descendants.ofNobody
 
   subscript(_ id: InstanceID) -> Instance? { all[id] }
 

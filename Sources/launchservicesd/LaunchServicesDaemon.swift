@@ -66,6 +66,7 @@ enum LaunchServicesDaemon {
         }
       }
     }
+    let orphans = adoptOrphans(configuration, journal)
     daemon.session.onDisconnect = { endWithoutBus(journal) }
     Task {
       await daemon.start()
@@ -73,7 +74,7 @@ enum LaunchServicesDaemon {
       daemon.listen()
       SpareMemory.giveBack()
     }
-    withExtendedLifetime((daemon, signals, lock)) { MainLoop.run() }
+    withExtendedLifetime((daemon, signals, lock, orphans)) { MainLoop.run() }
   }
 
   /// True when a daemon owns the name. One that was killed a moment ago owns it until the bus notices.
@@ -99,6 +100,19 @@ enum LaunchServicesDaemon {
       return try body()
     } catch {
       throw CommandFailure(.failed, "stop signals cannot be caught: \(error)")
+    }
+  }
+
+  /// So that what applications leave behind is still known to descend from them. Those that are units
+  /// leave nothing to this process.
+  private static func adoptOrphans(_ configuration: Configuration, _ journal: Journal) -> Orphans? {
+    guard configuration.settings.launcher != .systemd else { return nil }
+    do throws(Errno) {
+      return try Orphans()
+    } catch {
+      journal.warning(
+        "what applications leave behind is not known to be theirs", ["reason": "\(error)"])
+      return nil
     }
   }
 

@@ -96,7 +96,10 @@ package struct ProcessDetails: Hashable, Sendable {
     _ name: String, in folder: borrowing Descriptor, atMost limit: Int = 65536
   ) -> [UInt8]? {
     let number = unsafe openat(folder.number, name, O_RDONLY | O_CLOEXEC, 0)
-    guard number >= 0 else { return nil }
+    guard number >= 0 else {
+      DescriptorShortage.note()
+      return nil
+    }
     return try? Descriptor(adopting: number).readAll(stoppingPast: limit)
   }
 
