@@ -1,4 +1,5 @@
 internal import CDBus
+internal import Dispatch
 internal import Events
 internal import Glibc
 
@@ -53,6 +54,9 @@ internal import Glibc
   }
 
   private func handle(_ watch: OpaquePointer) {
+    // Another thread may have got the last descriptor.
+    if spare < 0 { spare = reserve() }
+    guard spare >= 0 else { return pause() }
     let probe = fcntl(spare, F_DUPFD_CLOEXEC, 3)
     let wasShort = isShort
     isShort = probe < 0
@@ -62,6 +66,14 @@ internal import Glibc
     guard isShort else { return }
     spare = reserve()
     if !wasShort { onShortage?() }
+  }
+
+  /// Looks for connections again a little later.
+  private func pause() {
+    watch?.wait(for: [])
+    DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(100)) { [weak self] in
+      MainActor.assumeIsolated { self?.watch?.wait(for: .reading) }
+    }
   }
 
   private static func listener(_ data: UnsafeMutableRawPointer?) -> Listener? {
