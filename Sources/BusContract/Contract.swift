@@ -12,12 +12,20 @@ package enum Contract {
   package static let registry: InterfaceName = "org.launchservices.Registry1"
   package static let application: InterfaceName = "org.launchservices.Application1"
   package static let freedesktopApplication: InterfaceName = "org.freedesktop.Application"
+  /// The delivery of URLs.
+  package static let openURLs: MemberName = "OpenURLs"
   package static let limitExceeded: ErrorName = "org.launchservices.Error.LimitExceeded"
 
   /// The environment variable that hands a started process its check-in token.
   package static let tokenVariable = "LAUNCH_SERVICES_TOKEN"
   /// The environment variable that tells a started process its bundle identifier.
   package static let identifierVariable = "LAUNCH_SERVICES_BUNDLE_IDENTIFIER"
+}
+
+extension Signature {
+  // Made once: a literal is checked each time.
+  package static let urlContext: Signature = "(sa{sv})"
+  static let trailStep: Signature = "(st)"
 }
 
 /// What the record says of a request besides the deliveries of a receipt and the names of errors.

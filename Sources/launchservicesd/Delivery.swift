@@ -14,8 +14,8 @@ enum Delivery {
     return switch open.payload {
     case .url(let url):
       .call(
-        to: connection, path: path, interface: Contract.application, member: "OpenURLs",
-        [.array(of: "(sa{sv})", [.structure([.string(url), .options(options)])])])
+        to: connection, path: path, interface: Contract.application, member: Contract.openURLs,
+        [.array(of: .urlContext, [.structure([.string(url), .options(options)])])])
     case .quickAction(let action):
       .call(
         to: connection, path: path, interface: Contract.application, member: "PerformQuickAction",
@@ -90,7 +90,7 @@ enum Delivery {
     case .url(let url):
       var options: Options = [
         Key.urlContexts: .array(
-          of: "(sa{sv})", [.structure([.string(url), .options(urlOptions(open))])])
+          of: .urlContext, [.structure([.string(url), .options(urlOptions(open))])])
       ]
       if let source = open.source { options[Key.sourceApplication] = .string(source.text) }
       return options
