@@ -86,10 +86,15 @@ final class Daemon {
       stateFile: StateFile(path: configuration.stateFolder + "/registry.plist"),
       cache: RecordCache(path: configuration.cacheFolder + "/applications", program: Self.build),
       journal: journal
-    ) { [unowned self] removing, installing in
+    ) { [unowned self] loaded, removing, installing in
       let gone = removing.compactMap { dispatcher.registry.application(at: $0)?.identifier }
-      change { $0.change(removing: removing, installing: installing) }
-      let came = installing.filter { $0.isDBusActivatable || names.count > 0 }
+      change { registry in
+        if let loaded { registry = loaded }
+        registry.change(removing: removing, installing: installing)
+      }
+      let came = (installing + (loaded?.records ?? [])).filter {
+        $0.isDBusActivatable || names.count > 0
+      }
       for identifier in gone + came.compactMap(\.identifier) {
         names.update(identifier, dispatcher.registry.application(identifier))
       }
@@ -102,7 +107,7 @@ final class Daemon {
     for (scheme, identifier) in keeper.bindings {
       dispatcher.registry.bind(scheme, to: identifier)
     }
-    await keeper.start()
+    await keeper.start(filling: dispatcher.registry)
     dropQuickActions()
     services.start()
     expectSurvivors()

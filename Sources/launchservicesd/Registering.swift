@@ -66,7 +66,7 @@ extension RegistryKeeper {
     try store(state)
     overtaken.formUnion(registered)
     for path in registered { readings.remove(path) }
-    apply(registered, [])
+    apply(nil, registered, [])
     // One that lies in an application folder as well is still an application.
     look(at: Set(registered.filter { path in folders.contains { path.hasPrefix($0.path + "/") } }))
   }

@@ -79,7 +79,9 @@ extension ApplicationRecord {
     guard holdsApplication else { return [] }
     var reader = fields
     _ = reader.number()
-    return (0..<reader.count()).flatMap { _ in reader.urlType(schemesOnly: true).schemes }
+    var claims: [URLScheme] = []
+    for _ in 0..<reader.count() { claims += reader.urlType(schemesOnly: true).schemes }
+    return claims
   }
 
   /// Nil when it cannot be registered.
