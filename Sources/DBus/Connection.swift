@@ -233,6 +233,13 @@ extension Connection {
   }
 }
 
+/// The version of libdbus, such as 1.14.10.
+package var libraryVersion: String {
+  var (major, minor, micro): (Int32, Int32, Int32) = (0, 0, 0)
+  unsafe dbus_get_version(&major, &minor, &micro)
+  return "\(major).\(minor).\(micro)"
+}
+
 /// The identity of this machine for `org.freedesktop.DBus.Peer.GetMachineId`.
 package func localMachineID() throws(BusError) -> String {
   let text = try unsafe BusError.catching { unsafe dbus_try_get_local_machine_id($0) }
