@@ -9,10 +9,13 @@ internal import Glibc
   var onUnwritten: (() -> Void)?
   /// Who is at the other end, where there is no bus to say so. What messages say is not believed.
   private let peer: String?
+  /// The other end answers at once, and there is a processor for each.
+  let waitsAwake: Bool
 
   /// Connects to the session bus of the environment, or to the bus at `address`.
   package init(address: String? = nil) throws(BusError) {
     peer = nil
+    waitsAwake = false
     let raw =
       if let address {
         try unsafe BusError.catching { unsafe dbus_connection_open_private(address, $0) }
@@ -30,6 +33,7 @@ internal import Glibc
   /// us in.
   package init(socket path: String) throws(BusError) {
     peer = nil
+    waitsAwake = sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1
     // libdbus waits without end for a process that takes no connections.
     guard takesConnections(path) else {
       throw .disconnected("nobody takes connections at \(path)")
@@ -56,6 +60,7 @@ internal import Glibc
   init(accepting raw: OpaquePointer, name: String) {
     unsafe self.raw = unsafe dbus_connection_ref(raw)
     peer = name
+    waitsAwake = false
     // Descriptors end the connection, so that nobody can use up those of this process.
     unsafe dbus_connection_set_max_message_unix_fds(raw, 0)
     // What one connection may have us hold: some messages, one that is not whole, and what is clogged.
@@ -202,6 +207,9 @@ extension Connection {
   package func callAndWait(
     _ call: borrowing Message, milliseconds: Int32? = nil
   ) throws(BusError) -> [Value] {
+    guard !waitsAwake else {
+      return try callAndWait(call, milliseconds: milliseconds) { _, _ in }
+    }
     let forever = Int32.max  // DBUS_TIMEOUT_INFINITE
     let reply = try unsafe BusError.catching { error in
       unsafe dbus_connection_send_with_reply_and_block(
