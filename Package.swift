@@ -25,6 +25,8 @@ let package = Package(
     .executable(name: "lsopen", targets: ["lsopen"]),
     .executable(name: "lsregister", targets: ["lsregister"]),
     .executable(name: "launchservices-desktop", targets: ["launchservices-desktop"]),
+    .executable(name: "launchservices-processes", targets: ["launchservices-processes"]),
+    .executable(name: "launchservices-links", targets: ["launchservices-links"]),
     .executable(name: "scripted-handler", targets: ["scripted-handler"]),
   ],
   targets: [
@@ -42,6 +44,12 @@ let package = Package(
     .target(name: "PropertyLists", dependencies: ["LaunchRules"], swiftSettings: strict),
     .testTarget(
       name: "PropertyListsTests", dependencies: ["PropertyLists", "LaunchRules"],
+      swiftSettings: strict),
+
+    // apple-app-site-association bytes to rules, with a diagnostic for everything odd.
+    .target(name: "AssociationFiles", dependencies: ["LaunchRules"], swiftSettings: strict),
+    .testTarget(
+      name: "AssociationFilesTests", dependencies: ["AssociationFiles", "LaunchRules"],
       swiftSettings: strict),
 
     // Descriptors to wait for, and the loop that waits.
@@ -71,8 +79,8 @@ let package = Package(
     .executableTarget(
       name: "lsregister",
       dependencies: [
-        "ApplicationFolders", "BusContract", "Commands", "DBus", "Host", "LaunchRules",
-        "PropertyLists",
+        "ApplicationFolders", "AssociationFiles", "BusContract", "Commands", "DBus", "Host",
+        "LaunchRules", "PropertyLists",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -128,10 +136,24 @@ let package = Package(
     .executableTarget(
       name: "launchservicesd",
       dependencies: [
-        "ApplicationFolders", "BusContract", "Commands", "DBus", "Events", "Host", "LaunchRules",
-        "PropertyLists", "Records", "SystemSchemes",
+        "ApplicationFolders", "AssociationFiles", "BusContract", "Commands", "DBus", "Events",
+        "Host", "LaunchRules", "PropertyLists", "Records", "SystemSchemes",
       ],
       swiftSettings: onMainActor),
+
+    // Reads for a confined daemon what it may not read of processes.
+    .executableTarget(
+      name: "launchservices-processes", dependencies: ["Events", "Host", "LaunchRules"],
+      swiftSettings: onMainActor),
+
+    // libcurl, and the program that asks sites for their association files: the only one that speaks to
+    // the network.
+    .systemLibrary(
+      name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .executableTarget(
+      name: "launchservices-links",
+      dependencies: ["AssociationFiles", "CCurl", "Commands", "Host", "LaunchRules"],
+      swiftSettings: strict),
 
     // Entries and defaults of the freedesktop world: GIO, and the one place that makes it safe.
     .systemLibrary(name: "CGIO", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
@@ -162,8 +184,8 @@ let package = Package(
       name: "IntegrationTests",
       dependencies: [
         "BusContract", "DBus", "Host", "LaunchRules", "LaunchServicesTesting", "Records",
-        "confirmation-agent", "iapp", "launchservices-desktop", "launchservicesd", "lsopen",
-        "lsregister", "photo-album",
+        "confirmation-agent", "iapp", "launchservices-desktop", "launchservices-links",
+        "launchservices-processes", "launchservicesd", "lsopen", "lsregister", "photo-album",
         "scripted-handler",
       ],
       exclude: ["Fixtures"], swiftSettings: strict),

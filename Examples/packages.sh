@@ -30,10 +30,11 @@ need_packages() {
 
 packages_of() {
   case "$1" in
-    build) echo libdbus-1-dev libglib2.0-dev libsqlite3-dev pkg-config ;;
+    build) echo libcurl4-openssl-dev libdbus-1-dev libglib2.0-dev libsqlite3-dev pkg-config ;;
     run) echo dbus libglib2.0-bin python3 python3-dbus python3-gi ;;
     test) echo dbus python3 python3-dbus python3-gi libglib2.0-bin systemd libxml2-utils \
-      desktop-file-utils libfaketime xdg-utils mandoc man-db groff-base zsh fish bubblewrap ;;
+      desktop-file-utils libfaketime xdg-utils mandoc man-db groff-base openssl zsh fish bubblewrap \
+      graphviz ;;
     package) echo binutils dpkg-dev ;;
     try-package) echo debootstrap lintian ;;
     try-unit) echo systemd dbus-user-session bubblewrap ;;

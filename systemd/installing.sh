@@ -65,19 +65,20 @@ check_prefix() {
   list=$root/$list_name
 }
 
-# Reads paths below the prefix; removes the files, and the folders of our own when they are empty.
+# Reads paths below the prefix; removes the files, and the folders (with / at the end) that are empty then.
 take_away() {
-  local path folder
-  while IFS= read -r path; do
-    case "/$path/" in
-      *//* | */./* | */../*) fail "$list names '$path', which is not a path below the prefix" ;;
+  local line folders=()
+  while IFS= read -r line; do
+    case "/${line%/}/" in
+      *//* | */./* | */../*) fail "$list names '$line', which is not a path below the prefix" ;;
     esac
-    rm -f -- "$root/$path"
-    folder=$(dirname "$path")
-    while [[ $folder/ = share/launch-services/* || $folder = */launchservicesd.service.d ]] && rmdir -- "$root/$folder" 2>/dev/null; do
-      folder=$(dirname "$folder")
-    done
+    case "$line" in
+      */) folders=("$line" "${folders[@]}") ;;
+      *) rm -f -- "$root/$line" ;;
+    esac
   done
+  # Sorted, so that what lies in a folder came after it.
+  for line in "${folders[@]}"; do rmdir -- "$root/$line" 2>/dev/null || true; done
 }
 
 # A session bus that runs does not watch a folder that was made after its start.
@@ -89,9 +90,32 @@ reload_bus() {
     >/dev/null 2>&1 || true
 }
 
-# A service manager that runs reads its units again. One that runs as another user is not ours to tell.
+# A service manager of this user runs. One that runs as another user is not ours to tell.
+has_manager() {
+  [ -z "$destdir" ] && [ -S "${XDG_RUNTIME_DIR:-/nonexistent}/systemd/private" ] && command -v systemctl >/dev/null
+}
+
+# Ends the daemon of this session, when it is the one that was installed here.
+stop_daemon() {
+  local pid answer unit
+  [ -z "$destdir" ] || return 0
+  if has_manager; then
+    for unit in launchservicesd launchservicesd-plain launchservices-processes; do
+      [ "$(timeout 10 systemctl --user show "$unit" --property FragmentPath --value)" != "$prefix/$units/$unit.service" ] ||
+        timeout 20 systemctl --user stop "$unit" >/dev/null 2>&1 || true
+    done
+  fi
+  [ -n "${DBUS_SESSION_BUS_ADDRESS:-}" ] && command -v dbus-send >/dev/null || return 0
+  answer=$(dbus-send --session --print-reply=literal --reply-timeout=5000 --dest=org.freedesktop.DBus \
+    /org/freedesktop/DBus org.freedesktop.DBus.GetConnectionUnixProcessID \
+    string:org.launchservices.LaunchServices1 2>/dev/null) || return 0
+  pid=${answer##* }
+  [ "$(readlink "/proc/$pid/exe")" = "$prefix/bin/launchservicesd" ] || return 0
+  kill "$pid" 2>/dev/null && timeout 10 tail --pid="$pid" -f /dev/null || true
+}
+
+# A service manager that runs reads its units again.
 reload_systemd() {
-  [ -z "$destdir" ] && [ -S "${XDG_RUNTIME_DIR:-/nonexistent}/systemd/private" ] || return 0
-  command -v systemctl >/dev/null || return 0
+  has_manager || return 0
   timeout 10 systemctl --user daemon-reload >/dev/null 2>&1 || true
 }

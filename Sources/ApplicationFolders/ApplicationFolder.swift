@@ -20,10 +20,12 @@ package struct ApplicationFolder: Hashable, Sendable {
     propertyList.contains("/" + systemFolder + "/")
   }
 
-  /// The property lists in it; none when the folder does not exist.
+  /// The property lists in it, in no order; none when the folder does not exist.
   package func propertyLists() throws(FileError) -> [String] {
     do throws(FileError) {
-      return try FolderListing(of: path).names.flatMap { Self.propertyLists(at: path + "/" + $0) }
+      return try FolderListing(of: path, isSorted: false).names.flatMap {
+        Self.propertyLists(at: path + "/" + $0)
+      }
     } catch  where error.errno == .noSuchFile {
       return []
     }

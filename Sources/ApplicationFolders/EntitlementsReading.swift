@@ -25,6 +25,9 @@ extension ApplicationReading {
     diagnostics += entitlements.diagnostics
     guard let declaration = application?.declaration else { return }
     application?.declaration.entitlements = entitlements.defaults
+    application?.declaration.associatedDomains += entitlements.associatedDomains.filter {
+      !declaration.associatedDomains.contains($0)
+    }
     var entitled = declaration
     entitled.entitlements = entitlements.defaults
     diagnostics += Entitlements.diagnostics(of: entitled, at: file)

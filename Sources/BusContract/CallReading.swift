@@ -59,10 +59,22 @@ extension IncomingCall {
       return .canOpenURL(string(), try QueryOptions(options(QueryOptions.keys)))
     case (Contract.workspace, "OpenURL"):
       return .openURL(string(), try OpenOptions(options(OpenOptions.keys)))
+    case (Contract.workspace, "OpenDocuments"):
+      let urls = arguments.strings(
+        atMost: DocumentLimit.mostDocuments, bytes: DocumentLimit.mostBytes)
+      guard let urls else {
+        throw OpenFailure.limitExceeded(
+          "one call opens at most \(DocumentLimit.mostDocuments) documents, whose URLs take at most"
+            + " \(DocumentLimit.mostBytes) bytes"
+        ).busError
+      }
+      return .openDocuments(urls, try OpenOptions(options(OpenOptions.keys)))
     case (Contract.workspace, "CancelOpen"): return .cancelOpen(string())
     case (Contract.workspace, "PerformQuickAction"):
       return .performQuickAction(
         application: string(), type: string(), try OpenOptions(options(OpenOptions.keys)))
+    case (Contract.workspace, "OpenApplication"):
+      return .openApplication(string(), try OpenOptions(options(OpenOptions.keys)))
     case (Contract.workspace, "Explain"):
       return .explain(string(), try QueryOptions(options(QueryOptions.keys)))
     case (Contract.workspace, "WaitForExit"):
@@ -87,21 +99,46 @@ extension IncomingCall {
         knowing: QuickAction.keys, atMost: QuickAction.mostKept + 1)
       return .setShortcutItems(try QuickAction.list(items ?? []))
     case (Contract.registry, "RegisterApplication"):
+      let path = string()
       let definitions = options([Key.define])
       try OpenOptions.check(definitions.options)
       return .registerApplication(
-        path: string(), definitions: try definitions.stringDictionary(Key.define) ?? [:])
+        path: path, definitions: try definitions.stringDictionary(Key.define) ?? [:])
     case (Contract.registry, "UnregisterApplication"): return .unregisterApplication(string())
     case (Contract.registry, "ListApplications"): return .listApplications
+    case (Contract.registry, "FindApplications"):
+      return .findApplications(try ApplicationQuery(options(ApplicationQuery.keys)))
+    case (Contract.registry, "ForgetRegistrations"):
+      return .forgetRegistrations(
+        missingOnly: try options([Key.missing]).boolean(Key.missing) ?? false)
+    case (Contract.registry, "WatchApplications"):
+      _ = options([])
+      return .watchApplications
     case (Contract.registry, "RunningApplications"): return .runningApplications
     case (Contract.registry, "Handlers"): return .handlers(string())
     case (Contract.registry, "DefaultHandler"): return .defaultHandler(string())
     case (Contract.registry, "SetDefaultHandler"):
       return .setDefaultHandler(scheme: string(), application: string())
+    case (Contract.registry, "HandlersOfDocument"): return .handlersOfDocument(string())
+    case (Contract.registry, "HandlersOfType"): return .handlersOfType(string())
+    case (Contract.registry, "SetDefaultHandlerOfType"):
+      return .setDefaultHandlerOfType(string(), application: string())
+    case (Contract.registry, "SetHandlerOfDocument"):
+      return .setHandlerOfDocument(string(), application: string())
+    case (Contract.registry, "TypeOfDocument"): return .typeOfDocument(string())
     case (Contract.registry, "Lint"): return .lint(string())
     case (Contract.registry, "Reload"): return .reload
     case (Contract.registry, "SetDesktopExport"):
       return .setDesktopExport(arguments.value()?.asBoolean ?? false)
+    case (Contract.registry, "Links"):
+      _ = options([])
+      return .links(.list)
+    case (Contract.registry, "ChooseLink"):
+      return .links(.choose(application: string(), domain: string(), choice: string()))
+    case (Contract.registry, "SetAssociationFile"):
+      return .links(.setFile(domain: string(), path: string()))
+    case (Contract.registry, "RefreshLinks"):
+      return .links(.refresh(arguments.value()?.asStrings ?? []))
     case (Contract.confirmation, "RegisterAgent"):
       guard let path = arguments.value()?.asObjectPath else {
         throw .invalidArguments("object_path is missing")

@@ -12,12 +12,20 @@ package enum Contract {
   package static let registry: InterfaceName = "org.launchservices.Registry1"
   package static let application: InterfaceName = "org.launchservices.Application1"
   package static let freedesktopApplication: InterfaceName = "org.freedesktop.Application"
+  /// The delivery of URLs.
+  package static let openURLs: MemberName = "OpenURLs"
   package static let limitExceeded: ErrorName = "org.launchservices.Error.LimitExceeded"
 
   /// The environment variable that hands a started process its check-in token.
   package static let tokenVariable = "LAUNCH_SERVICES_TOKEN"
   /// The environment variable that tells a started process its bundle identifier.
   package static let identifierVariable = "LAUNCH_SERVICES_BUNDLE_IDENTIFIER"
+}
+
+extension Signature {
+  // Made once: a literal is checked each time.
+  package static let urlContext: Signature = "(sa{sv})"
+  static let trailStep: Signature = "(st)"
 }
 
 /// What the record says of a request besides the deliveries of a receipt and the names of errors.
@@ -89,6 +97,9 @@ package enum Key {
   package static let shortcutItem = "shortcut-item"
   package static let shortcutItemDetails = "shortcut-item-details"
   package static let shortcutItems = "shortcut-items"
+  package static let userActivityType = "user-activity-type"
+  package static let userActivities = "user-activities"
+  package static let webpageURL = "webpage-url"
   package static let will = "will"
   package static let did = "did"
 
@@ -112,4 +123,22 @@ package enum Key {
   // Registry.
   package static let desktopBridge = "desktop-bridge"
   package static let define = "define"
+  package static let name = "name"
+  package static let path = "path"
+  package static let bundle = "bundle"
+  package static let missing = "missing"
+  package static let urlTypes = "url-types"
+  package static let activationPolicy = "activation-policy"
+
+  // Universal links.
+  package static let applicationIdentifier = "application-identifier"
+  package static let entry = "entry"
+  package static let domain = "domain"
+  package static let user = "user"
+  package static let site = "site"
+  package static let counts = "counts"
+  package static let source = "source"
+  package static let file = "file"
+  package static let tried = "tried"
+  package static let result = "result"
 }

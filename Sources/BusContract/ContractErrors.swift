@@ -24,6 +24,8 @@ extension OpenFailure {
     case .limitExceeded: "LimitExceeded"
     case .shuttingDown: "ShuttingDown"
     case .deliveryUnknown: "DeliveryUnknown"
+    case .noSuchFile: "NoSuchFile"
+    case .documentUnreachable: "DocumentUnreachable"
     }
   }
 
@@ -36,7 +38,8 @@ extension OpenFailure {
     "ConfirmationDeclined": { .confirmationDeclined($0) },
     "ConfirmationUnavailable": { .confirmationUnavailable($0) }, "Cancelled": { .cancelled($0) },
     "LimitExceeded": { .limitExceeded($0) }, "ShuttingDown": { .shuttingDown($0) },
-    "DeliveryUnknown": { .deliveryUnknown($0) },
+    "DeliveryUnknown": { .deliveryUnknown($0) }, "NoSuchFile": { .noSuchFile($0) },
+    "DocumentUnreachable": { .documentUnreachable($0) },
   ]
 
   /// As it goes over the bus.

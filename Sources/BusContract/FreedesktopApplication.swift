@@ -32,6 +32,11 @@ package struct FreedesktopApplication: Hashable, Sendable {
     call("Open", [.strings(urls), platformData(activationToken)], at: connection)
   }
 
+  /// It was opened without anything to open.
+  package func activate(activationToken: String?, at connection: BusName) -> Message {
+    call("Activate", [platformData(activationToken)], at: connection)
+  }
+
   /// The action is told nothing but its name.
   package func activateAction(
     _ name: String, activationToken: String?, at connection: BusName

@@ -5,8 +5,10 @@ package import LaunchRules
 package enum IncomingCall: Sendable {
   case canOpenURL(String, QueryOptions)
   case openURL(String, OpenOptions)
+  case openDocuments([String], OpenOptions)
   case cancelOpen(String)
   case performQuickAction(application: String, type: String, OpenOptions)
+  case openApplication(String, OpenOptions)
   case explain(String, QueryOptions)
   case history(HistoryOptions)
   case monitor
@@ -18,13 +20,22 @@ package enum IncomingCall: Sendable {
   case registerApplication(path: String, definitions: [String: String])
   case unregisterApplication(String)
   case listApplications
+  case findApplications(ApplicationQuery)
+  case forgetRegistrations(missingOnly: Bool)
   case runningApplications
+  case watchApplications
   case handlers(String)
   case defaultHandler(String)
   case setDefaultHandler(scheme: String, application: String)
+  case handlersOfDocument(String)
+  case handlersOfType(String)
+  case setDefaultHandlerOfType(String, application: String)
+  case setHandlerOfDocument(String, application: String)
+  case typeOfDocument(String)
   case lint(String)
   case reload
   case setDesktopExport(Bool)
+  case links(LinkCall)
   case registerAgent(ObjectPath)
   case approvals
   case setApprovals([Approval])
@@ -44,7 +55,9 @@ extension IncomingCall {
   /// It holds descriptors for a process that may be started.
   package var bringsStreams: Bool {
     switch self {
-    case .openURL(_, let options), .performQuickAction(_, _, let options): options.hasStreams
+    case .openURL(_, let options), .openDocuments(_, let options),
+      .performQuickAction(_, _, let options), .openApplication(_, let options):
+      options.hasStreams
     default: false
     }
   }
@@ -127,6 +140,8 @@ package struct CheckInOptions: Hashable, Sendable {
   package var remembersRequests = false
   /// Its state when it comes back, such as `active`.
   package var state: String?
+  /// It wants documents as open files.
+  package var wantsDescriptors = false
   package init(token: String? = nil, bundleIdentifier: String? = nil, objectPath: ObjectPath? = nil)
   {
     self.token = token

@@ -33,6 +33,13 @@ extension Contract {
         run.
         """),
       .init(
+        "OpenApplication", [.init("bundle_id", "s"), .init("options", "a{sv}")],
+        returns: [.init("receipt", "a{sv}")],
+        """
+        Starts the application without a URL and answers when it has finished launching, or brings the \
+        one that runs to the front. Options and answer are those of OpenURL.
+        """),
+      .init(
         "Explain", [.init("url", "s"), .init("options", "a{sv}")],
         returns: [.init("explanation", "a{sv}")],
         """
@@ -59,7 +66,7 @@ extension Contract {
         From now on this connection alone is told RequestEnded, until it leaves the bus. Not for \
         applications.
         """),
-    ],
+    ] + documentsOfWorkspace,
     signals: [
       .init(
         "RequestEnded", [.init("request", "a{sv}")],
@@ -114,10 +121,34 @@ extension Contract {
         """),
       .init(
         "UnregisterApplication", [.init("bundle_id", "s")], returns: [],
-        "Takes back RegisterApplication. What lies in an application folder must be removed there."),
+        """
+        Takes back RegisterApplication, of all copies with the identifier, or of the one at an absolute \
+        path. What lies in an application folder must be removed there.
+        """),
+      .init(
+        "ForgetRegistrations", [.init("options", "a{sv}")], returns: [.init("paths", "as")],
+        """
+        Takes back every RegisterApplication, or with option 'missing' those whose files are gone. \
+        Answers their property lists.
+        """),
       .init(
         "ListApplications", returns: [.init("applications", "aa{sv}")],
         "Every registered application."),
+      .init(
+        "FindApplications", [.init("options", "a{sv}")],
+        returns: [.init("applications", "aa{sv}")],
+        """
+        Registered applications, best first, as ListApplications describes them. One option says \
+        which: 'url' s (those that may get it), 'bundle-identifier' s (all copies), 'name' s (of the \
+        bundle, the application or its executable), or 'path' s (of the bundle or property list).
+        """),
+      .init(
+        "WatchApplications", [.init("options", "a{sv}")], returns: [],
+        """
+        From now on this connection alone is told ApplicationWillLaunch, ApplicationLaunched and \
+        ApplicationTerminated, until it leaves the bus. Not of applications with LSUIElement or \
+        LSBackgroundOnly.
+        """),
       .init(
         "RunningApplications", returns: [.init("applications", "aa{sv}")],
         """
@@ -150,11 +181,20 @@ extension Contract {
         From now on, and after a restart, the freedesktop world is told of the registered \
         applications whenever they change, or no longer. The command 'lsregister desktop' calls it.
         """),
-    ],
+    ] + documentsOfRegistry + linkMethods,
     signals: [
       .init(
         "Changed", [.init("generation", "t")],
-        "Applications or the user's choices changed; the registry has this generation now.")
+        "Applications or the user's choices changed; the registry has this generation now."),
+      .init(
+        "ApplicationWillLaunch", [.init("application", "a{sv}")],
+        "It is started, or has come by itself. Sent only to those that called WatchApplications."),
+      .init(
+        "ApplicationLaunched", [.init("application", "a{sv}")],
+        "It has finished launching. Sent only to those that called WatchApplications."),
+      .init(
+        "ApplicationTerminated", [.init("application", "a{sv}")],
+        "One that had launched has ended. Sent only to those that called WatchApplications."),
     ],
     properties: [
       .init("Generation", "t", "Grows with every change of the registry."),
@@ -169,15 +209,27 @@ extension Contract {
         "OpenURLs", [.init("urls", "a(sa{sv})")], returns: [.init("handled", "ab")],
         """
         Each URL exactly as the opener gave it, with 'source-application' when the opener is of \
-        the same team, 'annotation' and 'open-in-place'. Answer whether each was handled.
+        the same team, 'annotation', and of a document 'open-in-place'. Answer whether each was handled. \
+        Documents that were opened together come in one call; in a sandbox, or after a check-in that asked \
+        for it, each with a 'descriptor' that is open for reading.
         """),
       .init(
         "ContinueUserActivity", [.init("type", "s"), .init("activity", "a{sv}")],
-        returns: [.init("handled", "b")], "A universal link or another user activity."),
+        returns: [.init("handled", "b")],
+        """
+        A universal link: the type is NSUserActivityTypeBrowsingWeb, 'webpage-url' the URL; the other \
+        keys are those of OpenURLs.
+        """),
       .init(
         "PerformQuickAction", [.init("type", "s"), .init("options", "a{sv}")],
         returns: [.init("handled", "b")],
         "A quick action was chosen, with its 'title', 'subtitle', 'icon' and 'user-info'."),
+      .init(
+        "Reopen", [.init("options", "a{sv}")], returns: [],
+        """
+        The application was opened once more, without anything to open; with 'activation-token' when \
+        the opener had one. An application need not have this method.
+        """),
       .init(
         "StateChanged", [.init("state", "s")], returns: [],
         """

@@ -197,6 +197,7 @@ extension QueryOptions {
 extension CheckInOptions {
   static let keys: Set<String> = [
     Key.token, Key.bundleIdentifier, Key.objectPath, Key.running, Key.remembersRequests, Key.state,
+    Key.documents,
   ]
 
   init(_ reader: OptionReader) throws(BusError) {
@@ -207,6 +208,7 @@ extension CheckInOptions {
     isRunning = try reader.boolean(Key.running) ?? false
     remembersRequests = try reader.boolean(Key.remembersRequests) ?? false
     state = try reader.string(Key.state)
+    wantsDescriptors = try reader.string(Key.documents) == Key.descriptors
   }
 
   package var dictionary: Options {
@@ -217,6 +219,7 @@ extension CheckInOptions {
     if isRunning { options[Key.running] = .boolean(true) }
     if remembersRequests { options[Key.remembersRequests] = .boolean(true) }
     if let state { options[Key.state] = .string(state) }
+    if wantsDescriptors { options[Key.documents] = .string(Key.descriptors) }
     return options
   }
 }

@@ -23,6 +23,12 @@ extension Contract {
       [.string(application), .string(type), .options(options.dictionary)])
   }
 
+  package static func openApplication(
+    _ application: String, _ options: OpenOptions = OpenOptions()
+  ) -> Message {
+    ask(workspace, "OpenApplication", [.string(application), .options(options.dictionary)])
+  }
+
   package static func explain(_ url: String, _ options: QueryOptions = QueryOptions()) -> Message {
     ask(workspace, "Explain", [.string(url), .options(options.dictionary)])
   }
@@ -75,6 +81,17 @@ extension Contract {
   }
 
   package static func listApplications() -> Message { ask(registry, "ListApplications") }
+  package static func findApplications(_ query: ApplicationQuery) -> Message {
+    ask(registry, "FindApplications", [.options(query.dictionary)])
+  }
+  package static func forgetRegistrations(missingOnly: Bool) -> Message {
+    ask(
+      registry, "ForgetRegistrations",
+      [.options(missingOnly ? [Key.missing: .boolean(true)] : [:])])
+  }
+  package static func watchApplications() -> Message {
+    ask(registry, "WatchApplications", [.options([:])])
+  }
   package static func runningApplications() -> Message { ask(registry, "RunningApplications") }
   package static func handlers(_ scheme: String) -> Message {
     ask(registry, "Handlers", [.string(scheme)])

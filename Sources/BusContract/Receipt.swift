@@ -45,7 +45,7 @@ package struct Receipt: Hashable, Sendable {
       Key.handled: .boolean(outcome.handled),
       Key.pid: .uint32(pid),
       Key.trail: .array(
-        of: "(st)", trail.map { .structure([.string($0.state), .uint64($0.microseconds)]) }),
+        of: .trailStep, trail.map { .structure([.string($0.state), .uint64($0.microseconds)]) }),
     ]
     if isRepeated { options[Key.repeated] = .boolean(true) }
     return options

@@ -6,11 +6,16 @@
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 int chost_pidfd_open(int pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+
+int chost_memory_file(void) { return memfd_create("launch-services", MFD_CLOEXEC); }
 
 int chost_spawn_close_from(void *actions, int first) {
   return posix_spawn_file_actions_addclosefrom_np(actions, first);
@@ -55,4 +60,31 @@ int chost_catch_stop_signals(void) {
   // Who started us may have blocked them.
   pthread_sigmask(SIG_UNBLOCK, &caught, NULL);
   return stop_pipe[0];
+}
+
+static int child_pipe[2] = {-1, -1};
+
+static void note_child_signal(int number) {
+  int before = errno;
+  unsigned char byte = (unsigned char)number;
+  ssize_t written = write(child_pipe[1], &byte, 1);
+  (void)written;
+  errno = before;
+}
+
+int chost_become_subreaper(void) {
+  if (child_pipe[0] >= 0) return child_pipe[0];
+  if (pipe2(child_pipe, O_CLOEXEC | O_NONBLOCK) < 0) return -1;
+  struct sigaction action = {.sa_handler = note_child_signal, .sa_flags = SA_RESTART | SA_NOCLDSTOP};
+  sigaction(SIGCHLD, &action, NULL);
+  sigset_t child;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  pthread_sigmask(SIG_UNBLOCK, &child, NULL);
+  return prctl(PR_SET_CHILD_SUBREAPER, 1) < 0 ? -1 : child_pipe[0];
+}
+
+int chost_ended_child(void) {
+  siginfo_t info = {0};
+  return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0 ? 0 : info.si_pid;
 }

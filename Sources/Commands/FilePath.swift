@@ -1,5 +1,6 @@
 package import DBus
 internal import Glibc
+internal import LaunchRules
 
 /// Paths as people write them in arguments.
 package enum FilePath {
@@ -7,7 +8,17 @@ package enum FilePath {
   package static func currentFolder() -> String {
     guard let folder = unsafe getcwd(nil, 0) else { return "/proc/self/cwd" }
     defer { unsafe free(folder) }
-    return unsafe String(cString: folder)
+    return unsafe text(folder)
+  }
+
+  private static func text(_ name: UnsafePointer<CChar>) -> String {
+    let bytes = unsafe UnsafeBufferPointer(start: name, count: strlen(name))
+    return unsafe EscapedBytes.text(bytes.map { UInt8(bitPattern: $0) })
+  }
+
+  /// As the kernel knows it.
+  private static func name(_ path: String) -> [CChar] {
+    EscapedBytes.bytes(path).map { CChar(bitPattern: $0) } + [0]
   }
 
   /// `path` from the root, without `.`, `..` and doubled slashes. Symbolic links stay, unless `..`
@@ -15,9 +26,9 @@ package enum FilePath {
   package static func absolute(_ path: String, from folder: String) -> String {
     let whole = path.hasPrefix("/") ? path : folder + "/" + path
     let components = whole.split(separator: "/").filter { $0 != "." }
-    if components.contains(".."), let real = unsafe realpath(whole, nil) {
+    if components.contains(".."), let real = unsafe realpath(name(whole), nil) {
       defer { unsafe free(real) }
-      return unsafe String(cString: real)
+      return unsafe text(real)
     }
     var kept: [Substring] = []
     for component in components {
@@ -26,9 +37,18 @@ package enum FilePath {
     return "/" + kept.joined(separator: "/")
   }
 
+  /// Whether something can be reached there.
+  package static func exists(_ path: String) -> Bool { unsafe access(name(path), F_OK) == 0 }
+
+  /// The bundle of an application is at the absolute path.
+  package static func isApplication(_ path: String) -> Bool {
+    path.hasSuffix(".app")
+      && (exists(path + "/Contents/Info.plist") || exists(path + "/Info.plist"))
+  }
+
   /// Fails when nothing is there (R7.6).
   package static func requireFile(_ path: String) throws(CommandFailure) {
-    guard unsafe access(path, F_OK) != 0 else { return }
+    guard unsafe access(name(path), F_OK) != 0 else { return }
     switch errno {
     case ENOENT, ENOTDIR: throw CommandFailure(.noSuchFile, "The file \(path) does not exist.")
     default:
@@ -53,7 +73,7 @@ package enum FilePath {
       case .reading: O_RDONLY
       case .adding: O_WRONLY | O_CREAT | O_APPEND
       }
-    let number = unsafe Glibc.open(path, flags | O_CLOEXEC | O_NOCTTY, 0o666)
+    let number = unsafe Glibc.open(name(path), flags | O_CLOEXEC | O_NOCTTY, 0o666)
     if number >= 0 { return OwnedDescriptor(adopting: number) }
     if errno == ENOENT, use == .reading {
       throw CommandFailure(.noSuchFile, "The file \(path) does not exist.")
@@ -64,25 +84,6 @@ package enum FilePath {
 
   /// The `file` URL of an absolute path.
   package static func url(_ path: String) -> String {
-    var url = "file://"
-    for byte in path.utf8 {
-      if isLiteral(byte) {
-        url.unicodeScalars.append(Unicode.Scalar(byte))
-      } else {
-        let digits = String(byte, radix: 16, uppercase: true)
-        url += digits.count == 1 ? "%0" + digits : "%" + digits
-      }
-    }
-    return url
-  }
-
-  /// What RFC 3986 allows in a path: unreserved, sub-delims, `:`, `@`, and the slash.
-  private static func isLiteral(_ byte: UInt8) -> Bool {
-    switch Unicode.Scalar(byte) {
-    case "a"..."z", "A"..."Z", "0"..."9": true
-    case "-", ".", "_", "~", "!", "$", "&", "'", "(", ")", "*", "+", ",", ";", "=", ":", "@", "/":
-      true
-    default: false
-    }
+    DocumentURL.text(of: EscapedBytes.bytes(path))
   }
 }

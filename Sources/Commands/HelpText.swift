@@ -1,19 +1,51 @@
 /// What `--help` prints.
 package struct HelpText {
+  /// Columns of a terminal.
+  private static let width = 80
+  /// Of the left side of a table.
+  private static let widestLeft = 28
+
   private var lines: [String]
 
   /// `usage` holds one line for each way to write the command, `purpose` says what it does.
   package init(usage: [String], purpose: [String]) {
     lines = zip(["Usage: "] + Array(repeating: "       ", count: usage.count), usage).map(+)
-    lines += purpose
+    for paragraph in purpose.split(separator: "", omittingEmptySubsequences: false) {
+      if !paragraph.isEmpty { lines += Self.filled(paragraph.joined(separator: " "), Self.width) }
+      lines.append("")
+    }
+    lines.removeLast()
+  }
+
+  /// Words in lines of at most `width`.
+  private static func filled(_ text: String, _ width: Int) -> [String] {
+    var lines = [""]
+    for word in text.split(separator: " ") {
+      let line = lines[lines.count - 1]
+      if line.isEmpty {
+        lines[lines.count - 1] = String(word)
+      } else if line.count + 1 + word.count <= width {
+        lines[lines.count - 1] = "\(line) \(word)"
+      } else {
+        lines.append(String(word))
+      }
+    }
+    return lines
   }
 
   /// Adds a table under a heading; `cells` are its two columns, left and right in turn.
   package mutating func section(_ title: String, _ cells: [String]) {
-    let rows = stride(from: 0, to: cells.count - 1, by: 2).map {
-      ["  " + cells[$0], cells[$0 + 1]]
+    let rows = stride(from: 0, to: cells.count - 1, by: 2).map { (cells[$0], cells[$0 + 1]) }
+    let left = min(rows.map(\.0.count).max() ?? 0, Self.widestLeft)
+    lines += ["", title + ":"]
+    for (name, text) in rows {
+      let texts = Self.filled(text, Self.width - left - 4)
+      let isLong = name.count > left
+      let padding = String(repeating: " ", count: max(0, left - name.count) + 2)
+      lines.append("  " + name + (isLong ? "" : padding + texts[0]))
+      let margin = String(repeating: " ", count: left + 4)
+      lines += texts.dropFirst(isLong ? 0 : 1).map { margin + $0 }
     }
-    lines += ["", title + ":"] + Columns.lines(rows)
   }
 
   package mutating func options<Option: CommandOption>(_ options: [Option]) {

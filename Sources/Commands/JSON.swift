@@ -66,6 +66,7 @@ package enum JSON {
       case "\n": quoted += "\\n"
       case "\r": quoted += "\\r"
       case "\t": quoted += "\\t"
+      case _ where EscapedBytes.isEscape(scalar): quoted += "\u{FFFD}"
       case _ where scalar.isHidden:
         let digits = String(scalar.value, radix: 16)
         quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits

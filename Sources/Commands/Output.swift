@@ -23,6 +23,11 @@ package struct Output {
   }
   package func print(_ line: String) { print([line]) }
 
+  /// Lines that do not begin with the name of the command.
+  package func printError(_ lines: [String]) {
+    write(.error, lines.map { $0.visible + "\n" }.joined())
+  }
+
   package func complain(_ reason: String) { write(.error, "\(command): \(reason.visible)\n") }
 
   package func complain(_ failure: CommandFailure) {

@@ -2,16 +2,21 @@ internal import Glibc
 
 /// What the caller gave this process.
 package enum ProcessArguments {
-  /// The arguments after the command's name. Fails for one that is not UTF-8, because reading it
-  /// would change it.
-  package static func all() throws(CommandFailure) -> [String] {
+  /// The arguments after the command's name. One that is not UTF-8 fails, because reading it would
+  /// change it, or is escaped.
+  package static func all(escaping: Bool = false) throws(CommandFailure) -> [String] {
     var arguments: [String] = []
     for index in 1..<max(1, Int(CommandLine.argc)) {
       guard let bytes = unsafe CommandLine.unsafeArgv[index] else { break }
+      if escaping {
+        let buffer = unsafe UnsafeBufferPointer(start: bytes, count: strlen(bytes))
+        arguments.append(unsafe EscapedBytes.text(buffer.map { UInt8(bitPattern: $0) }))
+        continue
+      }
       guard let argument = unsafe String(validatingCString: bytes) else {
         throw .usage(
-          "argument \(index) is not UTF-8: \(unsafe String(cString: bytes)); give such a file as "
-            + "a percent-encoded file:// URL")
+          "argument \(index) is not UTF-8: \(unsafe String(cString: bytes)); give the file "
+            + "a name that is")
       }
       arguments.append(argument)
     }
@@ -26,4 +31,7 @@ package enum ProcessArguments {
   }
 
   package static func end(_ code: ExitCode) -> Never { exit(code.rawValue) }
+
+  /// With a status of the program's own.
+  package static func end(status: Int32) -> Never { exit(status) }
 }

@@ -40,7 +40,9 @@ package struct Service {
       return made
     }
     func connected(for message: borrowing Message) throws(ServiceFailure) -> Connection {
-      if message.holdsDescriptors { return try connectedBus() }
+      if message.holdsDescriptors || message.destination != Contract.busName.text {
+        return try connectedBus()
+      }
       if triesDirect, let path = DirectSocket.path(ProcessArguments.environment) {
         direct = try? Connection(socket: path)
       }
@@ -136,9 +138,15 @@ extension CommandFailure {
         "launchservicesd ended before it answered, so it is not known what it has done; its log "
           + "may say why", error: "DaemonEnded")
     case .refused(let error):
+      let name = Contract.shortName(of: error)
       self.init(
-        .failed, error.text.isEmpty ? error.name.text : error.text,
-        error: Contract.shortName(of: error))
+        Self.code(of: name), error.text.isEmpty ? error.name.text : error.text.inCommandTerms,
+        error: name)
     }
+  }
+
+  /// - Parameter error: the last part of the name of an error of the contract.
+  package static func code(of error: String) -> ExitCode {
+    error == "NoSuchFile" ? .noSuchFile : .failed
   }
 }

@@ -9,6 +9,8 @@ extension String {
       case "\n": text += "\\n"
       case "\t": text += "\\t"
       case "\r": text += "\\r"
+      case _ where EscapedBytes.isEscape(scalar):
+        text += "\\x" + String(EscapedBytes.byte(scalar), radix: 16)
       case _ where scalar.isHidden: text += "\\u{\(String(scalar.value, radix: 16))}"
       default: text.unicodeScalars.append(scalar)
       }
@@ -21,7 +23,7 @@ extension Unicode.Scalar {
   var isHidden: Bool {
     switch value {
     case 0..<0x20, 0x7f..<0xa0, 0x200e...0x200f, 0x2028...0x202e, 0x2066...0x2069: true
-    default: false
+    default: EscapedBytes.isEscape(self)
     }
   }
 }

@@ -14,6 +14,7 @@ extension Connection {
   ) throws(BusError) -> [Value] {
     let end = milliseconds.map { ContinuousClock.now + .milliseconds($0) }
     let serial = send(call)
+    if waitsAwake { waitAwake() }
     func rest() -> Int32? { end.map { Int32(clamping: Int(($0 - .now) / .milliseconds(1))) } }
     while true {
       while let message = nextMessage() {
@@ -33,6 +34,15 @@ extension Connection {
       }
     }
   }
+
+  /// Looks for an answer that comes soon: to sleep and be woken takes longer than most questions.
+  private func waitAwake() {
+    let end = ContinuousClock.now + Self.mostAwake
+    var readable = pollfd(fd: fileDescriptor, events: Int16(POLLIN), revents: 0)
+    while unsafe poll(&readable, 1, 0) == 0, ContinuousClock.now < end {}
+  }
+
+  private static let mostAwake = Duration.microseconds(100)
 
   /// What came first.
   package enum Input: Equatable, Sendable {

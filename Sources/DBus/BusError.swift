@@ -29,6 +29,8 @@ extension BusError {
     BusError("org.freedesktop.DBus.Error.NoReply", text)
   }
 
+  package static let unknownMethod: ErrorName = "org.freedesktop.DBus.Error.UnknownMethod"
+
   /// The connection has ended.
   package var isDisconnection: Bool { name == "org.freedesktop.DBus.Error.Disconnected" }
 

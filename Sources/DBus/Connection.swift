@@ -9,10 +9,13 @@ internal import Glibc
   var onUnwritten: (() -> Void)?
   /// Who is at the other end, where there is no bus to say so. What messages say is not believed.
   private let peer: String?
+  /// The other end answers at once, and there is a processor for each.
+  let waitsAwake: Bool
 
   /// Connects to the session bus of the environment, or to the bus at `address`.
   package init(address: String? = nil) throws(BusError) {
     peer = nil
+    waitsAwake = false
     let raw =
       if let address {
         try unsafe BusError.catching { unsafe dbus_connection_open_private(address, $0) }
@@ -30,6 +33,7 @@ internal import Glibc
   /// us in.
   package init(socket path: String) throws(BusError) {
     peer = nil
+    waitsAwake = sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1
     // libdbus waits without end for a process that takes no connections.
     guard takesConnections(path) else {
       throw .disconnected("nobody takes connections at \(path)")
@@ -56,6 +60,7 @@ internal import Glibc
   init(accepting raw: OpaquePointer, name: String) {
     unsafe self.raw = unsafe dbus_connection_ref(raw)
     peer = name
+    waitsAwake = false
     // Descriptors end the connection, so that nobody can use up those of this process.
     unsafe dbus_connection_set_max_message_unix_fds(raw, 0)
     // What one connection may have us hold: some messages, one that is not whole, and what is clogged.
@@ -144,23 +149,19 @@ internal import Glibc
 // MARK: - Who is at the other end of a direct connection
 
 extension Connection {
-  /// As the kernel says, in the form in which a bus gives the credentials of a connection. Empty before it
-  /// is authenticated.
+  /// As the kernel says, in the form in which a bus gives the credentials of a connection: of the process
+  /// that has made it, also before it is authenticated.
   package var peerCredentials: Options {
-    var credentials: Options = [:]
-    var number: UInt = 0
-    if unsafe dbus_connection_get_unix_user(raw, &number) != 0 {
-      credentials["UnixUserID"] = .uint32(UInt32(clamping: number))
-    }
-    if unsafe dbus_connection_get_unix_process_id(raw, &number) != 0 {
-      credentials["ProcessID"] = .uint32(UInt32(clamping: number))
-    }
+    guard let peer = socketPeer else { return [:] }
+    var credentials: Options = [
+      "ProcessID": .uint32(peer.process), "UnixUserID": .uint32(peer.user),
+    ]
     let peerProcess: Int32 = 77  // SO_PEERPIDFD, since Linux 6.5
     var process: Int32 = -1
     var size = socklen_t(MemoryLayout<Int32>.size)
     if unsafe getsockopt(fileDescriptor, SOL_SOCKET, peerProcess, &process, &size) == 0 {
       credentials["ProcessFD"] = .descriptor(OwnedDescriptor(adopting: process))
-    } else if errno != ENOPROTOOPT {
+    } else if ![ENOPROTOOPT, EMFILE, ENFILE].contains(errno) {
       return [:]  // the process has gone
     }
     return credentials
@@ -169,11 +170,14 @@ extension Connection {
 
 extension Connection {
   /// The process that listens, which whoever can write to the folder of the socket may have put there.
-  private var isPeerOfThisUser: Bool {
+  private var isPeerOfThisUser: Bool { socketPeer?.user == getuid() }
+
+  private var socketPeer: (process: UInt32, user: UInt32)? {
     var credentials: [UInt32] = [0, .max, .max]  // struct ucred: process, user, group
     var size = socklen_t(credentials.count * MemoryLayout<UInt32>.size)
-    return unsafe getsockopt(fileDescriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0
-      && credentials[1] == getuid()
+    guard unsafe getsockopt(fileDescriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0
+    else { return nil }
+    return (credentials[0], credentials[1])
   }
 }
 
@@ -204,6 +208,9 @@ extension Connection {
   package func callAndWait(
     _ call: borrowing Message, milliseconds: Int32? = nil
   ) throws(BusError) -> [Value] {
+    guard !waitsAwake else {
+      return try callAndWait(call, milliseconds: milliseconds) { _, _ in }
+    }
     let forever = Int32.max  // DBUS_TIMEOUT_INFINITE
     let reply = try unsafe BusError.catching { error in
       unsafe dbus_connection_send_with_reply_and_block(
@@ -233,6 +240,13 @@ extension Connection {
       }
     } while unsafe dbus_connection_read_write(raw, -1) != 0
   }
+}
+
+/// The version of libdbus, such as 1.14.10.
+package var libraryVersion: String {
+  var (major, minor, micro): (Int32, Int32, Int32) = (0, 0, 0)
+  unsafe dbus_get_version(&major, &minor, &micro)
+  return "\(major).\(minor).\(micro)"
 }
 
 /// The identity of this machine for `org.freedesktop.DBus.Peer.GetMachineId`.

@@ -1,4 +1,5 @@
 internal import CDBus
+internal import Dispatch
 internal import Events
 internal import Glibc
 
@@ -8,6 +9,11 @@ internal import Glibc
   private let raw: OpaquePointer
   private let accept: (OpaquePointer) -> Void
   private var watch: DescriptorWatch?
+  /// Given up for a moment to turn connections away when no other descriptor is left.
+  private var spare = reserve()
+  private var isShort = false
+  /// Called when descriptors have run out, once for each time that lasts.
+  package var onShortage: (() -> Void)?
 
   /// - Parameters:
   ///   - path: of the socket; one that is there already is replaced.
@@ -44,6 +50,30 @@ internal import Glibc
     unsafe dbus_server_set_new_connection_function(raw, nil, nil, nil)
     unsafe dbus_server_disconnect(raw)
     unsafe dbus_server_unref(raw)
+    close(spare)
+  }
+
+  private func handle(_ watch: OpaquePointer) {
+    // Another thread may have got the last descriptor.
+    if spare < 0 { spare = reserve() }
+    guard spare >= 0 else { return pause() }
+    let probe = fcntl(spare, F_DUPFD_CLOEXEC, 3)
+    let wasShort = isShort
+    isShort = probe < 0
+    close(isShort ? spare : probe)
+    // A connection that is left in the queue would be announced again and again.
+    _ = unsafe dbus_watch_handle(watch, UInt32(DBUS_WATCH_READABLE.rawValue))
+    guard isShort else { return }
+    spare = reserve()
+    if !wasShort { onShortage?() }
+  }
+
+  /// Looks for connections again a little later.
+  private func pause() {
+    watch?.wait(for: [])
+    DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(100)) { [weak self] in
+      MainActor.assumeIsolated { self?.watch?.wait(for: .reading) }
+    }
   }
 
   private static func listener(_ data: UnsafeMutableRawPointer?) -> Listener? {
@@ -51,14 +81,16 @@ internal import Glibc
   }
 
   fileprivate static func take(_ raw: OpaquePointer, _ data: UnsafeMutableRawPointer?) {
-    unsafe listener(data)?.accept(raw)
+    guard let listener = unsafe listener(data), !listener.isShort else { return }
+    unsafe listener.accept(raw)
   }
 
   fileprivate static func watch(_ watch: OpaquePointer, _ data: UnsafeMutableRawPointer?) {
-    unsafe listener(data)?.watch = unsafe DescriptorWatch(
+    let listener = unsafe listener(data)
+    listener?.watch = unsafe DescriptorWatch(
       closing: duplicate(dbus_watch_get_unix_fd(watch))
-    ) {
-      _ = unsafe dbus_watch_handle(watch, UInt32(DBUS_WATCH_READABLE.rawValue))
+    ) { [weak listener] in
+      unsafe listener?.handle(watch)
     }
   }
 
@@ -66,6 +98,8 @@ internal import Glibc
     unsafe listener(data)?.watch = nil
   }
 }
+
+private func reserve() -> Int32 { unsafe open("/dev/null", O_RDONLY | O_CLOEXEC) }
 
 // What libdbus calls, which it does on the thread that uses it: the main thread.
 

@@ -96,6 +96,7 @@ extension Message {
   package var serial: UInt32 { unsafe dbus_message_get_serial(raw) }
   package var replySerial: UInt32 { unsafe dbus_message_get_reply_serial(raw) }
   package var expectsReply: Bool { unsafe dbus_message_get_no_reply(raw) == 0 }
+  package var destination: String? { unsafe text(dbus_message_get_destination(raw)) }
   package var sender: String? { unsafe text(dbus_message_get_sender(raw)) }
   package var path: String? { unsafe text(dbus_message_get_path(raw)) }
   package var interface: String? { unsafe text(dbus_message_get_interface(raw)) }

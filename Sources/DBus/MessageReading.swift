@@ -72,6 +72,21 @@ extension Message {
     return list
   }
 
+  /// The next argument if it is `as`; nil, without reading the rest, when it holds more than so many strings or
+  /// bytes.
+  package mutating func strings(atMost count: Int, bytes: Int) -> [String]? {
+    guard type() == .array, elementType() == .string else { return nil }
+    defer { advance() }
+    var (strings, size) = ([String](), 0)
+    var elements = enter()
+    while let string = elements.string() {
+      size += string.utf8.count
+      guard strings.count < count, size <= bytes else { return nil }
+      strings.append(string)
+    }
+    return strings
+  }
+
   /// The next argument, whatever it is; nil at the end.
   package mutating func value() -> Value? {
     guard let type = type() else { return nil }

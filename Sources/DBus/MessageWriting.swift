@@ -1,4 +1,5 @@
 internal import CDBus
+internal import Glibc
 
 extension Message {
   /// Adds values after those that are there.
@@ -21,15 +22,24 @@ extension Message {
     case .uint64(let number): unsafe basic(.uint64, number, &iterator)
     case .double(let number): unsafe basic(.double, number, &iterator)
     case .descriptor(let descriptor): unsafe basic(.descriptor, descriptor.number, &iterator)
-    case .string(let text): unsafe string(.string, text.replacingNUL, &iterator)
+    case .string(let text): unsafe string(.string, text, &iterator)
     case .objectPath(let path): unsafe string(.objectPath, path.text, &iterator)
     case .signature(let signature): unsafe string(.signature, signature.text, &iterator)
-    case .variant(let value): unsafe container(.variant, value.type, [value], &iterator)
+    case .variant(let value):
+      unsafe container(.variant, value.type, &iterator) { unsafe append(value, to: &$0) }
     case .array(let element, let elements):
-      unsafe container(.array, element.text, elements, &iterator)
-    case .structure(let members): unsafe container(.structure, nil, members, &iterator)
+      unsafe container(.array, element.text, &iterator) {
+        for value in elements { unsafe append(value, to: &$0) }
+      }
+    case .structure(let members):
+      unsafe container(.structure, nil, &iterator) {
+        for value in members { unsafe append(value, to: &$0) }
+      }
     case .dictionaryEntry(let key, let value):
-      unsafe container(.dictionaryEntry, nil, [key, value], &iterator)
+      unsafe container(.dictionaryEntry, nil, &iterator) {
+        unsafe append(key, to: &$0)
+        unsafe append(value, to: &$0)
+      }
     }
   }
 
@@ -45,17 +55,22 @@ extension Message {
     _ type: TypeCode, _ text: String, _ iterator: inout DBusMessageIter
   ) {
     unsafe text.withCString { pointer in
+      // As D-Bus strings cannot hold NUL, neither can names; only strings of others may.
+      guard unsafe strlen(pointer) == text.utf8.count else {
+        return unsafe string(type, text.replacingNUL, &iterator)
+      }
       var pointer: UnsafePointer<CChar>? = unsafe pointer
       check(unsafe dbus_message_iter_append_basic(&iterator, type.code, &pointer))
     }
   }
 
   private static func container(
-    _ type: TypeCode, _ contents: String?, _ values: [Value], _ iterator: inout DBusMessageIter
+    _ type: TypeCode, _ contents: String?, _ iterator: inout DBusMessageIter,
+    _ fill: (inout DBusMessageIter) -> Void
   ) {
     var inner = unsafe DBusMessageIter()
     check(unsafe dbus_message_iter_open_container(&iterator, type.code, contents, &inner))
-    for value in values { unsafe append(value, to: &inner) }
+    unsafe fill(&inner)
     check(unsafe dbus_message_iter_close_container(&iterator, &inner))
   }
 

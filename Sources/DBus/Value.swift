@@ -1,5 +1,5 @@
-/// One D-Bus value of any type.
-package indirect enum Value: Hashable, Sendable {
+/// One D-Bus value of any type. Only what holds others is a piece of memory of its own.
+package enum Value: Hashable, Sendable {
   case byte(UInt8)
   case boolean(Bool)
   case int16(Int16)
@@ -13,10 +13,19 @@ package indirect enum Value: Hashable, Sendable {
   case objectPath(ObjectPath)
   case signature(Signature)
   case descriptor(OwnedDescriptor)
-  case variant(Value)
+  indirect case variant(Value)
   case array(of: Signature, [Value])
   case structure([Value])
-  case dictionaryEntry(Value, Value)
+  indirect case dictionaryEntry(Value, Value)
+}
+
+extension Signature {
+  // Made once: a literal is checked each time.
+  static let string: Signature = "s"
+  static let boolean: Signature = "b"
+  static let option: Signature = "{sv}"
+  static let stringPair: Signature = "{ss}"
+  static let options: Signature = "a{sv}"
 }
 
 /// String keys to variants: `a{sv}`.
@@ -24,29 +33,29 @@ package typealias Options = [String: Value]
 
 extension Value {
   package static func strings(_ strings: [String]) -> Value {
-    .array(of: "s", strings.map(Value.string))
+    .array(of: .string, strings.map(Value.string))
   }
 
   package static func booleans(_ booleans: [Bool]) -> Value {
-    .array(of: "b", booleans.map(Value.boolean))
+    .array(of: .boolean, booleans.map(Value.boolean))
   }
 
   /// `a{sv}`, with its keys in order so that equal dictionaries are equal messages.
   package static func options(_ options: Options) -> Value {
     .array(
-      of: "{sv}",
+      of: .option,
       options.sorted { $0.key < $1.key }.map { .dictionaryEntry(.string($0), .variant($1)) })
   }
 
   /// `a{ss}`, with its keys in order.
   package static func stringDictionary(_ strings: [String: String]) -> Value {
     .array(
-      of: "{ss}",
+      of: .stringPair,
       strings.sorted { $0.key < $1.key }.map { .dictionaryEntry(.string($0), .string($1)) })
   }
 
   package static func optionsList(_ list: [Options]) -> Value {
-    .array(of: "a{sv}", list.map(Value.options))
+    .array(of: .options, list.map(Value.options))
   }
 }
 
@@ -71,17 +80,17 @@ extension Value {
   }
 
   package var asStrings: [String]? {
-    guard case .array(of: "s", let elements) = self else { return nil }
+    guard case .array(of: .string, let elements) = self else { return nil }
     return elements.compactMap(\.asString)
   }
 
   package var asBooleans: [Bool]? {
-    guard case .array(of: "b", let elements) = self else { return nil }
+    guard case .array(of: .boolean, let elements) = self else { return nil }
     return elements.compactMap(\.asBoolean)
   }
 
   package var asOptions: Options? {
-    guard case .array(of: "{sv}", let elements) = self else { return nil }
+    guard case .array(of: .option, let elements) = self else { return nil }
     var options: Options = [:]
     for case .dictionaryEntry(.string(let key), .variant(let value)) in elements {
       options[key] = value
@@ -90,7 +99,7 @@ extension Value {
   }
 
   package var asStringDictionary: [String: String]? {
-    guard case .array(of: "{ss}", let elements) = self else { return nil }
+    guard case .array(of: .stringPair, let elements) = self else { return nil }
     var strings: [String: String] = [:]
     for case .dictionaryEntry(.string(let key), .string(let value)) in elements {
       strings[key] = value
@@ -99,7 +108,7 @@ extension Value {
   }
 
   package var asOptionsList: [Options]? {
-    guard case .array(of: "a{sv}", let elements) = self else { return nil }
+    guard case .array(of: .options, let elements) = self else { return nil }
     return elements.compactMap(\.asOptions)
   }
 }

@@ -79,7 +79,7 @@ extension DesktopApplication {
   }
 
   /// - Parameter list: belongs to this, with its elements.
-  private static func list(_ list: UnsafeMutablePointer<GList>?) -> [DesktopApplication] {
+  static func list(_ list: UnsafeMutablePointer<GList>?) -> [DesktopApplication] {
     defer { unsafe g_list_free(list) }
     var applications: [DesktopApplication] = []
     var next = unsafe list

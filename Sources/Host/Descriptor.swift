@@ -1,4 +1,18 @@
 internal import Glibc
+internal import Synchronization
+
+/// Files that could not be opened because no descriptors were left.
+package enum DescriptorShortage {
+  private static let times = Atomic(0)
+
+  /// How often it has come to that. When it has while something was read, what is missing means nothing.
+  package static var count: Int { times.load(ordering: .relaxed) }
+
+  /// After a call has failed.
+  static func note() {
+    if errno == EMFILE || errno == ENFILE { times.add(1, ordering: .relaxed) }
+  }
+}
 
 /// One open file descriptor; closed when it goes away.
 struct Descriptor: ~Copyable {
@@ -19,7 +33,10 @@ struct Descriptor: ~Copyable {
   init(opening path: String, _ flags: Int32, mode: mode_t = 0) throws(Errno) {
     guard !path.utf8.contains(0) else { throw Errno(EINVAL) }
     let number = unsafe open(path, flags | O_CLOEXEC | O_NOCTTY, mode)
-    guard number >= 0 else { throw Errno.last }
+    guard number >= 0 else {
+      DescriptorShortage.note()
+      throw Errno.last
+    }
     self.number = number
   }
 

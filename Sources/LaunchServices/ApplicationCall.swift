@@ -6,7 +6,8 @@ enum ApplicationCall: Hashable {
   case openURLs([ArrivingURL])
   /// With the number of its request, and whether it may have been delivered before.
   case performQuickAction(QuickAction, request: UInt64?, isRepeated: Bool)
-  case continueUserActivity
+  case continueUserActivity(ArrivingActivity)
+  case reopen
   case stateChanged(Application.State)
   case introspect
   case ping
@@ -54,7 +55,10 @@ enum ApplicationCall: Hashable {
         QuickAction(type: arguments.first?.asString ?? "", details: options),
         request: options[Key.request]?.asUInt64,
         isRepeated: options[Key.repeated]?.asBoolean ?? false)
-    case "ContinueUserActivity": self = .continueUserActivity
+    case "ContinueUserActivity":
+      self = .continueUserActivity(
+        ArrivingActivity(arguments.first?.asString ?? "", arguments.last?.asOptions ?? [:]))
+    case "Reopen": self = .reopen
     case "StateChanged":
       let name = arguments.first?.asString ?? ""
       guard let state = Application.State(name) else {

@@ -36,6 +36,10 @@ public import FoundationEssentials
     _ application: Application, open url: URL, options: [Application.OpenURLOptionsKey: Any]
   ) -> Bool
 
+  /// Documents have arrived that were opened together, as AppKit hands them over (R5.28, R5.30). One that leaves it
+  /// out gets each by the method above.
+  func application(_ application: Application, open urls: [URL])
+
   /// The older form, called when the one above is left out (R5.10).
   func application(
     _ application: Application, open url: URL, sourceApplication: String?, annotation: Any
@@ -44,10 +48,24 @@ public import FoundationEssentials
   /// The oldest form, called when both above are left out (R5.10).
   func application(_ application: Application, handleOpen url: URL) -> Bool
 
+  /// A universal link has arrived (R5.20). Not called when a launch method refused it (R5.21).
+  /// - Parameter restorationHandler: UIKit restores the state of a screen with it; here it does nothing.
+  /// - Returns: whether it was handled; the opener is told, but need not care.
+  func application(
+    _ application: Application, continue userActivity: UserActivity,
+    restorationHandler: @escaping ([Any]?) -> Void
+  ) -> Bool
+
   /// A quick action was chosen. Call the completion handler once (R5.22).
   func application(
     _ application: Application, performActionFor shortcutItem: ApplicationShortcutItem,
     completionHandler: @escaping (Bool) -> Void)
+
+  /// The application was opened once more, without anything to open (R5.32).
+  /// - Returns: true to have the usual done, which is nothing here. Scene applications are not asked.
+  func applicationShouldHandleReopen(
+    _ application: Application, hasVisibleWindows: Bool
+  ) -> Bool
 
   func applicationWillEnterForeground(_ application: Application)
   func applicationDidBecomeActive(_ application: Application)
@@ -91,6 +109,10 @@ extension ApplicationDelegate {
     return false
   }
 
+  public func application(_ application: Application, open urls: [URL]) {
+    DelegateMethod.openTogether.noteAbsence(in: self)
+  }
+
   public func application(
     _ application: Application, open url: URL, sourceApplication: String?, annotation: Any
   ) -> Bool {
@@ -101,11 +123,20 @@ extension ApplicationDelegate {
   public func application(_ application: Application, handleOpen url: URL) -> Bool { false }
 
   public func application(
+    _ application: Application, continue userActivity: UserActivity,
+    restorationHandler: @escaping ([Any]?) -> Void
+  ) -> Bool { false }
+
+  public func application(
     _ application: Application, performActionFor shortcutItem: ApplicationShortcutItem,
     completionHandler: @escaping (Bool) -> Void
   ) {
     completionHandler(false)
   }
+
+  public func applicationShouldHandleReopen(
+    _ application: Application, hasVisibleWindows: Bool
+  ) -> Bool { true }
 
   public func applicationWillEnterForeground(_ application: Application) {}
   public func applicationDidBecomeActive(_ application: Application) {}

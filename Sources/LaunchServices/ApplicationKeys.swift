@@ -14,6 +14,11 @@ extension Application {
     public static let annotation = Self(rawValue: Key.annotation)
     /// The quick action that launched the application: `ApplicationShortcutItem`.
     public static let shortcutItem = Self(rawValue: Key.shortcutItem)
+    /// The universal link that the application was launched for: `[LaunchOptionsKey: Any]`, in which
+    /// `userActivityType` is a `String`.
+    public static let userActivityDictionary = Self(rawValue: "user-activity-dictionary")
+    /// In the dictionary above: `UserActivity.typeBrowsingWeb` (R5.6).
+    public static let userActivityType = Self(rawValue: Key.userActivityType)
     /// The path of the launch image for the URL (R1.41): `String`. Not of UIKit.
     public static let launchImage = Self(rawValue: Key.launchImage)
     /// True when the application is to start without showing itself: `Bool`. Not of UIKit.
@@ -35,6 +40,8 @@ extension Application {
     public static let openInPlace = Self(rawValue: Key.openInPlace)
     /// What lets a window of this application come to the front; good once: `String`. Not of UIKit.
     public static let activationToken = Self(rawValue: Key.activationToken)
+    /// The document, open for reading, when it came so: `OpenDocument`. Not of UIKit.
+    public static let document = Self(rawValue: Key.descriptor)
   }
 
   /// Names what may be asked of an open request.

@@ -1,6 +1,7 @@
 internal import BusContract
 internal import DBus
 internal import FoundationEssentials
+internal import LaunchRules
 
 /// A URL on its way to the delegate, as the daemon sent it.
 struct ArrivingURL: Hashable, Sendable {
@@ -37,6 +38,8 @@ struct ArrivingURL: Hashable, Sendable {
   /// A daemon that has ended since may have delivered it before.
   var isRepeated: Bool { options[Key.repeated]?.asBoolean ?? false }
   var activationToken: String? { options[Key.activationToken]?.asString }
+  var document: OpenDocument? { options[Key.descriptor]?.asDescriptor.map(OpenDocument.init) }
+  var isDocument: Bool { DocumentURL.isOne(text) }
   var openInPlace: Bool? { options[Key.openInPlace]?.asBoolean }
 }
 
@@ -47,6 +50,7 @@ extension ArrivingURL {
     result[.annotation] = annotation
     result[.openInPlace] = openInPlace
     result[.activationToken] = activationToken
+    result[.document] = document
     return result
   }
 
@@ -57,7 +61,8 @@ extension ArrivingURL {
         url: $0,
         options: Scene.OpenURLOptions(
           sourceApplication: sourceApplication, annotation: annotation,
-          openInPlace: openInPlace ?? false, activationToken: activationToken))
+          openInPlace: openInPlace ?? false, activationToken: activationToken,
+          document: document))
     }
   }
 }

@@ -7,8 +7,10 @@
   case willFinishLaunching
   case didFinishLaunching
   case open
+  case openTogether
   case openWithSource
   case sceneOpen
+  case sceneContinue
 
   private struct Absence: Hashable {
     let method: DelegateMethod

@@ -135,9 +135,11 @@ extension HandlerProcess {
         application.performQuickAction(action, request: request, isRepeated: isRepeated) {
           answer.give($0)
         }
-      case .continueUserActivity:
-        throw BusError(
-          "org.freedesktop.DBus.Error.NotSupported", "this application takes no user activities")
+      case .continueUserActivity(let activity):
+        call.succeed([.boolean(application.continueActivity(activity))])
+      case .reopen:
+        application.reopen()
+        call.succeed()
       case .stateChanged(let state):
         application.change(to: state)
         call.succeed()

@@ -23,6 +23,9 @@ public struct OpenError: Error, Hashable, Sendable {
     case shuttingDown
     /// The daemon ended in the middle of the delivery, and nobody can say whether the URL arrived.
     case deliveryUnknown
+    case noSuchFile
+    /// A file is there, or may be, and cannot be looked at.
+    case documentUnreachable
     /// The bus or the Launch Services daemon cannot be reached, or they do not understand us.
     case serviceUnreachable
   }
@@ -74,6 +77,8 @@ extension OpenError.Code {
       case .limitExceeded: .limitExceeded
       case .shuttingDown: .shuttingDown
       case .deliveryUnknown: .deliveryUnknown
+      case .noSuchFile: .noSuchFile
+      case .documentUnreachable: .documentUnreachable
       }
   }
 }

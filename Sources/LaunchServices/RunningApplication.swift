@@ -58,6 +58,9 @@ extension RunningApplication {
   private func launchOptions(_ options: Options) -> [Application.LaunchOptionsKey: Any]? {
     var result: [Application.LaunchOptionsKey: Any] = [:]
     result[.url] = options[Key.url]?.asString.flatMap { ArrivingURL($0).url }
+    result[.userActivityDictionary] = options[Key.userActivityType]?.asString.map {
+      [Application.LaunchOptionsKey.userActivityType: $0 as Any]
+    }
     result[.sourceApplication] = options[Key.sourceApplication]?.asString
     result[.annotation] = options[Key.annotation]?.propertyListValue
     result[.shortcutItem] = shortcutItem(options)
@@ -70,8 +73,11 @@ extension RunningApplication {
   private func connectionOptions(_ options: Options) -> Scene.ConnectionOptions {
     let urls = ArrivingURL.list(options[Key.urlContexts])
     for url in urls { memory.note(url.request, true) }
+    let activities = ArrivingActivity.list(options[Key.userActivities])
+    for activity in activities { memory.note(activity.request, true) }
     return Scene.ConnectionOptions(
       urlContexts: Set(urls.compactMap(\.context)),
+      userActivities: Set(activities.compactMap(\.userActivity)),
       shortcutItem: shortcutItem(options),
       sourceApplication: options[Key.sourceApplication]?.asString
         ?? urls.first?.sourceApplication,
@@ -106,7 +112,7 @@ extension RunningApplication {
 
   private func handOver(_ urls: [ArrivingURL]) -> [Bool] {
     guard !urls.isEmpty else { return [] }
-    guard let scene else { return urls.map(open) }
+    guard let scene else { return openTogether(urls) ?? urls.map(open) }
     let contexts = urls.map(\.context)
     let delivered = Set(contexts.compactMap { $0 })
     guard !delivered.isEmpty else { return urls.map { _ in false } }
@@ -114,6 +120,36 @@ extension RunningApplication {
       scene.delegate.scene(scene, openURLContexts: delivered)
     }
     return contexts.map { $0 != nil && answer != nil }
+  }
+
+  /// Nil when they are not documents, or the application takes them one by one.
+  private func openTogether(_ arriving: [ArrivingURL]) -> [Bool]? {
+    guard arriving.allSatisfy(\.isDocument) else { return nil }
+    let urls = arriving.map(\.url)
+    let answer: Void? = DelegateMethod.openTogether.answer(of: delegate) {
+      delegate.application(application, open: urls.compactMap(\.self))
+    }
+    return answer.map { urls.map { $0 != nil } }
+  }
+
+  /// - Returns: whether it was handled; false when the application has no method for it.
+  func continueActivity(_ arriving: ArrivingActivity) -> Bool {
+    if let known = memory.answer(to: arriving.request, isRepeated: arriving.isRepeated) {
+      return known
+    }
+    let answer = arriving.userActivity.map(handOver) ?? false
+    memory.note(arriving.request, answer)
+    return answer
+  }
+
+  private func handOver(_ activity: UserActivity) -> Bool {
+    guard let scene else {
+      return delegate.application(application, continue: activity, restorationHandler: { _ in })
+    }
+    let answer: Void? = DelegateMethod.sceneContinue.answer(of: scene.delegate) {
+      scene.delegate.scene(scene, continue: activity)
+    }
+    return answer != nil
   }
 
   /// The newest method that the application has (R5.10).
@@ -158,6 +194,14 @@ extension RunningApplication {
     } else {
       delegate.application(application, performActionFor: item, completionHandler: completion)
     }
+  }
+}
+
+extension RunningApplication {
+  /// Nobody here knows of windows.
+  func reopen() {
+    guard scene == nil else { return }
+    _ = delegate.applicationShouldHandleReopen(application, hasVisibleWindows: true)
   }
 }
 

@@ -25,6 +25,8 @@ extension Scene {
   @MainActor public final class ConnectionOptions {
     /// Empty when no URL launched the application. Without order (R5.15).
     public let urlContexts: Set<OpenURLContext>
+    /// Empty when no universal link launched the application (R5.20).
+    public let userActivities: Set<UserActivity>
     public let shortcutItem: ApplicationShortcutItem?
     /// Who asked, when it is an application of the same team (R5.23).
     public let sourceApplication: String?
@@ -36,13 +38,15 @@ extension Scene {
     public let isFresh: Bool
 
     init(
-      urlContexts: Set<OpenURLContext>, shortcutItem: ApplicationShortcutItem?,
+      urlContexts: Set<OpenURLContext>, userActivities: Set<UserActivity>,
+      shortcutItem: ApplicationShortcutItem?,
       sourceApplication: String?, launchImage: String?, isHidden: Bool, isFresh: Bool
     ) {
       self.launchImage = launchImage
       self.isHidden = isHidden
       self.isFresh = isFresh
       self.urlContexts = urlContexts
+      self.userActivities = userActivities
       self.shortcutItem = shortcutItem
       self.sourceApplication = sourceApplication
     }
@@ -58,10 +62,14 @@ extension Scene {
     public let openInPlace: Bool
     /// What lets a window of this application come to the front; good once. Not of UIKit.
     public let activationToken: String?
+    /// The document, open for reading, when it came so. Not of UIKit.
+    public let document: OpenDocument?
 
     init(
-      sourceApplication: String?, annotation: Any?, openInPlace: Bool, activationToken: String?
+      sourceApplication: String?, annotation: Any?, openInPlace: Bool, activationToken: String?,
+      document: OpenDocument? = nil
     ) {
+      self.document = document
       self.activationToken = activationToken
       self.sourceApplication = sourceApplication
       self.annotation = annotation

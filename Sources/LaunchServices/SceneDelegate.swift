@@ -10,6 +10,9 @@
   /// URLs have arrived while the application runs. The set has no order (R5.15).
   func scene(_ scene: Scene, openURLContexts contexts: Set<OpenURLContext>)
 
+  /// A universal link has arrived while the application runs (R5.20).
+  func scene(_ scene: Scene, continue userActivity: UserActivity)
+
   /// A quick action was chosen. Call the completion handler once (R5.22).
   func windowScene(
     _ windowScene: WindowScene, performActionFor shortcutItem: ApplicationShortcutItem,
@@ -32,6 +35,10 @@ extension SceneDelegate {
 
   public func scene(_ scene: Scene, openURLContexts contexts: Set<OpenURLContext>) {
     DelegateMethod.sceneOpen.noteAbsence(in: self)
+  }
+
+  public func scene(_ scene: Scene, continue userActivity: UserActivity) {
+    DelegateMethod.sceneContinue.noteAbsence(in: self)
   }
 
   public func windowScene(

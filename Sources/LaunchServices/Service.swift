@@ -9,6 +9,10 @@ internal import Glibc
   /// Only for questions that wait. On the main connection, waiting would read calls for this
   /// application into libdbus's own queue.
   private var asking: Connection?
+  /// Of a bus that is not the session bus.
+  private let address: String?
+
+  init(address: String? = nil) { self.address = address }
 
   /// Uses the connection of a handler from now on.
   func use(_ session: BusSession) { self.session = session }
@@ -53,7 +57,7 @@ internal import Glibc
       // A direct connection ends with its daemon, and another may have come.
       guard error.isDisconnection else { throw error }
     }
-    return try ask(message, on: try Self.connect())
+    return try ask(message, on: try connect())
   }
 
   private func ask(
@@ -66,7 +70,7 @@ internal import Glibc
 
   private func connected() throws(BusError) -> BusSession {
     if let session { return session }
-    let session = BusSession(try Connection())
+    let session = BusSession(try newConnection())
     session.onDisconnect = { [weak self] in self?.session = nil }
     session.start()
     self.session = session
@@ -74,11 +78,15 @@ internal import Glibc
   }
 
   /// To the daemon itself where it takes direct connections, else to the bus.
-  private static func connect() throws(BusError) -> Connection {
+  private func connect() throws(BusError) -> Connection {
+    guard address == nil else { return try newConnection() }
     let path = DirectSocket.path { name in
       unsafe getenv(name).flatMap { unsafe $0.pointee == 0 ? nil : String(cString: $0) }
     }
     if let connection = path.flatMap({ try? Connection(socket: $0) }) { return connection }
-    return try Connection()
+    return try newConnection()
   }
+
+  /// Another one to the bus.
+  func newConnection() throws(BusError) -> Connection { try Connection(address: address) }
 }

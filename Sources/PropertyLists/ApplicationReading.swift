@@ -25,6 +25,9 @@ extension ApplicationDeclaration {
     let iconFile = top.fileName("CFBundleIconFile", context)
     let team = top.team(context)
     let webHosts = top.webHosts(context)
+    let activationPolicy = top.activationPolicy
+    let documents = top.documents(context, identifier)
+    let associatedDomains = top.associatedDomains(context)
     guard let identifier else { return nil }
     self.init(
       identifier: identifier, name: name, displayName: displayName, version: version,
@@ -34,6 +37,7 @@ extension ApplicationDeclaration {
       prohibitsMultipleInstances: prohibitsMultipleInstances, exitsOnSuspend: exitsOnSuspend,
       shortcutItems: shortcutItems, launchImageName: launchImageName,
       isDBusActivatable: isDBusActivatable, isFallbackHandler: isFallbackHandler,
-      iconFile: iconFile, team: team, webHosts: webHosts)
+      iconFile: iconFile, team: team, webHosts: webHosts, activationPolicy: activationPolicy,
+      documents: documents, associatedDomains: associatedDomains)
   }
 }

@@ -21,13 +21,11 @@ package struct BundleLocation: Hashable, Sendable {
   package init(propertyList: String) {
     self.propertyList = propertyList
     let parent = propertyList.parentFolder
-    let outer = parent.parentFolder
-    if propertyList.lastComponent == "Info.plist", parent.isBundlePath {
+    let mayBeInBundle = propertyList.lastComponent == "Info.plist"
+    if mayBeInBundle, parent.isBundlePath {
       (folder, layout) = (parent, .iOS)
-    } else if propertyList.lastComponent == "Info.plist", parent.lastComponent == "Contents",
-      outer.isBundlePath
-    {
-      (folder, layout) = (outer, .macOS)
+    } else if mayBeInBundle, parent.lastComponent == "Contents", parent.parentFolder.isBundlePath {
+      (folder, layout) = (parent.parentFolder, .macOS)
     } else {
       (folder, layout) = (parent, .loose)
     }
@@ -50,8 +48,8 @@ package struct BundleLocation: Hashable, Sendable {
   /// shares its folder with others, so that the archived file is not looked for there.
   package var entitlementsFiles: [String] {
     let base = layout == .loose ? propertyList.lastComponent : folder.lastComponent
-    let name = base.lastIndex(of: ".").map { String(base[..<$0]) } ?? base
-    let names = [name + EntitlementsFileName.suffix]
+    let name = base.utf8.lastIndex(of: UInt8(ascii: ".")).map { base[..<$0] } ?? base
+    let names = [String(name) + EntitlementsFileName.suffix]
     return ((layout == .loose ? [] : [EntitlementsFileName.archived]) + names).map {
       propertyListFolder.appending(component: $0)
     }
@@ -75,10 +73,10 @@ extension String {
     lastComponent.hasSuffix(".app") && lastComponent != ".app"
   }
 
-  fileprivate var lastComponent: String {
+  fileprivate var lastComponent: Substring {
     let path = self[...].withoutLastSlashes
-    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return String(path) }
-    return String(path[path.utf8.index(after: slash)...])
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+    return path[path.utf8.index(after: slash)...]
   }
 
   fileprivate var parentFolder: String {

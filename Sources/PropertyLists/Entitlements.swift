@@ -1,10 +1,12 @@
 internal import FoundationEssentials
 package import LaunchRules
 
-/// The entitlements of an application, as far as they play a part in routing (R1.44–R1.48).
+/// The entitlements of an application, as far as they play a part in routing (R1.44–R1.48, R8.1).
 package struct Entitlements: Hashable, Sendable {
   /// Empty when the file cannot be read.
   package private(set) var defaults: Set<DefaultApplicationEntitlement> = []
+  /// In the order written.
+  package private(set) var associatedDomains: [AssociatedDomain] = []
   /// In the order met.
   package let diagnostics: [Diagnostic]
 
@@ -16,9 +18,10 @@ package struct Entitlements: Hashable, Sendable {
     let context = ReadingContext(
       location: BundleLocation(propertyList: path), variables: variables)
     do {
-      defaults = try PropertyListDecoder().decode(
-        Contents.self, from: Data(try HostileInput.admit(bytes)), configuration: context
-      ).defaults
+      let contents = try PropertyListDecoder().decode(
+        Contents.self, from: Data(try HostileInput.admit(bytes)), configuration: context)
+      defaults = contents.defaults
+      associatedDomains = contents.associatedDomains
     } catch let refusal as Refusal {
       context.report(.warning, "", refusal.problem, Self.consequence(refusal.advice))
     } catch {
@@ -27,6 +30,7 @@ package struct Entitlements: Hashable, Sendable {
     }
     if context.isExhausted {
       defaults = []
+      associatedDomains = []
       context.report(
         .warning, "", "it stands for far more values than an application has",
         Self.consequence("check where it comes from"))
@@ -50,6 +54,7 @@ package struct Entitlements: Hashable, Sendable {
   /// The decoder's way in: the top level of the file.
   private struct Contents: DecodableWithConfiguration {
     let defaults: Set<DefaultApplicationEntitlement>
+    let associatedDomains: [AssociatedDomain]
 
     init(from decoder: any Decoder, configuration context: ReadingContext) throws {
       guard let container = try? decoder.container(keyedBy: PropertyListKey.self) else {
@@ -60,6 +65,7 @@ package struct Entitlements: Hashable, Sendable {
       let top = LenientDictionary(container, path: "", context: context)
       defaults = Set(
         DefaultApplicationEntitlement.allCases.filter { top.truth($0.rawValue) })
+      associatedDomains = top.associatedDomains(context)
     }
   }
 }

@@ -58,6 +58,12 @@ extension LenientDictionary {
     return false
   }
 
+  /// `LSBackgroundOnly` says more than `LSUIElement` (R1.30, R1.31).
+  var activationPolicy: ActivationPolicy {
+    let isAccessory = truth("LSUIElement")
+    return truth("LSBackgroundOnly") ? .prohibited : isAccessory ? .accessory : .regular
+  }
+
   /// The first team key that holds a team.
   func team(_ context: ReadingContext) -> String? {
     for key in ["AppIdentifierPrefix", "TeamIdentifier", "com.apple.developer.team-identifier"] {

@@ -56,9 +56,12 @@ struct LenientDictionary {
   func truth(_ key: String) -> Bool { value(key)?.truth() ?? false }
 
   /// What `read` makes of the entries of an array; empty when the key is absent.
-  func list<Entry>(_ key: String, _ read: (LenientValue) -> Entry?) -> [Entry] {
+  /// - Parameter allowingOne: a single value is as good as an array of one.
+  func list<Entry>(
+    _ key: String, allowingOne: Bool = false, _ read: (LenientValue) -> Entry?
+  ) -> [Entry] {
     guard let value = value(key) else { return [] }
-    if let list = value.list(read) { return list }
+    if let list = value.list(allowingOne: allowingOne, read) { return list }
     context.report(.note, path(of: key), "is an empty array", "it was read as absent")
     return []
   }

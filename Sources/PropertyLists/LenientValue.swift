@@ -59,14 +59,18 @@ struct LenientValue {
   }
 
   /// What `read` makes of the entries of an array. A single value is read as an array of one, with
-  /// a warning; nil means an empty array.
+  /// a warning unless that is allowed; nil means an empty array.
   ///
   /// The entries are visited one by one, because each may be as large as the whole file.
-  func list<Entry>(_ read: (LenientValue) -> Entry?) -> [Entry]? {
+  func list<Entry>(
+    allowingOne: Bool = false, _ read: (LenientValue) -> Entry?
+  ) -> [Entry]? {
     guard !context.isExhausted else { return [] }
     guard var entries = try? decoder.unkeyedContainer() else {
-      context.report(
-        .warning, path, "holds \(kind) where an array belongs", "it was read as an array of one")
+      if !allowingOne {
+        context.report(
+          .warning, path, "holds \(kind) where an array belongs", "it was read as an array of one")
+      }
       return read(self).map { [$0] } ?? []
     }
     if entries.isAtEnd { return nil }

@@ -32,7 +32,7 @@ extension LenientDictionary {
       name: name, role: role, rank: rank, schemes: schemes, iconFile: iconFile)
   }
 
-  private func role(_ context: ReadingContext) -> URLTypeDeclaration.Role {
+  func role(_ context: ReadingContext) -> URLTypeDeclaration.Role {
     guard let text = text("CFBundleTypeRole") else { return .viewer }
     if let role = URLTypeDeclaration.Role(rawValue: text) { return role }
     let known = listed(URLTypeDeclaration.Role.allCases.map(\.rawValue))
@@ -42,7 +42,7 @@ extension LenientDictionary {
     return .viewer
   }
 
-  private func rank(_ context: ReadingContext) -> URLTypeDeclaration.Rank {
+  func rank(_ context: ReadingContext) -> URLTypeDeclaration.Rank {
     guard let text = text("LSHandlerRank") else { return .default }
     if let rank = URLTypeDeclaration.Rank(rawValue: text) { return rank }
     let known = listed(URLTypeDeclaration.Rank.allCases.map(\.rawValue))

@@ -72,6 +72,11 @@ extension RequestRecord {
   /// Writes a request, over what is there of it.
   /// - Parameter now: in microseconds since 1970; what is too old by then is forgotten now and then.
   package func save(_ entry: RequestEntry, now: UInt64) throws(DatabaseError) {
+    try write(entry)
+    try pruneNowAndThen(now: now)
+  }
+
+  private func write(_ entry: RequestEntry) throws(DatabaseError) {
     try database.run(
       "INSERT OR REPLACE INTO requests (\(Self.columns)) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
       [
@@ -83,14 +88,18 @@ extension RequestRecord {
         .integer(Int64(bitPattern: entry.fingerprint)),
       ])
     sincePruning += 1
-    if sincePruning >= 100 { try prune(now: now) }
   }
 
   /// Writes several, all or none.
   package func save(_ entries: [RequestEntry], now: UInt64) throws(DatabaseError) {
     try database.transaction { () throws(DatabaseError) in
-      for entry in entries { try save(entry, now: now) }
+      for entry in entries { try write(entry) }
+      try pruneNowAndThen(now: now)
     }
+  }
+
+  private func pruneNowAndThen(now: UInt64) throws(DatabaseError) {
+    if sincePruning >= 100 { try prune(now: now) }
   }
 
   /// Forgets what is too old or too much, and nothing that is under way. What an earlier daemon has

@@ -145,10 +145,11 @@ extension Bridge {
 
   private func open(_ call: PendingCall) {
     let urls = call.arguments().first?.elements ?? []
-    guard urls.count == 1, let parts = urls[0].elements, parts.count == 2,
-      let url = parts[0].asString, let options = parts[1].asOptions
+    let texts = urls.compactMap { $0.elements?.first?.asString }
+    guard let url = texts.first, texts.count == 1 || texts.allSatisfy(DocumentURL.isOne),
+      let options = urls.first?.elements?.last?.asOptions
     else {
-      return call.fail(.invalidArguments("one URL at a time"))
+      return call.fail(.invalidArguments("one URL at a time, or documents"))
     }
     do throws(FormatProblem) {
       // As the system application that gets such URLs does (R9.6: a number that is not dialled).
@@ -166,25 +167,26 @@ extension Bridge {
     let hops = Int(options[Key.hops]?.asUInt32 ?? 1)
     let request = options[Key.request]?.asUInt64
     let isRepeated = options[Key.repeated]?.asBoolean ?? false
-    guard memory.begins(request, isRepeated: isRepeated, { Self.give($0, to: call) }) else {
+    guard memory.begins(request, isRepeated: isRepeated, { Self.give($0, texts.count, to: call) })
+    else {
       return
     }
     underWay += 1
     ending = nil
-    opener.open(url, token: token, hops: hops) { [weak self] failure in
+    opener.open(texts, token: token, hops: hops) { [weak self] failure in
       guard let self else { return }
       memory.ended(request, failure)
-      Self.give(failure, to: call)
+      Self.give(failure, texts.count, to: call)
       underWay -= 1
       if underWay == 0 { rest() }
     }
   }
 
-  private static func give(_ failure: DesktopFailure?, to call: PendingCall) {
+  private static func give(_ failure: DesktopFailure?, _ count: Int, to call: PendingCall) {
     if let failure {
       call.fail(.failed(failure.description))
     } else {
-      call.succeed([.booleans([true])])
+      call.succeed([.booleans([Bool](repeating: true, count: count))])
     }
   }
 }

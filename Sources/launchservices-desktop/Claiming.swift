@@ -36,6 +36,7 @@ extension DesktopTask {
     var prohibitsMultipleInstances = true
     var program = [DesktopBridge.program]
     var urlTypes: [URLType]
+    var documentTypes = [DocumentType()]
 
     enum CodingKeys: String, CodingKey {
       case identifier = "CFBundleIdentifier"
@@ -45,6 +46,20 @@ extension DesktopTask {
       case prohibitsMultipleInstances = "LSMultipleInstancesProhibited"
       case program = "ProgramArguments"
       case urlTypes = "CFBundleURLTypes"
+      case documentTypes = "CFBundleDocumentTypes"
+    }
+  }
+
+  /// Every file: what none of ours opens is the desktop's to open.
+  private struct DocumentType: Encodable {
+    var name = DesktopBridge.identifier
+    var rank = "Alternate"
+    var contentTypes = [TypeIdentifier.item.text]
+
+    enum CodingKeys: String, CodingKey {
+      case name = "CFBundleTypeName"
+      case rank = "LSHandlerRank"
+      case contentTypes = "LSItemContentTypes"
     }
   }
 

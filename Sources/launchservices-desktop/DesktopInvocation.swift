@@ -31,6 +31,8 @@ struct DesktopInvocation: Equatable {
     /// Empty for everything.
     case disable([URLScheme])
     case status
+    /// Print the MIME types of the files of these URLs.
+    case types([String])
     case help
     case version
   }
@@ -59,6 +61,8 @@ struct DesktopInvocation: Equatable {
       action = .help
     } else if used.contains(.version) {
       action = .version
+    } else if operands.first == "type" {
+      action = .types(Array(operands.dropFirst()))
     } else if let verb = operands.first {
       action = try Self.action(
         verb, try Self.schemes(operands.dropFirst()), all: used.contains(.all))
@@ -110,6 +114,8 @@ struct DesktopInvocation: Equatable {
         "enable [SCHEME... | --all]", "export from now on; make ours the default for the schemes",
         "disable [SCHEME...]", "give the defaults back; without SCHEME export no more",
         "status", "what is exported, and who is the default",
+        "type URL...",
+        "print the MIME type of each file: URL on a line, which is empty for one unknown",
       ])
     help.options(DesktopFlag.allCases)
     return help

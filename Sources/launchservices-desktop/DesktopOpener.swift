@@ -54,6 +54,7 @@ final class DesktopOpener {
     guard let scheme = URLScheme(String(url.prefix { $0 != ":" })) else {
       throw DesktopFailure("the URL has no scheme")
     }
+    if scheme == .file { return try application(forFile: url) }
     let candidates = DesktopApplication.handlers(of: scheme)
     guard !candidates.isEmpty else {
       throw DesktopFailure("no desktop application handles the scheme \(scheme)")
@@ -67,6 +68,43 @@ final class DesktopOpener {
   }
 }
 
+// MARK: - Files
+
+extension DesktopOpener {
+  /// The user's default for the MIME type of the file.
+  private static func application(forFile url: String) throws(DesktopFailure) -> DesktopApplication
+  {
+    guard let type = ContentType.ofFile(url) else {
+      throw DesktopFailure("the file is gone, or cannot be looked at")
+    }
+    let candidates = DesktopApplication.handlers(ofType: type)
+    guard !candidates.isEmpty else {
+      throw DesktopFailure("no desktop application opens files of the MIME type \(type)")
+    }
+    guard let application = candidates.first(where: { !$0.leadsBack }) else {
+      throw DesktopFailure(
+        "every desktop application for the MIME type \(type) leads back to Launch Services; "
+          + "install another or choose one with: gio mime \(type) ID")
+    }
+    return application
+  }
+
+  /// Opens each with its own application; the first that fails is what is told.
+  func open(
+    _ urls: [String], token: String?, hops: Int, completion: @escaping Completion
+  ) {
+    var (waiting, failure) = (urls.count, DesktopFailure?.none)
+    for (place, url) in urls.enumerated() {
+      // A token is good for one of them.
+      open(url, token: place == 0 ? token : nil, hops: hops) { why in
+        failure = failure ?? why
+        waiting -= 1
+        if waiting == 0 { completion(failure) }
+      }
+    }
+  }
+}
+
 // MARK: - Programs
 
 extension DesktopOpener {
@@ -75,7 +113,7 @@ extension DesktopOpener {
     _ completion: @escaping Completion
   ) throws(DesktopFailure) {
     let name = application.identifier
-    guard application.execTakesURIs else {
+    guard application.execTakesURIs || DocumentURL.isOne(url) && application.takesFiles else {
       throw DesktopFailure(
         "\(name) cannot be given a URL: its Exec has no %u or %U that would get it")
     }

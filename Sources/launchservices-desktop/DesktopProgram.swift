@@ -1,4 +1,5 @@
 internal import Commands
+internal import DesktopEntries
 internal import Host
 
 /// The program `launchservices-desktop`: the handler that hands URLs to freedesktop applications, and
@@ -19,6 +20,7 @@ internal import Host
       case .disable(let schemes):
         try task.alone { () throws(CommandFailure) in try task.disable(schemes) }
       case .status: try task.status()
+      case .types(let urls): output.print(urls.map { ContentType.ofFile($0) ?? "" })
       case .help: DesktopInvocation.help.print(to: output)
       case .version: output.print("\(output.command) \(version)")
       }

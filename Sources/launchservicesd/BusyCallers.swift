@@ -9,8 +9,7 @@ struct BusyCallers {
   struct Incoming {
     var request: IncomingCall
     var call: PendingCall
-    /// Nil when nothing can be known.
-    var facts: CallerTable.Facts?
+    var facts: CallerTable.Answer
   }
 
   private struct Busy {
@@ -69,14 +68,22 @@ extension Daemon {
   func answerLater(
     _ call: PendingCall, _ work: @escaping () async -> Result<[Value], BusError>
   ) {
-    busyCallers.began(call)
-    Task {
+    inTurn(call) { [self] in
       let result = await work()
       guard !isStopping else { return }
       switch result {
       case .success(let values): call.succeed(values)
       case .failure(let error): refuse(call, error)
       }
+    }
+  }
+
+  /// Does something about a call that has to wait first. What its caller asks meanwhile waits for it.
+  func inTurn(_ call: PendingCall, _ work: @escaping () async -> Void) {
+    busyCallers.began(call)
+    Task {
+      await work()
+      guard !isStopping else { return }
       busyCallers.ended(call)
       catchUp(call.sender)
     }

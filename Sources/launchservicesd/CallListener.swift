@@ -94,23 +94,25 @@ extension Daemon {
     guard !isStopping else { return refuseStopping(call) }
     do throws(BusError) {
       if let answer = try standardAnswer(request, path: call.path) { return call.succeed(answer) }
-      guard let facts else {
-        throw BusError(
-          "org.freedesktop.DBus.Error.AccessDenied",
-          "the caller is not a process of this user that can be identified")
-      }
+      let facts = try known(facts)
       if direct[call.sender] != nil { try forbidDirect(request) }
       let caller = caller(call.sender, facts)
       switch request {
       case .canOpenURL(let url, let options):
         call.succeed([.boolean(try canOpen(url, options, caller, call.sender))])
+      case .explain(let url, let options) where DocumentURL.isOne(url):
+        try forbidOtherRoot(call.sender)
+        explainDocument(url, options, caller, call)
       case .explain(let url, let options):
         call.succeed([.options(try explain(url, options, caller, call.sender))])
       case .history(let options): call.succeed([.optionsList(history(options, caller))])
       case .monitor: try monitor(caller, call)
       case .openURL(let url, let options): try open(url, options, caller, call)
+      case .openDocuments(let urls, let options): try openDocuments(urls, options, caller, call)
       case .performQuickAction(let application, let type, let options):
         try performQuickAction(application, type, options, caller, call)
+      case .openApplication(let name, let options):
+        try openApplication(name, options, caller, call)
       case .waitForExit(let pid):
         try forbidSandboxed(caller)
         try waitForExit(pid, call)
@@ -131,9 +133,23 @@ extension Daemon {
       case .unregisterApplication(let name):
         try forbidSandboxed(caller)
         try unregister(name, call)
+      case .forgetRegistrations(let missingOnly):
+        try forbidSandboxed(caller)
+        try forgetRegistrations(missingOnly: missingOnly, call)
+      case .watchApplications:
+        try forbidSandboxed(caller)
+        try watchApplications(call)
+      case .handlersOfDocument, .handlersOfType, .setDefaultHandlerOfType, .setHandlerOfDocument,
+        .typeOfDocument:
+        try forbidSandboxed(caller)
+        try forbidOtherRoot(call.sender)
+        documentAnswer(request, call)
       case .reload:
         try forbidSandboxed(caller)
         reload(call)
+      case .links(let request):
+        try forbidSandboxed(caller)
+        try links(request, call)
       default:
         try forbidSandboxed(caller)
         call.succeed(try registryAnswer(request))
@@ -143,11 +159,21 @@ extension Daemon {
     }
   }
 
+  private func known(_ answer: CallerTable.Answer) throws(BusError) -> CallerTable.Facts {
+    let why: String
+    switch answer {
+    case .success(let facts): return facts
+    case .failure(.notOurs): why = "the caller is not a process of this user that can be identified"
+    case .failure(.unread(let reason)): why = reason
+    }
+    throw BusError("org.freedesktop.DBus.Error.AccessDenied", why)
+  }
+
   /// What goes on after the answer needs the bus, which tells both sides when the other has gone and who
   /// comes after it.
   private func forbidDirect(_ request: IncomingCall) throws(BusError) {
     switch request {
-    case .checkIn, .registerAgent, .monitor:
+    case .checkIn, .registerAgent, .monitor, .watchApplications:
       throw BusError(
         "org.freedesktop.DBus.Error.NotSupported",
         "this call is for connections of the session bus, and this one is direct")
@@ -158,9 +184,14 @@ extension Daemon {
   /// What is installed, what runs and who handles what is more than an application declared that it
   /// may ask, and not its to change (R3.3).
   private func forbidSandboxed(_ caller: Caller) throws(BusError) {
-    guard case .application(let own, _) = caller, isSandboxed(own) else { return }
+    let who: String
+    switch caller {
+    case .application(let own, _) where isSandboxed(own): who = "\(own) is an iOS application"
+    case .orphan(isSandboxed: true): who = "the caller may descend from an iOS application"
+    case .application, .orphan, .unidentified: return
+    }
     throw RegistrationFailure.notPermitted(
-      "\(own) is an iOS application, and the registry is for the user's own tools"
+      "\(who), and the registry is for the user's own tools"
     ).busError
   }
 
@@ -170,7 +201,7 @@ extension Daemon {
 
   /// Surest first: the connection that checked in, or another of that process, which may also have
   /// checked in with the daemon before this one; the processes we started and their sessions; the
-  /// systemd unit; the executable; the sandbox.
+  /// systemd unit; the daemon as its parent; the executable; the sandbox.
   func caller(_ sender: String, _ facts: CallerTable.Facts) -> Caller {
     if let instance = instances.instance(on: sender) {
       return .application(instance.seat.application, .checkedIn)
@@ -186,6 +217,7 @@ extension Daemon {
     if let application = facts.unit.flatMap(application(named:)) {
       return .application(application, .unit)
     }
+    if let descendant = descendant(facts) { return descendant }
     if let executable = facts.executable,
       let identifier = keeper.application(running: executable)
     {
@@ -195,6 +227,21 @@ extension Daemon {
       return .application(identifier, .sandbox)
     }
     return .unidentified
+  }
+
+  /// Nil when it does not descend from this daemon, or is the user's own: of a tool of the daemon, or a
+  /// program that the desktop bridge has started.
+  private func descendant(_ facts: CallerTable.Facts) -> Caller? {
+    guard let child = facts.childOfDaemon, !desktopExporter.isTool(child),
+      instances.application(startedAs: facts) == nil
+    else { return nil }
+    let caller = instances.descendants.caller
+    if case .application(let only, _) = caller,
+      dispatcher.registry.application(only)?.declaration.isDesktopBridge == true
+    {
+      return nil
+    }
+    return caller == .unidentified ? nil : caller
   }
 
   /// The registered application that a unit is named after, whoever has started it. What the desktop

@@ -15,6 +15,8 @@ final class CallerTable {
     /// process number that was used again is not believed.
     var lineage: [(pid: Int32, startTime: UInt64)]
     var session: StartedSessions.Sighting
+    /// The process among those above it, or itself, whose parent this daemon is.
+    var childOfDaemon: Int32?
     /// The unit of the user's service manager that it belongs to.
     var unit: String?
     /// What the sandbox that it runs in was made for.
@@ -25,16 +27,27 @@ final class CallerTable {
     var isFromBrowser: Bool
   }
 
+  /// Why nothing is known of a connection, and nothing believed.
+  enum Unknown: Error {
+    /// Its process is of another user, or gone.
+    case notOurs
+    /// What is known of it could not be found out; a sentence without its full stop.
+    case unread(String)
+  }
+
+  typealias Answer = Result<Facts, Unknown>
+
   private enum Entry {
-    case asking(waiting: [(Facts?) -> Void])
-    /// Nil: of another user, or gone. Believed nothing.
-    case known(Facts?)
+    case asking(waiting: [(Answer) -> Void], hasLeft: Bool = false)
+    case known(Answer)
   }
 
   private let session: BusSession
   private let webOrigin: WebOrigin
   private let services: ServiceManager
   private let direct: DirectConnections
+  /// Nil where this process may look for itself.
+  private let lookup: ProcessLookup?
   private var entries: [String: Entry] = [:]
   /// When it was heard that connections came, in microseconds since the machine started.
   private var arrivals: [String: UInt64] = [:]
@@ -45,20 +58,23 @@ final class CallerTable {
 
   init(
     _ session: BusSession, _ direct: DirectConnections, _ webOrigin: WebOrigin,
-    _ services: ServiceManager
+    _ services: ServiceManager, _ lookup: ProcessLookup?
   ) {
     self.session = session
     self.direct = direct
     self.webOrigin = webOrigin
     self.services = services
+    self.lookup = lookup
+    lookup?.unitOfProcess = { [unowned self] in unit(of: $0) }
   }
 
   /// Calls `body` with the facts: at once when they are known, else later. Calls of one connection
   /// keep their order.
-  func withFacts(of sender: String, _ body: @escaping (Facts?) -> Void) {
+  func withFacts(of sender: String, _ body: @escaping (Answer) -> Void) {
     switch entries[sender] {
     case .known(let facts): body(facts)
-    case .asking(let waiting): entries[sender] = .asking(waiting: waiting + [body])
+    case .asking(let waiting, let hasLeft):
+      entries[sender] = .asking(waiting: waiting + [body], hasLeft: hasLeft)
     case nil:
       entries[sender] = .asking(waiting: [body])
       ask(sender)
@@ -67,7 +83,7 @@ final class CallerTable {
 
   /// What is known of a connection; nil when it has gone.
   func facts(of sender: String) -> Facts? {
-    if case .known(let facts) = entries[sender] { facts } else { nil }
+    if case .known(.success(let facts)) = entries[sender] { facts } else { nil }
   }
 
   /// False when the connection has gone since its facts were found out.
@@ -75,8 +91,8 @@ final class CallerTable {
 
   /// Nobody waits any longer to be known.
   func giveUp() {
-    for case .asking(let waiting) in entries.values {
-      for body in waiting { body(nil) }
+    for case .asking(let waiting, _) in entries.values {
+      for body in waiting { body(.failure(.notOurs)) }
     }
     entries = [:]
     held = [:]
@@ -96,9 +112,9 @@ final class CallerTable {
   /// It is known what the unit is.
   func letGo(_ unit: String) {
     for (sender, facts) in held.removeValue(forKey: unit) ?? [:] {
-      guard case .asking(let waiting) = entries[sender] else { continue }
-      entries[sender] = .known(facts)
-      for body in waiting { body(facts) }
+      guard case .asking(let waiting, _) = entries[sender] else { continue }
+      entries[sender] = .known(.success(facts))
+      for body in waiting { body(.success(facts)) }
     }
   }
 
@@ -106,8 +122,8 @@ final class CallerTable {
   private func letGo(leaving sender: String) -> Bool {
     for unit in held.keys {
       guard let facts = held[unit]?.removeValue(forKey: sender) else { continue }
-      guard case .asking(let waiting) = entries.removeValue(forKey: sender) else { return true }
-      for body in waiting { body(facts) }
+      guard case .asking(let waiting, _) = entries.removeValue(forKey: sender) else { return true }
+      for body in waiting { body(.success(facts)) }
       return true
     }
     return false
@@ -119,7 +135,11 @@ final class CallerTable {
   func forget(_ sender: String) {
     arrivals[sender] = nil
     if letGo(leaving: sender) { return }
-    if case .known = entries[sender] { entries[sender] = nil }
+    switch entries[sender] {
+    case .known: entries[sender] = nil
+    case .asking(let waiting, _): entries[sender] = .asking(waiting: waiting, hasLeft: true)
+    case nil: break
+    }
   }
 
   private func ask(_ sender: String) {
@@ -135,65 +155,85 @@ final class CallerTable {
   }
 
   private func answered(_ sender: String, _ answer: Result<[Value], BusError>) {
-    guard case .asking(let waiting) = entries[sender] else { return }
-    let facts: Facts?
     switch answer {
     case .success(let values):
-      facts = values.first?.asOptions.flatMap { self.facts($0, of: sender) }
-      if let facts, let unit = facts.unit, held[unit] != nil {
-        held[unit]?[sender] = facts
-        return
+      find(values.first?.asOptions ?? [:], of: sender) { [weak self] in self?.found($0, of: sender)
       }
-      entries[sender] = .known(facts)
     case .failure:
       // It left before the answer, so nobody would tell us to forget it.
-      facts = nil
-      entries[sender] = nil
+      guard case .asking(let waiting, _) = entries.removeValue(forKey: sender) else { return }
+      for body in waiting { body(.failure(.notOurs)) }
     }
-    for body in waiting { body(facts) }
   }
 
-  private static func chromeDesktop(_ environment: [String: String]) -> String? {
-    environment["MM_NOTTTY"] == nil ? nil : environment["CHROME_DESKTOP"]
+  private func found(_ answer: Answer, of sender: String) {
+    guard case .asking(let waiting, let hasLeft) = entries[sender] else { return }
+    if !hasLeft, case .success(let facts) = answer, let unit = facts.unit, held[unit] != nil {
+      held[unit]?[sender] = facts
+      return
+    }
+    entries[sender] = .known(answer)
+    for body in waiting { body(answer) }
+    // What it asked before it left counts; and what could not be read may be the next time.
+    if case .failure(.unread) = answer { entries[sender] = nil }
+    if hasLeft { entries[sender] = nil }
   }
 
-  private func facts(_ credentials: Options, of sender: String) -> Facts? {
-    guard let user = credentials["UnixUserID"]?.asUInt32, user == getuid(),
-      let number = credentials["ProcessID"]?.asUInt32, let pid = Int32(exactly: number)
-    else { return nil }
+  /// Finds out who it is. The order matters: what is read last must still be of the process that connected.
+  private func find(
+    _ credentials: Options, of sender: String, _ found: @escaping (Answer) -> Void
+  ) {
+    let shortages = DescriptorShortage.count
+    let completion = { (answer: Answer) in
+      found(DescriptorShortage.count == shortages ? answer : .failure(.unread(Self.shortage)))
+    }
     // One that is younger than the connection has got the number of the process that connected, which
     // has left the connection to another.
-    guard let process = ProcessDetails(of: pid),
-      process.startedAt <= arrivals[sender] ?? begun
-    else { return nil }
-    let flatpak = process.flatpakFile.flatMap(FlatpakApplication.name)
+    guard let user = credentials["UnixUserID"]?.asUInt32, user == getuid(),
+      let number = credentials["ProcessID"]?.asUInt32, let pid = Int32(exactly: number),
+      let process = ProcessDetails(of: pid), process.startedAt <= arrivals[sender] ?? begun
+    else { return completion(.failure(.notOurs)) }
     let lineage = [process] + ProcessDetails.ancestors(of: pid)
-    let environment = process.environmentAtStart
-    // All was read while the process that connected was there, and so of that one.
-    if let descriptor = credentials["ProcessFD"]?.asDescriptor,
-      processNumber(of: descriptor.number) != pid
-    {
-      return nil
+    let finish: (ProcessEvidence) -> Void = { [self] evidence in
+      // All was read while the process that connected was there, and so of that one.
+      if let descriptor = credentials["ProcessFD"]?.asDescriptor,
+        processNumber(of: descriptor.number) != pid
+      {
+        return completion(.failure(.notOurs))
+      }
+      completion(.success(facts(lineage, evidence)))
     }
+    guard let lookup else {
+      return finish(
+        ProcessEvidence(
+          reading: process, Array(lineage.dropFirst()), variables: CallerVariables.names))
+    }
+    lookup.ask(about: process) { answer in
+      switch answer {
+      case .success(let evidence?): finish(evidence)
+      case .success(nil): completion(.failure(.notOurs))
+      case .failure(let failure): completion(.failure(.unread(failure.reason)))
+      }
+    }
+  }
+
+  private static let shortage =
+    "the caller cannot be identified: the daemon has run out of file descriptors; try again later"
+
+  private func facts(_ lineage: [ProcessDetails], _ evidence: ProcessEvidence) -> Facts {
+    let process = lineage[0]
     let leader =
       lineage.first { $0.pid == process.session } ?? ProcessDetails(of: process.session)
     return Facts(
-      pid: pid, executable: process.executable, lineage: lineage.map { ($0.pid, $0.startTime) },
+      pid: process.pid, executable: evidence.executable,
+      lineage: lineage.map { ($0.pid, $0.startTime) },
       session: .init(number: process.session, leaderStartTime: leader?.startTime),
-      unit: unit(of: process),
-      flatpak: flatpak.flatMap(BundleIdentifier.init),
-      hops: environment[BridgeHops.variable].flatMap(BridgeHops.init),
+      childOfDaemon: lineage.first { $0.parent == getpid() }?.pid, unit: unit(of: process),
+      flatpak: evidence.flatpakFile.flatMap(FlatpakApplication.name).flatMap(BundleIdentifier.init),
+      hops: CallerVariables.hops(in: evidence.variables),
       isFromBrowser: webOrigin.showsBrowser(
         .init(
-          executables: lineage.compactMap { $0.executable?.name },
-          controlGroup: process.controlGroup,
-          chromeDesktop: Self.chromeDesktop(environment))))
-  }
-}
-
-nonisolated extension ProcessDetails.Executable {
-  /// The last part of its path.
-  fileprivate var name: String {
-    String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
+          executables: evidence.programs, controlGroup: process.controlGroup,
+          chromeDesktop: CallerVariables.chromeDesktop(in: evidence.variables))))
   }
 }

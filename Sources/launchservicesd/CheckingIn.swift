@@ -84,6 +84,9 @@ extension Daemon {
         instances.change(instance) { $0.watchdog = watchdog(instance) }
       }
       instances.bind(instance, to: call.sender, objectPath: options.objectPath)
+      instances.change(instance) {
+        $0.wantsDescriptors = options.wantsDescriptors || facts.flatpak != nil
+      }
       checkIns[instance] = call
       perform(effects)
     } catch {
@@ -112,8 +115,22 @@ extension Daemon {
     let usesScenes = application?.declaration.usesScenes ?? false
     // The answer is the delivery of a scene application.
     if let reason, usesScenes { noteDelivering(reason.id, to: instance) }
+    guard usesScenes, let open, let running = instances[instance] else {
+      return answerCheckIn(instance, open, [], usesScenes: usesScenes)
+    }
+    openFiles(of: open, for: running) { [weak self] files in
+      // Without a file the application still learns of the document.
+      let files = (try? files.get()) ?? []
+      self?.answerCheckIn(instance, open, files, usesScenes: usesScenes)
+    }
+  }
+
+  private func answerCheckIn(
+    _ instance: InstanceID, _ open: PendingOpen?, _ files: [OwnedDescriptor], usesScenes: Bool
+  ) {
+    let application = dispatcher.registry.application(instance.seat.application)
     var answer = Delivery.checkInAnswer(
-      open, style: usesScenes ? .scene : .delegate,
+      open, files, style: usesScenes ? .scene : .delegate,
       launchImage: open.flatMap { application?.launchImage(for: $0.payload) })
     let actions = dynamicQuickActions[instance.seat.application]
     if !actions.isEmpty { answer[Key.shortcutItems] = .optionsList(actions.map(\.dictionary)) }

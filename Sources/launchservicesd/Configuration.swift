@@ -10,10 +10,18 @@ struct Configuration: Sendable {
   var settings = Settings()
   /// Why the settings file is not used.
   var settingsProblem: String?
+  /// Why the launcher that is set is not used.
+  var launcherProblem: String?
   var folders: [ApplicationFolder]
   var stateFolder: String
   var cacheFolder: String
+  /// Instead of every site, for tests: its address and port, and the certificates that are believed.
+  var associationServer: (address: String, certificates: String)?
   var allowsUnverifiedCheckIn = false
+  /// The kernel keeps from this process whose processes run what, and a child would be kept as short.
+  private(set) var isConfined = false
+  /// Where to ask about processes; nil where the kernel answers.
+  private(set) var processesSocket: String?
   var asksForVersion = false
   var asksForHelp = false
 
@@ -45,6 +53,20 @@ struct Configuration: Sendable {
       case .option(let option, let value): try take(option, value)
       }
     }
+    if isConfined { try confine() }
+  }
+
+  private mutating func confine() throws(CommandFailure) {
+    guard let socket = ProcessQuestion.socket(runtimeFolder: environment["XDG_RUNTIME_DIR"]) else {
+      throw .usage("\(DaemonOption.confined.name) needs an absolute path in XDG_RUNTIME_DIR")
+    }
+    processesSocket = socket
+    if settings.launcher == .spawn {
+      launcherProblem =
+        "the unit confines the daemon, and would confine what it starts; man launchservicesd says how to"
+        + " lift that"
+    }
+    settings.launcher = .systemd
   }
 
   private mutating func take(_ option: DaemonOption, _ value: String) throws(CommandFailure) {
@@ -73,6 +95,18 @@ struct Configuration: Sendable {
             + LauncherSetting.allCases.map(\.rawValue).joined(separator: ", "))
       }
       settings.launcher = launcher
+    case .confined: isConfined = true
+    case .fetchAssociations:
+      guard let fetches = ["yes": true, "no": false][value] else {
+        throw .usage("\(option.name): '\(value)' is not yes or no")
+      }
+      settings.fetchesAssociations = fetches
+    case .associationServer:
+      let parts = value.split(separator: ",", maxSplits: 1).map(String.init)
+      guard parts.count == 2, parts[1].hasPrefix("/") else {
+        throw .usage("\(option.name) takes ADDRESS:PORT,FILE with an absolute path")
+      }
+      associationServer = (parts[0], parts[1])
     case .allowUnverifiedCheckIn: allowsUnverifiedCheckIn = true
     case .version: asksForVersion = true
     case .help: asksForHelp = true

@@ -59,7 +59,7 @@ extension Daemon {
           "the user must confirm this open, and its option 'interactive' forbids to ask")
       }
       let question = ConfirmationDesk.Question(
-        request: id, key: unconfirmed.situation.key, connection: open.call.sender)
+        request: id, key: unconfirmed.situation.key, connection: open.waiter.sender)
       perform(try confirmations.begin(question, means(open, caller, unconfirmed.situation.origin)))
     } catch {
       fail(id, error)
@@ -146,7 +146,7 @@ extension Daemon {
   private func agent(_ means: ConfirmationDesk.Means, _ open: PendingOpen) -> ConfirmationAgent? {
     guard means == .terminal else { return agents.current }
     guard let path = open.options.confirmationAgent else { return nil }
-    return ConfirmationAgent(connection: open.call.sender, path: path)
+    return ConfirmationAgent(connection: open.waiter.sender, path: path)
   }
 
   private func event(
@@ -194,7 +194,9 @@ extension Daemon {
   func isNoApplication(_ connection: String) async -> Bool {
     await withCheckedContinuation { continuation in
       callers.withFacts(of: connection) { [weak self] facts in
-        guard let self, let facts else { return continuation.resume(returning: false) }
+        guard let self, let facts = try? facts.get() else {
+          return continuation.resume(returning: false)
+        }
         continuation.resume(
           returning: !facts.isFromBrowser && caller(connection, facts) == .unidentified)
       }
@@ -204,12 +206,16 @@ extension Daemon {
   func confirmationAnswer(
     _ request: IncomingCall, _ caller: Caller, _ sender: String
   ) throws(BusError) -> [Value] {
-    if case .application(let own, _) = caller,
-      dispatcher.registry.application(own)?.isSystem != true
-    {
+    switch caller {
+    case .application(let own, _) where dispatcher.registry.application(own)?.isSystem != true:
       throw RegistrationFailure.notPermitted(
         "\(own) is an application, and the user's answers are not its to give"
       ).busError
+    case .orphan:
+      throw RegistrationFailure.notPermitted(
+        "the caller descends from an application, and the user's answers are not its to give"
+      ).busError
+    case .application, .unidentified: break
     }
     guard callers.facts(of: sender)?.isFromBrowser == false else {
       throw RegistrationFailure.notPermitted(

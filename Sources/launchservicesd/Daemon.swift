@@ -24,7 +24,8 @@ final class Daemon {
   let book: RequestBook
   let dynamicQuickActions: DynamicQuickActions
   let exitWaiters = ExitWaiters()
-  var monitors = Monitors()
+  var monitors = Monitors(most: 16)
+  var watchers = Watchers()
   var confirmationRule: ConfirmationRule
   var confirmations = ConfirmationDesk()
   let approvalFile: StateFile<ApprovalState>
@@ -36,6 +37,8 @@ final class Daemon {
   let callers: CallerTable
   var busyCallers = BusyCallers()
   let propertyLists = PropertyListReader()
+  let files = FileLooker()
+  let mimeTypes: DesktopMIMETypes
   /// Calls that bring standard streams and wait to be dealt with.
   var heldStreams = 0
   let names: ApplicationNames
@@ -48,6 +51,10 @@ final class Daemon {
   var checkIns: [InstanceID: PendingCall] = [:]
   private(set) var keeper: RegistryKeeper!
   let desktopExporter: DesktopExporter
+  var linkRule = LinkRule()
+  let linkChoiceFile: StateFile<LinkChoiceState>
+  let associations: AssociationStore
+  let associationFetcher: AssociationFetcher
   var isStopping = false
 
   init(_ session: BusSession, _ configuration: Configuration, _ journal: Journal) {
@@ -66,6 +73,14 @@ final class Daemon {
     desktopExporter = DesktopExporter(
       StateFile(path: configuration.stateFolder + "/desktop.plist"), environment,
       UserFolders(environment: configuration.environment), journal)
+    mimeTypes = DesktopMIMETypes(environment, journal)
+    linkChoiceFile = StateFile(path: configuration.stateFolder + "/links.plist")
+    linkRule.choices = linkChoiceFile.read(journal)?.value ?? LinkChoices()
+    linkRule.allowsDeveloperMode = settings.allowsDeveloperLinks
+    linkRule.lenientTrailingSlash = settings.lenientTrailingSlash
+    associations = AssociationStore(
+      added: configuration.stateFolder + "/links", fetched: configuration.cacheFolder + "/links",
+      journal)
     approvalFile = StateFile(
       path: configuration.stateFolder + "/approvals.plist", largest: ApprovalState.largest)
     confirmationRule = ConfirmationRule(
@@ -73,7 +88,11 @@ final class Daemon {
       approvals: approvalFile.read(journal)?.value(journal) ?? Approvals())
     notices = ConfirmationNotices(session)
     services = ServiceManager(session, journal)
-    callers = CallerTable(session, direct, settings.webOrigin, services)
+    associationFetcher = AssociationFetcher(
+      associations, services, environment, configuration, journal)
+    callers = CallerTable(
+      session, direct, settings.webOrigin, services,
+      configuration.processesSocket.map { ProcessLookup(socket: $0, journal) })
     names = ApplicationNames(session)
     launchSlots = LaunchSlots(limit: settings.maximumLaunches)
     book = RequestBook(folder: configuration.stateFolder, settings, journal)
@@ -86,10 +105,16 @@ final class Daemon {
       stateFile: StateFile(path: configuration.stateFolder + "/registry.plist"),
       cache: RecordCache(path: configuration.cacheFolder + "/applications", program: Self.build),
       journal: journal
-    ) { [unowned self] removing, installing in
+    ) { [unowned self] loaded, removing, installing in
       let gone = removing.compactMap { dispatcher.registry.application(at: $0)?.identifier }
-      change { $0.change(removing: removing, installing: installing) }
-      let came = installing.filter { $0.isDBusActivatable || names.count > 0 }
+      change { registry in
+        if let loaded { registry = loaded }
+        registry.change(removing: removing, installing: installing)
+      }
+      let came = (installing + (loaded?.records ?? [])).filter {
+        $0.isDBusActivatable || names.count > 0
+      }
+      refreshLinks(of: installing)
       for identifier in gone + came.compactMap(\.identifier) {
         names.update(identifier, dispatcher.registry.application(identifier))
       }
@@ -102,7 +127,8 @@ final class Daemon {
     for (scheme, identifier) in keeper.bindings {
       dispatcher.registry.bind(scheme, to: identifier)
     }
-    await keeper.start()
+    keeper.bindDocuments(in: &dispatcher.registry)
+    await keeper.start(filling: dispatcher.registry)
     dropQuickActions()
     services.start()
     expectSurvivors()
@@ -114,6 +140,7 @@ final class Daemon {
     session.start()
     names.start()
     desktopExporter.start()
+    associationFetcher.start(fetchedDomains)
   }
 
   /// Takes connections with no bus between as well. After the bus name is owned: nobody else has the socket.
@@ -122,10 +149,14 @@ final class Daemon {
     do {
       try direct.listen(at: path) { [unowned self] name, session in
         callers.arrived(name)
+        // Now, because it may run another program when it calls.
+        callers.withFacts(of: name) { _ in }
         session.overflow = (settings.maximumOpensPerCaller, tooManyWait)
         session.onCall = { [unowned self] in received($0) }
       } left: { [unowned self] in
         left($0)
+      } short: { [journal] in
+        journal.error("no file descriptors are left: direct connections are turned away")
       }
     } catch {
       journal.warning(
@@ -140,12 +171,16 @@ final class Daemon {
   /// Changes the registry and tells those who listen.
   func change(_ body: (inout Registry) -> Void) {
     let before = dispatcher.registry.generation
+    let linksBefore = dispatcher.registry.linkGeneration
     let duplicatesBefore = Set(dispatcher.registry.duplicateDiagnostics)
     body(&dispatcher.registry)
     let generation = dispatcher.registry.generation
     guard generation != before else { return }
     dropQuickActions()
     desktopExporter.registryChanged()
+    if dispatcher.registry.linkGeneration != linksBefore {
+      associationFetcher.declare(fetchedDomains)
+    }
     for diagnostic in dispatcher.registry.duplicateDiagnostics
     where !duplicatesBefore.contains(diagnostic) {
       journal.warning(diagnostic.logLine)
@@ -199,6 +234,7 @@ final class Daemon {
   private func left(_ name: String) {
     callers.forget(name)
     monitors.remove(name)
+    watchers.connections.remove(name)
     agents.remove(name)
     notices.left(name)
     exitWaiters.forget(name)

@@ -3,7 +3,8 @@ internal import Commands
 /// The options of the daemon's command line.
 enum DaemonOption: CommandOption {
   case applications, systemApplications, collisionPolicy, launchTimeout, deliveryTimeout, logLevel
-  case launcher, allowUnverifiedCheckIn, version, help
+  case launcher, confined, fetchAssociations, associationServer, allowUnverifiedCheckIn
+  case version, help
 
   var spelling: OptionSpelling {
     switch self {
@@ -32,6 +33,17 @@ enum DaemonOption: CommandOption {
       OptionSpelling(
         "launcher", .one("LAUNCHER"),
         help: "automatic, systemd or spawn: how applications are started")
+    case .confined:
+      OptionSpelling(
+        "confined",
+        help: "start applications by systemd only, and ask launchservices-processes about callers")
+    case .fetchAssociations:
+      OptionSpelling(
+        "fetch-associations", .one("YES|NO"), help: "ask sites for their association files")
+    case .associationServer:
+      OptionSpelling(
+        "association-server", .one("ADDRESS:PORT,FILE"),
+        help: "ask there instead, and believe the certificates of FILE; only for tests")
     case .allowUnverifiedCheckIn:
       OptionSpelling(
         "allow-unverified-check-in", help: "believe any check-in; only for tests")

@@ -6,20 +6,34 @@ internal import Records
 /// How an open looks to its handler, at launch and afterwards.
 enum Delivery {
   /// The call that hands it over.
+  /// - Parameter files: the documents, open for reading; empty unless they go so.
   static func message(
-    _ open: PendingOpen, activationToken: String?, to connection: BusName, path: ObjectPath
+    _ open: PendingOpen, _ files: [OwnedDescriptor] = [], activationToken: String?,
+    to connection: BusName, path: ObjectPath
   ) -> Message {
     var options = urlOptions(open)
     if let activationToken { options[Key.activationToken] = .string(activationToken) }
     return switch open.payload {
-    case .url(let url):
+    case .url, .documents:
       .call(
-        to: connection, path: path, interface: Contract.application, member: "OpenURLs",
-        [.array(of: "(sa{sv})", [.structure([.string(url), .options(options)])])])
+        to: connection, path: path, interface: Contract.application, member: Contract.openURLs,
+        [urls(open, options, files)])
+    case .userActivity(let webpage):
+      .call(
+        to: connection, path: path, interface: Contract.application,
+        member: "ContinueUserActivity",
+        [
+          .string(Contract.browsingWeb),
+          .options(options.merging([Key.webpageURL: .string(webpage)]) { $1 }),
+        ])
     case .quickAction(let action):
       .call(
         to: connection, path: path, interface: Contract.application, member: "PerformQuickAction",
         [.string(action.type), .options(action.details.merging(options) { $1 })])
+    case .application:
+      .call(
+        to: connection, path: path, interface: Contract.application, member: "Reopen",
+        [.options(options)])
     }
   }
 
@@ -29,24 +43,29 @@ enum Delivery {
     of application: FreedesktopApplication
   ) -> Message {
     switch open.payload {
-    case .url(let url):
-      application.open([url], activationToken: activationToken, at: connection)
+    case .url, .documents, .userActivity:
+      application.open(open.payload.urls, activationToken: activationToken, at: connection)
     case .quickAction(let action):
       application.activateAction(action.type, activationToken: activationToken, at: connection)
+    case .application: application.activate(activationToken: activationToken, at: connection)
     }
   }
 
   /// What came back for it.
   static func answer(
-    _ answer: Result<[Value], BusError>, seconds: Int
+    _ answer: Result<[Value], BusError>, to kind: OpenRequest.Kind, seconds: Int
   ) -> HandlerLifecycle.Answer {
     switch answer {
+    // An application that has no method for it was brought to the front all the same.
+    case .success where kind == .application: .handled(true)
+    case .failure(let error) where kind == .application && error.name == BusError.unknownMethod:
+      .handled(true)
     case .success(let values):
       switch values.first {
       case .boolean(let handled): .handled(handled)
       case let list?:
-        if let handled = list.asBooleans?.first {
-          .handled(handled)
+        if let handled = list.asBooleans, !handled.isEmpty {
+          .handled(handled.allSatisfy(\.self))
         } else {
           .refused("it did not answer whether the URL was handled")
         }
@@ -60,13 +79,14 @@ enum Delivery {
   /// The answer to a check-in: what the application was launched for (R5.6, R5.13, R5.16).
   /// - Parameter launchImage: the absolute path of its file.
   static func checkInAnswer(
-    _ open: PendingOpen?, style: DeliveryStyle, launchImage: String?
+    _ open: PendingOpen?, _ files: [OwnedDescriptor] = [], style: DeliveryStyle,
+    launchImage: String?
   ) -> Options {
     guard let open else { return [style.answerKey: .options([:])] }
     var options =
       switch style {
       case .delegate: launchOptions(open)
-      case .scene: connectionOptions(open)
+      case .scene: connectionOptions(open, files)
       }
     if let launchImage { options[Key.launchImage] = .string(launchImage) }
     if open.options.hidden { options[Key.hidden] = .boolean(true) }
@@ -76,8 +96,18 @@ enum Delivery {
 
   private static func launchOptions(_ open: PendingOpen) -> Options {
     switch open.payload {
-    case .url(let url): urlOptions(open).merging([Key.url: .string(url)]) { $1 }
-    case .quickAction(let action): launchOptions(action)
+    case .url(let url): return urlOptions(open).merging([Key.url: .string(url)]) { $1 }
+    case .documents(let list):
+      let texts = list.urls.map(\.text)
+      return urlOptions(open).merging([
+        Key.url: .string(texts.first ?? ""), Key.documents: .strings(texts),
+      ]) { $1 }
+    case .userActivity(let webpage):
+      return urlOptions(open).merging([
+        Key.userActivityType: .string(Contract.browsingWeb), Key.webpageURL: .string(webpage),
+      ]) { $1 }
+    case .quickAction(let action): return launchOptions(action)
+    case .application: return [:]
     }
   }
 
@@ -85,17 +115,39 @@ enum Delivery {
     [Key.shortcutItem: .string(action.type), Key.shortcutItemDetails: .options(action.details)]
   }
 
-  private static func connectionOptions(_ open: PendingOpen) -> Options {
-    switch open.payload {
-    case .url(let url):
-      var options: Options = [
-        Key.urlContexts: .array(
-          of: "(sa{sv})", [.structure([.string(url), .options(urlOptions(open))])])
-      ]
+  private static func connectionOptions(
+    _ open: PendingOpen, _ files: [OwnedDescriptor]
+  ) -> Options {
+    func connecting(_ key: String, _ contexts: Value) -> Options {
+      var options: Options = [key: contexts]
       if let source = open.source { options[Key.sourceApplication] = .string(source.text) }
       return options
-    case .quickAction(let action): return launchOptions(action)
     }
+    switch open.payload {
+    case .url, .documents: return connecting(Key.urlContexts, urls(open, urlOptions(open), files))
+    case .userActivity(let webpage):
+      let details = urlOptions(open).merging([Key.webpageURL: .string(webpage)]) { $1 }
+      return connecting(
+        Key.userActivities,
+        .array(
+          of: .urlContext, [.structure([.string(Contract.browsingWeb), .options(details)])]))
+    case .quickAction(let action): return launchOptions(action)
+    case .application: return [:]
+    }
+  }
+
+  /// `a(sa{sv})`
+  private static func urls(
+    _ open: PendingOpen, _ options: Options, _ files: [OwnedDescriptor]
+  ) -> Value {
+    let texts = open.payload.urls
+    return .array(
+      of: .urlContext,
+      texts.indices.map { place in
+        var options = options
+        if place < files.count { options[Key.descriptor] = .descriptor(files[place]) }
+        return .structure([.string(texts[place]), .options(options)])
+      })
   }
 
   private static func urlOptions(_ open: PendingOpen) -> Options {
@@ -103,6 +155,9 @@ enum Delivery {
     if let source = open.source { options[Key.sourceApplication] = .string(source.text) }
     if let annotation = open.options.annotation { options[Key.annotation] = annotation }
     if open.entry.clientID != nil { options[Key.request] = .uint64(open.entry.number) }
+    if case .documents(let list) = open.payload {
+      options[Key.openInPlace] = .boolean(list.areUsedInPlace)
+    }
     if open.isRepeated { options[Key.repeated] = .boolean(true) }
     if open.hops > 1 { options[Key.hops] = .uint32(UInt32(open.hops)) }
     return options

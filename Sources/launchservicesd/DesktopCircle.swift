@@ -5,10 +5,10 @@ internal import LaunchRules
 
 extension Daemon {
   func noteBridged(_ open: PendingOpen, _ id: InstanceID) {
-    guard case .url(let url) = open.payload,
+    guard
       dispatcher.registry.application(id.seat.application)?.declaration.isDesktopBridge == true
     else { return }
-    instances.change(id) { $0.bridged = url }
+    instances.change(id) { $0.bridged = open.payload.urls }
   }
 
   /// The round that an open of this caller begins.
@@ -19,18 +19,18 @@ extension Daemon {
   /// Refuses a URL that comes from a program which the bridge has started for that very URL, and one
   /// that goes round and round, changed or not.
   func forbidCircle(
-    _ url: RequestedURL, to application: InstalledApplication, from sender: String
+    _ url: String, _ scheme: URLScheme, to application: InstalledApplication, from sender: String
   ) throws(OpenFailure) {
     guard application.declaration.isDesktopBridge, let facts = callers.facts(of: sender) else {
       return
     }
     let bridge = instances.instance(startedAs: facts)
     guard
-      bridge.flatMap({ instances[$0]?.bridged }) == url.text
-        || hops(of: url.scheme, from: sender) > BridgeHops.most
+      bridge.flatMap({ instances[$0] })?.bridged.contains(url) == true
+        || hops(of: scheme, from: sender) > BridgeHops.most
     else { return }
     throw .applicationNotFound(
-      "the desktop application for the scheme \(url.scheme) hands the URL back; choose another with:"
-        + " gio mime x-scheme-handler/\(url.scheme) ID")
+      "the desktop application for the scheme \(scheme) hands the URL back; choose another with:"
+        + " gio mime x-scheme-handler/\(scheme) ID")
   }
 }

@@ -64,6 +64,8 @@ final class DesktopExporter {
     }
   }
 
+  func isTool(_ pid: Int32) -> Bool { process?.pid == pid }
+
   func registryChanged() {
     if isOn, hasStarted { exportSoon() }
   }

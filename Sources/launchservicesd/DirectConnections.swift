@@ -19,9 +19,10 @@ final class DirectConnections {
   /// - Parameters:
   ///   - prepare: gets each session before it starts, with its name, which is no name of the bus.
   ///   - left: gets the name when the connection has gone.
+  ///   - short: called when descriptors have run out, once for each time that lasts.
   func listen(
     at path: String, prepare: @escaping (String, BusSession) -> Void,
-    left: @escaping (String) -> Void
+    left: @escaping (String) -> Void, short: @escaping () -> Void
   ) throws {
     try makePrivateFolder(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
     listener = try Listener(path: path) { [weak self] in
@@ -29,6 +30,7 @@ final class DirectConnections {
     } accept: { [weak self] connection, name in
       self?.serve(BusSession(connection), name, prepare, left)
     }
+    listener?.onShortage = short
   }
 
   private func nextName() -> String? {

@@ -40,6 +40,7 @@ extension Daemon {
       case .stage(let effect): perform(effect)
       }
     }
+    tellWatchers()
   }
 
   // MARK: Processes
@@ -130,7 +131,7 @@ extension Daemon {
     }
     guard let process = instances[id]?.process else { return }
     // One that has ended by itself leaves the bus, too, and perhaps is not reaped yet.
-    let runs = ProcessDetails(of: process.pid)?.executable != nil
+    let runs = ProcessDetails(of: process.pid)?.hasEnded == false
     thaw(id)
     process.signalGroup(SIGTERM)
     process.signalGroup(SIGCONT)  // a suspended one would not hear of it
@@ -186,19 +187,36 @@ extension Daemon {
     opens.note(request.id, "delivering", pid: instance.pid)
     noteDelivering(request.id, to: id)
     noteBridged(open, id)
+    openFiles(of: open, for: instance) { [weak self] files in
+      switch files {
+      case .success(let files): self?.hand(open, files, request, to: id, at: connection)
+      case .failure(let error):
+        self?.happened(.answered(id, request.id, .refused(error.why)), to: id)
+      }
+    }
+  }
+
+  private func hand(
+    _ open: PendingOpen, _ files: [OwnedDescriptor], _ request: OpenRequest, to id: InstanceID,
+    at connection: BusName
+  ) {
+    guard let instance = instances[id], instance.connection == connection.text else {
+      return happened(.answered(id, request.id, .notDelivered), to: id)
+    }
     let token = opens.takeActivationToken(request.id)
     let delivery =
       if let named = instance.named {
         Delivery.message(open, activationToken: token, to: connection, of: named)
       } else {
         Delivery.message(
-          open, activationToken: token, to: connection, path: instance.objectPath)
+          open, files, activationToken: token, to: connection, path: instance.objectPath)
       }
     let answersNothing = instance.named != nil
     let seconds = settings.deliveryTimeout
     session.call(delivery, deadline: .seconds(seconds)) { [weak self] answer in
       let answer = Delivery.answer(
-        answersNothing ? answer.map { _ in [.boolean(true)] } : answer, seconds: seconds)
+        answersNothing ? answer.map { _ in [.boolean(true)] } : answer, to: request.kind,
+        seconds: seconds)
       self?.happened(.answered(id, request.id, answer), to: id)
     }
     if settings.completesWhenInvoked { invoked(request, .warm) }
@@ -228,7 +246,7 @@ extension Daemon {
     let receipt = Receipt(
       request: request.number, handler: open.handler.text, outcome: outcome,
       pid: UInt32(open.pid), trail: open.trail)
-    for call in open.calls where !call.isAnswered { call.succeed([.options(receipt.dictionary)]) }
+    for waiter in open.waiters { waiter.succeed(receipt.dictionary) }
   }
 
   /// Of the process that an open of this application was for.
@@ -245,6 +263,6 @@ extension Daemon {
       ["application": open.handler.text, "reason": open.discreet(failure).sentence],
       about: open.logSubject)
     noteFate(request, open, .failure(failure), isFinal: true)
-    for call in open.calls where !call.isAnswered { call.fail(failure.busError) }
+    for waiter in open.waiters { waiter.fail(failure.busError) }
   }
 }

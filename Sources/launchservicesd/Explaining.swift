@@ -9,14 +9,7 @@ extension Daemon {
   func explain(
     _ text: String, _ options: QueryOptions, _ caller: Caller, _ sender: String
   ) throws(BusError) -> Options {
-    let acting = try acting(caller, as: options.actAs)
-    if case .identified(let own, _) = acting, isSandboxed(own),
-      dispatcher.registry.allowlist(of: own) == .legacyQuota
-    {
-      throw OpenFailure.notPermitted(
-        "\(own) was linked before iOS 9: its questions are counted, and explanations are not"
-      ).busError
-    }
+    let acting = try explaining(caller, options)
     let designated = try options.application.map { name throws(BusError) in
       try identifier(name, "option 'application'")
     }
@@ -27,10 +20,18 @@ extension Daemon {
       let requested = try RequestedURL(text, longest: settings.maximumURLLength)
       url = requested
       steps = explanation(requested, acting)
-      let chosen = try dispatcher.choose(
-        .init(scheme: requested.scheme, host: requested.host, designated: designated))
-      handler = chosen
-      steps += opening(chosen, acting, confirmation(requested.scheme, chosen, acting, sender))
+      let link = designated == nil ? linkDecision(requested, acting.identifier) : nil
+      steps += link?.steps ?? []
+      if case .application(let chosen) = link?.outcome {
+        handler = chosen
+        let confirmation = ExplanationStep("confirmation", "not asked: it is a universal link")
+        steps += opening(chosen, acting, confirmation, isLink: true)
+      } else {
+        let chosen = try dispatcher.choose(
+          .init(scheme: requested.scheme, host: requested.host, designated: designated))
+        handler = chosen
+        steps += opening(chosen, acting, confirmation(requested.scheme, chosen, acting, sender))
+      }
     } catch {
       if steps.isEmpty { steps = [ExplanationStep("url", error.sentence)] }
       steps.append(ExplanationStep("open", "fails: \(error.text)"))
@@ -38,8 +39,10 @@ extension Daemon {
     var counted = quotas
     let answer = CanOpenRule.answer(
       scheme: url?.scheme, caller: acting, registry: dispatcher.registry, quotas: &counted)
-    if case .identified(let own, _) = acting, isSandboxed(own), !answer.isYes {
-      // Who would be asked is more than it declared that it may know (R3.3).
+    if case .identified(let own, _) = acting, isSandboxed(own),
+      !answer.isYes || url?.scheme.isWeb == true
+    {
+      // Who would be asked is more than it declared that it may know (R3.3, R3.9).
       handler = nil
       let told: Set = ["url", "format", "caller", "allowlist", "canOpen"]
       steps = steps.filter { told.contains($0.step) }
@@ -52,6 +55,19 @@ extension Daemon {
       "handler": .string(handler?.identifier.text ?? ""),
       "caller": .string(acting.identifier?.text ?? ""),
     ]
+  }
+
+  /// Who is to be explained to.
+  func explaining(_ caller: Caller, _ options: QueryOptions) throws(BusError) -> ActingCaller {
+    let acting = try acting(caller, as: options.actAs)
+    if case .identified(let own, _) = acting, isSandboxed(own),
+      dispatcher.registry.allowlist(of: own) == .legacyQuota
+    {
+      throw OpenFailure.notPermitted(
+        "\(own) was linked before iOS 9: its questions are counted, and explanations are not"
+      ).busError
+    }
+    return acting
   }
 
   /// What is known of the URL itself comes first.
@@ -77,7 +93,7 @@ extension Daemon {
     }
   }
 
-  private func confirmation(
+  func confirmation(
     _ scheme: URLScheme, _ handler: InstalledApplication, _ acting: ActingCaller, _ sender: String
   ) -> ExplanationStep {
     let situation = situation(scheme, acting, sender, handler)
@@ -88,8 +104,9 @@ extension Daemon {
     }
   }
 
-  private func opening(
-    _ handler: InstalledApplication, _ acting: ActingCaller, _ confirmation: ExplanationStep
+  func opening(
+    _ handler: InstalledApplication, _ acting: ActingCaller, _ confirmation: ExplanationStep,
+    isLink: Bool = false
   ) -> [ExplanationStep] {
     let state = dispatcher.states(of: handler.identifier).first
     var steps = [
@@ -117,7 +134,8 @@ extension Daemon {
         ? "to its org.freedesktop.Application, unless it checks in"
         : handler.declaration.usesScenes ? "to its scene delegate" : "to its application delegate"
       let time = state == nil ? "at launch" : "while it runs"
-      steps.append(ExplanationStep("open", "delivers the URL \(style), \(time)"))
+      let what = isLink && !byName ? "the URL as a user activity" : "the URL"
+      steps.append(ExplanationStep("open", "delivers \(what) \(style), \(time)"))
     } catch {
       steps.append(ExplanationStep("launch", "fails: \(error.text)"))
     }

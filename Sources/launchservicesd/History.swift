@@ -3,16 +3,18 @@ internal import DBus
 internal import LaunchRules
 internal import Records
 
-/// The connections that are told the fate of every request.
+/// The connections that are told the fate of every request, or what runs.
 struct Monitors {
+  let most: Int
   private(set) var connections: [String] = []
-  static let most = 16
+
+  init(most: Int) { self.most = most }
 
   mutating func add(_ connection: String) throws(BusError) {
     guard !connections.contains(connection) else { return }
-    guard connections.count < Self.most else {
+    guard connections.count < most else {
       throw OpenFailure.limitExceeded(
-        "\(Self.most) connections monitor requests already, which is the limit"
+        "\(most) connections are told of this already, which is the limit"
       ).busError
     }
     connections.append(connection)

@@ -24,8 +24,10 @@ final class Instances {
     var objectPath = Contract.applicationPath
     /// Set while it is spoken to by this interface: it owns its bus name, and has not checked in.
     var named: FreedesktopApplication?
-    /// The URL that the desktop bridge was given last.
-    var bridged: String?
+    /// What the desktop bridge was given last.
+    var bridged: [String] = []
+    /// It gets documents as open files: it is in a sandbox, or wants it so.
+    var wantsDescriptors = false
     /// When it was started or came, in monotonic microseconds.
     var since: UInt64
     var watchdog: Deadline?
@@ -49,6 +51,8 @@ final class Instances {
   private var byPID: [Int32: InstanceID] = [:]
   private var byUnit: [String: InstanceID] = [:]
   private var sessions = StartedSessions()
+  /// What was started as processes of this daemon.
+  var descendants = Descendants.ofNobody
 
   subscript(_ id: InstanceID) -> Instance? { all[id] }
 

@@ -39,6 +39,9 @@ enum LaunchServicesDaemon {
         "the settings file has keys that mean nothing; the others count",
         ["keys": unknown.joined(separator: ", ")])
     }
+    if let problem = configuration.launcherProblem {
+      journal.warning("applications are units of systemd, not processes", ["reason": problem])
+    }
     let daemon: Daemon
     let lock: FolderLock?
     do throws(BusError) {
@@ -69,6 +72,7 @@ enum LaunchServicesDaemon {
         }
       }
     }
+    let orphans = adoptOrphans(configuration, journal)
     daemon.session.onDisconnect = {
       daemon.stop()
       endWithoutBus(journal)
@@ -79,7 +83,7 @@ enum LaunchServicesDaemon {
       daemon.listen()
       SpareMemory.giveBack()
     }
-    withExtendedLifetime((daemon, signals, lock)) { MainLoop.run() }
+    withExtendedLifetime((daemon, signals, lock, orphans)) { MainLoop.run() }
   }
 
   /// True when a daemon owns the name. One that was killed a moment ago owns it until the bus notices.
@@ -92,8 +96,7 @@ enum LaunchServicesDaemon {
           [.string(name.text)])
       ).first?.asUInt32
       guard let owner, let pid = Int32(exactly: owner) else { return false }
-      // A process that has ended and was not reaped has no executable any more.
-      if ProcessDetails(of: pid)?.executable != nil { return true }
+      if ProcessDetails(of: pid)?.hasEnded == false { return true }
       usleep(10_000)
     }
     return true
@@ -106,6 +109,19 @@ enum LaunchServicesDaemon {
       return try body()
     } catch {
       throw CommandFailure(.failed, "stop signals cannot be caught: \(error)")
+    }
+  }
+
+  /// So that what applications leave behind is still known to descend from them. Those that are units
+  /// leave nothing to this process.
+  private static func adoptOrphans(_ configuration: Configuration, _ journal: Journal) -> Orphans? {
+    guard configuration.settings.launcher != .systemd else { return nil }
+    do throws(Errno) {
+      return try Orphans()
+    } catch {
+      journal.warning(
+        "what applications leave behind is not known to be theirs", ["reason": "\(error)"])
+      return nil
     }
   }
 

@@ -23,10 +23,12 @@ extension Daemon {
   func meet(_ identifier: BundleIdentifier, _ owner: String, ranBefore: Bool) {
     callers.withFacts(of: owner) { [weak self] facts in
       guard let self, names.owner(of: identifier) == owner else { return }
-      guard let facts else {
-        return refuse(identifier, "it is not a process of this user that can be identified")
+      switch facts {
+      case .success(let facts): meet(identifier, owner, facts, ranBefore: ranBefore)
+      case .failure(.notOurs):
+        refuse(identifier, "it is not a process of this user that can be identified")
+      case .failure(.unread(let why)): refuse(identifier, why)
       }
-      meet(identifier, owner, facts, ranBefore: ranBefore)
     }
   }
 

@@ -65,6 +65,9 @@ extension Daemon {
   func open(
     _ text: String, _ options: OpenOptions, _ caller: Caller, _ call: PendingCall
   ) throws(BusError) {
+    if DocumentURL.isOne(text) {
+      return try openDocuments([text], options, caller, call, isSingle: true)
+    }
     let subject = subject(text)
     let (acting, designated, url) = try recordingRefusal(of: subject, caller, call) {
       () throws(BusError) -> (ActingCaller, BundleIdentifier?, RequestedURL) in
@@ -75,23 +78,25 @@ extension Daemon {
       }
       return (acting, designated, url)
     }
+    let link = linkApplication(url, options, designated, acting)
     let asked = Asked(
-      payload: .url(url.text), scheme: url.scheme, subject: subject,
+      payload: .url(url.text), link: link, scheme: url.scheme, subject: subject,
       fingerprint: RequestFingerprint(
         .url, url.text, designated: designated, newInstance: options.newInstance),
-      options: options, caller: caller, acting: acting, call: call)
+      options: options, caller: caller, acting: acting, waiter: Waiter(call))
     try submit(asked) { () throws(OpenFailure) in
+      if let link { return link }
       let application = try choose(
         .init(
           scheme: url.scheme, host: url.host, designated: designated,
           universalLinksOnly: options.universalLinksOnly),
         caller: recordedName(of: caller, on: call.sender))
-      try forbidCircle(url, to: application, from: call.sender)
+      try forbidCircle(url.text, url.scheme, to: application, from: call.sender)
       return application
     }
   }
 
-  private func designated(
+  func designated(
     _ options: OpenOptions, _ acting: ActingCaller
   ) throws(BusError) -> BundleIdentifier? {
     guard options.ownApplication else {
@@ -128,13 +133,13 @@ extension Daemon {
       payload: .quickAction(action), subject: subject,
       fingerprint: RequestFingerprint(
         .quickAction, type, designated: identifier, newInstance: options.newInstance),
-      options: options, caller: caller, acting: acting, call: call)
+      options: options, caller: caller, acting: acting, waiter: Waiter(call))
     try submit(asked) { () throws(OpenFailure) in
       application
     }
   }
 
-  private func submitting<Result>(
+  func submitting<Result>(
     _ body: () throws(OpenFailure) -> Result
   ) throws(BusError) -> Result {
     do throws(OpenFailure) {
@@ -145,8 +150,10 @@ extension Daemon {
   }
 
   /// One call that wants something delivered.
-  private struct Asked {
-    let payload: PendingOpen.Payload
+  struct Asked {
+    var payload: PendingOpen.Payload
+    /// The application that gets a URL as a universal link.
+    var link: InstalledApplication?
     /// Nil for a quick action, which the user has chosen.
     var scheme: URLScheme?
     /// What is recorded of the payload.
@@ -155,22 +162,23 @@ extension Daemon {
     var options: OpenOptions
     let caller: Caller
     let acting: ActingCaller
-    let call: PendingCall
+    let waiter: Waiter
   }
 
   /// Accepts it, unless it is a repetition of what was accepted before.
-  private func submit(
+  func submit(
     _ asked: Asked, choosing choose: () throws(OpenFailure) -> InstalledApplication
   ) throws(BusError) {
-    let caller = recordedName(of: asked.caller, on: asked.call.sender)
-    switch try repetition(asked.fingerprint, asked.options, caller, asked.call) {
+    let caller = recordedName(of: asked.caller, on: asked.waiter.sender)
+    switch try repetition(asked.fingerprint, asked.options, caller, asked.waiter) {
     case .answered: return
     case .again(let application, let entry):
       try submitting { () throws(OpenFailure) in
         try accept(asked, caller, application, again: entry)
       }
     case .new:
-      try recordingRefusal(of: asked.subject, asked.caller, asked.call) { () throws(BusError) in
+      try recordingRefusal(of: asked.subject, asked.caller, asked.waiter.call) {
+        () throws(BusError) in
         try submitting { () throws(OpenFailure) in try accept(asked, caller, try choose()) }
       }
     }
@@ -180,6 +188,11 @@ extension Daemon {
     _ asked: Asked, _ caller: String, _ application: InstalledApplication,
     again known: RequestEntry? = nil
   ) throws(OpenFailure) {
+    var asked = asked
+    if application.identifier == asked.link?.identifier, case .url(let url) = asked.payload {
+      // The user is not asked about a universal link (R4.15).
+      (asked.payload, asked.scheme) = (.userActivity(url), nil)
+    }
     var options = asked.options
     if case .application(let own, _) = asked.caller, isSandboxed(own) {
       // Sandboxed callers have no say in how another application starts (R6.8).
@@ -215,14 +228,17 @@ extension Daemon {
           + " which is the limit")
     }
     if let id = options.cancellationID,
-      opens.find(sender: asked.call.sender, cancellationID: id) != nil
+      opens.find(sender: asked.waiter.sender, cancellationID: id).contains(where: {
+        // Documents of one call may go to several applications.
+        opens[$0]?.waiter.call !== asked.waiter.call
+      })
     {
       throw .notPermitted("an open with the cancellation-id \(id) is under way already")
     }
     let unconfirmed =
       try known == nil
       ? asked.scheme.flatMap { scheme throws(OpenFailure) in
-        try confirmation(scheme, asked.acting, asked.call.sender, application)
+        try confirmation(scheme, asked.acting, asked.waiter.sender, application)
       } : nil
     let request = OpenRequest(
       known.map { RequestID($0.number) } ?? opens.nextRequest(), asked.payload.kind,
@@ -233,12 +249,12 @@ extension Daemon {
     let open = PendingOpen(
       payload: asked.payload, handler: application.identifier, options: options,
       source: sourceApplication(opener: opener(asked.acting), receiver: application),
-      call: asked.call,
+      waiter: asked.waiter,
       entry: known
         ?? entry(
           request.id, asked.subject, asked.fingerprint, application.identifier, caller, options),
       isRepeated: known != nil)
-    if let scheme = asked.scheme { open.hops = hops(of: scheme, from: asked.call.sender) }
+    if let scheme = asked.scheme { open.hops = hops(of: scheme, from: asked.waiter.sender) }
     open.unconfirmed = unconfirmed.map {
       Unconfirmed(situation: $0, request: request, subject: asked.subject)
     }
@@ -247,13 +263,19 @@ extension Daemon {
   }
 
   func cancel(_ id: String, _ call: PendingCall) throws(BusError) {
-    guard let request = opens.find(sender: call.sender, cancellationID: id) else {
+    let requests = opens.find(sender: call.sender, cancellationID: id)
+    guard !requests.isEmpty else {
       throw .invalidArguments("cancellation_id: no open of this caller has the identifier \(id)")
     }
     call.succeed()
-    guard confirmations.holds(request) else { return perform(dispatcher.cancel(request)) }
-    fail(request, .cancelled("the opener cancelled it before the user had answered"))
-    perform(confirmations.cancel(request))
+    for request in requests {
+      guard confirmations.holds(request) else {
+        perform(dispatcher.cancel(request))
+        continue
+      }
+      fail(request, .cancelled("the opener cancelled it before the user had answered"))
+      perform(confirmations.cancel(request))
+    }
   }
 }
 

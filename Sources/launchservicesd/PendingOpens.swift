@@ -9,25 +9,42 @@ final class PendingOpen {
   /// What is handed over.
   enum Payload {
     case url(String)
+    case documents(DocumentList)
     case quickAction(QuickAction)
+    /// Nothing: the application itself is opened.
+    case application
+    /// A universal link, by its URL.
+    case userActivity(String)
 
     var length: Int {
       switch self {
-      case .url(let url): url.utf8.count
+      case .url(let url), .userActivity(let url): url.utf8.count
+      case .documents(let list): list.urls.reduce(0) { $0 + $1.text.utf8.count }
       case .quickAction(let action): action.type.utf8.count
+      case .application: 0
+      }
+    }
+
+    /// What is opened; empty for a quick action.
+    var urls: [String] {
+      switch self {
+      case .url(let url), .userActivity(let url): [url]
+      case .documents(let list): list.urls.map(\.text)
+      case .quickAction, .application: []
       }
     }
 
     /// It has a query or a fragment.
     var mayHoldSecrets: Bool {
-      guard case .url(let url) = self else { return false }
-      return url.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+      urls.contains { $0.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } }
     }
 
     var kind: OpenRequest.Kind {
       switch self {
-      case .url: .url
+      case .url, .documents: .url
       case .quickAction: .quickAction
+      case .application: .application
+      case .userActivity: .userActivity
       }
     }
   }
@@ -37,7 +54,7 @@ final class PendingOpen {
   var options: OpenOptions
   /// `sourceApplication` of the delivery (R5.23).
   let source: BundleIdentifier?
-  let call: PendingCall
+  let waiter: Waiter
   /// How it is recorded.
   var entry: RequestEntry
   /// It may have been delivered before; the handler is told so.
@@ -47,7 +64,7 @@ final class PendingOpen {
   /// Set when the user must confirm it.
   var unconfirmed: Unconfirmed?
   /// Calls that repeat it while it is under way.
-  var joined: [PendingCall] = []
+  var joined: [Waiter] = []
   var pid: Int32 = 0
   var trail: [Receipt.Step] = []
   /// About what it takes while it waits, in bytes.
@@ -55,13 +72,13 @@ final class PendingOpen {
 
   init(
     payload: Payload, handler: BundleIdentifier, options: OpenOptions, source: BundleIdentifier?,
-    call: PendingCall, entry: RequestEntry, isRepeated: Bool
+    waiter: Waiter, entry: RequestEntry, isRepeated: Bool
   ) {
     self.payload = payload
     self.handler = handler
     self.options = options
     self.source = source
-    self.call = call
+    self.waiter = waiter
     self.entry = entry
     self.isRepeated = isRepeated
     byteCount = 1024 + 2 * payload.length + options.byteCount
@@ -81,13 +98,13 @@ final class PendingOpen {
   }
 
   /// Everybody who waits for its fate.
-  var calls: [PendingCall] { [call] + joined }
+  var waiters: [Waiter] { [waiter] + joined }
 }
 
 /// All opens whose fate is not known yet.
 final class PendingOpens {
   private var opens: [RequestID: PendingOpen] = [:]
-  private var byCancellation: [Name: RequestID] = [:]
+  private var byCancellation: [Name: [RequestID]] = [:]
   private var byRequestID: [Name: RequestID] = [:]
   /// Those whose descriptors are held for a process to be.
   private var withStreams: Set<RequestID> = []
@@ -129,7 +146,9 @@ final class PendingOpens {
 
   func add(_ id: RequestID, _ open: PendingOpen) {
     opens[id] = open
-    if let cancellation = cancellation(of: open) { byCancellation[cancellation] = id }
+    if let cancellation = cancellation(of: open) {
+      byCancellation[cancellation, default: []].append(id)
+    }
     if let repetition = repetition(of: open) { byRequestID[repetition] = id }
     if open.options.hasStreams { withStreams.insert(id) }
     counts[open.entry.caller, default: 0] += 1
@@ -148,7 +167,10 @@ final class PendingOpens {
   /// Takes it out, to be answered.
   func settle(_ id: RequestID) -> PendingOpen? {
     guard let open = opens.removeValue(forKey: id) else { return nil }
-    if let cancellation = cancellation(of: open) { byCancellation[cancellation] = nil }
+    if let cancellation = cancellation(of: open) {
+      byCancellation[cancellation]?.removeAll { $0 == id }
+      if byCancellation[cancellation]?.isEmpty == true { byCancellation[cancellation] = nil }
+    }
     if let repetition = repetition(of: open) { byRequestID[repetition] = nil }
     withStreams.remove(id)
     let caller = open.entry.caller
@@ -187,8 +209,8 @@ final class PendingOpens {
     return token
   }
 
-  func find(sender: String, cancellationID: String) -> RequestID? {
-    byCancellation[Name(caller: sender, id: cancellationID)]
+  func find(sender: String, cancellationID: String) -> [RequestID] {
+    byCancellation[Name(caller: sender, id: cancellationID)] ?? []
   }
 
   /// How many of this caller are under way.
@@ -208,9 +230,9 @@ final class PendingOpens {
   }
 
   /// - Returns: false when too many wait for its fate.
-  func join(_ id: RequestID, _ call: PendingCall) -> Bool {
+  func join(_ id: RequestID, _ waiter: Waiter) -> Bool {
     guard let open = opens[id], open.joined.count < Self.mostJoined else { return false }
-    open.joined.append(call)
+    open.joined.append(waiter)
     return true
   }
 
@@ -238,6 +260,6 @@ final class PendingOpens {
   }
 
   private func cancellation(of open: PendingOpen) -> Name? {
-    open.options.cancellationID.map { Name(caller: open.call.sender, id: $0) }
+    open.options.cancellationID.map { Name(caller: open.waiter.sender, id: $0) }
   }
 }

@@ -35,12 +35,14 @@ enum ProgramLookup {
     }
   }
 
-  /// The bridge of the same build, then a program in `PATH`; nil when it is nowhere.
+  /// A program of the same build, then a program in `PATH`; nil when it is nowhere.
   static func find(_ program: String, path: String) -> String? {
     var places =
       program.contains("/") ? [program] : path.split(separator: ":").map { "\($0)/\(program)" }
     // The bus that starts the daemon may have another PATH than its user.
-    if program == DesktopBridge.program, let folder = InstalledFolder.programs {
+    if [DesktopBridge.program, AssociationFile.fetcher].contains(program),
+      let folder = InstalledFolder.programs
+    {
       places.insert("\(folder)/\(program)", at: 0)
     }
     return places.first { FileIdentity(path: $0) != nil }

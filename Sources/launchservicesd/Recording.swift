@@ -82,7 +82,7 @@ extension Daemon {
   /// Whether the request is one that this caller has made before, by its identifier.
   func repetition(
     _ fingerprint: RequestFingerprint, _ options: OpenOptions, _ caller: String,
-    _ call: PendingCall
+    _ waiter: Waiter
   ) throws(BusError) -> Repetition {
     guard let id = options.requestID else { return .new }
     let underWay = opens.find(caller: caller, requestID: id)
@@ -99,9 +99,9 @@ extension Daemon {
     case .join:
       guard let underWay else { return .new }
       if entry.progress == .settled {
-        try answer(call, again: entry)
+        try answer(waiter, again: entry)
       } else {
-        guard opens.join(underWay, call) else {
+        guard opens.join(underWay, waiter) else {
           throw OpenFailure.limitExceeded(
             "\(PendingOpens.mostJoined) calls repeat this request already, which is the limit"
           ).busError
@@ -109,7 +109,7 @@ extension Daemon {
       }
       return .answered
     case .answerAgain:
-      try answer(call, again: entry)
+      try answer(waiter, again: entry)
       return .answered
     case .askAgain:
       guard let handler else { throw Self.unknown(entry).busError }
@@ -124,7 +124,7 @@ extension Daemon {
         + " which is gone: it is not known whether it arrived, and it is not sent again")
   }
 
-  private func answer(_ call: PendingCall, again entry: RequestEntry) throws(BusError) {
+  private func answer(_ waiter: Waiter, again entry: RequestEntry) throws(BusError) {
     guard let fate = entry.fate, let delivery = OpenOutcome.Delivery(rawValue: fate),
       let launch = entry.launch.flatMap(OpenOutcome.Launch.init)
     else {
@@ -135,7 +135,7 @@ extension Daemon {
       outcome: OpenOutcome(launch, delivery, handled: entry.handled),
       pid: UInt32(clamping: entry.pid),
       trail: entry.trail.map { .init($0.state, at: $0.microseconds) }, isRepeated: true)
-    call.succeed([.options(receipt.dictionary)])
+    waiter.succeed(receipt.dictionary)
   }
 
   private func pid(of identifier: BundleIdentifier) -> Int32? {

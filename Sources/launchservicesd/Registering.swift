@@ -52,7 +52,7 @@ extension RegistryKeeper {
   }
 
   /// - Parameter copies: the property lists of the application that are registered.
-  func unregister(_ identifier: BundleIdentifier, copies: [String]) throws(Refusal) {
+  func unregister(_ identifier: String, copies: [String]) throws(Refusal) {
     let registered = copies.filter { registeredPaths.contains($0) }
     guard !registered.isEmpty else {
       guard let place = copies.first else {
@@ -61,12 +61,25 @@ extension RegistryKeeper {
       throw .notPermitted(
         "\(identifier) was found in an application folder; remove \(place) to unregister it")
     }
+    try forget(registered)
+  }
+
+  /// Forgets applications that were registered by their paths: all, or those whose files are gone.
+  /// - Returns: their property lists.
+  func forgetRegistrations(missingOnly: Bool) throws(Refusal) -> [String] {
+    let paths = registeredPaths.filter { !missingOnly || Self.isMissing($0) }
+    if !paths.isEmpty { try forget(paths) }
+    return paths
+  }
+
+  private func forget(_ registered: [String]) throws(Refusal) {
     var state = state
-    state.registrations.removeAll { registered.contains($0.path) }
+    let paths = Set(registered)
+    state.registrations.removeAll { paths.contains($0.path) }
     try store(state)
     overtaken.formUnion(registered)
     for path in registered { readings.remove(path) }
-    apply(registered, [])
+    apply(nil, registered, [])
     // One that lies in an application folder as well is still an application.
     look(at: Set(registered.filter { path in folders.contains { path.hasPrefix($0.path + "/") } }))
   }
@@ -86,7 +99,7 @@ extension RegistryKeeper {
   }
 
   /// Stored first: what could not be stored is refused rather than forgotten at the next start.
-  private func store(_ new: RegistryState) throws(Refusal) {
+  func store(_ new: RegistryState) throws(Refusal) {
     do throws(FileError) {
       try stateFile.write(new)
       state = new

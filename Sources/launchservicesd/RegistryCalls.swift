@@ -12,6 +12,7 @@ extension Daemon {
     switch request {
     case .listApplications:
       return [.optionsList(dispatcher.registry.applications.map(describe))]
+    case .findApplications(let query): return [.optionsList(try find(query).map(describe))]
     case .runningApplications: return [.optionsList(runningApplications())]
     case .handlers(let text):
       let candidates = dispatcher.registry.candidates(for: try URLScheme(argument: text))
@@ -54,7 +55,7 @@ extension Daemon {
     change { $0.bind(scheme, to: wanted) }
   }
 
-  private func refusing<Result>(
+  func refusing<Result>(
     _ body: () throws(RegistryKeeper.Refusal) -> Result
   ) throws(BusError) -> Result {
     do throws(RegistryKeeper.Refusal) {
@@ -88,14 +89,34 @@ extension Daemon {
   }
 
   func unregister(_ name: String, _ call: PendingCall) throws(BusError) {
-    let identifier = try identifier(name, "bundle_id")
-    let copies = dispatcher.registry.copies(of: identifier).map(\.propertyList)
+    let copies = name.hasPrefix("/") ? copies(at: name) : try copies(of: name)
     try refusing { () throws(RegistryKeeper.Refusal) in
-      try keeper.unregister(identifier, copies: copies)
+      try keeper.unregister(name, copies: copies)
     }
     answerLater(call) { [self] in
       await keeper.settle()
       return .success([])
+    }
+  }
+
+  private func copies(of name: String) throws(BusError) -> [String] {
+    dispatcher.registry.copies(of: try identifier(name, "bundle_id")).map(\.propertyList)
+  }
+
+  /// Also what is registered and cannot be read, or is gone.
+  private func copies(at path: String) -> [String] {
+    ([path] + PropertyListPath.places(in: path)).filter {
+      dispatcher.registry.application(at: $0) != nil || keeper.registeredPaths.contains($0)
+    }
+  }
+
+  func forgetRegistrations(missingOnly: Bool, _ call: PendingCall) throws(BusError) {
+    let paths = try refusing { () throws(RegistryKeeper.Refusal) in
+      try keeper.forgetRegistrations(missingOnly: missingOnly)
+    }
+    answerLater(call) { [self] in
+      await keeper.settle()
+      return .success([.strings(paths)])
     }
   }
 
@@ -123,7 +144,7 @@ extension Daemon {
     }
   }
 
-  private func describe(_ application: InstalledApplication) -> Options {
+  func describe(_ application: InstalledApplication) -> Options {
     let declaration = application.declaration
     let state = dispatcher.states(of: application.identifier).first
     let pid = state?.instance.flatMap { instances[$0]?.pid } ?? 0
@@ -132,10 +153,13 @@ extension Daemon {
       "name": .string(declaration.visibleName),
       "version": .string(declaration.version.description),
       "path": .string(application.propertyList),
+      Key.bundle: .string(application.bundle),
       "system": .boolean(application.isSystem),
       "platform": .string(declaration.platform.rawValue),
       "linked-sdk": .string(declaration.linkedSDK.description),
       "schemes": .strings(declaration.urlTypes.flatMap(\.schemes).map(\.text)),
+      Key.urlTypes: .optionsList(declaration.urlTypes.map(describe)),
+      Key.activationPolicy: .string(declaration.activationPolicy.rawValue),
       "queries-schemes": .strings(declaration.queriesSchemes),
       "scene": .boolean(declaration.usesScenes),
       "state": .string(state.map(dispatcher.stateName) ?? "not running"),
@@ -157,6 +181,7 @@ extension Daemon {
     if !declaration.entitlements.isEmpty {
       entry["entitlements"] = .strings(declaration.entitlements.map(\.rawValue).sorted())
     }
+    entry.merge(describe(declaration.documents)) { $1 }
     if !declaration.webHosts.isEmpty {
       entry["web-hosts"] = .strings(declaration.webHosts.map(\.text))
     }
@@ -166,21 +191,40 @@ extension Daemon {
     return entry
   }
 
+  private func describe(_ type: URLTypeDeclaration) -> Options {
+    var entry: Options = [
+      "role": .string(type.role.rawValue), "rank": .string(type.rank.rawValue),
+      "schemes": .strings(type.schemes.map(\.text)),
+    ]
+    if let name = type.name { entry["name"] = .string(name) }
+    return entry
+  }
+
   private func runningApplications() -> [Options] {
-    let now = Time.monotonicMicroseconds()
-    let clock = UInt64(Time.wallClockNanoseconds() / 1000)
-    return dispatcher.runningApplications.compactMap { application in
-      guard let id = application.instance, let instance = instances[id] else { return nil }
-      var entry: Options = [
-        Key.bundleIdentifier: .string(id.seat.application.text),
-        "state": .string(dispatcher.stateName(of: application)),
-        Key.pid: .uint32(UInt32(instance.pid)),
-        "since": .uint64(clock - (now - instance.since)),
-        "queued": .uint32(UInt32(application.load)),
-      ]
-      if let unit = instance.unit { entry["unit"] = .string(unit) }
-      return entry
+    dispatcher.runningApplications.compactMap { application in
+      guard let id = application.instance, instances[id] != nil else { return nil }
+      return describe(application, id)
     }
+  }
+
+  /// One that runs, or is about to: then without a process.
+  func describe(_ state: HandlerLifecycle.State, _ id: InstanceID) -> Options {
+    var entry: Options = [
+      Key.bundleIdentifier: .string(id.seat.application.text),
+      "state": .string(dispatcher.stateName(of: state)),
+      "queued": .uint32(UInt32(state.load)),
+    ]
+    if let application = dispatcher.registry.application(id.seat.application) {
+      entry["name"] = .string(application.declaration.visibleName)
+      entry[Key.bundle] = .string(application.bundle)
+      entry[Key.activationPolicy] = .string(application.declaration.activationPolicy.rawValue)
+    }
+    guard let instance = instances[id] else { return entry }
+    let clock = UInt64(Time.wallClockNanoseconds() / 1000)
+    entry[Key.pid] = .uint32(UInt32(instance.pid))
+    entry["since"] = .uint64(clock - (Time.monotonicMicroseconds() - instance.since))
+    if let unit = instance.unit { entry["unit"] = .string(unit) }
+    return entry
   }
 
   private static func executable(of program: Program) -> String? {

@@ -10,8 +10,11 @@ internal import PropertyLists
 final class RegistryKeeper {
   /// How many applications may be registered by their paths.
   var registrationLimit = Int.max
-  /// Changes of the registry go through here.
-  typealias Apply = (_ removing: [String], _ installing: [ApplicationRecord]) -> Void
+  /// Changes of the registry go through here. Where there is a `loaded` one, it comes first and replaces the
+  /// registry as a whole.
+  typealias Apply = (
+    _ loaded: Registry?, _ removing: [String], _ installing: [ApplicationRecord]
+  ) -> Void
 
   let folders: [ApplicationFolder]
   let stateFile: StateFile<RegistryState>
@@ -20,8 +23,9 @@ final class RegistryKeeper {
   let apply: Apply
   var state: RegistryState
   var readings = PropertyListTable()
-  /// What was read before the daemon was started, until it was looked at once.
-  var cached: PropertyListTable?
+  /// What was read before the daemon was started, and a registry that holds nothing yet; until both were
+  /// looked at once.
+  var cached: (readings: PropertyListTable, registry: Registry)?
   var executables = ExecutableIndex()
   var watch: DirectoryWatch?
   /// Property lists that may have changed.
@@ -73,7 +77,10 @@ final class RegistryKeeper {
 
 extension RegistryKeeper {
   /// Watches first, then reads everything, so that no change falls between.
-  func start() async {
+  /// - Parameter registry: holds nothing yet.
+  func start(filling registry: Registry) async {
+    let cache = cache
+    async let readings = Self.read(cache)
     let registered = state.registrations.map { Self.watchedFolder(of: $0.path) }
     do throws(Errno) {
       watch = try DirectoryWatch(folders: folders.map(\.path) + registered) { [weak self] change in
@@ -84,7 +91,7 @@ extension RegistryKeeper {
         "application folders cannot be watched, and are looked at once a minute",
         ["reason": "\(error)"])
     }
-    cached = await Self.read(cache)
+    cached = (await readings, registry)
     await reload()
     lookAtUnwatched()
   }
@@ -122,12 +129,12 @@ extension RegistryKeeper {
   /// The property lists that are there.
   private nonisolated static func list(
     _ folders: [ApplicationFolder], _ journal: Journal
-  ) async -> Set<String> {
+  ) async -> [String] {
     await Task.detached {
-      var paths: Set<String> = []
+      var paths: [String] = []
       for folder in folders {
         do throws(FileError) {
-          paths.formUnion(try folder.propertyLists())
+          paths += try folder.propertyLists()
         } catch {
           journal.warning("an application folder cannot be read", ["reason": "\(error)"])
         }
@@ -162,10 +169,12 @@ extension RegistryKeeper {
         let (paths, within) = (due, dueFolders)
         (due, dueFolders) = ([], [])
         let listed = await Self.list(self.folders.filter { within.contains($0.path) }, journal)
-        await read(paths.union(listed).union(readPaths(within)))
+        let isFirst = paths.isEmpty && readings.count == 0
+        await read(isFirst ? listed : Array(paths.union(listed).union(readPaths(within))))
       }
       self?.reader = nil
-      await self?.locateExecutables()
+      // Nobody who waits for the registry waits for this.
+      Task { await self?.locateExecutables() }
     }
   }
 
@@ -178,14 +187,24 @@ extension RegistryKeeper {
     }
   }
 
-  func read(_ paths: Set<String>) async {
+  /// - Parameter paths: each once.
+  func read(_ paths: [String]) async {
     overtaken = []
     // Not the whole table, which would be copied when something changes in it.
-    let known = cached ?? PropertyListTable(paths.compactMap { readings[$0] })
+    let first = cached
     cached = nil
+    let known = first?.readings ?? PropertyListTable(paths.compactMap { readings[$0] })
+    // Nearly all of what the cache holds is still current.
+    async let loaded = Self.load(known, into: first?.registry)
     let result = await ParallelReading.read(orders(for: paths), known: known)
-    // Known from the cache only.
-    var fresh = result.current.filter { readings[like: $0] != $0 } + result.read
+    let hasForgotten = first != nil && known.count != result.current.count
+    if first != nil {
+      readings = hasForgotten ? PropertyListTable(result.current) : known
+      for record in result.current where record.holdsApplication { executables.insert(record) }
+      report(result.current.flatMap(\.diagnostics).sorted { $0.file < $1.file })
+    }
+    let forgotten = hasForgotten ? known.records.filter { readings[like: $0] == nil } : []
+    var fresh = result.read
     // Asked after reading: a file that was broken because somebody is writing it will come again,
     // and its last good version stays.
     let beingWritten = watch?.pathsBeingWritten ?? []
@@ -193,10 +212,21 @@ extension RegistryKeeper {
       !$0.holdsApplication && beingWritten.contains($0.propertyList)
         || !overtaken.isEmpty && overtaken.contains($0.propertyList)
     }
-    due.formUnion(overtaken.intersection(paths))
-    let hasForgotten = readings.count == 0 && known.count != result.current.count
+    if !overtaken.isEmpty { due.formUnion(overtaken.intersection(paths)) }
     if !result.read.isEmpty || hasForgotten { writeCacheSoon() }
-    take(fresh)
+    take(fresh, after: await loaded, without: forgotten.map(\.propertyList))
+  }
+
+  /// A registry with these, made elsewhere; nil when there is none to begin with.
+  private nonisolated static func load(
+    _ readings: PropertyListTable, into registry: Registry?
+  ) async -> Registry? {
+    await Task.detached {
+      var registry = registry
+      registry?.change(
+        removing: [], installing: readings.records.filter(\.holdsApplication))
+      return registry
+    }.value
   }
 
   /// Where they lie takes longer to find out than all the rest, and is seldom asked at once.
@@ -207,20 +237,24 @@ extension RegistryKeeper {
     executables.take(located, insteadOf: waiting.count, in: turn)
   }
 
-  func orders(for paths: Set<String>) -> [PropertyListOrder] {
+  func orders(for paths: [String]) -> [PropertyListOrder] {
     let registrations = Dictionary(state.registrations.map { ($0.path, $0) }) { $1 }
+    let systemFolders = folders.filter(\.isSystem).map { $0.path + "/" }
     return paths.map { path in
       let registration = registrations[path]
       return PropertyListOrder(
-        path: path, isSystem: folders.contains { $0.isSystem && path.hasPrefix($0.path + "/") },
+        path: path, isSystem: systemFolders.contains { path.hasPrefix($0) },
         definitions: registration?.definitions ?? [:], registeredAt: registration?.registeredAt)
     }
   }
 
-  func take(_ fresh: [ApplicationRecord]) {
-    var removing: [String] = []
+  func take(
+    _ fresh: [ApplicationRecord], after loaded: Registry? = nil, without gone: [String] = []
+  ) {
+    var removing = gone
     var installing: [ApplicationRecord] = []
     var changed: [Diagnostic] = []
+    readings.reserveCapacity(readings.count + fresh.count)
     for record in fresh {
       if record.holdsApplication {
         executables.insert(record)
@@ -238,8 +272,8 @@ extension RegistryKeeper {
       if !isGone { changed += record.diagnostics == old?.diagnostics ? [] : record.diagnostics }
     }
     report(changed.sorted { $0.file < $1.file })
-    guard !removing.isEmpty || !installing.isEmpty else { return }
-    apply(removing, installing)
+    guard !removing.isEmpty || !installing.isEmpty || loaded != nil else { return }
+    apply(loaded, removing, installing)
   }
 
   func report(_ diagnostics: [Diagnostic]) {
@@ -253,7 +287,7 @@ extension RegistryKeeper {
   }
 
   /// Nothing is there; a link that leads in a circle is something.
-  private static func isMissing(_ path: String) -> Bool {
+  static func isMissing(_ path: String) -> Bool {
     do throws(FileError) {
       _ = try FileStamp(path: path)
       return false

@@ -48,6 +48,12 @@ nonisolated struct Settings: Sendable {
   var takesDirectConnections = true
   /// Keys of the settings file that mean nothing, perhaps misspelt.
   var unknownKeys: [String] = []
+  /// Ask sites for their association files (R8.5).
+  var fetchesAssociations = true
+  /// Associated domains with `mode=developer` count (R8.4).
+  var allowsDeveloperLinks = false
+  /// In association files `/x/*` matches `/x`, too (R8.17).
+  var lenientTrailingSlash = false
 }
 
 nonisolated extension Settings {
@@ -76,6 +82,9 @@ nonisolated extension Settings {
     var browsers: [String]?
     var launcher: String?
     var directConnections: Bool?
+    var fetchAssociations: Bool?
+    var developerLinks: Bool?
+    var lenientTrailingSlash: Bool?
 
     enum CodingKeys: String, CodingKey {
       case launchTimeout = "LaunchTimeout"
@@ -101,6 +110,9 @@ nonisolated extension Settings {
       case browsers = "Browsers"
       case launcher = "Launcher"
       case directConnections = "DirectConnections"
+      case fetchAssociations = "FetchAssociations"
+      case developerLinks = "DeveloperLinks"
+      case lenientTrailingSlash = "LenientTrailingSlash"
     }
   }
 
@@ -186,6 +198,9 @@ nonisolated extension Settings {
     if let browsers = file.browsers { settings.webOrigin.browsers = Set(browsers) }
     if let full = file.recordFullURLs { settings.recordsFullURLs = full }
     if let takes = file.directConnections { settings.takesDirectConnections = takes }
+    if let fetches = file.fetchAssociations { settings.fetchesAssociations = fetches }
+    if let allows = file.developerLinks { settings.allowsDeveloperLinks = allows }
+    if let lenient = file.lenientTrailingSlash { settings.lenientTrailingSlash = lenient }
     try positive("SuspendAfter", file.suspendAfter) { settings.suspendAfter = $0 }
     try positive("MaximumURLLength", file.maximumURLLength) { settings.maximumURLLength = $0 }
     try positive("MaximumQueueLength", file.maximumQueueLength) {

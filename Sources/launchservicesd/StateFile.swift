@@ -52,6 +52,10 @@ nonisolated struct RegistryState: Codable, Sendable {
   var registrations: [Registration] = []
   /// Scheme to bundle identifier.
   var bindings: [String: String] = [:]
+  /// Type to bundle identifier; nil for none.
+  var typeBindings: [String: String]?
+  /// Path, percent-encoded, to bundle identifier; nil for none.
+  var fileBindings: [String: String]?
 }
 
 /// The schemes that applications linked before iOS 9 have asked about (R3.8).

@@ -21,6 +21,7 @@ extension Daemon {
     book.flush()
     thawAll()
     keeper.stop()
+    associationFetcher.stop()
   }
 
   private static let shuttingDown = OpenFailure.shuttingDown(
@@ -39,6 +40,6 @@ extension Daemon {
     } else if open.entry.clientID == nil {
       noteFate(RequestID(open.entry.number), open, .failure(failure), isFinal: true)
     }
-    for call in open.calls where !call.isAnswered { call.fail(failure.busError) }
+    for waiter in open.waiters { waiter.fail(failure.busError) }
   }
 }

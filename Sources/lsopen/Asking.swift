@@ -4,7 +4,8 @@ internal import DBus
 
 /// Questions: nothing is opened.
 extension OpenCommand {
-  func canOpen(_ operand: String, _ invocation: OpenInvocation) throws(CommandFailure) -> ExitCode {
+  func canOpen(_ operand: Operand, _ invocation: OpenInvocation) throws(CommandFailure) -> ExitCode
+  {
     let url = try url(operand)
     let values = try ask(Contract.canOpenURL(url, invocation.query), invocation)
     let canOpen = values.first?.asBoolean ?? false
@@ -30,13 +31,13 @@ extension OpenCommand {
       // Of what is no URL, nothing but that is explained.
       let step = steps.first { $0.first == "canOpen" } ?? steps.first
       guard let sentence = step?.last, !sentence.hasPrefix("yes: ") else { return nil }
-      return sentence.hasPrefix("no: ") ? String(sentence.dropFirst(4)) : sentence
+      return (sentence.hasPrefix("no: ") ? String(sentence.dropFirst(4)) : sentence).inCommandTerms
     } catch {
       return error.reason
     }
   }
 
-  func explain(_ operand: String, _ invocation: OpenInvocation) throws(CommandFailure) {
+  func explain(_ operand: Operand, _ invocation: OpenInvocation) throws(CommandFailure) {
     let url = try url(operand)
     let values = try ask(Contract.explain(url, invocation.query), invocation)
     let explanation = values.first?.asOptions ?? [:]
@@ -44,7 +45,9 @@ extension OpenCommand {
       output.print(JSON.text(explanation))
     } else {
       let steps = explanation["steps"]?.elements ?? []
-      output.print(Columns.lines(steps.map { ($0.elements ?? []).compactMap(\.asString) }))
+      output.print(
+        Columns.lines(
+          steps.map { ($0.elements ?? []).compactMap(\.asString).map(\.inCommandTerms) }))
     }
   }
 
@@ -58,7 +61,7 @@ extension OpenCommand {
     output.print(Columns.lines(requests.map(RequestLine.cells)))
   }
 
-  private func ask(
+  func ask(
     _ message: borrowing Message, _ invocation: OpenInvocation
   ) throws(CommandFailure) -> [Value] {
     do throws(ServiceFailure) {

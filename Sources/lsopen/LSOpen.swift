@@ -10,7 +10,7 @@ internal import Commands
       environment: ProcessArguments.environment, folder: FilePath.currentFolder(),
       hasTerminal: terminal != nil)
     do throws(CommandFailure) {
-      ProcessArguments.end(command.run(try ProcessArguments.all()))
+      ProcessArguments.end(command.run(try ProcessArguments.all(escaping: true)))
     } catch {
       output.complain(error)
       ProcessArguments.end(error.code)

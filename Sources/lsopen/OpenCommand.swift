@@ -2,7 +2,6 @@ internal import BusContract
 internal import Commands
 internal import DBus
 internal import Glibc
-internal import LaunchRules
 
 /// Carries out one command line of `lsopen`.
 struct OpenCommand {
@@ -16,8 +15,13 @@ struct OpenCommand {
   var hasTerminal = false
   /// A name for one open that nobody else has chosen.
   var newRequestID: () -> String = OpenCommand.randomRequestID
+  /// Keeps standard input in a file; gives its path.
+  var readText: () throws(CommandFailure) -> String = { () throws(CommandFailure) in
+    try TextInput(environment: ProcessArguments.environment).save()
+  }
   /// Waits so many milliseconds.
   var pause: (Int) -> Void = { usleep(UInt32($0) * 1000) }
+  var now: () -> ContinuousClock.Instant = { .now }
 
   func run(_ arguments: [String]) -> ExitCode {
     do throws(CommandFailure) {
@@ -29,8 +33,18 @@ struct OpenCommand {
   }
 
   private func perform(_ invocation: OpenInvocation) throws(CommandFailure) -> ExitCode {
+    var invocation = invocation
+    if let name = invocation.applicationName {
+      invocation.options.application = try identifier(named: name, invocation)
+    }
+    if let architecture = invocation.architecture {
+      output.complain(
+        "programs here have one architecture, so --arch \(architecture) has no effect")
+    }
     switch invocation.action {
     case .open(let operands): return try open(operands, invocation)
+    case .openApplication: try openApplication(invocation)
+    case .reveal(let operands): return try reveal(operands, invocation)
     case .canOpen(let operand): return try canOpen(operand, invocation)
     case .explain(let operand): try explain(operand, invocation)
     case .quickAction(let application, let type):
@@ -41,16 +55,6 @@ struct OpenCommand {
     case .version: output.print("\(output.command) \(version)")
     }
     return .success
-  }
-
-  /// An argument in the form of a URL is one; everything else is the path of a file (R7.1).
-  func url(_ operand: String) throws(CommandFailure) -> String {
-    if let colon = operand.firstIndex(of: ":"), URLScheme(String(operand[..<colon])) != nil {
-      return operand
-    }
-    let path = FilePath.absolute(operand, from: folder)
-    try FilePath.requireFile(path)
-    return FilePath.url(path)
   }
 
   /// What the desktop gave this process so that the next window may come to the front. One that

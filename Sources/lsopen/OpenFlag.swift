@@ -2,10 +2,11 @@ internal import Commands
 
 /// The options of `lsopen`.
 enum OpenFlag: CommandOption {
-  case canOpen, explain, quickAction, history
-  case actAs, application, new, background, hide, fresh, wait, timeout
-  case standardInput, standardOutput, standardError, environment, arguments
-  case requestID, noAsk
+  case canOpen, explain, quickAction, history, reveal
+  case actAs, named, application, url, new, background, hide, fresh, wait, timeout
+  case standardInput, standardOutput, standardError, environment, architecture, arguments
+  case requestID, noAsk, linksOnly
+  case textEdit, textEditor, fromStandardInput
   case json, completions, help, version
 
   var spelling: OptionSpelling {
@@ -18,9 +19,21 @@ enum OpenFlag: CommandOption {
       .init("quick-action", help: "perform the quick action TYPE of the application ID")
     case .history:
       .init("history", help: "print what became of the last N opens, from 1 to 1,000; without N 20")
+    case .reveal:
+      .init(
+        "reveal", short: "R",
+        help: "show the files in the file manager, or with -a or -b alone the application")
     case .actAs: .init("as", .one("ID"), help: "ask or open as the application ID")
+    case .named:
+      .init(
+        "app", short: "a", .one("NAME"),
+        help: "open with the application of that name, or the bundle at that path; alone, start it")
     case .application:
-      .init("application", short: "b", .one("ID"), help: "open with the application ID")
+      .init(
+        "application", short: "b", .one("ID"), help: "open with the application ID; alone, start it"
+      )
+    case .url:
+      .init("url", short: "u", .one("URL"), help: "open URL even when a file has that name")
     case .new: .init("new", short: "n", help: "start a new instance even when one runs")
     case .background:
       .init("background", short: "g", help: "leave the application in the background")
@@ -45,6 +58,8 @@ enum OpenFlag: CommandOption {
         help: "cancel what is not done by then, and wait no longer with -W; there is no limit else")
     case .environment:
       .init("env", .one("NAME=VALUE"), help: "add a variable to a new process; NAME alone is empty")
+    case .architecture:
+      .init("arch", .one("TYPE"), help: "without effect: programs here have one architecture")
     case .arguments:
       .init(
         "args", .rest("ARGUMENT..."), help: "pass all that follows to a new process; must be last")
@@ -54,6 +69,16 @@ enum OpenFlag: CommandOption {
         help: "a name for this open, so that repeating the command does not deliver it twice")
     case .noAsk:
       .init("no-ask", help: "fail where the user would have to confirm the open")
+    case .textEdit:
+      .init("text-edit", short: "e", help: "open with TextEdit, or the default text editor")
+    case .textEditor:
+      .init("text-editor", short: "t", help: "open with the default text editor")
+    case .fromStandardInput:
+      .init(
+        "from-stdin", short: "f",
+        help: "open what is read from standard input, up to 64 MiB, with the default text editor")
+    case .linksOnly:
+      .init("universal-links-only", help: "fail when no application gets URL as a universal link")
     case .json: .init("json", help: "print the answer as one line of JSON")
     case .completions:
       .init(

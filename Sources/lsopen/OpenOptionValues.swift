@@ -4,8 +4,14 @@ internal import Commands
 extension OpenInvocation {
   /// Takes one option into account.
   mutating func set(_ flag: OpenFlag, _ value: String) throws(CommandFailure) {
+    // Only files may have names that are not UTF-8.
+    if value.holdsEscapedBytes, !Self.files.contains(flag) { throw .notUTF8(value) }
     switch flag {
     case .actAs: options.actAs = value
+    case .named:
+      if value.isEmpty { throw .usage("option '--app' needs the name or path of an application") }
+      applicationName = value
+    case .architecture: architecture = value
     case .application: options.application = value
     case .new: options.newInstance = true
     case .background: options.activate = false
@@ -31,10 +37,19 @@ extension OpenInvocation {
       }
       options.requestID = value
     case .noAsk: options.interactive = false
+    case .textEdit: editor = .textEdit
+    case .textEditor: editor = editor ?? .standard
+    case .fromStandardInput: readsStandardInput = true
+    case .linksOnly: options.universalLinksOnly = true
     case .json: json = true
-    case .canOpen, .explain, .quickAction, .history, .completions, .help, .version: break
+    case .canOpen, .explain, .quickAction, .history, .reveal, .url, .completions, .help, .version:
+      break
     }
   }
+
+  private static let files: Set<OpenFlag> = [
+    .standardInput, .standardOutput, .standardError, .named,
+  ]
 
   private static func milliseconds(_ text: String) throws(CommandFailure) -> Int32 {
     guard let seconds = Double(text), (0.001...2_000_000).contains(seconds) else {
@@ -50,13 +65,16 @@ extension OpenInvocation.Action {
     let always: Set<OpenFlag> = [.actAs, .timeout, .json]
     let opening = always.union([
       .new, .background, .hide, .fresh, .wait, .standardInput, .standardOutput, .standardError,
-      .environment, .arguments, .requestID, .noAsk,
+      .environment, .architecture, .arguments, .requestID, .noAsk,
     ])
+    let editing: Set<OpenFlag> = [.application, .textEdit, .textEditor, .fromStandardInput]
     switch self {
-    case .canOpen, .explain: return always.union([.application])
+    case .canOpen, .explain: return always.union([.named, .application])
     case .quickAction: return opening
     case .history: return [.application, .timeout, .json]
-    case .open, .completions, .help, .version: return opening.union([.application])
+    case .reveal: return [.named, .application, .url, .timeout, .json]
+    case .open, .openApplication, .completions, .help, .version:
+      return opening.union(editing).union([.named, .url, .linksOnly])
     }
   }
 }

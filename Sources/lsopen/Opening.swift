@@ -1,25 +1,47 @@
 internal import BusContract
 internal import Commands
 internal import DBus
+internal import LaunchRules
 
 /// Opens: each argument in turn, each waiting for its fate.
 extension OpenCommand {
   /// Returns the code of the first that failed.
-  func open(_ operands: [String], _ invocation: OpenInvocation) throws(CommandFailure) -> ExitCode {
+  func open(_ operands: [Operand], _ invocation: OpenInvocation) throws(CommandFailure) -> ExitCode
+  {
+    var invocation = invocation
+    if let editor = invocation.editor {
+      invocation.options.application = try identifier(of: editor)
+    }
+    let operands = invocation.readsStandardInput ? [Operand(try readText())] : operands
     var opens = try Opens(invocation, self)
     var first = ExitCode.success
+    let hasApplication = invocation.options.application != nil
+    let documents = documents(among: operands, hasApplication: hasApplication)
+    var areSent = false
     for operand in operands {
-      let prefix = operands.count == 1 ? "" : "\(operand): "
-      var written = operand
+      let prefix = operands.count == 1 ? "" : "\(operand.text): "
+      var asked: Options = ["url": .string(operand.text)]
       do throws(CommandFailure) {
-        let url = try url(operand)
-        written = url
-        let receipt = try opens.send(prefix: prefix) { Contract.openURL(url, $0) }
-        if invocation.json {
-          output.print(JSON.text(receipt.merging(["url": .string(url)]) { $1 }))
+        let receipt: Options
+        switch try target(operand, hasApplication: hasApplication, prefix: prefix) {
+        case .url(let url):
+          asked["url"] = .string(url)
+          if !documents.isEmpty, DocumentURL.isOne(url) {
+            if areSent { continue }
+            areSent = true
+            let code = try open(documents: documents, &opens, json: invocation.json)
+            if first == .success { first = code }
+            continue
+          }
+          receipt = try opens.send(prefix: prefix) { Contract.openURL(url, $0) }
+        case .application(let path):
+          asked["url"] = .string(FilePath.url(path))
+          let application = try identifier(at: path, invocation)
+          receipt = try opens.send(prefix: prefix) { Contract.openApplication(application, $0) }
         }
+        if invocation.json { output.print(JSON.text(receipt.merging(asked) { $1 })) }
       } catch {
-        if invocation.json { print(error, ["url": .string(written)]) }
+        if invocation.json { print(error, asked) }
         // Without the daemon the others fail in the same way, each after a wait.
         if error.code == .serviceUnreachable { throw error }
         output.complain(prefix + error.reason)
@@ -35,17 +57,33 @@ extension OpenCommand {
     return first
   }
 
+  /// Starts the designated application, or brings it to the front.
+  func openApplication(_ invocation: OpenInvocation) throws(CommandFailure) {
+    let application = invocation.options.application ?? ""
+    try openOne(invocation, ["application": .string(application)]) {
+      var options = $0
+      options.application = nil
+      return Contract.openApplication(application, options)
+    }
+  }
+
   func performQuickAction(
     _ type: String, of application: String, _ invocation: OpenInvocation
   ) throws(CommandFailure) {
+    try openOne(
+      invocation, ["application": .string(application), "type": .string(type)]
+    ) { Contract.performQuickAction(application, type: type, $0) }
+  }
+
+  private func openOne(
+    _ invocation: OpenInvocation, _ asked: Options, _ message: (OpenOptions) -> Message
+  ) throws(CommandFailure) {
     var opens = try Opens(invocation, self)
     do throws(CommandFailure) {
-      let receipt = try opens.send { Contract.performQuickAction(application, type: type, $0) }
+      let receipt = try opens.send(message)
       if invocation.json { output.print(JSON.text(receipt)) }
     } catch {
-      if invocation.json {
-        print(error, ["application": .string(application), "type": .string(type)])
-      }
+      if invocation.json { print(error, asked) }
       throw error
     }
     try opens.waitForExits()
@@ -57,17 +95,18 @@ extension OpenCommand {
     output.print(JSON.text(error.merging(asked) { $1 }))
   }
 
-  /// The receipt of one open, or why there is none. An open that takes longer than the timeout is
+  /// The answer to one call, or why there is none. An open that takes longer than the timeout is
   /// cancelled, so that it does not happen after it was reported as failed.
   func answer(
     _ invocation: OpenInvocation, _ options: OpenOptions,
     _ message: (OpenOptions) -> Message
-  ) throws(CommandFailure) -> Options {
+  ) throws(CommandFailure) -> [Value] {
     var options = options
     if invocation.timeout != nil { options.cancellationID = Self.cancellationID }
     if options.requestID == nil { options.requestID = newRequestID() }
+    let end = invocation.timeout.map { now() + .milliseconds($0) }
     do throws(ServiceFailure) {
-      return try asking(message(options), invocation.timeout).first?.asOptions ?? [:]
+      return try asking(message(options), until: end)
     } catch {
       guard error == .timedOut else { throw CommandFailure(error) }
       throw cancel()
@@ -76,21 +115,23 @@ extension OpenCommand {
 
   /// Asks again when the daemon ends before it has answered. The request has a name, so the next
   /// daemon says what became of it and delivers nothing twice.
+  /// - Parameter end: for all attempts together; nil for no limit.
   private func asking(
-    _ message: borrowing Message, _ timeout: Int32?
+    _ message: borrowing Message, until end: ContinuousClock.Instant?
   ) throws(ServiceFailure) -> [Value] {
     var failure: ServiceFailure
     do throws(ServiceFailure) {
-      return try service.call(message, timeout)
+      return try service.call(message, try remaining(until: end))
     } catch {
       guard error.isCutOff else { throw error }
       failure = error
     }
     output.complain("launchservicesd ended before it answered; asking the next one")
     for milliseconds in CutOff.pauses {
-      pause(milliseconds)
+      pause(min(milliseconds, try remaining(until: end).map(Int.init) ?? milliseconds))
+      let remaining = try remaining(until: end)
       do throws(ServiceFailure) {
-        return try service.call(message, timeout)
+        return try service.call(message, remaining)
       } catch {
         failure = error
         if case .notRunning = error { continue }
@@ -98,6 +139,16 @@ extension OpenCommand {
       }
     }
     throw failure
+  }
+
+  /// In milliseconds, rounded up; nil for no limit.
+  private func remaining(
+    until end: ContinuousClock.Instant?
+  ) throws(ServiceFailure) -> Int32? {
+    guard let end else { return nil }
+    let rest = (end - now()) / .milliseconds(1)
+    guard rest > 0 else { throw .timedOut }
+    return Int32(clamping: Int64(rest.rounded(.up)))
   }
 
   static func randomRequestID() -> String {

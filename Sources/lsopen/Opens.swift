@@ -19,7 +19,7 @@ struct Opens {
   init(_ invocation: OpenInvocation, _ command: OpenCommand) throws(CommandFailure) {
     self.invocation = invocation
     self.command = command
-    end = invocation.timeout.map { .now + .milliseconds($0) }
+    end = invocation.timeout.map { command.now() + .milliseconds($0) }
     options = invocation.options
     options.activationToken = command.activationToken
     if command.hasTerminal, options.interactive { options.confirmationAgent = Terminal.path }
@@ -33,16 +33,28 @@ struct Opens {
   ) throws(CommandFailure) -> Options {
     // A token is good for one launch, whatever becomes of it.
     defer { options.activationToken = nil }
-    let receipt = try command.answer(invocation, options, message)
+    let receipt = try command.answer(invocation, options, message).first?.asOptions ?? [:]
+    note(receipt, prefix: prefix)
+    return receipt
+  }
+
+  /// Sends documents and returns what became of them.
+  mutating func send(documents urls: [String]) throws(CommandFailure) -> [Options] {
+    defer { options.activationToken = nil }
+    return try command.answer(invocation, options) { Contract.openDocuments(urls, $0) }.first?
+      .asOptionsList ?? []
+  }
+
+  /// Says what the opener should know of an open that succeeded, and keeps its process in mind.
+  mutating func note(_ receipt: Options, prefix: String) {
     if let remark = Self.remark(on: receipt) { command.output.complain(prefix + remark) }
-    guard let pid = receipt[Key.pid]?.asUInt32, pid != 0 else { return receipt }
+    guard let pid = receipt[Key.pid]?.asUInt32, pid != 0 else { return }
     let handler = receipt[Key.handler]?.asString ?? "the application"
     if !used.contains(where: { $0.pid == pid }) { used.append((pid, handler)) }
     if receipt[Key.launch]?.asString == "cold" { started.insert(pid) }
     if let unused = invocation.streams.phrase, !started.contains(pid) {
       command.output.complain("\(handler) was running already, so \(unused) had no effect")
     }
-    return receipt
   }
 
   /// What the opener should know of an open that succeeded; nil when all is well.
@@ -90,7 +102,7 @@ struct Opens {
   /// In milliseconds; nil for no limit. When the time is over, as long as an answer takes.
   private var remaining: Int32? {
     guard let end else { return nil }
-    let rest = (end - .now) / .milliseconds(1)
+    let rest = (end - command.now()) / .milliseconds(1)
     return max(Int32(clamping: Int64(rest)), Self.leastWait)
   }
 

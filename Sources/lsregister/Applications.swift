@@ -57,20 +57,11 @@ extension RegisterCommand {
     }
   }
 
-  func dump(json: Bool) throws(CommandFailure) {
-    let applications = try applications()
-    if json { return output.print(JSON.text(.optionsList(applications))) }
-    let rows = applications.flatMap { application in
-      Self.facts(of: application).map { [Self.identifier(of: application)] + $0 }
-    }
-    output.print(Columns.lines(rows))
-  }
-
   private static func identifier(of application: Options) -> String {
     application[Key.bundleIdentifier]?.asString ?? ""
   }
 
-  private func applications() throws(CommandFailure) -> [Options] {
+  func applications() throws(CommandFailure) -> [Options] {
     (try call(Contract.listApplications()).first?.asOptionsList ?? [])
       .sorted { Self.identifier(of: $0) < Self.identifier(of: $1) }
       .map(localize)
@@ -85,8 +76,8 @@ extension RegisterCommand {
   ]
 
   /// One row for each fact; a list has a row for each element, what is empty has none.
-  private static func facts(of application: Options) -> [[String]] {
-    let others = application.keys.filter { !order.contains($0) }.sorted()
+  static func facts(of application: Options) -> [[String]] {
+    let others = application.keys.filter { !order.contains($0) && $0 != Key.urlTypes }.sorted()
     return (order + others).flatMap { key in
       (application[key].map(texts) ?? []).filter { !$0.isEmpty }.map { [key, $0] }
     }

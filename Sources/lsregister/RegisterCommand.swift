@@ -36,13 +36,16 @@ struct RegisterCommand {
     case .list: try list(json: json)
     case .show(let identifier): try show(identifier, json: json)
     case .apps: try apps(json: json)
-    case .handlers(let scheme): try handlers(scheme, json: json)
-    case .printDefault(let scheme): try printDefault(scheme, json: json)
-    case .setDefault(let scheme, let identifier):
-      _ = try call(Contract.setDefaultHandler(scheme.text, identifier ?? ""))
-      if json { print(identifier ?? "", isDefaultOf: scheme) }
+    case .handlers(let subject): try handlers(subject, json: json)
+    case .printDefault(let subject): try printDefault(subject, json: json)
+    case .setDefault(let subject, let identifier):
+      try choose(identifier ?? "", for: subject)
+      if json { print(identifier ?? "", isDefaultOf: subject) }
+    case .type(let path): try type(of: path, json: json)
     case .lint(let paths): return try lint(paths, invocation)
     case .dump: try dump(json: json)
+    case .dumpGraph: try dumpGraph()
+    case .macOS(let mac): return try perform(mac)
     case .reload:
       // However long it takes to read very many property lists.
       _ = try call(Contract.reload(), nil)
@@ -50,6 +53,7 @@ struct RegisterCommand {
     case .monitor: try monitor(json: json)
     case .desktop(let verb, let schemes, let all):
       throw replaceProcess(verb, schemes, all: all, json: json)
+    case .links(let invocation): return try links(invocation)
     case .approvals(let action): try approvals(action, json: json)
     case .completions(let shell): output.print(Self.completions.script(for: shell))
     case .help(let verb): Self.help(verb).print(to: output)

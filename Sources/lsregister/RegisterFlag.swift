@@ -2,7 +2,7 @@ internal import Commands
 
 /// The options of `lsregister`.
 enum RegisterFlag: CommandOption {
-  case define, unset, opener, all, json, completions, help, version
+  case define, unset, dot, opener, all, json, completions, help, version
 
   var spelling: OptionSpelling {
     switch self {
@@ -11,6 +11,7 @@ enum RegisterFlag: CommandOption {
         "define", .one("NAME=VALUE"), help: "the value of a build variable; may be repeated")
     case .unset: .init("unset", help: "take back the user's choice")
     case .all: .init("all", help: "for every scheme that is exported")
+    case .dot: .init("dot", help: "print a graph of schemes and applications for Graphviz")
     case .opener:
       .init(
         "opener", .one("ID"),

@@ -12,17 +12,22 @@ struct RegisterInvocation: Equatable {
     case list
     case show(String)
     case apps
-    case handlers(URLScheme)
-    case printDefault(URLScheme)
+    case handlers(HandledSubject)
+    case printDefault(HandledSubject)
     /// Nil takes the user's choice back.
-    case setDefault(URLScheme, String?)
+    case setDefault(HandledSubject, String?)
+    /// Of a file, as written.
+    case type(String)
     case lint([String])
     case dump
+    case dumpGraph
+    case macOS(MacInvocation)
     case reload
     case monitor
     /// Empty for enable means that no default is changed, for disable everything that enable did.
     case desktop(DesktopVerb, [URLScheme], all: Bool)
     case approvals(RegisterCommand.ApprovalAction)
+    case links(LinksInvocation)
     case completions(CompletingShell)
     case help(Verb?)
     case version
@@ -35,6 +40,15 @@ struct RegisterInvocation: Equatable {
 
   /// Fails with `ExitCode.usage`.
   init(_ arguments: [String]) throws(CommandFailure) {
+    if let mac = try MacInvocation(arguments) {
+      action = mac.showsHelp ? .help(nil) : .macOS(mac)
+      return
+    }
+    if let links = try LinksInvocation(arguments) {
+      json = links.json
+      action = links.asksForHelp ? .help(.links) : .links(links)
+      return
+    }
     var used: [RegisterFlag] = []
     var operands: [String] = []
     var opener: String?
@@ -53,7 +67,7 @@ struct RegisterInvocation: Equatable {
         case .opener: opener = value
         case .json: json = true
         case .completions: shell = try CompletingShell(option: flag.name, value: value)
-        case .unset, .all, .help, .version: break
+        case .unset, .all, .dot, .help, .version: break
         }
       }
     }
@@ -71,11 +85,17 @@ struct RegisterInvocation: Equatable {
       if let wrong = used.first(where: { !verb.flags.contains($0) }) {
         throw .usage("option '\(wrong.name)' does not go with '\(verb.rawValue)'")
       }
+      if used.contains(.dot), json {
+        throw .usage("options '--dot' and '--json' exclude each other")
+      }
       let operands = Array(operands.dropFirst())
       action =
-        verb == .approvals
-        ? .approvals(try Self.approvals(operands, opener: opener))
-        : try Self.action(verb, operands, unset: used.contains(.unset), all: used.contains(.all))
+        switch verb {
+        case .approvals: .approvals(try Self.approvals(operands, opener: opener))
+        case .dump where used.contains(.dot) && operands.isEmpty: .dumpGraph
+        default:
+          try Self.action(verb, operands, unset: used.contains(.unset), all: used.contains(.all))
+        }
     } else {
       throw .usage("there is no verb")
     }
@@ -91,11 +111,13 @@ struct RegisterInvocation: Equatable {
     case (.list, 0): return .list
     case (.show, 1): return .show(operands[0])
     case (.apps, 0): return .apps
-    case (.handlers, 1): return .handlers(try scheme(operands[0]))
+    case (.handlers, 1): return .handlers(try HandledSubject(operands[0]))
     case (.default, 1):
-      let scheme = try scheme(operands[0])
-      return unset ? .setDefault(scheme, nil) : .printDefault(scheme)
-    case (.default, 2) where !unset: return .setDefault(try scheme(operands[0]), operands[1])
+      let subject = try HandledSubject(operands[0])
+      return unset ? .setDefault(subject, nil) : .printDefault(subject)
+    case (.default, 2) where !unset:
+      return .setDefault(try HandledSubject(operands[0]), operands[1])
+    case (.type, 1): return .type(operands[0])
     case (.lint, 1...): return .lint(operands)
     case (.dump, 0): return .dump
     case (.reload, 0): return .reload
@@ -143,7 +165,8 @@ struct RegisterInvocation: Equatable {
     case ("import", 2) where opener == nil: return .importFile(operands[1])
     case ("export", 2) where opener == nil: return .exportFile(operands[1])
     default:
-      throw .usage("these arguments do not fit; write: lsregister \(Verb.approvals.synopsis)")
+      let forms = Verb.approvals.usage.map { "lsregister \($0)" }.joined(separator: ", or: ")
+      throw .usage("these arguments do not fit; write: \(forms)")
     }
   }
 

@@ -3,16 +3,11 @@ internal import Commands
 internal import DBus
 internal import LaunchRules
 
-/// Who handles a scheme.
+/// Who handles a scheme, or opens a type or a file.
 extension RegisterCommand {
-  func handlers(_ scheme: URLScheme, json: Bool) throws(CommandFailure) {
-    let answer = try call(Contract.handlers(scheme.text))
-    let identifiers = answer.first?.asStrings ?? []
-    let reasons = answer.dropFirst().first?.asStrings ?? []
-    guard !identifiers.isEmpty else { throw nobody(handles: scheme) }
-    let rows = identifiers.indices.map { index in
-      (identifiers[index], index < reasons.count ? reasons[index] : "-")
-    }
+  func handlers(_ subject: HandledSubject, json: Bool) throws(CommandFailure) {
+    let rows = try handlers(of: subject)
+    guard !rows.isEmpty else { throw nobody(subject) }
     if json {
       let list = rows.map { [Key.bundleIdentifier: Value.string($0), "reason": .string($1)] }
       output.print(JSON.text(.optionsList(list)))
@@ -21,21 +16,26 @@ extension RegisterCommand {
     }
   }
 
-  func printDefault(_ scheme: URLScheme, json: Bool) throws(CommandFailure) {
-    let identifier = try call(Contract.defaultHandler(scheme.text)).first?.asString ?? ""
-    if identifier.isEmpty { throw nobody(handles: scheme) }
-    if json { print(identifier, isDefaultOf: scheme) } else { output.print(identifier) }
+  func printDefault(_ subject: HandledSubject, json: Bool) throws(CommandFailure) {
+    let identifier: String
+    if case .scheme(let scheme) = subject {
+      identifier = try call(Contract.defaultHandler(scheme.text)).first?.asString ?? ""
+    } else {
+      identifier = try handlers(of: subject).first?.identifier ?? ""
+    }
+    if identifier.isEmpty { throw nobody(subject) }
+    if json { print(identifier, isDefaultOf: subject) } else { output.print(identifier) }
   }
 
   /// As JSON; the identifier is empty when the user's choice was taken back.
-  func print(_ identifier: String, isDefaultOf scheme: URLScheme) {
+  func print(_ identifier: String, isDefaultOf subject: HandledSubject) {
     output.print(
       JSON.text([
-        Key.bundleIdentifier: .string(identifier), "scheme": .string(scheme.text),
+        Key.bundleIdentifier: .string(identifier), subject.words.key: .string(subject.text),
       ]))
   }
 
-  private func nobody(handles scheme: URLScheme) -> CommandFailure {
-    CommandFailure(.failed, "no application handles the scheme '\(scheme)'")
+  private func nobody(_ subject: HandledSubject) -> CommandFailure {
+    CommandFailure(.failed, "no application \(subject.words.phrase)")
   }
 }

@@ -2,8 +2,8 @@ internal import Commands
 
 /// What `lsregister` can do.
 enum Verb: String, CaseIterable {
-  case add, remove, list, show, apps, handlers, `default`, lint, dump, reload, monitor
-  case approvals, desktop
+  case add, remove, list, show, apps, handlers, `default`, type, lint, dump, reload, monitor
+  case approvals, desktop, links
 
   /// How its arguments are written.
   var synopsis: String {
@@ -13,16 +13,36 @@ enum Verb: String, CaseIterable {
     case .list: "list"
     case .show: "show ID"
     case .apps: "apps"
-    case .handlers: "handlers SCHEME"
-    case .default: "default SCHEME [ID | --unset]"
+    case .handlers: "handlers (SCHEME | TYPE | FILE)"
+    case .default: "default (SCHEME | TYPE | FILE) [ID | --unset]"
+    case .type: "type FILE"
     case .lint: "lint [--define NAME=VALUE]... PATH..."
-    case .dump: "dump"
+    case .dump: "dump [--dot]"
     case .reload: "reload"
     case .monitor: "monitor"
     case .desktop: "desktop (enable [SCHEME... | --all] | disable [SCHEME...] | status)"
+    case .links: "links ACTION [ARGUMENT]..."
+    case .approvals: "approvals [ACTION [ARGUMENT]...] [--opener ID]"
+    }
+  }
+
+  /// All ways to write it.
+  var usage: [String] {
+    switch self {
+    case .links:
+      [
+        "links (list | dump)", "links verify -d DOMAIN [-j FILE] [-u URL]...",
+        "links add DOMAIN FILE", "links remove DOMAIN", "links refresh [DOMAIN...]",
+        "links choose ID DOMAIN CHOICE",
+      ]
     case .approvals:
-      "approvals [list | allow SCHEME ID | deny SCHEME ID | reset [SCHEME [ID]] | import FILE"
-        + " | export FILE] [--opener ID]"
+      [
+        "approvals [list]", "approvals (allow | deny) SCHEME ID [--opener ID]",
+        "approvals reset [SCHEME [ID]] [--opener ID]", "approvals (import | export) FILE",
+      ]
+    case .desktop:
+      ["desktop enable [SCHEME... | --all]", "desktop disable [SCHEME...]", "desktop status"]
+    default: [synopsis]
     }
   }
 
@@ -33,14 +53,16 @@ enum Verb: String, CaseIterable {
     case .list: "list the applications"
     case .show: "show all about one application"
     case .apps: "list the applications that run"
-    case .handlers: "list the applications that may handle a scheme"
-    case .default: "print or choose the application that handles a scheme"
+    case .handlers: "list the applications that may handle a scheme, or open files"
+    case .default: "print or choose the application that handles a scheme, or opens files"
+    case .type: "tell the type of a file"
     case .lint: "check property lists; needs no daemon"
     case .dump: "show all about all applications"
     case .reload: "read the application folders again"
     case .approvals: "list or change what the user has answered for good"
     case .monitor: "print what becomes of each open, until it is interrupted"
     case .desktop: "exchange handlers with the freedesktop world"
+    case .links: "universal links: which site and application name each other, and why"
     }
   }
 
@@ -68,24 +90,35 @@ enum Verb: String, CaseIterable {
       [
         "One line for each process: identifier, state, process number, since when, how many requests",
         "it has not answered. The state is one of launching, inactive, active, background,",
-        "suspended, ending. Prints nothing when there are none.",
+        "suspended, ending; or returning, of one that ran before the daemon and has not checked in",
+        "again. Prints nothing when there are none.",
       ]
     case .handlers:
       [
-        "One line for each, best first: identifier, reason of its place. SCHEME is the name alone,",
-        "without ':'. Exit status 4 when there is none.",
+        "One line for each, best first: identifier, reason of its place. Exit status 4 when there is none.",
+        "SCHEME is the name alone; one that has a '.' is written with a ':' behind it. TYPE is a type of",
+        "files and has a '.', such as public.png. FILE has a '/', such as ./photo.png.",
       ]
     case .default:
       [
         "Without ID prints the identifier that lsopen would use; exit status 4 when there is none.",
-        "With ID makes it the user's choice, with --unset takes that choice back.",
+        "With ID makes it the user's choice, with --unset takes that choice back. For what SCHEME, TYPE and",
+        "FILE are, see handlers. A choice for a file is one for its path.",
+      ]
+    case .type:
+      [
+        "One line for each fact: the type, why it is that, and all types it conforms to, nearest first."
       ]
     case .lint:
       [
         "One line for each finding: file, key, severity, what is wrong, what becomes of it.",
         "Exit status 1 when one is an error, so that the application cannot be registered.",
       ]
-    case .dump: ["As show, with the identifier before each line."]
+    case .dump:
+      [
+        "For each application its facts, then its claims. With --dot a graph for Graphviz: who may",
+        "handle each scheme, and in bold who does ('lsregister dump --dot | dot -Tsvg').",
+      ]
     case .monitor:
       [
         "One line for each: when, who, the URL without query and fragment, the application, cold or",
@@ -107,6 +140,18 @@ enum Verb: String, CaseIterable {
         "'export' wrote, or of an iOS simulator (com.apple.launchservices.schemeapproval.plist).",
         "'list' prints one line for each: answer, opener, scheme, application.",
       ]
+    case .links:
+      [
+        "Web URLs that an application gets instead of the browser. 'list' prints one line for each",
+        "associated domain: application, entry, the user's choice, the site's approval, where its",
+        "association file is from, what came of fetching it. 'verify' tries URLs, or paths of DOMAIN,",
+        "and says which component of the file decides; with -j FILE it reads that file and needs no",
+        "daemon; without -u it prints the patterns. Exit status 1 when a URL opens no application.",
+        "'dump' prints the patterns of all files. 'add' has a copy of FILE count for DOMAIN instead",
+        "of what its site has, until 'remove'. 'refresh' asks the sites now. 'choose' settles where",
+        "links of DOMAIN open that the application ID may get: CHOICE is application, browser or",
+        "unspecified.",
+      ]
     case .reload: ["Seldom needed: the daemon notices changes by itself."]
     }
   }
@@ -114,9 +159,10 @@ enum Verb: String, CaseIterable {
   /// What a shell offers for its arguments.
   var completedOperand: CompletedWord {
     switch self {
-    case .add, .lint: .path
+    case .add, .lint, .type: .path
     case .remove, .show, .default: .application
     case .desktop: .words(DesktopVerb.allCases.map(\.rawValue))
+    case .links: .words(LinksInvocation.Verb.allCases.map(\.rawValue))
     case .approvals: .words(["list", "allow", "deny", "reset", "import", "export"])
     case .list, .apps, .handlers, .dump, .reload, .monitor: .nothing
     }
@@ -129,7 +175,9 @@ enum Verb: String, CaseIterable {
     case .default: [.unset, .json, .help]
     case .desktop: [.all, .json, .help]
     case .approvals: [.opener, .json, .help]
-    case .remove, .list, .show, .apps, .handlers, .dump, .reload, .monitor: [.json, .help]
+    case .dump: [.dot, .json, .help]
+    case .remove, .list, .show, .apps, .handlers, .type, .reload, .monitor, .links:
+      [.json, .help]
     }
   }
 }

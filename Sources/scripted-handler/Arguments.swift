@@ -1,5 +1,6 @@
 internal import BusContract
 internal import DBus
+internal import Glibc
 internal import LaunchServicesTesting
 
 extension OpenedURL {
@@ -15,7 +16,18 @@ extension OpenedURL {
     self.init(
       url, source: options[Key.sourceApplication]?.asString,
       annotation: options[Key.annotation]?.asString,
-      activationToken: options[Key.activationToken]?.asString)
+      activationToken: options[Key.activationToken]?.asString,
+      openInPlace: options[Key.openInPlace]?.asBoolean,
+      contents: options[Key.descriptor]?.asDescriptor.map(Self.contents))
+  }
+}
+
+extension OpenedURL {
+  private static func contents(of file: OwnedDescriptor) -> String {
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
+      count = unsafe max(0, pread(file.number, buffer.baseAddress, 4096, 0))
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }
 
@@ -42,7 +54,14 @@ extension LaunchHints {
       hidden: options[Key.hidden]?.asBoolean ?? false,
       fresh: options[Key.fresh]?.asBoolean ?? false,
       launchImage: options[Key.launchImage]?.asString,
-      userInfo: Self.texts(options[Key.shortcutItemDetails]?.asOptions?[Key.userInfo]))
+      userInfo: Self.texts(options[Key.shortcutItemDetails]?.asOptions?[Key.userInfo]),
+      webpage: Self.webpage(options))
+  }
+
+  /// Of the launch options, or of the only activity of the connection options.
+  private static func webpage(_ options: Options) -> String? {
+    let activity = options[Key.userActivities]?.elements?.first?.elements?.last?.asOptions
+    return (activity ?? options)[Key.webpageURL]?.asString
   }
 
   static func texts(_ userInfo: Value?) -> [String: String] {

@@ -152,6 +152,7 @@ final class Performer {
   private func checkIn(_ proof: HandlerScript.Proof) async throws(BusError) {
     hasNewDaemon = false
     var options = CheckInOptions()
+    options.wantsDescriptors = script.wantsDescriptors
     switch proof {
     case .token: options.token = facts.environment[Contract.tokenVariable]
     case .madeUp(let text): options.token = text
@@ -176,10 +177,16 @@ final class Performer {
     let event: HandlerEvent
     switch call.member {
     case "OpenURLs": event = .opened((arguments.first?.elements ?? []).compactMap(OpenedURL.init))
+    case "ContinueUserActivity":
+      let activity = arguments.last?.asOptions ?? [:]
+      event = .continued(OpenedURL(activity[Key.webpageURL]?.asString ?? "", activity))
     case "PerformQuickAction":
       event = .performed(
         arguments.first?.asString ?? "",
         userInfo: LaunchHints.texts(arguments.last?.asOptions?[Key.userInfo]))
+    case "Reopen":
+      event = .reopened(
+        activationToken: arguments.first?.asOptions?[Key.activationToken]?.asString)
     case "StateChanged":
       if script.tellsStates {
         let state = arguments.first?.asString ?? ""

@@ -11,7 +11,7 @@ final class BenchWorld {
   let folder: String
   let connection: Connection
   private var processes: [Int32] = []
-  private let daemon: Int32
+  let daemon: Int32
   private let bus: String
 
   static let application = "com.example.lsbench"

@@ -7,7 +7,7 @@ internal import Host
 @MainActor
 enum LSBench {
   enum Option: CommandOption {
-    case quick, json, help, version, handler, hang, once, connect, flood
+    case quick, json, help, version, handler, hang, once, connect, flood, echo
 
     var spelling: OptionSpelling {
       switch self {
@@ -20,6 +20,7 @@ enum LSBench {
       case .once: OptionSpelling("once", help: "be a handler that ends after each URL")
       case .connect: OptionSpelling("connect", help: "connect to the bus and end")
       case .flood: OptionSpelling("flood", help: "be a caller that opens without end")
+      case .echo: OptionSpelling("echo", help: "send back what comes on standard input")
       }
     }
   }
@@ -39,10 +40,12 @@ enum LSBench {
       if options.contains(.once) { return BenchHandler.run(once: true) }
       if options.contains(.connect) { return BenchHandler.connect() }
       if options.contains(.flood) { return BenchHandler.flood() }
+      if options.contains(.echo) { return FloorFigures.echo() }
       var table = try measure(rounds: options.contains(.quick) ? 50 : 3000)
       try StartFigures.measure(
         options.contains(.quick) ? [0, 10, 1000] : [0, 10, 1000, 10_000, 100_000], into: &table)
-      output.print(options.contains(.json) ? table.json : table.markdown)
+      output.print(
+        options.contains(.json) ? table.json : Surroundings.lines() + table.markdown)
     } catch {
       output.complain(error)
       ProcessArguments.end(error.code)
@@ -53,9 +56,11 @@ enum LSBench {
     let world = try BenchWorld()
     defer { world.end() }
     var table = Table()
+    try FloorFigures.measureRoundTrips(rounds: rounds, into: &table)
     try CallFigures.measure(world, rounds: rounds, into: &table)
     try ColdFigures.measure(world, rounds: max(10, rounds / 20), into: &table)
     try CommandFigures.measure(world, rounds: max(10, rounds / 20), into: &table)
+    try InstructionFigures.measure(world, into: &table)
     table.add(
       "daemon, resident memory", Figure(median: Double(try world.residentKilobytes()) / 1024),
       unit: "MiB")

@@ -9,6 +9,9 @@ internal import Host
 /// one change and one question cost.
 @MainActor
 enum StartFigures {
+  /// The aims for starts with a cache.
+  private static let limits = [10_000: "≤ 60 ms", 100_000: "≤ 400 ms"]
+
   static func measure(_ counts: [Int], into table: inout Table) throws(CommandFailure) {
     var empty: Double?
     var fewest: Figure?
@@ -16,6 +19,9 @@ enum StartFigures {
       let world = try StartWorld(count)
       defer { world.end() }
       let name = "\(count) applications"
+      let floor = Figure(
+        try (0..<3).map { _ throws(CommandFailure) in try world.lookAtFiles() })
+      table.add("to look at \(count) files, one thread", floor, unit: "ms")
       let entries = Figure(
         try (0..<3).map { _ throws(CommandFailure) in try world.updateDesktop() })
       table.add("update-desktop-database, \(count) entries", entries, unit: "ms")
@@ -31,7 +37,10 @@ enum StartFigures {
       table.add(
         "start, \(name), nothing cached", Figure(cold), unit: "ms", over: entries,
         "update-desktop-database", aim: count == 10_000 ? 1 : nil)
-      table.add("start, \(name), cached", Figure(warm), unit: "ms")
+      table.add(
+        "start, \(name), cached", Figure(warm), unit: "ms",
+        ratio: count < 1000 ? nil : Figure(warm).median / floor.median,
+        count < 1000 ? nil : "to look at the files", aimIs: limits[count])
       _ = try world.start()
       let resident = try world.resident()
       table.add("resident memory, \(name)", Figure(median: resident / 1024), unit: "MiB")
@@ -125,6 +134,11 @@ final class StartWorld {
       waitpid(pid, nil, 0)
     }
     try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  /// Milliseconds.
+  func lookAtFiles() throws(CommandFailure) -> Double {
+    try FloorFigures.lookAtFiles(in: many.applications)
   }
 
   /// Milliseconds.

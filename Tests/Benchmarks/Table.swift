@@ -19,7 +19,8 @@ struct Figure: Codable {
 struct Table {
   private struct Row: Codable {
     var work: String
-    var figure: Figure
+    /// Nil when it could not be measured.
+    var figure: Figure?
     var unit: String
     var baseline: String?
     var ratio: Double?
@@ -40,6 +41,11 @@ struct Table {
         limit: limit))
   }
 
+  /// - Parameter why: stands in the place of the figure.
+  mutating func add(_ work: String, missing why: String) {
+    rows.append(Row(work: work, unit: why))
+  }
+
   /// The ratio is that of the medians.
   mutating func add(
     _ work: String, _ figure: Figure, unit: String, over baseline: Figure, _ name: String,
@@ -51,9 +57,10 @@ struct Table {
   var markdown: [String] {
     ["| work | p50 | p99 | beside | ratio of p50 | aim |", "|---|---|---|---|---|---|"]
       + rows.map { row in
-        let p99 = row.figure.percentile99.map { "\(number($0)) \(row.unit)" } ?? ""
+        let p50 = row.figure.map { "\(number($0.median)) \(row.unit)" } ?? row.unit
+        let p99 = row.figure?.percentile99.map { "\(number($0)) \(row.unit)" } ?? ""
         let cells = [
-          row.work, "\(number(row.figure.median)) \(row.unit)", p99, row.baseline ?? "",
+          row.work, p50, p99, row.baseline ?? "",
           row.ratio.map(number) ?? "", row.aim.map { "≤ \(number($0))" } ?? row.limit ?? "",
         ]
         return "| " + cells.joined(separator: " | ") + " |"

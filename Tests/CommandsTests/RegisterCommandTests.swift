@@ -89,22 +89,92 @@ import Testing
         == Ending(.failed, error: "lsregister: no application 'com.b' is registered\n"))
   }
 
-  @Test("dump prints each fact with the identifier before it")
+  @Test("dump groups the facts of each application, and its claims under them")
   func dump() {
-    let script = ScriptedService(
-      .success([
-        .optionsList([["bundle-identifier": .string("b.c"), "name": .string("B")], Self.bare])
-      ]))
+    let claims: [Options] = [
+      [
+        "name": .string("Photo link"), "role": .string("Editor"), "rank": .string("Owner"),
+        "schemes": .strings(["photos", "pics"]),
+      ],
+      ["role": .string("Viewer"), "rank": .string("Default"), "schemes": .strings(["web"])],
+    ]
+    let application: Options = [
+      "bundle-identifier": .string("b.c"), "name": .string("B\nC"),
+      "schemes": .strings(["photos", "pics", "web"]), "url-types": .optionsList(claims),
+      "queries-schemes": .strings(["x", "y"]), "diagnostics": .strings(["odd", "odder"]),
+    ]
+    let line = String(repeating: "-", count: 80)
     #expect(
-      run(["dump"], script)
+      run(["dump"], ScriptedService(.success([.optionsList([application, Self.bare])])))
         == Ending(
           .success,
           """
-          a.b  bundle-identifier  a.b
-          b.c  bundle-identifier  b.c
-          b.c  name               B
+          \(line)
+          bundle-identifier:  a.b
+          \(line)
+          bundle-identifier:  b.c
+          name:               B\\nC
+          queries-schemes:    x, y
+          diagnostics:        odd
+          diagnostics:        odder
+
+              claim:          Photo link
+              role:           Editor
+              rank:           Owner
+              schemes:        photos:, pics:
+
+              claim:          -
+              role:           Viewer
+              rank:           Default
+              schemes:        web:
 
           """))
+  }
+
+  @Test("dump --dot draws who may handle what, who does in bold, and escapes every name")
+  func dumpGraph() {
+    let hostile: Options = [
+      "bundle-identifier": .string("b.c"), "name": .string(#"a"];\N"# + "\n"),
+      "schemes": .strings(["photos"]),
+    ]
+    let photos: Options = [
+      "bundle-identifier": .string("a.b"), "schemes": .strings(["photos"]),
+    ]
+    let script = ScriptedService(
+      .success([.optionsList([hostile, photos])]), .success([.string("a.b")]))
+    #expect(
+      run(["dump", "--dot"], script)
+        == Ending(
+          .success,
+          #"""
+          digraph "Launch Services" {
+            rankdir=LR;
+            node [fontname="sans-serif"];
+            "scheme photos" [label="photos:", shape=ellipse];
+            "application a.b" [label="a.b", shape=box];
+            "application b.c" [label="a\"];\\N\\n\nb.c", shape=box];
+            "scheme photos" -> "application a.b" [style=bold];
+            "scheme photos" -> "application b.c";
+          }
+
+          """#))
+  }
+
+  @Test("a scheme that nobody gets for sure has no bold edge")
+  func ambiguousGraph() {
+    let ambiguous = BusError("org.launchservices.Error.AmbiguousHandler", "two")
+    let script = ScriptedService(
+      .success([.optionsList([["bundle-identifier": .string("a.b"), "schemes": .strings(["x"])]])]),
+      .failure(.refused(ambiguous)))
+    let ending = run(["dump", "--dot"], script)
+    #expect(ending.code == .success)
+    #expect(ending.standardOutput.contains(#""scheme x" -> "application a.b";"#))
+  }
+
+  @Test("no line of a help text is wider than a terminal", arguments: [nil] + Verb.allCases)
+  func helpWidth(verb: Verb?) {
+    let ending = run((verb.map { [$0.rawValue] } ?? []) + ["--help"], ScriptedService())
+    #expect(ending.standardOutput.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
 
   @Test("handlers come best first, each with its reason")

@@ -13,10 +13,16 @@ import Testing
     (["list"], .list),
     (["--json", "list"], .list),
     (["show", "com.a"], .show("com.a")),
-    (["handlers", "MyApp"], .handlers(scheme)),
-    (["default", "myapp"], .printDefault(scheme)),
-    (["default", "myapp", "com.a"], .setDefault(scheme, "com.a")),
-    (["default", "--unset", "myapp"], .setDefault(scheme, nil)),
+    (["handlers", "MyApp"], .handlers(.scheme(scheme))),
+    (["default", "myapp"], .printDefault(.scheme(scheme))),
+    (["default", "myapp", "com.a"], .setDefault(.scheme(scheme), "com.a")),
+    (["default", "--unset", "myapp"], .setDefault(.scheme(scheme), nil)),
+    (["handlers", "public.PNG"], .handlers(.type(TypeIdentifier("public.png")!))),
+    (["handlers", "com.example.app:"], .handlers(.scheme(URLScheme("com.example.app")!))),
+    (["handlers", "./photo.png"], .handlers(.file("./photo.png"))),
+    (["default", "/a b", "com.a"], .setDefault(.file("/a b"), "com.a")),
+    (["default", "--unset", "public.png"], .setDefault(.type(TypeIdentifier("public.png")!), nil)),
+    (["type", "photo.png"], .type("photo.png")),
     (["lint", "--define=A=1", "x"], .lint(["x"])),
     (["dump"], .dump),
     (["reload"], .reload),
@@ -59,7 +65,7 @@ import Testing
     (["show", "a", "b"], "these arguments do not fit; write: lsregister show ID"),
     (
       ["default", "myapp", "com.a", "--unset"],
-      "these arguments do not fit; write: lsregister default SCHEME [ID | --unset]"
+      "these arguments do not fit; write: lsregister default (SCHEME | TYPE | FILE) [ID | --unset]"
     ),
     (
       ["handlers", "myapp:"],

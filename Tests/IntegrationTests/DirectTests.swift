@@ -120,7 +120,10 @@ struct DirectTests {
       try await world.install("com.example.caller", queries: ["photos"])
       let socket = try await Self.socket(of: world)
       var connections: [Connection] = []
-      while connections.count < 64 { connections.append(try Connection(socket: socket)) }
+      // One that looks whether somebody listens may hold a place for a moment.
+      while connections.count < 64 {
+        (try? Connection(socket: socket)).map { connections.append($0) }
+      }
       #expect(throws: BusError.self) { _ = try Connection(socket: socket) }
       try await Self.lsopenCanOpen("photos:1", world)
       connections.removeFirst()

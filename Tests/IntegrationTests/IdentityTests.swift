@@ -1,3 +1,4 @@
+import Foundation
 import LaunchServicesTesting
 import Testing
 
@@ -75,6 +76,61 @@ struct IdentityTests {
             + " without an identity of their own may use it, so leave it out (OSStatus error -54)")
       ) { try await caller.canOpen("foo:", as: "com.example.other", by: asker) }
     }
+  }
+
+  @Test("What has left the session and all those above it behind is the only application there was")
+  func onlyOne() async throws {
+    try await Testbed.run(["--launcher", "spawn"]) { world in
+      let caller = try await world.install(Self.identifier, schemes: ["me"], queries: ["me"])
+      _ = try await world.client.open("me:")
+      let explanation = try await caller.explain("me:", by: .detached)
+      #expect(
+        explanation.sentence(of: "caller")
+          == "\(Self.identifier): it is, or descends from, a process the daemon started for the"
+          + " application")
+      #expect(explanation.canOpen)
+    }
+  }
+
+  @Test("Where there were several, it may ask about nothing and not as another, nor answer")
+  func oneOfSeveral() async throws {
+    try await Testbed.run(["--launcher", "spawn"]) { world in
+      try await world.install("com.example.other", schemes: ["other"], queries: ["me"])
+      let caller = try await world.install(Self.identifier, schemes: ["me"], queries: ["me"])
+      _ = try await world.client.open("other:")
+      _ = try await world.client.open("me:")
+      let explanation = try await caller.explain("me:", by: .detached)
+      #expect(
+        explanation.sentence(of: "caller")
+          == "not known: it descends from one of the applications that were started, and those"
+          + " between have ended")
+      #expect(try await caller.canOpen("me:", by: .detached) == false)
+      await #expect(
+        throws: Refusal(
+          "NotPermitted",
+          "option 'as' names com.example.other, but the caller descends from an application; only"
+            + " callers without an identity of their own may use it, so leave it out"
+            + " (OSStatus error -54)")
+      ) { try await caller.canOpen("me:", as: "com.example.other", by: .detached) }
+      for question in [Question.becomeAgent, .approve("com.example.other")] {
+        let refusal = await #expect(throws: Refusal.self) {
+          try await caller.answersForUser(question, by: .detached)
+        }
+        #expect(refusal?.text.contains("the caller descends from an application") == true)
+      }
+      // What has ended is reaped.
+      while try Self.deadChildren(of: world.daemon.pid) > 0 { await Task.yield() }
+    }
+  }
+
+  /// Children that have ended and wait to be reaped.
+  private static func deadChildren(of pid: Int32) throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }
+      .compactMap { try? String(contentsOfFile: "/proc/\($0)/stat", encoding: .utf8) }
+      .count { stat in
+        let fields = stat.split(separator: ")").last?.split(separator: " ") ?? []
+        return fields.count > 1 && fields[0] == "Z" && fields[1] == "\(pid)"
+      }
   }
 
   @Test("A caller that is no application may ask about nothing, and is told what to do")

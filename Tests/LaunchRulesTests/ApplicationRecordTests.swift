@@ -18,7 +18,21 @@ import Testing
       shortcutItems: [ShortcutItem(type: "t", title: "T", subtitle: nil, icon: "i")],
       launchImageName: "Image", isDBusActivatable: true, isFallbackHandler: true, iconFile: nil,
       team: "TEAM", webHosts: ["a.example"].compactMap(WebHost.init),
-      entitlements: [.webBrowser, .callingApp])
+      entitlements: [.webBrowser, .callingApp],
+      documents: DocumentDeclarations(
+        types: [
+          DocumentTypeDeclaration(
+            name: "N", role: .shell, rank: .owner, contentTypes: [.plainText, .data]),
+          DocumentTypeDeclaration(
+            tags: [.fileExtension("ü"), .mimeType("a/b"), .osType("TEXT")], isPackage: true),
+        ],
+        exported: [
+          TypeDeclaration(
+            .package, conformsTo: [.directory], tags: [.osType("????")], description: "")
+        ], imported: [TypeDeclaration(.item)], opensInPlace: true),
+      associatedDomains: ["a.example", "b.example"].compactMap(WebHost.init).flatMap {
+        [AssociatedDomain($0), AssociatedDomain($0, coversSubdomains: true, mode: .developer)]
+      })
     return InstalledApplication(
       declaration: declaration, propertyList: "/apps/all.app/Contents/Info.plist",
       folder: "/apps/all.app", isSystem: true, installedAt: -1, stamp: "1.2.3")
@@ -31,7 +45,17 @@ import Testing
     #expect(record.application?.identifier.text == application.identifier.text)
     #expect(record.propertyList == application.propertyList)
     #expect(record.claims == application.declaration.urlTypes.flatMap(\.schemes))
+    #expect(record.associatedDomains == application.declaration.associatedDomains)
     #expect(record.isSystem == application.isSystem)
+  }
+
+  @Test("an application that says nothing about documents pays nothing for them") func noDocuments()
+  {
+    let application = Sample.app("a", claims: ["x"])
+    var other = application
+    other.declaration.documents.opensInPlace = true
+    let (bytes, others) = (ApplicationRecord(application).bytes, ApplicationRecord(other).bytes)
+    #expect(others.count - bytes.count == 4)
   }
 
   @Test("keeps what its reader adds, which makes no difference") func supplement() {

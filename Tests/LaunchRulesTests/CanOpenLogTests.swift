@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test("a long scheme does not make a long line") func longScheme() {
-    let scheme = Sample.scheme(String(repeating: "s", count: 10_000))
+    let scheme = Sample.scheme(String(repeating: "s", count: URLScheme.longest))
     let line = CanOpenAnswer.no(.notAllowed(scheme, hint: .unidentified)).logLine(for: scheme.text)
     #expect((line?.count ?? .max) < 700)
   }

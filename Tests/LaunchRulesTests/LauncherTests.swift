@@ -21,7 +21,7 @@ import Testing
       #expect(
         choose(false)
           == .refused(
-            "the launcher is systemd (setting Launcher, or --launcher), but org.freedesktop.systemd1 is not on the session"
+            "the launcher is systemd (setting Launcher, --launcher or --confined), but org.freedesktop.systemd1 is not on the session"
               + " bus; set it to automatic or spawn, or start a user manager"))
       guard case .refused = choose(true, false) else {
         Issue.record("a unit without a name")

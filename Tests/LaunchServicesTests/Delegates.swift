@@ -130,3 +130,12 @@ final class SilentSceneApplication: ApplicationDelegate {
   static var sceneDelegate: (any SceneDelegate.Type)? { SilentScene.self }
 }
 final class SilentScene: WindowSceneDelegate {}
+
+/// Takes documents together.
+final class DocumentDelegate: ApplicationDelegate {
+  private(set) var opened: [[String]] = []
+
+  func application(_ application: Application, open urls: [URL]) {
+    opened.append(urls.map(\.absoluteString))
+  }
+}

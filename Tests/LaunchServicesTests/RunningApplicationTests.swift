@@ -1,6 +1,7 @@
 import BusContract
 import DBus
 import FoundationEssentials
+import Glibc
 import LaunchRules
 import Testing
 
@@ -61,6 +62,25 @@ import Testing
       running.open([ArrivingURL("good:1?a=%20"), ArrivingURL("bad:2"), ArrivingURL("good:3")])
         == [true, false, true])
     #expect(delegate.opened == ["good:1?a=%20", "bad:2", "good:3"])
+  }
+
+  @Test("R5.28 R5.30 documents come together to a delegate that takes them so, else one by one")
+  func documents() {
+    let delegate = DocumentDelegate()
+    let documents = [ArrivingURL("file:///b"), ArrivingURL("file:///a")]
+    #expect(RunningApplication(delegate, of: application).open(documents) == [true, true])
+    #expect(delegate.opened == [["file:///b", "file:///a"]])
+    let other = NewDelegate()
+    _ = RunningApplication(other, of: application).open(documents)
+    #expect(other.opened == ["file:///b", "file:///a"])
+  }
+
+  @Test("R5.24 a document that came as an open file is in the options") func openDocument() {
+    let file = OwnedDescriptor(adopting: dup(0))
+    let arriving = ArrivingURL("file:///a", [Key.descriptor: .descriptor(file)])
+    let document = arriving.openURLOptions[.document] as? OpenDocument
+    #expect(document?.fileDescriptor == file.number)
+    #expect(ArrivingURL("file:///a").openURLOptions[.document] == nil)
   }
 
   @Test("R5.23 R5.24 the options of a URL") func openOptions() {

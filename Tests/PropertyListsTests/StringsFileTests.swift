@@ -68,8 +68,8 @@ import Testing
     ),
     (
       Array("<plist><dict>".utf8),
-      "the XML is not a property list (the decoder says: Malformed tag); the texts of this language "
-        + "are not used: correct it; \"plutil -lint\" or \"xmllint\" show the place"
+      "the XML ends too early; the texts of this language are not used: copy it again: it was "
+        + "probably cut short"
     ),
     (
       Array("(a, b)".utf8),

@@ -5,6 +5,9 @@
 /// A descriptor that becomes readable when the process ends; closed on exec. -1 and errno on error.
 int chost_pidfd_open(int pid);
 
+/// An empty file in memory without a name; closed on exec. -1 and errno on error.
+int chost_memory_file(void);
+
 // `actions` is a posix_spawn_file_actions_t; its header stays out so that Glibc alone declares it.
 
 /// The child starts with no descriptor from `first` on.
@@ -30,3 +33,11 @@ void chost_trim_heap(void);
 /// descriptor that is returned, which stays open and never blocks; the same one at each call.
 /// -1 and errno on error.
 int chost_catch_stop_signals(void);
+
+/// From now on this process is the parent of those that its children leave behind. The descriptor, which
+/// stays open and never blocks, becomes readable when a child has ended; the same one at each call.
+/// -1 and errno on error.
+int chost_become_subreaper(void);
+
+/// The number of a child that has ended and was not reaped; 0 when there is none.
+int chost_ended_child(void);

@@ -2,13 +2,16 @@ internal import Glibc
 
 /// The names in one folder.
 package struct FolderListing: Hashable, Sendable {
-  /// Sorted, without `.` and `..`.
+  /// Without `.` and `..`.
   package let names: [String]
   /// Names that are not UTF-8, with their bad bytes replaced; they cannot be opened by these.
   package let unusable: [String]
 
   /// Lists `path`; a folder of more than `limit` names is an error.
-  package init(of path: String, atMost limit: Int = 200_000) throws(FileError) {
+  /// - Parameter isSorted: False where the order does not matter, because sorting takes longer than listing.
+  package init(
+    of path: String, atMost limit: Int = 200_000, isSorted: Bool = true
+  ) throws(FileError) {
     var names: [String] = []
     var unusable: [String] = []
     let opened = try FileError.explaining("list", path) { () throws(Errno) in
@@ -38,7 +41,7 @@ package struct FolderListing: Hashable, Sendable {
       errno = 0
     }
     guard errno == 0 else { throw FileError(path, .cannot("list", .last)) }
-    self.names = names.sorted()
-    self.unusable = unusable.sorted()
+    self.names = isSorted ? names.sorted() : names
+    self.unusable = isSorted ? unusable.sorted() : unusable
   }
 }

@@ -134,7 +134,7 @@ struct WatchedTree: ~Copyable {
     for path in above.reversed() { watch(Place(kind: .ancestor, path: path)) }
     watch(Place(kind: .folder, path: folder))
     do throws(FileError) {
-      let names = try FolderListing(of: folder).names
+      let names = try FolderListing(of: folder, isSorted: false).names
       for name in names where name.hasSuffix(".app") { watchBundle(folder + "/" + name) }
     } catch {
       if !error.isAbsence { unwatched[folder] = error }

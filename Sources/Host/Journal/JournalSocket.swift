@@ -15,7 +15,7 @@ final class JournalSocket: Sendable {
 
   /// Nil when there is no socket there.
   init?(path: String) {
-    guard unsafe access(path, W_OK) == 0, Self.address(of: path) != nil else { return nil }
+    guard unsafe access(path, W_OK) == 0, sockaddr_un(path: path) != nil else { return nil }
     let kind = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
     descriptor = socket(AF_UNIX, kind, 0)
     self.path = path
@@ -26,7 +26,7 @@ final class JournalSocket: Sendable {
 
   /// The address is told each time, as a journal that was started again is behind another socket.
   func send(_ datagram: [UInt8]) -> Sending {
-    guard var address = Self.address(of: path) else { return .refused }
+    guard var address = sockaddr_un(path: path) else { return .refused }
     let count = unsafe datagram.withUnsafeBytes { bytes in
       unsafe withUnsafePointer(to: &address) { pointer in
         unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
@@ -41,18 +41,5 @@ final class JournalSocket: Sendable {
     }
     if count == datagram.count { return .sent }
     return errno == EAGAIN ? .full : .refused
-  }
-
-  /// Nil for a path that is too long for the address of a socket.
-  private static func address(of path: String) -> sockaddr_un? {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let bytes = Array(path.utf8)
-    let fits = unsafe withUnsafeMutableBytes(of: &address.sun_path) { room in
-      guard bytes.count < room.count else { return false }
-      unsafe room.copyBytes(from: bytes)
-      return true
-    }
-    return fits ? address : nil
   }
 }

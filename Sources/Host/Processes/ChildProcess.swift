@@ -13,6 +13,9 @@ internal import Glibc
   /// The children that run, so that each is reaped.
   private static var running: [Int32: ChildProcess] = [:]
 
+  /// Somebody waits for the end of the process.
+  static func isWatched(_ pid: Int32) -> Bool { running[pid] != nil }
+
   /// Starts a process; `onExit` is called once, later, when it has ended and was reaped.
   package init(
     _ launch: Launch, onExit: @escaping @MainActor (ProcessEnd) -> Void

@@ -10,6 +10,8 @@ package struct ProcessDetails: Hashable, Sendable {
   /// In clock ticks since the machine started. Number and start time together name a process for
   /// good; the number alone is used again.
   package let startTime: UInt64
+  /// It is ending, or waits to be reaped.
+  package let hasEnded: Bool
   /// The user it acts as; 0 also for a process that hides its memory from its own user.
   package let user: UInt32
   /// Nil when it is hidden from us, as those of other users are, and for threads of the kernel.
@@ -41,6 +43,7 @@ package struct ProcessDetails: Hashable, Sendable {
     processGroup = fields.processGroup
     session = fields.session
     startTime = fields.startTime
+    hasEnded = fields.hasEnded
     user = status.st_uid
     executable = Executable(in: folder)
     controlGroup = Self.read("cgroup", in: folder).flatMap(Self.controlGroup)
@@ -93,7 +96,10 @@ package struct ProcessDetails: Hashable, Sendable {
     _ name: String, in folder: borrowing Descriptor, atMost limit: Int = 65536
   ) -> [UInt8]? {
     let number = unsafe openat(folder.number, name, O_RDONLY | O_CLOEXEC, 0)
-    guard number >= 0 else { return nil }
+    guard number >= 0 else {
+      DescriptorShortage.note()
+      return nil
+    }
     return try? Descriptor(adopting: number).readAll(stoppingPast: limit)
   }
 
@@ -131,6 +137,7 @@ struct StatFields: Equatable {
   let processGroup: Int32
   let session: Int32
   let startTime: UInt64
+  let hasEnded: Bool
 
   /// The second field is the program's name in parentheses, and may hold blanks and parentheses
   /// itself; what follows its end are letters and numbers.
@@ -146,5 +153,8 @@ struct StatFields: Equatable {
     processGroup = group
     self.session = session
     self.startTime = startTime
+    let isExiting: UInt32 = 4  // PF_EXITING
+    hasEnded =
+      fields[0] == "Z" || fields[0] == "X" || UInt32(fields[6]).map { $0 & isExiting != 0 } ?? false
   }
 }

@@ -18,7 +18,10 @@ extension ProcessDetails {
     let number = unsafe openat(
       folder.number, "root/.flatpak-info",
       O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0)
-    guard number >= 0 else { return nil }
+    guard number >= 0 else {
+      DescriptorShortage.note()
+      return nil
+    }
     let file = Descriptor(adopting: number)
     guard let status = try? file.status(), status.st_mode & S_IFMT == S_IFREG,
       status.st_size <= 65536, let bytes = try? file.readAll(stoppingPast: 65536),

@@ -4,6 +4,8 @@ package enum ActingCaller: Hashable, Sendable {
   case identified(BundleIdentifier, Identification)
   /// A caller without identity asked, with `as`, to be judged as this application.
   case named(BundleIdentifier)
+  /// One application or another, and so none.
+  case orphan
   case unidentified
 
   /// Applies option `as`. Throws when the caller has an identity of its own: an application learns
@@ -14,6 +16,8 @@ package enum ActingCaller: Hashable, Sendable {
     switch (caller, name) {
     case (.application(let own, let identification), nil): .identified(own, identification)
     case (.application(let own, _), let wanted?): throw ActingNotPermitted(own: own, wanted: wanted)
+    case (.orphan, nil): .orphan
+    case (.orphan, let wanted?): throw ActingNotPermitted(own: nil, wanted: wanted)
     case (.unidentified, let wanted?): .named(wanted)
     case (.unidentified, nil): .unidentified
     }
@@ -23,18 +27,20 @@ package enum ActingCaller: Hashable, Sendable {
   package var identifier: BundleIdentifier? {
     switch self {
     case .identified(let identifier, _), .named(let identifier): identifier
-    case .unidentified: nil
+    case .orphan, .unidentified: nil
     }
   }
 }
 
-/// Option `as` was used by a caller that has an identity of its own.
+/// Option `as` was used by a caller that has an identity of its own, known or not.
 package struct ActingNotPermitted: Error, Hashable, CustomStringConvertible {
-  package let own: BundleIdentifier
+  /// Nil when it is not known which one.
+  package let own: BundleIdentifier?
   package let wanted: BundleIdentifier
 
   package var description: String {
-    "option 'as' names \(wanted), but the caller is \(own); "
+    "option 'as' names \(wanted), but the caller "
+      + (own.map { "is \($0); " } ?? "descends from an application; ")
       + "only callers without an identity of their own may use it, so leave it out"
   }
 }

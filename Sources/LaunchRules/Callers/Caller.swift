@@ -1,6 +1,9 @@
 /// Who made a call, as the kernel and the bus say.
 package enum Caller: Hashable, Sendable {
   case application(BundleIdentifier, Identification)
+  /// An application that the daemon has started, but it is not known which: those between have ended.
+  /// - Parameter isSandboxed: it may be an iOS application.
+  case orphan(isSandboxed: Bool)
   /// No registered application: a shell, a script, a program nobody declared.
   case unidentified
 }

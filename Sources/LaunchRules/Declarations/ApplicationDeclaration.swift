@@ -38,8 +38,13 @@ package struct ApplicationDeclaration: Hashable, Sendable {
   package var team: String?
   /// Of a system application: the hosts whose web URLs it gets instead of the browser (R2.12).
   package var webHosts: [WebHost]
+  package var activationPolicy: ActivationPolicy
   /// Those that make it eligible as a default application (R1.44–R1.48).
   package var entitlements: Set<DefaultApplicationEntitlement>
+  /// The documents that it opens, and the types that it declares.
+  package var documents: DocumentDeclarations
+  /// The domains whose web URLs it may get as universal links (R8.1), in the order written.
+  package var associatedDomains: [AssociatedDomain]
 
   package init(
     identifier: BundleIdentifier, name: String? = nil, displayName: String? = nil,
@@ -50,8 +55,9 @@ package struct ApplicationDeclaration: Hashable, Sendable {
     prohibitsMultipleInstances: Bool = false, exitsOnSuspend: Bool = false,
     shortcutItems: [ShortcutItem] = [], launchImageName: String = LaunchImage.usualName,
     isDBusActivatable: Bool = false, isFallbackHandler: Bool = false, iconFile: String? = nil,
-    team: String? = nil, webHosts: [WebHost] = [],
-    entitlements: Set<DefaultApplicationEntitlement> = []
+    team: String? = nil, webHosts: [WebHost] = [], activationPolicy: ActivationPolicy = .regular,
+    entitlements: Set<DefaultApplicationEntitlement> = [],
+    documents: DocumentDeclarations = .none, associatedDomains: [AssociatedDomain] = []
   ) {
     self.identifier = identifier
     self.name = name
@@ -74,7 +80,10 @@ package struct ApplicationDeclaration: Hashable, Sendable {
     self.iconFile = iconFile
     self.team = team
     self.webHosts = webHosts
+    self.activationPolicy = activationPolicy
     self.entitlements = entitlements
+    self.documents = documents
+    self.associatedDomains = associatedDomains
   }
 
   /// What people read: the display name, else the name (R1.11), else the identifier.

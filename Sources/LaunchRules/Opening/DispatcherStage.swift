@@ -48,7 +48,8 @@ extension Dispatcher {
   /// Before the daemon ends.
   package mutating func resumeAll() -> [Effect] { stage.resumeAll().map(Effect.stage) }
 
-  /// The state in the words of R5.1, with `launching` and `ending` for what comes before and after.
+  /// The state in the words of R5.1, with `launching` and `ending` for what comes before and after, and
+  /// `returning` for what ran before this daemon and has not checked in again.
   package func stateName(of state: HandlerLifecycle.State) -> String {
     state.instance.flatMap(stage.visibility)?.rawValue ?? state.name
   }

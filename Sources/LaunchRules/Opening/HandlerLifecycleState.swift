@@ -41,7 +41,8 @@ extension HandlerLifecycle.State {
   package var name: String {
     switch self {
     case .notRunning: "not running"
-    case .launching: "launching"
+    case .launching(let launching):
+      launching.phase == .awaitingReturn ? "returning" : "launching"
     case .running: "running"
     case .ending: "ending"
     }

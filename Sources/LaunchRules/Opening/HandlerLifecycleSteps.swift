@@ -73,15 +73,19 @@ extension HandlerLifecycle {
       isCancelled ? [] : [.succeed(reason.id, outcome)]
     }
     switch (style, reason.kind) {
+    case (_, .application):
+      // It runs, which is all that was asked.
+      return settled(OpenOutcome(.cold, .delivered, handled: true)) + proceed(running)
     case (.scene, _):
       // The connection options carried it, and the application has worked through them.
       return settled(OpenOutcome(.cold, .delivered, handled: true)) + proceed(running)
-    case (.delegate, .url) where !answers.passGate:
+    case (.delegate, .url) where !answers.passGate,
+      (.delegate, .userActivity) where !answers.passGate:
       return settled(OpenOutcome(.cold, .vetoed, handled: false)) + proceed(running)
     case (.delegate, .quickAction) where !answers.passGate:
       // False says here that the launch method has performed the action itself (R5.22).
       return settled(OpenOutcome(.cold, .delivered, handled: true)) + proceed(running)
-    case (.delegate, .url), (.delegate, .quickAction):
+    case (.delegate, .url), (.delegate, .quickAction), (.delegate, .userActivity):
       running.underWay = Running.UnderWay(
         request: reason, launch: .cold, isCancelled: isCancelled)
       state = .running(running)

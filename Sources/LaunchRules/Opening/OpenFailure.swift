@@ -19,6 +19,9 @@ package enum OpenFailure: Error, Hashable, Sendable {
   case shuttingDown(String)
   /// The daemon ended in the middle of the delivery.
   case deliveryUnknown(String)
+  case noSuchFile(String)
+  /// The file is there, or may be, and cannot be looked at.
+  case documentUnreachable(String)
 
   /// What happened, without the number.
   package var sentence: String {
@@ -29,7 +32,8 @@ package enum OpenFailure: Error, Hashable, Sendable {
       .handlerTimedOut(let sentence), .notPermitted(let sentence),
       .confirmationDeclined(let sentence), .confirmationUnavailable(let sentence),
       .cancelled(let sentence), .limitExceeded(let sentence), .shuttingDown(let sentence),
-      .deliveryUnknown(let sentence):
+      .deliveryUnknown(let sentence), .noSuchFile(let sentence),
+      .documentUnreachable(let sentence):
       sentence
     case .handlerRefused(let sentence, let words): words.map { "\(sentence): \($0)" } ?? sentence
     }
@@ -52,6 +56,8 @@ package enum OpenFailure: Error, Hashable, Sendable {
     case .confirmationDeclined, .cancelled: -128  // userCanceledErr
     case .invalidURL: -50  // paramErr
     case .shuttingDown: -10822  // kLSServerCommunicationErr
+    case .noSuchFile: -43  // fnfErr
+    case .documentUnreachable: -36  // ioErr
     }
   }
 

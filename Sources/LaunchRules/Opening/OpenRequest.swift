@@ -4,6 +4,10 @@ package struct OpenRequest: Hashable, Sendable {
     case url
     /// Delivered only through the quick-action path, never as a URL (R5.22).
     case quickAction
+    /// Only the application itself: it is launched, or brought to the front (R6.15).
+    case application
+    /// A universal link (R5.20).
+    case userActivity
   }
 
   package let id: RequestID

@@ -29,6 +29,7 @@ package enum CanOpenAnswer: Hashable, Sendable {
     /// It is listed, but beyond the entries that count (R3.6).
     case beyondLimit(BundleIdentifier)
     case notRegistered(BundleIdentifier)
+    case orphan
     case unidentified
   }
 
@@ -51,6 +52,9 @@ extension CanOpenAnswer.Hint: CustomStringConvertible {
         + "move it up in LSApplicationQueriesSchemes"
     case .notRegistered(let application):
       "\(application) is not registered; register it, or name an application that is"
+    case .orphan:
+      "the caller descends from an application, but those between have ended, so it is not known from "
+        + "which; let the application ask, or a process in its session"
     case .unidentified:
       "the caller is not a registered application; check in, be started by launchservicesd, "
         + "or name an application with option 'as'"

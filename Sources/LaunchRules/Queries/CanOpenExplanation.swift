@@ -43,6 +43,9 @@ extension ActingCaller {
     switch self {
     case .identified(let application, let how): "\(application): \(how)"
     case .named(let application): "\(application), named with option 'as'"
+    case .orphan:
+      "not known: it descends from one of the applications that were started, and those between have"
+        + " ended"
     case .unidentified: "not a registered application"
     }
   }

@@ -24,7 +24,7 @@ package enum CanOpenRule {
     _ registry: Registry, _ quotas: inout LegacyQuotas
   ) -> CanOpenAnswer.NoReason? {
     guard let identifier = caller.identifier else {
-      return .notAllowed(scheme, hint: .unidentified)
+      return .notAllowed(scheme, hint: caller == .orphan ? .orphan : .unidentified)
     }
     guard let allowlist else {
       return .notAllowed(scheme, hint: .notRegistered(identifier))

@@ -3,6 +3,7 @@
 /// The first handler is compared with the second, every other one with the first.
 package enum HandlerReason: Hashable, Sendable, Comparable, CaseIterable {
   case specialHost
+  case chosenForFile
   case userChoice
   case entitledUserChoice
   case system
@@ -10,6 +11,7 @@ package enum HandlerReason: Hashable, Sendable, Comparable, CaseIterable {
 
   case onlyClaim
   case beforeFallback
+  case moreSpecific
   case ambiguous
   case hasRole
   case betterRank
@@ -22,6 +24,7 @@ package enum HandlerReason: Hashable, Sendable, Comparable, CaseIterable {
   case behindUserChoice
   case laterIdentifier
   case behindByPolicy
+  case lessSpecific
   case lowerRank
   case roleNone
   case fallback
@@ -31,6 +34,7 @@ extension HandlerReason: CustomStringConvertible {
   package var description: String {
     switch self {
     case .specialHost: "a system application, and the host is its own"
+    case .chosenForFile: "the user's choice for this file"
     case .userChoice: "the user's choice"
     case .entitledUserChoice: "the user's choice, which its entitlement allows"
     case .system: "a system application, and the scheme is reserved"
@@ -38,6 +42,7 @@ extension HandlerReason: CustomStringConvertible {
       "the user's choice, which has no effect: the scheme is reserved, and it lacks the entitlement"
     case .onlyClaim: "the only claim"
     case .beforeFallback: "the other claims are those of fallback handlers"
+    case .moreSpecific: "the other claims are for more general types"
     case .ambiguous: "claimed alike by several, and the collision policy makes that an error"
     case .hasRole: "the other claims have the role None"
     case .betterRank: "the best LSHandlerRank"
@@ -49,6 +54,7 @@ extension HandlerReason: CustomStringConvertible {
     case .behindUserChoice: "the user chose another application"
     case .laterIdentifier: "later in the order of identifiers, as nothing else differs"
     case .behindByPolicy: "the collision policy prefers another claim"
+    case .lessSpecific: "another claim is for a more specific type"
     case .lowerRank: "another claim has a better LSHandlerRank"
     case .roleNone: "its claim has the role None, which comes last"
     case .fallback: "a fallback handler, which comes after all others"
@@ -81,9 +87,12 @@ extension HandlerReason {
     if first.tier != second.tier { return .beforeFallback }
     if second.claimsWithoutRole && !first.claimsWithoutRole { return .hasRole }
     if first.rank != second.rank { return .betterRank }
-    if first.ties(with: second) {
-      return policy == .ambiguousIsError ? .ambiguous : .firstIdentifier
-    }
+    return ofPolicy(policy, ties: first.ties(with: second))
+  }
+
+  /// Why the policy puts one claim ahead of another.
+  static func ofPolicy(_ policy: CollisionPolicy, ties: Bool) -> HandlerReason {
+    if ties { return policy == .ambiguousIsError ? .ambiguous : .firstIdentifier }
     return switch policy {
     case .lastInstalled: .installedLast
     case .firstInstalled: .installedFirst

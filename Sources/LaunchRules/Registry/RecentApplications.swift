@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// Found by their whole records, so that registries with different contents may share it.
 final class RecentApplications: Sendable {
-  struct Ready: Sendable {
+  final class Ready: Sendable {
     let application: InstalledApplication
     let allowlist: QueryAllowlist
     /// Of two URL types that claim one scheme the first counts (R1.3).
@@ -30,6 +30,26 @@ final class RecentApplications: Sendable {
     ready.withLock { ready in
       if ready.count >= Self.most { ready.removeAll() }
       ready[record] = new
+    }
+    return new
+  }
+}
+
+/// Those among them that are in use in one state of a registry, by identifier. Another state has another
+/// one.
+final class RecentlyUsed: Sendable {
+  private let ready = Mutex<[BundleIdentifier: RecentApplications.Ready]>([:])
+  private static let most = 128
+
+  /// - Parameter find: finds it when it is not known.
+  subscript(
+    identifier: BundleIdentifier, finding find: () -> RecentApplications.Ready?
+  ) -> RecentApplications.Ready? {
+    if let known = ready.withLock({ $0[identifier] }) { return known }
+    guard let new = find() else { return nil }
+    ready.withLock { ready in
+      if ready.count >= Self.most { ready.removeAll() }
+      ready[identifier] = new
     }
     return new
   }

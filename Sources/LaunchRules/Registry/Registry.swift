@@ -17,7 +17,12 @@ package struct Registry: Sendable {
   /// Best first.
   private(set) var handlers: [URLScheme: [ApplicationRecord]] = [:]
   private(set) var hostHandlers = HostHandlers()
+  package private(set) var types = TypeTable()
+  private(set) var documentClaims = DocumentClaims()
+  package private(set) var documentChoices = DocumentChoices()
+  private(set) var linkDomains = LinkClaims()
   let recent = RecentApplications()
+  private var recentlyUsed = RecentlyUsed()
 
   package init(policy: CollisionPolicy = .lastInstalled) { self.policy = policy }
 
@@ -53,6 +58,10 @@ extension Registry {
     var added = RecordTable<PropertyListKey>()
     added.reserveCapacity(records.count)
     for record in records { added.insert(record) }
+    guard installed.count > 0 || added.count == 0 else {
+      fill(with: added)
+      return true
+    }
     let changed = added.records.filter { installed[like: $0] != $0 }
     let gone = paths.compactMap { installed[like: ApplicationRecord(probe: $0)] }.filter {
       !added.contains($0)
@@ -69,8 +78,55 @@ extension Registry {
     for record in old { takeAway(record) }
     for record in changed { add(record) }
     resort(before.filter { inUse[like: $0.identity] != $0.old })
-    generation += 1
+    hasChanged()
     return true
+  }
+
+  /// The first change, where nothing has to be looked for, taken away or moved.
+  private mutating func fill(with added: RecordTable<PropertyListKey>) {
+    installed = added
+    inUse.reserveCapacity(added.count)
+    for record in added.records { use(record) }
+    handlers.reserveCapacity(added.count)
+    var shared: Set<URLScheme> = []
+    for record in inUse.records {
+      updateHosts(from: nil, to: record)
+      updateDocuments(from: nil, to: record)
+      linkDomains.update(from: nil, to: record)
+      for scheme in handled(by: record) {
+        if Self.append(record, to: &handlers[scheme, default: []]) > 1 { shared.insert(scheme) }
+      }
+    }
+    let nobody = RecordTable<IdentifierKey>()
+    for scheme in shared {
+      let records = handlers.removeValue(forKey: scheme) ?? []
+      resort(scheme, without: nobody, with: records)
+    }
+    hasChanged()
+  }
+
+  /// Those it claims, some perhaps several times, and those that the user chose it for.
+  private func handled(by record: ApplicationRecord) -> [URLScheme] {
+    let claims = record.claims.filter { !Self.neverDispatched.contains($0) }
+    guard !userBindings.identifiers.isEmpty, let identifier = record.identifier else {
+      return claims
+    }
+    return claims
+      + userBindings.schemes(of: identifier).filter { standing(of: record, for: $0) != nil }
+  }
+
+  /// Appends it unless it is the last already.
+  /// - Returns: how many there are.
+  private static func append(
+    _ record: ApplicationRecord, to records: inout [ApplicationRecord]
+  ) -> Int {
+    if records.last != record { records.append(record) }
+    return records.count
+  }
+
+  private mutating func hasChanged() {
+    recentlyUsed = RecentlyUsed()
+    generation += 1
   }
 
   /// Sets the user's choice for a scheme, or with nil removes it. True when something changed,
@@ -91,6 +147,14 @@ extension Registry {
     return true
   }
 
+  mutating func changeDocumentChoices(_ change: (inout DocumentChoices) -> Void) -> Bool {
+    let old = documentChoices
+    change(&documentChoices)
+    guard documentChoices != old else { return false }
+    generation += 1
+    return true
+  }
+
   private mutating func takeAway(_ old: ApplicationRecord) {
     guard installed[like: old] != nil else { return }
     installed.remove(like: old)
@@ -104,8 +168,13 @@ extension Registry {
 
   private mutating func add(_ record: ApplicationRecord) {
     installed.insert(record)
-    guard let other = inUse[like: record], let identifier = record.identifier else {
-      return inUse.insert(record)
+    use(record)
+  }
+
+  /// Puts it beside the other copies of its application.
+  private mutating func use(_ record: ApplicationRecord) {
+    guard let other = inUse.insertIfAbsent(record), let identifier = record.identifier else {
+      return
     }
     let all = Copies((copies[identifier]?.records ?? [other]) + [record])
     copies[identifier] = all
@@ -123,17 +192,17 @@ extension Registry {
       touched.insert(identity)
       let new = inUse[like: identity]
       updateHosts(from: old, to: new)
-      let bound =
-        userBindings.identifiers.isEmpty ? [] : identity.identifier.map(userBindings.schemes) ?? []
+      updateDocuments(from: old, to: new)
+      linkDomains.update(from: old, to: new)
       if let new {
-        for scheme in new.claims where !Self.neverDispatched.contains(scheme) {
-          if added[scheme]?.last != new { added[scheme, default: []].append(new) }
-        }
-        for scheme in bound where added[scheme]?.last != new {
-          if standing(of: new, for: scheme) != nil { added[scheme, default: []].append(new) }
+        for scheme in handled(by: new) {
+          _ = Self.append(new, to: &added[scheme, default: []])
         }
       }
       if let old {
+        let bound =
+          userBindings.identifiers.isEmpty
+          ? [] : identity.identifier.map(userBindings.schemes) ?? []
         for scheme in old.claims + bound where added[scheme] == nil { added[scheme] = [] }
       }
     }
@@ -182,6 +251,19 @@ extension Registry {
     let new = new.flatMap { $0.isSystem ? $0.application : nil }
     guard let identifier = new?.identifier ?? old?.identifier else { return }
     hostHandlers.update(identifier, from: old, to: new, policy)
+  }
+
+  private mutating func updateDocuments(from old: ApplicationRecord?, to new: ApplicationRecord?) {
+    let old = old.flatMap { $0.hasDocuments ? $0.application : nil }
+    let new = new.flatMap { $0.hasDocuments ? $0.application : nil }
+    guard old != nil || new != nil else { return }
+    types.update(from: old, to: new)
+    documentClaims.update(from: old, to: new, policy)
+  }
+
+  /// The copy in use, ready for use.
+  func ready(_ identifier: BundleIdentifier) -> RecentApplications.Ready? {
+    recentlyUsed[identifier, finding: { record(of: identifier).flatMap { recent[$0] } }]
   }
 
   /// Where an application stands among the handlers of a scheme; nil when it is none of them.

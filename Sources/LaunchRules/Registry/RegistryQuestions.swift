@@ -6,8 +6,11 @@ extension Registry {
 
   /// The copy in use.
   package func application(_ identifier: BundleIdentifier) -> InstalledApplication? {
-    record(of: identifier).flatMap { recent[$0]?.application }
+    ready(identifier)?.application
   }
+
+  /// Of the copies in use, in no order.
+  package var records: [ApplicationRecord] { Array(inUse.records) }
 
   package func isInstalled(_ identifier: BundleIdentifier) -> Bool { record(of: identifier) != nil }
 
@@ -33,7 +36,7 @@ extension Registry {
 
   /// What the application may ask about; nil when it is not installed.
   package func allowlist(of identifier: BundleIdentifier) -> QueryAllowlist? {
-    record(of: identifier).flatMap { recent[$0]?.allowlist }
+    ready(identifier)?.allowlist
   }
 
   func record(of identifier: BundleIdentifier) -> ApplicationRecord? {

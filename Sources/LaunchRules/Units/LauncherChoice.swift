@@ -29,11 +29,11 @@ package enum LauncherChoice: Hashable, Sendable {
     case (.automatic, false, _), (.automatic, _, false): .process
     case (.systemd, false, _):
       .refused(
-        "the launcher is systemd (setting Launcher, or --launcher), but org.freedesktop.systemd1 is not on the session bus;"
+        "the launcher is systemd (setting Launcher, --launcher or --confined), but org.freedesktop.systemd1 is not on the session bus;"
           + " set it to automatic or spawn, or start a user manager")
     case (.systemd, true, false):
       .refused(
-        "the launcher is systemd (setting Launcher, or --launcher), but the bundle identifier is too long for the name of a"
+        "the launcher is systemd (setting Launcher, --launcher or --confined), but the bundle identifier is too long for the name of a"
           + " unit; set it to automatic or spawn")
     }
   }

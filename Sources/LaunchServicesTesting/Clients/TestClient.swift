@@ -113,6 +113,24 @@ extension TestClient {
     ).receipt()
   }
 
+  /// Opens an application without a URL.
+  public func openApplication(
+    _ identifier: String, newInstance: Bool = false, activate: Bool = true
+  ) async throws(Refusal) -> Receipt {
+    var options = OpenOptions()
+    options.newInstance = newInstance
+    options.activate = activate
+    return try await openApplication(identifier, options)
+  }
+
+  package func openApplication(
+    _ identifier: String, _ options: OpenOptions
+  ) async throws(Refusal) -> Receipt {
+    try await Opening(
+      Contract.openApplication(identifier, options), of: identifier, on: session
+    ).receipt()
+  }
+
   /// Sets the dynamic quick actions of the application that this connection belongs to.
   package func setShortcutItems(_ items: [Options]) async throws(Refusal) {
     _ = try await call(Contract.setShortcutItems(items))

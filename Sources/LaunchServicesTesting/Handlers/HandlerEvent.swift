@@ -13,13 +13,22 @@ public enum HandlerEvent: Codable, Hashable, Sendable {
   case finishing
   /// URLs were delivered to the running process.
   case opened([OpenedURL])
+  /// A universal link was delivered to the running process.
+  case continued(OpenedURL)
   /// A quick action was delivered to the running process, with the texts of its user-info.
   case performed(String, userInfo: [String: String] = [:])
+  /// It was opened once more, without anything to open.
+  case reopened(activationToken: String? = nil)
   case facts(StartFacts)
   /// Another daemon has taken it back.
   case cameBack
   /// It was told its state: `inactive`, `active` or `background`.
   case became(String)
+
+  /// A universal link was delivered to the running process.
+  public static func continued(_ url: String, source: String? = nil) -> HandlerEvent {
+    .continued(OpenedURL(url, source: source))
+  }
 
   /// One URL was delivered to the running process.
   public static func opened(
@@ -39,10 +48,17 @@ public struct OpenedURL: Codable, Hashable, Sendable {
   public var annotation: String?
   /// Only for a process that ran already.
   public var activationToken: String?
+  /// Of a document.
+  public var openInPlace: Bool?
+  /// What a document holds that came as an open file.
+  public var contents: String?
 
   public init(
-    _ url: String, source: String? = nil, annotation: String? = nil, activationToken: String? = nil
+    _ url: String, source: String? = nil, annotation: String? = nil, activationToken: String? = nil,
+    openInPlace: Bool? = nil, contents: String? = nil
   ) {
+    self.openInPlace = openInPlace
+    self.contents = contents
     self.activationToken = activationToken
     self.url = url
     self.source = source
@@ -69,11 +85,14 @@ public struct LaunchHints: Codable, Hashable, Sendable {
   public var launchImage: String?
   /// The texts of the user-info of the quick action.
   public var userInfo: [String: String]
+  /// The URL of a universal link.
+  public var webpage: String?
 
   public init(
     hidden: Bool = false, fresh: Bool = false, launchImage: String? = nil,
-    userInfo: [String: String] = [:]
+    userInfo: [String: String] = [:], webpage: String? = nil
   ) {
+    self.webpage = webpage
     self.hidden = hidden
     self.fresh = fresh
     self.launchImage = launchImage

@@ -56,6 +56,8 @@ public struct HandlerScript: Codable, Hashable, Sendable {
 
   /// Nil for a program that does not notice that there is another daemon.
   public var comesBack: Return?
+  /// It asks for documents as open files.
+  public var wantsDescriptors = false
   /// It tells its changes of state, as event `became`.
   public var tellsStates = false
   /// From the start of the process on. When these are done, it waits for deliveries.

@@ -12,10 +12,16 @@ package enum Question: Codable, Hashable, Sendable {
   case history
   /// The identifiers of all applications.
   case applications
+  case openApplication(String)
+  case findApplications(name: String)
+  case watchApplications
   /// Registers itself as an agent, and allows itself to open.
   case becomeAgent
   case approve(String)
   case setShortcutItems([TestShortcutItem])
+  case handlersOfDocument(String)
+  case handlersOfType(String)
+  case typeOfDocument(String)
   /// Checks in with what a liar has.
   case checkIn(token: String?, identifier: String?)
 
@@ -53,6 +59,14 @@ package enum Question: Codable, Hashable, Sendable {
       case .history:
         let answer = try await client.call(Contract.history(HistoryOptions()))
         return .texts((answer.first?.asOptionsList ?? []).compactMap { $0[Key.url]?.asString })
+      case .openApplication(let identifier):
+        return .receipt(try await client.openApplication(identifier))
+      case .findApplications(let name):
+        _ = try await client.call(Contract.findApplications(.name(name)))
+        return .done
+      case .watchApplications:
+        _ = try await client.call(Contract.watchApplications())
+        return .done
       case .becomeAgent:
         _ = try await client.call(Contract.registerAgent("/agent"))
         return .done
@@ -63,6 +77,11 @@ package enum Question: Codable, Hashable, Sendable {
         ])
         _ = try await client.call(Contract.setApprovals(approval.map { [$0] } ?? []))
         return .done
+      case .handlersOfDocument(let url):
+        return .texts(try await client.handlers(ofDocument: url))
+      case .handlersOfType(let type): return .texts(try await client.handlers(ofType: type))
+      case .typeOfDocument(let url):
+        return .texts(try await client.type(ofDocument: url).keys.sorted())
       case .applications: return .texts(try await client.applications())
       case .explain(let url): return .explanation(try await client.explain(url))
       }

@@ -131,7 +131,7 @@ extension ScriptedHandler {
     try await texts(.applications, by: asker)
   }
 
-  private func texts(_ question: Question, by asker: Asker) async throws -> [String] {
+  package func texts(_ question: Question, by asker: Asker = .itself) async throws -> [String] {
     switch try await ask(question, by: asker) {
     case .texts(let texts): return texts
     case .refused(let refusal): throw refusal
@@ -177,6 +177,14 @@ extension ScriptedHandler {
     case .refused(let refusal): throw refusal
     case let answer: throw TestbedFailure("\(identifier) answered \(answer)")
     }
+  }
+
+  /// Makes the program ask; nil when it got an answer.
+  package func refusal(
+    of question: Question, by asker: Asker = .itself
+  ) async throws -> Refusal? {
+    guard case .refused(let refusal) = try await ask(question, by: asker) else { return nil }
+    return refusal
   }
 
   private func ask(_ question: Question, by asker: Asker) async throws -> Question.Answer {

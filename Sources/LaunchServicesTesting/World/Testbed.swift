@@ -104,6 +104,8 @@ extension Testbed {
   public func startDaemon(
     _ options: [String] = [], environment additions: [String: String] = [:]
   ) async throws {
+    // A test that wants sites to be asked says so after this.
+    let options = ["--fetch-associations", "no"] + options
     let daemon = try startProcess("launchservicesd", options, environment: additions)
     self.daemon = daemon
     try await client.comes(daemon)

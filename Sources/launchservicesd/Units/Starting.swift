@@ -50,6 +50,8 @@ extension Daemon {
       noteStart(id, process, unit: nil)
       do throws(OpenFailure) {
         let child = try spawn(process, id)
+        instances.descendants.started(
+          id.seat.application, isSandboxed: process.application.declaration.platform == .iOS)
         started(id, process, child, unit: nil)
       } catch {
         happened(.launchFailed(id, error), to: id)

@@ -16,7 +16,8 @@ import Testing
 /// | a process number used again | `reusedNumber`, `borrowedNumber` |
 /// | `as` by an identified application | `IdentityTests.asAnother` |
 /// | a second connection of the process | `secondConnection`, `IdentityTests.identified` |
-/// | a process that execs another program | `execs` |
+/// | a process that execs another program | `execs`, `execsAfterConnecting` |
+/// | a process that left its session and outlived its parents | `IdentityTests.oneOfSeveral` |
 /// | a sandbox that is none | `FlatpakTests.unknown` |
 /// | another user | `StrangerTests.anotherUser` |
 @Suite("Lies about who is calling", .timeLimit(.minutes(10)))
@@ -230,19 +231,39 @@ struct LyingTests {
       "only root can choose the number of a process"))
   func borrowedNumber() async throws {
     try await Testbed.run { world in
-      let program = world.folder + "/bank"
-      try FileManager.default.copyItem(atPath: "/bin/sleep", toPath: program)
-      try """
-      <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>\(Self.bank)</string>
-      <key>ProgramArguments</key><array><string>\(program)</string></array></dict></plist>
-      """.write(toFile: program + ".plist", atomically: true, encoding: .utf8)
-      try await world.client.register(program + ".plist")
-
+      let program = try await Self.installBank(in: world)
       let liar = try world.startProcess(
         "python3", [Fixture.path("borrowed-number.py"), program])
       #expect(try await liar.hasEnded() == "exited with code 0", "\(liar.lines)")
       #expect(liar.lines == ["org.freedesktop.DBus.Error.AccessDenied"])
     }
+  }
+
+  @Test("A direct connection is the program that made it, not the one that its process runs now")
+  func execsAfterConnecting() async throws {
+    try await Testbed.run { world in
+      let program = try await Self.installBank(in: world)
+      let liar = try world.startProcess(
+        "python3",
+        [
+          Fixture.path("exec-after-connect.py"), try await DirectTests.socket(of: world), program,
+        ])
+      let line = try await liar.line(containing: "caller:")
+      #expect(line.contains("not a registered application"), "\(line)")
+      _ = try await liar.hasEnded()
+    }
+  }
+
+  /// A program that only sleeps, known by its executable.
+  @MainActor private static func installBank(in world: Testbed) async throws -> String {
+    let program = world.folder + "/bank"
+    try FileManager.default.copyItem(atPath: "/bin/sleep", toPath: program)
+    try """
+    <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>\(bank)</string>
+    <key>ProgramArguments</key><array><string>\(program)</string></array></dict></plist>
+    """.write(toFile: program + ".plist", atomically: true, encoding: .utf8)
+    try await world.client.register(program + ".plist")
+    return program
   }
 
   private static func token(of handler: ScriptedHandler) async throws -> String {

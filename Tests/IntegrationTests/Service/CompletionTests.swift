@@ -17,7 +17,9 @@ struct CompletionTests {
   private func options(_ command: String, in world: Testbed) async throws -> [String] {
     let help = try world.startProcess(try #require(Example.program(command)), ["--help"])
     #expect(try await help.hasEnded() == "exited with code 0")
-    return help.lines.drop { $0 != "Options:" }.dropFirst().prefix { !$0.isEmpty }.compactMap {
+    return help.lines.drop { $0 != "Options:" }.dropFirst().prefix { !$0.isEmpty }.filter {
+      $0.prefix { $0 == " " }.count <= 6
+    }.compactMap {
       $0.split(separator: " ").first { $0.hasPrefix("--") }.map(String.init)
     }
   }

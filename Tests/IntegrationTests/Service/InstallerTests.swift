@@ -94,6 +94,31 @@ struct InstallerTests {
     }
   }
 
+  @Test("Uninstalling ends the daemon that runs from there, and leaves no folder that was made")
+  func leavesNothing() async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      let files = FileManager.default
+      let photos = try await world.install(Self.photos, schemes: ["photos"])
+      let prefix = world.folder
+      func paths() throws -> [String] {
+        try files.subpathsOfDirectory(atPath: prefix).filter {
+          ["bin", "share", "lib", "libexec"].contains($0.prefix { $0 != "/" })
+        }.sorted()
+      }
+      let before = try paths()
+      for _ in 0..<2 {
+        _ = try await run("install", ["--programs", Example.products], in: world)
+      }
+      #expect(try paths() != before)
+      try await open("photos:1", in: world)
+      let daemon = try await daemonPID(world)
+      _ = try await run("uninstall", in: world)
+      #expect(kill(daemon, 0) != 0)
+      #expect(kill(try #require(photos.pids.first), 0) == 0)
+      #expect(try paths() == before)
+    }
+  }
+
   @Test("With --destdir nothing names the folder, and a prefix that cannot be quoted is refused")
   func destdir() async throws {
     try await Testbed.run(startsDaemon: false) { world in

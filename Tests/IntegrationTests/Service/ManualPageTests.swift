@@ -10,6 +10,7 @@ struct ManualPageTests {
     case lsregister = "lsregister.1"
     case launchservicesd = "launchservicesd.8"
     case desktop = "launchservices-desktop.8"
+    case links = "launchservices-links.8"
 
     var program: String { String(rawValue.prefix { $0 != "." }) }
     var path: String {
@@ -35,7 +36,9 @@ struct ManualPageTests {
     try await Testbed.run(startsDaemon: false) { world in
       let help = try world.startProcess(try #require(Example.program(page.program)), ["--help"])
       #expect(try await help.hasEnded() == "exited with code 0")
+      // The second line of a cell begins further to the right.
       let rows = help.lines.drop { $0 != table + ":" }.dropFirst().prefix { !$0.isEmpty }
+        .filter { $0.prefix { $0 == " " }.count <= 6 }
       let column = rows.map { row in
         let text = String(row.drop { $0 == " " })
         return text.firstRange(of: "  ").map { String(text[..<$0.lowerBound]) } ?? text

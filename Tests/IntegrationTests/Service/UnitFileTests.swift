@@ -37,16 +37,19 @@ struct UnitFileTests {
       let program = "ExecStart=\"\(world.folder)/a 100%% prefix/bin/launchservicesd\""
       #expect(text.contains(program + "\n"))
       let hardened = try? String(contentsOfFile: unit + ".d/hardened.conf", encoding: .utf8)
-      let isHardened = hardened?.contains("ExecStart=\n\(program) --launcher systemd\n") ?? false
+      let isHardened = hardened?.contains("ExecStart=\n\(program) --confined\n") ?? false
       #expect(isHardened == options.isEmpty)
-      let lines = try await analyze(["verify", "--user", "--man=no", unit], in: world)
+      let units = try FileManager.default.contentsOfDirectory(atPath: folder)
+        .filter { $0.hasSuffix(".service") }.map { "\(folder)/\($0)" }
+      #expect(units.count == (isHardened ? 3 : 1))
+      let lines = try await analyze(["verify", "--user", "--man=no"] + units, in: world)
       #expect(lines.isEmpty)
     }
   }
 
   @Test(
     "is as exposed as the README says",
-    arguments: [([], "5.9 MEDIUM"), (["--plain"], "9.8 UNSAFE")])
+    arguments: [([], "1.2 OK"), (["--plain"], "9.8 UNSAFE")])
   func exposure(_ options: [String], _ figure: String) async throws {
     try await Testbed.run(startsDaemon: false) { world in
       let folder = try await install(options, in: world)

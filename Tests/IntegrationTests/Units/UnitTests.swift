@@ -322,7 +322,7 @@ struct NoUserManagerTests {
       await #expect(
         throws: Refusal(
           "LaunchFailed",
-          "the launcher is systemd (setting Launcher, or --launcher), but org.freedesktop.systemd1 is not on the session bus;"
+          "the launcher is systemd (setting Launcher, --launcher or --confined), but org.freedesktop.systemd1 is not on the session bus;"
             + " set it to automatic or spawn, or start a user manager (OSStatus error -10810)")
       ) { try await world.client.open("photos:1") }
       try await world.restartDaemon(["--launcher", "automatic"])

@@ -13,7 +13,11 @@ extension RecordWriter {
     flags.set(.isDBusActivatable, declaration.isDBusActivatable)
     flags.set(.isFallbackHandler, declaration.isFallbackHandler)
     flags.set(.hasUsualLaunchImage, declaration.launchImageName == LaunchImage.usualName)
+    flags.set(.isAccessory, declaration.activationPolicy == .accessory)
+    flags.set(.isBackgroundOnly, declaration.activationPolicy == .prohibited)
+    flags.set(.hasDocuments, declaration.documents != .none)
     write(UInt64(flags.rawValue))
+    write(declaration.associatedDomains.map(\.text))
     write(UInt64(declaration.urlTypes.count))
     for type in declaration.urlTypes { write(type) }
     write(application.folder, after: application.propertyList)
@@ -55,6 +59,7 @@ extension RecordWriter {
     write(declaration.team)
     write(declaration.webHosts.map(\.text))
     write(declaration.entitlements.map(\.rawValue).sorted())
+    if declaration.documents != .none { write(declaration.documents) }
   }
 
   private mutating func write(_ program: Program, after path: String) {
@@ -73,13 +78,26 @@ extension RecordWriter {
 extension ApplicationRecord {
   package var isSystem: Bool { flags.contains(.isSystem) }
   package var isDBusActivatable: Bool { flags.contains(.isDBusActivatable) }
+  /// It declares something about documents.
+  var hasDocuments: Bool { flags.contains(.hasDocuments) }
 
   /// Each scheme it claims, as often as it does.
   var claims: [URLScheme] {
     guard holdsApplication else { return [] }
     var reader = fields
     _ = reader.number()
-    return (0..<reader.count()).flatMap { _ in reader.urlType(schemesOnly: true).schemes }
+    _ = reader.texts()
+    var claims: [URLScheme] = []
+    for _ in 0..<reader.count() { claims += reader.urlType(schemesOnly: true).schemes }
+    return claims
+  }
+
+  /// Those it declares (R8.1).
+  package var associatedDomains: [AssociatedDomain] {
+    guard holdsApplication else { return [] }
+    var reader = fields
+    _ = reader.number()
+    return reader.associatedDomains()
   }
 
   /// Nil when it cannot be registered.
@@ -87,13 +105,15 @@ extension ApplicationRecord {
     guard let identifier else { return nil }
     let propertyList = propertyList
     var reader = fields
-    let flags = Flags(rawValue: UInt8(truncatingIfNeeded: reader.number()))
+    let flags = Flags(rawValue: UInt16(truncatingIfNeeded: reader.number()))
+    let associatedDomains = reader.associatedDomains()
     let urlTypes = (0..<reader.count()).map { _ in reader.urlType() }
     let folder = reader.text(after: propertyList)
     let installedAt = reader.signedNumber()
     let stamp = reader.text() ?? ""
     var declaration = reader.declaration(identifier, flags, after: propertyList)
     declaration.urlTypes = urlTypes
+    declaration.associatedDomains = associatedDomains
     return InstalledApplication(
       declaration: declaration, propertyList: propertyList, folder: folder,
       isSystem: flags.contains(.isSystem), installedAt: installedAt, stamp: stamp)
@@ -102,7 +122,7 @@ extension ApplicationRecord {
   private var flags: Flags {
     guard holdsApplication else { return [] }
     var reader = fields
-    return Flags(rawValue: UInt8(truncatingIfNeeded: reader.number()))
+    return Flags(rawValue: UInt16(truncatingIfNeeded: reader.number()))
   }
 
   private var fields: RecordReader { RecordReader(bytes, at: identifierRange.upperBound) }
@@ -116,6 +136,10 @@ extension RecordReader {
       name: name, role: URLTypeDeclaration.Role.allCases[safe: number()] ?? .viewer,
       rank: URLTypeDeclaration.Rank.allCases[safe: number()] ?? .default, schemes: schemes,
       iconFile: schemesOnly ? skipText() : text())
+  }
+
+  fileprivate mutating func associatedDomains() -> [AssociatedDomain] {
+    texts().compactMap { (try? AssociatedDomain.read("applinks:" + $0)) ?? nil }
   }
 
   private mutating func skipText() -> String? {
@@ -145,8 +169,9 @@ extension RecordReader {
         ? LaunchImage.usualName : text() ?? "",
       isDBusActivatable: flags.contains(.isDBusActivatable),
       isFallbackHandler: flags.contains(.isFallbackHandler), iconFile: text(), team: text(),
-      webHosts: texts().compactMap(WebHost.init),
-      entitlements: Set(texts().compactMap(DefaultApplicationEntitlement.init(rawValue:))))
+      webHosts: texts().compactMap(WebHost.init), activationPolicy: flags.activationPolicy,
+      entitlements: Set(texts().compactMap(DefaultApplicationEntitlement.init(rawValue:))),
+      documents: flags.contains(.hasDocuments) ? documents() : .none)
   }
 
   private mutating func program(after path: String) -> Program {
@@ -167,7 +192,7 @@ extension RecordReader {
 }
 
 private struct Flags: OptionSet {
-  var rawValue: UInt8 = 0
+  var rawValue: UInt16 = 0
 
   static let isSystem = Self(rawValue: 1)
   static let isMacOS = Self(rawValue: 2)
@@ -177,6 +202,13 @@ private struct Flags: OptionSet {
   static let isDBusActivatable = Self(rawValue: 32)
   static let isFallbackHandler = Self(rawValue: 64)
   static let hasUsualLaunchImage = Self(rawValue: 128)
+  static let isAccessory = Self(rawValue: 256)
+  static let isBackgroundOnly = Self(rawValue: 512)
+  static let hasDocuments = Self(rawValue: 1024)
+
+  var activationPolicy: ActivationPolicy {
+    contains(.isBackgroundOnly) ? .prohibited : contains(.isAccessory) ? .accessory : .regular
+  }
 
   mutating func set(_ flag: Self, _ isSet: Bool) {
     if isSet { insert(flag) }
@@ -184,11 +216,11 @@ private struct Flags: OptionSet {
 }
 
 extension Array where Element: Equatable {
-  fileprivate func place(of element: Element) -> UInt64 { UInt64(firstIndex(of: element) ?? 0) }
+  func place(of element: Element) -> UInt64 { UInt64(firstIndex(of: element) ?? 0) }
 }
 
 extension Array {
-  fileprivate subscript(safe place: UInt64) -> Element? {
+  subscript(safe place: UInt64) -> Element? {
     place < UInt64(count) ? self[Int(place)] : nil
   }
 }

@@ -36,7 +36,8 @@ package struct ApplicationRecord: Sendable {
 
   /// One with nothing else, to find others by.
   init(probe propertyList: String, _ identifier: BundleIdentifier? = nil) {
-    var writer = RecordWriter()
+    var writer = RecordWriter(
+      reserving: Self.head + propertyList.utf8.count + (identifier?.text.utf8.count ?? 0) + 8)
     writer.skip(Self.head)
     writer.write(propertyList)
     writer.write(identifier?.text)
@@ -89,6 +90,7 @@ package struct ApplicationRecord: Sendable {
 
 extension ApplicationRecord: Hashable {
   package static func == (left: Self, right: Self) -> Bool {
+    if left.bytes.span.isIdentical(to: right.bytes.span) { return true }
     let (end, otherEnd) = (left.supplementPlace, right.supplementPlace)
     return end == otherEnd && left.bytes[..<end] == right.bytes[..<end]
   }

@@ -33,12 +33,19 @@ struct RecordTable<Key: RecordKey>: Sendable {
 
   /// The record with the key of another one.
   subscript(like record: ApplicationRecord) -> ApplicationRecord? {
-    entries.firstIndex(of: Entry(record: record)).map { entries[$0].record }
+    entries.isEmpty
+      ? nil : entries.firstIndex(of: Entry(record: record)).map { entries[$0].record }
   }
 
   func contains(_ record: ApplicationRecord) -> Bool { entries.contains(Entry(record: record)) }
 
   mutating func insert(_ record: ApplicationRecord) { entries.update(with: Entry(record: record)) }
+
+  /// - Returns: the one that is there already.
+  mutating func insertIfAbsent(_ record: ApplicationRecord) -> ApplicationRecord? {
+    let (isNew, there) = entries.insert(Entry(record: record))
+    return isNew ? nil : there.record
+  }
 
   mutating func remove(like record: ApplicationRecord) { entries.remove(Entry(record: record)) }
 

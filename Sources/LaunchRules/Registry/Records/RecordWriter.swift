@@ -2,7 +2,7 @@
 package struct RecordWriter {
   package private(set) var bytes: [UInt8] = []
 
-  package init() {}
+  package init(reserving count: Int = 0) { bytes.reserveCapacity(count) }
 
   /// Seven bits to a byte, lowest first; the highest bit says that more follow.
   package mutating func write(_ number: UInt64) {
@@ -42,7 +42,7 @@ package struct RecordWriter {
     for index in 0..<4 { bytes[place + index] = UInt8(truncatingIfNeeded: number >> (8 * index)) }
   }
 
-  mutating func skip(_ count: Int) { bytes += [UInt8](repeating: 0, count: count) }
+  mutating func skip(_ count: Int) { bytes.append(contentsOf: repeatElement(0, count: count)) }
 }
 
 /// Reads what `RecordWriter` wrote. Bytes that nobody wrote give other values, and past the end there

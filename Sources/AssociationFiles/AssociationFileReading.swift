@@ -1,0 +1,58 @@
+internal import FoundationEssentials
+package import LaunchRules
+
+/// What the bytes of an `apple-app-site-association` file say (R8.7).
+package struct AssociationFileReading: Hashable, Sendable {
+  /// Nil when it is refused as a whole; the diagnostics then hold an error.
+  package private(set) var file: AssociationFile?
+  /// In the order met.
+  package private(set) var diagnostics: [Diagnostic] = []
+
+  /// - Parameter path: names the file in diagnostics.
+  package init(_ bytes: [UInt8], at path: String) {
+    do throws(Refusal) {
+      var contents = ContentsReading(path: path)
+      file = contents.file(try Self.decode(bytes))
+      diagnostics = contents.finish()
+    } catch {
+      diagnostics = [
+        Diagnostic(.error, file: path, problem: error.problem, consequence: error.consequence)
+      ]
+    }
+  }
+
+  struct Refusal: Error {
+    let problem: String
+    let advice: String
+    var consequence: String { "the file is refused: \(advice)" }
+  }
+
+  private static func decode(_ bytes: [UInt8]) throws(Refusal) -> [String: JSONValue] {
+    guard bytes.count <= AssociationFile.largestSize else {
+      throw Refusal(
+        problem: "it has \(bytes.count) bytes",
+        advice: "at most \(AssociationFile.largestSize) are allowed (R8.5)")
+    }
+    // DER begins so, and no JSON does.
+    if bytes.starts(with: [0x30, 0x82]) || bytes.starts(with: [0x30, 0x80]) {
+      throw Refusal(problem: "it is signed", advice: "serve the JSON as it is")
+    }
+    let value: JSONValue
+    do {
+      value = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
+    } catch {
+      let hasComment = bytes.indices.dropFirst().contains {
+        bytes[$0] == UInt8(ascii: "/") && bytes[$0 - 1] == UInt8(ascii: "/")
+          && ($0 < 2 || bytes[$0 - 2] != UInt8(ascii: ":"))
+      }
+      throw Refusal(
+        problem: "it is not JSON",
+        advice: hasComment ? "JSON has no comments: take out what follows //" : "correct it")
+    }
+    guard case .object(let top) = value else {
+      throw Refusal(
+        problem: "its top level is \(value.kind)", advice: "write an object with \"applinks\"")
+    }
+    return top
+  }
+}

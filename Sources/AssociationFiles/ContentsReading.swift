@@ -1,0 +1,247 @@
+internal import LaunchRules
+
+/// Goes through the values, and reports what is odd.
+struct ContentsReading {
+  private let path: String
+  private var diagnostics: [Diagnostic] = []
+  private var omitted = 0
+  private static let mostDiagnostics = 100
+
+  init(path: String) { self.path = path }
+
+  mutating func finish() -> [Diagnostic] {
+    if omitted > 0 {
+      diagnostics.append(
+        Diagnostic(
+          .warning, file: path, problem: "\(omitted) more oddities were found",
+          consequence: "they are not listed; correct the ones above first"))
+    }
+    return diagnostics
+  }
+
+  private mutating func report(
+    _ severity: Diagnostic.Severity, _ keyPath: String, _ problem: String, _ consequence: String
+  ) {
+    guard diagnostics.count < Self.mostDiagnostics else {
+      omitted += 1
+      return
+    }
+    diagnostics.append(
+      Diagnostic(
+        severity, file: path, keyPath: keyPath, problem: problem, consequence: consequence))
+  }
+
+  // MARK: Parts
+
+  mutating func file(_ top: [String: JSONValue]) -> AssociationFile {
+    guard let value = top["applinks"] else {
+      report(.note, "", "it has no \"applinks\"", "no application gets a link by it")
+      return AssociationFile()
+    }
+    guard let links = object(value, "applinks") else { return AssociationFile() }
+    if case .list(let apps)? = links["apps"], !apps.isEmpty {
+      report(.warning, "applinks.apps", "is not empty", "it was ignored: write [] (R8.7)")
+    }
+    return AssociationFile(
+      defaults: links["defaults"].map { comparison(in: $0, "applinks.defaults") } ?? .init(),
+      variables: variables(links["substitutionVariables"]),
+      details: details(links["details"]))
+  }
+
+  private mutating func variables(_ value: JSONValue?) -> [String: [LinkPattern]] {
+    let place = "applinks.substitutionVariables"
+    guard let value, let object = object(value, place) else { return [:] }
+    var variables: [String: [LinkPattern]] = [:]
+    for (name, value) in object.sorted(by: { $0.key < $1.key }) {
+      let place = "\(place).\(name)"
+      if PredefinedVariable(rawValue: name) != nil {
+        report(.note, place, "is predefined", "the texts of the file count instead")
+      }
+      variables[name] = texts(value, place).map { LinkPattern($0, readsVariables: false) }
+    }
+    return variables
+  }
+
+  private mutating func details(_ value: JSONValue?) -> [AssociationFile.Detail] {
+    let place = "applinks.details"
+    switch value {
+    case nil:
+      report(.warning, place, "is missing", "no application gets a link by it")
+      return []
+    case .list(let list)?:
+      return list.enumerated().compactMap { detail($1, "\(place)[\($0)]") }
+    case .object(let object)?:
+      // The first form of all: one entry for each application, which stand in no order.
+      report(
+        .note, place, "is an object",
+        "each key was read as an \"appID\": write an array of objects (R8.7)")
+      return object.sorted { $0.key < $1.key }.compactMap { key, value in
+        detail(value, "\(place).\(key)", of: key)
+      }
+    case let other?:
+      wrongKind(other, place, "an array")
+      return []
+    }
+  }
+
+  private mutating func detail(
+    _ value: JSONValue, _ place: String, of application: String? = nil
+  ) -> AssociationFile.Detail? {
+    guard let object = object(value, place) else { return nil }
+    var identifiers = application.map { [($0, place)] } ?? []
+    if let value = object["appID"] {
+      identifiers += text(value, "\(place).appID").map { [($0, "\(place).appID")] } ?? []
+    }
+    if let value = object["appIDs"] {
+      identifiers += texts(value, "\(place).appIDs").enumerated().map {
+        ($1, "\(place).appIDs[\($0)]")
+      }
+    }
+    if identifiers.isEmpty {
+      report(
+        .warning, place, "names no application",
+        "it was ignored: give it \"appIDs\" (R8.7)")
+    }
+    var applications: [LinkedApplication] = []
+    for (text, place) in identifiers {
+      guard let application = LinkedApplication(text) else {
+        report(
+          .warning, place, "\(text.shown) is not an application identifier",
+          "it was ignored: write the prefix of the team, a dot, and the bundle identifier (R8.18)")
+        continue
+      }
+      if !applications.contains(application) { applications.append(application) }
+    }
+    let components = components(of: object, place)
+    guard !applications.isEmpty else { return nil }
+    return AssociationFile.Detail(
+      applications,
+      defaults: object["defaults"].map { comparison(in: $0, "\(place).defaults") } ?? .init(),
+      components: components)
+  }
+
+  /// Both forms in one entry: who knows `components` ignores `paths` (R8.8).
+  private mutating func components(
+    of detail: [String: JSONValue], _ place: String
+  ) -> [AssociationFile.Component] {
+    switch (detail["components"], detail["paths"]) {
+    case (let components?, let paths):
+      if paths != nil {
+        report(
+          .note, "\(place).paths", "stands beside \"components\"", "it was ignored (R8.8)")
+      }
+      let place = "\(place).components"
+      guard let list = list(components, place) else { return [] }
+      return list.enumerated().compactMap { component($1, "\(place)[\($0)]") }
+    case (nil, let paths?):
+      return texts(paths, "\(place).paths").map { path in
+        let not = "NOT "
+        let excludes = path.hasPrefix(not)
+        return AssociationFile.Component(
+          path: LinkPattern(
+            excludes ? String(path.dropFirst(not.count)) : path, readsVariables: false),
+          excludes: excludes, isOfPaths: true)
+      }
+    case (nil, nil):
+      report(
+        .warning, place, "has neither \"components\" nor \"paths\"", "it matches no URL")
+      return []
+    }
+  }
+
+  /// One that is odd is left out: without the odd part it would match more than was meant.
+  private mutating func component(
+    _ value: JSONValue, _ place: String
+  ) -> AssociationFile.Component? {
+    guard let object = object(value, place) else { return nil }
+    var component = AssociationFile.Component(comparison: comparison(of: object, place))
+    if let value = object["/"] {
+      guard let text = text(value, "\(place)./") else { return nil }
+      component.path = LinkPattern(text)
+    }
+    if let value = object["#"] {
+      guard let text = text(value, "\(place).#") else { return nil }
+      component.fragment = LinkPattern(text)
+    }
+    switch object["?"] {
+    case nil: break
+    case .text(let text)?: component.query = .whole(LinkPattern(text))
+    case .object(let items)?:
+      var list: [AssociationFile.Query.Item] = []
+      for (name, value) in items.sorted(by: { $0.key < $1.key }) {
+        guard let text = text(value, "\(place).?.\(name)") else { return nil }
+        list.append(.init(name, LinkPattern(text)))
+      }
+      component.query = .items(list)
+    case let other?:
+      wrongKind(other, "\(place).?", "text or an object")
+      return nil
+    }
+    if let value = object["exclude"] {
+      guard let excludes = boolean(value, "\(place).exclude") else { return nil }
+      component.excludes = excludes
+    }
+    if case .text(let comment)? = object["comment"] { component.comment = comment }
+    return component
+  }
+
+  private mutating func comparison(
+    in value: JSONValue, _ place: String
+  ) -> AssociationFile.Comparison {
+    object(value, place).map { comparison(of: $0, place) } ?? .init()
+  }
+
+  private mutating func comparison(
+    of object: [String: JSONValue], _ place: String
+  ) -> AssociationFile.Comparison {
+    AssociationFile.Comparison(
+      caseSensitive: object["caseSensitive"].flatMap { boolean($0, "\(place).caseSensitive") },
+      percentEncoded: object["percentEncoded"].flatMap { boolean($0, "\(place).percentEncoded") })
+  }
+
+  // MARK: Kinds
+
+  private mutating func wrongKind(_ value: JSONValue, _ place: String, _ expected: String) {
+    report(
+      .warning, place, "holds \(value.kind) where \(expected) belongs", "it was ignored")
+  }
+
+  private mutating func object(_ value: JSONValue, _ place: String) -> [String: JSONValue]? {
+    if case .object(let object) = value { return object }
+    wrongKind(value, place, "an object")
+    return nil
+  }
+
+  private mutating func list(_ value: JSONValue, _ place: String) -> [JSONValue]? {
+    if case .list(let list) = value { return list }
+    wrongKind(value, place, "an array")
+    return nil
+  }
+
+  private mutating func text(_ value: JSONValue, _ place: String) -> String? {
+    if case .text(let text) = value { return text }
+    wrongKind(value, place, "text")
+    return nil
+  }
+
+  private mutating func boolean(_ value: JSONValue, _ place: String) -> Bool? {
+    if case .boolean(let boolean) = value { return boolean }
+    wrongKind(value, place, "true or false")
+    return nil
+  }
+
+  private mutating func texts(_ value: JSONValue, _ place: String) -> [String] {
+    guard let list = list(value, place) else { return [] }
+    return list.enumerated().compactMap { text($1, "\(place)[\($0)]") }
+  }
+}
+
+extension String {
+  /// In quotes, short and without what could not be seen.
+  fileprivate var shown: String {
+    let visible = unicodeScalars.prefix(80).map {
+      $0.properties.generalCategory == .control ? "?" : String($0)
+    }.joined()
+    return "\"\(visible)\""
+  }
+}

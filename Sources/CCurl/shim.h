@@ -1,0 +1,26 @@
+#pragma once
+#include <curl/curl.h>
+
+// Swift cannot call functions that take any arguments.
+static inline CURLcode ccurl_set_number(CURL *handle, CURLoption option, long value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode ccurl_set_text(CURL *handle, CURLoption option, const char *value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode ccurl_set_list(CURL *handle, CURLoption option, struct curl_slist *value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode ccurl_set_writer(CURL *handle, curl_write_callback writer, void *place) {
+  CURLcode code = curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, writer);
+  return code != CURLE_OK ? code : curl_easy_setopt(handle, CURLOPT_WRITEDATA, place);
+}
+
+static inline long ccurl_status(CURL *handle) {
+  long status = 0;
+  curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
+  return status;
+}

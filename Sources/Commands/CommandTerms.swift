@@ -1,0 +1,14 @@
+extension String {
+  /// A sentence of the daemon with its options as the command line spells them.
+  package var inCommandTerms: String {
+    let spellings = [
+      "as": "--as", "application": "--application", "request-id": "--request-id",
+      "interactive": "--no-ask",
+    ]
+    var parts = split(separator: "'", omittingEmptySubsequences: false).map(String.init)
+    for index in parts.indices.dropFirst() where parts[index - 1].hasSuffix("option ") {
+      parts[index] = spellings[parts[index]] ?? parts[index]
+    }
+    return parts.joined(separator: "'")
+  }
+}

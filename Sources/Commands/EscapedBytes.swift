@@ -1,0 +1,47 @@
+/// Texts for names of files, which need not be UTF-8: each byte that is not stands as a character of
+/// the last private use area. A name that has such a character is escaped there, so that every name
+/// has one text, and every text leads back to its name.
+package enum EscapedBytes {
+  private static let first: UInt32 = 0x10FE00
+
+  static func isEscape(_ scalar: Unicode.Scalar) -> Bool {
+    (first + 0x80...first + 0xFF).contains(scalar.value)
+  }
+
+  /// The byte that a character stands for.
+  static func byte(_ scalar: Unicode.Scalar) -> UInt8 { UInt8(truncatingIfNeeded: scalar.value) }
+
+  package static func text(_ bytes: [UInt8]) -> String {
+    var text = String.UnicodeScalarView()
+    var iterator = bytes.makeIterator()
+    var parser = Unicode.UTF8.ForwardParser()
+    var place = 0
+    func escape(_ count: Int) {
+      for byte in bytes[place..<place + count] {
+        text.append(Unicode.Scalar(first + UInt32(byte)) ?? "\u{FFFD}")
+      }
+    }
+    while true {
+      switch parser.parseScalar(from: &iterator) {
+      case .valid(let encoded):
+        let scalar = Unicode.UTF8.decode(encoded)
+        if isEscape(scalar) { escape(encoded.count) } else { text.append(scalar) }
+        place += encoded.count
+      case .error(let count):
+        escape(count)
+        place += count
+      case .emptyInput: return String(text)
+      }
+    }
+  }
+
+  package static func bytes(_ text: String) -> [UInt8] {
+    guard text.holdsEscapedBytes else { return Array(text.utf8) }
+    return text.unicodeScalars.flatMap { isEscape($0) ? [byte($0)] : Array(String($0).utf8) }
+  }
+}
+
+extension String {
+  /// It stands for bytes that are no UTF-8.
+  package var holdsEscapedBytes: Bool { unicodeScalars.contains(where: EscapedBytes.isEscape) }
+}

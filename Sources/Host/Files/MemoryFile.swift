@@ -1,0 +1,23 @@
+internal import CHost
+internal import Glibc
+
+/// A file in memory without a name, to be written by another process.
+package final class MemoryFile {
+  package let number: Int32
+
+  /// Nil when there can be no more.
+  package init?() {
+    number = chost_memory_file()
+    if number < 0 { return nil }
+  }
+
+  deinit { close(number) }
+
+  /// From its beginning.
+  package func text(atMost limit: Int) -> String {
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+      count = unsafe max(0, pread(number, buffer.baseAddress, limit, 0))
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

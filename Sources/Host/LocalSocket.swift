@@ -1,0 +1,135 @@
+internal import Events
+internal import Glibc
+
+// Sockets of the file system by which processes of this user ask each other: on each connection one
+// datagram is the question and one the answer. Nothing here ever waits.
+
+private let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+
+private func withSocket(
+  _ path: String, _ body: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32
+) throws(Errno) -> Descriptor {
+  guard var address = sockaddr_un(path: path) else { throw Errno(ENAMETOOLONG) }
+  let number = socket(AF_UNIX, kind, 0)
+  guard number >= 0 else { throw .last }
+  let descriptor = Descriptor(adopting: number)
+  let result = unsafe withUnsafePointer(to: &address) { pointer in
+    unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+      unsafe body(number, address, socklen_t(MemoryLayout<sockaddr_un>.size))
+    }
+  }
+  guard result == 0 else { throw .last }
+  return descriptor
+}
+
+private func receive(_ number: Int32, atMost largest: Int) -> [UInt8]? {
+  let bytes = unsafe [UInt8](unsafeUninitializedCapacity: largest) { buffer, filled in
+    filled = unsafe max(0, recv(number, buffer.baseAddress, largest, 0))
+  }
+  return bytes.isEmpty ? nil : bytes
+}
+
+private func transmit(_ number: Int32, _ bytes: [UInt8]) throws(Errno) {
+  guard unsafe send(number, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
+    throw .last
+  }
+}
+
+/// Answers questions.
+@MainActor package final class AnsweringSocket {
+  /// Connections that have not asked yet, oldest first.
+  private var connections: [(number: Int32, watch: DescriptorWatch)] = []
+  private var watch: DescriptorWatch?
+
+  /// More push out the oldest.
+  private static let mostConnections = 64
+  private static let largestQuestion = 256
+
+  /// - Parameters:
+  ///   - path: of the socket, which only this user may connect to; one that is there already is replaced.
+  ///   - answer: nil for what is no question, which ends the connection.
+  package init(path: String, _ answer: @escaping @MainActor ([UInt8]) -> [UInt8]?) throws(Errno) {
+    unsafe unlink(path)
+    let listener = try unsafe withSocket(path) { unsafe bind($0, $1, $2) }
+    guard unsafe chmod(path, 0o600) == 0, listen(listener.number, 64) == 0 else { throw .last }
+    let number = listener.number
+    watch = DescriptorWatch(closing: listener.release()) { [weak self] in
+      let connection = accept(number, nil, nil)
+      guard connection >= 0 else { return }
+      _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(connection, F_SETFL, O_NONBLOCK)
+      self?.serve(connection, answer)
+    }
+  }
+
+  private func serve(_ number: Int32, _ answer: @escaping @MainActor ([UInt8]) -> [UInt8]?) {
+    if connections.count == Self.mostConnections { connections.removeFirst() }
+    let watch = DescriptorWatch(closing: number) { [weak self] in
+      if let question = receive(number, atMost: Self.largestQuestion), let answer = answer(question)
+      {
+        try? transmit(number, answer)
+      }
+      self?.connections.removeAll { $0.number == number }
+    }
+    connections.append((number, watch))
+  }
+}
+
+/// One question that waits for its answer.
+@MainActor package final class AskedQuestion {
+  private var watch: DescriptorWatch?
+  private var deadline: Deadline?
+
+  /// Asks. Dropped, nobody waits any more.
+  /// - Parameters:
+  ///   - largest: bytes of an answer.
+  ///   - isTrusted: whether the process that listens may be asked.
+  ///   - completion: called once, later; nil when none came in time.
+  package init(
+    _ question: [UInt8], at path: String, atMost largest: Int, within patience: Duration,
+    isTrusted: (Int32) -> Bool, completion: @escaping @MainActor ([UInt8]?) -> Void
+  ) throws(Errno) {
+    let connection = try unsafe withSocket(path) { unsafe connect($0, $1, $2) }
+    var credentials: [UInt32] = [0, .max, .max]  // struct ucred: process, user, group
+    var size = socklen_t(credentials.count * MemoryLayout<UInt32>.size)
+    guard
+      unsafe getsockopt(connection.number, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0,
+      credentials[1] == getuid(), isTrusted(Int32(bitPattern: credentials[0]))
+    else { throw .notPermitted }
+    try transmit(connection.number, question)
+    let number = connection.number
+    watch = DescriptorWatch(closing: connection.release()) { [weak self] in
+      self?.end(receive(number, atMost: largest), completion)
+    }
+    deadline = Deadline(after: patience) { [weak self] in self?.end(nil, completion) }
+  }
+
+  private func end(_ answer: [UInt8]?, _ completion: @MainActor ([UInt8]?) -> Void) {
+    guard watch != nil else { return }
+    watch = nil
+    deadline = nil
+    completion(answer)
+  }
+}
+
+extension sockaddr_un {
+  /// Nil for a path that is too long for the address of a socket.
+  init?(path: String) {
+    self.init()
+    sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(path.utf8)
+    let fits = unsafe withUnsafeMutableBytes(of: &sun_path) { room in
+      guard bytes.count < room.count else { return false }
+      unsafe room.copyBytes(from: bytes)
+      return true
+    }
+    guard fits else { return nil }
+  }
+}
+
+/// Tells the service manager that has started this process as `Type=notify` that it serves.
+/// - Parameter socket: the variable `NOTIFY_SOCKET`.
+package func notifyReady(_ socket: String?) {
+  guard let socket, socket.hasPrefix("/") else { return }
+  _ = JournalSocket(path: socket)?.send(Array("READY=1".utf8))
+}

@@ -1,0 +1,67 @@
+/// The type of what nobody has declared a type for (R1.24).
+///
+/// Its identifier is `dyn.`, then the tag in base32 as RFC 4648 has it, in lower case and without padding: `e:`
+/// and the extension, or `m:` and the MIME type. Apple's have another encoding, which is not documented.
+package enum DynamicType {
+  private static let prefix = "dyn."
+  private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
+
+  /// Nil for a tag that is too long to be in an identifier, and for OS types.
+  package static func identifier(of tag: TypeTag) -> TypeIdentifier? {
+    switch tag {
+    case .fileExtension(let text): TypeIdentifier(prefix + encode("e:" + text))
+    case .mimeType(let text): TypeIdentifier(prefix + encode("m:" + text))
+    case .osType: nil
+    }
+  }
+
+  /// Nil for any other type.
+  package static func tag(of type: TypeIdentifier) -> TypeTag? {
+    guard type.key.hasPrefix(prefix), let text = decode(type.key.dropFirst(prefix.count)) else {
+      return nil
+    }
+    if text.hasPrefix("e:") { return .fileExtension(String(text.dropFirst(2))) }
+    if text.hasPrefix("m:") { return .mimeType(String(text.dropFirst(2))) }
+    return nil
+  }
+
+  /// What it conforms to: of a MIME type what its first part says, else `public.data`.
+  package static func parent(of tag: TypeTag) -> TypeIdentifier {
+    guard case .mimeType(let text) = tag else { return .data }
+    let kinds = [
+      "text": TypeIdentifier.plainText, "image": TypeIdentifier(known: "public.image"),
+      "audio": TypeIdentifier(known: "public.audio"),
+      "video": TypeIdentifier(known: "public.movie"),
+    ]
+    return kinds[String(text.prefix { $0 != "/" })] ?? .data
+  }
+
+  private static func encode(_ text: String) -> String {
+    var (bits, count): (UInt32, UInt32) = (0, 0)
+    var letters: [UInt8] = []
+    for byte in text.utf8 {
+      bits = bits << 8 | UInt32(byte)
+      count += 8
+      while count >= 5 {
+        count -= 5
+        letters.append(alphabet[Int(bits >> count & 31)])
+      }
+    }
+    if count > 0 { letters.append(alphabet[Int(bits << (5 - count) & 31)]) }
+    return String(decoding: letters, as: UTF8.self)
+  }
+
+  private static func decode(_ letters: Substring) -> String? {
+    var (bits, count): (UInt32, UInt32) = (0, 0)
+    var bytes: [UInt8] = []
+    for letter in letters.utf8 {
+      guard let value = alphabet.firstIndex(of: letter) else { return nil }
+      bits = bits << 5 | UInt32(value)
+      count += 5
+      guard count >= 8 else { continue }
+      count -= 8
+      bytes.append(UInt8(truncatingIfNeeded: bits >> count))
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+}

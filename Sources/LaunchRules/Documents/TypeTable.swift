@@ -1,0 +1,120 @@
+/// All types that are declared, and how they conform to each other.
+package struct TypeTable: Sendable {
+  /// A declaration, and whose it is.
+  struct Entry: Hashable, Sendable {
+    let declaration: TypeDeclaration
+    let isExported: Bool
+    let isSystem: Bool
+    let owner: BundleIdentifier
+  }
+
+  /// Of each type, the one that counts first.
+  private var entries: [TypeIdentifier: [Entry]] = [:]
+  /// Best first.
+  private var tagged: [TypeTag: [TypeIdentifier]] = [:]
+
+  package init() {}
+
+  /// Those that everything else rests on, also where no application declares them.
+  private static let roots: [TypeIdentifier: [TypeIdentifier]] = [
+    .data: [.item], .directory: [.item], .folder: [.directory], .package: [.directory],
+  ]
+
+  /// The declaration that counts: an exported one before imported ones (R1.22), then that of a system
+  /// application.
+  package subscript(type: TypeIdentifier) -> TypeDeclaration? { entries[type]?.first?.declaration }
+
+  /// Who declares it.
+  package func owner(of type: TypeIdentifier) -> BundleIdentifier? { entries[type]?.first?.owner }
+
+  package func isKnown(_ type: TypeIdentifier) -> Bool {
+    entries[type] != nil || Self.roots[type] != nil || type == .item
+  }
+
+  /// The types that have the tag, best first.
+  package func types(of tag: TypeTag) -> [TypeIdentifier] { tagged[tag] ?? [] }
+
+  /// What the type is, besides itself, as its declaration says.
+  package func parents(of type: TypeIdentifier) -> [TypeIdentifier] {
+    if let declaration = self[type] { return declaration.conformsTo }
+    if let tag = DynamicType.tag(of: type) { return [DynamicType.parent(of: tag)] }
+    return Self.roots[type] ?? []
+  }
+
+  /// The type itself, then all it conforms to, the nearest first: each level is one step further away.
+  /// Ends where declarations go in a circle.
+  package func levels(of type: TypeIdentifier) -> [[TypeIdentifier]] {
+    var levels = [[type]]
+    var seen: Set = [type]
+    while let last = levels.last, seen.count < Self.mostAncestors {
+      let next = last.flatMap(parents).filter { seen.insert($0).inserted }
+      if next.isEmpty { break }
+      levels.append(next)
+    }
+    return levels
+  }
+
+  /// More than any honest type has.
+  private static let mostAncestors = 256
+
+  package func conforms(_ type: TypeIdentifier, to other: TypeIdentifier) -> Bool {
+    levels(of: type).contains { $0.contains(other) }
+  }
+}
+
+// MARK: - Changes
+
+extension TypeTable {
+  /// Takes in that `new` is in use instead of `old`; each nil when there is none.
+  mutating func update(from old: InstalledApplication?, to new: InstalledApplication?) {
+    let before = old.map(Self.entries) ?? []
+    let after = new.map(Self.entries) ?? []
+    for type in Set((before + after).map(\.declaration.identifier)) {
+      setTags(of: type, isThere: false)
+      var all = entries.removeValue(forKey: type) ?? []
+      all.removeAll { $0.owner == old?.identifier || $0.owner == new?.identifier }
+      all += after.filter { $0.declaration.identifier == type }
+      if !all.isEmpty { entries[type] = all.sorted(by: Self.counts) }
+      setTags(of: type, isThere: true)
+    }
+  }
+
+  /// Of one application the first declaration of a type counts.
+  private static func entries(of application: InstalledApplication) -> [Entry] {
+    var seen: Set<TypeIdentifier> = []
+    let documents = application.declaration.documents
+    return [(documents.exported, true), (documents.imported, false)].flatMap { list, isExported in
+      list.filter { seen.insert($0.identifier).inserted }.map {
+        Entry(
+          declaration: $0, isExported: isExported, isSystem: application.isSystem,
+          owner: application.identifier)
+      }
+    }
+  }
+
+  private static func counts(_ left: Entry, before right: Entry) -> Bool {
+    if left.isExported != right.isExported { return left.isExported }
+    if left.isSystem != right.isSystem { return left.isSystem }
+    return left.owner < right.owner
+  }
+
+  private mutating func setTags(of type: TypeIdentifier, isThere: Bool) {
+    for tag in Set(self[type]?.tags ?? []) {
+      var types = tagged.removeValue(forKey: tag) ?? []
+      types.removeAll { $0 == type }
+      if isThere {
+        types.append(type)
+        types.sort(by: isBetter)
+      }
+      if !types.isEmpty { tagged[tag] = types }
+    }
+  }
+
+  /// Of two types with one tag: that of the system, then one that its owner exports.
+  private func isBetter(_ left: TypeIdentifier, than right: TypeIdentifier) -> Bool {
+    guard let one = entries[left]?.first, let other = entries[right]?.first else { return false }
+    if one.isSystem != other.isSystem { return one.isSystem }
+    if one.isExported != other.isExported { return one.isExported }
+    return left < right
+  }
+}

@@ -1,0 +1,47 @@
+/// Tells which applications have come and gone since it looked last (R6.11).
+package struct RunningWatch: Hashable, Sendable {
+  package enum Event: Hashable, Sendable {
+    case willLaunch(InstanceID)
+    case launched(InstanceID)
+    /// Only of one that had launched.
+    case terminated(InstanceID)
+  }
+
+  /// Those with a process, and whether each has launched.
+  private var known: [InstanceID: Bool]
+
+  /// - Parameter running: those of which nothing is told any more.
+  package init(_ running: [HandlerLifecycle.State]) {
+    known = [:]
+    _ = update(running)
+  }
+
+  /// Those that have gone come first.
+  package mutating func update(_ running: [HandlerLifecycle.State]) -> [Event] {
+    var now: [InstanceID: Bool] = [:]
+    var events: [Event] = []
+    for state in running {
+      guard let instance = state.instance else { continue }
+      let before = known[instance]
+      let hasLaunched = before == true || state.hasLaunched
+      now[instance] = hasLaunched
+      // One that served the daemon before this one was told of then.
+      if before == nil, !state.isExpectedBack { events.append(.willLaunch(instance)) }
+      if before != true, hasLaunched, !state.isExpectedBack { events.append(.launched(instance)) }
+    }
+    let gone = known.filter { $0.value && now[$0.key] == nil }.keys.sorted {
+      ($0.seat.application.text, $0.ordinal) < ($1.seat.application.text, $1.ordinal)
+    }
+    known = now
+    return gone.map(Event.terminated) + events
+  }
+}
+
+extension HandlerLifecycle.State {
+  fileprivate var hasLaunched: Bool { isRunning || isExpectedBack }
+
+  fileprivate var isExpectedBack: Bool {
+    guard case .launching(let launching) = self else { return false }
+    return launching.phase == .awaitingReturn
+  }
+}

@@ -1,0 +1,97 @@
+/// One entry `applinks:` of `com.apple.developer.associated-domains` (R8.1).
+package struct AssociatedDomain: Hashable, Sendable {
+  /// R8.4.
+  package enum Mode: String, Hashable, Sendable, CaseIterable {
+    case developer
+    case managed
+    case developerManaged = "developer+managed"
+  }
+
+  /// Of the association file (R8.3): what follows `*.`, else the whole.
+  package var domain: WebHost
+  /// Written with `*.`: every host below the domain, and not the domain itself (R8.2).
+  package var coversSubdomains: Bool
+  package var mode: Mode?
+
+  /// Of one application. Apple advises some 20 to 30 (R8.2).
+  package static let most = 100
+  package static let entitlement = "com.apple.developer.associated-domains"
+  /// R8.1.
+  private static let services: Set<Substring> = [
+    "applinks", "webcredentials", "activitycontinuation", "appclips", "authsrv",
+  ]
+
+  package init(_ domain: WebHost, coversSubdomains: Bool = false, mode: Mode? = nil) {
+    self.domain = domain
+    self.coversSubdomains = coversSubdomains
+    self.mode = mode
+  }
+
+  /// Why a text is no entry: a sentence without its full stop, and what to do.
+  package struct Wrong: Error, Hashable, Sendable {
+    package let problem: String
+    package let advice: String
+  }
+
+  /// - Returns: nil for an entry of another service, such as `webcredentials:`.
+  package static func read(_ text: String) throws(Wrong) -> AssociatedDomain? {
+    let form = "write applinks:HOST or applinks:*.HOST (R8.1)"
+    guard let colon = text.firstIndex(of: ":") else {
+      throw Wrong(problem: "has no service before a colon", advice: form)
+    }
+    let service = text[..<colon]
+    guard services.contains(service) else {
+      throw Wrong(problem: "is of an unknown service", advice: form)
+    }
+    guard service == "applinks" else { return nil }
+    let parts = text[text.index(after: colon)...].split(
+      separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    var mode: Mode?
+    if parts.count == 2 {
+      let name = "mode="
+      guard parts[1].hasPrefix(name),
+        let known = Mode(rawValue: String(parts[1].dropFirst(name.count)))
+      else {
+        throw Wrong(
+          problem: "has what is no mode after its ?",
+          advice: "write ?mode=developer, ?mode=managed, or nothing (R8.4)")
+      }
+      mode = known
+    }
+    let coversSubdomains = parts[0].hasPrefix("*.")
+    let host = coversSubdomains ? parts[0].dropFirst(2) : parts[0]
+    guard let domain = WebHost(String(host)), domain.isFullyQualified, !host.hasSuffix(".") else {
+      throw Wrong(
+        problem: "has no fully qualified host",
+        advice:
+          "\(form), without scheme, port, path and final dot; names beyond ASCII begin with xn--")
+    }
+    return AssociatedDomain(domain, coversSubdomains: coversSubdomains, mode: mode)
+  }
+
+  package func covers(_ host: WebHost) -> Bool {
+    coversSubdomains ? host.text.hasSuffix("." + domain.text) : host == domain
+  }
+
+  /// As it is written, without the service.
+  package var text: String {
+    (coversSubdomains ? "*." : "") + domain.text + (mode.map { "?mode=\($0.rawValue)" } ?? "")
+  }
+
+  /// Of several that cover a host the longest counts (R8.2).
+  var length: Int { domain.text.utf8.count + (coversSubdomains ? 2 : 0) }
+}
+
+extension WebHost {
+  /// Has a domain, and is no address in numbers.
+  package var isFullyQualified: Bool {
+    let labels = text.split(separator: ".")
+    return labels.count > 1 && !(labels.last?.utf8.allSatisfy(\.isASCIIDigit) ?? true)
+  }
+
+  /// The names above it, nearest first: of `a.b.example`, `b.example` and `example`.
+  var parents: [WebHost] {
+    let labels = text.split(separator: ".")
+    return labels.indices.dropFirst().compactMap { WebHost(labels[$0...].joined(separator: ".")) }
+  }
+}

@@ -1,0 +1,181 @@
+/// What an association file says about one URL and one application, and what decided it.
+package struct LinkMatch: Hashable, Sendable {
+  package enum Verdict: Hashable, Sendable {
+    case matched
+    /// By a component with `exclude`, or a path with `NOT`.
+    case blocked
+    case notMatched
+    /// The file does not name the application.
+    case notListed
+    /// The patterns of the file need more steps than are given to one URL.
+    case tooMuchWork
+  }
+
+  /// Where a component stands in the file.
+  package struct Place: Hashable, Sendable {
+    package let detail: Int
+    package let component: Int
+    package let isOfPaths: Bool
+
+    package var keyPath: String {
+      "details[\(detail)].\(isOfPaths ? "paths" : "components")[\(component)]"
+    }
+  }
+
+  package enum Part: Hashable, Sendable {
+    case path
+    case query
+    case queryItem(String)
+    case fragment
+  }
+
+  /// A component that did not match, and its first part that did not.
+  package struct Miss: Hashable, Sendable {
+    package let place: Place
+    package let part: Part
+    package let pattern: String
+  }
+
+  package let verdict: Verdict
+  /// Of the component that decided.
+  package let place: Place?
+  /// Those before it, in order; of very many the first ones.
+  package let misses: [Miss]
+
+  package static let mostMisses = 32
+}
+
+extension AssociationFile {
+  /// Steps of comparison for one URL. An honest file needs some thousand.
+  package static let budget = 1_000_000
+
+  /// The first component that matches decides (R8.11). The details of other applications say nothing about
+  /// this one.
+  /// - Parameter lenientTrailingSlash: `/x/*` also matches `/x` (R8.17).
+  package func match(
+    _ url: LinkURL, for application: LinkedApplication, lenientTrailingSlash: Bool = false,
+    budget: Int = budget
+  ) -> LinkMatch {
+    var budget = budget
+    var misses: [LinkMatch.Miss] = []
+    var isListed = false
+    for (detailIndex, detail) in details.enumerated()
+    where detail.applications.contains(application) {
+      isListed = true
+      for (index, component) in detail.components.enumerated() {
+        let place = LinkMatch.Place(
+          detail: detailIndex, component: index, isOfPaths: component.isOfPaths)
+        var matching = ComponentMatching(
+          component, in: detail, of: self, lenientTrailingSlash: lenientTrailingSlash,
+          budget: budget)
+        let miss = matching.firstMiss(in: url)
+        budget = matching.patterns.budget
+        if budget < 0 { return LinkMatch(verdict: .tooMuchWork, place: place, misses: misses) }
+        guard let (part, pattern) = miss else {
+          return LinkMatch(
+            verdict: component.excludes ? .blocked : .matched, place: place, misses: misses)
+        }
+        if misses.count < LinkMatch.mostMisses {
+          misses.append(LinkMatch.Miss(place: place, part: part, pattern: pattern.text))
+        }
+      }
+    }
+    return LinkMatch(verdict: isListed ? .notMatched : .notListed, place: nil, misses: misses)
+  }
+}
+
+/// One component against one URL (R8.9, R8.10).
+private struct ComponentMatching {
+  let component: AssociationFile.Component
+  let percentEncoded: Bool
+  let lenientTrailingSlash: Bool
+  var patterns: PatternMatching
+
+  init(
+    _ component: AssociationFile.Component, in detail: AssociationFile.Detail,
+    of file: AssociationFile, lenientTrailingSlash: Bool, budget: Int
+  ) {
+    self.component = component
+    self.lenientTrailingSlash = lenientTrailingSlash
+    let levels =
+      component.isOfPaths ? [] : [component.comparison, detail.defaults, file.defaults]
+    percentEncoded = levels.lazy.compactMap(\.percentEncoded).first ?? true
+    patterns = PatternMatching(
+      variables: file.variables,
+      caseSensitive: levels.lazy.compactMap(\.caseSensitive).first ?? true, budget: budget)
+  }
+
+  /// The first part that does not match; nil when all do.
+  mutating func firstMiss(in url: LinkURL) -> (LinkMatch.Part, LinkPattern)? {
+    if let pattern = component.path, !matches(pattern, path: url.path) { return (.path, pattern) }
+    switch component.query {
+    case nil: break
+    case .whole(let pattern)?:
+      guard matches(pattern, url.query) else { return (.query, pattern) }
+    case .items(let items)?:
+      for item in items where !matches(item, url.items) {
+        return (.queryItem(item.name), item.pattern)
+      }
+    }
+    if let pattern = component.fragment, !matches(pattern, url.fragment) {
+      return (.fragment, pattern)
+    }
+    return nil
+  }
+
+  private mutating func matches(_ pattern: LinkPattern, _ part: LinkURL.Part) -> Bool {
+    patterns.matches(pattern, part.text(percentEncoded: percentEncoded))
+  }
+
+  private mutating func matches(_ pattern: LinkPattern, path: LinkURL.Part) -> Bool {
+    if matches(pattern.fromRoot, path) { return true }
+    guard lenientTrailingSlash, let short = pattern.fromRoot.withoutLastFolder else { return false }
+    return matches(short, path)
+  }
+
+  /// All items of the name must match; one that is absent is empty (R8.13).
+  private mutating func matches(
+    _ item: AssociationFile.Query.Item, _ items: [LinkURL.Item]
+  ) -> Bool {
+    let values = items.filter {
+      $0.name.text(percentEncoded: percentEncoded) == item.name
+    }.map(\.value)
+    patterns.budget -= items.count
+    for value in values where !matches(item.pattern, value) { return false }
+    return !values.isEmpty || patterns.matches(item.pattern, "")
+  }
+}
+
+extension LinkMatch.Part: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .path: "the path"
+    case .query: "the query"
+    case .queryItem(let name): "the query item \(name)"
+    case .fragment: "the fragment"
+    }
+  }
+}
+
+extension LinkMatch {
+  /// What decided, as a sentence without its full stop.
+  package var reason: String {
+    switch (verdict, place) {
+    case (.matched, let place?): "\(place.keyPath) matches"
+    case (.blocked, let place?): "\(place.keyPath) matches, and excludes it"
+    case (.tooMuchWork, let place?):
+      "comparing up to \(place.keyPath) takes too long; make the patterns of the file simpler"
+    case (.notListed, _): "the file does not list the application"
+    default:
+      if let last = misses.last {
+        "no component matches; \(last.place.keyPath) is the last, where \(last.sentence)"
+      } else {
+        "the file has no component for the application"
+      }
+    }
+  }
+}
+
+extension LinkMatch.Miss {
+  package var sentence: String { "\(part) does not match \(pattern)" }
+}

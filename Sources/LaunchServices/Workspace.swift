@@ -1,0 +1,187 @@
+internal import BusContract
+internal import DBus
+public import FoundationEssentials
+internal import LaunchRules
+
+/// The applications of the user, in the shapes of `NSWorkspace`.
+///
+/// Not for applications of iOS: to them the registry says nothing.
+@MainActor public final class Workspace {
+  public static let shared = Workspace(Application.shared.service)
+
+  let service: Service
+
+  init(_ service: Service) { self.service = service }
+}
+
+// MARK: - Which application
+
+extension Workspace {
+  /// The application that would open the URL (R6.1): its bundle, or its property list. Nil when there
+  /// is none, or no such file.
+  ///
+  /// Waits for the daemon, at most 5 s, as the questions below do.
+  public func urlForApplication(toOpen url: URL) -> URL? { urlsForApplications(toOpen: url).first }
+
+  /// All applications that may open the URL, best first.
+  public func urlsForApplications(toOpen url: URL) -> [URL] {
+    if url.isFileURL, !FileManager.default.fileExists(atPath: url.path) { return [] }
+    return bundles(.url(url.absoluteString))
+  }
+
+  /// The copy in use (R6.6).
+  public func urlForApplication(withBundleIdentifier identifier: String) -> URL? {
+    urlsForApplications(withBundleIdentifier: identifier).first
+  }
+
+  /// All copies, best first.
+  public func urlsForApplications(withBundleIdentifier identifier: String) -> [URL] {
+    bundles(.identifier(identifier))
+  }
+
+  /// The applications that run or are launching, ordered by identifier (R6.10).
+  public var runningApplications: [RunningApplication] {
+    ask(Contract.runningApplications()).compactMap(RunningApplication.init)
+  }
+
+  private func bundles(_ query: ApplicationQuery) -> [URL] {
+    ask(Contract.findApplications(query)).compactMap {
+      $0[Key.bundle]?.asString.map { URL(filePath: $0) }
+    }
+  }
+
+  /// Empty when there is no answer, with a line on standard error.
+  private func ask(_ message: borrowing Message) -> [Options] {
+    do throws(BusError) {
+      return try service.ask(message).first?.asOptionsList ?? []
+    } catch {
+      // A question about what is no URL or identifier has no answer.
+      if error.name != BusError.invalidArguments("").name, OpenFailure(error)?.status != -50 {
+        StandardStreams.complain("\(message.member ?? ""): \(OpenError(error))")
+      }
+      return []
+    }
+  }
+}
+
+// MARK: - Defaults
+
+extension Workspace {
+  /// Makes the application at a bundle the user's choice for a scheme (R6.5).
+  public func setDefaultApplication(
+    at application: URL, toOpenURLsWithScheme scheme: String
+  ) async throws(OpenError) {
+    let identifier = try await identifier(at: application)
+    _ = try await call { Contract.setDefaultHandler(scheme, identifier) }
+  }
+}
+
+// MARK: - Opening
+
+extension Workspace {
+  /// Opens the URL with the application that would open it (R4.17).
+  @discardableResult
+  public func open(_ url: URL) async -> Bool {
+    do throws(OpenError) {
+      _ = try await open(url, configuration: OpenConfiguration())
+      return true
+    } catch {
+      StandardStreams.complain("open \"\(url.absoluteString)\": \(error)")
+      return false
+    }
+  }
+
+  @discardableResult
+  public func open(
+    _ url: URL, configuration: OpenConfiguration
+  ) async throws(OpenError) -> RunningApplication {
+    let options = try configuration.options()
+    return try await open(options) { Contract.openURL(url.absoluteString, $0) }
+  }
+
+  /// Opens the URLs with one application, in order, whether it claims them or not (R5.28). The first
+  /// that fails ends it. Each starts a process of its own with `createsNewApplicationInstance`.
+  @discardableResult
+  public func open(
+    _ urls: [URL], withApplicationAt application: URL, configuration: OpenConfiguration
+  ) async throws(OpenError) -> RunningApplication {
+    guard let last = urls.last else {
+      return try await openApplication(at: application, configuration: configuration)
+    }
+    var options = try configuration.options()
+    options.application = try await identifier(at: application, configuration)
+    for url in urls.dropLast() {
+      _ = try await open(options) { Contract.openURL(url.absoluteString, $0) }
+    }
+    return try await open(options) { Contract.openURL(last.absoluteString, $0) }
+  }
+
+  /// Starts the application, or brings the one that runs to the front.
+  @discardableResult
+  public func openApplication(
+    at application: URL, configuration: OpenConfiguration
+  ) async throws(OpenError) -> RunningApplication {
+    let options = try configuration.options()
+    let identifier = try await identifier(at: application, configuration)
+    return try await open(options) { Contract.openApplication(identifier, $0) }
+  }
+
+  private func open(
+    _ options: OpenOptions, _ message: @escaping (OpenOptions) -> Message
+  ) async throws(OpenError) -> RunningApplication {
+    var options = options
+    options.requestID = UUID().uuidString
+    let answer = try await call(pauses: CutOff.pauses[...]) { [options] in message(options) }
+    guard let receipt = answer.first?.asOptions.flatMap(Receipt.init) else {
+      throw OpenError(.failed("the receipt cannot be read"))
+    }
+    let running = try await call { Contract.runningApplications() }.first?.asOptionsList ?? []
+    let own = running.first { $0[Key.pid]?.asUInt32 == receipt.pid }
+    // It may have ended by now.
+    return own.flatMap(RunningApplication.init) ?? RunningApplication(receipt)
+  }
+
+  /// Registers an application that is not known, as Launch Services does (R1.51).
+  private func identifier(
+    at application: URL, _ configuration: OpenConfiguration = OpenConfiguration()
+  ) async throws(OpenError) -> String {
+    var path = application.path
+    if path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    let known = try await call { [path] in Contract.findApplications(.path(path)) }
+    var identifier = known.first?.asOptionsList?.first?[Key.bundleIdentifier]?.asString
+    if identifier == nil {
+      identifier = try await call { [path] in Contract.registerApplication(path) }.first?.asString
+    }
+    guard let identifier else { throw OpenError(.failed("the answer cannot be read")) }
+    if !configuration.allowsRunningApplicationSubstitution {
+      let copies = try await call { Contract.findApplications(.identifier(identifier)) }
+      let used = copies.first?.asOptionsList?.first?[Key.bundle]?.asString
+      if let used, used != path {
+        throw OpenError.invalidOption("another copy of \(identifier) is in use: \(used)")
+      }
+    }
+    return identifier
+  }
+
+  private func call(
+    pauses: ArraySlice<Int> = [], _ message: @escaping () -> Message
+  ) async throws(OpenError) -> [Value] {
+    let answer = await withCheckedContinuation { continuation in
+      service.ask(message, pauses: pauses) { continuation.resume(returning: $0) }
+    }
+    return try answer.mapError(OpenError.init(registry:)).get()
+  }
+}
+
+extension OpenError {
+  /// Of a call that may also be refused as calls of the registry are.
+  fileprivate init(registry error: BusError) {
+    let text = error.text
+    switch Contract.shortName(of: error) {
+    case "NotRegistered", "InvalidBundle":
+      self.init(code: .applicationNotFound, message: text, status: -10814)
+    case "org.freedesktop.DBus.Error.InvalidArgs": self = .invalidOption(text)
+    default: self.init(error)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+internal import BusContract
+internal import DBus
+public import FoundationEssentials
+
+extension Workspace {
+  /// One process of an application, as it was when it was asked for (R6.10).
+  public struct RunningApplication: Hashable, Sendable {
+    public enum ActivationPolicy: Hashable, Sendable {
+      case regular
+      /// `LSUIElement` (R1.30).
+      case accessory
+      /// `LSBackgroundOnly` (R1.31).
+      case prohibited
+    }
+
+    public let bundleIdentifier: String
+    /// The bundle, or the property list that stands alone.
+    public let bundleURL: URL?
+    public let localizedName: String?
+    /// −1 when there is none yet.
+    public let processIdentifier: Int32
+    public let launchDate: Date?
+    public let isFinishedLaunching: Bool
+    public let isActive: Bool
+    public let activationPolicy: ActivationPolicy
+  }
+}
+
+extension Workspace.RunningApplication {
+  /// Nil when the dictionary is no entry of `RunningApplications`.
+  init?(_ entry: Options) {
+    guard let identifier = entry[Key.bundleIdentifier]?.asString else { return nil }
+    bundleIdentifier = identifier
+    bundleURL = entry[Key.bundle]?.asString.map { URL(filePath: $0) }
+    localizedName = entry[Key.name]?.asString
+    let pid = entry[Key.pid]?.asUInt32 ?? 0
+    processIdentifier = pid == 0 ? -1 : Int32(truncatingIfNeeded: pid)
+    launchDate = entry[Key.since]?.asUInt64.map {
+      Date(timeIntervalSince1970: Double($0) / 1_000_000)
+    }
+    let state = entry[Key.state]?.asString
+    isFinishedLaunching = state != "launching"
+    isActive = state == "active"
+    activationPolicy =
+      switch entry[Key.activationPolicy]?.asString {
+      case "accessory": .accessory
+      case "prohibited": .prohibited
+      default: .regular
+      }
+  }
+
+  /// What is known of one that has ended.
+  init(_ receipt: Receipt) {
+    bundleIdentifier = receipt.handler
+    bundleURL = nil
+    localizedName = nil
+    processIdentifier = receipt.pid == 0 ? -1 : Int32(truncatingIfNeeded: receipt.pid)
+    launchDate = nil
+    isFinishedLaunching = true
+    isActive = false
+    activationPolicy = .regular
+  }
+}

@@ -1,0 +1,69 @@
+internal import BusContract
+package import DBus
+
+// Documents.
+
+/// What became of some of the documents that were opened together.
+public struct DocumentsFate: Hashable, Sendable {
+  /// The URLs.
+  public var documents: [String]
+  /// Nil for what failed.
+  public var receipt: Receipt?
+  /// Nil for what was delivered.
+  public var refusal: Refusal?
+
+  package init(_ entry: Options) {
+    documents = entry[Key.documents]?.asStrings ?? []
+    receipt = BusContract.Receipt(entry).flatMap(Receipt.init)
+    refusal = entry[Key.error]?.asString.map { Refusal($0, entry[Key.message]?.asString ?? "") }
+  }
+}
+
+extension TestClient {
+  /// Opens documents and waits until the fate of all is known.
+  public func openDocuments(
+    _ urls: [String], with application: String? = nil, named requestID: String? = nil
+  ) async throws(Refusal) -> [DocumentsFate] {
+    var options = OpenOptions()
+    options.application = application
+    options.requestID = requestID
+    let answer = try await call(Contract.openDocuments(urls, options))
+    guard let list = answer.first?.asOptionsList else { throw unexpected(answer) }
+    return list.map(DocumentsFate.init)
+  }
+
+  /// The handlers of a file, best first.
+  public func handlers(ofDocument url: String) async throws(Refusal) -> [String] {
+    try await identifiers(Contract.handlers(ofDocument: url))
+  }
+
+  /// The handlers of a type, best first.
+  public func handlers(ofType type: String) async throws(Refusal) -> [String] {
+    try await identifiers(Contract.handlers(ofType: type))
+  }
+
+  private func identifiers(_ message: borrowing Message) async throws(Refusal) -> [String] {
+    let answer = try await call(message)
+    guard let identifiers = answer.first?.asStrings else { throw unexpected(answer) }
+    return identifiers
+  }
+
+  /// What the service says about the type of a file.
+  package func type(ofDocument url: String) async throws(Refusal) -> Options {
+    let answer = try await call(Contract.type(ofDocument: url))
+    guard let type = answer.first?.asOptions else { throw unexpected(answer) }
+    return type
+  }
+
+  /// - Parameter identifier: empty to take the choice back.
+  public func setDefaultHandler(
+    ofType type: String, _ identifier: String
+  ) async throws(Refusal) {
+    _ = try await call(Contract.setDefaultHandler(ofType: type, identifier))
+  }
+
+  /// - Parameter identifier: empty to take the choice back.
+  public func setHandler(ofDocument url: String, _ identifier: String) async throws(Refusal) {
+    _ = try await call(Contract.setHandler(ofDocument: url, identifier))
+  }
+}

@@ -1,0 +1,108 @@
+internal import CCurl
+internal import LaunchRules
+
+/// One site, asked for its association file by HTTPS: no redirect, a valid certificate, no more bytes than
+/// are allowed, and not for longer than half a minute (R8.5).
+struct Site {
+  let domain: WebHost
+  /// Asked instead, for tests: `ADDRESS:PORT`.
+  var server: String?
+  /// A file of certificates that are believed instead of the machine's, for tests.
+  var certificates: String?
+
+  private static let longestConnect = 10
+  private static let longest = 30
+  /// Without a byte.
+  private static let longestSilence = 10
+
+  struct Failure: Error {
+    let result: FetchResult
+    let reason: String
+  }
+
+  func file() throws(Failure) -> [UInt8] {
+    guard let handle = unsafe curl_easy_init() else {
+      throw Failure(result: .failed, reason: "libcurl does not start")
+    }
+    defer { unsafe curl_easy_cleanup(handle) }
+    let body = Body()
+    let code = withExtendedLifetime(body) { unsafe ask(handle, body) }
+    if body.isTooLarge {
+      throw Failure(result: .tooLarge, reason: FetchResult.tooLarge.sentence)
+    }
+    guard code == CURLE_OK else { throw Self.failure(code) }
+    let status = unsafe ccurl_status(handle)
+    switch status {
+    case 200: return body.bytes
+    case 300..<400: throw Failure(result: .redirected, reason: "it answered \(status)")
+    case 403, 404: throw Failure(result: .denied, reason: "it answered \(status)")
+    default: throw Failure(result: .refused, reason: "it answered \(status)")
+    }
+  }
+
+  private func ask(_ handle: UnsafeMutableRawPointer, _ body: Body) -> CURLcode {
+    let server = unsafe server.map { unsafe curl_slist_append(nil, "\(domain):443:\($0)") } ?? nil
+    let headers = unsafe curl_slist_append(nil, "Accept: application/json")
+    defer {
+      unsafe curl_slist_free_all(server)
+      unsafe curl_slist_free_all(headers)
+    }
+    let numbers: [(CURLoption, Int)] = [
+      (CURLOPT_FOLLOWLOCATION, 0), (CURLOPT_SSL_VERIFYPEER, 1), (CURLOPT_SSL_VERIFYHOST, 2),
+      (CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
+      (CURLOPT_CONNECTTIMEOUT, Self.longestConnect), (CURLOPT_TIMEOUT, Self.longest),
+      (CURLOPT_LOW_SPEED_LIMIT, 1), (CURLOPT_LOW_SPEED_TIME, Self.longestSilence),
+      (CURLOPT_NOSIGNAL, 1),
+    ]
+    for (option, number) in numbers {
+      let code = unsafe ccurl_set_number(handle, option, number)
+      guard code == CURLE_OK else { return code }
+    }
+    var texts: [(CURLoption, String)] = [
+      (CURLOPT_URL, "https://\(domain)\(AssociationFile.wellKnownPath)"),
+      (CURLOPT_PROTOCOLS_STR, "https"), (CURLOPT_USERAGENT, AssociationFile.fetcher),
+    ]
+    if let certificates { texts.append((CURLOPT_CAINFO, certificates)) }
+    for (option, text) in texts {
+      let code = unsafe ccurl_set_text(handle, option, text)
+      guard code == CURLE_OK else { return code }
+    }
+    unsafe ccurl_set_list(handle, CURLOPT_HTTPHEADER, headers)
+    unsafe ccurl_set_list(handle, CURLOPT_CONNECT_TO, server)
+    let place = unsafe Unmanaged.passUnretained(body).toOpaque()
+    unsafe ccurl_set_writer(
+      handle,
+      { bytes, size, count, place in
+        guard let bytes = unsafe bytes, let place = unsafe place else { return 0 }
+        let body = unsafe Unmanaged<Body>.fromOpaque(place).takeUnretainedValue()
+        let given = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+        // Another number than was given ends the transfer.
+        return unsafe body.take(Array(given)) ? size * count : 0
+      }, place)
+    return unsafe curl_easy_perform(handle)
+  }
+
+  private static func failure(_ code: CURLcode) -> Failure {
+    let result: FetchResult =
+      switch code {
+      case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_ISSUER_ERROR,
+        CURLE_SSL_CACERT_BADFILE:
+        .badCertificate
+      case CURLE_OPERATION_TIMEDOUT: .timedOut
+      default: .unreachable
+      }
+    return Failure(result: result, reason: unsafe String(cString: curl_easy_strerror(code)))
+  }
+}
+
+/// What has arrived, up to the limit.
+private final class Body {
+  private(set) var bytes: [UInt8] = []
+  private(set) var isTooLarge = false
+
+  func take(_ more: [UInt8]) -> Bool {
+    isTooLarge = bytes.count + more.count > AssociationFile.largestSize
+    if !isTooLarge { bytes += more }
+    return !isTooLarge
+  }
+}

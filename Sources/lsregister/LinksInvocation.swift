@@ -1,0 +1,99 @@
+internal import Commands
+internal import LaunchRules
+
+/// The options of `lsregister links`, some of them those of `swcutil`.
+enum LinksFlag: CommandOption {
+  case domain, file, url, json, help
+
+  var spelling: OptionSpelling {
+    switch self {
+    case .domain: .init("domain", short: "d", .one("DOMAIN"), help: "whose association file")
+    case .file: .init("json-file", short: "j", .one("FILE"), help: "read this file instead")
+    case .url: .init("url", short: "u", .one("URL"), help: "try this URL; may be repeated")
+    case .json: .init("json", help: "print the answer as one line of JSON")
+    case .help: .init("help", short: "h", help: "print the help")
+    }
+  }
+}
+
+/// What a command line `lsregister links` asks for.
+struct LinksInvocation: Equatable {
+  enum Verb: String, CaseIterable {
+    case list, verify, dump, add, remove, refresh, choose
+  }
+
+  enum Action: Equatable {
+    case list
+    case verify(WebHost, file: String?, urls: [String])
+    case dump
+    case add(WebHost, file: String)
+    case remove(WebHost)
+    case refresh([WebHost])
+    /// Nil takes the choice back.
+    case choose(String, WebHost, LinkChoice?)
+  }
+
+  private(set) var action = Action.list
+  private(set) var json = false
+  private(set) var asksForHelp = false
+
+  /// Nil for a command line of another verb.
+  init?(_ arguments: [String]) throws(CommandFailure) {
+    guard let place = arguments.firstIndex(where: { !$0.hasPrefix("-") }),
+      arguments[place] == lsregister.Verb.links.rawValue
+    else { return nil }
+    var rest = arguments
+    rest.remove(at: place)
+    var operands: [String] = []
+    var domain: String?
+    var file: String?
+    var urls: [String] = []
+    for argument in try Argument<LinksFlag>.parse(rest) {
+      switch argument {
+      case .operand(let operand): operands.append(operand)
+      case .option(.domain, let value): domain = value
+      case .option(.file, let value): file = value
+      case .option(.url, let value): urls.append(value)
+      case .option(.json, _): json = true
+      case .option(.help, _): asksForHelp = true
+      }
+    }
+    if asksForHelp { return }
+    let misfit = CommandFailure.usage(
+      "these arguments do not fit; write: lsregister \(lsregister.Verb.links.synopsis)")
+    guard let verb = Verb(rawValue: operands.first ?? "list") else { throw misfit }
+    guard verb == .verify || (domain == nil && file == nil && urls.isEmpty) else { throw misfit }
+    operands = Array(operands.dropFirst())
+    switch (verb, operands.count) {
+    case (.list, 0): action = .list
+    case (.dump, 0): action = .dump
+    case (.verify, 0):
+      guard let domain else { throw .usage("'links verify' needs -d DOMAIN") }
+      action = .verify(try Self.host(domain), file: file, urls: urls)
+    case (.add, 2): action = .add(try Self.host(operands[0]), file: operands[1])
+    case (.remove, 1): action = .remove(try Self.host(operands[0]))
+    case (.refresh, _):
+      action = .refresh(try operands.map { text throws(CommandFailure) in try Self.host(text) })
+    case (.choose, 3):
+      let choice = LinkChoice(rawValue: operands[2])
+      guard choice != nil || operands[2] == "unspecified" else { throw misfit }
+      action = .choose(operands[0], try Self.host(operands[1]), choice)
+    case (.list, _), (.dump, _), (.verify, _), (.add, _), (.remove, _), (.choose, _): throw misfit
+    }
+  }
+
+  /// It prints nothing by itself.
+  var isChange: Bool {
+    switch action {
+    case .list, .verify, .dump: false
+    case .add, .remove, .refresh, .choose: true
+    }
+  }
+
+  private static func host(_ text: String) throws(CommandFailure) -> WebHost {
+    guard let host = WebHost(text), host.isFullyQualified else {
+      throw .usage("'\(text)' is not a host; give its name alone, such as example.com")
+    }
+    return host
+  }
+}

@@ -1,0 +1,82 @@
+import LaunchRules
+import Testing
+
+/// What `open -a` finds (R7.2).
+@Suite struct ApplicationNameTests {
+  private func application(
+    _ identifier: String, at path: String, name: String? = nil, displayName: String? = nil,
+    executable: String? = nil, installedAt: Int64 = 0
+  ) -> InstalledApplication {
+    let bundle = path.hasSuffix(".app")
+    return InstalledApplication(
+      declaration: ApplicationDeclaration(
+        identifier: BundleIdentifier(identifier)!, name: name, displayName: displayName,
+        program: executable.map { .executable(candidates: ["\(path)/\($0)"]) }
+          ?? .arguments(["/usr/bin/python3"])),
+      propertyList: bundle ? path + "/Info.plist" : path,
+      folder: bundle ? path : "/loose", installedAt: installedAt)
+  }
+
+  private func registry(_ applications: InstalledApplication...) -> Registry {
+    var registry = Registry()
+    for application in applications { registry.install(application) }
+    return registry
+  }
+
+  private func found(_ name: String, _ registry: Registry) -> [String] {
+    registry.applications(named: name).map(\.identifier.text)
+  }
+
+  @Test(
+    "a name is that of the bundle, the application or its executable, in any case",
+    arguments: ["Photos", "PHOTOS.APP", "my photos", "Bilder", "photo-tool"])
+  func names(name: String) {
+    let registry = registry(
+      application(
+        "com.a", at: "/a/Photos.app", name: "Bilder", displayName: "My Photos",
+        executable: "photo-tool"),
+      application("com.b", at: "/a/Notes.app", name: "Notes", executable: "notes"))
+    #expect(found(name, registry) == ["com.a"])
+  }
+
+  @Test(
+    "parts of names, identifiers and interpreters are none",
+    arguments: ["Phot", "com.a", "python3", "", "/a/Photos.app", "app"])
+  func others(name: String) {
+    #expect(
+      found(name, registry(application("com.a", at: "/a/Photos.app", name: "Photos"))) == [])
+  }
+
+  @Test("a loose property list has the name of its file")
+  func loose() {
+    #expect(found("photos", registry(application("com.a", at: "/loose/Photos.plist"))) == ["com.a"])
+  }
+
+  @Test("best is the name of the bundle, then of the application; else the last installed")
+  func order() {
+    let registry = registry(
+      application("com.d", at: "/a/D.app", executable: "photos", installedAt: 9),
+      application("com.c", at: "/a/C.app", name: "Photos", installedAt: 1),
+      application("com.b", at: "/a/B.app", name: "Photos", installedAt: 2),
+      application("com.a", at: "/a/Photos.app"))
+    #expect(found("Photos", registry) == ["com.a", "com.b", "com.c", "com.d"])
+  }
+
+  @Test("a path is that of a bundle or a property list")
+  func paths() {
+    let registry = registry(application("com.a", at: "/a/Photos.app"))
+    for path in ["/a/Photos.app", "/a/Photos.app/Info.plist"] {
+      #expect(registry.applications(at: path).map(\.identifier.text) == ["com.a"])
+    }
+    #expect(registry.applications(at: "/a") == [])
+  }
+
+  @Test("R1.30, R1.31 the activation policy survives in a record")
+  func activationPolicy() {
+    for policy in [ActivationPolicy.regular, .accessory, .prohibited] {
+      var application = application("com.a", at: "/a/Photos.app")
+      application.declaration.activationPolicy = policy
+      #expect(registry(application).applications == [application])
+    }
+  }
+}

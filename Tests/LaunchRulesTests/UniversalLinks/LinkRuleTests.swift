@@ -1,0 +1,191 @@
+import LaunchRules
+import Testing
+
+@Suite("Associated domains") struct AssociatedDomainTests {
+  @Test("R8.1 R8.4 are a service, a host and perhaps a mode")
+  func read() throws {
+    #expect(try AssociatedDomain.read("applinks:example.com")?.text == "example.com")
+    #expect(try AssociatedDomain.read("applinks:*.Example.com")?.text == "*.example.com")
+    #expect(try AssociatedDomain.read("applinks:example.com?mode=developer")?.mode == .developer)
+    #expect(
+      try AssociatedDomain.read("applinks:example.com?mode=developer+managed")?.mode
+        == .developerManaged)
+    for other in ["webcredentials:example.com", "appclips:a.b", "authsrv:a.b"] {
+      #expect(try AssociatedDomain.read(other) == nil)
+    }
+  }
+
+  @Test(
+    "R8.1 without scheme, path, query, port, final slash or address",
+    arguments: [
+      "example.com", "applinks:", "applinks:https://example.com", "applinks:example.com/",
+      "applinks:example.com:443", "applinks:example.com?mode=x", "applinks:example.com?a",
+      "applinks:localhost", "applinks:127.0.0.1", "applinks:*", "applinks:*.com", "links:a.b",
+      "applinks:bücher.example", "applinks:a..b", "applinks:example.com.",
+    ])
+  func wrong(_ text: String) {
+    #expect(throws: AssociatedDomain.Wrong.self) { try AssociatedDomain.read(text) }
+  }
+
+  @Test("T8.12 R8.2 R8.3 *. covers what is below, and the longest entry counts")
+  func covers() throws {
+    let host = try #require(WebHost("my.com"))
+    let wild = try #require(try AssociatedDomain.read("applinks:*.my.com"))
+    #expect(!wild.covers(host))
+    #expect(wild.covers(try #require(WebHost("a.b.my.com"))))
+    #expect(!wild.covers(try #require(WebHost("notmy.com"))))
+    #expect(wild.domain == host)
+    let claims = Links.registry([Links.app("a", domains: ["*.my.com", "www.my.com", "*.b.my.com"])])
+    func entry(_ host: String) throws -> String? {
+      claims.linkClaims(of: try #require(WebHost(host))) { _ in true }.first?.entry.text
+    }
+    #expect(try entry("www.my.com") == "www.my.com")
+    #expect(try entry("x.b.my.com") == "*.b.my.com")
+    #expect(try entry("x.my.com") == "*.my.com")
+    #expect(try entry("my.com") == nil)
+  }
+
+  @Test("are found after any change of the registry, and cost nothing when others are many")
+  func index() throws {
+    var registry = Links.registry([
+      Links.app("a", domains: ["my.com"]), Links.app("b", domains: ["my.com", "*.my.com"]),
+    ])
+    func names(_ host: String) throws -> [String] {
+      registry.linkClaims(of: try #require(WebHost(host))) { _ in true }
+        .map(\.application.identifier.text)
+    }
+    #expect(try names("my.com") == ["a", "b"])
+    #expect(try names("x.my.com") == ["b"])
+    registry.install(Links.app("b", domains: ["other.com"]))
+    #expect(try names("my.com") == ["a"])
+    #expect(try names("other.com") == ["b"])
+    registry.remove(propertyList: "/apps/a.app/Info.plist")
+    #expect(try names("my.com") == [])
+    #expect(registry.linkEntries.map(\.entry.text) == ["other.com"])
+  }
+}
+
+enum Links {
+  static func app(
+    _ name: String, team: String? = "TEAM", domains: [String], browser: Bool = false
+  ) -> InstalledApplication {
+    var application = Sample.app(name, entitlements: browser ? [.webBrowser] : [])
+    application.declaration.team = team
+    application.declaration.associatedDomains = domains.compactMap {
+      (try? AssociatedDomain.read("applinks:" + $0)) ?? nil
+    }
+    return application
+  }
+
+  static func registry(_ applications: [InstalledApplication]) -> Registry {
+    Sample.registry(applications)
+  }
+
+  static func url(_ host: String, _ path: String) -> LinkURL {
+    guard let host = WebHost(host) else { preconditionFailure("no host: \(host)") }
+    func part(_ text: String) -> LinkURL.Part { LinkURL.Part(text, decoded: text) }
+    return LinkURL(host: host, path: part(path), query: part(""), items: [], fragment: part(""))
+  }
+
+  /// Applications in their order, each with its pattern.
+  static func file(_ details: [(String, String)]) -> AssociationFile {
+    AssociationFile(
+      details: details.map { name, pattern in
+        AssociationFile.Detail(
+          [LinkedApplication(prefix: "TEAM", identifier: Sample.id(name))],
+          components: [AssociationFile.Component(path: LinkPattern(pattern))])
+      })
+  }
+}
+
+@Suite("Universal links") struct LinkRuleTests {
+  var rule = LinkRule()
+  let registry = Links.registry([
+    Links.app("one", domains: ["my.com"]), Links.app("two", domains: ["my.com"]),
+  ])
+  let file = Links.file([("two", "/both/*"), ("one", "/both/*"), ("one", "/one/*")])
+
+  private func outcome(
+    _ path: String, caller: String? = nil, host: String = "my.com", rule: LinkRule? = nil,
+    registry: Registry? = nil, site: SiteApproval? = nil
+  ) -> LinkRule.Outcome {
+    (rule ?? self.rule).decide(
+      Links.url(host, path), caller: caller.map(Sample.id),
+      registry: registry ?? self.registry, site: { _ in site ?? .approved(file) }
+    ).outcome
+  }
+
+  private func application(_ outcome: LinkRule.Outcome) -> String? {
+    if case .application(let application) = outcome { application.identifier.text } else { nil }
+  }
+
+  @Test("R8.18 R8.19 open in the application that names the site and is named by it")
+  func bothWays() {
+    #expect(application(outcome("/one/1")) == "one")
+    #expect(outcome("/none") == .browser)
+    #expect(outcome("/one/1", host: "other.com") == .browser)
+    let unnamed = Links.registry([Links.app("three", domains: ["my.com"])])
+    #expect(outcome("/one/1", registry: unnamed) == .browser)
+    let otherTeam = Links.registry([Links.app("one", team: "OTHER", domains: ["my.com"])])
+    #expect(outcome("/one/1", registry: otherTeam) == .browser)
+    let noTeam = Links.registry([Links.app("one", team: nil, domains: ["my.com"])])
+    #expect(outcome("/one/1", registry: noTeam) == .browser)
+  }
+
+  @Test("R8.11 of two that match, the first in the file") func first() {
+    #expect(application(outcome("/both/1")) == "two")
+  }
+
+  @Test("R4.9 R8.20 of the opener's own domain go to the browser") func ownDomain() {
+    #expect(outcome("/one/1", caller: "one") == .ownDomain(Sample.id("one")))
+    #expect(outcome("/both/1", caller: "one") == .ownDomain(Sample.id("one")))
+    #expect(application(outcome("/one/1", caller: "three")) == "one")
+  }
+
+  @Test("R8.20 R8.21 stay in the browser when the user chose that, for one application")
+  func choice() throws {
+    var rule = LinkRule()
+    rule.choices[Sample.id("two"), try #require(WebHost("my.com"))] = .browser
+    #expect(application(outcome("/both/1", rule: rule)) == "one")
+    #expect(application(outcome("/one/1", rule: rule)) == "one")
+    rule.choices[Sample.id("one"), try #require(WebHost("my.com"))] = .browser
+    #expect(outcome("/one/1", rule: rule) == .browser)
+    rule.choices[Sample.id("one"), try #require(WebHost("my.com"))] = .application
+    #expect(application(outcome("/one/1", rule: rule)) == "one")
+  }
+
+  @Test("R8.6 R8.23 of a site without a file, or without an application, go to the browser")
+  func sites() {
+    #expect(outcome("/one/1", site: .unspecified) == .browser)
+    #expect(outcome("/one/1", site: .denied) == .browser)
+    #expect(outcome("/one/1", registry: Links.registry([])) == .browser)
+  }
+
+  @Test("R8.4 mode=developer counts when the user allows it, managed never") func modes() {
+    let developer = Links.registry([Links.app("one", domains: ["my.com?mode=developer"])])
+    #expect(outcome("/one/1", registry: developer) == .browser)
+    var rule = LinkRule()
+    rule.allowsDeveloperMode = true
+    #expect(application(outcome("/one/1", rule: rule, registry: developer)) == "one")
+    let managed = Links.registry([Links.app("one", domains: ["my.com?mode=managed"])])
+    #expect(outcome("/one/1", rule: rule, registry: managed) == .browser)
+  }
+
+  @Test("R1.44 are nothing for browsers") func browsers() {
+    let browser = Links.registry([Links.app("one", domains: ["my.com"], browser: true)])
+    #expect(outcome("/one/1", registry: browser) == .browser)
+  }
+
+  @Test("R8.25 are explained by the component that decides") func explained() {
+    let decision = rule.decide(
+      Links.url("my.com", "/one/1"), caller: nil, registry: registry, site: { _ in .approved(file) }
+    )
+    #expect(
+      decision.steps.map(\.sentence) == [
+        "one, by applinks:my.com: details[2].components[0] matches",
+        "two, by applinks:my.com: no component matches; details[0].components[0] is the last, where"
+          + " the path does not match /both/*",
+        "one gets it as a user activity",
+      ])
+  }
+}
