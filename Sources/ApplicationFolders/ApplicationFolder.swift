@@ -20,14 +20,33 @@ package struct ApplicationFolder: Hashable, Sendable {
     propertyList.contains("/" + systemFolder + "/")
   }
 
-  /// The property lists in it, in no order; none when the folder does not exist.
-  package func propertyLists() throws(FileError) -> [String] {
+  /// What lies in a folder of applications.
+  package struct Contents: Sendable {
+    /// In no order.
+    package var propertyLists: [String] = []
+    /// Those of them that are symbolic links.
+    package var links: [String] = []
+    /// Applications that cannot be used, because their names are not UTF-8.
+    package var unusable: [String] = []
+
+    package init(propertyLists: [String] = [], links: [String] = [], unusable: [String] = []) {
+      self.propertyLists = propertyLists
+      self.links = links
+      self.unusable = unusable
+    }
+  }
+
+  /// The property lists in it; none when the folder does not exist.
+  package func contents() throws(FileError) -> Contents {
     do throws(FileError) {
-      return try FolderListing(of: path, isSorted: false).names.flatMap {
-        Self.propertyLists(at: path + "/" + $0)
-      }
+      let listing = try FolderListing(of: path, isSorted: false)
+      return Contents(
+        propertyLists: listing.names.flatMap { Self.propertyLists(at: path + "/" + $0) },
+        links: listing.links.filter { $0.hasSuffix(".plist") }.map { path + "/" + $0 },
+        unusable: listing.unusable.filter { $0.hasSuffix(".plist") || $0.hasSuffix(".app") }
+          .map { path + "/" + $0 })
     } catch  where error.errno == .noSuchFile {
-      return []
+      return Contents()
     }
   }
 

@@ -37,7 +37,8 @@ final class RegistryKeeper {
   /// Property lists of which something became known while others were read.
   var overtaken: Set<String> = []
   var nextLook: Deadline?
-  /// Folders of which it was said that they are not watched.
+  var linked = LinkedPropertyLists()
+  /// Folders of which it was said that they are not watched, and applications with unusable names.
   var complained: Set<String> = []
   /// Set while changes wait to be written to the cache.
   var writesCache: Deadline?
@@ -128,18 +129,21 @@ extension RegistryKeeper {
 
   /// The property lists that are there.
   private nonisolated static func list(
-    _ folders: [ApplicationFolder], _ journal: Journal
-  ) async -> [String] {
+    _ folders: [ApplicationFolder], and paths: Set<String>, _ journal: Journal
+  ) async -> (contents: ApplicationFolder.Contents, targets: [String: String]) {
     await Task.detached {
-      var paths: [String] = []
+      var all = ApplicationFolder.Contents()
       for folder in folders {
         do throws(FileError) {
-          paths += try folder.propertyLists()
+          let contents = try folder.contents()
+          all.propertyLists += contents.propertyLists
+          all.links += contents.links
+          all.unusable += contents.unusable
         } catch {
           journal.warning("an application folder cannot be read", ["reason": "\(error)"])
         }
       }
-      return paths
+      return (all, targets(of: paths.union(all.links)))
     }.value
   }
 
@@ -150,6 +154,7 @@ extension RegistryKeeper {
       if folders.contains(where: { $0.path == folder }) {
         paths.formUnion(ApplicationFolder.propertyLists(at: application))
       }
+      paths.formUnion(linked.leading(to: application))
       let places = [application] + PropertyListPath.places(in: application)
       paths.formUnion(places.filter { readings[$0] != nil })
       paths.formUnion(
@@ -168,7 +173,14 @@ extension RegistryKeeper {
       while let self, !due.isEmpty || !dueFolders.isEmpty {
         let (paths, within) = (due, dueFolders)
         (due, dueFolders) = ([], [])
-        let listed = await Self.list(self.folders.filter { within.contains($0.path) }, journal)
+        let (contents, targets) = await Self.list(
+          self.folders.filter { within.contains($0.path) }, and: paths, journal)
+        follow(targets)
+        for path in contents.unusable where complained.insert(path).inserted {
+          journal.warning(
+            "the name of an application is not UTF-8, so it is ignored: rename it", ["path": path])
+        }
+        let listed = contents.propertyLists
         let isFirst = paths.isEmpty && readings.count == 0
         await read(isFirst ? listed : Array(paths.union(listed).union(readPaths(within))))
       }

@@ -30,6 +30,13 @@ extension RegisterCommand {
     return .no
   }
 
+  /// What the one who adds the application should know; 'lint' has the rest.
+  func oddities(at path: String, _ definitions: [String: String]) -> [String] {
+    guard let file = try? PropertyListPath.find(path) else { return [] }
+    return ApplicationReading.lint(file, variables: BuildVariables(definitions))
+      .filter { $0.severity != .note }.map(\.description)
+  }
+
   private static func options(_ diagnostic: Diagnostic) -> Options {
     [
       "severity": .string(diagnostic.severity.rawValue), "file": .string(diagnostic.file),

@@ -108,5 +108,6 @@ struct RegisterCommand {
       invocation.json
         ? JSON.text([Key.bundleIdentifier: .string(identifier), "path": .string(path)])
         : identifier)
+    for oddity in oddities(at: path, invocation.definitions) { output.complain(oddity) }
   }
 }

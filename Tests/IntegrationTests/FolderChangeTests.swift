@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import LaunchServicesTesting
 import Testing
 
@@ -46,6 +47,61 @@ struct FolderChangeTests {
           "ApplicationNotFound",
           "no application is registered for the scheme photos (OSStatus error -10814)")
       ) { try await world.client.open("photos:1") }
+    }
+  }
+
+  @Test("A property list that is a link counts as it changes where the link leads")
+  func link() async throws {
+    try await Testbed.run { world in
+      let source = world.folder + "/source"
+      try FileManager.default.createDirectory(
+        atPath: source, withIntermediateDirectories: true)
+      let file = URL(filePath: source + "/photos.plist")
+      func declare(_ scheme: String) throws {
+        let list: [String: Any] = [
+          "CFBundleIdentifier": "com.example.photos",
+          "CFBundleURLTypes": [["CFBundleURLSchemes": [scheme]]],
+        ]
+        try PropertyListSerialization.data(fromPropertyList: list, format: .xml, options: 0)
+          .write(to: file)
+      }
+      try declare("old")
+      try FileManager.default.createSymbolicLink(
+        atPath: world.applicationsFolder + "/photos.plist", withDestinationPath: file.path)
+      try await world.client.registryChange()
+      #expect(try await world.client.handlers("old") == ["com.example.photos"])
+      try declare("new")
+      try await world.client.registryChange()
+      #expect(try await world.client.handlers("new") == ["com.example.photos"])
+
+      // The next daemon finds it by listing the folder.
+      try await world.restartDaemon()
+      try declare("newer")
+      while try await world.client.handlers("newer").isEmpty {
+        try await world.client.registryChange()
+      }
+      try FileManager.default.removeItem(at: file)
+      while try await world.client.applications() != [] {
+        try await world.client.registryChange()
+      }
+    }
+  }
+
+  @Test("An application whose name is not UTF-8 is named, and the others count")
+  func unusableName() async throws {
+    try await Testbed.run { world in
+      let name =
+        world.applicationsFolder.utf8.map { CChar(bitPattern: $0) }
+        + "/odd".utf8.map { CChar(bitPattern: $0) } + [CChar(bitPattern: 0xff)]
+        + ".plist".utf8.map { CChar(bitPattern: $0) } + [0]
+      try FileManager.default.createDirectory(
+        atPath: world.applicationsFolder, withIntermediateDirectories: true)
+      let file = unsafe creat(name, 0o600)
+      #expect(file >= 0)
+      close(file)
+      try await world.client.reload()
+      let line = try await world.daemon.line(containing: "UTF-8")
+      #expect(line.contains("the name of an application is not UTF-8, so it is ignored: rename it"))
     }
   }
 

@@ -17,6 +17,27 @@ struct RegisteringTests {
     }
   }
 
+  @Test("add registers, and says what is odd") func odd() async throws {
+    try await Testbed.run { world in
+      let path = world.folder + "/photos.plist"
+      let text = """
+        <plist version="1.0"><dict>
+        <key>CFBundleIdentifier</key><string>com.example.photos</string>
+        <key>CFBundleURLTypes</key><array><dict><key>CFBundleURLSchemes</key>
+        <array><string>photos</string><string>my photos</string></array></dict></array>
+        </dict></plist>
+        """
+      try text.write(toFile: path, atomically: true, encoding: .utf8)
+      let add = try world.startProcess("lsregister", ["add", path])
+      #expect(try await add.hasEnded() == "exited with code 0")
+      try await add.line(containing: "com.example.photos")
+      let odd = try await add.line(containing: "my photos")
+      #expect(
+        odd == "lsregister: \(path): CFBundleURLTypes[0].CFBundleURLSchemes[1]: warning: "
+          + "\"my photos\" holds a blank, which no scheme may; the scheme is not claimed: remove it")
+    }
+  }
+
   @Test("A property list that is refused leaves its reason in the log, with one severity")
   func refused() async throws {
     try await Testbed.run { world in

@@ -16,7 +16,7 @@ import Testing
 
   @Test("R2.10 load without a diagnostic, and lint has nothing to say either")
   func load() throws {
-    let paths = try ApplicationFolder(Self.folder, isSystem: true).propertyLists().sorted()
+    let paths = try ApplicationFolder(Self.folder, isSystem: true).contents().propertyLists.sorted()
     #expect(paths.count == 9)
     for path in paths {
       let reading = ApplicationReading(of: path, isSystem: true)

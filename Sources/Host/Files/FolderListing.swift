@@ -6,6 +6,8 @@ package struct FolderListing: Hashable, Sendable {
   package let names: [String]
   /// Names that are not UTF-8, with their bad bytes replaced; they cannot be opened by these.
   package let unusable: [String]
+  /// Those of `names` that are symbolic links, on file systems that say so.
+  package let links: [String]
 
   /// Lists `path`; a folder of more than `limit` names is an error.
   /// - Parameter isSorted: False where the order does not matter, because sorting takes longer than listing.
@@ -14,6 +16,7 @@ package struct FolderListing: Hashable, Sendable {
   ) throws(FileError) {
     var names: [String] = []
     var unusable: [String] = []
+    var links: [String] = []
     let opened = try FileError.explaining("list", path) { () throws(Errno) in
       try Descriptor(opening: path, O_RDONLY | O_DIRECTORY | O_NONBLOCK).release()
     }
@@ -37,11 +40,13 @@ package struct FolderListing: Hashable, Sendable {
         unusable.append(text)
       } else {
         names.append(text)
+        if unsafe entry.pointee.d_type == UInt8(DT_LNK) { links.append(text) }
       }
       errno = 0
     }
     guard errno == 0 else { throw FileError(path, .cannot("list", .last)) }
     self.names = isSorted ? names.sorted() : names
+    self.links = links
     self.unusable = isSorted ? unusable.sorted() : unusable
   }
 }
