@@ -139,6 +139,12 @@ internal import Glibc
   /// The process that is connected directly does not read; a bus reads whatever comes.
   var isClogged: Bool { peer != nil && isFull }
 
+  /// The other end has closed it.
+  package var hasHungUp: Bool {
+    var state = pollfd(fd: fileDescriptor, events: 0, revents: 0)
+    return unsafe poll(&state, 1, 0) == 1 && state.revents & Int16(POLLHUP) != 0
+  }
+
   /// Ends the connection; what was received before is still there.
   package func close() { shutdown(fileDescriptor, Int32(SHUT_RDWR)) }
 

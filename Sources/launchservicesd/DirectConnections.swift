@@ -43,6 +43,8 @@ final class DirectConnections {
     _ session: BusSession, _ name: String, _ prepare: (String, BusSession) -> Void,
     _ left: @escaping (String) -> Void
   ) {
+    // One that looked whether somebody listens: nobody has to know who it is.
+    guard !session.connection.hasHungUp else { return }
     sessions[name] = session
     prepare(name, session)
     session.onDisconnect = { [weak self, weak session] in
