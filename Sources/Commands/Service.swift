@@ -104,6 +104,7 @@ package enum ServiceFailure: Error, Hashable, Sendable {
   init(_ error: BusError, timeIsUp: Bool) {
     self =
       switch error.name.text {
+      case BusError.timedOut.name.text: .timedOut
       case "org.freedesktop.DBus.Error.NoReply": timeIsUp ? .timedOut : .ended
       case _ where error.isDisconnection: .noSessionBus(error.text)
       case "org.freedesktop.DBus.Error.ServiceUnknown",

@@ -15,7 +15,9 @@ extension Connection {
     let end = milliseconds.map { ContinuousClock.now + .milliseconds($0) }
     let serial = send(call)
     if waitsAwake { waitAwake() }
-    func rest() -> Int32? { end.map { Int32(clamping: Int(($0 - .now) / .milliseconds(1))) } }
+    func rest() -> Int32? {
+      end.map { Int32(clamping: Int((($0 - .now) / .milliseconds(1)).rounded(.up))) }
+    }
     while true {
       while let message = nextMessage() {
         if message.kind == .methodCall {
@@ -28,7 +30,7 @@ extension Connection {
         }
       }
       let rest = rest()
-      if let rest, rest <= 0 { throw .noReply("there was no answer in time") }
+      if let rest, rest <= 0 { throw .timedOut }
       guard unsafe dbus_connection_read_write(raw, rest ?? -1) != 0 else {
         throw .disconnected("the bus is gone")
       }

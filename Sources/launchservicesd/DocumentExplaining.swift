@@ -70,7 +70,7 @@ extension Daemon {
     let parents = dispatcher.registry.types.levels(of: kind.type).dropFirst().joined()
     var steps = [
       ExplanationStep("document", document.url.visiblePath),
-      ExplanationStep("type", "\(kind.type), by \(kind.reason)"),
+      ExplanationStep("type", "\(kind.type) (\(kind.reason))"),
     ]
     if !parents.isEmpty {
       steps.append(

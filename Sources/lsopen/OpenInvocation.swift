@@ -75,7 +75,7 @@ struct OpenInvocation: Equatable {
     }
     try checkEditor(operands)
     action = try Self.action(
-      modes.first, operands, hasApplication: hasApplication,
+      modes.first, operands, hasApplication: hasApplication || editor != nil,
       readsStandardInput: readsStandardInput)
     let allowed = action.flags
     if let wrong = used.first(where: { !allowed.contains($0) }) {

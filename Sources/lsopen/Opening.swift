@@ -59,7 +59,12 @@ extension OpenCommand {
 
   /// Starts the designated application, or brings it to the front.
   func openApplication(_ invocation: OpenInvocation) throws(CommandFailure) {
-    let application = invocation.options.application ?? ""
+    let application =
+      if let editor = invocation.editor {
+        try identifier(of: editor)
+      } else {
+        invocation.options.application ?? ""
+      }
     try openOne(invocation, ["application": .string(application)]) {
       var options = $0
       options.application = nil

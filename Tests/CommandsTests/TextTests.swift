@@ -28,7 +28,7 @@ import Testing
   }
 
   static let failures: [(BusError, Bool, ServiceFailure)] = [
-    (.noReply("x"), true, .timedOut),
+    (.noReply("x"), true, .timedOut), (.timedOut, false, .timedOut),
     (.noReply("x"), false, .ended),
     (.disconnected("x"), false, .noSessionBus("x")),
     (BusError("org.freedesktop.DBus.Error.ServiceUnknown", "x"), false, .notRunning("x")),

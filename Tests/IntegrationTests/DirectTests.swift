@@ -113,6 +113,23 @@ struct DirectTests {
     }
   }
 
+  @Test("Whose time is over is told so, and not that the daemon has ended") func timeout()
+    async throws
+  {
+    try await Testbed.run { world in
+      try await world.install("com.example.photos", schemes: ["photos"], .launching(.wait))
+      // The last part of a millisecond used to be taken for the end of the daemon.
+      for milliseconds in 20..<40 {
+        let lsopen = try world.startProcess(
+          "lsopen", ["--timeout", "0.0\(milliseconds)", "photos:1"])
+        #expect(try await lsopen.hasEnded() == "exited with code 4")
+        try await lsopen.line(containing: "lsopen: ")
+        #expect(
+          lsopen.lines == ["lsopen: cancelled, because the time given with --timeout is over"])
+      }
+    }
+  }
+
   @Test("Callers that come when all places are taken go to the bus")
   func full() async throws {
     try await Testbed.run { world in

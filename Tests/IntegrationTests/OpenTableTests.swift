@@ -11,6 +11,8 @@ struct OpenTableTests {
     var macOS: String
     var ours: String
     var arguments: [String]
+    /// Photos is the text editor.
+    var isEditor = false
     /// Photos runs already.
     var isRunning = false
     var script = HandlerScript.launching(.report, .checkIn(), .finishLaunching())
@@ -87,7 +89,24 @@ struct OpenTableTests {
       arguments: ["-a", "Photos", "-b", "com.example.photos"], status: 64,
       error: "lsopen: options '--app' and '--application' exclude each other; try 'lsopen --help'\n"
     ),
-    // -e, -t and -f open documents.
+    Row(
+      option: "-e", macOS: "with TextEdit", ours: "the same, or else the default text editor",
+      arguments: ["-e", "file"], isEditor: true,
+      seen: ["start", "launched for file://HOME/file", "open file://HOME/file"]),
+    Row(
+      option: "-e", macOS: "alone: launches it", ours: "the same", arguments: ["-e"],
+      isEditor: true, seen: itself),
+    Row(
+      option: "-t", macOS: "with the default text editor", ours: "the same",
+      arguments: ["-t", "file"], isEditor: true,
+      seen: ["start", "launched for file://HOME/file", "open file://HOME/file"]),
+    Row(
+      option: "-t", macOS: "with the default text editor", ours: "status 4 where there is none",
+      arguments: ["-t", "file"], status: 4,
+      error: "lsopen: no text editor is registered: no application opens public.plain-text\n"),
+    Row(
+      option: "-f", macOS: "standard input in the default text editor", ours: "the same",
+      arguments: ["-f"], isEditor: true, seen: ["start", "launched for stdin", "open stdin"]),
     Row(
       option: "-F", macOS: "without restoring windows", ours: "launch option 'fresh'",
       arguments: ["-F", "photos:1"],
@@ -180,7 +199,12 @@ struct OpenTableTests {
       let photos = try await world.install("com.example.photos", schemes: ["photos"], row.script) {
         $0.bundleName = "Photos"
         $0.sdk = "macosx26.0"
+        guard row.isEditor else { return }
+        $0.otherKeys["CFBundleDocumentTypes"] = [
+          ["CFBundleTypeRole": "Editor", "LSItemContentTypes": ["public.plain-text"]]
+        ]
       }
+      if row.isEditor { try await world.installCoreTypes() }
       let home = world.folder + "/home"
       for file in ["photos:file", "file"] {
         try "".write(toFile: "\(home)/\(file)", atomically: true, encoding: .utf8)
@@ -205,7 +229,10 @@ struct OpenTableTests {
         try String(contentsOfFile: world.folder + "/err", encoding: .utf8) == real(row.error))
       let isBehind =
         try await world.client.states().values.contains("background") ? ["background"] : []
-      #expect(photos.heard().flatMap(words) + isBehind == row.seen)
+      let seen = photos.heard().flatMap(words).map { text in
+        text.replacing(home, with: "HOME").replacing(#/file:\S*\/stdin-\w+\.txt/#, with: "stdin")
+      }
+      #expect(seen + isBehind == row.seen)
     }
   }
 

@@ -36,6 +36,6 @@ extension Dispatcher {
     }
     if case .handler(let candidate) = routing { return try installed(candidate.identifier) }
     throw .applicationNotFound(
-      "no application opens files of type \(type), which this is by \(subject.kind.reason)")
+      "no application opens files of type \(type) (\(subject.kind.reason))")
   }
 }

@@ -106,8 +106,8 @@ struct DocumentChoiceTests {
       #expect(explanation.handler == "com.example.text")
       #expect(
         explanation.sentence(of: "type")
-          == "net.daringfireball.markdown, by the extension md, as"
-          + " org.launchservices.system.CoreTypes declares")
+          == "net.daringfireball.markdown (the extension md, as"
+          + " org.launchservices.system.CoreTypes declares)")
       #expect(
         explanation.sentence(of: "candidate")
           == "com.example.text: the only claim; it claims public.text")
