@@ -29,6 +29,8 @@ internal import Glibc
     let address = unsafe "unix:path=" + String(cString: escaped)
     let raw = try unsafe BusError.catching { unsafe dbus_server_listen(address, $0) }
     unsafe self.raw = unsafe raw
+    // libdbus lets everybody connect, and sends others away later.
+    _ = unsafe chmod(path, 0o600)
     unsafe self.accept = { raw in
       if let name = name() { accept(unsafe Connection(accepting: raw, name: name), name) }
     }

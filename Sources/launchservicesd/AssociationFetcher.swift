@@ -113,7 +113,8 @@ final class AssociationFetcher {
 
   private func ended(_ domain: WebHost, _ result: FetchResult) {
     processes[domain] = nil
-    store.forget(domain)
+    // Else it would count again as soon as the site cannot be reached.
+    if result == .denied { store.removeFetched(domain) } else { store.forget(domain) }
     let details: KeyValuePairs = ["domain": domain.text, "result": result.sentence]
     if result == .fetched {
       journal.info("an association file was fetched", details)

@@ -66,24 +66,36 @@ final class AssociationStore {
   /// What was fetched of this domain may be another.
   func forget(_ domain: WebHost) { known[domain] = nil }
 
-  struct Refusal: Error, CustomStringConvertible {
+  nonisolated struct Refusal: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// Takes a copy of a file that the user names.
-  func add(_ path: String, _ domain: WebHost) throws(Refusal) {
-    let reading: AssociationFileReading
+  /// The bytes of a file that the user names. May take as long as its file system.
+  nonisolated static func usable(_ path: String) -> Result<[UInt8], Refusal> {
     do throws(FileError) {
       let bytes = try RegularFile.read(path, atMost: AssociationFile.largestSize).bytes
-      reading = AssociationFileReading(bytes, at: path)
-      if reading.file != nil { try AtomicFile.write(bytes, to: addedPath(domain)) }
+      let reading = AssociationFileReading(bytes, at: path)
+      guard reading.file == nil else { return .success(bytes) }
+      return .failure(
+        Refusal(description: reading.diagnostics.map(\.description).joined(separator: "\n")))
+    } catch {
+      return .failure(Refusal(description: "\(error)"))
+    }
+  }
+
+  /// Keeps a copy of a file that is usable.
+  func add(_ bytes: [UInt8], _ domain: WebHost) throws(Refusal) {
+    do throws(FileError) {
+      try AtomicFile.write(bytes, to: addedPath(domain))
     } catch {
       throw Refusal(description: "\(error)")
     }
-    guard reading.file != nil else {
-      throw Refusal(
-        description: reading.diagnostics.map(\.description).joined(separator: "\n"))
-    }
+    forget(domain)
+  }
+
+  /// The site has no file any more.
+  func removeFetched(_ domain: WebHost) {
+    try? AtomicFile.remove(fetchedPath(domain))
     forget(domain)
   }
 

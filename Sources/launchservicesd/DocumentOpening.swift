@@ -24,7 +24,7 @@ extension Daemon {
       () throws(BusError) -> (ActingCaller, BundleIdentifier?) in
       try forbidOtherRoot(call.sender)
       let acting = try self.acting(caller, as: options.actAs)
-      return (acting, try self.designated(options, acting))
+      return (acting, try self.designated(options, acting, caller))
     }
     let opener = Opener(
       caller: caller, acting: acting, designated: designated, options: options, isSingle: isSingle)

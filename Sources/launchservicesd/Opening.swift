@@ -72,7 +72,7 @@ extension Daemon {
     let (acting, designated, url) = try recordingRefusal(of: subject, caller, call) {
       () throws(BusError) -> (ActingCaller, BundleIdentifier?, RequestedURL) in
       let acting = try self.acting(caller, as: options.actAs)
-      let designated = try self.designated(options, acting)
+      let designated = try self.designated(options, acting, caller)
       let url = try submitting { () throws(OpenFailure) in
         try RequestedURL(text, longest: settings.maximumURLLength)
       }
@@ -97,12 +97,18 @@ extension Daemon {
   }
 
   func designated(
-    _ options: OpenOptions, _ acting: ActingCaller
+    _ options: OpenOptions, _ acting: ActingCaller, _ caller: Caller
   ) throws(BusError) -> BundleIdentifier? {
     guard options.ownApplication else {
-      return try options.application.map { name throws(BusError) in
-        try identifier(name, "option 'application'")
+      guard let name = options.application else { return nil }
+      let wanted = try identifier(name, "option 'application'")
+      // Whether it is installed is more than an iOS application may know (R3.3).
+      if case .application(let own, _) = caller, own != wanted, isSandboxed(own) {
+        throw OpenFailure.notPermitted(
+          "\(own) is an iOS application, which does not choose who opens a URL"
+        ).busError
       }
+      return wanted
     }
     guard let own = acting.identifier, options.application == nil else {
       throw .invalidArguments(

@@ -60,8 +60,7 @@ extension Daemon {
       try chooseLink(try identifier(name, "bundle_id"), try host(domain), text)
       call.succeed()
     case .setFile(let domain, let path):
-      try setFile(of: try host(domain), path)
-      call.succeed()
+      setFile(of: try host(domain), path, call)
     case .refresh(let names):
       guard associationFetcher.isOn else {
         throw RegistrationFailure.notPermitted(
@@ -118,17 +117,22 @@ extension Daemon {
     linkRule.choices = choices
   }
 
-  private func setFile(of domain: WebHost, _ path: String) throws(BusError) {
-    do throws(AssociationStore.Refusal) {
-      if path.isEmpty {
-        try associations.remove(domain)
-      } else {
-        try associations.add(path, domain)
+  private func setFile(of domain: WebHost, _ path: String, _ call: PendingCall) {
+    answerLater(call) { [self] in
+      let found =
+        path.isEmpty ? nil : await Task.detached { AssociationStore.usable(path) }.value
+      do throws(AssociationStore.Refusal) {
+        if let bytes = try found?.get() {
+          try associations.add(bytes, domain)
+        } else {
+          try associations.remove(domain)
+        }
+      } catch {
+        return .failure(RegistrationFailure.invalidBundle(error.description).busError)
       }
-    } catch {
-      throw RegistrationFailure.invalidBundle(error.description).busError
+      associationFetcher.declare(fetchedDomains)
+      return .success([])
     }
-    associationFetcher.declare(fetchedDomains)
   }
 
   private func describe(_ claim: LinkClaim) -> Options {

@@ -16,6 +16,27 @@ struct ChosenHandlerTests {
     }
   }
 
+  @Test(
+    "R3.3 an iOS application chooses nobody, and so does not learn who is installed",
+    arguments: ["com.example.photos", "com.example.none"])
+  func chosenByApplication(_ wanted: String) async throws {
+    try await Testbed.run { world in
+      let photos = try await world.install("com.example.photos", schemes: ["photos"])
+      let caller = try await world.install("com.example.caller", schemes: ["caller"])
+      _ = try await world.client.open("caller:1")
+      await #expect(
+        throws: Refusal(
+          "NotPermitted",
+          "com.example.caller is an iOS application, which does not choose who opens a URL"
+            + " (OSStatus error -54)")
+      ) { try await caller.open("photos:1", with: wanted) }
+      #expect(photos.heard() == [])
+      // Itself it may choose.
+      #expect(
+        try await caller.open("caller:2", with: "com.example.caller").outcome == .deliveredWarm)
+    }
+  }
+
   @Test("A chosen application that is not registered")
   func unknown() async throws {
     try await Testbed.run { world in

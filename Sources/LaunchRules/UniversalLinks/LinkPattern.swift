@@ -101,8 +101,10 @@ struct PatternMatching {
       case .any: places = Array(first...text.count)
       case .variable(let name): places = ends(ofVariable: name, in: text, from: places)
       }
+      // What was found costs, too: a `*` finds the whole rest.
+      budget -= places.count
     }
-    return places
+    return budget < 0 ? [] : places
   }
 
   private mutating func ends(
@@ -110,7 +112,9 @@ struct PatternMatching {
   ) -> [Int] {
     if let values = variables[name] {
       var found: Set<Int> = []
-      for value in values { found.formUnion(ends(of: value.pieces, in: text, from: starts)) }
+      for value in values where budget >= 0 {
+        found.formUnion(ends(of: value.pieces, in: text, from: starts))
+      }
       return found.sorted()
     }
     guard let set = PredefinedVariable(rawValue: name) else { return [] }

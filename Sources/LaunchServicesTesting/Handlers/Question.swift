@@ -6,7 +6,8 @@ internal import Glibc
 package enum Question: Codable, Hashable, Sendable {
   case canOpen(String, as: String?)
   /// - Parameter input: the path of a file for the standard input of a new process.
-  case open(String, as: String?, input: String? = nil, named: String? = nil)
+  case open(
+    String, as: String?, input: String? = nil, named: String? = nil, application: String? = nil)
   case explain(String)
   /// The URLs of recent requests.
   case history
@@ -41,10 +42,11 @@ package enum Question: Codable, Hashable, Sendable {
       switch self {
       case .canOpen(let url, let identifier):
         return .canOpen(try await client.canOpen(url, as: identifier))
-      case .open(let url, let identifier, let input, let name):
+      case .open(let url, let identifier, let input, let name, let application):
         var options = OpenOptions()
         options.actAs = identifier
         options.requestID = name
+        options.application = application
         options.standardInput = input.map {
           OwnedDescriptor(adopting: unsafe Glibc.open($0, O_RDONLY | O_CLOEXEC))
         }

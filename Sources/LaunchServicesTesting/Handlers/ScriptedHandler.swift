@@ -109,12 +109,16 @@ extension ScriptedHandler {
   }
 
   /// Makes the program open a URL.
-  /// - Parameter input: the path of a file for the standard input of a new process.
+  /// - Parameters:
+  ///   - input: the path of a file for the standard input of a new process.
+  ///   - application: the identifier of a designated application.
   public func open(
     _ url: String, as other: String? = nil, input: String? = nil, named requestID: String? = nil,
-    by asker: Asker = .itself
+    with application: String? = nil, by asker: Asker = .itself
   ) async throws -> Receipt {
-    switch try await ask(.open(url, as: other, input: input, named: requestID), by: asker) {
+    let question = Question.open(
+      url, as: other, input: input, named: requestID, application: application)
+    switch try await ask(question, by: asker) {
     case .receipt(let receipt): return receipt
     case .refused(let refusal): throw refusal
     case let answer: throw TestbedFailure("\(identifier) answered \(answer)")

@@ -106,6 +106,10 @@ struct FetchTests {
       try await refresh(in: world)
       #expect(try await link(in: world)["site"] == .string("denied"))
       #expect(try await handler(in: world) == "com.example.browser")
+      // Who can keep us from the site must not have what it took back.
+      try sites.reply(Self.domain, .init(status: 500))
+      try await refresh(in: world)
+      #expect(try await handler(in: world) == "com.example.browser")
       try sites.reply(Self.domain, .init(body: Association.file(Self.app)))
       try await refresh(in: world)
       #expect(try await handler(in: world) == Self.app)
