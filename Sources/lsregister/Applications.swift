@@ -91,7 +91,7 @@ extension RegisterCommand {
     case .array(let element, let elements) where !element.text.hasPrefix("{"):
       elements.flatMap(texts)
     case .structure(let parts): [parts.flatMap(texts).joined(separator: "  ")]
-    default: value.asOptionsList?.map(line) ?? [JSON.text(value)]
+    default: [value.asOptions.map(line) ?? JSON.text(value)]
     }
   }
 
