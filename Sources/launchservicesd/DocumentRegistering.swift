@@ -43,11 +43,51 @@ extension Daemon {
   func describe(_ documents: DocumentDeclarations) -> Options {
     var entry: Options = [:]
     let lists = [
-      "document-types": documents.types.filter(\.opens).flatMap(\.claims).map(\.description),
-      "exported-types": documents.exported.map(\.identifier.text),
-      "imported-types": documents.imported.map(\.identifier.text),
+      "document-types": documents.types.map(describe),
+      "exported-types": documents.exported.map(describe),
+      "imported-types": documents.imported.map(describe),
     ]
-    for (key, list) in lists where !list.isEmpty { entry[key] = .strings(list) }
+    for (key, list) in lists where !list.isEmpty { entry[key] = .optionsList(list) }
     return entry
+  }
+
+  /// The types that the user chose the application for.
+  func chosenTypes(of application: BundleIdentifier) -> [String] {
+    dispatcher.registry.documentChoices.types.filter { $0.value == application }
+      .map(\.key.text).sorted()
+  }
+
+  private func describe(_ type: DocumentTypeDeclaration) -> Options {
+    var entry = describe(type.tags)
+    entry["role"] = .string(type.role.rawValue)
+    entry["rank"] = .string(type.rank.rawValue)
+    if let name = type.name { entry["name"] = .string(name) }
+    if !type.contentTypes.isEmpty {
+      entry["content-types"] = .strings(type.contentTypes.map(\.text))
+    }
+    if type.isPackage { entry["package"] = .boolean(true) }
+    return entry
+  }
+
+  private func describe(_ type: TypeDeclaration) -> Options {
+    var entry = describe(type.tags)
+    entry[Key.type] = .string(type.identifier.text)
+    if let text = type.description { entry[Key.description] = .string(text) }
+    if !type.conformsTo.isEmpty {
+      entry[Key.conformsTo] = .strings(type.conformsTo.map(\.text))
+    }
+    return entry
+  }
+
+  private func describe(_ tags: [TypeTag]) -> Options {
+    var lists: [String: [String]] = [:]
+    for tag in tags {
+      switch tag {
+      case .fileExtension(let text): lists["extensions", default: []].append(text)
+      case .mimeType(let text): lists["mime-types", default: []].append(text)
+      case .osType(let text): lists["os-types", default: []].append(text)
+      }
+    }
+    return lists.mapValues(Value.strings)
   }
 }

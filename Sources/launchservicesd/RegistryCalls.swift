@@ -182,6 +182,11 @@ extension Daemon {
       entry["entitlements"] = .strings(declaration.entitlements.map(\.rawValue).sorted())
     }
     entry.merge(describe(declaration.documents)) { $1 }
+    let chosen = chosenTypes(of: application.identifier)
+    if !chosen.isEmpty { entry["chosen-for-types"] = .strings(chosen) }
+    if !declaration.associatedDomains.isEmpty {
+      entry["associated-domains"] = .strings(declaration.associatedDomains.map(\.text))
+    }
     if !declaration.webHosts.isEmpty {
       entry["web-hosts"] = .strings(declaration.webHosts.map(\.text))
     }

@@ -83,7 +83,7 @@ extension RegisterCommand {
     }
   }
 
-  private static func texts(_ value: Value) -> [String] {
+  static func texts(_ value: Value) -> [String] {
     switch value {
     case .string(let text): [text]
     case .boolean(let boolean): [boolean ? "yes" : "no"]
@@ -91,7 +91,13 @@ extension RegisterCommand {
     case .array(let element, let elements) where !element.text.hasPrefix("{"):
       elements.flatMap(texts)
     case .structure(let parts): [parts.flatMap(texts).joined(separator: "  ")]
-    default: [JSON.text(value)]
+    default: [value.asOptions.map(line) ?? JSON.text(value)]
     }
+  }
+
+  private static func line(_ options: Options) -> String {
+    options.sorted { $0.key < $1.key }
+      .map { "\($0.key)=\(texts($0.value).joined(separator: ","))" }
+      .joined(separator: "  ")
   }
 }

@@ -11,7 +11,7 @@ enum RegisterFlag: CommandOption {
         "define", .one("NAME=VALUE"), help: "the value of a build variable; may be repeated")
     case .unset: .init("unset", help: "take back the user's choice")
     case .all: .init("all", help: "for every scheme that is exported")
-    case .dot: .init("dot", help: "print a graph of schemes and applications for Graphviz")
+    case .dot: .init("dot", help: "print a graph of schemes, types and domains for Graphviz")
     case .opener:
       .init(
         "opener", .one("ID"),

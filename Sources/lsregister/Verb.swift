@@ -116,8 +116,9 @@ enum Verb: String, CaseIterable {
       ]
     case .dump:
       [
-        "For each application its facts, then its claims. With --dot a graph for Graphviz: who may",
-        "handle each scheme, and in bold who does ('lsregister dump --dot | dot -Tsvg').",
+        "For each application its facts, then its claims and types. With --dot a graph for Graphviz:",
+        "who may handle each scheme, type and domain of links, and in bold who does ('lsregister dump",
+        "--dot | dot -Tsvg').",
       ]
     case .monitor:
       [

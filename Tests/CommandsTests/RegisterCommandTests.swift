@@ -102,6 +102,23 @@ import Testing
       "bundle-identifier": .string("b.c"), "name": .string("B\nC"),
       "schemes": .strings(["photos", "pics", "web"]), "url-types": .optionsList(claims),
       "queries-schemes": .strings(["x", "y"]), "diagnostics": .strings(["odd", "odder"]),
+      "associated-domains": .strings(["a.example", "*.b.example"]),
+      "document-types": .optionsList([
+        [
+          "name": .string("Note"), "role": .string("Editor"), "rank": .string("Owner"),
+          "content-types": .strings(["b.c.note", "public.text"]),
+        ],
+        [
+          "role": .string("Viewer"), "rank": .string("Default"), "extensions": .strings(["n"]),
+          "mime-types": .strings(["text/n"]), "package": .boolean(true),
+        ],
+      ]),
+      "exported-types": .optionsList([
+        [
+          "type": .string("b.c.note"), "description": .string("A note"),
+          "conforms-to": .strings(["public.text"]), "extensions": .strings(["note"]),
+        ]
+      ]),
     ]
     let line = String(repeating: "-", count: 80)
     #expect(
@@ -112,21 +129,39 @@ import Testing
           \(line)
           bundle-identifier:  a.b
           \(line)
-          bundle-identifier:  b.c
-          name:               B\\nC
-          queries-schemes:    x, y
-          diagnostics:        odd
-          diagnostics:        odder
+          bundle-identifier:   b.c
+          name:                B\\nC
+          queries-schemes:     x, y
+          diagnostics:         odd
+          diagnostics:         odder
+          associated-domains:  a.example, *.b.example
 
-              claim:          Photo link
-              role:           Editor
-              rank:           Owner
-              schemes:        photos:, pics:
+              claim:           Photo link
+              role:            Editor
+              rank:            Owner
+              schemes:         photos:, pics:
 
-              claim:          -
-              role:           Viewer
-              rank:           Default
-              schemes:        web:
+              claim:           -
+              role:            Viewer
+              rank:            Default
+              schemes:         web:
+
+              document:        Note
+              role:            Editor
+              rank:            Owner
+              content-types:   b.c.note, public.text
+
+              document:        -
+              role:            Viewer
+              rank:            Default
+              extensions:      n
+              mime-types:      text/n
+              package:         yes
+
+              exports:         b.c.note
+              description:     A note
+              conforms-to:     public.text
+              extensions:      note
 
           """))
   }
@@ -136,12 +171,39 @@ import Testing
     let hostile: Options = [
       "bundle-identifier": .string("b.c"), "name": .string(#"a"];\N"# + "\n"),
       "schemes": .strings(["photos"]),
+      "document-types": .optionsList([
+        [
+          "role": .string("Viewer"), "rank": .string("Owner"),
+          "content-types": .strings(["public.Text"]), "extensions": .strings(["ignored"]),
+        ]
+      ]),
     ]
     let photos: Options = [
       "bundle-identifier": .string("a.b"), "schemes": .strings(["photos"]),
+      "document-types": .optionsList([
+        [
+          "role": .string("Editor"), "rank": .string("Default"),
+          "content-types": .strings(["public.text"]),
+        ],
+        [
+          "role": .string("Editor"), "rank": .string("Default"), "extensions": .strings(["ph"]),
+        ],
+        ["role": .string("None"), "rank": .string("Default"), "extensions": .strings(["no"])],
+      ]),
     ]
     let script = ScriptedService(
-      .success([.optionsList([hostile, photos])]), .success([.string("a.b")]))
+      .success([.optionsList([hostile, photos, ["bundle-identifier": .string("types")]])]),
+      .success([.string("a.b")]), .success([.strings(["b.c", "a.b"]), .strings(["", ""])]),
+      .success([.strings(["a.b"]), .strings([""])]),
+      .success([
+        .optionsList(
+          [("a.b", "unspecified"), ("b.c", "denied")].map { identifier, user in
+            [
+              "bundle-identifier": .string(identifier), "entry": .string("*.a.example"),
+              "counts": .boolean(true), "site": .string("approved"), "user": .string(user),
+            ]
+          })
+      ]))
     #expect(
       run(["dump", "--dot"], script)
         == Ending(
@@ -151,10 +213,18 @@ import Testing
             rankdir=LR;
             node [fontname="sans-serif"];
             "scheme photos" [label="photos:", shape=ellipse];
+            "type public.text" [label="public.text", shape=note];
+            "type the extension ph" [label=".ph", shape=note];
+            "domain *.a.example" [label="applinks:*.a.example", shape=hexagon];
             "application a.b" [label="a.b", shape=box];
             "application b.c" [label="a\"];\\N\\n\nb.c", shape=box];
             "scheme photos" -> "application a.b" [style=bold];
+            "type public.text" -> "application a.b";
+            "type the extension ph" -> "application a.b" [style=bold];
+            "domain *.a.example" -> "application a.b" [style=bold];
             "scheme photos" -> "application b.c";
+            "type public.text" -> "application b.c" [style=bold];
+            "domain *.a.example" -> "application b.c";
           }
 
           """#))
@@ -165,7 +235,7 @@ import Testing
     let ambiguous = BusError("org.launchservices.Error.AmbiguousHandler", "two")
     let script = ScriptedService(
       .success([.optionsList([["bundle-identifier": .string("a.b"), "schemes": .strings(["x"])]])]),
-      .failure(.refused(ambiguous)))
+      .failure(.refused(ambiguous)), .success([.optionsList([])]))
     let ending = run(["dump", "--dot"], script)
     #expect(ending.code == .success)
     #expect(ending.standardOutput.contains(#""scheme x" -> "application a.b";"#))

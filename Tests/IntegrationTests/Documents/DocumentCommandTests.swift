@@ -14,6 +14,50 @@ struct DocumentCommandTests {
     return (try await process.hasEnded(), process.lines)
   }
 
+  @Test("show, dump and its graph tell of documents, choices and associated domains")
+  func seeing() async throws {
+    try await Testbed.run { world in
+      try await world.installCoreTypes()
+      try await world.install("com.example.a", opening: ["com.example.note"], rank: "Owner") {
+        $0.otherKeys["UTExportedTypeDeclarations"] = [
+          [
+            "UTTypeIdentifier": "com.example.note", "UTTypeDescription": "A note",
+            "UTTypeConformsTo": ["public.text"],
+            "UTTypeTagSpecification": ["public.filename-extension": ["note"]],
+          ]
+        ]
+        $0.otherKeys["com.apple.developer.associated-domains"] = ["applinks:*.notes.example"]
+      }
+      try await world.install("com.example.b", opening: ["com.example.note"])
+      func graph() async throws -> [String] {
+        try await run(world, "lsregister", ["dump", "--dot"]).lines
+      }
+      let edge = #"  "type com.example.note" -> "application com.example."#
+      let before = try await graph()
+      #expect(before.contains(edge + #"a" [style=bold];"#) && before.contains(edge + #"b";"#))
+      #expect(before.contains(#"  "domain *.notes.example" -> "application com.example.a";"#))
+      #expect(!before.contains { $0.contains("coretypes") || $0.contains("Core Types") })
+      let chosen = try await run(
+        world, "lsregister", ["default", "com.example.note", "com.example.b"])
+      #expect(chosen.end == "exited with code 0")
+      let after = try await graph()
+      #expect(after.contains(edge + #"b" [style=bold];"#) && after.contains(edge + #"a";"#))
+      let shown = try await run(world, "lsregister", ["show", "com.example.a"]).lines
+      for fact in [
+        "associated-domains  *.notes.example",
+        "document-types      content-types=com.example.note  rank=Owner  role=Editor",
+        "exported-types      conforms-to=public.text  description=A note  extensions=note"
+          + "  type=com.example.note",
+      ] {
+        #expect(shown.contains(fact), "\(shown)")
+      }
+      let dumped = try await run(world, "lsregister", ["dump"]).lines
+      #expect(
+        dumped.contains { $0.hasPrefix("chosen-for-types: ") && $0.hasSuffix(" com.example.note") },
+        "\(dumped)")
+    }
+  }
+
   @Test("several files are one delivery; one that is missing is named, with status 2") func batch()
     async throws
   {

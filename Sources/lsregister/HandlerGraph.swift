@@ -1,0 +1,195 @@
+internal import BusContract
+internal import Commands
+internal import DBus
+internal import LaunchRules
+
+extension RegisterCommand {
+  /// For Graphviz: what the applications claim, and in bold who gets it.
+  func dumpGraph() throws(CommandFailure) {
+    let applications = try applications()
+    let subjects =
+      try schemeSubjects(applications) + typeSubjects(applications) + domainSubjects()
+    output.print(HandlerGraph(applications, subjects).lines)
+  }
+
+  private func schemeSubjects(
+    _ applications: [Options]
+  ) throws(CommandFailure) -> [HandlerGraph.Subject] {
+    var subjects: [String: HandlerGraph.Subject] = [:]
+    for application in applications {
+      for scheme in application["schemes"]?.asStrings ?? [] {
+        subjects[scheme, default: .init("scheme", scheme, label: scheme + ":", shape: "ellipse")]
+          .handlers[HandlerGraph.identifier(of: application)] = false
+      }
+    }
+    for scheme in subjects.keys.sorted() {
+      if let handler = try defaultHandler(scheme) { subjects[scheme]?.handlers[handler] = true }
+    }
+    return subjects.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  /// Nil when nobody gets it, or nobody is sure.
+  private func defaultHandler(_ scheme: String) throws(CommandFailure) -> String? {
+    do throws(ServiceFailure) {
+      return try service.call(Contract.defaultHandler(scheme), Service.patience).first?.asString
+    } catch {
+      guard case .refused = error else { throw CommandFailure(error) }
+      return nil
+    }
+  }
+
+  /// The types of documents, and extensions and MIME types where a claim has no types.
+  private func typeSubjects(
+    _ applications: [Options]
+  ) throws(CommandFailure) -> [HandlerGraph.Subject] {
+    var subjects: [DocumentClaim: HandlerGraph.Subject] = [:]
+    for application in applications {
+      for type in application["document-types"]?.asOptionsList ?? [] {
+        for (claim, label) in Self.claims(of: type) {
+          subjects[
+            claim, default: .init("type", "\(claim)".lowercased(), label: label, shape: "note")
+          ].handlers[HandlerGraph.identifier(of: application)] = false
+        }
+      }
+    }
+    let declared = Self.declaredTypes(applications)
+    let sorted = subjects.sorted { $0.value.name < $1.value.name }
+    return try sorted.map { claim, subject throws(CommandFailure) in
+      let type: TypeIdentifier? =
+        switch claim {
+        case .type(let type): type
+        case .tag(let tag): declared[tag] ?? DynamicType.identifier(of: tag)
+        }
+      guard let type, let best = try handlers(of: .type(type)).first,
+        !best.reason.hasPrefix(HandlerReason.ambiguous.description)
+      else { return subject }
+      var subject = subject
+      subject.handlers[best.identifier] = true
+      return subject
+    }
+  }
+
+  /// What makes the application open documents, and how it is shown.
+  private static func claims(of type: Options) -> [(DocumentClaim, String)] {
+    func texts(_ key: String) -> [String] { type[key]?.asStrings ?? [] }
+    let declaration = DocumentTypeDeclaration(
+      role: type["role"]?.asString.flatMap(URLTypeDeclaration.Role.init) ?? .none,
+      rank: type["rank"]?.asString.flatMap(URLTypeDeclaration.Rank.init) ?? .none)
+    guard declaration.opens else { return [] }
+    let types = texts("content-types")
+    guard types.isEmpty else {
+      return types.compactMap { text in TypeIdentifier(text).map { (.type($0), text) } }
+    }
+    return texts("extensions").map { (.tag(.named(extension: $0)), "." + $0) }
+      + texts("mime-types").map { (.tag(.named(mimeType: $0)), $0) }
+  }
+
+  /// The type that a file with the tag has: of the system before others, exported before imported.
+  private static func declaredTypes(_ applications: [Options]) -> [TypeTag: TypeIdentifier] {
+    var types: [TypeTag: TypeIdentifier] = [:]
+    for key in ["exported-types", "imported-types"] {
+      for isSystem in [true, false] {
+        for application in applications
+        where (application["system"]?.asBoolean ?? false) == isSystem {
+          for type in application[key]?.asOptionsList ?? [] {
+            guard let identifier = type[Key.type]?.asString.flatMap(TypeIdentifier.init)
+            else { continue }
+            let tags =
+              (type["extensions"]?.asStrings ?? []).map(TypeTag.named(extension:))
+              + (type["mime-types"]?.asStrings ?? []).map(TypeTag.named(mimeType:))
+            for tag in tags where types[tag] == nil { types[tag] = identifier }
+          }
+        }
+      }
+    }
+    return types
+  }
+
+  /// Associated domains; in bold where a link of the domain goes to the application.
+  private func domainSubjects() throws(CommandFailure) -> [HandlerGraph.Subject] {
+    var subjects: [String: HandlerGraph.Subject] = [:]
+    for link in try call(Contract.links()).first?.asOptionsList ?? [] {
+      guard let entry = link[Key.entry]?.asString else { continue }
+      let counts =
+        link[Key.counts]?.asBoolean == true && link[Key.site]?.asString == "approved"
+        && link[Key.user]?.asString != "denied"
+      subjects[
+        entry,
+        default: .init("domain", entry, label: "applinks:" + entry, shape: "hexagon")
+      ].handlers[HandlerGraph.identifier(of: link)] = counts
+    }
+    return subjects.sorted { $0.key < $1.key }.map(\.value)
+  }
+}
+
+/// Claims as a graph in the language of Graphviz.
+struct HandlerGraph {
+  /// What applications claim.
+  struct Subject {
+    let kind: String
+    let name: String
+    let label: String
+    let shape: String
+    /// The identifiers of those that may get it; true for who does.
+    var handlers: [String: Bool] = [:]
+
+    init(_ kind: String, _ name: String, label: String, shape: String) {
+      self.kind = kind
+      self.name = name
+      self.label = label
+      self.shape = shape
+    }
+  }
+
+  private let applications: [Options]
+  private let subjects: [Subject]
+
+  /// Applications that claim nothing and get nothing, such as the table of types, are left out.
+  init(_ applications: [Options], _ subjects: [Subject]) {
+    let handlers = Set(subjects.flatMap(\.handlers.keys))
+    self.applications = applications.filter { handlers.contains(Self.identifier(of: $0)) }
+    self.subjects = subjects
+  }
+
+  var lines: [String] {
+    [
+      "digraph \"Launch Services\" {", "  rankdir=LR;", "  node [fontname=\"sans-serif\"];",
+    ]
+      + subjects.map {
+        "  \(Self.node($0.kind, $0.name)) [label=\(Self.quoted($0.label)), shape=\($0.shape)];"
+      }
+      + applications.map(box) + applications.flatMap(edges) + ["}"]
+  }
+
+  private func box(_ application: Options) -> String {
+    let identifier = Self.identifier(of: application)
+    let name = application[RegisterCommand.localizedName] ?? application[Key.name]
+    let texts = [name?.asString ?? identifier, identifier]
+    let label = texts[0] == texts[1] ? [identifier] : texts
+    // `\n` between the lines is Graphviz's own.
+    let text = "\"" + label.map(Self.escaped).joined(separator: "\\n") + "\""
+    return "  \(Self.node("application", identifier)) [label=\(text), shape=box];"
+  }
+
+  private func edges(_ application: Options) -> [String] {
+    let identifier = Self.identifier(of: application)
+    return subjects.compactMap { subject in
+      subject.handlers[identifier].map { isDefault in
+        "  \(Self.node(subject.kind, subject.name)) -> \(Self.node("application", identifier))"
+          + (isDefault ? " [style=bold];" : ";")
+      }
+    }
+  }
+
+  static func identifier(of application: Options) -> String {
+    application[Key.bundleIdentifier]?.asString ?? ""
+  }
+
+  private static func node(_ kind: String, _ name: String) -> String { quoted("\(kind) \(name)") }
+  private static func quoted(_ text: String) -> String { "\"" + escaped(text) + "\"" }
+
+  /// Inside of quotation marks a backslash begins an escape of labels.
+  private static func escaped(_ text: String) -> String {
+    text.visible.map { "\\\"".contains($0) ? "\\\($0)" : String($0) }.joined()
+  }
+}
