@@ -32,6 +32,7 @@ package struct ApplicationReading: Hashable, Sendable {
           installedAt: stamp.changed, stamp: stamp.description)
       }
       readEntitlements(variables)
+      reportMissingTeam()
     } catch {
       application = nil
       stamp = nil

@@ -25,12 +25,28 @@ extension ApplicationReading {
     diagnostics += entitlements.diagnostics
     guard let declaration = application?.declaration else { return }
     application?.declaration.entitlements = entitlements.defaults
+    if declaration.team == nil {
+      application?.declaration.team = entitlements.team(of: declaration.identifier)
+    }
     application?.declaration.associatedDomains += entitlements.associatedDomains.filter {
       !declaration.associatedDomains.contains($0)
     }
     var entitled = declaration
     entitled.entitlements = entitlements.defaults
     diagnostics += Entitlements.diagnostics(of: entitled, at: file)
+  }
+
+  /// Links need a team (R8.18).
+  mutating func reportMissingTeam() {
+    guard let declaration = application?.declaration, declaration.team == nil,
+      !declaration.associatedDomains.isEmpty
+    else { return }
+    diagnostics.append(
+      Diagnostic(
+        .warning, file: path, keyPath: AssociatedDomain.entitlement,
+        problem: "the application has applinks, and its team is not known",
+        consequence: "it gets no universal link: add TeamIdentifier to the property list, or"
+          + " application-identifier to the entitlements (R8.18)"))
   }
 
   /// The files on disk are still those that were read.

@@ -5,6 +5,7 @@ struct ContentsReading {
   private let path: String
   private var diagnostics: [Diagnostic] = []
   private var omitted = 0
+  private var variables: Set<String> = []
   private static let mostDiagnostics = 100
 
   init(path: String) { self.path = path }
@@ -42,10 +43,12 @@ struct ContentsReading {
     if case .list(let apps)? = links["apps"], !apps.isEmpty {
       report(.warning, "applinks.apps", "is not empty", "it was ignored: write [] (R8.7)")
     }
+    reportUnknown(links, "applinks", ["apps", "defaults", "details", "substitutionVariables"])
+    let variables = variables(links["substitutionVariables"])
+    self.variables = Set(variables.keys)
     return AssociationFile(
       defaults: links["defaults"].map { comparison(in: $0, "applinks.defaults") } ?? .init(),
-      variables: variables(links["substitutionVariables"]),
-      details: details(links["details"]))
+      variables: variables, details: details(links["details"]))
   }
 
   private mutating func variables(_ value: JSONValue?) -> [String: [LinkPattern]] {
@@ -88,6 +91,7 @@ struct ContentsReading {
     _ value: JSONValue, _ place: String, of application: String? = nil
   ) -> AssociationFile.Detail? {
     guard let object = object(value, place) else { return nil }
+    reportUnknown(object, place, ["appID", "appIDs", "components", "paths", "defaults"])
     var identifiers = application.map { [($0, place)] } ?? []
     if let value = object["appID"] {
       identifiers += text(value, "\(place).appID").map { [($0, "\(place).appID")] } ?? []
@@ -154,41 +158,76 @@ struct ContentsReading {
     _ value: JSONValue, _ place: String
   ) -> AssociationFile.Component? {
     guard let object = object(value, place) else { return nil }
+    let dropped = "the whole component was ignored"
+    reportUnknown(object, place, ["/", "?", "#", "exclude"] + Self.comparisons)
     var component = AssociationFile.Component(comparison: comparison(of: object, place))
     if let value = object["/"] {
-      guard let text = text(value, "\(place)./") else { return nil }
-      component.path = LinkPattern(text)
+      guard let pattern = pattern(value, "\(place)./", dropped) else { return nil }
+      component.path = pattern
     }
     if let value = object["#"] {
-      guard let text = text(value, "\(place).#") else { return nil }
-      component.fragment = LinkPattern(text)
+      guard let pattern = pattern(value, "\(place).#", dropped) else { return nil }
+      component.fragment = pattern
     }
     switch object["?"] {
     case nil: break
-    case .text(let text)?: component.query = .whole(LinkPattern(text))
     case .object(let items)?:
       var list: [AssociationFile.Query.Item] = []
       for (name, value) in items.sorted(by: { $0.key < $1.key }) {
-        guard let text = text(value, "\(place).?.\(name)") else { return nil }
-        list.append(.init(name, LinkPattern(text)))
+        guard let pattern = pattern(value, "\(place).?.\(name)", dropped) else { return nil }
+        list.append(.init(name, pattern))
       }
       component.query = .items(list)
-    case let other?:
-      wrongKind(other, "\(place).?", "text or an object")
-      return nil
+    case let value?:
+      guard let pattern = pattern(value, "\(place).?", dropped, "text or an object") else {
+        return nil
+      }
+      component.query = .whole(pattern)
     }
     if let value = object["exclude"] {
-      guard let excludes = boolean(value, "\(place).exclude") else { return nil }
+      guard let excludes = boolean(value, "\(place).exclude", dropped) else { return nil }
       component.excludes = excludes
     }
     if case .text(let comment)? = object["comment"] { component.comment = comment }
     return component
   }
 
+  private mutating func pattern(
+    _ value: JSONValue, _ place: String, _ consequence: String, _ expected: String = "text"
+  ) -> LinkPattern? {
+    guard case .text(let text) = value else {
+      wrongKind(value, place, expected, consequence)
+      return nil
+    }
+    let pattern = LinkPattern(text)
+    for name in pattern.variables
+    where !variables.contains(name) && PredefinedVariable(rawValue: name) == nil {
+      report(
+        .warning, place, "the variable \(name.shown) is not defined",
+        "the component matches nothing: add it to \"substitutionVariables\" (R8.15)")
+    }
+    return pattern
+  }
+
+  private static let comparisons = ["caseSensitive", "percentEncoded"]
+
+  /// Comments may stand anywhere.
+  private mutating func reportUnknown(
+    _ object: [String: JSONValue], _ place: String, _ known: [String]
+  ) {
+    for key in object.keys.sorted() where key != "comment" && !known.contains(key) {
+      report(
+        .warning, place, "has the unknown key \(key.shown)",
+        "it was ignored; known are \(known.joined(separator: ", "))")
+    }
+  }
+
   private mutating func comparison(
     in value: JSONValue, _ place: String
   ) -> AssociationFile.Comparison {
-    object(value, place).map { comparison(of: $0, place) } ?? .init()
+    guard let object = object(value, place) else { return .init() }
+    reportUnknown(object, place, Self.comparisons)
+    return comparison(of: object, place)
   }
 
   private mutating func comparison(
@@ -201,9 +240,11 @@ struct ContentsReading {
 
   // MARK: Kinds
 
-  private mutating func wrongKind(_ value: JSONValue, _ place: String, _ expected: String) {
-    report(
-      .warning, place, "holds \(value.kind) where \(expected) belongs", "it was ignored")
+  private mutating func wrongKind(
+    _ value: JSONValue, _ place: String, _ expected: String,
+    _ consequence: String = "it was ignored"
+  ) {
+    report(.warning, place, "holds \(value.kind) where \(expected) belongs", consequence)
   }
 
   private mutating func object(_ value: JSONValue, _ place: String) -> [String: JSONValue]? {
@@ -224,9 +265,11 @@ struct ContentsReading {
     return nil
   }
 
-  private mutating func boolean(_ value: JSONValue, _ place: String) -> Bool? {
+  private mutating func boolean(
+    _ value: JSONValue, _ place: String, _ consequence: String = "it was ignored"
+  ) -> Bool? {
     if case .boolean(let boolean) = value { return boolean }
-    wrongKind(value, place, "true or false")
+    wrongKind(value, place, "true or false", consequence)
     return nil
   }
 

@@ -2,13 +2,25 @@ internal import FoundationEssentials
 package import LaunchRules
 
 extension LinkURL {
-  /// Nil for what is no universal link whatever a site says: another scheme than `http` and `https`
-  /// (R8.18), no host, or a port that is not the scheme's, of which the file of the host says nothing.
-  package init?(_ text: String) {
+  /// Why a text is no universal link whatever a site says, to follow "it".
+  package struct Wrong: Error, Hashable, Sendable {
+    package let problem: String
+  }
+
+  package init?(_ text: String) { try? self.init(reading: text) }
+
+  /// Refuses another scheme than `http` and `https` (R8.18), no host, and a port that is not the scheme's,
+  /// of which the file of the host says nothing.
+  package init(reading text: String) throws(Wrong) {
     guard let url = URLComponents(string: text, encodingInvalidCharacters: false),
       let scheme = url.scheme.flatMap(URLScheme.init), scheme.isWeb,
-      let host = url.encodedHost.flatMap(WebHost.init), url.hasUsualPort(of: scheme)
-    else { return nil }
+      let host = url.encodedHost.flatMap(WebHost.init)
+    else { throw Wrong(problem: "is no http or https URL") }
+    if let port = url.port, port != scheme.usualPort {
+      throw Wrong(
+        problem: "names the port \(port), and the file counts for port \(scheme.usualPort) of"
+          + " \(scheme) only")
+    }
     let path = url.percentEncodedPath
     self.init(
       host: host, path: Part(encoded: path.isEmpty ? "/" : path),
@@ -45,8 +57,6 @@ extension String {
   }
 }
 
-extension URLComponents {
-  fileprivate func hasUsualPort(of scheme: URLScheme) -> Bool {
-    port == nil || port == (scheme.text == "https" ? 443 : 80)
-  }
+extension URLScheme {
+  fileprivate var usualPort: Int { text == "https" ? 443 : 80 }
 }

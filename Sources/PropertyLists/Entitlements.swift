@@ -7,6 +7,9 @@ package struct Entitlements: Hashable, Sendable {
   package private(set) var defaults: Set<DefaultApplicationEntitlement> = []
   /// In the order written.
   package private(set) var associatedDomains: [AssociatedDomain] = []
+  /// Such as `ABCDE12345.com.example.app`, whose prefix is the one that association files name (R8.18).
+  private var applicationIdentifier: LinkedApplication?
+  private var teamIdentifier: String?
   /// In the order met.
   package let diagnostics: [Diagnostic]
 
@@ -22,6 +25,8 @@ package struct Entitlements: Hashable, Sendable {
         Contents.self, from: Data(try HostileInput.admit(bytes)), configuration: context)
       defaults = contents.defaults
       associatedDomains = contents.associatedDomains
+      applicationIdentifier = contents.applicationIdentifier
+      teamIdentifier = contents.teamIdentifier
     } catch let refusal as Refusal {
       context.report(.warning, "", refusal.problem, Self.consequence(refusal.advice))
     } catch {
@@ -31,6 +36,8 @@ package struct Entitlements: Hashable, Sendable {
     if context.isExhausted {
       defaults = []
       associatedDomains = []
+      applicationIdentifier = nil
+      teamIdentifier = nil
       context.report(
         .warning, "", "it stands for far more values than an application has",
         Self.consequence("check where it comes from"))
@@ -47,6 +54,12 @@ package struct Entitlements: Hashable, Sendable {
     ]
   }
 
+  /// Nil when there is none, or only the one of another application.
+  package func team(of application: BundleIdentifier) -> String? {
+    applicationIdentifier.flatMap { $0.identifier == application ? $0.prefix : nil }
+      ?? teamIdentifier
+  }
+
   private static func consequence(_ advice: String) -> String {
     "the application has no entitlements: \(advice)"
   }
@@ -55,6 +68,8 @@ package struct Entitlements: Hashable, Sendable {
   private struct Contents: DecodableWithConfiguration {
     let defaults: Set<DefaultApplicationEntitlement>
     let associatedDomains: [AssociatedDomain]
+    let applicationIdentifier: LinkedApplication?
+    let teamIdentifier: String?
 
     init(from decoder: any Decoder, configuration context: ReadingContext) throws {
       guard let container = try? decoder.container(keyedBy: PropertyListKey.self) else {
@@ -66,7 +81,21 @@ package struct Entitlements: Hashable, Sendable {
       defaults = Set(
         DefaultApplicationEntitlement.allCases.filter { top.truth($0.rawValue) })
       associatedDomains = top.associatedDomains(context)
+      // On iOS, and on macOS.
+      applicationIdentifier =
+        ["application-identifier", "com.apple.application-identifier"].lazy
+        .compactMap(top.signedText).compactMap { LinkedApplication($0) }.first
+      teamIdentifier = top.signedText("com.apple.developer.team-identifier").flatMap {
+        $0.isTeam ? $0 : nil
+      }
     }
+  }
+}
+
+extension LenientDictionary {
+  /// Nil when it holds variables that only signing fills in, as the files of a source tree do.
+  fileprivate func signedText(_ key: String) -> String? {
+    value(key)?.text().flatMap { $0.unresolved.isEmpty ? $0.text : nil }
   }
 }
 

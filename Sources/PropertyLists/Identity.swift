@@ -69,13 +69,16 @@ extension LenientDictionary {
     for key in ["AppIdentifierPrefix", "TeamIdentifier", "com.apple.developer.team-identifier"] {
       guard var team = text(key) else { continue }
       if team.hasSuffix(".") { team.removeLast() }
-      if !team.isEmpty, team.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit }) {
-        return team
-      }
+      if team.isTeam { return team }
       context.report(
         .warning, path(of: key), "\(team.quoted) is not a team",
         "it was ignored: write its letters and digits, such as ABCDE12345")
     }
     return nil
   }
+}
+
+extension String {
+  /// Letters and digits.
+  var isTeam: Bool { !isEmpty && utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit } }
 }

@@ -11,7 +11,7 @@ extension Daemon {
     do throws(OpenFailure) {
       return try dispatcher.choose(target)
     } catch {
-      if target.designated == nil, !target.universalLinksOnly,
+      if target.designated == nil,
         let missing = dispatcher.registry.missingSystemApplication(for: target.scheme)
       {
         journal.notice(

@@ -23,6 +23,7 @@ extension Daemon {
     let (acting, designated) = try recordingRefusal(of: subject(first), caller, call) {
       () throws(BusError) -> (ActingCaller, BundleIdentifier?) in
       try forbidOtherRoot(call.sender)
+      if options.universalLinksOnly { throw LinkRule.noLink(.file).busError }
       let acting = try self.acting(caller, as: options.actAs)
       return (acting, try self.designated(options, acting, caller))
     }

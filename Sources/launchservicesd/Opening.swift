@@ -78,18 +78,19 @@ extension Daemon {
       }
       return (acting, designated, url)
     }
-    let link = linkApplication(url, options, designated, acting)
+    // Its failure is not the answer to a repetition.
+    let link = Result { () throws(OpenFailure) in
+      try linkApplication(url, options, designated, acting)
+    }
     let asked = Asked(
-      payload: .url(url.text), link: link, scheme: url.scheme, subject: subject,
+      payload: .url(url.text), link: try? link.get(), scheme: url.scheme, subject: subject,
       fingerprint: RequestFingerprint(
         .url, url.text, designated: designated, newInstance: options.newInstance),
       options: options, caller: caller, acting: acting, waiter: Waiter(call))
     try submit(asked) { () throws(OpenFailure) in
-      if let link { return link }
+      if let link = try link.get() { return link }
       let application = try choose(
-        .init(
-          scheme: url.scheme, host: url.host, designated: designated,
-          universalLinksOnly: options.universalLinksOnly),
+        .init(scheme: url.scheme, host: url.host, designated: designated),
         caller: recordedName(of: caller, on: call.sender))
       try forbidCircle(url.text, url.scheme, to: application, from: call.sender)
       return application

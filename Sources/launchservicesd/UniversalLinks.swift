@@ -18,12 +18,14 @@ extension Daemon {
   func linkApplication(
     _ url: RequestedURL, _ options: OpenOptions, _ designated: BundleIdentifier?,
     _ acting: ActingCaller
-  ) -> InstalledApplication? {
-    guard designated == nil || options.universalLinksOnly,
-      case .application(let application)? = linkDecision(url, acting.identifier)?.outcome,
-      designated == nil || designated == application.identifier
-    else { return nil }
-    return application
+  ) throws(OpenFailure) -> InstalledApplication? {
+    guard designated == nil || options.universalLinksOnly else { return nil }
+    let decision = linkDecision(url, acting.identifier)
+    let link = decision?.application(designated)
+    guard options.universalLinksOnly, link == nil else { return link }
+    if let designated { _ = try dispatcher.installed(designated) }
+    guard let decision else { throw LinkRule.noLink(url.scheme) }
+    throw decision.failure(designated)
   }
 
   private func site(_ domain: WebHost) -> SiteApproval {
@@ -71,8 +73,11 @@ extension Daemon {
       let domains = try names.map { name throws(BusError) in
         let domain = try host(name)
         guard declared.contains(domain) else {
-          throw BusError.invalidArguments(
-            "domains: no application declares \(domain), or a file was added for it")
+          throw RegistrationFailure.notRegistered(
+            associations.source(of: domain) == .added
+              ? "a file was added for \(domain), so that its site is not asked"
+              : "no application declares applinks:\(domain)"
+          ).busError
         }
         return domain
       }

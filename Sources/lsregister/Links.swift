@@ -15,7 +15,9 @@ extension RegisterCommand {
       return try verify(domain, file: file, urls: urls, json: json)
     case .dump: try dumpLinks(json: json)
     case .add(let domain, let path):
-      _ = try call(Contract.setAssociationFile(domain.text, try existing(path)))
+      let path = try existing(path)
+      _ = try call(Contract.setAssociationFile(domain.text, path))
+      _ = try read(path)
     case .remove(let domain): _ = try call(Contract.setAssociationFile(domain.text, ""))
     case .refresh(let domains):
       // However long the sites take.
@@ -72,6 +74,7 @@ extension RegisterCommand {
   private func verify(
     _ domain: WebHost, file path: String?, urls: [String], json: Bool
   ) throws(CommandFailure) -> ExitCode {
+    let links = try urls.map { text throws(CommandFailure) in (text, try link(text, domain)) }
     let file: AssociationFile
     if let path {
       file = try read(try existing(path))
@@ -83,15 +86,16 @@ extension RegisterCommand {
       }
       file = try read(path)
     }
-    guard !urls.isEmpty else {
+    guard !file.applications.isEmpty else {
+      throw CommandFailure(
+        .no, "the file of \(domain) names no application; list one in applinks.details (R8.7)")
+    }
+    guard !links.isEmpty else {
       printPatterns(of: file, domain, json: json)
       return .success
     }
     var isAnyLost = false
-    for text in urls {
-      let whole = text.hasPrefix("/") ? "https://\(domain)\(text)" : text
-      guard let url = LinkURL(whole), url.host == domain || url.host.text.hasSuffix(".\(domain)")
-      else { throw .usage("'\(text)' is no web URL of \(domain)") }
+    for (text, url) in links {
       let matches = file.applications.map { ($0, file.match(url, for: $0)) }
       isAnyLost = isAnyLost || !matches.contains { $0.1.verdict == .matched }
       for (application, match) in matches {
@@ -103,6 +107,20 @@ extension RegisterCommand {
       }
     }
     return isAnyLost ? .no : .success
+  }
+
+  /// A URL of the domain, or a path there.
+  private func link(_ text: String, _ domain: WebHost) throws(CommandFailure) -> LinkURL {
+    let url: LinkURL
+    do throws(LinkURL.Wrong) {
+      url = try LinkURL(reading: text.hasPrefix("/") ? "https://\(domain)\(text)" : text)
+    } catch {
+      throw .usage("'\(text)' \(error.problem)")
+    }
+    guard url.host == domain || url.host.text.hasSuffix(".\(domain)") else {
+      throw .usage("'\(text)' is no URL of \(domain)")
+    }
+    return url
   }
 
   /// As `swcutil` names an application (R8.25).

@@ -20,6 +20,20 @@ enum LinksFlag: CommandOption {
 struct LinksInvocation: Equatable {
   enum Verb: String, CaseIterable {
     case list, verify, dump, add, remove, refresh, choose
+
+    /// How its arguments are written.
+    var synopsis: String {
+      let arguments =
+        switch self {
+        case .list, .dump: ""
+        case .verify: " -d DOMAIN [-j FILE] [-u URL]..."
+        case .add: " DOMAIN FILE"
+        case .remove: " DOMAIN"
+        case .refresh: " [DOMAIN...]"
+        case .choose: " ID DOMAIN CHOICE"
+        }
+      return "links \(rawValue)\(arguments)"
+    }
   }
 
   enum Action: Equatable {
@@ -59,16 +73,21 @@ struct LinksInvocation: Equatable {
       }
     }
     if asksForHelp { return }
+    let more = "'lsregister links --help' tells more"
+    let name = operands.first ?? "list"
+    guard let verb = Verb(rawValue: name) else {
+      let known = Verb.allCases.map(\.rawValue).joined(separator: ", ")
+      throw .usage("'\(name)' is no action of links, which are \(known); \(more)")
+    }
     let misfit = CommandFailure.usage(
-      "these arguments do not fit; write: lsregister \(lsregister.Verb.links.synopsis)")
-    guard let verb = Verb(rawValue: operands.first ?? "list") else { throw misfit }
+      "these arguments do not fit; write: lsregister \(verb.synopsis); \(more)")
     guard verb == .verify || (domain == nil && file == nil && urls.isEmpty) else { throw misfit }
     operands = Array(operands.dropFirst())
     switch (verb, operands.count) {
     case (.list, 0): action = .list
     case (.dump, 0): action = .dump
     case (.verify, 0):
-      guard let domain else { throw .usage("'links verify' needs -d DOMAIN") }
+      guard let domain else { throw misfit }
       action = .verify(try Self.host(domain), file: file, urls: urls)
     case (.add, 2): action = .add(try Self.host(operands[0]), file: operands[1])
     case (.remove, 1): action = .remove(try Self.host(operands[0]))
@@ -76,7 +95,11 @@ struct LinksInvocation: Equatable {
       action = .refresh(try operands.map { text throws(CommandFailure) in try Self.host(text) })
     case (.choose, 3):
       let choice = LinkChoice(rawValue: operands[2])
-      guard choice != nil || operands[2] == "unspecified" else { throw misfit }
+      guard choice != nil || operands[2] == "unspecified" else {
+        throw .usage(
+          "'\(operands[2])' is no choice, which are application, browser, unspecified; write:"
+            + " lsregister \(verb.synopsis); \(more)")
+      }
       action = .choose(operands[0], try Self.host(operands[1]), choice)
     case (.list, _), (.dump, _), (.verify, _), (.add, _), (.remove, _), (.choose, _): throw misfit
     }
@@ -90,10 +113,15 @@ struct LinksInvocation: Equatable {
     }
   }
 
+  /// Also written as an entry, as 'links list' prints it: the file of `*.example.com` is that of
+  /// `example.com` (R8.3).
   private static func host(_ text: String) throws(CommandFailure) -> WebHost {
-    guard let host = WebHost(text), host.isFullyQualified else {
+    if let host = WebHost(text), host.isFullyQualified { return host }
+    let service = "applinks:"
+    let entry = text.hasPrefix(service) ? text : service + text
+    guard let domain = (try? AssociatedDomain.read(entry))?.domain else {
       throw .usage("'\(text)' is not a host; give its name alone, such as example.com")
     }
-    return host
+    return domain
   }
 }

@@ -30,11 +30,7 @@ enum Verb: String, CaseIterable {
   var usage: [String] {
     switch self {
     case .links:
-      [
-        "links (list | dump)", "links verify -d DOMAIN [-j FILE] [-u URL]...",
-        "links add DOMAIN FILE", "links remove DOMAIN", "links refresh [DOMAIN...]",
-        "links choose ID DOMAIN CHOICE",
-      ]
+      LinksInvocation.Verb.allCases.map(\.synopsis)
     case .approvals:
       [
         "approvals [list]", "approvals (allow | deny) SCHEME ID [--opener ID]",
@@ -150,8 +146,8 @@ enum Verb: String, CaseIterable {
         "daemon; without -u it prints the patterns. Exit status 1 when a URL opens no application.",
         "'dump' prints the patterns of all files. 'add' has a copy of FILE count for DOMAIN instead",
         "of what its site has, until 'remove'. 'refresh' asks the sites now. 'choose' settles where",
-        "links of DOMAIN open that the application ID may get: CHOICE is application, browser or",
-        "unspecified.",
+        "links of DOMAIN, also written as 'list' has it, open that the application ID may get: CHOICE",
+        "is application, browser or unspecified.",
       ]
     case .reload: ["Seldom needed: the daemon notices changes by itself."]
     }

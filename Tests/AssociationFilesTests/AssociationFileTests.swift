@@ -194,10 +194,33 @@ struct Site {
     #expect(LinkURL("http://my.com/") != nil)
     #expect(LinkURL("https://my.com:443/") != nil)
     #expect(LinkURL("https://my.com:8443/") == nil)
+    #expect {
+      try LinkURL(reading: "https://my.com:8443/")
+    } throws: {
+      ($0 as? LinkURL.Wrong)?.problem
+        == "names the port 8443, and the file counts for port 443 of https only"
+    }
     #expect(LinkURL("ftp://my.com/") == nil)
     #expect(LinkURL("https:///x") == nil)
     #expect(LinkURL("HTTPS://MY.com")?.host.text == "my.com")
     #expect(LinkURL("https://xn--bcher-kva.example/")?.host.text == "xn--bcher-kva.example")
+  }
+
+  @Test(
+    "Nor with values of variables that match nothing or anything, nor with very many components",
+    arguments: [
+      (#"[{"/":"/*$(empty)b"}]"#, 3_000), (#"[{"/":"/$(any)b"}]"#, 3_000),
+      ("[" + Array(repeating: #"{"/":"b"}"#, count: 12_000).joined(separator: ",") + "]", 0),
+    ]) func boundedVariables(_ components: String, _ length: Int) throws
+  {
+    func values(_ text: String) -> String {
+      "[" + Array(repeating: text, count: 10_000).joined(separator: ",") + "]"
+    }
+    let variables =
+      length > 0
+      ? ##","substitutionVariables":{"empty":\##(values("\"\"")),"any":\##(values("\"*\""))}"## : ""
+    let site = try Site(components: components, more: variables)
+    #expect(try site.verdict("/" + String(repeating: "a", count: length)) == .tooMuchWork)
   }
 
   @Test("No file can make it work without end")
@@ -212,6 +235,8 @@ struct Site {
       components: #"[{"/":"/$(v)!"}]"#, more: #","substitutionVariables":{"v":[\#(texts)]}"#)
     #expect(try many.verdict(path) == .tooMuchWork)
     // A pattern like that of a real file, with a long URL, is within the bounds.
-    #expect(try Site(components: #"[{"/":"/*a*b*"}]"#).verdict(path) == .notMatched)
+    #expect(
+      try Site(components: #"[{"/":"/*a*b*"}]"#).verdict(String(path.prefix(8_000)))
+        == .notMatched)
   }
 }

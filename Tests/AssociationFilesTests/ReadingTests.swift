@@ -46,17 +46,41 @@ import Testing
           "warning applinks.details[0].appIDs[2]: holds a number where text belongs; it was ignored",
           "warning applinks.details[0].appIDs[0]: \" T.a\" is not an application identifier; it was"
             + " ignored: write the prefix of the team, a dot, and the bundle identifier (R8.18)",
-          "warning applinks.details[0].components[0]./: holds a number where text belongs; it was"
-            + " ignored",
+          "warning applinks.details[0].components[0]./: holds a number where text belongs; the"
+            + " whole component was ignored",
           "warning applinks.details[0].components[1].exclude: holds text where true or false belongs;"
-            + " it was ignored",
+            + " the whole component was ignored",
           "warning applinks.details[0].components[2].?: holds an array where text or an object"
-            + " belongs; it was ignored",
+            + " belongs; the whole component was ignored",
           "warning applinks.details[0].components[3]: holds a number where an object belongs; it was"
             + " ignored",
           "warning applinks.details[1]: names no application; it was ignored: give it \"appIDs\" (R8.7)",
           "warning applinks.details[2]: holds a number where an object belongs; it was ignored",
         ])
+  }
+
+  @Test("R8.9 R8.15 keys and variables that nobody knows are reported") func unknown() {
+    #expect(
+      report(
+        #"{"applinks":{"detials":1,"defaults":{"caseSensitve":false},"comment":"c","#
+          + #""substitutionVariables":{"food":["a"]},"details":[{"appIDs":["T.a"],"appid":"T.b","#
+          + #""components":[{"/":"/$(food)/$(lang)/$(nosuch)","exlude":true,"path":"/x"}]}]}}"#)
+        == [
+          "warning applinks: has the unknown key \"detials\"; it was ignored; known are apps, defaults,"
+            + " details, substitutionVariables",
+          "warning applinks.defaults: has the unknown key \"caseSensitve\"; it was ignored; known are"
+            + " caseSensitive, percentEncoded",
+          "warning applinks.details[0]: has the unknown key \"appid\"; it was ignored; known are appID,"
+            + " appIDs, components, paths, defaults",
+          "warning applinks.details[0].components[0]: has the unknown key \"exlude\"; it was ignored;"
+            + " known are /, ?, #, exclude, caseSensitive, percentEncoded",
+          "warning applinks.details[0].components[0]: has the unknown key \"path\"; it was ignored;"
+            + " known are /, ?, #, exclude, caseSensitive, percentEncoded",
+          "warning applinks.details[0].components[0]./: the variable \"nosuch\" is not defined; the"
+            + " component matches nothing: add it to \"substitutionVariables\" (R8.15)",
+        ])
+    let many = (0..<500).map { "\"k\($0)\":1" }.joined(separator: ",")
+    #expect(report("{\"applinks\":{\"details\":[],\(many)}}").count == 101)
   }
 
   @Test("R8.7 in the first form, whose details are an object") func firstForm() throws {

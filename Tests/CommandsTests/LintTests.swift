@@ -66,6 +66,24 @@ import Testing
             + "holds a blank, which no scheme may; the scheme is not claimed: remove it\n"))
   }
 
+  @Test("R8.18 applinks without a team give a warning, and the entitlements may have the team")
+  func team() throws {
+    try write("A.app/Info.plist", identifier: "com.a", scheme: "myapp")
+    func entitle(_ more: String) throws {
+      let text =
+        "<plist version=\"1.0\"><dict><key>com.apple.developer.associated-domains</key><array>"
+        + "<string>applinks:my.com</string></array>\(more)</dict></plist>"
+      try Data(text.utf8).write(
+        to: folder.appendingPathComponent("A.app/archived-expanded-entitlements.xcent"))
+    }
+    try entitle("")
+    #expect(
+      run("A.app").standardOutput.contains(
+        "warning: the application has applinks, and its team is not known"))
+    try entitle("<key>application-identifier</key><string>ABCDE12345.com.a</string>")
+    #expect(run("A.app") == Ending(.success))
+  }
+
   @Test("an error is status 1, and --define cures a missing build variable")
   func buildVariable() throws {
     try write("a.plist", identifier: "$(ID)", scheme: "myapp")

@@ -33,6 +33,31 @@ import Testing
     #expect(read.diagnostics == [])
   }
 
+  @Test(
+    "R5.23 R8.18 hold the team",
+    arguments: [
+      ("application-identifier", "ABCDE12345.com.example.xc", "ABCDE12345"),
+      ("com.apple.application-identifier", "ABCDE12345.com.example.xc", "ABCDE12345"),
+      ("com.apple.developer.team-identifier", "ABCDE12345", "ABCDE12345"),
+      ("application-identifier", "ABCDE12345.com.example.other", nil),
+      ("application-identifier", "ABCDE12345.*", nil),
+      ("application-identifier", "$(AppIdentifierPrefix)com.example.xc", nil),
+      ("com.apple.developer.team-identifier", "A B", nil),
+    ]) func team(_ key: String, _ text: String, _ team: String?) throws
+  {
+    let read = read("<key>\(key)</key><string>\(text)</string>")
+    #expect(read.team(of: try #require(BundleIdentifier("com.example.xc"))) == team)
+    #expect(read.diagnostics == [])
+  }
+
+  @Test("R8.18 the prefix of the application goes before the team") func prefix() throws {
+    let read = read(
+      "<key>application-identifier</key><string>PREFIX.com.example.xc</string>"
+        + "<key>com.apple.developer.team-identifier</key><string>TEAM</string>")
+    #expect(read.team(of: try #require(BundleIdentifier("com.example.xc"))) == "PREFIX")
+    #expect(read.team(of: try #require(BundleIdentifier("com.example.other"))) == "TEAM")
+  }
+
   @Test("of an odd type are reported") func odd() {
     let read = read(
       "<key>com.apple.developer.mail-client</key><string>maybe</string>"

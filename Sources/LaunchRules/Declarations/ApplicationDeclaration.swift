@@ -34,7 +34,7 @@ package struct ApplicationDeclaration: Hashable, Sendable {
   package var isFallbackHandler: Bool
   /// `CFBundleIconFile`: the name of a file in the bundle.
   package var iconFile: String?
-  /// The signing team, from `AppIdentifierPrefix` or a team key; nil when unknown.
+  /// The signing team, from `AppIdentifierPrefix`, a team key or the entitlements; nil when unknown.
   package var team: String?
   /// Of a system application: the hosts whose web URLs it gets instead of the browser (R2.12).
   package var webHosts: [WebHost]

@@ -32,16 +32,11 @@ extension Dispatcher {
     package var host: WebHost?
     /// The designated handler (R5.28).
     package var designated: BundleIdentifier?
-    package var universalLinksOnly: Bool
 
-    package init(
-      scheme: URLScheme, host: WebHost? = nil, designated: BundleIdentifier? = nil,
-      universalLinksOnly: Bool = false
-    ) {
+    package init(scheme: URLScheme, host: WebHost? = nil, designated: BundleIdentifier? = nil) {
       self.scheme = scheme
       self.host = host
       self.designated = designated
-      self.universalLinksOnly = universalLinksOnly
     }
   }
 
@@ -49,9 +44,6 @@ extension Dispatcher {
   /// system application by its host, then by the scheme.
   package func choose(_ target: Target) throws(OpenFailure) -> InstalledApplication {
     if let designated = target.designated { return try installed(designated) }
-    if target.universalLinksOnly {
-      throw .applicationNotFound("no application is registered for this universal link")
-    }
     switch registry.route(target.scheme, host: target.host) {
     case .handler(let candidate): return try installed(candidate.identifier)
     case .notFound:

@@ -74,19 +74,28 @@ package struct LinkPattern: Hashable, Sendable {
 struct PatternMatching {
   let variables: [String: [LinkPattern]]
   let caseSensitive: Bool
-  /// Nothing matches when it is used up.
+  /// In steps. Nothing matches when it is used up.
   var budget: Int
+
+  private struct Text {
+    let scalars: [Unicode.Scalar]
+    /// In lower case when case does not count.
+    let folded: [Unicode.Scalar]
+    var count: Int { scalars.count }
+  }
 
   mutating func matches(_ pattern: LinkPattern, _ text: String) -> Bool {
     budget -= text.utf8.count
     guard budget >= 0 else { return false }
     let scalars = Array(text.unicodeScalars)
-    return ends(of: pattern.pieces, in: scalars, from: [0]).last == scalars.count
+    let text = Text(
+      scalars: scalars, folded: caseSensitive ? scalars : scalars.map(\.inLowerCase))
+    return ends(of: pattern.pieces, in: text, from: [0]).last == text.count
   }
 
   /// Where a match of all pieces that begins at one of `starts` may end. Both are sorted.
   private mutating func ends(
-    of pieces: [LinkPattern.Piece], in text: [Unicode.Scalar], from starts: [Int]
+    of pieces: [LinkPattern.Piece], in text: Text, from starts: [Int]
   ) -> [Int] {
     var places = starts
     for piece in pieces {
@@ -94,44 +103,53 @@ struct PatternMatching {
       guard let first = places.first, budget >= 0 else { return [] }
       switch piece {
       case .character(let scalar):
+        let wanted = caseSensitive ? scalar : scalar.inLowerCase
         places = places.compactMap { place in
-          place < text.count && isSame(text[place], scalar) ? place + 1 : nil
+          place < text.count && text.folded[place] == wanted ? place + 1 : nil
         }
       case .one: places = places.compactMap { $0 < text.count ? $0 + 1 : nil }
-      case .any: places = Array(first...text.count)
+      case .any:
+        budget -= text.count - first
+        places = Array(first...text.count)
       case .variable(let name): places = ends(ofVariable: name, in: text, from: places)
       }
-      // What was found costs, too: a `*` finds the whole rest.
-      budget -= places.count
     }
-    return budget < 0 ? [] : places
+    return places
   }
 
   private mutating func ends(
-    ofVariable name: String, in text: [Unicode.Scalar], from starts: [Int]
+    ofVariable name: String, in text: Text, from starts: [Int]
   ) -> [Int] {
+    budget -= text.count
+    var isEnd = Array(repeating: false, count: text.count + 1)
     if let values = variables[name] {
-      var found: Set<Int> = []
       for value in values where budget >= 0 {
-        found.formUnion(ends(of: value.pieces, in: text, from: starts))
+        let found = ends(of: value.pieces, in: text, from: starts)
+        budget -= found.count + 1
+        for place in found { isEnd[place] = true }
       }
-      return found.sorted()
-    }
-    guard let set = PredefinedVariable(rawValue: name) else { return [] }
-    budget -= starts.count * set.longest
-    var found: Set<Int> = []
-    for start in starts {
-      for length in 1...set.longest where start + length <= text.count {
-        let candidate = String(String.UnicodeScalarView(text[start..<start + length]))
-        if set.contains(candidate, caseSensitive: caseSensitive) { found.insert(start + length) }
+    } else if let set = PredefinedVariable(rawValue: name) {
+      for start in starts where budget >= 0 {
+        for length in 1...set.longest where start + length <= text.count {
+          budget -= Self.lookup
+          let candidate = String(
+            String.UnicodeScalarView(text.scalars[start..<start + length]))
+          if set.contains(candidate, caseSensitive: caseSensitive) { isEnd[start + length] = true }
+        }
       }
     }
-    return found.sorted()
+    return isEnd.indices.filter { isEnd[$0] }
   }
 
-  private func isSame(_ one: Unicode.Scalar, _ other: Unicode.Scalar) -> Bool {
-    one == other
-      || !caseSensitive
-        && one.properties.lowercaseMapping == other.properties.lowercaseMapping
+  /// What it costs to look a text up in a predefined variable, in steps.
+  private static let lookup = 10
+}
+
+extension Unicode.Scalar {
+  /// Itself where that is several scalars.
+  fileprivate var inLowerCase: Unicode.Scalar {
+    if isASCII { return ("A"..."Z").contains(self) ? Unicode.Scalar(UInt8(value) | 0x20) : self }
+    let mapping = properties.lowercaseMapping.unicodeScalars
+    return mapping.count == 1 ? mapping.first ?? self : self
   }
 }

@@ -90,8 +90,10 @@ package struct LinkRule: Sendable {
     _ url: LinkURL, caller: BundleIdentifier?, registry: Registry,
     site: (WebHost) -> SiteApproval
   ) -> Decision {
+    var budget = AssociationFile.budget
     let considered = registry.linkClaims(of: url.host, allows: allows).map { claim in
-      Considered(claim: claim, verdict: verdict(on: claim, url, site(claim.entry.domain)))
+      Considered(
+        claim: claim, verdict: verdict(on: claim, url, site(claim.entry.domain), &budget))
     }
     if let caller, let own = considered.first(where: { $0.claim.application.identifier == caller }),
       own.isAssociated
@@ -109,14 +111,15 @@ package struct LinkRule: Sendable {
   }
 
   private func verdict(
-    on claim: LinkClaim, _ url: LinkURL, _ site: SiteApproval
+    on claim: LinkClaim, _ url: LinkURL, _ site: SiteApproval, _ budget: inout Int
   ) -> Considered.Verdict {
     guard let identifier = claim.fullIdentifier else { return .noTeam }
     switch site {
     case .unspecified: return .siteUnspecified
     case .denied: return .siteDenied
     case .approved(let file):
-      let match = file.match(url, for: identifier, lenientTrailingSlash: lenientTrailingSlash)
+      let match = file.match(
+        url, for: identifier, lenientTrailingSlash: lenientTrailingSlash, budget: &budget)
       guard match.verdict == .matched else { return .stays(match) }
       // After the match, so that it is known whose domain it is.
       return choices[claim.application.identifier, claim.entry.domain] == .browser
@@ -150,8 +153,8 @@ extension LinkRule.Considered {
       "\(entry): there is no association file of \(domain) yet; lsregister links list tells why"
     case .siteDenied: "\(entry): \(domain) has no association file (R8.6)"
     case .noTeam:
-      "\(entry): its team is not known, so no association file can name it; add TeamIdentifier or"
-        + " AppIdentifierPrefix to its property list"
+      "\(entry): its team is not known, so no association file can name it; add TeamIdentifier to"
+        + " its property list, or application-identifier to its entitlements"
     }
   }
 }

@@ -47,6 +47,11 @@ struct FetchTests {
       let asked = try await sites.process.line(containing: "asked")
       #expect(asked == "asked \(Self.domain) /.well-known/apple-app-site-association")
       try await refresh(in: world)
+      let unknown = try world.startProcess("lsregister", ["links", "refresh", "nosuch.example"])
+      #expect(try await unknown.hasEnded() == "exited with code 4")
+      #expect(
+        unknown.lines.contains { $0.hasSuffix("no application declares applinks:nosuch.example") },
+        "\(unknown.lines)")
       #expect(try await link(in: world)["site"] == .string("approved"))
       #expect(try await link(in: world)["source"] == .string("fetched"))
       #expect(try await handler(in: world) == Self.app)

@@ -156,6 +156,36 @@ struct UniversalLinkTests {
     }
   }
 
+  @Test("R4.7 universal-links-only also binds an application that is named")
+  func linksOnlyDesignated() async throws {
+    try await withShop { world, shop, browser in
+      @MainActor func lsopen(
+        _ application: String, _ url: String
+      ) async throws -> (String, String) {
+        let process = try world.startProcess(
+          "lsopen", ["--universal-links-only", "-b", application, url])
+        return (try await process.hasEnded(), process.lines.joined(separator: " "))
+      }
+      #expect(try await lsopen(Self.app, Self.url).0 == "exited with code 0")
+      #expect(shop.heard().last == .continued(Self.url))
+      let elsewhere = "https://shop.sites.example/sell"
+      for (application, url, reason) in [
+        (Self.app, elsewhere, "no component matches"),
+        ("com.example.browser", Self.url, "com.example.browser does not declare the host"),
+        (Self.app, "shop:1", "only http and https URLs are universal links"),
+        (Self.app, "file:///etc/passwd", "only http and https URLs are universal links"),
+      ] {
+        let (end, text) = try await lsopen(application, url)
+        #expect(end == "exited with code 4" && text.contains(reason), "\(text)")
+      }
+      _ = try await world.client.call(
+        Contract.chooseLink(Self.app, "shop.sites.example", "browser"))
+      let (end, text) = try await lsopen(Self.app, Self.url)
+      #expect(end == "exited with code 4" && text.contains("the user chose the browser"), "\(text)")
+      #expect(browser.heard() == [] && shop.heard() == [])
+    }
+  }
+
   @Test("R8.18 R8.23 what the site or the application does not name goes to the browser")
   func bothWays() async throws {
     try await withShop { world, _, _ in

@@ -1,0 +1,123 @@
+import Commands
+import Foundation
+import LaunchRules
+import Testing
+
+@testable import lsregister
+
+@Suite struct LinksInvocationTests {
+  static let wild = WebHost("wild.example.org")!
+
+  @Test(
+    "a domain may be written as the list prints it",
+    arguments: [
+      "wild.example.org", "*.wild.example.org", "applinks:*.wild.example.org?mode=developer",
+    ]
+  ) func domains(_ text: String) throws {
+    #expect(
+      try LinksInvocation(["links", "choose", "com.a", text, "browser"])?.action
+        == .choose("com.a", Self.wild, .browser))
+    #expect(try LinksInvocation(["links", "refresh", text])?.action == .refresh([Self.wild]))
+  }
+
+  @Test(
+    "what is no host is refused",
+    arguments: ["https://a.b/", "example", "*.", "webcredentials:a.b"])
+  func noDomain(_ text: String) {
+    #expect(
+      throws: CommandFailure.usage(
+        "'\(text)' is not a host; give its name alone, such as example.com")
+    ) { try LinksInvocation(["links", "remove", text]) }
+  }
+
+  @Test(
+    "what does not fit gets the usage of that very action",
+    arguments: [
+      (["choose", "com.a", "example.com"], "links choose ID DOMAIN CHOICE"),
+      (["add", "example.com"], "links add DOMAIN FILE"),
+      (["verify"], "links verify -d DOMAIN [-j FILE] [-u URL]..."),
+      (["list", "x"], "links list"),
+    ]) func misfit(_ arguments: [String], _ usage: String)
+  {
+    #expect(
+      throws: CommandFailure.usage(
+        "these arguments do not fit; write: lsregister \(usage); 'lsregister links --help' tells more"
+      )
+    ) { try LinksInvocation(["links"] + arguments) }
+  }
+
+  @Test("an unknown choice is named") func unknownChoice() {
+    #expect(
+      throws: CommandFailure.usage(
+        "'foo' is no choice, which are application, browser, unspecified; write: lsregister links"
+          + " choose ID DOMAIN CHOICE; 'lsregister links --help' tells more")
+    ) { try LinksInvocation(["links", "choose", "com.a", "example.com", "foo"]) }
+  }
+
+  @Test("an unknown action is named") func unknown() {
+    #expect(
+      throws: CommandFailure.usage(
+        "'frob' is no action of links, which are list, verify, dump, add, remove, refresh, choose;"
+          + " 'lsregister links --help' tells more")
+    ) { try LinksInvocation(["links", "frob"]) }
+  }
+}
+
+/// `links verify -j`, which needs no daemon.
+@Suite final class LinksVerifyTests {
+  private let file = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+    .appendingPathComponent("links-\(UUID().uuidString).json")
+
+  deinit { try? FileManager.default.removeItem(at: file) }
+
+  private func verify(_ text: String, _ urls: String...) throws -> Ending {
+    try Data(text.utf8).write(to: file)
+    let screen = Screen()
+    let command = RegisterCommand(
+      service: ScriptedService().service, output: screen.output(of: "lsregister"),
+      folder: file.deletingLastPathComponent().path, languages: .none)
+    let code = command.run(
+      ["links", "verify", "-d", "my.com", "-j", file.path] + urls.flatMap { ["-u", $0] })
+    return Ending(
+      code, screen.standardOutput, error: screen.standardError.replacing(file.path, with: "FILE"))
+  }
+
+  private static let good =
+    #"{"applinks":{"details":[{"appIDs":["T.com.a"],"components":[{"/":"/x"}]}]}}"#
+
+  @Test("a file that names no application says so", arguments: [[], ["/x"]])
+  func empty(_ urls: [String]) throws {
+    let ending =
+      try urls.isEmpty
+      ? verify(#"{"applinks":{"details":[]}}"#) : verify(#"{"applinks":{"details":[]}}"#, urls[0])
+    #expect(
+      ending
+        == Ending(
+          .no,
+          error: "lsregister: the file of my.com names no application; list one in applinks.details"
+            + " (R8.7)\n"))
+  }
+
+  @Test(
+    "every URL is looked at before one is tried",
+    arguments: [
+      ("https://other.com/x", "is no URL of my.com"), ("ftp://my.com/x", "is no http or https URL"),
+      (
+        "https://my.com:8443/x",
+        "names the port 8443, and the file counts for port 443 of https only"
+      ),
+    ]) func urls(_ url: String, _ problem: String) throws
+  {
+    let ending = try verify(Self.good, "/x", url)
+    #expect(ending.standardOutput == "")
+    #expect(ending.standardError.hasPrefix("lsregister: '\(url)' \(problem)"))
+    #expect(ending.code == .usage)
+  }
+
+  @Test("an unknown key is reported, and the URL is tried") func unknownKey() throws {
+    let ending = try verify(
+      Self.good.replacing(#""/":"/x""#, with: #""/":"/x","exlude":true"#), "/x")
+    #expect(ending.code == .success)
+    #expect(ending.standardError.contains(#"has the unknown key "exlude""#))
+  }
+}
