@@ -16,7 +16,10 @@ extension LinkURL {
       let scheme = url.scheme.flatMap(URLScheme.init), scheme.isWeb,
       let host = url.encodedHost.flatMap(WebHost.init)
     else { throw Wrong(problem: "is no http or https URL") }
-    if let port = url.port, port != scheme.usualPort {
+    // As it is written: what is too great for a number Foundation does not give.
+    if let range = url.rangeOfPort, let port = url.string?[range], !port.isEmpty,
+      Int(port) != scheme.usualPort
+    {
       throw Wrong(
         problem: "names the port \(port), and the file counts for port \(scheme.usualPort) of"
           + " \(scheme) only")

@@ -194,6 +194,8 @@ struct Site {
     #expect(LinkURL("http://my.com/") != nil)
     #expect(LinkURL("https://my.com:443/") != nil)
     #expect(LinkURL("https://my.com:8443/") == nil)
+    #expect(LinkURL("https://my.com:18446744073709551616/") == nil)
+    #expect(LinkURL("https://my.com:/") != nil)
     #expect {
       try LinkURL(reading: "https://my.com:8443/")
     } throws: {
