@@ -3,17 +3,46 @@
 #include <errno.h>
 #include <malloc.h>
 #include <fcntl.h>
+#include <linux/magic.h>
+#include <linux/openat2.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 int chost_pidfd_open(int pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+
+int chost_open_document(const char *path, int flags) {
+  // Links such as /proc/self/fd/3 lead to what this process has open.
+  struct open_how how = {.flags = flags | O_CLOEXEC, .resolve = RESOLVE_NO_MAGICLINKS};
+  int number = (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
+  // A kernel before 5.6, or a filter of system calls that does not know it.
+  if (number < 0 && (errno == ENOSYS || errno == EPERM)) number = open(path, flags | O_CLOEXEC);
+  if (number < 0) {
+    struct stat status;
+    int error = errno;
+    // Without such a link it would be a loop for everybody.
+    if (error == ELOOP && stat(path, &status) == 0) return -2;
+    errno = error;
+    return -1;
+  }
+  struct statfs system;
+  if (fstatfs(number, &system) == 0 &&
+      (system.f_type == PROC_SUPER_MAGIC || system.f_type == SYSFS_MAGIC)) {
+    close(number);
+    return -2;
+  }
+  return number;
+}
+
+int chost_find_document(const char *path) { return chost_open_document(path, O_PATH); }
 
 int chost_memory_file(void) { return memfd_create("launch-services", MFD_CLOEXEC); }
 

@@ -40,7 +40,10 @@ internal import Events
   /// Starts to take messages; set the handlers first.
   package func start() {
     // A descriptor of its own: closing the connection cannot pull it from under the watch.
-    watch = DescriptorWatch(closing: duplicate(connection.fileDescriptor)) { [weak self] in
+    let descriptor = duplicate(connection.fileDescriptor)
+    // Without one nothing would be heard of it.
+    if descriptor < 0 { connection.close() }
+    watch = DescriptorWatch(closing: descriptor) { [weak self] in
       self?.exchange()
     }
     connection.onUnwritten = { [weak self] in

@@ -48,4 +48,5 @@ extension Duration {
   }
 }
 
+/// -1 when no descriptor is left.
 func duplicate(_ descriptor: Int32) -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }

@@ -134,6 +134,18 @@ extension RequestRecord {
     ).first
   }
 
+  /// The requests of this caller whose identifiers begin with this, newest first.
+  package func find(
+    caller: String, clientIDPrefix prefix: String
+  ) throws(DatabaseError) -> [RequestEntry] {
+    try entries(
+      """
+      WHERE caller = ?1 AND client_id >= ?2 AND substr(client_id, 1, length(?2)) = ?2
+        AND client_id < ?2 || char(1114111)
+      ORDER BY number DESC
+      """, [.text(caller), .text(prefix)])
+  }
+
   /// The newest requests, newest first.
   /// - Parameters:
   ///   - handler: only those for this application.

@@ -9,7 +9,7 @@ extension Daemon {
     _ text: String, _ options: QueryOptions, _ caller: Caller, _ call: PendingCall
   ) {
     answerLater(call) { [self] in
-      let found = await look(at: [text])
+      let found = await look(at: [text], for: call.sender)
       do throws(BusError) {
         return .success([
           .options(try explanation(of: text, found[0], options, caller, call.sender))

@@ -3,6 +3,7 @@ internal import DBus
 internal import Glibc
 internal import Host
 internal import LaunchRules
+internal import Records
 
 // Opens of documents. Those of one application are one request from here on, delivered at once (R5.28).
 
@@ -30,9 +31,18 @@ extension Daemon {
     let opener = Opener(
       caller: caller, acting: acting, designated: designated, options: options, isSingle: isSingle)
     inTurn(call) { [self] in
-      let documents = await look(at: texts, asksForMIMETypes: designated == nil)
-      guard !isStopping else { return }
-      open(documents, texts, opener, DocumentsReply(call, isSingle: isSingle), call)
+      do throws(BusError) {
+        // What an earlier call has opened may have gone since.
+        let known = Set(try knownParts(of: texts, opener, call).flatMap(\.places))
+        let places = texts.indices.filter { !known.contains($0) }
+        let found = await look(
+          at: places.map { texts[$0] }, for: call.sender, asksForMIMETypes: designated == nil)
+        guard !isStopping else { return }
+        let documents = Dictionary(uniqueKeysWithValues: zip(places, found))
+        try open(documents, texts, opener, DocumentsReply(call, isSingle: isSingle), call)
+      } catch {
+        refuse(call, error)
+      }
     }
   }
 
@@ -54,54 +64,98 @@ extension Daemon {
   }
 
   /// A part of the answer.
-  private enum Part {
-    case delivery(InstalledApplication, [DocumentURL])
-    case failure(BusError, of: String)
-
-    var documents: [String] {
-      switch self {
-      case .delivery(_, let urls): urls.map(\.text)
-      case .failure(_, let text): [text]
-      }
+  private struct Part {
+    enum Fate {
+      case delivery(InstalledApplication)
+      case failure(BusError)
+      /// A call before this one has asked for it.
+      case known(RequestEntry)
     }
 
+    let fate: Fate
+    /// Of its documents in the call.
+    var places: [Int]
+
     /// One that claims the scheme `file` gets each document alone (R5.27).
-    mutating func take(_ url: DocumentURL, for application: InstalledApplication) -> Bool {
-      guard case .delivery(application, let urls) = self,
-        !application.declaration.claimsFileScheme
-      else { return false }
-      self = .delivery(application, urls + [url])
-      return true
+    func takesMore(for other: InstalledApplication) -> Bool {
+      guard case .delivery(let application) = fate else { return false }
+      return application == other && !application.declaration.claimsFileScheme
     }
   }
 
-  private func open(
-    _ documents: [Result<NamedDocument, OpenFailure>], _ texts: [String], _ opener: Opener,
-    _ reply: DocumentsReply, _ call: PendingCall
-  ) {
+  /// The parts of a call with this `request-id` that were accepted before, each with documents of its own. One of
+  /// which a daemon before this one is known to have handed over nothing is none.
+  private func knownParts(
+    of texts: [String], _ opener: Opener, _ call: PendingCall
+  ) throws(BusError) -> [Part] {
+    guard let id = opener.options.requestID else { return [] }
+    let caller = recordedName(of: opener.caller, on: call.sender)
+    let fingerprint = fingerprint(of: texts, opener)
+    let prefix = PartName.prefix(of: id)
+    let underWay = opens.entries(caller: caller, requestIDPrefix: opener.isSingle ? id : prefix)
+    let written =
+      opener.isSingle
+      ? [book.find(caller: caller, clientID: id)].compactMap(\.self)
+      : book.find(caller: caller, clientIDPrefix: prefix)
     var parts: [Part] = []
-    for (document, text) in zip(documents, texts) {
+    var taken: Set<Int> = []
+    for entry in underWay + written {
+      let name = entry.clientID ?? ""
+      let places =
+        opener.isSingle
+        ? (name == id ? [0] : nil) : PartName.places(in: name, of: id)
+      let isUnderWay = opens.find(caller: caller, requestID: name) != nil
+      guard let places else { continue }
+      guard entry.fingerprint == fingerprint.value else {
+        throw .invalidArguments(RepeatedRequest.otherRequest)
+      }
+      guard taken.isDisjoint(with: places), isUnderWay || entry.progress != .accepted
+      else { continue }
+      taken.formUnion(places)
+      parts.append(Part(fate: .known(entry), places: places))
+    }
+    return parts
+  }
+
+  /// Of the whole call: who opens what may be chosen anew before it is repeated.
+  private func fingerprint(of texts: [String], _ opener: Opener) -> RequestFingerprint {
+    RequestFingerprint(
+      .url, texts.joined(separator: "\n"), designated: opener.designated,
+      newInstance: opener.options.newInstance)
+  }
+
+  private func open(
+    _ documents: [Int: Result<NamedDocument, OpenFailure>], _ texts: [String], _ opener: Opener,
+    _ reply: DocumentsReply, _ call: PendingCall
+  ) throws(BusError) {
+    // Another call may have asked for them while the files were looked at.
+    var parts = try knownParts(of: texts, opener, call)
+    let known = Set(parts.flatMap(\.places))
+    for (place, text) in texts.enumerated() where !known.contains(place) {
+      let document =
+        documents[place]
+        ?? .failure(.deliveryUnknown("what became of the first call is not known any more"))
       do throws(BusError) {
-        let (application, url) = try recordingRefusal(of: subject(text), opener.caller, call) {
+        let application = try recordingRefusal(of: subject(text), opener.caller, call) {
           () throws(BusError) in try choose(document, opener, call)
         }
-        let isTaken = parts.indices.contains { parts[$0].take(url, for: application) }
-        if !isTaken { parts.append(.delivery(application, [url])) }
+        if let part = parts.firstIndex(where: { $0.takesMore(for: application) }) {
+          parts[part].places.append(place)
+        } else {
+          parts.append(Part(fate: .delivery(application), places: [place]))
+        }
       } catch {
-        parts.append(.failure(error, of: text))
+        parts.append(Part(fate: .failure(error), places: [place]))
       }
     }
-    let waiters = parts.map { reply.add($0.documents) }
+    parts.sort { $0.places[0] < $1.places[0] }
+    let waiters = parts.map { part in reply.add(part.places.map { texts[$0] }) }
     var opener = opener
     for (part, waiter) in zip(parts, waiters) {
       do throws(BusError) {
-        switch part {
-        case .failure(let error, _): throw error
-        case .delivery(let application, let urls):
-          try submit(urls, to: application, opener, waiter)
-          // It is good for one of them.
-          opener.options.activationToken = nil
-        }
+        try submit(part, of: texts, opener, waiter)
+        // It is good for one of them.
+        if case .delivery = part.fate { opener.options.activationToken = nil }
       } catch {
         waiter.fail(error)
       }
@@ -110,39 +164,50 @@ extension Daemon {
 
   private func choose(
     _ document: Result<NamedDocument, OpenFailure>, _ opener: Opener, _ call: PendingCall
-  ) throws(BusError) -> (InstalledApplication, DocumentURL) {
+  ) throws(BusError) -> InstalledApplication {
     do throws(OpenFailure) {
       let document = try document.get()
       let application = try dispatcher.choose(document.subject, designated: opener.designated)
       try forbidCircle(document.url.text, .file, to: application, from: call.sender)
-      return (application, document.url)
+      return application
     } catch {
       throw error.busError
     }
   }
 
   private func submit(
-    _ urls: [DocumentURL], to application: InstalledApplication, _ opener: Opener,
-    _ waiter: Waiter
+    _ part: Part, of all: [String], _ opener: Opener, _ waiter: Waiter
   ) throws(BusError) {
-    let declaration = application.declaration
-    let texts = urls.map(\.text)
     var options = opener.options
-    if let id = options.requestID, !opener.isSingle {
-      // Each part is a request of its own, and the same one when the call is repeated.
-      options.requestID =
-        "\(id)#\(application.identifier)"
-        + (declaration.claimsFileScheme ? "#" + texts.joined() : "")
+    var application: InstalledApplication?
+    switch part.fate {
+    case .failure(let error): throw error
+    case .delivery(let chosen):
+      application = chosen
+      if let id = options.requestID, !opener.isSingle {
+        options.requestID = PartName.text(part.places, of: id)
+      }
+    case .known(let entry):
+      application = BundleIdentifier(entry.handler).flatMap(dispatcher.registry.application)
+      options.requestID = entry.clientID
+    }
+    let texts = part.places.map { all[$0] }
+    let urls = try submitting { () throws(OpenFailure) in
+      try texts.map { text throws(OpenFailure) in try DocumentURL(text) }
     }
     let more = texts.count > 1 ? " and \(texts.count - 1) more" : ""
-    let list = DocumentList(urls: urls, areUsedInPlace: declaration.usesDocumentsInPlace)
+    let list = DocumentList(
+      urls: urls, areUsedInPlace: application?.declaration.usesDocumentsInPlace ?? false)
     let asked = Asked(
       payload: .documents(list), scheme: .file, subject: subject(texts[0]) + more,
-      fingerprint: RequestFingerprint(
-        .url, texts.joined(separator: "\n"), designated: opener.designated,
-        newInstance: options.newInstance),
-      options: options, caller: opener.caller, acting: opener.acting, waiter: waiter)
-    try submit(asked) { () throws(OpenFailure) in application }
+      fingerprint: fingerprint(of: all, opener), options: options, caller: opener.caller,
+      acting: opener.acting, waiter: waiter)
+    try submit(asked) { () throws(OpenFailure) in
+      guard let application else {
+        throw .applicationNotFound("the application that was to open it is not registered any more")
+      }
+      return application
+    }
   }
 }
 
@@ -168,19 +233,22 @@ extension Daemon {
         .failure(
           NotOpened(why: "it takes open files, and one message holds at most \(Self.mostFiles)")))
     }
-    Task {
-      let files = await self.files.open(list.urls.map(\.path))
-      var opened: [OwnedDescriptor] = []
-      for (file, url) in zip(files, list.urls) {
-        switch file {
-        case .success(let file):
-          opened.append(OwnedDescriptor(adopting: dup(file.number)))
-        case .failure(let errno):
-          return body(
-            .failure(NotOpened(why: "\(url.visiblePath) cannot be opened for it: \(errno)")))
-        }
+    Task { body(await descriptors(of: list, for: open.waiter.sender)) }
+  }
+
+  /// The files that are looked at are closed before this returns: a message takes as many descriptors again.
+  private func descriptors(
+    of list: DocumentList, for caller: String
+  ) async -> Result<[OwnedDescriptor], NotOpened> {
+    let files = await files.open(list.urls.map(\.path), for: caller)
+    var opened: [OwnedDescriptor] = []
+    for (file, url) in zip(files, list.urls) {
+      do throws(Unopened) {
+        opened.append(OwnedDescriptor(adopting: try file.get().copy()))
+      } catch {
+        return .failure(NotOpened(why: "\(url.visiblePath) cannot be opened for it: \(error)"))
       }
-      body(.success(opened))
     }
+    return .success(opened)
   }
 }

@@ -15,12 +15,13 @@ extension Daemon {
   /// What is at each URL. Nothing here waits for a file system.
   /// - Parameter asksForMIMETypes: False when nobody needs to know the types.
   func look(
-    at texts: [String], asksForMIMETypes: Bool = true
+    at texts: [String], for caller: String, asksForMIMETypes: Bool = true
   ) async -> [Result<NamedDocument, OpenFailure>] {
     let urls = texts.map(documentURL)
     let reachable = urls.compactMap { try? $0.get() }
     var facts: [DocumentURL: Result<DocumentFacts, OpenFailure>] = [:]
-    for (url, glance) in zip(reachable, await files.glances(at: reachable.map(\.path))) {
+    let glances = await files.glances(at: reachable.map(\.path), for: caller)
+    for (url, glance) in zip(reachable, glances) {
       facts[url] = glance.kind(of: url).map { DocumentFacts(name: url.name, kind: $0) }
     }
     if asksForMIMETypes {
@@ -58,20 +59,22 @@ extension Daemon {
   func documentAnswer(_ request: IncomingCall, _ call: PendingCall) {
     answerLater(call) { [self] in
       do throws(BusError) {
-        return .success(try await documentAnswer(request))
+        return .success(try await documentAnswer(request, call.sender))
       } catch {
         return .failure(error)
       }
     }
   }
 
-  private func documentAnswer(_ request: IncomingCall) async throws(BusError) -> [Value] {
+  private func documentAnswer(
+    _ request: IncomingCall, _ sender: String
+  ) async throws(BusError) -> [Value] {
     switch request {
     case .handlersOfDocument(let url):
-      return candidates(for: try await document(url).subject)
+      return candidates(for: try await document(url, sender).subject)
     case .handlersOfType(let text):
       return candidates(for: DocumentSubject(dispatcher.registry.kind(ofType: try type(text))))
-    case .typeOfDocument(let url): return [.options(describe(try await document(url)))]
+    case .typeOfDocument(let url): return [.options(describe(try await document(url, sender)))]
     case .setDefaultHandlerOfType(let text, let name):
       let (type, wanted) = (try type(text), try chosen(name))
       try refusing { () throws(RegistryKeeper.Refusal) in try keeper.bind(type, to: wanted) }
@@ -80,7 +83,8 @@ extension Daemon {
       let wanted = try chosen(name)
       // A choice for a file that has gone can be taken back.
       let file =
-        wanted == nil ? try documentURL(url).orBusError().key : try await document(url).url.key
+        wanted == nil
+        ? try documentURL(url).orBusError().key : try await document(url, sender).url.key
       try refusing { () throws(RegistryKeeper.Refusal) in try keeper.bind(file: file, to: wanted) }
       change { $0.bind(file: file, to: wanted) }
     default: preconditionFailure("\(request) is not about documents")
@@ -88,8 +92,10 @@ extension Daemon {
     return []
   }
 
-  private func document(_ url: String) async throws(BusError) -> NamedDocument {
-    guard let found = await look(at: [url]).first else {
+  private func document(
+    _ url: String, _ sender: String
+  ) async throws(BusError) -> NamedDocument {
+    guard let found = await look(at: [url], for: sender).first else {
       preconditionFailure("there is an answer for each URL")
     }
     return try found.orBusError()
@@ -161,10 +167,10 @@ nonisolated extension FileGlance {
     case .file(let isExecutable): .success(.file(isExecutable: isExecutable))
     case .folder: .success(.folder)
     case .special: .success(.special)
-    case .unreachable(.noSuchFile), .unreachable(.notAFolder):
+    case .unreachable(.errno(.noSuchFile)), .unreachable(.errno(.notAFolder)):
       .failure(.noSuchFile("The file \(url.visiblePath) does not exist."))
-    case .unreachable(let errno):
-      .failure(.documentUnreachable("The file \(url.visiblePath) cannot be reached: \(errno)"))
+    case .unreachable(let why):
+      .failure(.documentUnreachable("The file \(url.visiblePath) cannot be reached: \(why)"))
     }
   }
 }

@@ -229,6 +229,13 @@ final class PendingOpens {
     byRequestID[Name(caller: caller, id: requestID)]
   }
 
+  /// Those of this caller whose identifiers begin with this.
+  func entries(caller: String, requestIDPrefix prefix: String) -> [RequestEntry] {
+    byRequestID.compactMap { name, id in
+      name.caller == caller && name.id.hasPrefix(prefix) ? opens[id]?.entry : nil
+    }
+  }
+
   /// - Returns: false when too many wait for its fate.
   func join(_ id: RequestID, _ waiter: Waiter) -> Bool {
     guard let open = opens[id], open.joined.count < Self.mostJoined else { return false }

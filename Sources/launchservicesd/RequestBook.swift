@@ -96,6 +96,20 @@ final class RequestBook {
     } ?? nil
   }
 
+  /// Those whose identifiers begin with this, newest first.
+  func find(caller: String, clientIDPrefix prefix: String) -> [RequestEntry] {
+    let waiting = unsaved.values.filter {
+      $0.caller == caller && $0.clientID?.hasPrefix(prefix) == true
+    }
+    let written =
+      using { record throws(DatabaseError) in
+        try record.find(caller: caller, clientIDPrefix: prefix)
+      } ?? []
+    let newer = Set(waiting.map(\.number))
+    return (waiting + written.filter { !newer.contains($0.number) })
+      .sorted { $0.number > $1.number }
+  }
+
   /// The newest requests, newest first.
   func recent(limit: Int, handler: String?, caller: String?, since: UInt64) -> [RequestEntry] {
     flush()

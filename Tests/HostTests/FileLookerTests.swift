@@ -19,14 +19,33 @@ import Testing
     let paths = ["file", "", "pipe", "missing", "file/x"].map(path)
     let looker = FileLooker()
     #expect(
-      await looker.glances(at: paths) == [
-        .file(isExecutable: false), .folder, .special, .unreachable(.noSuchFile),
-        .unreachable(.notAFolder),
+      await looker.glances(at: paths, for: "a") == [
+        .file(isExecutable: false), .folder, .special, .unreachable(.errno(.noSuchFile)),
+        .unreachable(.errno(.notAFolder)),
       ])
-    let opened = await looker.open(paths)
+    let opened = await looker.open(paths, for: "a")
     let numbers = opened.map { try? $0.get().number }
     #expect(numbers.map { $0 != nil } == [true, true, false, false, false])
     withExtendedLifetime(opened) {}
+  }
+
+  @Test("what is a part of the kernel, or a link of it to what somebody has open, is no document")
+  func kernel() async throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let spy = folder.appending(path: "m.txt").path
+    try FileManager.default.createSymbolicLink(
+      atPath: spy, withDestinationPath: "/proc/self/mem")
+    let paths = [spy, "/proc/version", "/proc/self/fd/0", "/proc", "/sys/kernel"].map {
+      Array($0.utf8)
+    }
+    let looker = FileLooker()
+    for glance in await looker.glances(at: paths, for: "a") {
+      #expect(glance == .unreachable(.partOfTheKernel))
+    }
+    for file in await looker.open(paths, for: "a") {
+      #expect(throws: Unopened.partOfTheKernel) { try file.get() }
+    }
   }
 
   @Test("a file system that does not answer delays the others by its time, and nothing more")
@@ -34,7 +53,7 @@ import Testing
     let hung = DispatchSemaphore(value: 0)
     let looker = FileLooker(patience: .milliseconds(50))
     let paths = ["a", "hung", "b"].map { Array($0.utf8) }
-    let answers = await looker.results(of: paths, late: "late") { path in
+    let answers = await looker.results(of: paths, for: "a", late: "late") { path in
       let name = String(decoding: path, as: UTF8.self)
       if name == "hung" { hung.wait() }
       return name
@@ -43,18 +62,36 @@ import Testing
     hung.signal()
   }
 
-  @Test("when too many hang, nothing more is asked") func bounded() async {
+  @Test("what does not answer is not asked again until it does, and others are served meanwhile")
+  func bounded() async {
     let hung = DispatchSemaphore(value: 0)
     let asked = Mutex(0)
-    let looker = FileLooker(patience: .milliseconds(10))
-    let paths = (0..<40).map { _ in Array("x".utf8) }
-    let answers = await looker.results(of: paths, late: "late") { _ in
-      asked.withLock { $0 += 1 }
-      hung.wait()
-      return "answered"
+    let looker = FileLooker(patience: .milliseconds(50))
+    func answers(_ paths: [String], for caller: String) async -> [String] {
+      @Sendable func reach(_ path: [UInt8]) {
+        guard path.starts(with: "/hung".utf8) else { return }
+        asked.withLock { $0 += 1 }
+        hung.wait()
+      }
+      return await looker.results(
+        of: paths.map { Array($0.utf8) }, for: caller, late: "late", reach: reach
+      ) { path in
+        if path.starts(with: "/here/link".utf8) { hung.wait() }
+        return "answered"
+      }
     }
-    #expect(answers.count == 40 && Set(answers) == ["late"])
-    #expect(asked.withLock { $0 } <= 16)
-    for _ in 0..<16 { hung.signal() }
+    let late = [String](repeating: "late", count: 40)
+    let many = await answers((0..<40).map { "/hung/\($0)" } + ["/here/a"], for: "a")
+    #expect(many == late + ["answered"])
+    #expect(await answers(["/hung/x/y", "/here/a"], for: "b") == ["late", "answered"])
+    #expect(asked.withLock { $0 } == 1)
+    // The folder of a link is not to blame.
+    #expect(await answers(["/here/link", "/here/a"], for: "b") == ["late", "answered"])
+    // One caller has two threads stuck at most.
+    let folders = (1...5).map { "/hung\($0)/x" }
+    #expect(await answers(folders, for: "c") == [String](late.prefix(5)))
+    #expect(asked.withLock { $0 } == 3)
+    #expect(await answers(["/here/a"], for: "d") == ["answered"])
+    for _ in 0..<100 { hung.signal() }
   }
 }

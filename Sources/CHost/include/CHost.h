@@ -5,6 +5,13 @@
 /// A descriptor that becomes readable when the process ends; closed on exec. -1 and errno on error.
 int chost_pidfd_open(int pid);
 
+/// Opens a document as open(2) does, closed on exec; no part of /proc or /sys, nor what a link there leads to.
+/// -1 and errno on error, -2 when it is such a part.
+int chost_open_document(const char *path, int flags);
+
+/// The same with O_PATH, which only finds it.
+int chost_find_document(const char *path);
+
 /// An empty file in memory without a name; closed on exec. -1 and errno on error.
 int chost_memory_file(void);
 

@@ -1,116 +1,144 @@
 internal import Glibc
 internal import Synchronization
 
-/// What is at a path.
-package enum FileGlance: Hashable, Sendable {
-  case file(isExecutable: Bool)
-  case folder
-  /// A FIFO, a socket or a device.
-  case special
-  case unreachable(Errno)
-
-  /// At the end of all symbolic links. Opens nothing, so that no FIFO is waited for.
-  init(at path: [UInt8]) {
-    var status = stat()
-    let code = unsafe (path + [0]).withUnsafeBufferPointer { bytes in
-      unsafe bytes.withMemoryRebound(to: CChar.self) { unsafe stat($0.baseAddress!, &status) }
-    }
-    guard code == 0 else {
-      self = .unreachable(.last)
-      return
-    }
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: self = .file(isExecutable: status.st_mode & 0o111 != 0)
-    case S_IFDIR: self = .folder
-    default: self = .special
-    }
-  }
-}
-
-/// A file that is open for reading, until nobody holds it.
-package final class OpenedFile: Sendable {
-  package let number: Int32
-
-  private init(adopting number: Int32) { self.number = number }
-
-  deinit { close(number) }
-
-  /// Opens a regular file or a folder, and nothing else.
-  static func open(_ path: [UInt8]) -> Result<OpenedFile, Errno> {
-    let flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY
-    let number = unsafe (path + [0]).withUnsafeBufferPointer { bytes in
-      unsafe bytes.withMemoryRebound(to: CChar.self) {
-        unsafe Glibc.open($0.baseAddress!, flags, 0)
-      }
-    }
-    guard number >= 0 else { return .failure(.last) }
-    let file = OpenedFile(adopting: number)
-    var status = stat()
-    guard unsafe fstat(number, &status) == 0 else { return .failure(.last) }
-    guard [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else {
-      return .failure(Errno(EINVAL))
-    }
-    // Who gets it expects to wait.
-    _ = fcntl(number, F_SETFL, 0)
-    return .success(file)
-  }
-}
-
-/// Looks at files of which nobody knows whether their file system answers. Each question has a thread of its own
-/// for as long as that takes, and nobody waits longer than for the time given.
+/// Looks at files of which nobody knows whether their file system answers. The files of one call have a thread of
+/// their own, and nobody waits longer than for the time given. What does not answer is left alone until it does.
 @MainActor package final class FileLooker {
-  /// Threads that may be stuck at once.
-  private static let most = 16
-  private var underWay = 0
+  /// Threads at once, of all callers.
+  private static let most = 64
+  /// Those of one caller that may be stuck.
+  private static let mostStuck = 2
   private let patience: Duration
+  private var lastThread = 0
+  /// The threads under way.
+  private var threads: Set<Int> = []
+  /// Those whose time is over.
+  private var stuck: [Int: (caller: String, place: Place)] = [:]
+  /// Callers that are served, and their calls that wait for that.
+  private var turns: [String: [CheckedContinuation<Void, Never>]] = [:]
 
-  /// - Parameter patience: how long one file may take.
+  /// - Parameter patience: how long one call may take for each file that does not answer.
   package init(patience: Duration = .seconds(2)) { self.patience = patience }
 
   /// What is at each path. One that does not answer in time is `.unreachable`, and delays the others that long.
-  package func glances(at paths: [[UInt8]]) async -> [FileGlance] {
-    await results(of: paths, late: .unreachable(Errno(ETIMEDOUT))) { FileGlance(at: $0) }
+  package func glances(at paths: [[UInt8]], for caller: String) async -> [FileGlance] {
+    await results(of: paths, for: caller, late: .unreachable(.errno(Errno(ETIMEDOUT)))) {
+      FileGlance(at: $0)
+    }
   }
 
   /// Opens each for reading.
-  package func open(_ paths: [[UInt8]]) async -> [Result<OpenedFile, Errno>] {
-    await results(of: paths, late: .failure(Errno(ETIMEDOUT))) { OpenedFile.open($0) }
+  package func open(
+    _ paths: [[UInt8]], for caller: String
+  ) async -> [Result<OpenedFile, Unopened>] {
+    await results(of: paths, for: caller, late: .failure(.errno(Errno(ETIMEDOUT)))) {
+      OpenedFile.open($0)
+    }
   }
 
+  /// - Parameter reach: returns when the folder of a path has answered.
   func results<Answer: Sendable>(
-    of paths: [[UInt8]], late: Answer, _ ask: @escaping @Sendable ([UInt8]) -> Answer
+    of paths: [[UInt8]], for caller: String, late: Answer,
+    reach: @escaping @Sendable ([UInt8]) -> Void = reach,
+    _ ask: @escaping @Sendable ([UInt8]) -> Answer
   ) async -> [Answer] {
+    await begin(caller)
+    defer { end(caller) }
     var answers: [Answer] = []
     while answers.count < paths.count {
-      let rest = paths[answers.count...]
+      let rest = paths[answers.count...].prefix { !isStuck($0) }
       let found = Found<Answer>()
-      let isDone = await inThread {
-        for path in rest where !found.add(ask(path)) { break }
+      let mayTry =
+        !rest.isEmpty && threads.count < Self.most
+        && stuck.values.count { $0.caller == caller } < Self.mostStuck
+      let thread =
+        mayTry
+        ? await inThread {
+          for path in rest {
+            reach(path)
+            found.reached()
+            guard found.add(ask(path)) else { break }
+          }
+        } : nil
+      let (some, isReached) = found.take()
+      answers += some
+      guard some.count < rest.count || rest.isEmpty else { continue }
+      if let thread, threads.contains(thread) {
+        stuck[thread] = (caller, Place(paths[answers.count], isReached: isReached))
       }
-      answers += found.take()
-      if !isDone, answers.count < paths.count { answers.append(late) }
+      answers.append(late)
     }
     return answers
   }
 
-  /// - Returns: false when it is not done in time.
-  private func inThread(_ work: @escaping @Sendable () -> Void) async -> Bool {
-    guard underWay < Self.most else { return false }
-    underWay += 1
-    return await withCheckedContinuation { continuation in
+  private func isStuck(_ path: [UInt8]) -> Bool {
+    stuck.values.contains { $0.place.holds(path) }
+  }
+
+  /// One call of each caller at a time.
+  private func begin(_ caller: String) async {
+    guard turns[caller] != nil else {
+      turns[caller] = []
+      return
+    }
+    await withCheckedContinuation { turns[caller]?.append($0) }
+  }
+
+  private func end(_ caller: String) {
+    guard turns[caller]?.isEmpty == false else {
+      turns[caller] = nil
+      return
+    }
+    turns[caller]?.removeFirst().resume()
+  }
+
+  /// - Returns: the thread, when it is done or its time is over; nil when there is none.
+  private func inThread(_ work: @escaping @Sendable () -> Void) async -> Int? {
+    lastThread += 1
+    let thread = lastThread
+    threads.insert(thread)
+    let isStarted = await withCheckedContinuation { continuation in
       let turn = Turn(continuation)
-      turn.deadline = Deadline(after: patience) { turn.end(false) }
+      turn.deadline = Deadline(after: patience) { turn.end(true) }
       let isStarted = detach { [self] in
         work()
         Task { @MainActor in
-          underWay -= 1
+          threads.remove(thread)
+          stuck[thread] = nil
           turn.end(true)
         }
       }
-      if !isStarted {
-        underWay -= 1
-        turn.end(false)
-      }
+      if !isStarted { turn.end(false) }
+    }
+    if !isStarted { threads.remove(thread) }
+    return isStarted ? thread : nil
+  }
+}
+
+/// Asks for the entry in its folder, without following it.
+private func reach(_ path: [UInt8]) {
+  var status = stat()
+  _ = unsafe (path + [0]).withUnsafeBufferPointer { bytes in
+    unsafe bytes.withMemoryRebound(to: CChar.self) { unsafe lstat($0.baseAddress!, &status) }
+  }
+}
+
+/// What does not answer.
+private enum Place {
+  case file([UInt8])
+  /// With all below.
+  case folder(ArraySlice<UInt8>)
+
+  /// - Parameter isReached: Its folder has answered: it may be a link to elsewhere.
+  init(_ path: [UInt8], isReached: Bool) {
+    let slash = path.lastIndex(of: UInt8(ascii: "/"))
+    self = if let slash, !isReached { .folder(path[...slash]) } else { .file(path) }
+  }
+
+  func holds(_ path: [UInt8]) -> Bool {
+    switch self {
+    case .file(let file): path == file
+    case .folder(let folder): path.starts(with: folder)
     }
   }
 }
@@ -131,21 +159,30 @@ package final class OpenedFile: Sendable {
 
 /// What a thread has found so far.
 private final class Found<Answer: Sendable>: Sendable {
+  private struct State {
+    var answers: [Answer] = []
+    /// The folder of the file after those has answered.
+    var isReached = false
+  }
+
   /// Nil when nobody waits for more.
-  private let answers = Mutex<[Answer]?>([])
+  private let state = Mutex<State?>(State())
+
+  func reached() { state.withLock { $0?.isReached = true } }
 
   /// - Returns: false when nobody waits for more.
   func add(_ answer: Answer) -> Bool {
-    answers.withLock {
-      $0?.append(answer)
+    state.withLock {
+      $0?.answers.append(answer)
+      $0?.isReached = false
       return $0 != nil
     }
   }
 
-  func take() -> [Answer] {
-    answers.withLock { answers in
-      defer { answers = nil }
-      return answers ?? []
+  func take() -> ([Answer], isReached: Bool) {
+    state.withLock { state in
+      defer { state = nil }
+      return (state?.answers ?? [], state?.isReached ?? false)
     }
   }
 }

@@ -26,12 +26,15 @@ package enum RepeatedRequest {
     case refuse(String)
   }
 
+  package static let otherRequest =
+    "option 'request-id': it was used before, for another request"
+
   /// - Parameters:
   ///   - isSame: It asks for the same thing as the first one.
   ///   - handlerPID: Of the process that serves the application, or is expected back; nil for none.
   package static func decide(_ known: Known, isSame: Bool, handlerPID: Int32?) -> Decision {
     guard isSame else {
-      return .refuse("option 'request-id': it was used before, for another request")
+      return .refuse(otherRequest)
     }
     switch known {
     case .underWay: return .join

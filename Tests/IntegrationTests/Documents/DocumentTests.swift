@@ -166,6 +166,46 @@ struct DocumentTests {
       #expect(second.map(\.receipt?.isRepeated) == [true, true])
       #expect(text.deliveries() == [[urls[0]]])
       #expect(image.deliveries() == [[urls[1]]])
+      // Another choice, and a document that the application has moved away, change nothing.
+      try await world.client.setHandler(ofDocument: urls[0], "com.example.image")
+      try FileManager.default.removeItem(atPath: world.documents + "/a.png")
+      let third = try await world.client.openDocuments(urls, named: "once")
+      #expect(third.map(\.receipt?.request) == first.map(\.receipt?.request))
+      #expect(text.deliveries() == [])
+      #expect(image.deliveries() == [])
+      await #expect(throws: Refusal.self) {
+        try await world.client.openDocuments([urls[0]], named: "once")
+      }
+    }
+  }
+
+  @Test("an open of one document is answered again when the document has gone") func goneSince()
+    async throws
+  {
+    try await Testbed.run { world in
+      try await world.installCoreTypes()
+      let text = try await world.install("com.example.text", opening: ["public.text"])
+      let url = try world.write(document: "a.txt")
+      let first = try await world.client.open(url, named: "once")
+      try FileManager.default.removeItem(atPath: world.documents + "/a.txt")
+      let second = try await world.client.open(url, named: "once")
+      #expect(second.request == first.request && second.isRepeated)
+      #expect(text.deliveries() == [[url]])
+    }
+  }
+
+  @Test("what the kernel says of the daemon is handed to nobody") func kernel() async throws {
+    try await Testbed.run { world in
+      try world.write(document: "a.txt")
+      let path = world.documents + "/m.txt"
+      try FileManager.default.createSymbolicLink(
+        atPath: path, withDestinationPath: "/proc/self/mem")
+      var script = HandlerScript.delegate()
+      script.wantsDescriptors = true
+      let a = try await world.install("com.example.a", script)
+      let fates = try await world.client.openDocuments(["file://" + path], with: "com.example.a")
+      #expect(fates.first?.refusal?.text.contains("a part of the kernel's /proc") == true)
+      #expect(a.deliveries() == [])
     }
   }
 
