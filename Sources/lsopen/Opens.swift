@@ -38,11 +38,25 @@ struct Opens {
     return receipt
   }
 
-  /// Sends documents and returns what became of them.
+  /// Sends documents, as many with one call as it takes, and returns what became of them.
   mutating func send(documents urls: [String]) throws(CommandFailure) -> [Options] {
-    defer { options.activationToken = nil }
-    return try command.answer(invocation, options) { Contract.openDocuments(urls, $0) }.first?
-      .asOptionsList ?? []
+    var fates: [Options] = []
+    var rest = urls[...]
+    while !rest.isEmpty {
+      var bytes = 0
+      let some = rest.prefix(DocumentLimit.mostDocuments).prefix {
+        bytes += $0.utf8.count
+        return bytes <= DocumentLimit.mostBytes
+      }
+      // One that is too long by itself is for the daemon to refuse.
+      let batch = some.isEmpty ? rest.prefix(1) : some
+      rest = rest.dropFirst(batch.count)
+      fates +=
+        try command.answer(invocation, options) { Contract.openDocuments(Array(batch), $0) }.first?
+        .asOptionsList ?? []
+      options.activationToken = nil
+    }
+    return fates
   }
 
   /// Says what the opener should know of an open that succeeded, and keeps its process in mind.

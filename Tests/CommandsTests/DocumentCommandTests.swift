@@ -44,6 +44,16 @@ import Testing
     #expect(script.requestIDs.count == 3)
   }
 
+  @Test("more than one call takes are several calls") func many() {
+    let script = ScriptedService(
+      .success([.optionsList([Self.receipt("file:///usr/0")])]),
+      .success([.optionsList([Self.receipt("file:///usr/1000")])]))
+    #expect(run((0..<1200).map { "file:///usr/\($0)" }, script) == Ending(.success))
+    #expect(
+      script.calls.map { $0.arguments.first?.asStrings?.last }
+        == ["file:///usr/999", "file:///usr/1199"])
+  }
+
   @Test("--json prints each receipt and each failure on a line of its own") func json() {
     let script = ScriptedService(
       .success([

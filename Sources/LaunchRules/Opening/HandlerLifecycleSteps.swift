@@ -117,7 +117,7 @@ extension HandlerLifecycle {
     case .handled(let handled):
       return [.succeed(id, OpenOutcome(underWay.launch, .delivered, handled: handled))]
     case .refused(let why):
-      return [.fail(id, .handlerRefused("\(seat.application) refused the delivery: \(why)"))]
+      return [.fail(id, .handlerRefused("the delivery to \(seat.application) failed: \(why)"))]
     case .failed(let words):
       return [.fail(id, .handlerRefused("\(seat.application) refused the delivery", words: words))]
     case .notDelivered: return []
