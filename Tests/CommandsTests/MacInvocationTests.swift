@@ -141,13 +141,16 @@ import Testing
       other.calls.map(\.arguments) == [[.options(["missing": .boolean(true)])]])
   }
 
-  @Test("-lint alone prints what is odd in everything, with status 1")
+  @Test("-lint alone prints what is odd in everything, with status 1 when something is an error")
   func lintsAll() {
-    let odd: Options = [
-      "bundle-identifier": .string("a.b"), "diagnostics": .strings(["a: odd", "b: odder"]),
-    ]
-    #expect(
-      run(["-lint"], ScriptedService(.success([.optionsList([odd])])))
-        == Ending(.no, "a: odd\nb: odder\n"))
+    for (severity, code) in [("note", ExitCode.success), ("error", .no)] {
+      let odd: Options = [
+        "bundle-identifier": .string("a.b"),
+        "diagnostics": .strings(["a: note: odd", "b: \(severity): odder"]),
+      ]
+      #expect(
+        run(["-lint"], ScriptedService(.success([.optionsList([odd])])))
+          == Ending(code, "a: note: odd\nb: \(severity): odder\n"))
+    }
   }
 }
