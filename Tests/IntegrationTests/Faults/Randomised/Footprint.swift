@@ -29,7 +29,8 @@ struct Footprint: Hashable {
     if kilobytes > Self.mostKilobytes {
       wrong.append("the daemon has \(kilobytes) KiB of memory, more than \(Self.mostKilobytes)")
     }
-    if children > applications {
+    // What is left to itself becomes the daemon's own.
+    if children > applications + strays.reduce(0, +) {
       wrong.append("the daemon has \(children) children for \(applications) applications")
     }
     for (application, count) in processes.enumerated() where count > 1 + strays[application] {
