@@ -142,12 +142,12 @@ struct FootprintTests {
   }
 
   @Test("may be no more") func wrong() {
-    let busy = Footprint(descriptors: 23, kilobytes: 100_000, children: 3, processes: [2, 2])
+    let busy = Footprint(descriptors: 23, kilobytes: 100_000, children: 4, processes: [2, 2])
     #expect(
       busy.excesses(over: idle, strays: [0, 1]) == [
         "the daemon has 23 descriptors, more than 22",
         "the daemon has 100000 KiB of memory, more than 98304",
-        "the daemon has 3 children for 2 applications",
+        "the daemon has 4 children for 2 applications",
         "application 0 has 2 processes, 0 of them strays",
       ])
   }
