@@ -213,7 +213,7 @@ struct UnitTests {
       await #expect(
         throws: Refusal(
           "LaunchTimedOut",
-          "\(Self.photos) did not finish launching within 1 s \(log(of: unit))"
+          "\(Self.photos) did not check in within 1 s \(log(of: unit))"
             + " (OSStatus error -1712)")
       ) { try await opening.receipt() }
       try await photos.hasLeftTheBus()
