@@ -83,9 +83,11 @@ extension RandomisedRun {
   /// What is too much must be so still when the daemon has answered some calls: on a busy machine its log,
   /// which says what it gave up, is read later than its processes are counted.
   func checkFootprint() async throws {
+    countGivenUp()
     var footprint = try self.footprint()
     for _ in 0..<100 where !footprint.excesses(over: idle, strays: strays).isEmpty {
       _ = try await world.client.call(Contract.ping())
+      countGivenUp()
       footprint = try self.footprint()
     }
     figures.note(footprint)
@@ -94,21 +96,20 @@ extension RandomisedRun {
 
   private var strays: [Int] {
     handlers.indices.map { application in
-      givenUp[application] + givenUpNow(application)
+      givenUp[application]
         + (mayFork[application] ? handlers[application].pids.count - started[application] : 0)
     }
   }
 
-  /// By the daemon that runs now.
-  private func givenUpNow(_ application: Int) -> Int {
-    world.daemon.lines.filter {
-      $0.contains("did not check in again")
-        && $0.contains("application=\(handlers[application].identifier) ")
-    }.count
-  }
-
+  /// Reads what the daemon has written since this was called last.
   func countGivenUp() {
-    for application in handlers.indices { givenUp[application] += givenUpNow(application) }
+    for line in world.daemon.lines[linesRead...] where line.contains("did not check in again") {
+      for application in handlers.indices
+      where line.contains("application=\(handlers[application].identifier) ") {
+        givenUp[application] += 1
+      }
+    }
+    linesRead = world.daemon.lines.count
   }
 
   /// Also those that nobody has heard of yet, which others have started.
@@ -121,9 +122,14 @@ extension RandomisedRun {
     }
   }
 
-  /// Nothing is left of a plan.
+  /// Nothing is left of a plan. A process that was killed is the daemon's child until it is reaped, which
+  /// on a busy machine may be some calls later.
   func checkLeftovers() async throws {
-    let left = try footprint()
+    var left = try footprint()
+    for _ in 0..<1_000 where left.children > 0 || left.descriptors > idle.descriptors + 2 {
+      _ = try await world.client.call(Contract.ping())
+      left = try footprint()
+    }
     if left.descriptors > idle.descriptors + 2 {
       wrong.append("the idle daemon has \(left.descriptors) descriptors, not \(idle.descriptors)")
     }

@@ -34,6 +34,8 @@ import LaunchServicesTesting
   /// Of each application, in this plan.
   var mayFork: [Bool] = []
   var givenUp: [Int] = []
+  /// How many lines of the daemon that runs now have been looked at.
+  var linesRead = 0
   var prefix = ""
 
   init(_ world: Testbed) async throws {

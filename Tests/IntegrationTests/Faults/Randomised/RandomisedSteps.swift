@@ -129,6 +129,7 @@ extension RandomisedRun {
     observe(.daemonKilled)
     try await world.killDaemon()
     countGivenUp()
+    linesRead = 0
     try await world.startDaemon(RandomisedRunTests.options)
   }
 }
