@@ -239,6 +239,7 @@ struct UnitTests {
       #expect(try await units.unit(of: Self.photos) == unit)
 
       let end = world.client.end(of: pid)
+      _ = try await world.client.call(Contract.ping())  // the daemon has heard of it
       try await units.kill(unit, SIGUSR1)
       let how = try await end.how()
       #expect(how == "was ended by SIGUSR1 (signal 10)")
