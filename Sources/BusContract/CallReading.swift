@@ -93,6 +93,9 @@ extension IncomingCall {
     case (Contract.launch, "Retire"):
       _ = options([])
       return .retire
+    case (Contract.launch, "DeliverDirectly"):
+      _ = options([])
+      return .deliverDirectly
     case (Contract.launch, "SetShortcutItems"):
       // One more than is kept, so that too many are noticed without reading them all.
       let items = arguments.optionsList(

@@ -16,6 +16,7 @@ package enum IncomingCall: Sendable {
   case checkIn(CheckInOptions)
   case finishLaunching(will: Bool?, did: Bool?)
   case retire
+  case deliverDirectly
   case setShortcutItems([QuickAction])
   case registerApplication(path: String, definitions: [String: String])
   case unregisterApplication(String)

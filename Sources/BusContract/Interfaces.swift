@@ -100,6 +100,14 @@ extension Contract {
         False when something is on its way to it, or when the service did not start it.
         """),
       .init(
+        "DeliverDirectly", [.init("options", "a{sv}")], returns: [.init("delivers", "b")],
+        """
+        For a handler that wants no bus between: called on a direct connection, and then, on the \
+        connection that has checked in, by the same process. When the second answer is true, all that \
+        was sent to the handler over the bus has come before it, and all that follows comes on the \
+        direct connection while that lasts.
+        """),
+      .init(
         "SetShortcutItems", [.init("items", "aa{sv}"), .init("options", "a{sv}")], returns: [],
         """
         The dynamic quick actions of the application that checked in on this connection, instead of \

@@ -56,6 +56,10 @@ extension Contract {
 
   package static func retire() -> Message { ask(launch, "Retire", [.options([:])]) }
 
+  package static func deliverDirectly() -> Message {
+    ask(launch, "DeliverDirectly", [.options([:])])
+  }
+
   package static func setDesktopExport(_ enabled: Bool) -> Message {
     ask(registry, "SetDesktopExport", [.boolean(enabled), .options([:])])
   }

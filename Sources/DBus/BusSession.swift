@@ -220,7 +220,7 @@ extension BusSession {
     DispatchQueue.main.async { [weak self] in
       MainActor.assumeIsolated {
         self?.isDrainDue = false
-        self?.drain()
+        self?.exchange()
       }
     }
   }
@@ -233,7 +233,7 @@ extension BusSession {
       [weak self] in
       MainActor.assumeIsolated {
         self?.isTurnAwaited = false
-        self?.drain()
+        self?.exchange()
       }
     }
   }

@@ -9,11 +9,13 @@ internal import Glibc
   var onUnwritten: (() -> Void)?
   /// Who is at the other end, where there is no bus to say so. What messages say is not believed.
   private let peer: String?
+  private let writing: WritingWish?
   /// The other end answers at once, and there is a processor for each.
   let waitsAwake: Bool
 
   /// Connects to the session bus of the environment, or to the bus at `address`.
   package init(address: String? = nil) throws(BusError) {
+    writing = nil
     peer = nil
     waitsAwake = false
     let raw =
@@ -33,6 +35,7 @@ internal import Glibc
   /// us in.
   package init(socket path: String) throws(BusError) {
     peer = nil
+    writing = nil
     waitsAwake = sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1
     // libdbus waits without end for a process that takes no connections.
     guard takesConnections(path) else {
@@ -61,6 +64,7 @@ internal import Glibc
     unsafe self.raw = unsafe dbus_connection_ref(raw)
     peer = name
     waitsAwake = false
+    writing = unsafe WritingWish(of: raw)
     // Descriptors end the connection, so that nobody can use up those of this process.
     unsafe dbus_connection_set_max_message_unix_fds(raw, 0)
     // What one connection may have us hold: some messages, one that is not whole, and what is clogged.
@@ -69,6 +73,9 @@ internal import Glibc
   }
 
   deinit {
+    if writing != nil {
+      unsafe dbus_connection_set_watch_functions(raw, nil, nil, nil, nil, nil)
+    }
     unsafe dbus_connection_close(raw)
     unsafe dbus_connection_unref(raw)
   }
@@ -98,14 +105,16 @@ internal import Glibc
   var isDirect: Bool { peer != nil }
   package var isAuthenticated: Bool { unsafe dbus_connection_get_is_authenticated(raw) != 0 }
   var isConnected: Bool { unsafe dbus_connection_get_is_connected(raw) != 0 }
-  var hasUnwritten: Bool { unsafe dbus_connection_has_messages_to_send(raw) != 0 }
+  var hasUnwritten: Bool {
+    unsafe dbus_connection_has_messages_to_send(raw) != 0 || writing?.isThere ?? false
+  }
 
   /// Reads and writes what is possible without waiting. False once the bus is gone.
   func exchangeAvailable() -> Bool {
     guard peer != nil, !isAuthenticated else {
       return unsafe dbus_connection_read_write(raw, 0) != 0
     }
-    // Each step reads or writes one line.
+    // Each step reads or writes one line. What is to be written after the last has to wait for the descriptor.
     for _ in 0..<8 where !isAuthenticated {
       guard unsafe dbus_connection_read_write(raw, 0) != 0 else { return false }
     }
@@ -150,6 +159,38 @@ internal import Glibc
 
   /// Waits until everything sent has been written.
   package func flush() { unsafe dbus_connection_flush(raw) }
+}
+
+/// Whether libdbus wants to write. Its queue of messages does not say so of the lines by which a connection is
+/// authenticated.
+@safe private final class WritingWish {
+  private var watch: OpaquePointer?
+
+  init(of connection: OpaquePointer) {
+    let own = unsafe Unmanaged.passUnretained(self).toOpaque()
+    let isSet = unsafe dbus_connection_set_watch_functions(
+      connection,
+      { watch, data in
+        unsafe WritingWish.note(watch, data) { unsafe $0.watch = unsafe $1 }
+        return 1
+      },
+      { watch, data in unsafe WritingWish.note(watch, data) { wish, _ in unsafe wish.watch = nil }
+      },
+      { _, _ in }, own, nil)
+    precondition(isSet != 0, "libdbus ran out of memory")
+  }
+
+  var isThere: Bool { unsafe watch.map { unsafe dbus_watch_get_enabled($0) != 0 } ?? false }
+
+  private static func note(
+    _ watch: OpaquePointer?, _ data: UnsafeMutableRawPointer?,
+    _ body: (WritingWish, OpaquePointer) -> Void
+  ) {
+    guard let watch = unsafe watch, let data = unsafe data,
+      unsafe dbus_watch_get_flags(watch) & UInt32(DBUS_WATCH_WRITABLE.rawValue) != 0
+    else { return }
+    unsafe body(Unmanaged<WritingWish>.fromOpaque(data).takeUnretainedValue(), watch)
+  }
 }
 
 // MARK: - Who is at the other end of a direct connection

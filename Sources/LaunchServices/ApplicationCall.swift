@@ -17,8 +17,8 @@ enum ApplicationCall: Hashable {
     Contract.applicationInterface, Contract.introspectable, Contract.peer,
   ]
 
-  /// - Parameter service: the unique name of the daemon; nil when it is not there.
-  init(_ call: PendingCall, from service: String?) throws(BusError) {
+  /// - Parameter isFromService: The daemon has sent it.
+  init(_ call: PendingCall, isFromService: Bool) throws(BusError) {
     guard call.path == Contract.applicationPath.text else {
       throw BusError(
         "org.freedesktop.DBus.Error.UnknownObject",
@@ -34,7 +34,7 @@ enum ApplicationCall: Hashable {
         "org.freedesktop.DBus.Error.UnknownMethod",
         "the application does not have \(call.interface ?? "").\(call.member)")
     }
-    guard interface.name != Contract.application || call.sender == service else {
+    guard interface.name != Contract.application || isFromService else {
       throw BusError(
         "org.freedesktop.DBus.Error.AccessDenied",
         "only the owner of \(Contract.busName) may call \(call.member)")

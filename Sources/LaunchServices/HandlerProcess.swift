@@ -13,6 +13,7 @@ internal import LaunchRules
   /// The unique name of the daemon; nil while there is none.
   private var service: String?
   private var hasLaunched = false
+  private var direct: DirectDeliveries?
 
   /// Never returns. The process ends with 0 when the bus goes away.
   static func run(_ delegate: any ApplicationDelegate.Type) -> Never {
@@ -84,7 +85,8 @@ extension HandlerProcess {
   }
 
   private func finish(_ message: borrowing Message) {
-    session.call(message, deadline: nil) { answer in
+    session.call(message, deadline: nil) { [weak self] answer in
+      self?.hearDirectly()
       // A daemon that has ended is followed by one that this process checks in with again.
       guard case .failure(let error) = answer, !CutOff.isCutOff(error),
         error.name != "org.launchservices.Error.AlreadyRunning"  // with this very daemon
@@ -100,7 +102,10 @@ extension HandlerProcess {
   private func serve() {
     session.onDisconnect = { exit(0) }
     session.onSignal = { [weak self] signal in self?.note(signal) }
-    session.onCall = { [weak self] call in self?.answer(call) }
+    session.onCall = { [weak self] call in
+      guard let self else { return }
+      answer(call, isFromService: call.sender == service)
+    }
     Application.shared.service.use(session)
     session.start()
   }
@@ -120,15 +125,25 @@ extension HandlerProcess {
     options.isRunning = true
     options.remembersRequests = true
     options.state = "\(Application.shared.applicationState)"
-    session.call(Contract.checkIn(options), deadline: nil) { answer in
+    session.call(Contract.checkIn(options), deadline: nil) { [weak self] answer in
+      self?.hearDirectly()
       guard case .failure(let error) = answer, !CutOff.isCutOff(error) else { return }
       StandardStreams.complain("Launch Services did not take this application back: \(error.text)")
     }
   }
 
-  private func answer(_ call: PendingCall) {
+  /// With no bus between from now on, where that can be.
+  private func hearDirectly() {
+    direct = Service.directSocket.flatMap {
+      DirectDeliveries(socket: $0, besides: session) { [weak self] call in
+        self?.answer(call, isFromService: true)
+      }
+    }
+  }
+
+  private func answer(_ call: PendingCall, isFromService: Bool) {
     do throws(BusError) {
-      switch try ApplicationCall(call, from: service) {
+      switch try ApplicationCall(call, isFromService: isFromService) {
       case .openURLs(let urls): call.succeed([.booleans(application.open(urls))])
       case .performQuickAction(let action, let request, let isRepeated):
         let answer = OneAnswer(to: call)

@@ -80,11 +80,17 @@ internal import Glibc
   /// To the daemon itself where it takes direct connections, else to the bus.
   private func connect() throws(BusError) -> Connection {
     guard address == nil else { return try newConnection() }
-    let path = DirectSocket.path { name in
+    if let connection = Self.directSocket.flatMap({ try? Connection(socket: $0) }) {
+      return connection
+    }
+    return try newConnection()
+  }
+
+  /// Where the daemon of the session bus takes direct connections.
+  static var directSocket: String? {
+    DirectSocket.path { name in
       unsafe getenv(name).flatMap { unsafe $0.pointee == 0 ? nil : String(cString: $0) }
     }
-    if let connection = path.flatMap({ try? Connection(socket: $0) }) { return connection }
-    return try newConnection()
   }
 
   /// Another one to the bus.

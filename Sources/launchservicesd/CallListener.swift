@@ -122,6 +122,7 @@ extension Daemon {
       case .checkIn(let options): checkIn(options, facts, call)
       case .setShortcutItems(let items): try setShortcutItems(items, call)
       case .retire: try retire(call)
+      case .deliverDirectly: try deliverDirectly(facts, call)
       case .finishLaunching(let will, let did):
         try finishLaunching(LaunchAnswers(will: will, did: did), call)
       case .lint(let path):

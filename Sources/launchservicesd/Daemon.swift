@@ -155,6 +155,7 @@ final class Daemon {
         session.onCall = { [unowned self] in received($0) }
       } left: { [unowned self] in
         left($0)
+        leftDirectly($0)
       } short: { [journal] in
         journal.error("no file descriptors are left: direct connections are turned away")
       }
@@ -232,6 +233,7 @@ final class Daemon {
 
   /// A connection has gone.
   private func left(_ name: String) {
+    hearOut(name)
     callers.forget(name)
     monitors.remove(name)
     watchers.connections.remove(name)

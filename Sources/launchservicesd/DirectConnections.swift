@@ -10,8 +10,11 @@ final class DirectConnections {
   private var lastNumber: UInt64 = 0
   private var listener: Listener?
 
+  /// Those that handlers want to be spoken to on, in the order in which they said so.
+  private(set) var offered: [String] = []
+
   /// More go to the bus.
-  private static let most = 64
+  private static let most = 192
   /// How long a connection may take to say who it is.
   private static let patience: Duration = .seconds(5)
 
@@ -60,8 +63,14 @@ final class DirectConnections {
     session.start()
   }
 
+  /// A handler wants to be spoken to on it.
+  func offer(_ name: String) {
+    if !offered.contains(name) { offered.append(name) }
+  }
+
   private func forget(_ name: String) {
     sessions[name] = nil
+    offered.removeAll { $0 == name }
     deadlines[name] = nil
   }
 

@@ -166,7 +166,7 @@ extension Daemon {
     guard let instance = instances[id], instance.named == nil,
       let connection = instance.connection.flatMap(BusName.init)
     else { return }
-    session.connection.send(
+    session(of: instance).connection.send(
       .call(
         to: connection, path: instance.objectPath, interface: Contract.application,
         member: "StateChanged", [.string(visibility.rawValue)], expectsReply: false))
@@ -212,8 +212,13 @@ extension Daemon {
           open, files, activationToken: token, to: connection, path: instance.objectPath)
       }
     let answersNothing = instance.named != nil
+    let isDirect = instance.direct != nil
     let seconds = settings.deliveryTimeout
-    session.call(delivery, deadline: .seconds(seconds)) { [weak self] answer in
+    session(of: instance).call(delivery, deadline: .seconds(seconds)) { [weak self] answer in
+      if isDirect, case .failure(let error) = answer, error.isDisconnection {
+        self?.closedDirectly(request, id)
+        return
+      }
       let answer = Delivery.answer(
         answersNothing ? answer.map { _ in [.boolean(true)] } : answer, to: request.kind,
         seconds: seconds)
@@ -236,17 +241,20 @@ extension Daemon {
 
   private func answer(_ request: RequestID, _ outcome: OpenOutcome, keep: Bool) {
     guard let open = keep ? opens[request] : opens.settle(request) else { return }
+    // Nobody may be told of a named request what a crash could make forgotten; others need not wait for it.
+    let isNamed = open.isNamed
+    if isNamed { noteFate(request, open, .success(outcome), isFinal: !keep) }
+    let receipt = Receipt(
+      request: request.number, handler: open.handler.text, outcome: outcome,
+      pid: UInt32(open.pid), trail: open.trail)
+    for waiter in open.waiters { waiter.succeed(receipt.dictionary) }
+    if !isNamed { noteFate(request, open, .success(outcome), isFinal: !keep) }
     journal.info(
       "an open succeeded",
       [
         "application": open.handler.text, "launch": outcome.launch.rawValue,
         "delivery": outcome.delivery.rawValue,
       ], about: open.logSubject)
-    noteFate(request, open, .success(outcome), isFinal: !keep)
-    let receipt = Receipt(
-      request: request.number, handler: open.handler.text, outcome: outcome,
-      pid: UInt32(open.pid), trail: open.trail)
-    for waiter in open.waiters { waiter.succeed(receipt.dictionary) }
   }
 
   /// Of the process that an open of this application was for.

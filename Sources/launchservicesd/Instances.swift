@@ -22,6 +22,10 @@ final class Instances {
     /// Set by its check-in.
     var connection: String?
     var objectPath = Contract.applicationPath
+    /// Its direct connection, where it is spoken to on that.
+    var direct: String?
+    /// Set while the bus is awaited to say why that has gone.
+    var silence: Deadline?
     /// Set while it is spoken to by this interface: it owns its bus name, and has not checked in.
     var named: FreedesktopApplication?
     /// What the desktop bridge was given last.
@@ -43,6 +47,12 @@ final class Instances {
     var lastResort: Deadline?
     /// It is about to end, and hears nothing any more.
     var isLeaving: Bool { hasEnded || end != nil || (named != nil && connection == nil) }
+
+    mutating func forgetConnection() {
+      connection = nil
+      direct = nil
+      silence = nil
+    }
   }
 
   private(set) var all: [InstanceID: Instance] = [:]
@@ -97,7 +107,7 @@ final class Instances {
   func unbind(_ id: InstanceID) {
     guard let old = all[id]?.connection else { return }
     byConnection[old] = nil
-    change(id) { $0.connection = nil }
+    change(id) { $0.forgetConnection() }
   }
 
   /// The one that was met by the bus name of this application.
@@ -112,7 +122,7 @@ final class Instances {
   /// The connection is gone; the process may still be there.
   func disconnect(_ connection: String) -> InstanceID? {
     guard let id = byConnection.removeValue(forKey: connection) else { return nil }
-    change(id) { $0.connection = nil }
+    change(id) { $0.forgetConnection() }
     return id
   }
 

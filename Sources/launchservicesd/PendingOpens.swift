@@ -97,6 +97,9 @@ final class PendingOpen {
     ]
   }
 
+  /// Its opener may ask for it again.
+  var isNamed: Bool { entry.clientID != nil }
+
   /// Everybody who waits for its fate.
   var waiters: [Waiter] { [waiter] + joined }
 }

@@ -13,6 +13,7 @@ final class Performer {
   private let director: BusSession
   private let application: BusSession
   private let socket: Socket
+  private var direct: DirectDeliveries?
   private var script = HandlerScript.delegate()
   private var deliveries = 0
   private var hasLaunched = false
@@ -93,9 +94,22 @@ final class Performer {
     options.state = "active"
     do throws(BusError) {
       _ = try await application.call(Contract.checkIn(options), deadline: nil)
+      if script.launch.contains(.hearDirectly) { await hearDirectly() }
       try await tell(.cameBack)
     } catch {
       try await tell(.checkInRefused(Refusal(error)))
+    }
+  }
+
+  private func hearDirectly() async {
+    let path = DirectSocket.path { [facts] in facts.environment[$0] }
+    await withCheckedContinuation { continuation in
+      direct = path.flatMap {
+        DirectDeliveries(
+          socket: $0, besides: application, settled: { _ in continuation.resume() }
+        ) { [unowned self] in delivered($0) }
+      }
+      if direct == nil { continuation.resume() }
     }
   }
 
@@ -141,6 +155,7 @@ final class Performer {
       var arguments = unsafe [unsafe strdup(program), nil]
       unsafe execv(program, &arguments)
       throw .failed("it cannot become \(program)")
+    case .hearDirectly: await hearDirectly()
     case .leaveBus:
       application.stop()
       socket.shutDown()

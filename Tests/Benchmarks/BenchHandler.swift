@@ -11,23 +11,40 @@ enum BenchHandler {
   /// - Parameters:
   ///   - hangs: It never answers.
   ///   - once: It ends when it has answered.
-  static func run(hangs: Bool = false, once: Bool = false) {
+  ///   - direct: It hears from the daemon with no bus between, as handlers of the library do.
+  static func run(hangs: Bool = false, once: Bool = false, direct: Bool = false) {
     do throws(BusError) {
       let connection = try Connection()
       _ = try connection.callAndWait(Contract.checkIn(CheckInOptions(token: getToken())))
+      // Before the first URL comes.
+      let serving = direct ? try hearDirectly(besides: connection) : connection
       _ = try connection.callAndWait(Contract.finishLaunching(will: nil, did: nil))
-      connection.serve { call in
+      serving.serve { call in
         if hangs { return unanswered.append(call) }
         let urls = call.arguments().first?.elements ?? []
         call.succeed([.booleans(urls.map { _ in true })])
         if once {
-          connection.flush()
+          serving.flush()
           exit(0)
         }
       }
     } catch {
       exit(1)
     }
+  }
+
+  private static func hearDirectly(besides bus: Connection) throws(BusError) -> Connection {
+    let path = DirectSocket.path { name in
+      unsafe getenv(name).map { unsafe String(cString: $0) }
+    }
+    guard let path else { exit(1) }
+    let direct = try Connection(socket: path)
+    for connection in [direct, bus] {
+      guard try connection.callAndWait(Contract.deliverDirectly()).first == .boolean(true) else {
+        exit(1)
+      }
+    }
+    return direct
   }
 
   /// Connects to the bus and says so.

@@ -19,6 +19,8 @@ final class BenchWorld {
   /// The folder of the programs of this build.
   static let products = String(
     executable[..<(executable.lastIndex(of: "/") ?? executable.startIndex)])
+  /// Of an application that hears from the daemon over the bus.
+  static let busURL = "lsbench-bus:x"
   /// Of an application that never answers.
   static let hungURL = "lsbench-hung:x"
   /// Of an application that ends after each URL.
@@ -31,7 +33,9 @@ final class BenchWorld {
     bus = address
     let environment = Self.environment(folder, address)
     do {
-      for (suffix, option) in [("", "--handler"), ("-hung", "--hang"), ("-once", "--once")] {
+      for (suffix, option) in [
+        ("", "--direct"), ("-bus", "--handler"), ("-hung", "--hang"), ("-once", "--once"),
+      ] {
         let propertyList = Self.propertyList(
           application: Self.application + suffix, executable, option)
         try AtomicFile.write(

@@ -16,6 +16,7 @@ enum CallFigures {
       kinds.append((connection, { Contract.canOpenURL(url, query) }, []))
       kinds.append((connection, { Contract.openURL(url) }, []))
     }
+    kinds.append((world.connection, { Contract.openURL(BenchWorld.busURL) }, []))
     do throws(BusError) {
       for round in -20..<rounds {
         for index in kinds.indices {
@@ -32,6 +33,8 @@ enum CallFigures {
     table.add("Ping", ping, unit: "µs")
     table.add("CanOpenURL", figures[1], unit: "µs", over: ping, "Ping", aim: 1.05)
     table.add("OpenURL, warm", figures[2], unit: "µs", over: ping, "Ping", aim: 2.2)
+    table.add(
+      "OpenURL, warm, handler on the bus", figures[6], unit: "µs", over: ping, "Ping")
     table.add("Ping, direct", direct, unit: "µs", over: ping, "Ping")
     table.add("CanOpenURL, direct", figures[4], unit: "µs", over: ping, "Ping", aim: 0.4)
     table.add("OpenURL, warm, direct", figures[5], unit: "µs", over: ping, "Ping")

@@ -7,7 +7,7 @@ internal import Host
 @MainActor
 enum LSBench {
   enum Option: CommandOption {
-    case quick, json, help, version, handler, hang, once, connect, flood, echo
+    case quick, json, help, version, handler, direct, hang, once, connect, flood, echo
 
     var spelling: OptionSpelling {
       switch self {
@@ -16,6 +16,7 @@ enum LSBench {
       case .help: OptionSpelling("help", short: "h", help: "print this and end")
       case .version: OptionSpelling("version", help: "print the version and end")
       case .handler: OptionSpelling("handler", help: "be the handler that is measured")
+      case .direct: OptionSpelling("direct", help: "be one that hears directly")
       case .hang: OptionSpelling("hang", help: "be a handler that never answers")
       case .once: OptionSpelling("once", help: "be a handler that ends after each URL")
       case .connect: OptionSpelling("connect", help: "connect to the bus and end")
@@ -36,6 +37,7 @@ enum LSBench {
       if options.contains(.help) { return printHelp(to: output) }
       if options.contains(.version) { return output.print("lsbench \(version)") }
       if options.contains(.handler) { return BenchHandler.run() }
+      if options.contains(.direct) { return BenchHandler.run(direct: true) }
       if options.contains(.hang) { return BenchHandler.run(hangs: true) }
       if options.contains(.once) { return BenchHandler.run(once: true) }
       if options.contains(.connect) { return BenchHandler.connect() }

@@ -138,7 +138,7 @@ struct DirectTests {
       let socket = try await Self.socket(of: world)
       var connections: [Connection] = []
       // One that looks whether somebody listens may hold a place for a moment.
-      while connections.count < 64 {
+      while connections.count < 192 {
         (try? Connection(socket: socket)).map { connections.append($0) }
       }
       #expect(throws: BusError.self) { _ = try Connection(socket: socket) }

@@ -15,6 +15,8 @@ public struct HandlerScript: Codable, Hashable, Sendable {
     case refuse(String)
     /// Tells what the process was started with, as event `facts`.
     case report
+    /// Hears from the daemon with no bus between from now on where it lets it, also from one that comes later.
+    case hearDirectly
     /// From now on SIGTERM does nothing.
     case ignoreTermination
     /// Sends a signal to a process.

@@ -113,8 +113,8 @@ extension FaultPlan {
         return chance(1) ? .ignoresTermination : .faults.randomElement(using: &random)!
       }
       return HandlerLife(
-        comesBack: chance(70) ? .remembering : chance(50) ? .forgetting : nil, launch: launch,
-        deliveries: deliveries)
+        comesBack: chance(70) ? .remembering : chance(50) ? .forgetting : nil,
+        hearsDirectly: chance(50), launch: launch, deliveries: deliveries)
     }
   }
 }

@@ -97,6 +97,8 @@ struct HandlerLife: Hashable, CustomStringConvertible {
 
   /// Whether it checks in again with another daemon.
   var comesBack: HandlerScript.Return?
+  /// It hears from the daemon with no bus between once it has launched.
+  var hearsDirectly = false
   var launch: Launch
   /// The last stands for all that follow.
   var deliveries: [Delivery]
@@ -104,6 +106,7 @@ struct HandlerLife: Hashable, CustomStringConvertible {
   var script: HandlerScript {
     var script = HandlerScript(launch: launch.steps, deliveries: deliveries.map(\.steps))
     script.comesBack = comesBack
+    if hearsDirectly { script.launch.append(.hearDirectly) }
     return script
   }
 
@@ -117,5 +120,6 @@ struct HandlerLife: Hashable, CustomStringConvertible {
   var description: String {
     ([launch.rawValue] + deliveries.map(\.rawValue)).joined(separator: ", ") + "; "
       + (comesBack.map { "comes back \($0)" } ?? "does not come back")
+      + (hearsDirectly ? ", hears directly" : "")
   }
 }

@@ -1,0 +1,58 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import DBus
+
+/// A socket where others connect with no bus between.
+@Suite("Listeners", .timeLimit(.minutes(1)))
+struct ListenerTests {
+  /// Writes a line of the handshake in two pieces, and waits for the answer.
+  /// - Parameter pause: between the pieces, in turns of a loop.
+  private nonisolated static func answer(at path: String, pause: Int) -> String {
+    let client = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(client) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
+    let isConnected = unsafe withUnsafePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe connect(client, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+      }
+    }
+    guard isConnected else { return "not connected" }
+    let user = Array(String(getuid()).utf8).map { String($0, radix: 16) }.joined()
+    unsafe write(client, "\0", 1)
+    for _ in 0..<pause { sched_yield() }
+    let line = "AUTH EXTERNAL \(user)\r\n"
+    unsafe write(client, line, line.utf8.count)
+    var state = pollfd(fd: client, events: Int16(POLLIN), revents: 0)
+    guard unsafe poll(&state, 1, 5000) == 1 else { return "no answer" }
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = unsafe read(client, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(0, count)).prefix(2), as: UTF8.self)
+  }
+
+  @Test("A handshake is answered, in however many pieces and whenever it comes")
+  @MainActor func handshake() async throws {
+    let folder = FileManager.default.temporaryDirectory.path + "/ls-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    var sessions: [BusSession] = []
+    let listener = try Listener(path: folder + "/socket") {
+      ":direct.1"
+    } accept: { connection, _ in
+      let session = BusSession(connection)
+      sessions.append(session)
+      session.start()
+    }
+    for round in 0..<5000 {
+      let answer = await Task.detached {
+        Self.answer(at: folder + "/socket", pause: round % 500)
+      }.value
+      try #require(answer == "OK", "round \(round)")
+      sessions = []
+    }
+    withExtendedLifetime(listener) {}
+  }
+}

@@ -1,0 +1,112 @@
+import BusContract
+import DBus
+import Glibc
+import LaunchServicesTesting
+import Testing
+
+/// Handlers that hear from the daemon with no bus between.
+@Suite("Direct deliveries", .timeLimit(.minutes(10)))
+struct DirectDeliveryTests {
+  private static let photos = "com.example.photos"
+
+  private static func script(_ deliveries: [HandlerScript.Step]...) -> HandlerScript {
+    HandlerScript(
+      launch: [.checkIn(), .finishLaunching(), .hearDirectly, .report],
+      deliveries: deliveries.isEmpty ? [[.answer(true)]] : deliveries)
+  }
+
+  /// Returns the process, which hears directly.
+  @MainActor private static func launch(_ photos: ScriptedHandler, _ world: Testbed) async throws
+    -> Int32
+  {
+    let pid = try await world.client.open("photos:0").pid
+    while true {
+      if case .facts = try await photos.next() { return pid }
+    }
+  }
+
+  @Test("Handlers of the library hear directly, with the bus standing still and of a new daemon")
+  func library() async throws {
+    try await Testbed.run(["--log-level", "info"]) { world in
+      try await Example.photoAlbum.register(in: world)
+      let pid = try await world.client.open("myphotoapp:A?index=1").pid
+      try await world.daemon.line(containing: "an application hears directly")
+      try await world.killDaemon()
+      try await world.startDaemon(["--log-level", "info"])
+      try await world.daemon.line(containing: "an application hears directly")
+      let client = try await world.newDirectClient()
+      let bus = world.busProcess
+      bus.signal(SIGSTOP)
+      defer { bus.signal(SIGCONT) }
+      let receipt = try await client.open("myphotoapp:B?index=2")
+      #expect(receipt.outcome == .deliveredWarm)
+      #expect(receipt.pid == pid)
+    }
+  }
+
+  @Test("What is opened while it changes over arrives once, and in order") func changingOver()
+    async throws
+  {
+    try await Testbed.run { world in
+      let photos = try await world.install(Self.photos, schemes: ["photos"], Self.script())
+      let urls = (1...200).map { "photos:\($0)" }
+      let opens = urls.map { world.client.opening($0) }
+      for open in opens { _ = try await open.receipt() }
+      let opened = photos.heard().compactMap { event -> String? in
+        if case .opened(let urls) = event { urls.first?.url } else { nil }
+      }
+      #expect(opened == urls)
+    }
+  }
+
+  @Test(
+    "The end of the process is told as it is over the bus",
+    arguments: [
+      (HandlerScript.Step.crash, "was ended by SIGKILL (signal 9)"),
+      (.exit(3), "exited with code 3"), (.leaveBus, "it left the bus"),
+    ])
+  func ending(_ step: HandlerScript.Step, _ how: String) async throws {
+    try await Testbed.run { world in
+      let photos = try await world.install(
+        Self.photos, schemes: ["photos"], Self.script([.answer(true)], [step]))
+      _ = try await Self.launch(photos, world)
+      let refusal = await #expect(throws: Refusal.self) {
+        try await world.client.open("photos:1")
+      }
+      #expect(refusal?.name == "org.launchservices.Error.HandlerExited")
+      #expect(refusal?.text.contains(how) == true, "\(refusal?.text ?? "")")
+    }
+  }
+
+  @Test("An open that was answered before the end succeeds, each time") func answered()
+    async throws
+  {
+    try await Testbed.run { world in
+      let photos = try await world.install(
+        Self.photos, schemes: ["photos"], Self.script([.answer(true)], [.answer(true), .crash]))
+      for number in 1...20 {
+        _ = try await Self.launch(photos, world)
+        #expect(try await world.client.open("photos:\(number)").outcome == .deliveredWarm)
+        try await photos.hasLeftTheBus()
+      }
+    }
+  }
+
+  @Test("Only who has checked in is delivered to, and only on a connection of the same process")
+  func strangers() async throws {
+    try await Testbed.run { world in
+      let photos = try await world.install(
+        Self.photos, schemes: ["photos"], .launching(.checkIn(), .finishLaunching(), .report))
+      let pid = try await Self.launch(photos, world)
+      let stranger = try await world.newDirectClient()
+      #expect(try await stranger.call(Contract.deliverDirectly()).first == .boolean(true))
+      await #expect(
+        throws: Refusal("NotPermitted", "call CheckIn before DeliverDirectly")
+      ) { try await world.client.call(Contract.deliverDirectly()) }
+      // The offer of the stranger is not taken for the application.
+      let receipt = try await world.client.open("photos:1")
+      #expect(receipt.pid == pid)
+      #expect(photos.heard().last == .opened("photos:1"))
+    }
+  }
+}
