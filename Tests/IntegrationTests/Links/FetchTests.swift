@@ -157,6 +157,26 @@ struct FetchTests {
     }
   }
 
+  @Test("Sites are asked through the proxy of the environment, as curl does")
+  func proxy() async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      let listener = """
+        import socket
+        server = socket.create_server(("127.0.0.1", 0))
+        print("port", server.getsockname()[1], flush=True)
+        print("asked", server.accept()[0].recv(999).split(b"\\r")[0].decode(), flush=True)
+        """
+      let proxy = try world.startProcess("/usr/bin/python3", ["-c", listener])
+      let port = try await proxy.line(containing: "port ").dropFirst("port ".count)
+      let fetcher = try world.startProcess(
+        "launchservices-links", [Self.domain, world.folder + "/file"],
+        environment: ["https_proxy": "http://127.0.0.1:\(port)", "no_proxy": ""])
+      #expect(try await fetcher.hasEnded() == "exited with code 15")
+      #expect(
+        try await proxy.line(containing: "asked") == "asked CONNECT \(Self.domain):443 HTTP/1.1")
+    }
+  }
+
   @Test("A site that is slow delays no open")
   func slow() async throws {
     try await withSites { world, sites in
