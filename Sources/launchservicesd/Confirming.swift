@@ -104,7 +104,9 @@ extension Daemon {
     do throws(OpenFailure) {
       let application = try dispatcher.installed(open.handler)
       perform(
-        try dispatcher.open(request, with: application, newInstance: open.options.newInstance))
+        try dispatcher.open(
+          request, with: application, newInstance: open.options.newInstance,
+          orAmong: seats(open.options)))
     } catch {
       fail(id, error)
     }

@@ -139,6 +139,10 @@ struct OpenTableTests {
       option: "-n", macOS: "a new instance", ours: "the same", arguments: ["-n", "photos:1"],
       isRunning: true, seen: cold),
     Row(
+      option: "-n", macOS: "one new instance gets all", ours: "the same",
+      arguments: ["-n", "photos:1", "photos:2", "photos:3"], isRunning: true,
+      seen: cold + ["open photos:2", "open photos:3"]),
+    Row(
       option: "-g", macOS: "not to the front", ours: "the same", arguments: ["-g", "photos:1"],
       seen: cold + ["background"]),
     Row(
