@@ -33,6 +33,8 @@ extension Daemon {
       throw .applicationNotFound(
         "the desktop application for the scheme \(scheme) hands the URL back; \(advice)")
     }
+    // Browsers and their like hand out URLs; a document may well be opened often.
+    guard scheme != .file else { return }
     let round = bridgeRounds.next(url, at: Time.monotonicMicroseconds())
     guard round > BridgeRounds.most else { return }
     let reason =

@@ -17,11 +17,19 @@ private let missing =
 struct LinkBrowserTests {
   private static let site = "https://shop.sites.example"
 
-  private static let policy: [String: PropertyListValue] = [
-    "BrowserSwitcherEnabled": true, "BrowserSwitcherUrlList": ["shop.sites.example"],
-    "AlternativeBrowserPath": "/usr/bin/gio", "AlternativeBrowserParameters": ["open", "${url}"],
-    "BrowserSwitcherKeepLastChromeTab": true, "BrowserSwitcherDelay": 0,
+  nonisolated static let openers = [
+    ["/usr/bin/gio", "open", "${url}"], [Desktop.products + "/lsopen"],
   ]
+
+  /// - Parameter opener: with its arguments, which default to the URL.
+  private static func policy(_ opener: [String] = openers[0]) -> [String: PropertyListValue] {
+    [
+      "BrowserSwitcherEnabled": true, "BrowserSwitcherUrlList": ["shop.sites.example"],
+      "AlternativeBrowserPath": .string(opener[0]),
+      "AlternativeBrowserParameters": .array(opener.dropFirst().map(PropertyListValue.string)),
+      "BrowserSwitcherKeepLastChromeTab": true, "BrowserSwitcherDelay": 0,
+    ]
+  }
 
   /// A page with one link, which is clicked.
   private func click(_ url: String, in browser: Browser) async throws {
@@ -29,10 +37,12 @@ struct LinkBrowserTests {
     try await browser.driver.click("a")
   }
 
-  @Test("R8.19 R8.23 reach the application; what its site excludes reaches the former browser")
-  func handedOver() async throws {
+  @Test(
+    "R8.19 R8.23 reach the application; what its site excludes reaches the former browser",
+    arguments: openers)
+  func handedOver(_ opener: [String]) async throws {
     try await LinkDesktopTests.withDefault { world, desktop, shop in
-      try await Browser.run(in: world, policy: Self.policy) { browser in
+      try await Browser.run(in: world, policy: Self.policy(opener)) { browser in
         for _ in ["cold", "warm"] {
           try await click(Self.site + "/buy/1?a=%20b", in: browser)
           try await shop.next(.continued(Self.site + "/buy/1?a=%20b"))
@@ -51,7 +61,7 @@ struct LinkBrowserTests {
     try await LinkDesktopTests.withDefault { world, desktop, shop in
       let address = try #require(world.environment["DBUS_SESSION_BUS_ADDRESS"])
       let notifications = try TestNotifications(address: address)
-      try await Browser.run(in: world, policy: Self.policy) { browser in
+      try await Browser.run(in: world, policy: Self.policy()) { browser in
         let arguments = Browser.arguments(profile: Browser.profile(in: world))
         try await desktop.install(
           "former", schemes: ["http", "https"],
