@@ -20,7 +20,7 @@ struct ContentsReading {
     return diagnostics
   }
 
-  private mutating func report(
+  mutating func report(
     _ severity: Diagnostic.Severity, _ keyPath: String, _ problem: String, _ consequence: String
   ) {
     guard diagnostics.count < Self.mostDiagnostics else {
@@ -236,46 +236,6 @@ struct ContentsReading {
     AssociationFile.Comparison(
       caseSensitive: object["caseSensitive"].flatMap { boolean($0, "\(place).caseSensitive") },
       percentEncoded: object["percentEncoded"].flatMap { boolean($0, "\(place).percentEncoded") })
-  }
-
-  // MARK: Kinds
-
-  private mutating func wrongKind(
-    _ value: JSONValue, _ place: String, _ expected: String,
-    _ consequence: String = "it was ignored"
-  ) {
-    report(.warning, place, "holds \(value.kind) where \(expected) belongs", consequence)
-  }
-
-  private mutating func object(_ value: JSONValue, _ place: String) -> [String: JSONValue]? {
-    if case .object(let object) = value { return object }
-    wrongKind(value, place, "an object")
-    return nil
-  }
-
-  private mutating func list(_ value: JSONValue, _ place: String) -> [JSONValue]? {
-    if case .list(let list) = value { return list }
-    wrongKind(value, place, "an array")
-    return nil
-  }
-
-  private mutating func text(_ value: JSONValue, _ place: String) -> String? {
-    if case .text(let text) = value { return text }
-    wrongKind(value, place, "text")
-    return nil
-  }
-
-  private mutating func boolean(
-    _ value: JSONValue, _ place: String, _ consequence: String = "it was ignored"
-  ) -> Bool? {
-    if case .boolean(let boolean) = value { return boolean }
-    wrongKind(value, place, "true or false", consequence)
-    return nil
-  }
-
-  private mutating func texts(_ value: JSONValue, _ place: String) -> [String] {
-    guard let list = list(value, place) else { return [] }
-    return list.enumerated().compactMap { text($1, "\(place)[\($0)]") }
   }
 }
 

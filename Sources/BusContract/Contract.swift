@@ -42,6 +42,7 @@ package enum Key {
   package static let ownApplication = "own-application"
   package static let confirmationAgent = "confirmation-agent"
   package static let newInstance = "new-instance"
+  package static let instances = "instances"
   package static let activate = "activate"
   package static let universalLinksOnly = "universal-links-only"
   package static let arguments = "arguments"

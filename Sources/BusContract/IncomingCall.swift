@@ -93,6 +93,8 @@ package struct OpenOptions: Hashable, Sendable {
   /// The designated handler is the application that asks.
   package var ownApplication = false
   package var newInstance = false
+  /// With `newInstance`, processes that were started just now: one that is the application's gets this, too.
+  package var instances: [UInt32] = []
   package var activate = true
   package var universalLinksOnly = false
   /// Of a new process only (R5.34).

@@ -22,6 +22,11 @@ struct OptionReader {
   func path(_ key: String) throws(BusError) -> ObjectPath? {
     try take(key, "o") { $0.asObjectPath }
   }
+  func uint32s(_ key: String) throws(BusError) -> [UInt32]? {
+    try take(key, "au") { value in
+      value.type == "au" ? value.elements?.compactMap(\.asUInt32) : nil
+    }
+  }
   func options(_ key: String) throws(BusError) -> Options? {
     try take(key, "a{sv}") { $0.asOptions }
   }
@@ -69,8 +74,9 @@ extension QueryOptions {
 
 extension OpenOptions {
   static let keys: Set<String> = [
-    Key.actAs, Key.application, Key.newInstance, Key.activate, Key.universalLinksOnly,
-    Key.arguments, Key.environment, Key.activationToken, Key.annotation, Key.cancellationID,
+    Key.actAs, Key.application, Key.newInstance, Key.instances, Key.activate,
+    Key.universalLinksOnly, Key.arguments, Key.environment, Key.activationToken, Key.annotation,
+    Key.cancellationID,
     Key.interactive, Key.requestID, Key.hidden, Key.fresh, Key.standardInput, Key.standardOutput,
     Key.standardError, Key.ownApplication, Key.confirmationAgent,
   ]
@@ -88,6 +94,7 @@ extension OpenOptions {
     application = try reader.string(Key.application)
     ownApplication = try reader.boolean(Key.ownApplication) ?? false
     newInstance = try reader.boolean(Key.newInstance) ?? false
+    instances = try reader.uint32s(Key.instances) ?? []
     activate = try reader.boolean(Key.activate) ?? true
     universalLinksOnly = try reader.boolean(Key.universalLinksOnly) ?? false
     arguments = try reader.strings(Key.arguments) ?? []
@@ -166,6 +173,9 @@ extension OpenOptions {
     if let application { options[Key.application] = .string(application) }
     if ownApplication { options[Key.ownApplication] = .boolean(true) }
     if newInstance { options[Key.newInstance] = .boolean(true) }
+    if !instances.isEmpty {
+      options[Key.instances] = .array(of: "u", instances.map(Value.uint32))
+    }
     if !activate { options[Key.activate] = .boolean(false) }
     if universalLinksOnly { options[Key.universalLinksOnly] = .boolean(true) }
     if !arguments.isEmpty { options[Key.arguments] = .strings(arguments) }

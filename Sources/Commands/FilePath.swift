@@ -40,10 +40,11 @@ package enum FilePath {
   /// Whether something can be reached there.
   package static func exists(_ path: String) -> Bool { unsafe access(name(path), F_OK) == 0 }
 
-  /// The bundle of an application is at the absolute path.
+  /// The bundle of an application is at the absolute path: a folder of that name, whatever is in it.
   package static func isApplication(_ path: String) -> Bool {
-    path.hasSuffix(".app")
-      && (exists(path + "/Contents/Info.plist") || exists(path + "/Info.plist"))
+    var status = stat()
+    guard path.hasSuffix(".app"), unsafe stat(name(path), &status) == 0 else { return false }
+    return status.st_mode & S_IFMT == S_IFDIR
   }
 
   /// Fails when nothing is there (R7.6).

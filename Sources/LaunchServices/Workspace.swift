@@ -100,7 +100,7 @@ extension Workspace {
   }
 
   /// Opens the URLs with one application, in order, whether it claims them or not (R5.28). The first
-  /// that fails ends it. Each starts a process of its own with `createsNewApplicationInstance`.
+  /// that fails ends it.
   @discardableResult
   public func open(
     _ urls: [URL], withApplicationAt application: URL, configuration: OpenConfiguration
@@ -111,7 +111,8 @@ extension Workspace {
     var options = try configuration.options()
     options.application = try await identifier(at: application, configuration)
     for url in urls.dropLast() {
-      _ = try await open(options) { Contract.openURL(url.absoluteString, $0) }
+      let used = try await open(options) { Contract.openURL(url.absoluteString, $0) }
+      if used.processIdentifier > 0 { options.instances = [UInt32(used.processIdentifier)] }
     }
     return try await open(options) { Contract.openURL(last.absoluteString, $0) }
   }

@@ -8,17 +8,19 @@ extension LenientDictionary {
   ) -> DocumentDeclarations {
     let isApples = identifier?.text.lowercased().hasPrefix("com.apple.") ?? false
     let mayReserve = isApples || context.isSystem
+    let exported = typeDeclarations("UTExportedTypeDeclarations", mayReserve: mayReserve, context)
+    let imported = typeDeclarations("UTImportedTypeDeclarations", mayReserve: true, context)
+    let declared = Set((exported + imported).map(\.identifier))
     return DocumentDeclarations(
       types: list("CFBundleDocumentTypes") { value in
-        value.dictionary()?.documentType(at: value.path, context)
+        value.dictionary()?.documentType(at: value.path, declared, context)
       },
-      exported: typeDeclarations("UTExportedTypeDeclarations", mayReserve: mayReserve, context),
-      imported: typeDeclarations("UTImportedTypeDeclarations", mayReserve: true, context),
+      exported: exported, imported: imported,
       opensInPlace: truth("LSSupportsOpeningDocumentsInPlace"))
   }
 
   private func documentType(
-    at place: String, _ context: ReadingContext
+    at place: String, _ declared: Set<TypeIdentifier>, _ context: ReadingContext
   ) -> DocumentTypeDeclaration? {
     let (name, role, rank) = (text("CFBundleTypeName"), role(context), rank(context))
     let isPackage = truth("LSTypeIsPackage")
@@ -38,7 +40,16 @@ extension LenientDictionary {
           .note, path(of: "LSTypeIsPackage"), "does not go with \(keys[0])",
           "it was ignored: let the type conform to com.apple.package (R1.16)")
       }
-      let types = list(keys[0]) { $0.typeIdentifier("the type is not opened") }
+      let types = list(keys[0]) { value in
+        let type = value.typeIdentifier("the type is not opened")
+        if let type, !type.isReserved, !declared.contains(type) {
+          context.report(
+            .note, value.path, "\(type) is not declared in this property list",
+            "it was kept: no file has the type unless somebody else declares it; import it with"
+              + " UTImportedTypeDeclarations (R1.21)")
+        }
+        return type
+      }
       return types.isEmpty
         ? nil : DocumentTypeDeclaration(name: name, role: role, rank: rank, contentTypes: types)
     }

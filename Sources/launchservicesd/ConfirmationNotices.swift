@@ -49,6 +49,16 @@ final class ConfirmationNotices {
     close(shown)
   }
 
+  /// Shows a sentence, where the desktop can. Nobody waits for it.
+  func tell(_ summary: String, _ sentence: String) {
+    Task {
+      guard let server = try? await owner() else { return }
+      session.call(
+        notify(server, summary, sentence, actions: [], urgency: 1), deadline: Self.patience
+      ) { _ in }
+    }
+  }
+
   /// A signal of the interface of notifications; only the desktop that shows ours is believed.
   func received(_ signal: borrowing Message) {
     let arguments = signal.arguments()
@@ -101,15 +111,25 @@ final class ConfirmationNotices {
     }
     // Not awaited: a button that is pressed at once must find its notice here.
     session.call(
-      call(
-        to: server, "Notify",
-        [
-          .string("Launch Services"), .uint32(0), .string(""), .string(question.question),
-          .string(Self.escaped(question.url)),
-          .strings(Action.allCases.flatMap { [$0.rawValue, $0.label] }),
-          .options(["urgency": .byte(2)]), .int32(0),
-        ]), deadline: Self.patience
+      notify(
+        server, question.question, question.url,
+        actions: Action.allCases.flatMap { [$0.rawValue, $0.label] }, urgency: 2, timeout: 0),
+      deadline: Self.patience
     ) { [weak self] answer in self?.shown(id, server, answer, seconds) }
+  }
+
+  /// - Parameter timeout: in milliseconds; 0 is never, and −1 is up to the desktop.
+  private func notify(
+    _ server: BusName, _ summary: String, _ body: String, actions: [String], urgency: UInt8,
+    timeout: Int32 = -1
+  ) -> Message {
+    call(
+      to: server, "Notify",
+      [
+        .string("Launch Services"), .uint32(0), .string(""), .string(summary),
+        .string(Self.escaped(body)), .strings(actions), .options(["urgency": .byte(urgency)]),
+        .int32(timeout),
+      ])
   }
 
   private func shown(

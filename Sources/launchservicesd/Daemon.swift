@@ -51,6 +51,7 @@ final class Daemon {
   var checkIns: [InstanceID: PendingCall] = [:]
   private(set) var keeper: RegistryKeeper!
   let desktopExporter: DesktopExporter
+  var bridgeRounds = BridgeRounds()
   var linkRule = LinkRule()
   let linkChoiceFile: StateFile<LinkChoiceState>
   let associations: AssociationStore

@@ -76,15 +76,19 @@ extension Daemon {
       return candidates(for: DocumentSubject(dispatcher.registry.kind(ofType: try type(text))))
     case .typeOfDocument(let url): return [.options(describe(try await document(url, sender)))]
     case .setDefaultHandlerOfType(let text, let name):
-      let (type, wanted) = (try type(text), try chosen(name))
+      let type = try type(text)
+      let wanted = try chosen(name, for: DocumentSubject(dispatcher.registry.kind(ofType: type)))
       try refusing { () throws(RegistryKeeper.Refusal) in try keeper.bind(type, to: wanted) }
       change { $0.bind(type, to: wanted) }
     case .setHandlerOfDocument(let url, let name):
-      let wanted = try chosen(name)
-      // A choice for a file that has gone can be taken back.
-      let file =
-        wanted == nil
-        ? try documentURL(url).orBusError().key : try await document(url, sender).url.key
+      let (file, wanted): (String, BundleIdentifier?)
+      if name.isEmpty {
+        // A choice for a file that has gone can be taken back.
+        (file, wanted) = (try documentURL(url).orBusError().key, nil)
+      } else {
+        let document = try await document(url, sender)
+        (file, wanted) = (document.url.key, try chosen(name, for: document.subject))
+      }
       try refusing { () throws(RegistryKeeper.Refusal) in try keeper.bind(file: file, to: wanted) }
       change { $0.bind(file: file, to: wanted) }
     default: preconditionFailure("\(request) is not about documents")
@@ -111,11 +115,16 @@ extension Daemon {
   }
 
   /// Nil to take the choice back.
-  private func chosen(_ name: String) throws(BusError) -> BundleIdentifier? {
+  private func chosen(
+    _ name: String, for subject: DocumentSubject
+  ) throws(BusError) -> BundleIdentifier? {
     guard !name.isEmpty else { return nil }
     let wanted = try identifier(name, "bundle_id")
     guard dispatcher.registry.isInstalled(wanted) else {
       throw RegistrationFailure.notRegistered("no application \(wanted) is registered").busError
+    }
+    if let objection = dispatcher.registry.objection(to: wanted, for: subject) {
+      throw RegistrationFailure.notPermitted(objection).busError
     }
     return wanted
   }

@@ -252,7 +252,8 @@ extension Daemon {
       activates: options.activate, mayHaveArrived: known != nil)
     let effects =
       unconfirmed == nil
-      ? try dispatcher.open(request, with: application, newInstance: options.newInstance) : []
+      ? try dispatcher.open(
+        request, with: application, newInstance: options.newInstance, orAmong: seats(options)) : []
     let open = PendingOpen(
       payload: asked.payload, handler: application.identifier, options: options,
       source: sourceApplication(opener: opener(asked.acting), receiver: application),

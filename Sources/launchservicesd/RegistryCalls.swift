@@ -11,7 +11,15 @@ extension Daemon {
   func registryAnswer(_ request: IncomingCall) throws(BusError) -> [Value] {
     switch request {
     case .listApplications:
-      return [.optionsList(dispatcher.registry.applications.map(describe))]
+      let chosen = dispatcher.registry.documentChoices.filesByApplication
+      return [
+        .optionsList(
+          dispatcher.registry.applications.map { application in
+            var entry = describe(application)
+            entry["chosen-for-files"] = chosen[application.identifier].map(Value.strings)
+            return entry
+          })
+      ]
     case .findApplications(let query): return [.optionsList(try find(query).map(describe))]
     case .runningApplications: return [.optionsList(runningApplications())]
     case .handlers(let text):

@@ -55,8 +55,15 @@ struct Opens {
         try command.answer(invocation, options) { Contract.openDocuments(Array(batch), $0) }.first?
         .asOptionsList ?? []
       options.activationToken = nil
+      useAgain(fates.compactMap { $0[Key.pid]?.asUInt32 })
     }
     return fates
+  }
+
+  /// Of new processes one of each application gets all that is for it.
+  private mutating func useAgain(_ processes: [UInt32]) {
+    guard options.newInstance else { return }
+    options.instances += processes.filter { !options.instances.contains($0) }
   }
 
   /// Says what the opener should know of an open that succeeded, and keeps its process in mind.
@@ -65,6 +72,7 @@ struct Opens {
     guard let pid = receipt[Key.pid]?.asUInt32, pid != 0 else { return }
     let handler = receipt[Key.handler]?.asString ?? "the application"
     if !used.contains(where: { $0.pid == pid }) { used.append((pid, handler)) }
+    useAgain([pid])
     if receipt[Key.launch]?.asString == "cold" { started.insert(pid) }
     if let unused = invocation.streams.phrase, !started.contains(pid) {
       command.output.complain("\(handler) was running already, so \(unused) had no effect")

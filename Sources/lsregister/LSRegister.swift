@@ -9,7 +9,7 @@ internal import LaunchRules
       service: .onSessionBus(), output: output, folder: FilePath.currentFolder(),
       languages: PreferredLanguages(environment: ProcessArguments.environment))
     do throws(CommandFailure) {
-      ProcessArguments.end(command.run(try ProcessArguments.all()))
+      ProcessArguments.end(command.run(try ProcessArguments.all(escaping: true)))
     } catch {
       output.complain(error)
       ProcessArguments.end(error.code)

@@ -13,7 +13,12 @@ struct RegisterCommand {
 
   func run(_ arguments: [String]) -> ExitCode {
     do throws(CommandFailure) {
-      return try perform(try RegisterInvocation(arguments))
+      let invocation = try RegisterInvocation(arguments)
+      let file = invocation.action.file
+      if let odd = arguments.first(where: { $0.holdsEscapedBytes && $0 != file }) {
+        throw .usage("'\(odd)' is not UTF-8, which only names of files to open need not be")
+      }
+      return try perform(invocation)
     } catch {
       output.complain(error)
       return error.code

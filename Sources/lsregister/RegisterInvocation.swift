@@ -177,3 +177,15 @@ struct RegisterInvocation: Equatable {
     return scheme
   }
 }
+
+extension RegisterInvocation.Action {
+  /// A file that something opens, as written. It goes over the bus as a URL, whatever its name is.
+  var file: String? {
+    switch self {
+    case .type(let path), .handlers(.file(let path)), .printDefault(.file(let path)),
+      .setDefault(.file(let path), _):
+      path
+    default: nil
+    }
+  }
+}

@@ -99,7 +99,8 @@ enum Verb: String, CaseIterable {
       [
         "Without ID prints the identifier that lsopen would use; exit status 4 when there is none.",
         "With ID makes it the user's choice, with --unset takes that choice back. For what SCHEME, TYPE and",
-        "FILE are, see handlers. A choice for a file is one for its path.",
+        "FILE are, see handlers. A choice for a file is one for its path. An application of iOS must",
+        "claim what it is chosen for.",
       ]
     case .type:
       [

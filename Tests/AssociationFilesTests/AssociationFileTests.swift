@@ -209,6 +209,19 @@ struct Site {
   }
 
   @Test(
+    "R8.18 one site, however its host, port and empty path are written",
+    arguments: [
+      "https://my.com", "HTTPS://My.COM/", "https://my.com./", "https://my.com:443",
+      "https://my.com:",
+      "https://user:secret@my.com/",
+    ])
+  func sameSite(_ text: String) throws {
+    #expect(try LinkURL(reading: text) == LinkURL(reading: "https://my.com/"))
+    let query = try LinkURL(reading: text + "?q")
+    #expect(query.host.text == "my.com" && query.query.written == "q" && query.path.written == "/")
+  }
+
+  @Test(
     "Nor with values of variables that match nothing or anything, nor with very many components",
     arguments: [
       (#"[{"/":"/*$(empty)b"}]"#, 3_000), (#"[{"/":"/$(any)b"}]"#, 3_000),

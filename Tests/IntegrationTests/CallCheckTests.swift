@@ -36,6 +36,10 @@ struct CallCheckTests {
       arguments: [.string("x:"), .options(["new-instance": .string("yes")])], error: "InvalidArgs",
       text: "option 'new-instance' must be of type b, not s"),
     Vector(
+      testDescription: "an option with processes that are no numbers", member: "OpenURL",
+      arguments: [.string("x:"), .options(["instances": .strings([])])], error: "InvalidArgs",
+      text: "option 'instances' must be of type au, not as"),
+    Vector(
       testDescription: "an option with arguments that are no strings", member: "OpenURL",
       arguments: [.string("x:"), .options(["arguments": .booleans([true])])], error: "InvalidArgs",
       text: "option 'arguments' must be of type as, not ab"),

@@ -98,6 +98,7 @@ struct LimitTests {
       options.newInstance = true
       let opens = (0..<6).map { world.client.opening("mac:\($0)", options) }
       #expect(try await world.client.open("photos:1").outcome == .deliveredCold)
+      try await mac.isWaiting()
       #expect(mac.pids.count == 1)
       for (number, open) in opens.enumerated() {
         try await mac.go()

@@ -56,6 +56,11 @@ struct OpenTableTests {
       option: "FILE", macOS: "the bundle of an application is launched", ours: "the same",
       arguments: ["APP"], seen: itself),
     Row(
+      option: "FILE", macOS: "what is named so and is none: The application … cannot be opened",
+      ours: "what is missing in it, status 4", arguments: ["Fake.app"], status: 4,
+      error: "lsopen: HOME/Fake.app: neither Info.plist nor Contents/Info.plist is in this folder;"
+        + " name a bundle NAME.app or a property list\n"),
+    Row(
       option: "-a", macOS: "with this application, by name", ours: "the same",
       arguments: ["-a", "photos", "other:1"],
       seen: ["start", "launched for other:1", "open other:1"]),
@@ -134,6 +139,10 @@ struct OpenTableTests {
       option: "-n", macOS: "a new instance", ours: "the same", arguments: ["-n", "photos:1"],
       isRunning: true, seen: cold),
     Row(
+      option: "-n", macOS: "one new instance gets all", ours: "the same",
+      arguments: ["-n", "photos:1", "photos:2", "photos:3"], isRunning: true,
+      seen: cold + ["open photos:2", "open photos:3"]),
+    Row(
       option: "-g", macOS: "not to the front", ours: "the same", arguments: ["-g", "photos:1"],
       seen: cold + ["background"]),
     Row(
@@ -206,6 +215,8 @@ struct OpenTableTests {
       }
       if row.isEditor { try await world.installCoreTypes() }
       let home = world.folder + "/home"
+      try FileManager.default.createDirectory(
+        atPath: home + "/Fake.app", withIntermediateDirectories: false)
       for file in ["photos:file", "file"] {
         try "".write(toFile: "\(home)/\(file)", atomically: true, encoding: .utf8)
       }

@@ -173,6 +173,9 @@ extension Sample {
     var registry = Sample.registry([Sample.core, Sample.opening("a", "public.data"), chosen])
     registry.bind(Sample.type("public.swift-source"), to: Sample.id("c"))
     #expect(winner(registry) == expected)
+    let subject = subject("a.swift", in: registry)
+    #expect((registry.objection(to: Sample.id("c"), for: subject) == nil) == (expected == "c"))
+    #expect(registry.objection(to: Sample.id("a"), for: subject) == nil)
   }
 
   @Test("a fallback handler comes after everybody else, however special its claim") func fallback()

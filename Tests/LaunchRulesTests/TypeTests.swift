@@ -133,8 +133,11 @@ import Testing
     #expect(type("My.app", .folder) == "com.apple.application-bundle")
     #expect(type("notes.txt", .folder) == "public.folder")
     #expect(type("My.app") == DynamicType.identifier(of: .fileExtension("app"))?.text)
+    let package = Sample.type(type("My.oldpkg", .folder))
+    #expect(DynamicType.tag(of: package) == .fileExtension("oldpkg"))
     #expect(
-      type("My.oldpkg", .folder) == DynamicType.identifier(of: .fileExtension("oldpkg"))?.text)
+      Self.registry.types.levels(of: package).dropFirst() == [[.package], [.directory], [.item]])
+    #expect(type("a.oldpkg") != package.text)
   }
 
   @Test("shared-mime-info is asked only where no name and no claim decides") func asking() {

@@ -1,5 +1,6 @@
 import DBus
 import FoundationEssentials
+import Glibc
 import LaunchServicesTesting
 import Testing
 
@@ -93,7 +94,7 @@ struct WorkspaceTests {
       let second = try await workspace.open(
         [photosURL, photosURL], withApplicationAt: bundle(photos), configuration: configuration)
       #expect(second.processIdentifier == photos.pids.last)
-      #expect(photos.pids.count == 3)
+      #expect(photos.pids.count == 2)
     }
   }
 
@@ -119,6 +120,41 @@ struct WorkspaceTests {
         try await workspace.open(photosURL, configuration: Workspace.OpenConfiguration())
       }
       #expect(workspace.runningApplications == [])
+    }
+  }
+
+  @Test("R6.10 brings a process to the front, asks it to end, and ends it")
+  func processes() async throws {
+    try await Testbed.run { world in
+      let workspace = workspace(in: world)
+      let photos = try await world.install(
+        "com.example.photos",
+        .launching(.ignoreTermination, .checkIn(), .finishLaunching())
+      ) { $0.sdk = "macosx26.0" }
+      let notes = try await world.install("com.example.notes") { $0.sdk = "macosx26.0" }
+      func start(_ handler: ScriptedHandler) async throws -> Workspace.RunningApplication {
+        try await workspace.openApplication(at: bundle(handler), configuration: .init())
+      }
+      let (stubborn, polite) = (try await start(photos), try await start(notes))
+      _ = photos.heard()
+      #expect(workspace.activate(stubborn))
+      try await photos.next(.reopened())
+      let ends = [stubborn, polite].map { world.client.end(of: $0.processIdentifier) }
+      #expect(workspace.signal(stubborn, SIGTERM) && workspace.signal(polite, SIGTERM))
+      #expect(try await ends[1].how() == "was ended by SIGTERM (signal 15)")
+      #expect(!workspace.runs(polite) && workspace.runs(stubborn))
+      #expect(workspace.signal(stubborn, SIGKILL))
+      #expect(try await ends[0].how() == "was ended by SIGKILL (signal 9)")
+      #expect(!workspace.runs(stubborn))
+      #expect(!workspace.activate(polite) && !workspace.signal(polite, SIGKILL))
+      // Another application's process of that number is left alone.
+      let again = try await start(notes)
+      let other = Workspace.RunningApplication([
+        "bundle-identifier": .string("com.example.photos"),
+        "pid": .uint32(UInt32(again.processIdentifier)),
+      ])
+      #expect(!workspace.signal(try #require(other), SIGKILL))
+      #expect(workspace.runs(again))
     }
   }
 

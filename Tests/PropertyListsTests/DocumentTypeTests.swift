@@ -25,7 +25,9 @@ import Testing
           + Self.list("CFBundleTypeMIMETypes", "Text/Plain")
           + Self.list("CFBundleTypeOSTypes", "TEXT")
           + "<key>LSTypeIsPackage</key><true/>")
-        + "<key>LSSupportsOpeningDocumentsInPlace</key><true/>")
+        + "<key>LSSupportsOpeningDocumentsInPlace</key><true/><key>UTImportedTypeDeclarations</key>"
+        + "<array><dict><key>UTTypeIdentifier</key><string>com.example.drawing</string></dict></array>"
+    )
     #expect(
       reading.declaration?.documents
         == DocumentDeclarations(
@@ -38,7 +40,7 @@ import Testing
                 .fileExtension("txt"), .fileExtension("md"), .mimeType("text/plain"),
                 .osType("TEXT"),
               ], isPackage: true),
-          ], opensInPlace: true))
+          ], imported: [TypeDeclaration(try type("com.example.drawing"))], opensInPlace: true))
     #expect(
       reading.report == [
         "warning CFBundleDocumentTypes[1].CFBundleTypeExtensions[1]: \".md\" begins with a dot; it was"
@@ -70,6 +72,25 @@ import Testing
         Self.list("CFBundleTypeExtensions", "txt")))
     #expect(reading.declaration?.documents.types.count == 1)
     #expect(reading.diagnostics.map(\.keyPath) == ["CFBundleDocumentTypes[0]"])
+  }
+
+  @Test func `R1.21 a type that nobody declares is told about`() {
+    func declare(_ key: String, _ type: String) -> String {
+      "<key>\(key)</key><array><dict><key>UTTypeIdentifier</key><string>\(type)</string></dict></array>"
+    }
+    let reading = readApplication(
+      Self.types(
+        Self.list("LSItemContentTypes", "com.example.OWN", "org.other.x", "org.other.y", "public.z")
+      )
+        + declare("UTExportedTypeDeclarations", "com.example.own")
+        + declare("UTImportedTypeDeclarations", "org.other.y"))
+    #expect(reading.declaration?.documents.types.first?.contentTypes.count == 4)
+    #expect(
+      reading.report == [
+        "note CFBundleDocumentTypes[0].LSItemContentTypes[1]: org.other.x is not declared in this"
+          + " property list; it was kept: no file has the type unless somebody else declares it; import"
+          + " it with UTImportedTypeDeclarations (R1.21)"
+      ])
   }
 
   @Test func `R1.19 a wildcard opens nothing`() {

@@ -1,10 +1,15 @@
 /// The applications that the user chose for types and for single files (R2.16, R6.5).
 package struct DocumentChoices: Hashable, Sendable {
   package var types: [TypeIdentifier: BundleIdentifier] = [:]
-  /// By the absolute path, percent-encoded as in a `file:` URL.
+  /// By the `file:` URL.
   package var files: [String: BundleIdentifier] = [:]
 
   package init() {}
+
+  /// The `file:` URLs for which the user chose each, sorted.
+  package var filesByApplication: [BundleIdentifier: [String]] {
+    Dictionary(grouping: files, by: \.value).mapValues { $0.map(\.key).sorted() }
+  }
 }
 
 extension Registry {
@@ -14,7 +19,7 @@ extension Registry {
     changeDocumentChoices { $0.types[type] = identifier }
   }
 
-  /// - Parameter file: the absolute path, percent-encoded as in a `file:` URL.
+  /// - Parameter file: its URL, as `DocumentURL.key` has it.
   @discardableResult
   package mutating func bind(file: String, to identifier: BundleIdentifier?) -> Bool {
     changeDocumentChoices { $0.files[file] = identifier }

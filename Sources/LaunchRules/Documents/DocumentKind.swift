@@ -75,7 +75,9 @@ extension Registry {
       if let type = declaredType(of: tag, isFolder: true) {
         return DocumentKind(type, tags(of: type, tag), because: reason(tag, type))
       }
-      if documentClaims.isPackage(text), let type = DynamicType.identifier(of: tag) {
+      if documentClaims.isPackage(text),
+        let type = DynamicType.identifier(of: tag, isPackage: true)
+      {
         return DocumentKind(type, [tag], because: "\(tag), of which an application makes packages")
       }
     }

@@ -32,6 +32,18 @@ package enum DocumentRouting: Hashable, Sendable {
 }
 
 extension Registry {
+  /// Why the user's choice of an installed application for a document, or for its type, would have no
+  /// effect; nil when it counts.
+  package func objection(
+    to identifier: BundleIdentifier, for subject: DocumentSubject
+  ) -> String? {
+    let type = subject.kind.type
+    let levels = claims(about: subject, types.levels(of: type))
+    return choice(identifier, .userChoice, among: levels) == nil
+      ? "\(identifier) claims neither the type \(type) nor one that it conforms to; only a macOS"
+        + " application may be chosen without a claim (R2.17)" : nil
+  }
+
   /// The choice for the file, then at each level, from the type itself to what it conforms to (R1.25), the
   /// choice for the type and the claims by rank (R1.18, R2.16); fallback handlers after all of them.
   package func documentCandidates(_ subject: DocumentSubject) -> [DocumentCandidate] {
@@ -68,8 +80,7 @@ extension Registry {
   /// Best first, each application once.
   private func documentPlaces(_ subject: DocumentSubject, atMost limit: Int) -> [Place] {
     let types = types.levels(of: subject.kind.type)
-    var levels = types.map { $0.map(DocumentClaim.type) }
-    levels[0] += subject.kind.tags.map(DocumentClaim.tag)
+    let levels = claims(about: subject, types)
     var places: [Place] = []
     var seen: Set<BundleIdentifier> = []
     func add(_ place: Place) {
@@ -96,6 +107,15 @@ extension Registry {
       }
     }
     return places
+  }
+
+  /// What an application may claim about the document, nearest first.
+  private func claims(
+    about subject: DocumentSubject, _ types: [[TypeIdentifier]]
+  ) -> [[DocumentClaim]] {
+    var levels = types.map { $0.map(DocumentClaim.type) }
+    levels[0] += subject.kind.tags.map(DocumentClaim.tag)
+    return levels
   }
 
   /// Nil when it does not count: the application is not installed, or it is one of iOS that claims nothing

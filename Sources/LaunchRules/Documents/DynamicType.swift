@@ -1,39 +1,48 @@
 /// The type of what nobody has declared a type for (R1.24).
 ///
 /// Its identifier is `dyn.`, then the tag in base32 as RFC 4648 has it, in lower case and without padding: `e:`
-/// and the extension, or `m:` and the MIME type. Apple's have another encoding, which is not documented.
+/// and the extension, of a package `p:` and the extension, or `m:` and the MIME type. Apple's have another encoding, which is not documented.
 package enum DynamicType {
   private static let prefix = "dyn."
   private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
 
   /// Nil for a tag that is too long to be in an identifier, and for OS types.
-  package static func identifier(of tag: TypeTag) -> TypeIdentifier? {
+  package static func identifier(of tag: TypeTag, isPackage: Bool = false) -> TypeIdentifier? {
     switch tag {
-    case .fileExtension(let text): TypeIdentifier(prefix + encode("e:" + text))
+    case .fileExtension(let text):
+      TypeIdentifier(prefix + encode((isPackage ? "p:" : "e:") + text))
     case .mimeType(let text): TypeIdentifier(prefix + encode("m:" + text))
     case .osType: nil
     }
   }
 
   /// Nil for any other type.
-  package static func tag(of type: TypeIdentifier) -> TypeTag? {
-    guard type.key.hasPrefix(prefix), let text = decode(type.key.dropFirst(prefix.count)) else {
-      return nil
-    }
-    if text.hasPrefix("e:") { return .fileExtension(String(text.dropFirst(2))) }
-    if text.hasPrefix("m:") { return .mimeType(String(text.dropFirst(2))) }
-    return nil
-  }
+  package static func tag(of type: TypeIdentifier) -> TypeTag? { content(of: type)?.tag }
 
-  /// What it conforms to: of a MIME type what its first part says, else `public.data`.
-  package static func parent(of tag: TypeTag) -> TypeIdentifier {
-    guard case .mimeType(let text) = tag else { return .data }
+  /// What it conforms to: a package `com.apple.package`, of a MIME type what its first part says, else
+  /// `public.data`. Nil for any other type.
+  package static func parent(of type: TypeIdentifier) -> TypeIdentifier? {
+    guard let (tag, isPackage) = content(of: type) else { return nil }
+    guard case .mimeType(let text) = tag else { return isPackage ? .package : .data }
     let kinds = [
       "text": TypeIdentifier.plainText, "image": TypeIdentifier(known: "public.image"),
       "audio": TypeIdentifier(known: "public.audio"),
       "video": TypeIdentifier(known: "public.movie"),
     ]
     return kinds[String(text.prefix { $0 != "/" })] ?? .data
+  }
+
+  private static func content(of type: TypeIdentifier) -> (tag: TypeTag, isPackage: Bool)? {
+    guard type.key.hasPrefix(prefix), let text = decode(type.key.dropFirst(prefix.count)) else {
+      return nil
+    }
+    let rest = String(text.dropFirst(2))
+    return switch text.prefix(2) {
+    case "e:": (.fileExtension(rest), false)
+    case "p:": (.fileExtension(rest), true)
+    case "m:": (.mimeType(rest), false)
+    default: nil
+    }
   }
 
   private static func encode(_ text: String) -> String {

@@ -37,8 +37,7 @@ package struct TypeTable: Sendable {
   /// What the type is, besides itself, as its declaration says.
   package func parents(of type: TypeIdentifier) -> [TypeIdentifier] {
     if let declaration = self[type] { return declaration.conformsTo }
-    if let tag = DynamicType.tag(of: type) { return [DynamicType.parent(of: tag)] }
-    return Self.roots[type] ?? []
+    return DynamicType.parent(of: type).map { [$0] } ?? Self.roots[type] ?? []
   }
 
   /// The type itself, then all it conforms to, the nearest first: each level is one step further away.

@@ -74,10 +74,12 @@ extension Dispatcher {
 // MARK: - Opening
 
 extension Dispatcher {
+  /// - Parameter known: with `newInstance`, those that may be used instead of another new one.
   package mutating func open(
-    _ request: OpenRequest, with application: InstalledApplication, newInstance: Bool = false
+    _ request: OpenRequest, with application: InstalledApplication, newInstance: Bool = false,
+    orAmong known: [Seat] = []
   ) throws(OpenFailure) -> [Effect] {
-    let seat = try self.seat(for: application, newInstance: newInstance)
+    let seat = try self.seat(for: application, newInstance: newInstance, orAmong: known)
     let load = lifecycle(at: seat)?.state.load ?? 0
     guard load < queueLimit else {
       throw .limitExceeded(
@@ -89,11 +91,12 @@ extension Dispatcher {
   }
 
   private mutating func seat(
-    for application: InstalledApplication, newInstance: Bool
+    for application: InstalledApplication, newInstance: Bool, orAmong known: [Seat]
   ) throws(OpenFailure) -> Seat {
     let taken = takenSeats(of: application.identifier)
     guard let main = taken.first else { return Seat(application.identifier) }
     guard newInstance else { return main }
+    if let seat = known.first(where: taken.contains) { return seat }
     guard application.declaration.platform == .macOS else {
       throw .notPermitted(
         "\(application.identifier) runs, and an iOS application has one process only")

@@ -41,10 +41,14 @@ struct BrowserTests {
     try await world.daemon.line(containing: "photoIndex = 1")
   }
 
-  private func clicks(_ consent: Browser.Consent, desktop: String?) async throws {
+  private func clicks(
+    policy: [String: PropertyListValue] = [:], allowing scheme: String? = nil,
+    desktop: String? = nil
+  ) async throws {
     try await withPhotoAlbum { world, requests in
       let agent = try await world.confirmationAgent()
-      try await Browser.run(in: world, scheme: "myphotoapp", consent, desktop: desktop) { browser in
+      try await Browser.run(in: world, policy: policy, allowing: scheme, desktop: desktop) {
+        browser in
         for launch in ["cold", "warm"] {
           try await browser.driver.click("#vacation")
           // A page asks, whatever of the desktop lies between it and the daemon (R4.15).
@@ -58,13 +62,16 @@ struct BrowserTests {
     }
   }
 
-  @Test(
-    "a link in Chromium, cold and warm, allowed by the machine's policy",
-    .enabled(if: ChromiumPolicy.mayBeWritten, "the policies of Chromium may not be written"))
-  func byPolicy() async throws { try await clicks(.policy, desktop: nil) }
+  @Test("a link in Chromium, cold and warm, allowed by the machine's policy")
+  func byPolicy() async throws {
+    let rule: PropertyListValue = [
+      "protocol": "myphotoapp", "allowed_origins": ["http://127.0.0.1"],
+    ]
+    try await clicks(policy: ["AutoLaunchProtocolsFromOrigins": [rule]])
+  }
 
   @Test("a link in Chromium on a desktop that opens with GIO, allowed by the person before")
-  func byPerson() async throws { try await clicks(.remembered, desktop: "GNOME") }
+  func byPerson() async throws { try await clicks(allowing: "myphotoapp", desktop: "GNOME") }
 
   nonisolated static let openers = [
     ["xdg-open"], ["XDG_CURRENT_DESKTOP=GNOME", "xdg-open"], ["gio", "open"],

@@ -65,6 +65,32 @@ struct DocumentChoiceTests {
     }
   }
 
+  @Test("R2.17 only an application of macOS is chosen for what it does not claim") func unclaimed()
+    async throws
+  {
+    try await Testbed.run { world in
+      try await world.installCoreTypes()
+      try await world.install("com.example.png", opening: ["public.png"])
+      try await world.install("com.example.mac", opening: ["public.png"]) {
+        $0.sdk = Profile.macOS.rawValue
+      }
+      let text = try world.write(document: "a.txt")
+      let refusal = Refusal(
+        "NotPermitted",
+        "com.example.png claims neither the type public.plain-text nor one that it conforms to; only"
+          + " a macOS application may be chosen without a claim (R2.17)")
+      await #expect(throws: refusal) {
+        try await world.client.setDefaultHandler(ofType: "public.plain-text", "com.example.png")
+      }
+      await #expect(throws: refusal) {
+        try await world.client.setHandler(ofDocument: text, "com.example.png")
+      }
+      #expect(try await world.client.handlers(ofDocument: text) == [])
+      try await world.client.setDefaultHandler(ofType: "public.plain-text", "com.example.mac")
+      #expect(try await world.client.handlers(ofDocument: text) == ["com.example.mac"])
+    }
+  }
+
   @Test("R1.21 a custom type by its extension, R1.16 packages, R1.24 unknown extensions")
   func types() async throws {
     try await Testbed.run { world in

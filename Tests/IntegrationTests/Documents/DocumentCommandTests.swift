@@ -1,3 +1,4 @@
+import BusContract
 import Foundation
 import Glibc
 import LaunchServicesTesting
@@ -51,7 +52,13 @@ struct DocumentCommandTests {
       ] {
         #expect(shown.contains(fact), "\(shown)")
       }
+      let file = try world.write(document: "a b.note")
+      let path = "\(world.documents)/a b.note"
+      _ = try await run(world, "lsregister", ["default", path, "com.example.a"])
       let dumped = try await run(world, "lsregister", ["dump"]).lines
+      #expect(
+        dumped.contains { $0.hasPrefix("chosen-for-files: ") && $0.hasSuffix(" " + file) },
+        "\(dumped)")
       #expect(
         dumped.contains { $0.hasPrefix("chosen-for-types: ") && $0.hasSuffix(" com.example.note") },
         "\(dumped)")
@@ -99,6 +106,50 @@ struct DocumentCommandTests {
         ["-c", "IFS=; " + script, "bash", world.documents, Fixture.program("lsopen")])
       #expect(end == "exited with code 0", "\(lines)")
       #expect(a.deliveries() == [["file://\(world.documents)/%FF%20%FE"]])
+      let asked = try await run(
+        world, "/bin/bash",
+        [
+          "-c", "\"$2\" default \"$1\"/$'\\xff \\xfe'; \"$2\" add \"$1\"/$'\\xff \\xfe'", "bash",
+          world.documents, Fixture.program("lsregister"),
+        ])
+      #expect(asked.end == "exited with code 64")
+      #expect(
+        asked.lines == [
+          "com.example.a",
+          "lsregister: '\(world.documents)/\\xff \\xfe' is not UTF-8, which only names of files to open"
+            + " need not be; try 'lsregister --help'",
+        ])
+    }
+  }
+
+  @Test("more than one call takes are as many deliveries, in order") func many() async throws {
+    try await Testbed.run { world in
+      try await world.installCoreTypes()
+      let text = try await world.install("com.example.text", opening: ["public.text"])
+      let names = (0...DocumentLimit.mostDocuments).map { "\($0).txt" }
+      let urls = try names.map { try world.write(document: $0) }
+      let (end, lines) = try await run(world, "lsopen", names.map { "\(world.documents)/\($0)" })
+      #expect(end == "exited with code 0", "\(lines)")
+      let some = DocumentLimit.mostDocuments
+      #expect(text.deliveries() == [Array(urls[..<some]), Array(urls[some...])])
+    }
+  }
+
+  @Test("a closed standard input hinders no documents, and -f says that it cannot be read")
+  func closedInput() async throws {
+    try await Testbed.run { world in
+      try await world.installCoreTypes()
+      let text = try await world.install("com.example.text", opening: ["public.text"])
+      let urls = try ["a.txt", "b.txt"].map { try world.write(document: $0) }
+      let lsopen = Fixture.program("lsopen")
+      let opened = try await run(
+        world, "/bin/sh", ["-c", "cd \"$0\" && \"$1\" a.txt b.txt <&-", world.documents, lsopen])
+      #expect(opened.end == "exited with code 0", "\(opened.lines)")
+      #expect(text.deliveries() == [urls])
+      let read = try await run(world, "/bin/sh", ["-c", "\"$0\" -f <&-", lsopen])
+      #expect(read.end == "exited with code 4")
+      #expect(read.lines == ["lsopen: standard input cannot be read: Bad file descriptor"])
+      #expect(text.deliveries() == [])
     }
   }
 

@@ -159,7 +159,9 @@ struct DocumentTests {
     try await Testbed.run { world in
       try await world.installCoreTypes()
       let text = try await world.install("com.example.text", opening: ["public.text"])
-      let image = try await world.install("com.example.image", opening: ["public.image"])
+      let image = try await world.install("com.example.image", opening: ["public.image"]) {
+        $0.sdk = Profile.macOS.rawValue
+      }
       let urls = try ["a.txt", "a.png"].map { try world.write(document: $0) }
       let first = try await world.client.openDocuments(urls, named: "once")
       let second = try await world.client.openDocuments(urls, named: "once")

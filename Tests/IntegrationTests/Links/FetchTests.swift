@@ -62,8 +62,13 @@ struct FetchTests {
       // Installed anew, in its folder and by its path.
       try await world.installLinked(Self.app)
       try await sites.process.line(containing: "asked")
+      // A site that is being asked is not asked once more.
+      try await refresh(in: world)
+      let count = sites.process.lines.count
       try await world.installLinked("com.example.second") { $0.place = .registered }
-      try await sites.process.line(containing: "asked")
+      while sites.process.lines.count == count {
+        try await sites.process.line(containing: "asked")
+      }
       try await refresh(in: world)
       // What was fetched may be removed.
       try await world.stopDaemon()
@@ -154,6 +159,26 @@ struct FetchTests {
       try sites.reply(Self.domain, .init(status: 404))
       try await refresh(in: world)
       #expect(try await link(in: world)["site"] == .string("denied"))
+    }
+  }
+
+  @Test("Sites are asked through the proxy of the environment, as curl does")
+  func proxy() async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      let listener = """
+        import socket
+        server = socket.create_server(("127.0.0.1", 0))
+        print("port", server.getsockname()[1], flush=True)
+        print("asked", server.accept()[0].recv(999).split(b"\\r")[0].decode(), flush=True)
+        """
+      let proxy = try world.startProcess("/usr/bin/python3", ["-c", listener])
+      let port = try await proxy.line(containing: "port ").dropFirst("port ".count)
+      let fetcher = try world.startProcess(
+        "launchservices-links", [Self.domain, world.folder + "/file"],
+        environment: ["https_proxy": "http://127.0.0.1:\(port)", "no_proxy": ""])
+      #expect(try await fetcher.hasEnded() == "exited with code 15")
+      #expect(
+        try await proxy.line(containing: "asked") == "asked CONNECT \(Self.domain):443 HTTP/1.1")
     }
   }
 

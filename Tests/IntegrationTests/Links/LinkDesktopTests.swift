@@ -15,7 +15,7 @@ struct LinkDesktopTests {
   static let app = "com.example.shop"
 
   /// A desktop whose default browser is the entry that was exported; `former` was it before.
-  private func withDefault(
+  static func withDefault(
     handsBack: Bool = false,
     _ body: @MainActor (Testbed, Desktop, ScriptedHandler) async throws -> Void
   ) async throws {
@@ -27,8 +27,8 @@ struct LinkDesktopTests {
       try desktop.setDefault("https", "former")
       try await desktop.installBridge(
         "org.launchservices.system.Safari", schemes: ["http", "https"])
-      let shop = try await world.installLinked(Self.app)
-      try await world.addAssociationFile(Association.file(Self.app))
+      let shop = try await world.installLinked(app)
+      try await world.addAssociationFile(Association.file(app))
       try await desktop.command("lsregister", "desktop", "enable", "http", "https")
       try await body(world, desktop, shop)
     }
@@ -36,7 +36,7 @@ struct LinkDesktopTests {
 
   @Test("R8.19 a link of a desktop program reaches the application; others the former browser")
   func handedOver() async throws {
-    try await withDefault { world, desktop, shop in
+    try await Self.withDefault { world, desktop, shop in
       try await desktop.command("gio", "open", "https://shop.sites.example/buy/1")
       try await shop.next(.continued("https://shop.sites.example/buy/1"))
       #expect(desktop.recordings == 0)
@@ -49,7 +49,7 @@ struct LinkDesktopTests {
 
   @Test("A former browser that hands a link back is refused, and there is no circle")
   func circle() async throws {
-    try await withDefault(handsBack: true) { world, desktop, _ in
+    try await Self.withDefault(handsBack: true) { world, desktop, _ in
       try await desktop.command("gio", "open", "https://other.example/")
       let line = try await world.daemon.line(containing: "ran ")
       #expect(line.contains("hands the URL back; choose another"), "\(line)")
