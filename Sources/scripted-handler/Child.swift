@@ -69,6 +69,12 @@ enum Child {
     var others: [Int32] = []
     if asker == .orphan || asker == .detached || asker == .survivor { others.append(getppid()) }
     if asker == .survivor { others.append(getsid(0)) }
+    for other in others {
+      // One that is ending has no program any more, and its children still.
+      while let details = ProcessDetails(of: other), details.executable == nil, !details.hasEnded {
+        await Task.yield()
+      }
+    }
     // A parent that has ended already was replaced by one that does not end.
     let own = ProcessDetails(of: getpid())?.executable?.identity
     for other in others where ProcessDetails(of: other)?.executable?.identity == own {
