@@ -185,11 +185,11 @@ final class Daemon {
     where !duplicatesBefore.contains(diagnostic) {
       journal.warning(diagnostic.logLine)
     }
-    session.connection.send(
+    session.send(
       .signal(
         path: Contract.objectPath, interface: Contract.registry, member: "Changed",
         [.uint64(generation)]))
-    session.connection.send(
+    session.send(
       .signal(
         path: Contract.objectPath, interface: Contract.properties.name,
         member: "PropertiesChanged",
