@@ -17,6 +17,8 @@ struct Configuration: Sendable {
   var cacheFolder: String
   /// Instead of every site, for tests: its address and port, and the certificates that are believed.
   var associationServer: (address: String, certificates: String)?
+  /// How often folders that cannot be watched are looked at, in seconds.
+  var lookInterval = 60
   var allowsUnverifiedCheckIn = false
   /// The kernel keeps from this process whose processes run what, and a child would be kept as short.
   private(set) var isConfined = false
@@ -96,6 +98,7 @@ struct Configuration: Sendable {
       }
       settings.launcher = launcher
     case .confined: isConfined = true
+    case .lookInterval: lookInterval = try seconds(option, value)
     case .fetchAssociations:
       guard let fetches = ["yes": true, "no": false][value] else {
         throw .usage("\(option.name): '\(value)' is not yes or no")

@@ -104,7 +104,7 @@ final class Daemon {
       folders: configuration.folders,
       stateFile: StateFile(path: configuration.stateFolder + "/registry.plist"),
       cache: RecordCache(path: configuration.cacheFolder + "/applications", program: Self.build),
-      journal: journal
+      lookInterval: configuration.lookInterval, journal: journal
     ) { [unowned self] loaded, removing, installing in
       let gone = removing.compactMap { dispatcher.registry.application(at: $0)?.identifier }
       change { registry in

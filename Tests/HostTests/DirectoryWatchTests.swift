@@ -276,4 +276,13 @@ struct DirectoryWatchTests {
     #expect(tree.unwatched.map(\.key) == [folder["A"]])
     #expect(tree.unwatched.values.map(\.errno) == [.noSpace])
   }
+
+  @Test("names a folder that is missing when nothing tells that it comes") func missing() throws {
+    var tree = try WatchedTree(mostWatches: 0)
+    tree.watch(folder["A/B"])
+    #expect(tree.unwatched.mapValues(\.errno) == [folder["A/B"]: .noSpace])
+    var other = try WatchedTree()
+    other.watch(folder["A/B"])
+    #expect(other.unwatched.isEmpty)
+  }
 }

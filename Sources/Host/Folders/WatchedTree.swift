@@ -131,8 +131,13 @@ struct WatchedTree: ~Copyable {
       above.append(path)
     }
     // One that cannot be watched, such as a home folder of others, may still be passed through.
-    for path in above.reversed() { watch(Place(kind: .ancestor, path: path)) }
-    watch(Place(kind: .folder, path: folder))
+    var obstacle: FileError?
+    for path in above.reversed() {
+      let error = watch(Place(kind: .ancestor, path: path))
+      if error?.isAbsence != true { obstacle = error }
+    }
+    // While the folder is missing, the last one above it tells that it comes.
+    if watch(Place(kind: .folder, path: folder))?.isAbsence == true { unwatched[folder] = obstacle }
     do throws(FileError) {
       let names = try FolderListing(of: folder, isSorted: false).names
       for name in names where name.hasSuffix(".app") { watchBundle(folder + "/" + name) }
@@ -148,7 +153,8 @@ struct WatchedTree: ~Copyable {
 
   /// Watches what is at the place now. A folder that was watched there and still is keeps its
   /// watch, so that none of its events is lost; of another one nothing is known any more.
-  private mutating func watch(_ place: Place) {
+  /// - Returns: why it is not watched.
+  @discardableResult private mutating func watch(_ place: Place) -> FileError? {
     do throws(FileError) {
       let watch = try FileError.explaining("watch", place.path) { () throws(Errno) in
         guard places[place] != nil || places.count < mostWatches else { throw .noSpace }
@@ -157,6 +163,7 @@ struct WatchedTree: ~Copyable {
       if let previous = places[place], previous != watch { clear(place) }
       places.insert(place, watch: watch)
       unwatched[place.path] = nil
+      return nil
     } catch {
       clear(place)
       let matters = place.kind != .ancestor && !error.isAbsence
@@ -167,6 +174,7 @@ struct WatchedTree: ~Copyable {
       } else {
         unwatched[place.path] = matters ? error : nil
       }
+      return error
     }
   }
 
