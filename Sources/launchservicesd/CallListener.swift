@@ -139,6 +139,9 @@ extension Daemon {
       case .watchApplications:
         try forbidSandboxed(caller)
         try watchApplications(call)
+      case .watchReading:
+        try forbidSandboxed(caller)
+        try watchReading(call)
       case .handlersOfDocument, .handlersOfType, .setDefaultHandlerOfType, .setHandlerOfDocument,
         .typeOfDocument:
         try forbidSandboxed(caller)

@@ -58,6 +58,9 @@ struct Configuration: Sendable {
     if isConfined { try confine() }
   }
 
+  /// A bus that starts the daemon may have a terminal, which is that of somebody else.
+  var showsProgress: Bool { environment["DBUS_STARTER_BUS_TYPE"] == nil }
+
   private mutating func confine() throws(CommandFailure) {
     guard let socket = ProcessQuestion.socket(runtimeFolder: environment["XDG_RUNTIME_DIR"]) else {
       throw .usage("\(DaemonOption.confined.name) needs an absolute path in XDG_RUNTIME_DIR")

@@ -1,5 +1,6 @@
 internal import ApplicationFolders
 internal import BusContract
+internal import Commands
 internal import DBus
 internal import Host
 internal import LaunchRules
@@ -26,6 +27,9 @@ final class Daemon {
   let exitWaiters = ExitWaiters()
   var monitors = Monitors(most: 16)
   var watchers = Watchers()
+  var readingWatchers = Monitors(most: 16)
+  /// Where the user who started the daemon sees how far its reading is.
+  let progress: ProgressLine?
   var confirmationRule: ConfirmationRule
   var confirmations = ConfirmationDesk()
   let approvalFile: StateFile<ApprovalState>
@@ -60,6 +64,7 @@ final class Daemon {
   init(_ session: BusSession, _ configuration: Configuration, _ journal: Journal) {
     self.session = session
     self.journal = journal
+    progress = configuration.showsProgress ? ProgressLine(command: "launchservicesd") : nil
     settings = configuration.settings
     environment = HandlerEnvironment(inheriting: configuration.environment)
     directSocket = DirectSocket.path {
@@ -120,6 +125,7 @@ final class Daemon {
       }
     }
     keeper.registrationLimit = settings.maximumRegistrations
+    keeper.onReading = { [unowned self] in tellReading($0, of: $1) }
   }
 
   /// Reads the registry and starts to listen. Own the bus name after this.
@@ -235,6 +241,7 @@ final class Daemon {
     callers.forget(name)
     monitors.remove(name)
     watchers.connections.remove(name)
+    readingWatchers.remove(name)
     agents.remove(name)
     notices.left(name)
     exitWaiters.forget(name)
