@@ -45,11 +45,17 @@ package struct Service {
       if message.holdsDescriptors || message.destination != Contract.busName.text {
         return try connectedBus()
       }
-      if triesDirect, let path = DirectSocket.path(ProcessArguments.environment) {
-        direct = try? Connection(socket: path)
-      }
+      if triesDirect { direct = directConnection() }
       triesDirect = false
-      return if let direct { direct } else { try connectedBus() }
+      if let direct { return direct }
+      do throws(ServiceFailure) {
+        return try connectedBus()
+      } catch {
+        // A daemon that has no bus either.
+        direct = directConnection()
+        if let direct { return direct }
+        throw error
+      }
     }
     return Service { received throws(ServiceFailure) in
       try connectedBus().listen(received)
@@ -73,6 +79,10 @@ package struct Service {
         throw ServiceFailure(error, timeIsUp: limit.map { waited >= $0 } ?? false)
       }
     }
+  }
+
+  private static func directConnection() -> Connection? {
+    DirectSocket.path(ProcessArguments.environment).flatMap { try? Connection(socket: $0) }
   }
 
   private static func connect() throws(ServiceFailure) -> Connection {

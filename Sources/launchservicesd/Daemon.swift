@@ -67,9 +67,7 @@ final class Daemon {
     progress = configuration.showsProgress ? ProgressLine(command: "launchservicesd") : nil
     settings = configuration.settings
     environment = HandlerEnvironment(inheriting: configuration.environment)
-    directSocket = DirectSocket.path {
-      configuration.environment[$0].flatMap { $0.isEmpty ? nil : $0 }
-    }
+    directSocket = configuration.directSocket
     checkInRule = CheckInRule(allowsUnverified: configuration.allowsUnverifiedCheckIn)
     quotaFile = StateFile(path: configuration.stateFolder + "/queries.plist")
     quotas = LegacyQuotas(quotaFile.read(journal) ?? QuotaState())
@@ -145,13 +143,17 @@ final class Daemon {
     names.onFound = { [unowned self] in meet($0, $1, ranBefore: true) }
     session.start()
     names.start()
-    desktopExporter.start()
+    if hasBus { desktopExporter.start() }
     associationFetcher.start(fetchedDomains)
   }
 
+  /// False when callers connect directly, all of them, and so no handler is reached.
+  var hasBus: Bool { session.connection != nil }
+
   /// Takes connections with no bus between as well. After the bus name is owned: nobody else has the socket.
-  func listen() {
-    guard settings.takesDirectConnections, let path = directSocket else { return }
+  /// - Returns: false when nobody can connect, which the log explains.
+  @discardableResult func listen() -> Bool {
+    guard settings.takesDirectConnections, let path = directSocket else { return false }
     do {
       try direct.listen(at: path) { [unowned self] name, session in
         callers.arrived(name)
@@ -164,10 +166,10 @@ final class Daemon {
       } short: { [journal] in
         journal.error("no file descriptors are left: direct connections are turned away")
       }
+      return true
     } catch {
-      journal.warning(
-        "there are no direct connections, only those of the bus",
-        ["path": path, "reason": "\(error)"])
+      journal.warning("there are no direct connections", ["path": path, "reason": "\(error)"])
+      return false
     }
   }
 
