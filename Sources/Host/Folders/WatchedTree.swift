@@ -162,25 +162,32 @@ struct WatchedTree: ~Copyable {
       }
       if let previous = places[place], previous != watch { clear(place) }
       places.insert(place, watch: watch)
-      unwatched[place.path] = nil
+      if place.kind != .ancestor { unwatched[place.path] = nil }
       return nil
     } catch {
+      guard place.kind != .ancestor else {
+        forget(place)
+        return error
+      }
       clear(place)
-      let matters = place.kind != .ancestor && !error.isAbsence
-      if matters, error.errno == .noSpace, place.kind != .folder {
+      if error.errno == .noSpace, place.kind != .folder {
         // Of very many bundles one is enough.
         let bundle = place.kind == .bundle ? place.path : parent(of: place.path)
         unwatched[parent(of: bundle)] = error
       } else {
-        unwatched[place.path] = matters ? error : nil
+        unwatched[place.path] = error.isAbsence ? nil : error
       }
       return error
     }
   }
 
-  private mutating func clear(_ place: Place) {
+  private mutating func forget(_ place: Place) {
     for watch in places.remove(place) { events.end(watch) }
     beingWritten.forget(under: place.path)
+  }
+
+  private mutating func clear(_ place: Place) {
+    forget(place)
     unwatched = unwatched.filter { !$0.key.isAt(orUnder: place.path) }
   }
 }
