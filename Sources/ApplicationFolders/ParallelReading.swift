@@ -14,9 +14,11 @@ package enum ParallelReading {
 
   private static let pieceSize = 256
 
-  /// - Parameter known: what was read before; what is still current is not read again.
+  /// - Parameters:
+  ///   - known: what was read before; what is still current is not read again.
+  ///   - progress: gets how many are done, again and again.
   package static func read(
-    _ orders: [PropertyListOrder], known: PropertyListTable
+    _ orders: [PropertyListOrder], known: PropertyListTable, progress: (Int) -> Void = { _ in }
   ) async -> Result {
     let pieces = stride(from: 0, to: orders.count, by: pieceSize).map {
       orders[$0..<min($0 + pieceSize, orders.count)]
@@ -33,6 +35,7 @@ package enum ParallelReading {
         all.read += result.read
         all.current += result.current
         addTask()
+        progress(all.read.count + all.current.count)
       }
       return all
     }

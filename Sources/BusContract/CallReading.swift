@@ -117,6 +117,9 @@ extension IncomingCall {
     case (Contract.registry, "WatchApplications"):
       _ = options([])
       return .watchApplications
+    case (Contract.registry, "WatchReading"):
+      _ = options([])
+      return .watchReading
     case (Contract.registry, "RunningApplications"): return .runningApplications
     case (Contract.registry, "Handlers"): return .handlers(string())
     case (Contract.registry, "DefaultHandler"): return .defaultHandler(string())

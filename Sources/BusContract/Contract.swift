@@ -11,6 +11,8 @@ package enum Contract {
   package static let launch: InterfaceName = "org.launchservices.Launch1"
   package static let registry: InterfaceName = "org.launchservices.Registry1"
   package static let application: InterfaceName = "org.launchservices.Application1"
+  /// A signal of the registry: how many property lists of those found have been read.
+  package static let readingProgress: MemberName = "ReadingProgress"
   package static let freedesktopApplication: InterfaceName = "org.freedesktop.Application"
   /// The delivery of URLs.
   package static let openURLs: MemberName = "OpenURLs"

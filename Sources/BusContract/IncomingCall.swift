@@ -25,6 +25,7 @@ package enum IncomingCall: Sendable {
   case forgetRegistrations(missingOnly: Bool)
   case runningApplications
   case watchApplications
+  case watchReading
   case handlers(String)
   case defaultHandler(String)
   case setDefaultHandler(scheme: String, application: String)

@@ -158,6 +158,12 @@ extension Contract {
         LSBackgroundOnly.
         """),
       .init(
+        "WatchReading", [.init("options", "a{sv}")], returns: [],
+        """
+        From now on this connection alone is told ReadingProgress, until it ends: for whom Reload takes \
+        long.
+        """),
+      .init(
         "RunningApplications", returns: [.init("applications", "aa{sv}")],
         """
         Every process of a registered application: 'bundle-identifier', 'state', 'pid', 'since' in \
@@ -203,6 +209,12 @@ extension Contract {
       .init(
         "ApplicationTerminated", [.init("application", "a{sv}")],
         "One that had launched has ended. Sent only to those that called WatchApplications."),
+      .init(
+        readingProgress, [.init("read", "t"), .init("found", "t")],
+        """
+        Very many property lists are being read, or looked at when they are as they were: so many of those \
+        found. At most ten times a second, and when all are. Sent only to those that called WatchReading.
+        """),
     ],
     properties: [
       .init("Generation", "t", "Grows with every change of the registry."),

@@ -96,6 +96,9 @@ extension Contract {
   package static func watchApplications() -> Message {
     ask(registry, "WatchApplications", [.options([:])])
   }
+  package static func watchReading() -> Message {
+    ask(registry, "WatchReading", [.options([:])])
+  }
   package static func runningApplications() -> Message { ask(registry, "RunningApplications") }
   package static func handlers(_ scheme: String) -> Message {
     ask(registry, "Handlers", [.string(scheme)])

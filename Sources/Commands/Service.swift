@@ -26,9 +26,11 @@ package struct Service {
   /// - Parameters:
   ///   - prefersDirect: Calls go to the daemon itself where it takes direct connections, which needs no bus.
   ///   - answer: answers what the daemon asks while a call is under way; nil when it may not.
+  ///   - hear: gets the signals that come while a call is under way.
   package static func onSessionBus(
     prefersDirect: Bool = false,
-    answering answer: ((PendingCall, Connection, _ milliseconds: Int32?) -> Void)? = nil
+    answering answer: ((PendingCall, Connection, _ milliseconds: Int32?) -> Void)? = nil,
+    hearing hear: ((borrowing Message) -> Void)? = nil
   ) -> Service {
     var bus: Connection?
     var direct: Connection?
@@ -43,11 +45,17 @@ package struct Service {
       if message.holdsDescriptors || message.destination != Contract.busName.text {
         return try connectedBus()
       }
-      if triesDirect, let path = DirectSocket.path(ProcessArguments.environment) {
-        direct = try? Connection(socket: path)
-      }
+      if triesDirect { direct = directConnection() }
       triesDirect = false
-      return if let direct { direct } else { try connectedBus() }
+      if let direct { return direct }
+      do throws(ServiceFailure) {
+        return try connectedBus()
+      } catch {
+        // A daemon that has no bus either.
+        direct = directConnection()
+        if let direct { return direct }
+        throw error
+      }
     }
     return Service { received throws(ServiceFailure) in
       try connectedBus().listen(received)
@@ -55,12 +63,12 @@ package struct Service {
       let current = try connected(for: message)
       let start = ContinuousClock.now
       do throws(BusError) {
-        guard let answer else {
+        guard answer != nil || hear != nil else {
           return try current.callAndWait(message, milliseconds: milliseconds)
         }
-        return try current.callAndWait(message, milliseconds: milliseconds) { call, rest in
-          answer(call, current, rest)
-        }
+        return try current.callAndWait(
+          message, milliseconds: milliseconds, answering: { answer?($0, current, $1) },
+          hearing: { hear?($0) })
       } catch {
         if current === direct, error.isDisconnection {
           direct = nil  // the daemon has ended, and the bus starts the next one
@@ -71,6 +79,10 @@ package struct Service {
         throw ServiceFailure(error, timeIsUp: limit.map { waited >= $0 } ?? false)
       }
     }
+  }
+
+  private static func directConnection() -> Connection? {
+    DirectSocket.path(ProcessArguments.environment).flatMap { try? Connection(socket: $0) }
   }
 
   private static func connect() throws(ServiceFailure) -> Connection {

@@ -8,9 +8,11 @@ extension Connection {
   /// - Parameters:
   ///   - milliseconds: how long; nil waits as long as the bus is there.
   ///   - answer: gets what is left of that time.
+  ///   - hear: gets the signals that come meanwhile.
   package func callAndWait(
     _ call: borrowing Message, milliseconds: Int32?,
-    answering answer: (PendingCall, _ milliseconds: Int32?) -> Void
+    answering answer: (PendingCall, _ milliseconds: Int32?) -> Void,
+    hearing hear: (borrowing Message) -> Void = { _ in }
   ) throws(BusError) -> [Value] {
     let end = milliseconds.map { ContinuousClock.now + .milliseconds($0) }
     let serial = send(call)
@@ -22,6 +24,8 @@ extension Connection {
       while let message = nextMessage() {
         if message.kind == .methodCall {
           answer(PendingCall(message, on: self), rest())
+        } else if message.kind == .signal {
+          hear(message)
         } else if message.replySerial == serial {
           guard message.kind == .error else { return message.arguments() }
           let name = message.errorName.flatMap(ErrorName.init)

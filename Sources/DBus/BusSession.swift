@@ -3,8 +3,10 @@ internal import Events
 
 /// A connection served by the main queue: calls and signals come in as they arrive, calls go out
 /// with a deadline, and nothing ever waits.
+///
+/// Without a connection nothing comes in, and every call fails with `Disconnected`.
 @MainActor package final class BusSession {
-  package let connection: Connection
+  package let connection: Connection?
   /// A method call for us. Dropping it answers `NoReply`.
   package var onCall: ((PendingCall) -> Void)?
   package var onSignal: ((borrowing Message) -> Void)?
@@ -33,12 +35,13 @@ internal import Events
   /// Or for how long, in nanoseconds: some calls take long.
   private static let patience: UInt64 = 2_000_000
 
-  package init(_ connection: Connection) {
+  package init(_ connection: Connection?) {
     self.connection = connection
   }
 
   /// Starts to take messages; set the handlers first.
   package func start() {
+    guard let connection else { return }
     // A descriptor of its own: closing the connection cannot pull it from under the watch.
     let descriptor = duplicate(connection.fileDescriptor)
     // Without one nothing would be heard of it.
@@ -57,12 +60,12 @@ internal import Events
   /// Hands over every call that has arrived, without waiting for more. Before the end, so that nobody
   /// is left without an answer.
   package func handOverAll() {
-    guard watch != nil else { return }
+    guard watch != nil, let connection else { return }
     _ = connection.exchangeAvailable()
     var read = 0
     while read < 100_000, let message = connection.nextMessage() {
       read += 1
-      take(message)
+      take(message, on: connection)
       _ = connection.exchangeAvailable()
     }
     handOverWaiting()
@@ -82,6 +85,7 @@ internal import Events
   /// Asks for a well-known name, without queueing for it. What comes while this waits is read with the
   /// answer, and the descriptor does not become readable for it.
   package func requestName(_ name: BusName) throws(BusError) -> Connection.NameRequest {
+    guard let connection else { throw .disconnected("there is no bus") }
     defer { drainLater() }
     return try connection.requestName(name)
   }
@@ -92,7 +96,7 @@ internal import Events
     watch = nil
     isStopped = true
     deadline?.cancel()
-    connection.onUnwritten = nil
+    connection?.onUnwritten = nil
     for completion in calls.removeAll() { completion(.failure(.disconnected("the bus is gone"))) }
   }
 
@@ -109,11 +113,16 @@ extension BusSession {
   package func call(
     _ message: borrowing Message, deadline: Duration?, completion: @escaping Completion
   ) {
-    guard watch != nil else { return completion(.failure(.disconnected("the bus is gone"))) }
+    guard watch != nil, let connection else {
+      return completion(.failure(.disconnected("the bus is gone")))
+    }
     let serial = connection.send(message)
     let expiry = deadline.map { DispatchTime.now().uptimeNanoseconds + $0.nanoseconds }
     if calls.add(serial: serial, expiry: expiry, completion) { armDeadline() }
   }
+
+  /// Sends what has no answer.
+  package func send(_ message: borrowing Message) { connection?.send(message) }
 
   /// Sends a call and suspends until its answer.
   package func call(
@@ -149,7 +158,7 @@ extension BusSession {
 
 extension BusSession {
   private func drain() {
-    guard watch != nil else { return }
+    guard watch != nil, let connection else { return }
     var isConnected = connection.exchangeAvailable()
     // Who does not read gets no more answers; when it does, the descriptor can be written.
     if isConnected, connection.isClogged { return }
@@ -158,7 +167,7 @@ extension BusSession {
       before = read
       while read < Self.mostRead, watch != nil, let message = connection.nextMessage() {
         read += 1
-        take(message)
+        take(message, on: connection)
       }
       // libdbus reads two kilobytes at a time. What is left would wait behind the answers to what was
       // read, and with it everybody who asked after a caller that floods us.
@@ -190,7 +199,7 @@ extension BusSession {
   }
 
   /// Answers and signals count at once; calls wait for the turn of their caller.
-  private func take(_ message: consuming Message) {
+  private func take(_ message: consuming Message, on connection: Connection) {
     switch message.kind {
     case .methodCall:
       let call = PendingCall(message, on: connection)
@@ -239,6 +248,7 @@ extension BusSession {
   }
 
   private func exchange() {
+    guard let connection else { return }
     drain()
     if connection.isClogged {
       // It may have sent more, which would wake us again and again.

@@ -40,7 +40,7 @@ final class ApplicationNames {
     if let old {
       owners[old.name.text] = nil
       identifiers[old.name.text] = nil
-      if isStarted { session.connection.send(Bus.watch(old.name, false)) }
+      if isStarted { session.send(Bus.watch(old.name, false)) }
     }
     applications[identifier] = wanted
     guard let wanted else { return }
@@ -57,7 +57,7 @@ final class ApplicationNames {
 
   private func watch(_ identifier: BundleIdentifier) {
     guard let application = applications[identifier] else { return }
-    session.connection.send(Bus.watch(application.name, true))
+    session.send(Bus.watch(application.name, true))
     session.call(Bus.nameOwner(application.name), deadline: .seconds(10)) { [weak self] answer in
       // Nobody owns it, or its owner has changed since and that was told.
       guard let self, let owner = (try? answer.get())?.first?.asString,

@@ -140,6 +140,9 @@ extension Daemon {
       case .watchApplications:
         try forbidSandboxed(caller)
         try watchApplications(call)
+      case .watchReading:
+        try forbidSandboxed(caller)
+        try watchReading(call)
       case .handlersOfDocument, .handlersOfType, .setDefaultHandlerOfType, .setHandlerOfDocument,
         .typeOfDocument:
         try forbidSandboxed(caller)
@@ -173,11 +176,26 @@ extension Daemon {
   /// What goes on after the answer needs the bus, which tells both sides when the other has gone and who
   /// comes after it.
   private func forbidDirect(_ request: IncomingCall) throws(BusError) {
+    if !hasBus { try forbidWithoutBus(request) }
     switch request {
     case .checkIn, .registerAgent, .monitor, .watchApplications:
       throw BusError(
         "org.freedesktop.DBus.Error.NotSupported",
         "this call is for connections of the session bus, and this one is direct")
+    default: break
+    }
+  }
+
+  /// Handlers are reached over the bus, and so is the desktop.
+  private func forbidWithoutBus(_ request: IncomingCall) throws(BusError) {
+    switch request {
+    case .openURL, .openDocuments, .openApplication, .performQuickAction, .checkIn, .registerAgent,
+      .monitor, .watchApplications, .setDesktopExport:
+      throw BusError(
+        "org.freedesktop.DBus.Error.NotSupported",
+        "launchservicesd was started with --direct-only and has no session bus, over which applications"
+          + " are reached: end it, and start launchservicesd on a session bus, as dbus-run-session makes one"
+      )
     default: break
     }
   }

@@ -1,4 +1,5 @@
 internal import ApplicationFolders
+internal import BusContract
 internal import Commands
 internal import Host
 internal import LaunchRules
@@ -17,6 +18,12 @@ struct Configuration: Sendable {
   var cacheFolder: String
   /// Instead of every site, for tests: its address and port, and the certificates that are believed.
   var associationServer: (address: String, certificates: String)?
+  /// How often folders that cannot be watched are looked at, in seconds.
+  var lookInterval = 60
+  /// There is no session bus, and callers connect to the socket alone.
+  private(set) var isDirectOnly = false
+  /// The path of the socket for direct connections; nil where there is no folder for it.
+  let directSocket: String?
   var allowsUnverifiedCheckIn = false
   /// The kernel keeps from this process whose processes run what, and a child would be kept as short.
   private(set) var isConfined = false
@@ -28,6 +35,7 @@ struct Configuration: Sendable {
   init(arguments: [String], environment: [String: String]) throws(CommandFailure) {
     self.environment = environment
     let user = UserFolders(environment: environment)
+    directSocket = DirectSocket.path { environment[$0].flatMap { $0.isEmpty ? nil : $0 } }
     let name = "/launch-services"
     stateFolder = user.stateHome + name
     cacheFolder = user.cacheHome + name
@@ -54,7 +62,13 @@ struct Configuration: Sendable {
       }
     }
     if isConfined { try confine() }
+    if isDirectOnly, directSocket == nil {
+      throw .usage("\(DaemonOption.directOnly.name) needs an absolute path in XDG_RUNTIME_DIR")
+    }
   }
+
+  /// A bus that starts the daemon may have a terminal, which is that of somebody else.
+  var showsProgress: Bool { environment["DBUS_STARTER_BUS_TYPE"] == nil }
 
   private mutating func confine() throws(CommandFailure) {
     guard let socket = ProcessQuestion.socket(runtimeFolder: environment["XDG_RUNTIME_DIR"]) else {
@@ -96,6 +110,10 @@ struct Configuration: Sendable {
       }
       settings.launcher = launcher
     case .confined: isConfined = true
+    case .directOnly:
+      isDirectOnly = true
+      settings.takesDirectConnections = true
+    case .lookInterval: lookInterval = try seconds(option, value)
     case .fetchAssociations:
       guard let fetches = ["yes": true, "no": false][value] else {
         throw .usage("\(option.name): '\(value)' is not yes or no")

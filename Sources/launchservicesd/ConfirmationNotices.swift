@@ -178,7 +178,7 @@ final class ConfirmationNotices {
 
   private func close(_ shown: (server: String, number: UInt32)) {
     guard let server = BusName(shown.server) else { return }
-    session.connection.send(
+    session.send(
       call(to: server, "CloseNotification", [.uint32(shown.number)], expectsReply: false))
   }
 

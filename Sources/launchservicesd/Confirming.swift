@@ -172,7 +172,7 @@ extension Daemon {
     switch means {
     case .agent, .terminal:
       guard let agent = agentsAsked.removeValue(forKey: id) else { return }
-      session(of: agent.connection).connection.send(
+      session(of: agent.connection).send(
         agent.call("Withdraw", [.string("\(id.number)")], expectsReply: false))
     case .notification: notices.withdraw(id)
     }

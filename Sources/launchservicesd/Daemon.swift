@@ -1,5 +1,6 @@
 internal import ApplicationFolders
 internal import BusContract
+internal import Commands
 internal import DBus
 internal import Host
 internal import LaunchRules
@@ -26,6 +27,9 @@ final class Daemon {
   let exitWaiters = ExitWaiters()
   var monitors = Monitors(most: 16)
   var watchers = Watchers()
+  var readingWatchers = Monitors(most: 16)
+  /// Where the user who started the daemon sees how far its reading is.
+  let progress: ProgressLine?
   var confirmationRule: ConfirmationRule
   var confirmations = ConfirmationDesk()
   let approvalFile: StateFile<ApprovalState>
@@ -61,11 +65,10 @@ final class Daemon {
   init(_ session: BusSession, _ configuration: Configuration, _ journal: Journal) {
     self.session = session
     self.journal = journal
+    progress = configuration.showsProgress ? ProgressLine(command: "launchservicesd") : nil
     settings = configuration.settings
     environment = HandlerEnvironment(inheriting: configuration.environment)
-    directSocket = DirectSocket.path {
-      configuration.environment[$0].flatMap { $0.isEmpty ? nil : $0 }
-    }
+    directSocket = configuration.directSocket
     checkInRule = CheckInRule(allowsUnverified: configuration.allowsUnverifiedCheckIn)
     quotaFile = StateFile(path: configuration.stateFolder + "/queries.plist")
     quotas = LegacyQuotas(quotaFile.read(journal) ?? QuotaState())
@@ -105,7 +108,7 @@ final class Daemon {
       folders: configuration.folders,
       stateFile: StateFile(path: configuration.stateFolder + "/registry.plist"),
       cache: RecordCache(path: configuration.cacheFolder + "/applications", program: Self.build),
-      journal: journal
+      lookInterval: configuration.lookInterval, journal: journal
     ) { [unowned self] loaded, removing, installing in
       let gone = removing.compactMap { dispatcher.registry.application(at: $0)?.identifier }
       change { registry in
@@ -121,6 +124,7 @@ final class Daemon {
       }
     }
     keeper.registrationLimit = settings.maximumRegistrations
+    keeper.onReading = { [unowned self] in tellReading($0, of: $1) }
   }
 
   /// Reads the registry and starts to listen. Own the bus name after this.
@@ -140,13 +144,17 @@ final class Daemon {
     names.onFound = { [unowned self] in meet($0, $1, ranBefore: true) }
     session.start()
     names.start()
-    desktopExporter.start()
+    if hasBus { desktopExporter.start() }
     associationFetcher.start(fetchedDomains)
   }
 
+  /// False when callers connect directly, all of them, and so no handler is reached.
+  var hasBus: Bool { session.connection != nil }
+
   /// Takes connections with no bus between as well. After the bus name is owned: nobody else has the socket.
-  func listen() {
-    guard settings.takesDirectConnections, let path = directSocket else { return }
+  /// - Returns: false when nobody can connect, which the log explains.
+  @discardableResult func listen() -> Bool {
+    guard settings.takesDirectConnections, let path = directSocket else { return false }
     do {
       try direct.listen(at: path) { [unowned self] name, session in
         callers.arrived(name)
@@ -160,10 +168,10 @@ final class Daemon {
       } short: { [journal] in
         journal.error("no file descriptors are left: direct connections are turned away")
       }
+      return true
     } catch {
-      journal.warning(
-        "there are no direct connections, only those of the bus",
-        ["path": path, "reason": "\(error)"])
+      journal.warning("there are no direct connections", ["path": path, "reason": "\(error)"])
+      return false
     }
   }
 
@@ -187,11 +195,11 @@ final class Daemon {
     where !duplicatesBefore.contains(diagnostic) {
       journal.warning(diagnostic.logLine)
     }
-    session.connection.send(
+    session.send(
       .signal(
         path: Contract.objectPath, interface: Contract.registry, member: "Changed",
         [.uint64(generation)]))
-    session.connection.send(
+    session.send(
       .signal(
         path: Contract.objectPath, interface: Contract.properties.name,
         member: "PropertiesChanged",
@@ -238,6 +246,7 @@ final class Daemon {
     callers.forget(name)
     monitors.remove(name)
     watchers.connections.remove(name)
+    readingWatchers.remove(name)
     agents.remove(name)
     notices.left(name)
     exitWaiters.forget(name)

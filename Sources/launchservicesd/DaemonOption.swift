@@ -3,7 +3,8 @@ internal import Commands
 /// The options of the daemon's command line.
 enum DaemonOption: CommandOption {
   case applications, systemApplications, collisionPolicy, launchTimeout, deliveryTimeout, logLevel
-  case launcher, confined, fetchAssociations, associationServer, allowUnverifiedCheckIn
+  case launcher, confined, directOnly, lookInterval, fetchAssociations, associationServer,
+    allowUnverifiedCheckIn
   case version, help
 
   var spelling: OptionSpelling {
@@ -37,6 +38,14 @@ enum DaemonOption: CommandOption {
       OptionSpelling(
         "confined",
         help: "start applications by systemd only, and ask launchservices-processes about callers")
+    case .directOnly:
+      OptionSpelling(
+        "direct-only",
+        help: "answer questions on the socket only, with no session bus; opens need one")
+    case .lookInterval:
+      OptionSpelling(
+        "look-interval", .one("SECONDS"),
+        help: "how often folders that cannot be watched are looked at; 60 unless set")
     case .fetchAssociations:
       OptionSpelling(
         "fetch-associations", .one("YES|NO"), help: "ask sites for their association files")

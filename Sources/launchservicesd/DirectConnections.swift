@@ -31,7 +31,7 @@ final class DirectConnections {
     listener = try Listener(path: path) { [weak self] in
       self?.nextName()
     } accept: { [weak self] connection, name in
-      self?.serve(BusSession(connection), name, prepare, left)
+      self?.serve(connection, name, prepare, left)
     }
     listener?.onShortage = short
   }
@@ -43,11 +43,12 @@ final class DirectConnections {
   }
 
   private func serve(
-    _ session: BusSession, _ name: String, _ prepare: (String, BusSession) -> Void,
+    _ connection: Connection, _ name: String, _ prepare: (String, BusSession) -> Void,
     _ left: @escaping (String) -> Void
   ) {
     // One that looked whether somebody listens: nobody has to know who it is.
-    guard !session.connection.hasHungUp else { return }
+    guard !connection.hasHungUp else { return }
+    let session = BusSession(connection)
     sessions[name] = session
     prepare(name, session)
     session.onDisconnect = { [weak self, weak session] in
@@ -56,9 +57,9 @@ final class DirectConnections {
       self?.forget(name)
       left(name)
     }
-    deadlines[name] = Deadline(after: Self.patience) { [weak self, weak session] in
+    deadlines[name] = Deadline(after: Self.patience) { [weak self, weak connection] in
       self?.deadlines[name] = nil
-      if let session, !session.connection.isAuthenticated { session.connection.close() }
+      if let connection, !connection.isAuthenticated { connection.close() }
     }
     session.start()
   }
@@ -78,7 +79,7 @@ final class DirectConnections {
   subscript(name: String) -> BusSession? { sessions[name] }
 
   /// What the kernel says of who is connected; nil for a connection of the bus.
-  func credentials(of name: String) -> Options? { sessions[name]?.connection.peerCredentials }
+  func credentials(of name: String) -> Options? { sessions[name]?.connection?.peerCredentials }
 
   /// Takes no more connections, and hands over what has been asked.
   func stop() {

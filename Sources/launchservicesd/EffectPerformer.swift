@@ -166,7 +166,7 @@ extension Daemon {
     guard let instance = instances[id], instance.named == nil,
       let connection = instance.connection.flatMap(BusName.init)
     else { return }
-    session(of: instance).connection.send(
+    session(of: instance).send(
       .call(
         to: connection, path: instance.objectPath, interface: Contract.application,
         member: "StateChanged", [.string(visibility.rawValue)], expectsReply: false))

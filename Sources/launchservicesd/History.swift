@@ -50,7 +50,7 @@ extension Daemon {
     let arguments: [Value] = [.options(describe(entry))]
     for connection in monitors.connections {
       guard let name = BusName(connection) else { continue }
-      session.connection.send(
+      session.send(
         .signal(
           path: Contract.objectPath, interface: Contract.workspace, member: "RequestEnded",
           arguments, to: name))

@@ -45,21 +45,28 @@ enum LaunchServicesDaemon {
     let daemon: Daemon
     let lock: FolderLock?
     do throws(BusError) {
-      let connection = try Connection()
-      // Asked before anything is read, so that a second daemon does not touch the first one's state.
-      if isTaken(Contract.busName, connection) { endAsSecond(journal) }
-      lock = StateLock.take(configuration.stateFolder, journal) {
-        if isTaken(Contract.busName, connection) { endAsSecond(journal) }
+      let connection = configuration.isDirectOnly ? nil : try Connection()
+      let endIfSecond = {
+        if let connection, isTaken(Contract.busName, connection) { endAsSecond(journal) }
       }
-      _ = try connection.callAndWait(
-        .call(
-          to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
-          interface: "org.freedesktop.DBus", member: "AddMatch", [.string(Daemon.nameChanges)]))
-      connection.limitReceivedDescriptors(256)
+      // Asked before anything is read, so that a second daemon does not touch the first one's state.
+      endIfSecond()
+      lock = StateLock.take(configuration.stateFolder, journal, while: endIfSecond)
+      if let connection {
+        _ = try connection.callAndWait(
+          .call(
+            to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+            interface: "org.freedesktop.DBus", member: "AddMatch", [.string(Daemon.nameChanges)]))
+        connection.limitReceivedDescriptors(256)
+      } else {
+        endIfSocketIsTaken(configuration, journal)
+      }
       daemon = Daemon(BusSession(connection), configuration, journal)
     } catch {
       throw CommandFailure(
-        .serviceUnreachable, "the session bus cannot be reached: \(error.text)")
+        .serviceUnreachable,
+        "the session bus cannot be reached: \(error.text); run launchservicesd with dbus-run-session, or"
+          + " with \(DaemonOption.directOnly.name) when nothing is to be opened")
     }
     let signals = try holdingSignals { () throws(Errno) in
       try StopSignals { signal in
@@ -79,8 +86,12 @@ enum LaunchServicesDaemon {
     }
     Task {
       await daemon.start()
-      own(Contract.busName, daemon.session, journal)
-      daemon.listen()
+      if daemon.hasBus { own(Contract.busName, daemon.session, journal) }
+      let listens = daemon.listen()
+      if !daemon.hasBus {
+        guard listens else { exit(1) }
+        journal.notice("ready", ["socket": configuration.directSocket ?? ""])
+      }
       SpareMemory.giveBack()
     }
     withExtendedLifetime((daemon, signals, lock, orphans)) { MainLoop.run() }
@@ -147,6 +158,15 @@ enum LaunchServicesDaemon {
     journal.error(
       "the session bus closed the connection, but is still there; this daemon ends so that it can be"
         + " started again")
+    exit(1)
+  }
+
+  /// A daemon with another state folder may listen there.
+  private static func endIfSocketIsTaken(_ configuration: Configuration, _ journal: Journal) {
+    guard let path = configuration.directSocket, (try? Connection(socket: path)) != nil else {
+      return
+    }
+    journal.error("another launchservicesd takes connections at \(path); this one ends")
     exit(1)
   }
 

@@ -44,7 +44,7 @@ extension RegistryKeeper {
       .init(path: propertyList, definitions: definitions, registeredAt: order.registeredAt ?? 0))
     try store(state)
     watch?.watch(Self.watchedFolder(of: propertyList))
-    overtaken.insert(propertyList)
+    schedule.overtake([propertyList])
     take([order.record(of: reading)])
     // It was not watched while it was read.
     look(at: [propertyList])
@@ -77,7 +77,7 @@ extension RegistryKeeper {
     let paths = Set(registered)
     state.registrations.removeAll { paths.contains($0.path) }
     try store(state)
-    overtaken.formUnion(registered)
+    schedule.overtake(registered)
     for path in registered { readings.remove(path) }
     apply(nil, registered, [])
     // One that lies in an application folder as well is still an application.

@@ -31,7 +31,7 @@ enum StateLock {
       usleep(UInt32(pause) * 1000)
     }
     journal.error(
-      "another launchservicesd, on another session bus, uses the state folder \(folder); set"
+      "another launchservicesd, on another session bus or on none, uses the state folder \(folder); set"
         + " XDG_STATE_HOME to another folder for one of them")
     exit(1)
   }

@@ -17,7 +17,7 @@ extension Daemon {
     callers.giveUp()
     session.handOverAll()
     direct.stop()
-    session.connection.flush()
+    session.connection?.flush()
     book.flush()
     thawAll()
     keeper.stop()

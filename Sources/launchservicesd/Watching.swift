@@ -66,7 +66,7 @@ extension Daemon {
   /// To each by its name, so that nobody else on the bus reads it.
   private func send(_ signal: MemberName, _ application: Options) {
     for connection in watchers.connections.connections.compactMap(BusName.init) {
-      session.connection.send(
+      session.send(
         .signal(
           path: Contract.objectPath, interface: Contract.registry, member: signal,
           [.options(application)], to: connection))

@@ -5,9 +5,11 @@ internal import LaunchRules
 @main enum LSRegister {
   static func main() {
     let output = Output.ofProcess(command: "lsregister")
+    let progress = ProgressLine(command: "lsregister")
     let command = RegisterCommand(
-      service: .onSessionBus(), output: output, folder: FilePath.currentFolder(),
-      languages: PreferredLanguages(environment: ProcessArguments.environment))
+      service: .onSessionBus(hearing: { progress?.hear($0) }), output: output,
+      folder: FilePath.currentFolder(),
+      languages: PreferredLanguages(environment: ProcessArguments.environment), progress: progress)
     do throws(CommandFailure) {
       ProcessArguments.end(command.run(try ProcessArguments.all(escaping: true)))
     } catch {

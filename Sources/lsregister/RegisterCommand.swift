@@ -10,6 +10,8 @@ struct RegisterCommand {
   /// Where relative paths begin.
   let folder: String
   let languages: PreferredLanguages
+  /// Where a user sees how far a reload is; nil when nobody does.
+  var progress: ProgressLine?
 
   func run(_ arguments: [String]) -> ExitCode {
     do throws(CommandFailure) {
@@ -52,8 +54,7 @@ struct RegisterCommand {
     case .dumpGraph: try dumpGraph()
     case .macOS(let mac): return try perform(mac)
     case .reload:
-      // However long it takes to read very many property lists.
-      _ = try call(Contract.reload(), nil)
+      try reload(json: json)
       if json { output.print(JSON.text([:])) }
     case .monitor: try monitor(json: json)
     case .desktop(let verb, let schemes, let all):

@@ -150,7 +150,11 @@ enum Verb: String, CaseIterable {
         "links of DOMAIN, also written as 'list' has it, open that the application ID may get: CHOICE",
         "is application, browser or unspecified.",
       ]
-    case .reload: ["Seldom needed: the daemon notices changes by itself."]
+    case .reload:
+      [
+        "Seldom needed: the daemon notices changes by itself. Where standard error is a terminal, it shows",
+        "how many property lists have been read when that takes long.",
+      ]
     }
   }
 

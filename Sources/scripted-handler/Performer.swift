@@ -47,7 +47,7 @@ final class Performer {
     application.start()
     let answer = try await director.call(
       DirectorContract.call(
-        DirectorContract.start, sender + [.string(application.connection.uniqueName)]),
+        DirectorContract.start, sender + [.string(application.connection?.uniqueName ?? "")]),
       deadline: nil)
     guard let json = answer.first?.asString,
       let script = DirectorContract.decode(HandlerScript.self, json)
@@ -277,7 +277,7 @@ final class Performer {
       case .survivor:
         try Child.startOrphan(json, environment: facts.environment)
         call.succeed()
-        director.connection.flush()
+        director.connection?.flush()
         exit(0)
       }
       call.succeed()

@@ -26,7 +26,7 @@ final class BenchWorld {
   /// Of an application that ends after each URL.
   static let onceURL = "lsbench-once:x"
 
-  init() throws(CommandFailure) {
+  init(usingCallgrind: Bool = false) throws(CommandFailure) {
     folder = FileManager.default.temporaryDirectory.path + "/lsbench-\(randomToken().prefix(12))"
     let executable = Self.executable
     let address = "unix:path=\(folder)/bus"
@@ -54,9 +54,11 @@ final class BenchWorld {
           environment: environment, standardError: .nothing))
       processes.append(busDaemon)
       connection = try Self.retrying { () throws(BusError) in try Connection(address: address) }
+      let program = Self.products + "/launchservicesd"
+      let command = usingCallgrind ? try Callgrind.command(program, in: folder) : [program]
       daemon = try spawn(
         Launch(
-          executable: Self.products + "/launchservicesd", arguments: ["--log-level", "error"],
+          executable: command[0], arguments: command.dropFirst() + ["--log-level", "error"],
           environment: environment))
       processes.append(daemon)
       let connection = connection
@@ -166,7 +168,7 @@ final class BenchWorld {
   static func retrying<Result>(
     _ body: () throws(BusError) -> Result
   ) throws(BusError) -> Result {
-    for _ in 0..<500 {
+    for _ in 0..<3000 {
       if let result = try? body() { return result }
       poll(nil, 0, 10)
     }

@@ -4,16 +4,32 @@ internal import DBus
 internal import Glibc
 internal import Host
 
-/// Instructions of the daemon outside the kernel, as the counters of the processor say. Virtual machines
-/// often have none.
+/// Instructions of the daemon outside the kernel, as the counters of the processor say, which virtual
+/// machines often do not have, or valgrind.
 @MainActor
 enum InstructionFigures {
-  static func measure(_ world: BenchWorld, into table: inout Table) throws(CommandFailure) {
+  static func measure(
+    _ world: BenchWorld, usingCallgrind: Bool, into table: inout Table
+  ) throws(CommandFailure) {
     let query = QueryOptions(actAs: BenchWorld.application)
     let calls: [(String, () -> Message)] = [
       ("Ping", Contract.ping), ("CanOpenURL", { Contract.canOpenURL("lsbench:x", query) }),
       ("OpenURL, warm", { Contract.openURL("lsbench:x") }),
     ]
+    guard !usingCallgrind else {
+      let slow = try BenchWorld(usingCallgrind: true)
+      defer { slow.end() }
+      var callgrind = Callgrind(slow)
+      // valgrind 3.19 has no pidfd_open, without which no application is started.
+      for (name, message) in calls.dropLast() {
+        // The first time caches are filled.
+        _ = try callgrind.instructions(message)
+        table.add(
+          "instructions of the daemon, \(name), by callgrind",
+          Figure(median: try callgrind.instructions(message) / 1000), unit: "thousand")
+      }
+      return
+    }
     for (name, message) in calls {
       let work = "instructions of the daemon, \(name)"
       guard let count = try instructions(world, message) else {

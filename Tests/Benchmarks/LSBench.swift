@@ -7,11 +7,15 @@ internal import Host
 @MainActor
 enum LSBench {
   enum Option: CommandOption {
-    case quick, json, help, version, handler, direct, hang, once, connect, flood, echo
+    case quick, callgrind, json, help, version, handler, direct, hang, once, connect, flood, echo
 
     var spelling: OptionSpelling {
       switch self {
       case .quick: OptionSpelling("quick", help: "few rounds: checks that everything runs")
+      case .callgrind:
+        OptionSpelling(
+          "callgrind",
+          help: "count instructions with valgrind, not with the processor; none of opens")
       case .json: OptionSpelling("json", help: "print the figures as JSON")
       case .help: OptionSpelling("help", short: "h", help: "print this and end")
       case .version: OptionSpelling("version", help: "print the version and end")
@@ -43,9 +47,12 @@ enum LSBench {
       if options.contains(.connect) { return BenchHandler.connect() }
       if options.contains(.flood) { return BenchHandler.flood() }
       if options.contains(.echo) { return FloorFigures.echo() }
-      var table = try measure(rounds: options.contains(.quick) ? 50 : 3000)
+      let isQuick = options.contains(.quick)
+      var table = try measure(
+        rounds: isQuick ? 50 : 3000, usingCallgrind: options.contains(.callgrind))
       try StartFigures.measure(
-        options.contains(.quick) ? [0, 10, 1000] : [0, 10, 1000, 10_000, 100_000], into: &table)
+        isQuick ? [0, 10, 1000] : [0, 10, 1000, 10_000, 100_000],
+        bundles: isQuick ? [1000] : [10_000, 100_000], into: &table)
       output.print(
         options.contains(.json) ? table.json : Surroundings.lines() + table.markdown)
     } catch {
@@ -54,7 +61,9 @@ enum LSBench {
     }
   }
 
-  private static func measure(rounds: Int) throws(CommandFailure) -> Table {
+  private static func measure(
+    rounds: Int, usingCallgrind: Bool
+  ) throws(CommandFailure) -> Table {
     let world = try BenchWorld()
     defer { world.end() }
     var table = Table()
@@ -62,7 +71,7 @@ enum LSBench {
     try CallFigures.measure(world, rounds: rounds, into: &table)
     try ColdFigures.measure(world, rounds: max(10, rounds / 20), into: &table)
     try CommandFigures.measure(world, rounds: max(10, rounds / 20), into: &table)
-    try InstructionFigures.measure(world, into: &table)
+    try InstructionFigures.measure(world, usingCallgrind: usingCallgrind, into: &table)
     table.add(
       "daemon, resident memory", Figure(median: Double(try world.residentKilobytes()) / 1024),
       unit: "MiB")
@@ -72,12 +81,12 @@ enum LSBench {
 
   private static func printHelp(to output: Output) {
     var help = HelpText(
-      usage: ["lsbench [--quick] [--json]"],
+      usage: ["lsbench [--quick] [--callgrind] [--json]"],
       purpose: [
         "Measures the launchservicesd and lsopen beside it on a private bus.",
         "Build all of them for release first: systemd/build-release",
       ])
-    help.options([Option.quick, .json, .help, .version])
+    help.options([Option.quick, .callgrind, .json, .help, .version])
     help.print(to: output)
   }
 }

@@ -1,21 +1,34 @@
 internal import Commands
 internal import FoundationEssentials
+internal import Glibc
 internal import Host
 
 /// Very many applications, each with three claims and ten queries schemes, in a folder of their own.
 struct ManyApplications {
+  enum Layout {
+    /// A property list by itself.
+    case loose
+    /// A folder `NAME.app` with its `Info.plist`, as iOS has them.
+    case bundle
+  }
+
   let folder: String
   let count: Int
+  private let layout: Layout
 
-  /// - Parameter folder: is made, with all of them.
-  init(_ count: Int, in folder: String) throws(CommandFailure) {
+  /// - Parameter folder: is made, with all of them, and with a desktop entry for each loose one.
+  init(_ count: Int, _ layout: Layout, in folder: String) throws(CommandFailure) {
     self.folder = folder
     self.count = count
+    self.layout = layout
     do {
       try Self.makeFolder(applications)
       try Self.makeFolder(desktopEntries)
       for index in 0..<count {
-        try Data(propertyList(index).utf8).write(to: path(index))
+        if layout == .bundle { try Self.makeFolder(place(index)) }
+        try Data(propertyList(index).utf8)
+          .write(to: URL(filePath: propertyList(in: place(index))))
+        guard layout == .loose else { continue }
         let claims = (0..<3).map { "x-scheme-handler/\(Self.scheme(index, $0));" }.joined()
         let entry =
           "[Desktop Entry]\nType=Application\nName=Bench\nExec=/usr/bin/true %u\nMimeType=\(claims)\n"
@@ -36,14 +49,28 @@ struct ManyApplications {
 
   /// Adds one more, all at once.
   func add(_ index: Int) throws(CommandFailure) {
+    let new = folder + "/new"
     do throws(FileError) {
-      try AtomicFile.write(Array(propertyList(index).utf8), to: path(index).path)
+      try AtomicFile.write(Array(propertyList(index).utf8), to: propertyList(in: new))
     } catch {
       throw CommandFailure(.failed, error.description)
     }
+    guard unsafe rename(new, place(index)) == 0 else {
+      throw CommandFailure(.failed, "\(new) cannot be moved")
+    }
   }
 
-  private func path(_ index: Int) -> URL { URL(filePath: applications + "/bench\(index).plist") }
+  /// The file or the folder that is the application.
+  private func place(_ index: Int) -> String {
+    switch layout {
+    case .loose: "\(applications)/bench\(index).plist"
+    case .bundle: "\(applications)/bench\(index).app"
+    }
+  }
+
+  private func propertyList(in place: String) -> String {
+    layout == .bundle ? place + "/Info.plist" : place
+  }
 
   private static func makeFolder(_ path: String) throws {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

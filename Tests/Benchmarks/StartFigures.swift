@@ -12,11 +12,14 @@ enum StartFigures {
   /// The aims for starts with a cache.
   private static let limits = [10_000: "≤ 60 ms", 100_000: "≤ 400 ms"]
 
-  static func measure(_ counts: [Int], into table: inout Table) throws(CommandFailure) {
+  /// - Parameter counts: of loose property lists, fewest first; and of those, how many bundles.
+  static func measure(
+    _ counts: [Int], bundles: [Int], into table: inout Table
+  ) throws(CommandFailure) {
     var empty: Double?
     var fewest: Figure?
     for count in counts {
-      let world = try StartWorld(count)
+      let world = try StartWorld(count, .loose)
       defer { world.end() }
       let name = "\(count) applications"
       let floor = Figure(
@@ -25,21 +28,13 @@ enum StartFigures {
       let entries = Figure(
         try (0..<3).map { _ throws(CommandFailure) in try world.updateDesktop() })
       table.add("update-desktop-database, \(count) entries", entries, unit: "ms")
-      var cold: [Double] = []
-      var warm: [Double] = []
-      for _ in 0..<3 {
-        world.forget()
-        cold.append(try world.start())
-        try world.stop()
-        warm.append(try world.start())
-        try world.stop()
-      }
+      let (cold, warm) = try world.starts(3)
       table.add(
-        "start, \(name), nothing cached", Figure(cold), unit: "ms", over: entries,
+        "start, \(name), nothing cached", cold, unit: "ms", over: entries,
         "update-desktop-database", aim: count == 10_000 ? 1 : nil)
       table.add(
-        "start, \(name), cached", Figure(warm), unit: "ms",
-        ratio: count < 1000 ? nil : Figure(warm).median / floor.median,
+        "start, \(name), cached", warm, unit: "ms",
+        ratio: count < 1000 ? nil : warm.median / floor.median,
         count < 1000 ? nil : "to look at the files", aimIs: limits[count])
       _ = try world.start()
       let resident = try world.resident()
@@ -62,7 +57,30 @@ enum StartFigures {
           Figure(try world.changes(20)), unit: "ms")
       }
       try world.stop()
+      if bundles.contains(count) { try measureBundles(count, cold, warm, into: &table) }
     }
+  }
+
+  /// Folders, each with a property list: there is more to find, and each is watched.
+  /// - Parameters:
+  ///   - looseCold: the start with as many loose property lists, nothing cached.
+  ///   - looseWarm: the same, cached.
+  private static func measureBundles(
+    _ count: Int, _ looseCold: Figure, _ looseWarm: Figure, into table: inout Table
+  ) throws(CommandFailure) {
+    let world = try StartWorld(count, .bundle)
+    defer { world.end() }
+    let name = "\(count) bundles"
+    let (cold, warm) = try world.starts(count < 100_000 ? 3 : 1)
+    table.add(
+      "start, \(name), nothing cached", cold, unit: "ms", over: looseCold, "loose property lists")
+    table.add("start, \(name), cached", warm, unit: "ms", over: looseWarm, "loose property lists")
+    _ = try world.start()
+    table.add(
+      "resident memory, \(name)", Figure(median: try world.resident() / 1024), unit: "MiB")
+    table.add(
+      "processor time of one change, \(name)", Figure(try world.changes(20)), unit: "ms")
+    try world.stop()
   }
 }
 
@@ -77,9 +95,9 @@ final class StartWorld {
   private let products: String
   private var daemon: Int32 = 0
 
-  init(_ count: Int) throws(CommandFailure) {
+  init(_ count: Int, _ layout: ManyApplications.Layout) throws(CommandFailure) {
     folder = FileManager.default.temporaryDirectory.path + "/lsbench-\(randomToken().prefix(12))"
-    many = try ManyApplications(count, in: folder + "/data")
+    many = try ManyApplications(count, layout, in: folder + "/data")
     let address = "unix:path=\(folder)/bus"
     environment = BenchWorld.environment(folder, address)
     products = BenchWorld.products
@@ -95,6 +113,21 @@ final class StartWorld {
     } catch {
       throw CommandFailure(.failed, "the private bus could not be set up: \(error)")
     }
+  }
+
+  /// Starts and ends it, with nothing cached and then with all.
+  /// - Returns: milliseconds until the daemon owned its name.
+  func starts(_ rounds: Int) throws(CommandFailure) -> (cold: Figure, warm: Figure) {
+    var cold: [Double] = []
+    var warm: [Double] = []
+    for _ in 0..<rounds {
+      forget()
+      cold.append(try start())
+      try stop()
+      warm.append(try start())
+      try stop()
+    }
+    return (Figure(cold), Figure(warm))
   }
 
   /// Milliseconds until the daemon owns its name.

@@ -16,7 +16,7 @@ struct FairQueueTests {
         order.append(call.arguments().first?.asString ?? "")
         call.succeed()
       }
-      let name = try #require(BusName(served.connection.uniqueName))
+      let name = try #require(served.connection.map(\.uniqueName).flatMap(BusName.init))
       let callers = try (0..<2).map { _ in try Connection(address: bus) }
       func send(_ text: String, by caller: Int) {
         callers[caller].send(
@@ -48,7 +48,7 @@ struct FairQueueTests {
         if call.sender == flooding { served.hold(flooding, for: .milliseconds(20)) }
         call.succeed()
       }
-      let name = try #require(BusName(served.connection.uniqueName))
+      let name = try #require(served.connection.map(\.uniqueName).flatMap(BusName.init))
       @MainActor func send(_ text: String, by caller: Int) throws {
         callers[caller].send(
           .call(to: name, path: "/x", interface: "org.example.X", member: "M", [.string(text)]))

@@ -17,7 +17,8 @@ private struct Pair {
 
   func message(_ arguments: [Value] = []) throws -> Message {
     .call(
-      to: try #require(BusName(called.connection.uniqueName)), path: "/", interface: "a.b",
+      to: try #require(called.connection.map(\.uniqueName).flatMap(BusName.init)), path: "/",
+      interface: "a.b",
       member: "M", arguments)
   }
 }

@@ -276,4 +276,18 @@ struct DirectoryWatchTests {
     #expect(tree.unwatched.map(\.key) == [folder["A"]])
     #expect(tree.unwatched.values.map(\.errno) == [.noSpace])
   }
+
+  @Test("names each of several folders, also one that is missing when nothing tells that it comes")
+  func several() throws {
+    try folder.makeFolder("A")
+    var tree = try WatchedTree(mostWatches: 0)
+    for name in ["A", "A/B", "C"] { tree.watch(folder[name]) }
+    #expect(
+      tree.unwatched.mapValues(\.errno) == [
+        folder["A"]: .noSpace, folder["A/B"]: .noSpace, folder["C"]: .noSpace,
+      ])
+    var other = try WatchedTree()
+    other.watch(folder["A/B"])
+    #expect(other.unwatched.isEmpty)
+  }
 }

@@ -132,7 +132,7 @@ struct CallCheckTests {
     try await Testbed.run { world in
       let receiver = try await world.newClient()
       receiver.session.onCall = { _ in }
-      let name = try #require(BusName(receiver.session.connection.uniqueName))
+      let name = try #require(receiver.session.connection.map(\.uniqueName).flatMap(BusName.init))
       await #expect(
         throws: Refusal(
           "org.freedesktop.DBus.Error.NoReply", "the request was dropped without an answer")

@@ -97,7 +97,8 @@ struct StoppingTests {
       #expect(
         line
           == "launchservicesd: the session bus cannot be reached: Failed to connect to socket"
-          + " \(world.folder)/nobody: No such file or directory")
+          + " \(world.folder)/nobody: No such file or directory; run launchservicesd with dbus-run-session, or"
+          + " with --direct-only when nothing is to be opened")
     }
   }
 }

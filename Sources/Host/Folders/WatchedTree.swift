@@ -131,8 +131,13 @@ struct WatchedTree: ~Copyable {
       above.append(path)
     }
     // One that cannot be watched, such as a home folder of others, may still be passed through.
-    for path in above.reversed() { watch(Place(kind: .ancestor, path: path)) }
-    watch(Place(kind: .folder, path: folder))
+    var obstacle: FileError?
+    for path in above.reversed() {
+      let error = watch(Place(kind: .ancestor, path: path))
+      if error?.isAbsence != true { obstacle = error }
+    }
+    // While the folder is missing, the last one above it tells that it comes.
+    if watch(Place(kind: .folder, path: folder))?.isAbsence == true { unwatched[folder] = obstacle }
     do throws(FileError) {
       let names = try FolderListing(of: folder, isSorted: false).names
       for name in names where name.hasSuffix(".app") { watchBundle(folder + "/" + name) }
@@ -148,7 +153,8 @@ struct WatchedTree: ~Copyable {
 
   /// Watches what is at the place now. A folder that was watched there and still is keeps its
   /// watch, so that none of its events is lost; of another one nothing is known any more.
-  private mutating func watch(_ place: Place) {
+  /// - Returns: why it is not watched.
+  @discardableResult private mutating func watch(_ place: Place) -> FileError? {
     do throws(FileError) {
       let watch = try FileError.explaining("watch", place.path) { () throws(Errno) in
         guard places[place] != nil || places.count < mostWatches else { throw .noSpace }
@@ -156,23 +162,32 @@ struct WatchedTree: ~Copyable {
       }
       if let previous = places[place], previous != watch { clear(place) }
       places.insert(place, watch: watch)
-      unwatched[place.path] = nil
+      if place.kind != .ancestor { unwatched[place.path] = nil }
+      return nil
     } catch {
+      guard place.kind != .ancestor else {
+        forget(place)
+        return error
+      }
       clear(place)
-      let matters = place.kind != .ancestor && !error.isAbsence
-      if matters, error.errno == .noSpace, place.kind != .folder {
+      if error.errno == .noSpace, place.kind != .folder {
         // Of very many bundles one is enough.
         let bundle = place.kind == .bundle ? place.path : parent(of: place.path)
         unwatched[parent(of: bundle)] = error
       } else {
-        unwatched[place.path] = matters ? error : nil
+        unwatched[place.path] = error.isAbsence ? nil : error
       }
+      return error
     }
   }
 
-  private mutating func clear(_ place: Place) {
+  private mutating func forget(_ place: Place) {
     for watch in places.remove(place) { events.end(watch) }
     beingWritten.forget(under: place.path)
+  }
+
+  private mutating func clear(_ place: Place) {
+    forget(place)
     unwatched = unwatched.filter { !$0.key.isAt(orUnder: place.path) }
   }
 }

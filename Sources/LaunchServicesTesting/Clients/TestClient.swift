@@ -206,6 +206,11 @@ extension TestClient {
     return signal.arguments.first?.asUInt64 ?? 0
   }
 
+  /// How many signals of this name have come that nobody has waited for.
+  package func heardSignals(_ member: String) -> Int {
+    signals.contents.count { $0.member == member }
+  }
+
   /// Forgets the changes that were told so far.
   public func forgetRegistryChanges() { signals.removeAll { $0.member == "Changed" } }
 }

@@ -55,7 +55,7 @@ package import DBus
 
   /// The user presses a button of the last one, or closes it.
   package func press(_ action: String?) {
-    session?.connection.send(Self.signal(last, action))
+    session?.send(Self.signal(last, action))
   }
 
   /// As anybody on the bus could send it.

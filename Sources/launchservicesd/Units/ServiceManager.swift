@@ -45,12 +45,13 @@ final class ServiceManager {
 
   /// Looks for the manager, before the session serves.
   func start() {
-    session.connection.send(Bus.watch(ServiceManagerContract.name, true))
-    let found = try? session.connection.callAndWait(
+    guard let bus = session.connection else { return }
+    bus.send(Bus.watch(ServiceManagerContract.name, true))
+    let found = try? bus.callAndWait(
       Bus.nameOwner(ServiceManagerContract.name), milliseconds: 2000)
     guard let found = found?.first?.asString else { return }
     owner = found
-    let group = try? session.connection.callAndWait(
+    let group = try? bus.callAndWait(
       ServiceManagerContract.controlGroup(), milliseconds: 2000)
     controlGroup = group?.first?.content?.asString
     listen()
@@ -73,8 +74,8 @@ final class ServiceManager {
   }
 
   private func listen() {
-    session.connection.send(ServiceManagerContract.listen(ServiceManagerContract.jobRemoved))
-    session.connection.send(ServiceManagerContract.call(.subscribe))
+    session.send(ServiceManagerContract.listen(ServiceManagerContract.jobRemoved))
+    session.send(ServiceManagerContract.call(.subscribe))
   }
 
   // MARK: Starting
@@ -120,7 +121,7 @@ final class ServiceManager {
   func state(of unit: String) -> (mainPID: Int32, hasJob: Bool)? {
     guard isPresent, let path = path(of: unit) else { return nil }
     func ask(_ property: String, _ interface: InterfaceName) -> Value? {
-      let answer = try? session.connection.callAndWait(
+      let answer = try? session.connection?.callAndWait(
         ServiceManagerContract.property(property, of: interface, at: path), milliseconds: 2000)
       return answer?.first?.content
     }
@@ -131,7 +132,7 @@ final class ServiceManager {
   }
 
   /// Takes back an order that a daemon before this one has given. Good before the session serves.
-  func withdraw(_ unit: String) { session.connection.send(Self.stopping(unit)) }
+  func withdraw(_ unit: String) { session.send(Self.stopping(unit)) }
 
   private static func stopping(_ unit: String) -> Message {
     ServiceManagerContract.call(.stopUnit, [.string(unit), .string("replace")])
@@ -148,14 +149,14 @@ final class ServiceManager {
 
   private func watch(_ unit: String) {
     guard held.insert(unit).inserted, let path = path(of: unit) else { return }
-    session.connection.send(
+    session.send(
       ServiceManagerContract.listen(ServiceManagerContract.changes(of: path)))
   }
 
   /// Nothing more is asked about it; the manager may forget it when it has ended.
   func release(_ unit: String) {
     guard held.remove(unit) != nil, let path = path(of: unit) else { return }
-    session.connection.send(
+    session.send(
       ServiceManagerContract.listen(ServiceManagerContract.changes(of: path), false))
     order(.unrefUnit, unit)
   }
@@ -179,7 +180,7 @@ final class ServiceManager {
       let order = ServiceManagerContract.call(.thawUnit, [.string(unit)])
       while tries > 0 {
         do throws(BusError) {
-          _ = try session.connection.callAndWait(order, milliseconds: 1000)
+          _ = try session.connection?.callAndWait(order, milliseconds: 1000)
           break
         } catch {
           if error.name == BusError.timedOut.name { return }
@@ -193,7 +194,7 @@ final class ServiceManager {
 
   /// Whatever comes of it. Good before the session serves.
   func order(_ member: ServiceManagerContract.Member, _ unit: String) {
-    session.connection.send(ServiceManagerContract.call(member, [.string(unit)]))
+    session.send(ServiceManagerContract.call(member, [.string(unit)]))
   }
 
   // MARK: Ends

@@ -45,7 +45,7 @@ import Testing
 
   /// Gives the name up, and is still connected.
   func leave() {
-    session.connection.send(
+    session.send(
       .call(
         to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
         interface: "org.freedesktop.DBus", member: "ReleaseName",

@@ -35,8 +35,8 @@ struct DescriptorFloodTests {
       if isKnown { _ = try await flooding.canOpen("photos:") }
       try await allow(448, world)
       world.daemon.signal(SIGSTOP)
-      for _ in 0..<60 { flooding.session.connection.send(call()) }
-      flooding.session.connection.flush()
+      for _ in 0..<60 { flooding.session.send(call()) }
+      flooding.session.connection?.flush()
       let open = world.client.opening("photos:2")
       world.daemon.signal(SIGCONT)
       #expect(try await open.receipt().outcome == .deliveredWarm)
@@ -55,7 +55,7 @@ struct DescriptorFloodTests {
         atPath: "/proc/\(world.daemon.pid)/fd"
       ).compactMap { Int($0) }
       try await allow((open.max() ?? 0) + 5, world)
-      world.client.session.connection.send(call())
+      world.client.session.send(call())
       #expect(try await world.daemon.hasEnded() == "exited with code 1")
       #expect(
         try await world.daemon.line(containing: "bus")

@@ -31,8 +31,8 @@ struct SharedStateFolderTests {
       let folder = try #require(world.environment["XDG_STATE_HOME"]) + "/launch-services"
       #expect(
         other.lines.dropFirst() == [
-          "launchservicesd: error: another launchservicesd, on another session bus, uses the state"
-            + " folder \(folder); set XDG_STATE_HOME to another folder for one of them"
+          "launchservicesd: error: another launchservicesd, on another session bus or on none, uses"
+            + " the state folder \(folder); set XDG_STATE_HOME to another folder for one of them"
         ])
       _ = try await bus.stop()
     }

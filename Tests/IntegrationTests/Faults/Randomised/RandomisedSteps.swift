@@ -60,7 +60,7 @@ extension RandomisedRun {
     let index = ask(open)
     let client = try TestClient(address: world.environment["DBUS_SESSION_BUS_ADDRESS"])
     _ = client.opening(asked[index].url, options(asked[index]))
-    client.session.connection.flush()
+    client.session.connection?.flush()
     asked[index].isAbandoned = true
   }
 

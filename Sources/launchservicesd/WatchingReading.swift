@@ -1,0 +1,23 @@
+internal import BusContract
+internal import Commands
+internal import DBus
+
+// Who is told how far the daemon is with reading property lists.
+
+extension Daemon {
+  func watchReading(_ call: PendingCall) throws(BusError) {
+    try readingWatchers.add(call.sender)
+    call.succeed()
+  }
+
+  func tellReading(_ read: Int, of found: Int) {
+    let (read, found) = (UInt64(read), UInt64(found))
+    progress?.show(read, of: found)
+    for connection in readingWatchers.connections {
+      session(of: connection).send(
+        .signal(
+          path: Contract.objectPath, interface: Contract.registry, member: Contract.readingProgress,
+          [.uint64(read), .uint64(found)], to: BusName(connection)))
+    }
+  }
+}

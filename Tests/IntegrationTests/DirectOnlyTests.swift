@@ -1,0 +1,119 @@
+import Foundation
+import Glibc
+import LaunchServicesTesting
+import Testing
+
+/// A daemon where no session bus runs.
+@MainActor @Suite("A daemon with direct connections only", .timeLimit(.minutes(10)))
+struct DirectOnlyTests {
+  /// What processes have where nobody has made a bus.
+  private static let noBus = ["DBUS_SESSION_BUS_ADDRESS": ""]
+
+  private static func start(
+    _ world: Testbed, _ environment: [String: String] = [:]
+  ) throws -> ObservedProcess {
+    try world.startProcess(
+      "launchservicesd", ["--direct-only", "--fetch-associations", "no"],
+      environment: noBus.merging(environment) { $1 })
+  }
+
+  /// Such a daemon, with two applications.
+  private static func run(_ body: (Testbed, ObservedProcess) async throws -> Void) async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      try await world.install("com.example.photos", schemes: ["photos"])
+      try await world.install("com.example.caller", queries: ["photos"])
+      let daemon = try start(world)
+      try await daemon.line(containing: "ready socket=")
+      try await body(world, daemon)
+      #expect(try await daemon.stop() == "exited with code 0")
+    }
+  }
+
+  private static func command(
+    _ line: String, _ world: Testbed
+  ) async throws -> (end: String, lines: [String]) {
+    let words = line.split(separator: " ").map(String.init)
+    let process = try world.startProcess(words[0], Array(words.dropFirst()), environment: noBus)
+    return (try await process.hasEnded(), process.lines)
+  }
+
+  @Test("answers what lsopen and lsregister ask") func questions() async throws {
+    try await Self.run { world, _ in
+      for (line, answer) in [
+        ("lsopen --as com.example.caller --can-open photos:1", "yes"),
+        ("lsopen --explain photos:1", "com.example.photos"),
+        ("lsregister list", "com.example.photos"),
+        ("lsregister handlers photos", "com.example.photos"),
+        ("lsregister default photos com.example.photos", ""),
+        ("lsregister default photos", "com.example.photos"),
+        ("lsregister show com.example.photos", "com.example.photos"),
+        ("lsregister dump", "com.example.photos"), ("lsregister apps", ""),
+        ("lsregister approvals", ""), ("lsregister reload", ""), ("lsopen --history", ""),
+      ] {
+        let said = try await Self.command(line, world)
+        #expect(said.end == "exited with code 0", "\(line): \(said.lines)")
+        #expect(
+          answer.isEmpty ? said.lines == [] : said.lines.contains { $0.contains(answer) }, "\(line)"
+        )
+      }
+    }
+  }
+
+  @Test("registers applications, and remembers them") func registering() async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      var application = FolderChangeTests.application("photos")
+      application.place = .registered
+      let photos = try world.put(application)
+      for verb in ["add \(photos.path)", "remove com.example.photos"] {
+        let daemon = try Self.start(world)
+        try await daemon.line(containing: "ready")
+        #expect(
+          try await Self.command("lsregister \(verb)", world).end == "exited with code 0", "\(verb)"
+        )
+        #expect(try await daemon.stop() == "exited with code 0")
+      }
+    }
+  }
+
+  @Test(
+    "says of what needs the bus that it does, and what to do",
+    arguments: ["lsopen photos:1", "lsopen -b com.example.photos", "lsregister monitor"])
+  func opens(_ line: String) async throws {
+    try await Self.run { world, _ in
+      let said = try await Self.command(line, world)
+      #expect(said.end == "exited with code 4")
+      #expect(said.lines.count == 1)
+      #expect(
+        said.lines.first?.contains(
+          "launchservicesd was started with --direct-only and has no session bus, over which"
+            + " applications are reached: end it, and start launchservicesd on a session bus, as"
+            + " dbus-run-session makes one") == true, "\(said.lines)")
+    }
+  }
+
+  @Test("ends when another one has the state folder, or the socket") func second() async throws {
+    try await Self.run { world, _ in
+      let sharing = try Self.start(world)
+      try await sharing.line(containing: "uses the same state folder")
+      try await sharing.line(containing: "set XDG_STATE_HOME to another folder for one of them")
+      #expect(try await sharing.hasEnded() == "exited with code 1")
+      let other = try Self.start(world, ["XDG_STATE_HOME": world.folder + "/other"])
+      try await other.line(containing: "another launchservicesd takes connections at")
+      #expect(try await other.hasEnded() == "exited with code 1")
+      #expect(try await Self.command("lsregister list", world).end == "exited with code 0")
+    }
+  }
+
+  @Test("needs a folder for the socket, and without the option a bus") func impossible()
+    async throws
+  {
+    try await Testbed.run(startsDaemon: false) { world in
+      let homeless = try Self.start(world, ["XDG_RUNTIME_DIR": ""])
+      #expect(try await homeless.hasEnded() == "exited with code 64")
+      try await homeless.line(containing: "--direct-only needs an absolute path in XDG_RUNTIME_DIR")
+      let usual = try world.startProcess("launchservicesd", environment: Self.noBus)
+      #expect(try await usual.hasEnded() == "exited with code 3")
+      try await usual.line(containing: "with --direct-only when nothing is to be opened")
+    }
+  }
+}
