@@ -69,7 +69,7 @@ enum Child {
     var others: [Int32] = []
     if asker == .orphan || asker == .detached || asker == .survivor { others.append(getppid()) }
     if asker == .survivor { others.append(getsid(0)) }
-    for other in others {
+    for other in others where other > 1 {
       // One that is ending has no program any more, and its children still.
       while let details = ProcessDetails(of: other), details.executable == nil, !details.hasEnded {
         await Task.yield()
