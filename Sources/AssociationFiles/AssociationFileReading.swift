@@ -46,7 +46,7 @@ package struct AssociationFileReading: Hashable, Sendable {
           && ($0 < 2 || bytes[$0 - 2] != UInt8(ascii: ":"))
       }
       throw Refusal(
-        problem: "it is not JSON",
+        problem: "it cannot be read as JSON",
         advice: hasComment ? "JSON has no comments: take out what follows //" : "correct it")
     }
     guard case .object(let top) = value else {

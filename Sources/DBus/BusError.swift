@@ -29,6 +29,9 @@ extension BusError {
     BusError("org.freedesktop.DBus.Error.NoReply", text)
   }
 
+  static let descriptorsNotTaken = BusError(
+    "org.freedesktop.DBus.Error.NotSupported", "the other end takes no file descriptors")
+
   package static let unknownMethod: ErrorName = "org.freedesktop.DBus.Error.UnknownMethod"
 
   /// The connection has ended.

@@ -117,6 +117,10 @@ extension BusSession {
       return completion(.failure(.disconnected("the bus is gone")))
     }
     let serial = connection.send(message)
+    guard serial != 0 else {
+      // Not before this returns: who calls has not noted the call yet.
+      return DispatchQueue.main.async { completion(.failure(.descriptorsNotTaken)) }
+    }
     let expiry = deadline.map { DispatchTime.now().uptimeNanoseconds + $0.nanoseconds }
     if calls.add(serial: serial, expiry: expiry, completion) { armDeadline() }
   }

@@ -9,13 +9,13 @@ internal import Glibc
   var onUnwritten: (() -> Void)?
   /// Who is at the other end, where there is no bus to say so. What messages say is not believed.
   private let peer: String?
-  private let writing: WritingWish?
+  private let watches: Watches?
   /// The other end answers at once, and there is a processor for each.
   let waitsAwake: Bool
 
   /// Connects to the session bus of the environment, or to the bus at `address`.
   package init(address: String? = nil) throws(BusError) {
-    writing = nil
+    watches = nil
     peer = nil
     waitsAwake = false
     let raw =
@@ -35,7 +35,7 @@ internal import Glibc
   /// us in.
   package init(socket path: String) throws(BusError) {
     peer = nil
-    writing = nil
+    watches = nil
     waitsAwake = sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1
     // libdbus waits without end for a process that takes no connections.
     guard takesConnections(path) else {
@@ -64,7 +64,7 @@ internal import Glibc
     unsafe self.raw = unsafe dbus_connection_ref(raw)
     peer = name
     waitsAwake = false
-    writing = unsafe WritingWish(of: raw)
+    watches = unsafe Watches(of: raw)
     // Descriptors end the connection, so that nobody can use up those of this process.
     unsafe dbus_connection_set_max_message_unix_fds(raw, 0)
     // What one connection may have us hold: some messages, one that is not whole, and what is clogged.
@@ -73,7 +73,7 @@ internal import Glibc
   }
 
   deinit {
-    if writing != nil {
+    if watches != nil {
       unsafe dbus_connection_set_watch_functions(raw, nil, nil, nil, nil, nil)
     }
     unsafe dbus_connection_close(raw)
@@ -106,21 +106,22 @@ internal import Glibc
   package var isAuthenticated: Bool { unsafe dbus_connection_get_is_authenticated(raw) != 0 }
   var isConnected: Bool { unsafe dbus_connection_get_is_connected(raw) != 0 }
   var hasUnwritten: Bool {
-    unsafe dbus_connection_has_messages_to_send(raw) != 0 || writing?.isThere ?? false
+    unsafe dbus_connection_has_messages_to_send(raw) != 0 || watches?.wantsToWrite ?? false
   }
 
   /// Reads and writes what is possible without waiting. False once the bus is gone.
   func exchangeAvailable() -> Bool {
-    guard peer != nil, !isAuthenticated else {
-      return unsafe dbus_connection_read_write(raw, 0) != 0
-    }
-    // Each step reads or writes one line. What is to be written after the last has to wait for the descriptor.
+    guard let watches else { return unsafe dbus_connection_read_write(raw, 0) != 0 }
+    // Each step of the handshake reads or writes one line. What is to be written after the last has to wait for the
+    // descriptor.
     for _ in 0..<8 where !isAuthenticated {
       guard unsafe dbus_connection_read_write(raw, 0) != 0 else { return false }
     }
-    // What came with the last line is a message already.
+    guard isAuthenticated else { return true }
+    // What came with the last line is a message already, and comes before what is read now.
     unsafe dbus_connection_get_dispatch_status(raw)
-    return unsafe dbus_connection_read_write(raw, 0) != 0
+    watches.exchange()
+    return isConnected
   }
 
   /// The oldest message not yet taken.
@@ -131,7 +132,8 @@ internal import Glibc
   }
 
   /// Hands the message to libdbus, which writes what the socket takes now. Never waits.
-  /// - Returns: the serial that a reply will carry.
+  /// - Returns: the serial that a reply will carry; 0 when the message brings descriptors and the other end
+  ///   takes none.
   @discardableResult
   package func send(_ message: borrowing Message) -> UInt32 {
     var serial: UInt32 = 0
@@ -161,35 +163,49 @@ internal import Glibc
   package func flush() { unsafe dbus_connection_flush(raw) }
 }
 
-/// Whether libdbus wants to write. Its queue of messages does not say so of the lines by which a connection is
-/// authenticated.
-@safe private final class WritingWish {
-  private var watch: OpaquePointer?
+/// What libdbus wants to do with the descriptor of a connection that it has accepted.
+///
+/// Its queue of messages does not say that a line of the handshake is to be written. And `dbus_connection_read_write`
+/// reads nothing more from one who has left without reading all that was sent to him: what he said last would be lost.
+@safe private final class Watches {
+  private var reading: OpaquePointer?
+  private var writing: OpaquePointer?
 
   init(of connection: OpaquePointer) {
     let own = unsafe Unmanaged.passUnretained(self).toOpaque()
     let isSet = unsafe dbus_connection_set_watch_functions(
       connection,
       { watch, data in
-        unsafe WritingWish.note(watch, data) { unsafe $0.watch = unsafe $1 }
+        unsafe Watches.set(watch, data, isThere: true)
         return 1
       },
-      { watch, data in unsafe WritingWish.note(watch, data) { wish, _ in unsafe wish.watch = nil }
-      },
-      { _, _ in }, own, nil)
+      { watch, data in unsafe Watches.set(watch, data, isThere: false) }, { _, _ in }, own, nil)
     precondition(isSet != 0, "libdbus ran out of memory")
   }
 
-  var isThere: Bool { unsafe watch.map { unsafe dbus_watch_get_enabled($0) != 0 } ?? false }
+  var wantsToWrite: Bool { unsafe writing.map { unsafe dbus_watch_get_enabled($0) != 0 } ?? false }
 
-  private static func note(
-    _ watch: OpaquePointer?, _ data: UnsafeMutableRawPointer?,
-    _ body: (WritingWish, OpaquePointer) -> Void
+  func exchange() {
+    if let reading = unsafe reading {
+      _ = unsafe dbus_watch_handle(reading, UInt32(DBUS_WATCH_READABLE.rawValue))
+    }
+    // It may have been ended by what was read.
+    if wantsToWrite, let writing = unsafe writing {
+      _ = unsafe dbus_watch_handle(writing, UInt32(DBUS_WATCH_WRITABLE.rawValue))
+    }
+  }
+
+  private static func set(
+    _ watch: OpaquePointer?, _ data: UnsafeMutableRawPointer?, isThere: Bool
   ) {
-    guard let watch = unsafe watch, let data = unsafe data,
-      unsafe dbus_watch_get_flags(watch) & UInt32(DBUS_WATCH_WRITABLE.rawValue) != 0
-    else { return }
-    unsafe body(Unmanaged<WritingWish>.fromOpaque(data).takeUnretainedValue(), watch)
+    guard let watch = unsafe watch, let data = unsafe data else { return }
+    let watches = unsafe Unmanaged<Watches>.fromOpaque(data).takeUnretainedValue()
+    let value = unsafe isThere ? watch : nil
+    if unsafe dbus_watch_get_flags(watch) & UInt32(DBUS_WATCH_WRITABLE.rawValue) != 0 {
+      unsafe watches.writing = unsafe value
+    } else {
+      unsafe watches.reading = unsafe value
+    }
   }
 }
 

@@ -13,7 +13,9 @@ extension Daemon {
       direct.offer(call.sender)
       return call.succeed([.boolean(true)])
     }
-    guard let instance = instances.instance(on: call.sender) else {
+    // One that is met by its bus name has said nothing yet.
+    guard let instance = instances.instance(on: call.sender), instances[instance]?.named == nil
+    else {
       throw RegistrationFailure.notPermitted("call CheckIn before DeliverDirectly").busError
     }
     let name = direct.offered.last { callers.facts(of: $0)?.isOfProcess(of: facts) ?? false }

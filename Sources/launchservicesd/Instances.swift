@@ -51,7 +51,6 @@ final class Instances {
     mutating func forgetConnection() {
       connection = nil
       direct = nil
-      silence = nil
     }
   }
 

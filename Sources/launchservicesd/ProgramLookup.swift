@@ -15,7 +15,8 @@ enum ProgramLookup {
     switch application.declaration.program {
     case .missing:
       throw .noExecutable(
-        "\(application.propertyList) has neither CFBundleExecutable nor ProgramArguments")
+        "\(application.propertyList) has neither a CFBundleExecutable nor ProgramArguments that can be used;"
+          + " lsregister lint says why")
     case .executable(let candidates):
       guard let executable = candidates.first(where: { FileIdentity(path: $0) != nil }) else {
         throw .noExecutable(

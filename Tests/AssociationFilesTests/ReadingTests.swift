@@ -13,15 +13,15 @@ import Testing
   @Test(
     "R8.5 or refused as a whole",
     arguments: [
-      ("", "it is not JSON; the file is refused: correct it"),
+      ("", "it cannot be read as JSON; the file is refused: correct it"),
       (
         #"{"a":1} // no"#,
-        "it is not JSON; the file is refused: JSON has no comments: take out what follows //"
+        "it cannot be read as JSON; the file is refused: JSON has no comments: take out what follows //"
       ),
       (
         "[]", "its top level is an array; the file is refused: write an object with \"applinks\""
       ),
-      ("0\u{80}", "it is not JSON; the file is refused: correct it"),
+      ("0\u{80}", "it cannot be read as JSON; the file is refused: correct it"),
     ])
   func refused(_ text: String, _ problem: String) {
     #expect(report(text) == ["error : \(problem)"])

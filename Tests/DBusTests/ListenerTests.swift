@@ -55,4 +55,49 @@ struct ListenerTests {
     }
     withExtendedLifetime(listener) {}
   }
+
+  private static func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }
+
+  @Test("What one said who left without reading what was sent to him is heard")
+  @MainActor func lastWords() async throws {
+    let folder = FileManager.default.temporaryDirectory.path + "/ls-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    var sessions: [BusSession] = []
+    var heard = 0
+    let listener = try Listener(path: folder + "/socket") {
+      ":direct.1"
+    } accept: { connection, _ in
+      let session = BusSession(connection)
+      sessions.append(session)
+      session.onCall = { _ in heard += 1 }
+      session.start()
+    }
+    for round in 1...20 {
+      let (go, gone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let client = Thread {
+        defer { gone.signal() }
+        guard let connection = try? Connection(socket: folder + "/socket") else { return }
+        go.wait()
+        var state = pollfd(fd: connection.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        _ = unsafe poll(&state, 1, 5000)
+        connection.send(
+          .call(
+            to: "org.example.Test", path: "/x", interface: "org.example.Test",
+            member: "LastWords", [], expectsReply: false))
+        connection.flush()
+      }
+      client.start()
+      while sessions.last?.connection?.isAuthenticated != true { await Task.yield() }
+      sessions.last?.send(
+        .signal(path: "/x", interface: "org.example.Test", member: "Unread", []))
+      // It comes and goes while this thread, which serves, hears nothing.
+      go.signal()
+      Self.wait(for: gone)
+      while heard < round, sessions.last?.isStopped == false { await Task.yield() }
+      try #require(heard == round)
+      sessions = []
+    }
+    withExtendedLifetime(listener) {}
+  }
 }

@@ -109,4 +109,36 @@ struct DirectDeliveryTests {
       #expect(photos.heard().last == .opened("photos:1"))
     }
   }
+
+  @Test("Who is met by its bus name has not checked in") func named() async throws {
+    try await Testbed.run { world in
+      try await world.installPaintBox()
+      let paint = try BusApplication(in: world)
+      #expect(try await world.client.open("paint-box:1").outcome == .deliveredWarm)
+      await #expect(
+        throws: BusError(
+          "org.launchservices.Error.NotPermitted", "call CheckIn before DeliverDirectly")
+      ) { try await paint.session.call(Contract.deliverDirectly()) }
+    }
+  }
+
+  @Test("Documents are open files for a handler that hears directly, too") func descriptors()
+    async throws
+  {
+    try await Testbed.run { world in
+      try await world.installCoreTypes()
+      var script = Self.script()
+      script.wantsDescriptors = true
+      let text = try await world.install(Self.photos, opening: ["public.text"], script)
+      _ = try await world.client.openApplication(Self.photos)
+      while true {
+        if case .facts = try await text.next() { break }
+      }
+      let url = try world.write(document: "a.txt", "in the file")
+      let fates = try await world.client.openDocuments([url])
+      #expect(fates.first?.receipt?.outcome == .deliveredWarm)
+      #expect(
+        text.heard() == [.opened([OpenedURL(url, openInPlace: false, contents: "in the file")])])
+    }
+  }
 }
