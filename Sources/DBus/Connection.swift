@@ -320,7 +320,7 @@ package func localMachineID() throws(BusError) -> String {
 }
 
 /// Whether a connection to the socket is made at once.
-private func takesConnections(_ path: String) -> Bool {
+package func takesConnections(_ path: String) -> Bool {
   var address = sockaddr_un()
   address.sun_family = sa_family_t(AF_UNIX)
   let isShort = unsafe withUnsafeMutableBytes(of: &address.sun_path) { bytes in

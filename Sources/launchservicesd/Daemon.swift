@@ -170,7 +170,14 @@ final class Daemon {
       }
       return true
     } catch {
-      journal.warning("there are no direct connections", ["path": path, "reason": "\(error)"])
+      let details: KeyValuePairs = ["path": path, "reason": "\(error)"]
+      if hasBus {
+        journal.warning("there are no direct connections", details)
+      } else {
+        journal.error(
+          "direct connections cannot be taken, and there is no bus; remove what is in the way",
+          details)
+      }
       return false
     }
   }

@@ -1,6 +1,12 @@
 internal import BusContract
 internal import DBus
+internal import Glibc
 internal import Host
+
+/// Somebody else has the socket.
+struct Taken: Error, CustomStringConvertible {
+  let description = "another launchservicesd takes connections there"
+}
 
 /// Callers that are connected to the daemon itself, with no bus between. Who they are the kernel says, as it
 /// does to a bus; nothing else is different.
@@ -28,6 +34,9 @@ final class DirectConnections {
     left: @escaping (String) -> Void, short: @escaping () -> Void
   ) throws {
     try makePrivateFolder(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
+    // One that ends now may take them for a moment more.
+    for _ in 0..<20 where takesConnections(path) { usleep(10_000) }
+    guard !takesConnections(path) else { throw Taken() }
     listener = try Listener(path: path) { [weak self] in
       self?.nextName()
     } accept: { [weak self] connection, name in

@@ -77,7 +77,7 @@ extension RegistryKeeper {
     let paths = Set(registered)
     state.registrations.removeAll { paths.contains($0.path) }
     try store(state)
-    schedule.overtake(registered)
+    schedule.forget(registered)
     for path in registered { readings.remove(path) }
     apply(nil, registered, [])
     // One that lies in an application folder as well is still an application.

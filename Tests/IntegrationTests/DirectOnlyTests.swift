@@ -104,6 +104,26 @@ struct DirectOnlyTests {
     }
   }
 
+  @Test("keeps its socket when one with a bus comes, which says that it has none") func kept()
+    async throws
+  {
+    try await Self.run { world, _ in
+      let bus = try #require(world.environment["XDG_RUNTIME_DIR"]) + "/bus"
+      try FileManager.default.createSymbolicLink(
+        atPath: bus, withDestinationPath: world.folder + "/bus")
+      let other = try world.startProcess(
+        "launchservicesd", ["--fetch-associations", "no"],
+        environment: [
+          "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(bus)",
+          "XDG_STATE_HOME": world.folder + "/other",
+        ])
+      try await other.line(containing: "another launchservicesd takes connections there")
+      #expect(try await other.stop() == "exited with code 0")
+      try FileManager.default.removeItem(atPath: bus)
+      #expect(try await Self.command("lsregister list", world).end == "exited with code 0")
+    }
+  }
+
   @Test("needs a folder for the socket, and without the option a bus") func impossible()
     async throws
   {

@@ -31,6 +31,16 @@ import Testing
     #expect(schedule.counts(Self.record("/a"), isBeingWritten: false))
   }
 
+  @Test("What is no longer registered is not read, now or in the next round") func forgotten() {
+    var schedule = ReadingSchedule()
+    schedule.add(["/a"])
+    _ = schedule.next()
+    schedule.add(["/a", "/b"])
+    schedule.forget(["/a"])
+    #expect(!schedule.counts(Self.record("/a"), isBeingWritten: false))
+    #expect(schedule.next() == .init(paths: ["/b"]))
+  }
+
   @Test("One that is broken while somebody writes it does not count", arguments: [false, true])
   func beingWritten(_ holdsApplication: Bool) {
     let record = Self.record("/a", holdsApplication: holdsApplication)

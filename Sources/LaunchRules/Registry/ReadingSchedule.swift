@@ -34,6 +34,12 @@ package struct ReadingSchedule: Sendable {
   /// Something else became known of these: what the round under way reads of them is of the past.
   package mutating func overtake(_ paths: some Sequence<String>) { overtaken.formUnion(paths) }
 
+  /// They are no longer registered: they are not read for that any more, now or in the next round.
+  package mutating func forget(_ paths: some Sequence<String>) {
+    overtake(paths)
+    due.paths.subtract(paths)
+  }
+
   /// What the round has read of the property list counts.
   /// - Parameter isBeingWritten: by somebody, at this moment. It becomes due again when it is complete, and
   ///   until then its last good version stays.
