@@ -10,19 +10,38 @@ package enum ApplicationQuery: Hashable, Sendable {
   case name(String)
   /// Absolute: of a bundle or a property list.
   case path(String)
+  /// Those whose identifiers come after this one, some hundreds at a time; empty for the first.
+  case after(String)
 
-  static let keys: Set<String> = [Key.url, Key.bundleIdentifier, Key.name, Key.path]
+  static let keys: Set<String> = [Key.url, Key.bundleIdentifier, Key.name, Key.path, Key.after]
+
+  /// All applications, in the order of their identifiers.
+  /// - Parameter ask: makes a call and waits for its answer.
+  package static func all<Failure: Error>(
+    _ ask: (borrowing Message) throws(Failure) -> [Value]
+  ) throws(Failure) -> [Options] {
+    var all: [Options] = []
+    var last = ""
+    while true {
+      let page = try ask(Contract.findApplications(.after(last))).first?.asOptionsList ?? []
+      guard let next = page.last?[Key.bundleIdentifier]?.asString, next != last else { return all }
+      all += page
+      last = next
+    }
+  }
 
   init(_ reader: OptionReader) throws(BusError) {
     let (url, identifier) = (try reader.string(Key.url), try reader.string(Key.bundleIdentifier))
     let (name, path) = (try reader.string(Key.name), try reader.string(Key.path))
+    let after = try reader.string(Key.after)
     let given = [
       url.map(Self.url), identifier.map(Self.identifier), name.map(Self.name),
-      path.map(Self.path),
+      path.map(Self.path), after.map(Self.after),
     ].compactMap(\.self)
     guard given.count == 1 else {
       throw .invalidArguments(
-        "give one of the options 'url', 'bundle-identifier', 'name' and 'path', not \(given.count)")
+        "give one of the options 'url', 'bundle-identifier', 'name', 'path' and 'after', not"
+          + " \(given.count)")
     }
     self = given[0]
   }
@@ -33,6 +52,7 @@ package enum ApplicationQuery: Hashable, Sendable {
     case .identifier(let text): [Key.bundleIdentifier: .string(text)]
     case .name(let text): [Key.name: .string(text)]
     case .path(let text): [Key.path: .string(text)]
+    case .after(let text): [Key.after: .string(text)]
     }
   }
 }

@@ -128,6 +128,7 @@ package enum Key {
   package static let define = "define"
   package static let name = "name"
   package static let path = "path"
+  package static let after = "after"
   package static let bundle = "bundle"
   package static let missing = "missing"
   package static let urlTypes = "url-types"

@@ -141,14 +141,19 @@ extension Contract {
         """),
       .init(
         "ListApplications", returns: [.init("applications", "aa{sv}")],
-        "Every registered application."),
+        """
+        Every registered application. LimitExceeded when that takes more than 32 MiB: ask \
+        FindApplications with 'after'.
+        """),
       .init(
         "FindApplications", [.init("options", "a{sv}")],
         returns: [.init("applications", "aa{sv}")],
         """
         Registered applications, best first, as ListApplications describes them. One option says \
         which: 'url' s (those that may get it), 'bundle-identifier' s (all copies), 'name' s (of the \
-        bundle, the application or its executable), or 'path' s (of the bundle or property list).
+        bundle, the application or its executable), 'path' s (of the bundle or property list), or \
+        'after' s (all, in the order of their identifiers, some hundreds after this one at a time; none \
+        after the last).
         """),
       .init(
         "WatchApplications", [.init("options", "a{sv}")], returns: [],

@@ -67,7 +67,9 @@ extension DesktopTask {
       throw CommandFailure(
         .failed, "lsopen is neither in PATH nor beside this program; install it first")
     }
-    let applications = try call(Contract.listApplications()).first?.asOptionsList ?? []
+    let applications = try ApplicationQuery.all { message throws(CommandFailure) in
+      try call(message)
+    }
     let chosen = Set((try? MimeAppsList(read(mimeAppsFile)))?.ours ?? [])
     return applications.compactMap { application in
       entry(application, program: program) { scheme in

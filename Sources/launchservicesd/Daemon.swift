@@ -56,6 +56,8 @@ final class Daemon {
   private(set) var keeper: RegistryKeeper!
   let desktopExporter: DesktopExporter
   var bridgeRounds = BridgeRounds()
+  /// Of the registry of this generation.
+  var identifierOrder: (generation: UInt64, identifiers: [BundleIdentifier])?
   var linkRule = LinkRule()
   let linkChoiceFile: StateFile<LinkChoiceState>
   let associations: AssociationStore

@@ -10,17 +10,10 @@ internal import PropertyLists
 extension Daemon {
   func registryAnswer(_ request: IncomingCall) throws(BusError) -> [Value] {
     switch request {
-    case .listApplications:
-      let chosen = dispatcher.registry.documentChoices.filesByApplication
-      return [
-        .optionsList(
-          dispatcher.registry.applications.map { application in
-            var entry = describe(application)
-            entry["chosen-for-files"] = chosen[application.identifier].map(Value.strings)
-            return entry
-          })
-      ]
-    case .findApplications(let query): return [.optionsList(try find(query).map(describe))]
+    case .listApplications: return [try describe(dispatcher.registry.applications)]
+    case .findApplications(let query):
+      if case .after = query { return [try describe(find(query), isPage: true)] }
+      return [try describe(find(query))]
     case .runningApplications: return [.optionsList(runningApplications())]
     case .handlers(let text):
       let candidates = dispatcher.registry.candidates(for: try URLScheme(argument: text))

@@ -18,11 +18,9 @@ extension RegisterCommand {
   }
 
   func show(_ identifier: String, json: Bool) throws(CommandFailure) {
-    let wanted = identifier.lowercased()
     guard
-      let application = try applications().first(where: {
-        Self.identifier(of: $0).lowercased() == wanted
-      })
+      let application = try call(Contract.findApplications(.identifier(identifier))).first?
+        .asOptionsList?.first.map(localize)
     else {
       throw CommandFailure(.failed, "no application '\(identifier)' is registered")
     }
@@ -62,7 +60,7 @@ extension RegisterCommand {
   }
 
   func applications() throws(CommandFailure) -> [Options] {
-    (try call(Contract.listApplications()).first?.asOptionsList ?? [])
+    try ApplicationQuery.all { message throws(CommandFailure) in try call(message) }
       .sorted { Self.identifier(of: $0) < Self.identifier(of: $1) }
       .map(localize)
   }

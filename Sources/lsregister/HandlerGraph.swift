@@ -143,12 +143,23 @@ struct HandlerGraph {
 
   private let applications: [Options]
   private let subjects: [Subject]
+  /// By the identifiers of applications, in the order of the subjects.
+  private let edges: [String: [String]]
 
   /// Applications that claim nothing and get nothing, such as the table of types, are left out.
   init(_ applications: [Options], _ subjects: [Subject]) {
     let handlers = Set(subjects.flatMap(\.handlers.keys))
     self.applications = applications.filter { handlers.contains(Self.identifier(of: $0)) }
     self.subjects = subjects
+    var edges: [String: [String]] = [:]
+    for subject in subjects {
+      for (identifier, isDefault) in subject.handlers {
+        edges[identifier, default: []].append(
+          "  \(Self.node(subject.kind, subject.name)) -> \(Self.node("application", identifier))"
+            + (isDefault ? " [style=bold];" : ";"))
+      }
+    }
+    self.edges = edges
   }
 
   var lines: [String] {
@@ -158,7 +169,9 @@ struct HandlerGraph {
       + subjects.map {
         "  \(Self.node($0.kind, $0.name)) [label=\(Self.quoted($0.label)), shape=\($0.shape)];"
       }
-      + applications.map(box) + applications.flatMap(edges) + ["}"]
+      + applications.map(box) + applications.flatMap { edges[Self.identifier(of: $0)] ?? [] } + [
+        "}"
+      ]
   }
 
   private func box(_ application: Options) -> String {
@@ -169,16 +182,6 @@ struct HandlerGraph {
     // `\n` between the lines is Graphviz's own.
     let text = "\"" + label.map(Self.escaped).joined(separator: "\\n") + "\""
     return "  \(Self.node("application", identifier)) [label=\(text), shape=box];"
-  }
-
-  private func edges(_ application: Options) -> [String] {
-    let identifier = Self.identifier(of: application)
-    return subjects.compactMap { subject in
-      subject.handlers[identifier].map { isDefault in
-        "  \(Self.node(subject.kind, subject.name)) -> \(Self.node("application", identifier))"
-          + (isDefault ? " [style=bold];" : ";")
-      }
-    }
   }
 
   static func identifier(of application: Options) -> String {

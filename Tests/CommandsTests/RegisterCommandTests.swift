@@ -29,7 +29,7 @@ import Testing
   private static let bare: Options = ["bundle-identifier": .string("a.b")]
 
   private static func applications() -> ScriptedService {
-    ScriptedService(.success([.optionsList([photos, bare])]))
+    ScriptedService(.success([.optionsList([photos, bare])]), .success([.optionsList([])]))
   }
 
   @Test("list prints columns, by identifier, with '-' for what is not there")
@@ -56,7 +56,9 @@ import Testing
   @Test("list --json prints all that was answered")
   func listAsJSON() {
     #expect(
-      run(["list", "--json"], ScriptedService(.success([.optionsList([Self.bare])])))
+      run(
+        ["list", "--json"],
+        ScriptedService(.success([.optionsList([Self.bare])]), .success([.optionsList([])])))
         == Ending(.success, #"[{"bundle-identifier":"a.b"}]"# + "\n"))
   }
 
@@ -85,7 +87,7 @@ import Testing
   @Test("show of an application that is not there is status 4")
   func showUnknown() {
     #expect(
-      run(["show", "com.b"], Self.applications())
+      run(["show", "com.b"], ScriptedService(.success([.optionsList([])])))
         == Ending(.failed, error: "lsregister: no application 'com.b' is registered\n"))
   }
 
@@ -122,7 +124,10 @@ import Testing
     ]
     let line = String(repeating: "-", count: 80)
     #expect(
-      run(["dump"], ScriptedService(.success([.optionsList([application, Self.bare])])))
+      run(
+        ["dump"],
+        ScriptedService(
+          .success([.optionsList([application, Self.bare])]), .success([.optionsList([])])))
         == Ending(
           .success,
           """
@@ -193,6 +198,7 @@ import Testing
     ]
     let script = ScriptedService(
       .success([.optionsList([hostile, photos, ["bundle-identifier": .string("types")]])]),
+      .success([.optionsList([])]),
       .success([.string("a.b")]), .success([.strings(["b.c", "a.b"]), .strings(["", ""])]),
       .success([.strings(["a.b"]), .strings([""])]),
       .success([
@@ -235,6 +241,7 @@ import Testing
     let ambiguous = BusError("org.launchservices.Error.AmbiguousHandler", "two")
     let script = ScriptedService(
       .success([.optionsList([["bundle-identifier": .string("a.b"), "schemes": .strings(["x"])]])]),
+      .success([.optionsList([])]),
       .failure(.refused(ambiguous)), .success([.optionsList([])]))
     let ending = run(["dump", "--dot"], script)
     #expect(ending.code == .success)

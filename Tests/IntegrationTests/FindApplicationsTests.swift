@@ -33,7 +33,7 @@ struct FindApplicationsTests {
       await #expect(
         throws: Refusal(
           "org.freedesktop.DBus.Error.InvalidArgs",
-          "give one of the options 'url', 'bundle-identifier', 'name' and 'path', not 0")
+          "give one of the options 'url', 'bundle-identifier', 'name', 'path' and 'after', not 0")
       ) {
         try await world.client.call(
           .call(
@@ -119,6 +119,37 @@ struct FindApplicationsTests {
       let drawing = try String(contentsOfFile: file + ".svg", encoding: .utf8)
       #expect(drawing.contains(#"a&quot;]; \N &lt;b&gt; &amp; \n "#))
       #expect(drawing.contains("com.example.notes") && drawing.contains("a+b&#45;c.d:"))
+    }
+  }
+
+  @Test("all in pieces, where they are too many for one answer") func pieces() async throws {
+    try await Testbed.run { world in
+      let folder = world.folder + "/data/launch-services/Applications"
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true)
+      let name = String(repeating: "n", count: 150_000)
+      let identifiers = (100..<400).map { "com.example.a\($0)" }
+      for identifier in identifiers {
+        let list = ["CFBundleIdentifier": identifier, "CFBundleName": name]
+        try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+          .write(to: URL(fileURLWithPath: "\(folder)/\(identifier).plist"))
+      }
+      try await world.client.reload()
+      let refusal = await #expect(throws: Refusal.self) {
+        try await world.client.call(Contract.listApplications())
+      }
+      #expect(refusal?.name == "org.launchservices.Error.LimitExceeded")
+      var found: [String] = []
+      while true {
+        let query = ApplicationQuery.after(found.last ?? "")
+        let page = try await world.client.call(Contract.findApplications(query)).first?
+          .asOptionsList
+        guard let page, !page.isEmpty else { break }
+        found += page.compactMap { $0["bundle-identifier"]?.asString }
+      }
+      #expect(found == identifiers)
+      let show = try world.startProcess("lsregister", ["show", "COM.example.A399"])
+      #expect(try await show.hasEnded() == "exited with code 0")
     }
   }
 }

@@ -29,6 +29,9 @@ extension Registry {
     inUse.records.compactMap(\.application).sorted { $0.identifier < $1.identifier }
   }
 
+  /// Of all applications, in no order.
+  package var identifiers: [BundleIdentifier] { inUse.records.compactMap(\.identifier) }
+
   /// One for every copy that is not in use, sorted by file.
   package var duplicateDiagnostics: [Diagnostic] {
     copies.values.flatMap(\.duplicateDiagnostics).sorted { $0.file < $1.file }
