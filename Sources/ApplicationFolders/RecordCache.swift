@@ -28,7 +28,8 @@ package struct RecordCache: Sendable {
   }
 
   package func write(_ records: [ApplicationRecord]) throws(FileError) {
-    try AtomicFile.write(Self.encode(records, program), to: path, followsLinks: false, surviving: .processes)
+    try AtomicFile.write(
+      Self.encode(records, program), to: path, followsLinks: false, surviving: .processes)
   }
 
   static func encode(_ records: [ApplicationRecord], _ program: String) -> [UInt8] {
