@@ -149,7 +149,9 @@ import Testing
         "diagnostics": .strings(["a: note: odd", "b: \(severity): odder"]),
       ]
       #expect(
-        run(["-lint"], ScriptedService(.success([.optionsList([odd])])))
+        run(
+          ["-lint"],
+          ScriptedService(.success([.optionsList([odd])]), .success([.optionsList([])])))
           == Ending(code, "a: note: odd\nb: \(severity): odder\n"))
     }
   }
