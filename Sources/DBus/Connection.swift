@@ -163,52 +163,6 @@ internal import Glibc
   package func flush() { unsafe dbus_connection_flush(raw) }
 }
 
-/// What libdbus wants to do with the descriptor of a connection that it has accepted.
-///
-/// Its queue of messages does not say that a line of the handshake is to be written. And `dbus_connection_read_write`
-/// reads nothing more from one who has left without reading all that was sent to him: what he said last would be lost.
-@safe private final class Watches {
-  private var reading: OpaquePointer?
-  private var writing: OpaquePointer?
-
-  init(of connection: OpaquePointer) {
-    let own = unsafe Unmanaged.passUnretained(self).toOpaque()
-    let isSet = unsafe dbus_connection_set_watch_functions(
-      connection,
-      { watch, data in
-        unsafe Watches.set(watch, data, isThere: true)
-        return 1
-      },
-      { watch, data in unsafe Watches.set(watch, data, isThere: false) }, { _, _ in }, own, nil)
-    precondition(isSet != 0, "libdbus ran out of memory")
-  }
-
-  var wantsToWrite: Bool { unsafe writing.map { unsafe dbus_watch_get_enabled($0) != 0 } ?? false }
-
-  func exchange() {
-    if let reading = unsafe reading {
-      _ = unsafe dbus_watch_handle(reading, UInt32(DBUS_WATCH_READABLE.rawValue))
-    }
-    // It may have been ended by what was read.
-    if wantsToWrite, let writing = unsafe writing {
-      _ = unsafe dbus_watch_handle(writing, UInt32(DBUS_WATCH_WRITABLE.rawValue))
-    }
-  }
-
-  private static func set(
-    _ watch: OpaquePointer?, _ data: UnsafeMutableRawPointer?, isThere: Bool
-  ) {
-    guard let watch = unsafe watch, let data = unsafe data else { return }
-    let watches = unsafe Unmanaged<Watches>.fromOpaque(data).takeUnretainedValue()
-    let value = unsafe isThere ? watch : nil
-    if unsafe dbus_watch_get_flags(watch) & UInt32(DBUS_WATCH_WRITABLE.rawValue) != 0 {
-      unsafe watches.writing = unsafe value
-    } else {
-      unsafe watches.reading = unsafe value
-    }
-  }
-}
-
 // MARK: - Who is at the other end of a direct connection
 
 extension Connection {
