@@ -59,10 +59,13 @@ let package = Package(
 
     // libdbus-1, and the one place that makes it safe.
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
-    .target(name: "DBus", dependencies: ["CDBus", "Events"], swiftSettings: strict),
-
+    .target(name: "DBus", dependencies: ["CDBus"], swiftSettings: strict),
+    // Connections that the main queue serves. Not in the commands: Swift's concurrency takes long to start.
+    .target(
+      name: "DBusMainLoop", dependencies: ["CDBus", "DBus", "Events"], swiftSettings: strict),
     .testTarget(
-      name: "DBusTests", dependencies: ["DBus", "LaunchServicesTesting"], swiftSettings: strict),
+      name: "DBusTests", dependencies: ["DBus", "DBusMainLoop", "LaunchServicesTesting"],
+      swiftSettings: strict),
 
     // The D-Bus contract: names, introspection XML, typed calls, errors both ways.
     .target(name: "BusContract", dependencies: ["DBus", "LaunchRules"], swiftSettings: strict),
@@ -95,12 +98,14 @@ let package = Package(
 
     // The Swift library for applications, in the shapes of UIKit.
     .target(
-      name: "LaunchServices", dependencies: ["BusContract", "DBus", "Events", "LaunchRules"],
+      name: "LaunchServices",
+      dependencies: ["BusContract", "DBus", "DBusMainLoop", "Events", "LaunchRules"],
       swiftSettings: strict),
     .testTarget(
       name: "LaunchServicesTests",
       dependencies: [
-        "LaunchServices", "BusContract", "DBus", "LaunchRules", "LaunchServicesTesting",
+        "LaunchServices", "BusContract", "DBus", "DBusMainLoop", "LaunchRules",
+        "LaunchServicesTesting",
         "launchservicesd",
       ],
       swiftSettings: strict),
@@ -136,7 +141,8 @@ let package = Package(
     .executableTarget(
       name: "launchservicesd",
       dependencies: [
-        "ApplicationFolders", "AssociationFiles", "BusContract", "Commands", "DBus", "Events",
+        "ApplicationFolders", "AssociationFiles", "BusContract", "Commands", "DBus", "DBusMainLoop",
+        "Events",
         "Host", "LaunchRules", "PropertyLists", "Records", "SystemSchemes",
       ],
       swiftSettings: onMainActor),
@@ -166,7 +172,8 @@ let package = Package(
     .executableTarget(
       name: "launchservices-desktop",
       dependencies: [
-        "ApplicationFolders", "BusContract", "Commands", "DBus", "DesktopEntries", "Events", "Host",
+        "ApplicationFolders", "BusContract", "Commands", "DBus", "DBusMainLoop", "DesktopEntries",
+        "Events", "Host",
         "LaunchRules", "PropertyLists", "SystemSchemes",
       ],
       swiftSettings: onMainActor),
@@ -174,16 +181,19 @@ let package = Package(
     // The test kit: a bus, folders, a daemon and applications of a test's own.
     .target(
       name: "LaunchServicesTesting",
-      dependencies: ["BusContract", "DBus", "Events", "Host", "LaunchRules"],
+      dependencies: ["BusContract", "DBus", "DBusMainLoop", "Events", "Host", "LaunchRules"],
       swiftSettings: strict),
     .executableTarget(
       name: "scripted-handler",
-      dependencies: ["BusContract", "DBus", "Events", "Host", "LaunchServicesTesting"],
+      dependencies: [
+        "BusContract", "DBus", "DBusMainLoop", "Events", "Host", "LaunchServicesTesting",
+      ],
       swiftSettings: onMainActor),
     .testTarget(
       name: "IntegrationTests",
       dependencies: [
-        "BusContract", "DBus", "Host", "LaunchRules", "LaunchServicesTesting", "Records",
+        "BusContract", "DBus", "DBusMainLoop", "Host", "LaunchRules", "LaunchServicesTesting",
+        "Records",
         "confirmation-agent", "iapp", "launchservices-desktop", "launchservices-links",
         "launchservices-processes", "launchservicesd", "lsopen", "lsregister", "photo-album",
         "scripted-handler",

@@ -61,7 +61,7 @@ package struct Service {
       try connectedBus().listen(received)
     } call: { message, milliseconds throws(ServiceFailure) in
       let current = try connected(for: message)
-      let start = ContinuousClock.now
+      let start = Instant.now
       do throws(BusError) {
         guard answer != nil || hear != nil else {
           return try current.callAndWait(message, milliseconds: milliseconds)
@@ -74,7 +74,7 @@ package struct Service {
           direct = nil  // the daemon has ended, and the bus starts the next one
           throw ServiceFailure.ended
         }
-        let waited = ContinuousClock.now - start
+        let waited = Instant.now - start
         let limit = milliseconds.map { Duration.milliseconds($0) }
         throw ServiceFailure(error, timeIsUp: limit.map { waited >= $0 } ?? false)
       }

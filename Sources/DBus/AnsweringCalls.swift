@@ -14,7 +14,7 @@ extension Connection {
     answering answer: (PendingCall, _ milliseconds: Int32?) -> Void,
     hearing hear: (borrowing Message) -> Void = { _ in }
   ) throws(BusError) -> [Value] {
-    let end = milliseconds.map { ContinuousClock.now + .milliseconds($0) }
+    let end = milliseconds.map { Instant.now + .milliseconds($0) }
     let serial = send(call)
     if waitsAwake { waitAwake() }
     func rest() -> Int32? {
@@ -43,9 +43,9 @@ extension Connection {
 
   /// Looks for an answer that comes soon: to sleep and be woken takes longer than most questions.
   private func waitAwake() {
-    let end = ContinuousClock.now + Self.mostAwake
+    let end = Instant.now + Self.mostAwake
     var readable = pollfd(fd: fileDescriptor, events: Int16(POLLIN), revents: 0)
-    while unsafe poll(&readable, 1, 0) == 0, ContinuousClock.now < end {}
+    while unsafe poll(&readable, 1, 0) == 0, Instant.now < end {}
   }
 
   private static let mostAwake = Duration.microseconds(100)

@@ -1,4 +1,4 @@
-internal import CDBus
+package import CDBus
 
 /// A failure as it crosses the bus: the error's name and its text for people.
 package struct BusError: Error, Hashable, Sendable {
@@ -29,7 +29,7 @@ extension BusError {
     BusError("org.freedesktop.DBus.Error.NoReply", text)
   }
 
-  static let descriptorsNotTaken = BusError(
+  package static let descriptorsNotTaken = BusError(
     "org.freedesktop.DBus.Error.NotSupported", "the other end takes no file descriptors")
 
   package static let unknownMethod: ErrorName = "org.freedesktop.DBus.Error.UnknownMethod"
@@ -42,7 +42,7 @@ extension BusError {
     "org.freedesktop.DBus.Error.Timeout", "no answer within the time allowed")
 
   /// Runs a libdbus call that reports failure through a `DBusError` out-parameter.
-  static func catching<Result: ~Copyable>(
+  package static func catching<Result: ~Copyable>(
     _ body: (UnsafeMutablePointer<DBusError>) -> Result?
   ) throws(BusError) -> Result {
     var raw = unsafe DBusError()

@@ -6,7 +6,7 @@ internal import Glibc
   let raw: OpaquePointer
   /// Called when a sent message could not be written at once and `writeAvailable` must be called
   /// when the descriptor is writable.
-  var onUnwritten: (() -> Void)?
+  package var onUnwritten: (() -> Void)?
   /// Who is at the other end, where there is no bus to say so. What messages say is not believed.
   private let peer: String?
   private let watches: Watches?
@@ -50,7 +50,7 @@ internal import Glibc
       unsafe dbus_connection_open_private(address, $0)
     }
     guard isPeerOfThisUser else { throw .disconnected("\(path) belongs to another user") }
-    let end = ContinuousClock.now + .seconds(1)
+    let end = Instant.now + .seconds(1)
     while !isAuthenticated {
       let rest = Int32(clamping: Int((end - .now) / .milliseconds(1)))
       guard rest > 0, unsafe dbus_connection_read_write(raw, rest) != 0 else {
@@ -60,7 +60,7 @@ internal import Glibc
   }
 
   /// Takes a connection that another process has made to a socket of ours.
-  init(accepting raw: OpaquePointer, name: String) {
+  package init(accepting raw: OpaquePointer, name: String) {
     unsafe self.raw = unsafe dbus_connection_ref(raw)
     peer = name
     waitsAwake = false
@@ -105,12 +105,12 @@ internal import Glibc
   var isDirect: Bool { peer != nil }
   package var isAuthenticated: Bool { unsafe dbus_connection_get_is_authenticated(raw) != 0 }
   var isConnected: Bool { unsafe dbus_connection_get_is_connected(raw) != 0 }
-  var hasUnwritten: Bool {
+  package var hasUnwritten: Bool {
     unsafe dbus_connection_has_messages_to_send(raw) != 0 || watches?.wantsToWrite ?? false
   }
 
   /// Reads and writes what is possible without waiting. False once the bus is gone.
-  func exchangeAvailable() -> Bool {
+  package func exchangeAvailable() -> Bool {
     guard let watches else { return unsafe dbus_connection_read_write(raw, 0) != 0 }
     // Each step of the handshake reads or writes one line. What is to be written after the last has to wait for the
     // descriptor.
@@ -125,7 +125,7 @@ internal import Glibc
   }
 
   /// The oldest message not yet taken.
-  func nextMessage() -> Message? {
+  package func nextMessage() -> Message? {
     guard let message = unsafe dbus_connection_pop_message(raw) else { return nil }
     if let peer { unsafe dbus_message_set_sender(message, peer) }
     return unsafe Message(adopting: message)
@@ -146,9 +146,9 @@ internal import Glibc
 
   /// A megabyte waits to be written. Calls wait until it is, so that what is answered to one caller is not
   /// in the way of all others.
-  var isFull: Bool { unsafe dbus_connection_get_outgoing_size(raw) > 1 << 20 }
+  package var isFull: Bool { unsafe dbus_connection_get_outgoing_size(raw) > 1 << 20 }
   /// The process that is connected directly does not read; a bus reads whatever comes.
-  var isClogged: Bool { peer != nil && isFull }
+  package var isClogged: Bool { peer != nil && isFull }
 
   /// The other end has closed it.
   package var hasHungUp: Bool {

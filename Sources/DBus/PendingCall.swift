@@ -7,7 +7,7 @@ package final class PendingCall {
   private let connection: Connection
   package private(set) var isAnswered = false
 
-  init(_ call: consuming Message, on connection: Connection) {
+  package init(_ call: consuming Message, on connection: Connection) {
     self.call = call
     self.connection = connection
   }

@@ -1,5 +1,6 @@
 internal import BusContract
 internal import DBus
+internal import DBusMainLoop
 internal import Events
 internal import FoundationEssentials
 internal import Glibc
@@ -135,7 +136,8 @@ extension HandlerProcess {
   /// With no bus between from now on, where that can be.
   private func hearDirectly() {
     direct = Service.directSocket.flatMap {
-      DirectDeliveries(socket: $0, besides: session) { [weak self] call in
+      DirectDeliveries(socket: $0, besides: session, offer: Contract.deliverDirectly) {
+        [weak self] call in
         self?.answer(call, isFromService: true)
       }
     }

@@ -1,5 +1,6 @@
 internal import BusContract
 internal import DBus
+internal import DBusMainLoop
 internal import Glibc
 
 /// The daemon, as this process reaches it.

@@ -1,5 +1,6 @@
 internal import BusContract
 internal import DBus
+internal import DBusMainLoop
 
 extension Workspace {
   /// What becomes of applications (R6.11). Not of those with `LSUIElement` or `LSBackgroundOnly`; they

@@ -1,6 +1,7 @@
 internal import BusContract
 internal import Commands
 internal import DBus
+internal import DBusMainLoop
 internal import DesktopEntries
 internal import Events
 internal import Glibc

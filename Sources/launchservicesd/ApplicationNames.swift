@@ -1,5 +1,6 @@
 internal import BusContract
 internal import DBus
+internal import DBusMainLoop
 internal import LaunchRules
 
 /// The bus names of the applications that export `org.freedesktop.Application`, and who owns them.

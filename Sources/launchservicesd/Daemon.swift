@@ -2,6 +2,7 @@ internal import ApplicationFolders
 internal import BusContract
 internal import Commands
 internal import DBus
+internal import DBusMainLoop
 internal import Host
 internal import LaunchRules
 

@@ -1,6 +1,7 @@
 internal import BusContract
 internal import Commands
 internal import DBus
+internal import DBusMainLoop
 internal import Events
 internal import FoundationEssentials
 internal import Glibc

@@ -1,5 +1,6 @@
 internal import BusContract
 internal import DBus
+internal import DBusMainLoop
 internal import LaunchRules
 
 /// The connections that are told which applications come and go.

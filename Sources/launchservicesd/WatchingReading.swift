@@ -1,6 +1,7 @@
 internal import BusContract
 internal import Commands
 internal import DBus
+internal import DBusMainLoop
 
 // Who is told how far the daemon is with reading property lists.
 

@@ -21,7 +21,7 @@ struct OpenCommand {
   }
   /// Waits so many milliseconds.
   var pause: (Int) -> Void = { usleep(UInt32($0) * 1000) }
-  var now: () -> ContinuousClock.Instant = { .now }
+  var now: () -> Instant = { .now }
 
   func run(_ arguments: [String]) -> ExitCode {
     do throws(CommandFailure) {

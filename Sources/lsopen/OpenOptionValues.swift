@@ -47,7 +47,7 @@ extension OpenInvocation {
     }
   }
 
-  private static let files: Set<OpenFlag> = [
+  private static let files: [OpenFlag] = [
     .standardInput, .standardOutput, .standardError, .named,
   ]
 
@@ -61,20 +61,20 @@ extension OpenInvocation {
 
 extension OpenInvocation.Action {
   /// The options that change something about it.
-  var flags: Set<OpenFlag> {
-    let always: Set<OpenFlag> = [.actAs, .timeout, .json]
-    let opening = always.union([
+  var flags: [OpenFlag] {
+    let always: [OpenFlag] = [.actAs, .timeout, .json]
+    let opening: [OpenFlag] = [
       .new, .background, .hide, .fresh, .wait, .standardInput, .standardOutput, .standardError,
       .environment, .architecture, .arguments, .requestID, .noAsk,
-    ])
-    let editing: Set<OpenFlag> = [.application, .textEdit, .textEditor, .fromStandardInput]
+    ]
+    let editing: [OpenFlag] = [.application, .textEdit, .textEditor, .fromStandardInput]
     switch self {
-    case .canOpen, .explain: return always.union([.named, .application])
-    case .quickAction: return opening
+    case .canOpen, .explain: return always + [.named, .application]
+    case .quickAction: return always + opening
     case .history: return [.application, .timeout, .json]
     case .reveal: return [.named, .application, .url, .timeout, .json]
     case .open, .openApplication, .completions, .help, .version:
-      return opening.union(editing).union([.named, .url, .linksOnly])
+      return always + opening + editing + [.named, .url, .linksOnly]
     }
   }
 }

@@ -122,7 +122,7 @@ extension OpenCommand {
   /// daemon says what became of it and delivers nothing twice.
   /// - Parameter end: for all attempts together; nil for no limit.
   private func asking(
-    _ message: borrowing Message, until end: ContinuousClock.Instant?
+    _ message: borrowing Message, until end: Instant?
   ) throws(ServiceFailure) -> [Value] {
     var failure: ServiceFailure
     do throws(ServiceFailure) {
@@ -148,7 +148,7 @@ extension OpenCommand {
 
   /// In milliseconds, rounded up; nil for no limit.
   private func remaining(
-    until end: ContinuousClock.Instant?
+    until end: Instant?
   ) throws(ServiceFailure) -> Int32? {
     guard let end else { return nil }
     let rest = (end - now()) / .milliseconds(1)

@@ -8,7 +8,7 @@ struct Opens {
   private let command: OpenCommand
   private var options: OpenOptions
   /// When what is not done is given up; nil for never.
-  private let end: ContinuousClock.Instant?
+  private let end: Instant?
   private static let notRunning = RegistrationFailure.notRunning("").busError.name
 
   /// The processes in the order met, and the applications they run.

@@ -1,4 +1,5 @@
 internal import DBus
+internal import DBusMainLoop
 internal import FoundationEssentials
 internal import Glibc
 internal import Host

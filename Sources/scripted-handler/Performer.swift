@@ -1,5 +1,6 @@
 internal import BusContract
 internal import DBus
+internal import DBusMainLoop
 internal import Glibc
 internal import LaunchServicesTesting
 
@@ -106,7 +107,8 @@ final class Performer {
     await withCheckedContinuation { continuation in
       direct = path.flatMap {
         DirectDeliveries(
-          socket: $0, besides: application, settled: { _ in continuation.resume() }
+          socket: $0, besides: application, offer: Contract.deliverDirectly,
+          settled: { _ in continuation.resume() }
         ) { [unowned self] in delivered($0) }
       }
       if direct == nil { continuation.resume() }

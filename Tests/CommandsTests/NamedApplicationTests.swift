@@ -246,13 +246,13 @@ import Testing
     let script = ScriptedService(
       .failure(.ended), .failure(.notRunning("")), .failure(.notRunning("")), .success([]))
     let screen = Screen()
-    var now = ContinuousClock.now
+    var now = Instant.now
     let command = OpenCommand(
       service: script.service, output: screen.output(of: "lsopen"), environment: { _ in nil },
       folder: "/usr", newRequestID: { "id" },
       pause: {
         script.pauses.append($0)
-        now += .milliseconds($0)
+        now = now + .milliseconds($0)
       }, now: { now })
     #expect(command.run(["--timeout", "0.2", "x:1"]) == .failed)
     #expect(script.calls.map(\.milliseconds) == [200, 150, 50, 2000])

@@ -2,6 +2,7 @@ import LaunchServicesTesting
 import Testing
 
 @testable import DBus
+@testable import DBusMainLoop
 
 @MainActor @Suite("Calls of several callers", .timeLimit(.minutes(10)))
 struct FairQueueTests {

@@ -3,6 +3,7 @@ import Glibc
 import Testing
 
 @testable import DBus
+@testable import DBusMainLoop
 
 /// A socket where others connect with no bus between.
 @Suite("Listeners", .timeLimit(.minutes(1)))

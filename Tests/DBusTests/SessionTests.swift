@@ -1,4 +1,5 @@
 import DBus
+import DBusMainLoop
 import LaunchServicesTesting
 import Testing
 

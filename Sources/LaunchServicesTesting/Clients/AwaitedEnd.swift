@@ -1,5 +1,6 @@
 internal import BusContract
 internal import DBus
+internal import DBusMainLoop
 
 /// The end of an application's process, which was asked for and may be still to come.
 @MainActor public final class AwaitedEnd {

@@ -1,5 +1,6 @@
 internal import BusContract
 internal import DBus
+internal import DBusMainLoop
 
 /// An open that was sent and whose fate may not be known yet.
 @MainActor public final class Opening {

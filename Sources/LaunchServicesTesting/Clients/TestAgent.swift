@@ -1,5 +1,6 @@
 internal import BusContract
 internal import DBus
+internal import DBusMainLoop
 
 /// A confirmation agent of a test: it is asked, and answers when the test says so.
 @MainActor public final class TestAgent {

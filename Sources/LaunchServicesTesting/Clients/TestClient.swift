@@ -1,5 +1,6 @@
 package import BusContract
 package import DBus
+package import DBusMainLoop
 internal import Host
 
 /// A connection to the bus of a testbed that asks and opens.

@@ -1,4 +1,5 @@
 package import DBus
+internal import DBusMainLoop
 
 /// The notifications of a desktop, as a test sees them.
 @MainActor package final class TestNotifications {

@@ -1,4 +1,5 @@
 internal import DBus
+internal import DBusMainLoop
 
 /// Hears what the programs of all applications of a testbed tell.
 @MainActor final class Director {

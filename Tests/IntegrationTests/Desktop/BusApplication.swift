@@ -1,5 +1,6 @@
 import BusContract
 import DBus
+import DBusMainLoop
 import Foundation
 import LaunchServicesTesting
 import Testing

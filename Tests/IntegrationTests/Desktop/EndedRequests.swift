@@ -1,5 +1,6 @@
 import BusContract
 import DBus
+import DBusMainLoop
 import Host
 import LaunchServicesTesting
 

@@ -1,5 +1,6 @@
 import BusContract
 import DBus
+internal import DBusMainLoop
 import Foundation
 import LaunchServicesTesting
 import Testing

@@ -1,4 +1,5 @@
 internal import CDBus
+package import DBus
 internal import Dispatch
 internal import Events
 internal import Glibc

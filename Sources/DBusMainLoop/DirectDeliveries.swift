@@ -12,12 +12,13 @@ package import DBus
 
   /// Nil where nobody listens.
   /// - Parameters:
-  ///   - path: of the socket; see `DirectSocket`.
+  ///   - path: of the socket.
   ///   - bus: the connection that has checked in.
+  ///   - offer: the call that offers this to the service, and then takes it up.
   ///   - settled: called once, with whether the service has agreed.
   ///   - answer: gets each call of the service.
   package init?(
-    socket path: String, besides bus: BusSession,
+    socket path: String, besides bus: BusSession, offer: @escaping () -> Message,
     settled: @escaping @MainActor (Bool) -> Void = { _ in },
     answer: @escaping @MainActor (PendingCall) -> Void
   ) {
@@ -26,10 +27,10 @@ package import DBus
     self.answer = answer
     session.onCall = { [weak self] in self?.received($0) }
     session.start()
-    session.call(Contract.deliverDirectly(), deadline: nil) { [weak self, weak bus] offered in
+    session.call(offer(), deadline: nil) { [weak self, weak bus] offered in
       guard let bus, case .success = offered else { return settled(false) }
       // Only the service itself can say there that it is the one behind the socket.
-      bus.call(Contract.deliverDirectly(), deadline: nil) { [weak self] taken in
+      bus.call(offer(), deadline: nil) { [weak self] taken in
         let isTaken = (try? taken.get())?.first == .boolean(true)
         if isTaken { self?.begin() } else { self?.stop() }
         settled(isTaken)

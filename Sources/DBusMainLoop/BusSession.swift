@@ -1,3 +1,4 @@
+package import DBus
 internal import Dispatch
 internal import Events
 

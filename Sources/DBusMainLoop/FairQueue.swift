@@ -1,3 +1,5 @@
+internal import DBus
+
 /// Calls that wait, each caller's in its order, and the callers in turn: one that floods us makes
 /// itself wait and nobody else.
 struct FairQueue {
