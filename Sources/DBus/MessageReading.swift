@@ -1,4 +1,5 @@
 internal import CDBus
+internal import Glibc
 
 extension Message {
   /// All arguments. libdbus has checked the message already, so nothing in it can be malformed.
@@ -105,11 +106,14 @@ extension Message {
     case .string: return .string(text())
     case .objectPath: return ObjectPath(text()).map(Value.objectPath)
     case .signature: return Signature(text()).map(Value.signature)
-    case .variant: return inside().first.map(Value.variant)
+    case .variant:
+      var inner = enter()
+      return inner.value().map(Value.variant)
     case .structure: return .structure(inside())
     case .dictionaryEntry:
-      let members = inside()
-      return members.count == 2 ? .dictionaryEntry(members[0], members[1]) : nil
+      var inner = enter()
+      guard let key = inner.value(), let value = inner.value() else { return nil }
+      return .dictionaryEntry(key, value)
     case .array: return .array(of: elementSignature(), inside())
     }
   }
@@ -148,10 +152,16 @@ extension Message {
 
   /// The type of the elements, also of an empty array.
   private mutating func elementSignature() -> Signature {
+    switch elementType() {
+    case .string: return .string
+    case .boolean: return .boolean
+    default: break
+    }
     var inner = unsafe DBusMessageIter()
     unsafe dbus_message_iter_recurse(&iterator, &inner)
     guard let text = unsafe dbus_message_iter_get_signature(&inner) else { return "v" }
     defer { unsafe dbus_free(text) }
+    if unsafe strcmp(text, "{sv}") == 0 { return .option }
     return unsafe Signature(unchecked: String(cString: text))
   }
 }

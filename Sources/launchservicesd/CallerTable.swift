@@ -194,7 +194,7 @@ final class CallerTable {
       let number = credentials["ProcessID"]?.asUInt32, let pid = Int32(exactly: number),
       let process = ProcessDetails(of: pid), process.startedAt <= arrivals[sender] ?? begun
     else { return completion(.failure(.notOurs)) }
-    let lineage = [process] + ProcessDetails.ancestors(of: pid)
+    let lineage = [process] + process.ancestors()
     let finish: (ProcessEvidence) -> Void = { [self] evidence in
       // All was read while the process that connected was there, and so of that one.
       if let descriptor = credentials["ProcessFD"]?.asDescriptor,

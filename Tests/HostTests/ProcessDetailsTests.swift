@@ -36,7 +36,6 @@ import Testing
     #expect(ProcessDetails(of: pid) == nil)
     #expect(ProcessDetails(of: 0) == nil)
     #expect(ProcessDetails(of: -1) == nil)
-    #expect(ProcessDetails.ancestors(of: pid) == [])
   }
 
   @Test("are read although its name holds blanks and parentheses") func oddName() throws {
@@ -103,11 +102,12 @@ import Testing
     defer { child.signalGroup(SIGKILL) }
     let line = pipe.fileHandleForReading.availableData
     let pid = try #require(Int32(String(decoding: line.dropLast(), as: UTF8.self)))
-    let ancestors = ProcessDetails.ancestors(of: pid).map(\.pid)
+    let details = try #require(ProcessDetails(of: pid))
+    let ancestors = details.ancestors().map(\.pid)
     #expect(ancestors.count >= 3)
     #expect(ancestors[1] == child.pid)
     #expect(ancestors[2] == getpid())
-    #expect(ProcessDetails.ancestors(of: pid, limit: 2).map(\.pid) == Array(ancestors.prefix(2)))
+    #expect(details.ancestors(atMost: 2).map(\.pid) == Array(ancestors.prefix(2)))
   }
 
   @Test("hold the path of its control group, of which only version 2 counts") func controlGroup() {

@@ -17,7 +17,7 @@ package struct ProcessDetails: Hashable, Sendable {
   /// Nil when it is hidden from us, as those of other users are, and for threads of the kernel.
   package let executable: Executable?
   /// Its path in the version 2 hierarchy, such as
-  /// `/user.slice/user-1000.slice/user@1000.service/app.slice/app-example.scope`.
+  /// `/user.slice/user-1000.slice/user@1000.service/app.slice/app-example.scope`. Nil for ancestors.
   package let controlGroup: String?
 
   /// The file a process runs.
@@ -30,7 +30,9 @@ package struct ProcessDetails: Hashable, Sendable {
   }
 
   /// Nil when there is no such process, or no more.
-  package init?(of pid: Int32) {
+  package init?(of pid: Int32) { self.init(of: pid, readingGroup: true) }
+
+  private init?(of pid: Int32, readingGroup: Bool) {
     // All is read through one open folder, so that nothing comes from a later process of the
     // same number.
     guard pid > 0,
@@ -46,7 +48,8 @@ package struct ProcessDetails: Hashable, Sendable {
     hasEnded = fields.hasEnded
     user = status.st_uid
     executable = Executable(in: folder)
-    controlGroup = Self.read("cgroup", in: folder).flatMap(Self.controlGroup)
+    controlGroup =
+      readingGroup ? Self.read("cgroup", in: folder).flatMap(Self.controlGroup) : nil
   }
 
   /// When it started, in microseconds since the machine did; rounded down to a clock tick.
@@ -79,28 +82,35 @@ package struct ProcessDetails: Hashable, Sendable {
     read("stat", in: folder).flatMap(StatFields.init)?.startTime
   }
 
-  /// The processes above `pid`, nearest first; at most `limit`.
-  package static func ancestors(of pid: Int32, limit: Int = 64) -> [ProcessDetails] {
+  /// The processes above this one, nearest first.
+  package func ancestors(atMost limit: Int = 64) -> [ProcessDetails] {
     var ancestors: [ProcessDetails] = []
-    var youngest = ProcessDetails(of: pid)
-    while ancestors.count < limit, let child = youngest {
-      youngest = ProcessDetails(of: child.parent)
-      // A parent that is younger than its child is another process that got the number meanwhile.
-      guard let parent = youngest, parent.startTime <= child.startTime else { break }
+    var child = self
+    // A parent that is younger than its child is another process that got the number meanwhile.
+    while ancestors.count < limit,
+      let parent = ProcessDetails(of: child.parent, readingGroup: false),
+      parent.startTime <= child.startTime
+    {
       ancestors.append(parent)
+      child = parent
     }
     return ancestors
   }
 
+  private static let small = 65536
+
   private static func read(
-    _ name: String, in folder: borrowing Descriptor, atMost limit: Int = 65536
+    _ name: String, in folder: borrowing Descriptor, atMost limit: Int = small
   ) -> [UInt8]? {
     let number = unsafe openat(folder.number, name, O_RDONLY | O_CLOEXEC, 0)
     guard number >= 0 else {
       DescriptorShortage.note()
       return nil
     }
-    return try? Descriptor(adopting: number).readAll(stoppingPast: limit)
+    let file = Descriptor(adopting: number)
+    // The kernel gives these whole, or as much as there is room for.
+    return limit > Self.small
+      ? try? file.readAll(stoppingPast: limit) : try? file.readSome(atMost: limit)
   }
 
   /// The line of the version 2 hierarchy begins with `0::`.

@@ -59,7 +59,7 @@ package enum ProcessQuestion {
     guard let process = ProcessDetails(of: pid), process.startTime == startTime else { return [0] }
     return [1]
       + ProcessEvidence(
-        reading: process, ProcessDetails.ancestors(of: pid), variables: variables
+        reading: process, process.ancestors(), variables: variables
       ).bytes
   }
 
