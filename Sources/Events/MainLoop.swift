@@ -15,7 +15,7 @@ internal import Glibc
   package static func run() -> Never {
     isRunning = true
     let announcements = _dispatch_get_main_queue_handle_4CF()
-    Poller.shared.addMainQueue(announcements)
+    Poller.shared.waitAndAct(announcements)
     while true {
       for token in Poller.shared.next() {
         guard token == Poller.mainQueue else {

@@ -6,8 +6,8 @@ internal import Synchronization
 /// The descriptors this process waits for, in one epoll queue.
 ///
 /// The queue hands out numbers, never pointers: an event that comes too late names a number that
-/// means nothing any more. Each descriptor is armed for one event at a time and armed again when its
-/// action is done, so a busy main actor is told of everything once.
+/// means nothing any more. Where a thread of its own waits, each descriptor is armed for one event at a time
+/// and armed again when its action is done, so a busy main actor is told of everything once.
 final class Poller: Sendable {
   static let shared = Poller()
   /// The token of no descriptor.
@@ -23,6 +23,8 @@ final class Poller: Sendable {
     var watches: [UInt64: Watch] = [:]
     var lastToken: UInt64 = 0
     var isServed = false
+    /// Who waits acts as well, and so hears of nothing while an action is under way.
+    var waitsAndActs = false
   }
 
   private let queue: Int32
@@ -46,7 +48,9 @@ extension Poller {
       let token = state.lastToken
       state.watches[token] = Watch(descriptor: descriptor, interest: interest, action: action)
       defer { state.isServed = true }
-      return (token, control(EPOLL_CTL_ADD, descriptor, interest, token), !state.isServed)
+      let isWatched = control(
+        EPOLL_CTL_ADD, descriptor, interest, token, isArmedOnce: !state.waitsAndActs)
+      return (token, isWatched, !state.isServed)
     }
     if !isWatched { Self.onMainQueue { self.perform(token) } }
     // A program that serves the events itself has said so before the main queue gets to this.
@@ -58,29 +62,39 @@ extension Poller {
     state.withLock { state in
       guard let watch = state.watches[token], watch.interest != interest else { return }
       state.watches[token]?.interest = interest
-      control(EPOLL_CTL_MOD, watch.descriptor, interest, token)
+      control(
+        EPOLL_CTL_MOD, watch.descriptor, interest, token, isArmedOnce: !state.waitsAndActs)
     }
   }
 
   func remove(_ token: UInt64) {
     let removed = state.withLock { state in
       let watch = state.watches.removeValue(forKey: token)
-      if let watch { control(EPOLL_CTL_DEL, watch.descriptor, [], token) }
+      if let watch {
+        control(EPOLL_CTL_DEL, watch.descriptor, [], token, isArmedOnce: true)
+      }
       return watch
     }
     if let removed { close(removed.descriptor) }
   }
 
-  /// Has `next` tell of work on Dispatch's main queue, each time.
-  func addMainQueue(_ announcements: Int32) {
+  /// From now on the main thread calls `next` and acts. `next` tells of work on Dispatch's main queue, too.
+  func waitAndAct(_ announcements: Int32) {
+    state.withLock { state in
+      state.waitsAndActs = true
+      for (token, watch) in state.watches {
+        control(EPOLL_CTL_MOD, watch.descriptor, watch.interest, token, isArmedOnce: false)
+      }
+    }
     _ = cevents_control(queue, EPOLL_CTL_ADD, announcements, EPOLLIN.rawValue, Self.mainQueue)
   }
 
   @discardableResult
   private func control(
-    _ operation: Int32, _ descriptor: Int32, _ interest: DescriptorWatch.Interest, _ token: UInt64
+    _ operation: Int32, _ descriptor: Int32, _ interest: DescriptorWatch.Interest,
+    _ token: UInt64, isArmedOnce: Bool
   ) -> Bool {
-    var events = EPOLLONESHOT.rawValue
+    var events = isArmedOnce ? EPOLLONESHOT.rawValue : 0
     if interest.contains(.reading) { events |= EPOLLIN.rawValue }
     if interest.contains(.writing) { events |= EPOLLOUT.rawValue }
     return cevents_control(queue, operation, descriptor, events, token) == 0
@@ -105,8 +119,8 @@ extension Poller {
     guard let action = state.withLock({ $0.watches[token]?.action }) else { return }
     action()
     state.withLock { state in
-      guard let watch = state.watches[token] else { return }
-      control(EPOLL_CTL_MOD, watch.descriptor, watch.interest, token)
+      guard !state.waitsAndActs, let watch = state.watches[token] else { return }
+      control(EPOLL_CTL_MOD, watch.descriptor, watch.interest, token, isArmedOnce: true)
     }
   }
 
