@@ -7,13 +7,26 @@ enum RecordTables {
   static func make(in database: Database) throws(DatabaseError) {
     var version: Int64 = 0
     try database.run("PRAGMA user_version") { version = $0.integer(0) }
-    if version == Self.version { return }
+    if version == Self.version { return try makeIndexes(in: database) }
     var tables: Int64 = 0
     try database.run("SELECT count(*) FROM sqlite_master") { tables = $0.integer(0) }
     guard version == 0, tables == 0 else { throw .otherVersion(version) }
     try database.transaction { () throws(DatabaseError) in
       for statement in Self.schema { try database.run(statement) }
       try database.run("PRAGMA user_version = \(Self.version)")
+    }
+    try makeIndexes(in: database)
+  }
+
+  /// To count settled requests without reading them. They are no part of the version, for no daemon needs them.
+  private static func makeIndexes(in database: Database) throws(DatabaseError) {
+    try database.run("DROP INDEX IF EXISTS settled")
+    for (name, condition) in [("unnamed", "IS NULL"), ("named", "IS NOT NULL")] {
+      try database.run(
+        """
+        CREATE INDEX IF NOT EXISTS settled_\(name) ON requests (number)
+          WHERE progress = 'settled' AND client_id \(condition)
+        """)
     }
   }
 
@@ -30,8 +43,6 @@ enum RecordTables {
     """,
     "CREATE TABLE reserved (id INTEGER PRIMARY KEY, number INTEGER NOT NULL)",
     "CREATE INDEX by_time ON requests (time)",
-    // To count them without reading them.
-    "CREATE INDEX settled ON requests (number) WHERE progress = 'settled'",
     """
     CREATE TABLE running (
       pid INTEGER PRIMARY KEY, application TEXT NOT NULL, seat INTEGER NOT NULL,

@@ -6,7 +6,7 @@ internal import Glibc
 /// it, because waiting for the disk would cost every open some milliseconds.
 package final class RequestRecord {
   private let database: Database
-  /// How many requests are kept.
+  /// How many requests are kept; for a while a tenth more.
   private let limit: Int
   /// For how long, in microseconds.
   private let age: UInt64
@@ -99,7 +99,8 @@ extension RequestRecord {
   }
 
   private func pruneNowAndThen(now: UInt64) throws(DatabaseError) {
-    if sincePruning >= 100 { try prune(now: now) }
+    // Counting takes as long as a hundred writes when the record is full.
+    if sincePruning >= max(100, limit / 10) { try prune(now: now) }
   }
 
   /// Forgets what is too old or too much, and nothing that is under way. What an earlier daemon has

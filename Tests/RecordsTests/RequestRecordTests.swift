@@ -136,6 +136,29 @@ final class RequestRecordTests {
     #expect(try record.recent(limit: 1000).count <= 110)
   }
 
+  @Test("counts what is settled in the index, also in one that an earlier daemon has made")
+  func indexes() throws {
+    try record().save(entry(1), now: 1000)
+    let database = try Database(path: path)
+    try database.run("DROP INDEX settled_named")
+    try database.run("CREATE INDEX settled ON requests (number) WHERE progress = 'settled'")
+    #expect(try record().recent(limit: 9).map(\.number) == [1])
+    var names: [String] = []
+    let indexes = "SELECT name FROM sqlite_master WHERE type = 'index' AND name LIKE 'settled%'"
+    try database.run(indexes + " ORDER BY name") { names.append($0.text(0) ?? "") }
+    #expect(names == ["settled_named", "settled_unnamed"])
+    for condition in ["IS NULL", "IS NOT NULL"] {
+      var plan: [String] = []
+      try database.run(
+        """
+        EXPLAIN QUERY PLAN SELECT number FROM requests WHERE progress = 'settled'
+          AND client_id \(condition) ORDER BY number DESC LIMIT 1 OFFSET 9
+        """
+      ) { plan.append($0.text(3) ?? "") }
+      #expect(plan.count == 1 && plan[0].contains("USING INDEX settled_"), "\(plan)")
+    }
+  }
+
   @Test("that is damaged is moved aside, and a new one begins") func damaged() throws {
     try Data("this is no database, and long enough to be seen as one".utf8)
       .write(to: URL(filePath: path))
