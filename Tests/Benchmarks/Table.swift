@@ -24,21 +24,18 @@ struct Table {
     var unit: String
     var baseline: String?
     var ratio: Double?
+    /// For the ratio, or else for the median.
     var aim: Double?
-    /// An aim that is no ratio.
-    var limit: String?
   }
 
   private var rows: [Row] = []
 
   mutating func add(
     _ work: String, _ figure: Figure, unit: String, ratio: Double? = nil, _ baseline: String? = nil,
-    aim: Double? = nil, aimIs limit: String? = nil
+    aim: Double? = nil
   ) {
     rows.append(
-      Row(
-        work: work, figure: figure, unit: unit, baseline: baseline, ratio: ratio, aim: aim,
-        limit: limit))
+      Row(work: work, figure: figure, unit: unit, baseline: baseline, ratio: ratio, aim: aim))
   }
 
   /// - Parameter why: stands in the place of the figure.
@@ -61,10 +58,17 @@ struct Table {
         let p99 = row.figure?.percentile99.map { "\(number($0)) \(row.unit)" } ?? ""
         let cells = [
           row.work, p50, p99, row.baseline ?? "",
-          row.ratio.map(number) ?? "", row.aim.map { "≤ \(number($0))" } ?? row.limit ?? "",
+          row.ratio.map(number) ?? "", aim(of: row),
         ]
         return "| " + cells.joined(separator: " | ") + " |"
       }
+  }
+
+  private func aim(of row: Row) -> String {
+    guard let aim = row.aim, let reached = row.ratio ?? row.figure?.median else { return "" }
+    let unit = row.ratio == nil ? " \(row.unit)" : ""
+    return "≤ \(number(aim))\(unit)"
+      + ((reached * 100).rounded() <= (aim * 100).rounded() ? "" : ", missed")
   }
 
   var json: [String] {
