@@ -73,7 +73,8 @@ enum LSBench {
     try CommandFigures.measure(world, rounds: max(10, rounds / 20), into: &table)
     try InstructionFigures.measure(world, usingCallgrind: usingCallgrind, into: &table)
     table.add(
-      "daemon, resident memory after these calls", Figure(median: Double(try world.residentKilobytes()) / 1024),
+      "daemon, resident memory after these calls",
+      Figure(median: Double(try world.residentKilobytes()) / 1024),
       unit: "MiB", aim: 12)
     try FloodFigures.measure(world, rounds: rounds, into: &table)
     return table
