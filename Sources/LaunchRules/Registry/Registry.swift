@@ -124,6 +124,9 @@ extension Registry {
     return records.count
   }
 
+  /// Makes this the next generation after another one that it takes the place of.
+  package mutating func follow(_ other: Self) { generation = other.generation + 1 }
+
   private mutating func hasChanged() {
     recentlyUsed = RecentlyUsed()
     generation += 1
