@@ -148,6 +148,12 @@ extension Daemon {
         try forbidSandboxed(caller)
         try forbidOtherRoot(call.sender)
         documentAnswer(request, call)
+      case .findApplications(let query):
+        try forbidSandboxed(caller)
+        findApplications(query, call)
+      case .handlers(let scheme):
+        try forbidSandboxed(caller)
+        try handlers(scheme, call)
       case .reload:
         try forbidSandboxed(caller)
         reload(call)

@@ -1,3 +1,5 @@
+import BusContract
+import DBus
 import Foundation
 import Glibc
 import LaunchServicesTesting
@@ -6,10 +8,10 @@ import Testing
 /// Very many property lists change at once, while questions are asked and the registry is changed.
 @MainActor @Suite("Very many changes at once", .timeLimit(.minutes(10)))
 struct LargeRoundTests {
-  private static let count = 600
+  static let count = 600
 
   /// Property lists with a scheme of each, and with one that all of them claim.
-  private static func fill(_ folder: String, _ scheme: String) throws {
+  static func fill(_ folder: String, _ scheme: String) throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     for index in 0..<count {
       let list = """
@@ -68,6 +70,36 @@ struct LargeRoundTests {
       try await changes.value
       #expect(try await client.handlers("late") == ["com.example.late19"])
       #expect(try await client.applications().count == Self.count + 2)
+    }
+  }
+}
+
+/// Very many applications claim one scheme.
+@MainActor @Suite("A scheme of very many applications", .timeLimit(.minutes(10)))
+struct CrowdedSchemeTests {
+  @Test("is answered for whole, piece by piece") func pieces() async throws {
+    try await Testbed.run { world in
+      try LargeRoundTests.fill(world.applicationsFolder, "crowd")
+      try await world.client.reload()
+      let handlers = try await world.client.handlers("crowd")
+      #expect(handlers.count == LargeRoundTests.count)
+      var found: [String] = []
+      while true {
+        let query = ApplicationQuery.url("crowd:1", after: found.last ?? "")
+        let answer = try await world.client.call(Contract.findApplications(query))
+        let page = (answer.first?.asOptionsList ?? []).compactMap {
+          $0["bundle-identifier"]?.asString
+        }
+        #expect(page.count <= 100)
+        if page.isEmpty { break }
+        found += page
+      }
+      #expect(found == handlers)
+      let nobody = ApplicationQuery.url("crowd:1", after: "com.example.nobody")
+      let answer = try await world.client.call(Contract.findApplications(nobody))
+      #expect(answer.first?.asOptionsList == [])
+      let named = try await world.client.call(Contract.findApplications(.name("many7.plist")))
+      #expect(named.first?.asOptionsList?.count == 1)
     }
   }
 }
