@@ -9,6 +9,7 @@ internal import LaunchRules
 extension Daemon {
   func received(_ call: PendingCall) {
     guard !isStopping else { return refuseStopping(call) }
+    resting.worked()
     let request: IncomingCall
     do throws(BusError) {
       // Read first: a call that waits must hold no descriptors but those it is about.

@@ -39,6 +39,7 @@ final class Daemon {
   var agentsAsked: [RequestID: ConfirmationAgent] = [:]
   let notices: ConfirmationNotices
   let direct = DirectConnections()
+  let resting: Resting
   let callers: CallerTable
   var busyCallers = BusyCallers()
   let propertyLists = PropertyListReader()
@@ -68,6 +69,7 @@ final class Daemon {
   init(_ session: BusSession, _ configuration: Configuration, _ journal: Journal) {
     self.session = session
     self.journal = journal
+    resting = Resting(journal)
     progress = configuration.showsProgress ? ProgressLine(command: "launchservicesd") : nil
     settings = configuration.settings
     environment = HandlerEnvironment(inheriting: configuration.environment)
@@ -127,6 +129,7 @@ final class Daemon {
       replaceRegistry(&$0)
     }
     keeper.registrationLimit = settings.maximumRegistrations
+    keeper.onRead = { [resting] in resting.worked() }
     keeper.onReading = { [unowned self] in tellReading($0, of: $1) }
   }
 

@@ -23,6 +23,7 @@ extension RegistryKeeper {
             "the name of an application is not UTF-8, so it is ignored: rename it", ["path": path])
         }
         await read(found.paths)
+        onRead?()
       }
       self?.reader = nil
       // Nobody who waits for the registry waits for this.

@@ -31,6 +31,8 @@ final class RegistryKeeper {
   var schedule = ReadingSchedule()
   /// Reads what is due; nil when nothing is.
   var reader: Task<Void, Never>?
+  /// Is told that a round is over.
+  var onRead: (() -> Void)?
   /// Is told how many property lists of those found have been read, now and then while many are.
   var onReading: ((_ read: Int, _ found: Int) -> Void)?
   /// How often folders that cannot be watched are looked at, in seconds.
