@@ -2,28 +2,30 @@ package import DBus
 
 /// Which applications `FindApplications` is asked for.
 package enum ApplicationQuery: Hashable, Sendable {
-  /// Those that may get it.
-  case url(String)
+  /// Those that may get it, best first, a hundred at a time: those behind the one with this identifier;
+  /// empty for the best.
+  case url(String, after: String = "")
   /// All copies.
   case identifier(String)
   /// Of the bundle, the application or its executable.
   case name(String)
   /// Absolute: of a bundle or a property list.
   case path(String)
-  /// Those whose identifiers come after this one, some hundreds at a time; empty for the first.
+  /// Those whose identifiers come after this one, a hundred at a time; empty for the first.
   case after(String)
 
   static let keys: Set<String> = [Key.url, Key.bundleIdentifier, Key.name, Key.path, Key.after]
 
-  /// All applications, in the order of their identifiers.
+  /// All applications, in the order of their identifiers, or all that may get a URL, best first.
   /// - Parameter ask: makes a call and waits for its answer.
   package static func all<Failure: Error>(
-    _ ask: (borrowing Message) throws(Failure) -> [Value]
+    toOpen url: String? = nil, _ ask: (borrowing Message) throws(Failure) -> [Value]
   ) throws(Failure) -> [Options] {
     var all: [Options] = []
     var last = ""
     while true {
-      let page = try ask(Contract.findApplications(.after(last))).first?.asOptionsList ?? []
+      let query = url.map { Self.url($0, after: last) } ?? .after(last)
+      let page = try ask(Contract.findApplications(query)).first?.asOptionsList ?? []
       guard let next = page.last?[Key.bundleIdentifier]?.asString, next != last else { return all }
       all += page
       last = next
@@ -35,8 +37,8 @@ package enum ApplicationQuery: Hashable, Sendable {
     let (name, path) = (try reader.string(Key.name), try reader.string(Key.path))
     let after = try reader.string(Key.after)
     let given = [
-      url.map(Self.url), identifier.map(Self.identifier), name.map(Self.name),
-      path.map(Self.path), after.map(Self.after),
+      url.map { Self.url($0, after: after ?? "") }, identifier.map(Self.identifier),
+      name.map(Self.name), path.map(Self.path), url == nil ? after.map(Self.after) : nil,
     ].compactMap(\.self)
     guard given.count == 1 else {
       throw .invalidArguments(
@@ -48,7 +50,9 @@ package enum ApplicationQuery: Hashable, Sendable {
 
   package var dictionary: Options {
     switch self {
-    case .url(let text): [Key.url: .string(text)]
+    case .url(let text, let after):
+      after.isEmpty
+        ? [Key.url: .string(text)] : [Key.url: .string(text), Key.after: .string(after)]
     case .identifier(let text): [Key.bundleIdentifier: .string(text)]
     case .name(let text): [Key.name: .string(text)]
     case .path(let text): [Key.path: .string(text)]

@@ -150,9 +150,10 @@ extension Contract {
         returns: [.init("applications", "aa{sv}")],
         """
         Registered applications, best first, as ListApplications describes them. One option says \
-        which: 'url' s (those that may get it), 'bundle-identifier' s (all copies), 'name' s (of the \
-        bundle, the application or its executable), 'path' s (of the bundle or property list), or \
-        'after' s (all, in the order of their identifiers, some hundreds after this one at a time; none \
+        which: 'url' s (those that may get it, a hundred at a time; with 'after' s, those behind \
+        this one), 'bundle-identifier' s (all copies), 'name' s (of the bundle, the application or its \
+        executable; the best hundred), 'path' s (of the bundle or property list), or 'after' s \
+        alone (all, in the order of their identifiers, a hundred after this one at a time; none \
         after the last).
         """),
       .init(

@@ -3,6 +3,16 @@ internal import Glibc
 
 /// Memory that this process has and does not need for now.
 package enum SpareMemory {
+  /// What of this process is in memory and nobody else's: heap and stacks; in bytes. 0 when that cannot be read.
+  package static var inUse: Int {
+    let file = (try? RegularFile.read("/proc/self/statm", atMost: 256).bytes) ?? []
+    // In pages: size, resident, shared and more.
+    let fields = file.split(separator: UInt8(ascii: " ")).map {
+      Int(String(decoding: $0, as: UTF8.self)) ?? 0
+    }
+    return fields.count > 2 ? (fields[1] - fields[2]) * Int(sysconf(Int32(_SC_PAGESIZE))) : 0
+  }
+
   /// Gives back what is free in the heap, and the pages of programs and libraries that were needed only
   /// once. Those that are needed again come from the page cache.
   package static func giveBack() {

@@ -21,12 +21,21 @@ extension Workspace {
   /// is none, or no such file.
   ///
   /// Waits for the daemon, at most 5 s, as the questions below do.
-  public func urlForApplication(toOpen url: URL) -> URL? { urlsForApplications(toOpen: url).first }
+  public func urlForApplication(toOpen url: URL) -> URL? {
+    guard exists(url) else { return nil }
+    return bundles(.url(url.absoluteString)).first
+  }
 
   /// All applications that may open the URL, best first.
   public func urlsForApplications(toOpen url: URL) -> [URL] {
-    if url.isFileURL, !FileManager.default.fileExists(atPath: url.path) { return [] }
-    return bundles(.url(url.absoluteString))
+    guard exists(url) else { return [] }
+    return bundles(
+      in: ApplicationQuery.all(toOpen: url.absoluteString) { [.optionsList(ask($0))] })
+  }
+
+  /// What is no file exists as far as anybody knows.
+  private func exists(_ url: URL) -> Bool {
+    !url.isFileURL || FileManager.default.fileExists(atPath: url.path)
   }
 
   /// The copy in use (R6.6).
@@ -45,9 +54,11 @@ extension Workspace {
   }
 
   private func bundles(_ query: ApplicationQuery) -> [URL] {
-    ask(Contract.findApplications(query)).compactMap {
-      $0[Key.bundle]?.asString.map { URL(filePath: $0) }
-    }
+    bundles(in: ask(Contract.findApplications(query)))
+  }
+
+  private func bundles(in applications: [Options]) -> [URL] {
+    applications.compactMap { $0[Key.bundle]?.asString.map { URL(filePath: $0) } }
   }
 
   /// Empty when there is no answer, with a line on standard error.

@@ -18,6 +18,7 @@ final class ApplicationNames {
   init(_ session: BusSession) { self.session = session }
 
   var count: Int { applications.count }
+  var known: Set<BundleIdentifier> { Set(applications.keys) }
 
   subscript(_ identifier: BundleIdentifier) -> FreedesktopApplication? { applications[identifier] }
 

@@ -10,6 +10,7 @@ internal import LaunchRules
 extension Daemon {
   func received(_ call: PendingCall) {
     guard !isStopping else { return refuseStopping(call) }
+    resting.worked()
     let request: IncomingCall
     do throws(BusError) {
       // Read first: a call that waits must hold no descriptors but those it is about.
@@ -149,6 +150,12 @@ extension Daemon {
         try forbidSandboxed(caller)
         try forbidOtherRoot(call.sender)
         documentAnswer(request, call)
+      case .findApplications(let query):
+        try forbidSandboxed(caller)
+        findApplications(query, call)
+      case .handlers(let scheme):
+        try forbidSandboxed(caller)
+        try handlers(scheme, call)
       case .reload:
         try forbidSandboxed(caller)
         reload(call)

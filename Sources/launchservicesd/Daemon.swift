@@ -17,6 +17,7 @@ final class Daemon {
   private let directSocket: String?
 
   var dispatcher: Dispatcher
+  var changesMeanwhile = ChangesMeanwhile<Registry>()
   var quotas: LegacyQuotas
   let instances = Instances()
   var launchSlots: LaunchSlots
@@ -39,6 +40,7 @@ final class Daemon {
   var agentsAsked: [RequestID: ConfirmationAgent] = [:]
   let notices: ConfirmationNotices
   let direct = DirectConnections()
+  let resting: Resting
   let callers: CallerTable
   var busyCallers = BusyCallers()
   let propertyLists = PropertyListReader()
@@ -68,6 +70,7 @@ final class Daemon {
   init(_ session: BusSession, _ configuration: Configuration, _ journal: Journal) {
     self.session = session
     self.journal = journal
+    resting = Resting(journal)
     progress = configuration.showsProgress ? ProgressLine(command: "launchservicesd") : nil
     settings = configuration.settings
     environment = HandlerEnvironment(inheriting: configuration.environment)
@@ -112,21 +115,22 @@ final class Daemon {
       stateFile: StateFile(path: configuration.stateFolder + "/registry.plist"),
       cache: RecordCache(path: configuration.cacheFolder + "/applications", program: Self.build),
       lookInterval: configuration.lookInterval, journal: journal
-    ) { [unowned self] loaded, removing, installing in
+    ) { [unowned self] removing, installing in
       let gone = removing.compactMap { dispatcher.registry.application(at: $0)?.identifier }
-      change { registry in
-        if let loaded { registry = loaded }
-        registry.change(removing: removing, installing: installing)
-      }
-      let came = (installing + (loaded?.records ?? [])).filter {
-        $0.isDBusActivatable || names.count > 0
-      }
-      refreshLinks(of: installing)
+      change { $0.change(removing: removing, installing: installing) }
+      let came = installing.filter { $0.isDBusActivatable || names.count > 0 }
+      refreshLinks(of: Set(installing.flatMap(\.associatedDomains).map(\.domain)))
       for identifier in gone + came.compactMap(\.identifier) {
         names.update(identifier, dispatcher.registry.application(identifier))
       }
+    } copyRegistry: { [unowned self] in
+      changesMeanwhile.begin()
+      return dispatcher.registry
+    } replaceRegistry: { [unowned self] in
+      replaceRegistry(&$0)
     }
     keeper.registrationLimit = settings.maximumRegistrations
+    keeper.onRead = { [resting] in resting.worked() }
     keeper.onReading = { [unowned self] in tellReading($0, of: $1) }
   }
 
@@ -136,7 +140,7 @@ final class Daemon {
       dispatcher.registry.bind(scheme, to: identifier)
     }
     keeper.bindDocuments(in: &dispatcher.registry)
-    await keeper.start(filling: dispatcher.registry)
+    await keeper.start()
     dropQuickActions()
     services.start()
     expectSurvivors()
@@ -188,39 +192,8 @@ final class Daemon {
   /// The session that a caller is connected by.
   func session(of caller: String) -> BusSession { direct[caller] ?? session }
 
-  /// Changes the registry and tells those who listen.
-  func change(_ body: (inout Registry) -> Void) {
-    let before = dispatcher.registry.generation
-    let linksBefore = dispatcher.registry.linkGeneration
-    let duplicatesBefore = Set(dispatcher.registry.duplicateDiagnostics)
-    body(&dispatcher.registry)
-    let generation = dispatcher.registry.generation
-    guard generation != before else { return }
-    dropQuickActions()
-    desktopExporter.registryChanged()
-    if dispatcher.registry.linkGeneration != linksBefore {
-      associationFetcher.declare(fetchedDomains)
-    }
-    for diagnostic in dispatcher.registry.duplicateDiagnostics
-    where !duplicatesBefore.contains(diagnostic) {
-      journal.warning(diagnostic.logLine)
-    }
-    session.send(
-      .signal(
-        path: Contract.objectPath, interface: Contract.registry, member: "Changed",
-        [.uint64(generation)]))
-    session.send(
-      .signal(
-        path: Contract.objectPath, interface: Contract.properties.name,
-        member: "PropertiesChanged",
-        [
-          .string(Contract.registry.text), .options(["Generation": .uint64(generation)]),
-          .strings([]),
-        ]))
-  }
-
   /// Those of applications that are no longer registered.
-  private func dropQuickActions() {
+  func dropQuickActions() {
     dynamicQuickActions.keep { dispatcher.registry.application($0) != nil }
   }
 

@@ -10,9 +10,9 @@ nonisolated struct ExecutableIndex {
   /// By the hash of where an executable really lies, also those that were replaced since.
   private var owners: [Int: [ApplicationRecord]] = [:]
   /// Not among the owners yet.
-  private(set) var waiting: [ApplicationRecord] = []
-  /// Grows with each time that the first of those that wait were taken in.
-  private(set) var turn = 0
+  private var waiting: [ApplicationRecord] = []
+  /// Grows with each time that those that wait were taken in.
+  private var turn = 0
   private var size = 0
 
   /// Takes in that there is another application now.
@@ -35,32 +35,40 @@ nonisolated struct ExecutableIndex {
     return applications.count == 1 ? applications.first : nil
   }
 
-  private mutating func catchUp(_ readings: PropertyListTable) {
-    if size + waiting.count > 2 * readings.count + 1000 {
-      // Most of it is of the past.
+  /// Finds out where the executables lie of all that wait, which takes long when they are very many.
+  mutating func catchUp(_ readings: PropertyListTable) {
+    if isOutdated(readings) {
       owners = [:]
       size = 0
       waiting = Array(readings.records)
     }
-    if !waiting.isEmpty { take(Self.locate(waiting), insteadOf: waiting.count, in: turn) }
+    for record in waiting {
+      for path in Self.executables(of: record) {
+        owners[path.hashValue, default: []].append(record)
+        size += 1
+      }
+    }
+    if !waiting.isEmpty { turn += 1 }
+    waiting = []
   }
 
-  /// With the hash of where each executable lies.
-  nonisolated static func locate(
-    _ records: [ApplicationRecord]
-  ) -> [(hash: Int, owner: ApplicationRecord)] {
-    records.flatMap { record in executables(of: record).map { ($0.hashValue, record) } }
+  /// Most of it is of the past.
+  private func isOutdated(_ readings: PropertyListTable) -> Bool {
+    size + waiting.count > 2 * readings.count + 1000
   }
 
-  /// Takes in where the executables of the first that wait lie, unless somebody else has since `turn`.
-  mutating func take(
-    _ located: [(hash: Int, owner: ApplicationRecord)], insteadOf count: Int, in turn: Int
-  ) {
-    guard turn == self.turn else { return }
-    self.turn += 1
-    for (hash, owner) in located { owners[hash, default: []].append(owner) }
-    size += located.count
-    waiting.removeFirst(count)
+  /// Better caught up with elsewhere than when somebody asks.
+  func isFarBehind(_ readings: PropertyListTable) -> Bool {
+    waiting.count > 100 || isOutdated(readings)
+  }
+
+  /// Takes in an index that caught up elsewhere, unless this one has caught up since.
+  /// - Parameter start: what that one began as, and this one was then.
+  mutating func take(_ other: Self, since start: Self) {
+    guard turn == start.turn else { return }
+    let rest = waiting.dropFirst(start.waiting.count)
+    self = other
+    waiting += rest
   }
 
   private nonisolated static func executables(of record: ApplicationRecord) -> [String] {

@@ -3,41 +3,90 @@ internal import DBus
 internal import LaunchRules
 
 extension Daemon {
-  /// Applications, best first.
-  func find(_ query: ApplicationQuery) throws(BusError) -> [InstalledApplication] {
+  func findApplications(_ query: ApplicationQuery, _ call: PendingCall) {
+    answerLater(call) { [self] in
+      let isPage =
+        switch query {
+        case .url, .after: true
+        case .identifier, .name, .path: false
+        }
+      do throws(BusError) {
+        return .success([try describe(try await find(query), isPage: isPage)])
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+
+  /// Those of a scheme, each with the reason of its place.
+  func handlers(_ text: String, _ call: PendingCall) throws(BusError) {
+    let scheme = try URLScheme(argument: text)
+    answerLater(call) { [self] in
+      let registry = dispatcher.registry
+      return .success(
+        await elsewhere {
+          let candidates = registry.candidates(for: scheme)
+          return [
+            .strings(candidates.map(\.identifier.text)),
+            .strings(candidates.map(\.reason.description)),
+          ]
+        })
+    }
+  }
+
+  /// For questions that have to look at very many applications: of a registry that does not change meanwhile,
+  /// and nobody waits for them.
+  private func elsewhere<Answer: Sendable>(
+    _ body: @escaping @Sendable () -> Answer
+  ) async -> Answer {
+    await Task.detached(operation: body).value
+  }
+
+  /// Applications, best first. Of very many, as many as are described at once.
+  private func find(_ query: ApplicationQuery) async throws(BusError) -> [InstalledApplication] {
     let registry = dispatcher.registry
     switch query {
-    case .url(let text):
+    case .url(let text, let last):
+      let url: RequestedURL
       do throws(OpenFailure) {
-        let url = try RequestedURL(text, longest: settings.maximumURLLength)
-        return registry.candidates(for: url.scheme, host: url.host).compactMap {
-          registry.application($0.identifier)
-        }
+        url = try RequestedURL(text, longest: settings.maximumURLLength)
       } catch {
         throw error.busError
       }
+      let start =
+        last.isEmpty
+        ? 0
+        : registry.candidateCount(
+          for: url.scheme, host: url.host, through: try identifier(last, "option 'after'"))
+      guard let start else { return [] }
+      return registry.candidates(
+        for: url.scheme, host: url.host, from: start, most: Self.mostAtOnce
+      ).compactMap { registry.application($0.identifier) }
     case .identifier(let text):
       return registry.copies(of: try identifier(text, "option 'bundle-identifier'"))
-    case .name(let name): return registry.applications(named: name)
+    case .name(let name):
+      return await elsewhere { Array(registry.applications(named: name).prefix(Self.mostAtOnce)) }
     case .path(let path): return registry.applications(at: path)
     case .after(let text):
-      let identifiers = identifiersInOrder()
+      let identifiers = await identifiersInOrder()
       let start = text.isEmpty ? 0 : identifiers.partition { $0.text <= text }
       return identifiers[start...].prefix(Self.mostAtOnce).compactMap(registry.application)
     }
   }
 
-  private static let mostAtOnce = 250
+  private nonisolated static let mostAtOnce = 100
   /// In bytes. D-Bus has no larger arrays than 64 MiB: who sends one loses his connection.
   private static let largestAnswer = 32 << 20
   private static let largestPage = 4 << 20
 
   /// In the order of their texts, for who asks for all of them in pieces.
-  private func identifiersInOrder() -> [BundleIdentifier] {
-    let generation = dispatcher.registry.generation
-    if let known = identifierOrder, known.generation == generation { return known.identifiers }
-    let identifiers = dispatcher.registry.identifiers.sorted { $0.text < $1.text }
-    identifierOrder = (generation, identifiers)
+  private func identifiersInOrder() async -> [BundleIdentifier] {
+    let registry = dispatcher.registry
+    if let known = identifierOrder, known.generation == registry.generation {
+      return known.identifiers
+    }
+    let identifiers = await elsewhere { registry.identifiers.sorted { $0.text < $1.text } }
+    identifierOrder = (registry.generation, identifiers)
     return identifiers
   }
 

@@ -7,19 +7,31 @@ internal import PropertyLists
 
 extension RegistryKeeper {
   func changed(_ change: DirectoryWatch.Change) {
+    look(at: [], in: change.folders, of: change.applications)
+  }
+
+  /// The property lists that may have changed with these files and folders.
+  nonisolated static func propertyLists(
+    of applications: Set<String>, in folders: [ApplicationFolder], _ linked: LinkedPropertyLists,
+    registered: [String], _ readings: PropertyListTable
+  ) -> Set<String> {
+    guard !applications.isEmpty else { return [] }
+    let folders = Set(folders.map(\.path))
     var paths: Set<String> = []
-    for application in change.applications {
-      let folder = Self.parent(of: application)
-      if folders.contains(where: { $0.path == folder }) {
+    for application in applications {
+      if folders.contains(parent(of: application)) {
         paths.formUnion(ApplicationFolder.propertyLists(at: application))
       }
       paths.formUnion(linked.leading(to: application))
       let places = [application] + PropertyListPath.places(in: application)
       paths.formUnion(places.filter { readings[$0] != nil })
-      paths.formUnion(
-        registeredPaths.filter { $0 == application || $0.hasPrefix(application + "/") })
     }
-    look(at: paths, in: change.folders)
+    for path in registered {
+      var above = path
+      while above != "/", !applications.contains(above) { above = parent(of: above) }
+      if above != "/" { paths.insert(path) }
+    }
+    return paths
   }
 
   /// What cannot be watched is looked at now and then.
@@ -39,13 +51,13 @@ extension RegistryKeeper {
   }
 
   /// The folder whose watch notices changes of a registered property list.
-  static func watchedFolder(of propertyList: String) -> String {
+  nonisolated static func watchedFolder(of propertyList: String) -> String {
     parent(
       of: BundleLocation(propertyList: propertyList).layout == .loose
         ? propertyList : BundleLocation(propertyList: propertyList).folder)
   }
 
-  private static func parent(of path: String) -> String {
+  private nonisolated static func parent(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
     return String(path[..<slash])
   }

@@ -6,7 +6,7 @@ internal import LaunchRules
 // lead to does.
 
 /// Where links lead, and the property lists that are such links.
-struct LinkedPropertyLists {
+nonisolated struct LinkedPropertyLists: Sendable {
   private var links: [String: Set<String>] = [:]
 
   /// - Returns: false when it was known.

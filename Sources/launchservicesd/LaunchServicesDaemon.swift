@@ -93,7 +93,7 @@ enum LaunchServicesDaemon {
         guard listens else { exit(1) }
         journal.notice("ready", ["socket": configuration.directSocket ?? ""])
       }
-      SpareMemory.giveBack()
+      daemon.resting.giveBack()
     }
     withExtendedLifetime((daemon, signals, lock, orphans)) { MainLoop.run() }
   }

@@ -29,7 +29,7 @@ extension RegistryKeeper {
       path: propertyList, definitions: definitions, registeredAt: Time.wallClockNanoseconds())
     reading.application?.installedAt = order.registeredAt ?? 0
     guard let application = reading.application else {
-      report(reading.diagnostics)
+      Self.report(reading.diagnostics, journal)
       let errors = reading.diagnostics.filter { $0.severity == .error }
       throw .invalidBundle(errors.map(\.description).joined(separator: "\n"))
     }
@@ -78,8 +78,10 @@ extension RegistryKeeper {
     state.registrations.removeAll { paths.contains($0.path) }
     try store(state)
     schedule.forget(registered)
-    for path in registered { readings.remove(path) }
-    apply(nil, registered, [])
+    change { known in
+      for path in registered { known.readings.remove(path) }
+    }
+    apply(registered, [])
     // One that lies in an application folder as well is still an application.
     look(at: Set(registered.filter { path in folders.contains { path.hasPrefix($0.path + "/") } }))
   }

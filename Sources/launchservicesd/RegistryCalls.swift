@@ -11,15 +11,7 @@ extension Daemon {
   func registryAnswer(_ request: IncomingCall) throws(BusError) -> [Value] {
     switch request {
     case .listApplications: return [try describe(dispatcher.registry.applications)]
-    case .findApplications(let query):
-      if case .after = query { return [try describe(find(query), isPage: true)] }
-      return [try describe(find(query))]
     case .runningApplications: return [.optionsList(runningApplications())]
-    case .handlers(let text):
-      let candidates = dispatcher.registry.candidates(for: try URLScheme(argument: text))
-      return [
-        .strings(candidates.map(\.identifier.text)), .strings(candidates.map(\.reason.description)),
-      ]
     case .defaultHandler(let text):
       let scheme = try URLScheme(argument: text)
       do throws(OpenFailure) {

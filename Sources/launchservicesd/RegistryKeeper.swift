@@ -10,27 +10,29 @@ internal import PropertyLists
 final class RegistryKeeper {
   /// How many applications may be registered by their paths.
   var registrationLimit = Int.max
-  /// Changes of the registry go through here. Where there is a `loaded` one, it comes first and replaces the
-  /// registry as a whole.
-  typealias Apply = (
-    _ loaded: Registry?, _ removing: [String], _ installing: [ApplicationRecord]
-  ) -> Void
+  /// Changes the registry in its place.
+  typealias Apply = (_ removing: [String], _ installing: [ApplicationRecord]) -> Void
 
   let folders: [ApplicationFolder]
   let stateFile: StateFile<RegistryState>
   let cache: RecordCache
   let journal: Journal
   let apply: Apply
+  /// A copy, which large rounds change. What changes the registry meanwhile is not lost.
+  let copyRegistry: () -> Registry
+  /// Puts the changed copy in the place of the registry.
+  let replaceRegistry: (inout LargeRound.Successor) -> Void
   var state: RegistryState
-  var readings = PropertyListTable()
-  /// What was read before the daemon was started, and a registry that holds nothing yet; until both were
-  /// looked at once.
-  var cached: (readings: PropertyListTable, registry: Registry)?
-  var executables = ExecutableIndex()
+  var known = KnownPropertyLists()
+  var changesMeanwhile = ChangesMeanwhile<KnownPropertyLists>()
+  /// What was read before the daemon was started, until it was looked at once.
+  var cached: PropertyListTable?
   var watch: DirectoryWatch?
   var schedule = ReadingSchedule()
   /// Reads what is due; nil when nothing is.
   var reader: Task<Void, Never>?
+  /// Is told that a round is over.
+  var onRead: (() -> Void)?
   /// Is told how many property lists of those found have been read, now and then while many are.
   var onReading: ((_ read: Int, _ found: Int) -> Void)?
   /// How often folders that cannot be watched are looked at, in seconds.
@@ -44,7 +46,9 @@ final class RegistryKeeper {
 
   init(
     folders: [ApplicationFolder], stateFile: StateFile<RegistryState>, cache: RecordCache,
-    lookInterval: Int, journal: Journal, apply: @escaping Apply
+    lookInterval: Int, journal: Journal, apply: @escaping Apply,
+    copyRegistry: @escaping () -> Registry,
+    replaceRegistry: @escaping (inout LargeRound.Successor) -> Void
   ) {
     self.folders = folders
     self.stateFile = stateFile
@@ -52,6 +56,8 @@ final class RegistryKeeper {
     self.lookInterval = lookInterval
     self.journal = journal
     self.apply = apply
+    self.copyRegistry = copyRegistry
+    self.replaceRegistry = replaceRegistry
     state = stateFile.read(journal) ?? RegistryState()
   }
 
@@ -66,11 +72,17 @@ final class RegistryKeeper {
     return bindings
   }
 
+  var readings: PropertyListTable { known.readings }
+
+  func change(_ body: @escaping (inout KnownPropertyLists) -> Void) {
+    changesMeanwhile.make(body, to: &known)
+  }
+
   func diagnostics(of path: String) -> [Diagnostic] { readings[path]?.diagnostics ?? [] }
 
   /// The one application whose executable the process runs.
   func application(running executable: ProcessDetails.Executable) -> BundleIdentifier? {
-    executables.application(running: executable, readings)
+    known.application(running: executable)
   }
 }
 
@@ -78,8 +90,7 @@ final class RegistryKeeper {
 
 extension RegistryKeeper {
   /// Watches first, then reads everything, so that no change falls between.
-  /// - Parameter registry: holds nothing yet.
-  func start(filling registry: Registry) async {
+  func start() async {
     let cache = cache
     async let readings = Self.read(cache)
     let registered = state.registrations.map { Self.watchedFolder(of: $0.path) }
@@ -92,7 +103,7 @@ extension RegistryKeeper {
         "application folders cannot be watched, and are looked at every \(lookInterval) s",
         ["reason": "\(error)"])
     }
-    cached = (await readings, registry)
+    cached = await readings
     await reload()
     lookAtUnwatched()
   }

@@ -46,8 +46,8 @@ extension Daemon {
   }
 
   /// Installing again asks the sites again (R8.6).
-  func refreshLinks(of installed: [ApplicationRecord]) {
-    let domains = Set(installed.flatMap(\.associatedDomains).map(\.domain))
+  /// - Parameter domains: those that applications declare which were installed.
+  func refreshLinks(of domains: Set<WebHost>) {
     guard !domains.isEmpty, associationFetcher.isOn else { return }
     associationFetcher.refresh(domains.intersection(fetchedDomains).sorted())
   }

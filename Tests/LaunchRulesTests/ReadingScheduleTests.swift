@@ -13,8 +13,10 @@ import Testing
     schedule.add(["/a"], in: ["/f"])
     schedule.add(["/a", "/b"])
     #expect(schedule.next() == .init(paths: ["/a", "/b"], folders: ["/f"]))
-    schedule.add(["/c"])
-    #expect(schedule.next() == .init(paths: ["/c"]))
+    schedule.add(["/c"], of: ["/f/d.app"])
+    schedule.add([], of: ["/f/e.app"])
+    #expect(
+      schedule.next() == .init(paths: ["/c"], applications: ["/f/d.app", "/f/e.app"]))
     #expect(schedule.next() == nil)
   }
 

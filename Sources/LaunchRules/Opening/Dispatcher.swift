@@ -55,7 +55,9 @@ extension Dispatcher {
         "\(missing.name) is not installed, and \(nobody); install \(missing.identifier) or an"
           + " application that claims \(target.scheme)")
     case .ambiguous(let identifiers):
-      let names = identifiers.map(\.text).joined(separator: ", ")
+      let names =
+        identifiers.prefix(Routing.mostNamed).map(\.text).joined(separator: ", ")
+        + (identifiers.count > Routing.mostNamed ? " and others" : "")
       throw .ambiguousHandler(
         "the scheme \(target.scheme) is claimed by \(names), and the settings forbid a guess;"
           + " choose one with: lsregister default \(target.scheme) ID")

@@ -7,7 +7,7 @@ extension Registry {
   /// Looks at every application.
   package func applications(named name: String) -> [InstalledApplication] {
     let wanted = name.lowercased()
-    let found = applications.compactMap { application in
+    let found = records.compactMap(\.application).compactMap { application in
       application.part(named: wanted).map { (part: $0, application: application) }
     }
     return found.sorted { left, right in

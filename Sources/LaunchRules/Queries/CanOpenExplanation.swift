@@ -11,8 +11,11 @@ package struct ExplanationStep: Hashable, Sendable {
 }
 
 extension CanOpenRule {
+  /// Handlers that an explanation names.
+  private static let mostCandidates = 20
+
   /// Why canOpenURL would answer as it would, step by step: `url`, `caller`, `allowlist`, one
-  /// `candidate` for each handler, `canOpen`. Counts nothing against a quota.
+  /// `candidate` for each of the best handlers, `canOpen`. Counts nothing against a quota.
   package static func explanation(
     scheme: URLScheme?, host: WebHost? = nil, isWellFormed: Bool = true, caller: ActingCaller,
     registry: Registry, quotas: LegacyQuotas
@@ -31,8 +34,13 @@ extension CanOpenRule {
       ExplanationStep("caller", caller.sentence),
       ExplanationStep("allowlist", allowlist?.sentence ?? "empty, as no application is known"),
     ]
-    for candidate in registry.candidates(for: scheme, host: host) {
+    for candidate in registry.candidates(for: scheme, host: host, most: mostCandidates) {
       steps.append(ExplanationStep("candidate", "\(candidate.identifier): \(candidate.reason)"))
+    }
+    let more = registry.candidateCount(for: scheme, host: host) - mostCandidates
+    if more > 0 {
+      steps.append(
+        ExplanationStep("candidate", "\(more) more; see: lsregister handlers \(scheme)"))
     }
     return steps + [ExplanationStep("canOpen", answer.sentence)]
   }

@@ -29,11 +29,15 @@ package enum CollisionPolicy: Hashable, Sendable {
 
   /// Where the policy puts an application among equal claims: the smallest comes first.
   func order(of application: InstalledApplication) -> Int64 {
+    order(of: application.identifier, installedAt: application.installedAt)
+  }
+
+  func order(of identifier: BundleIdentifier, installedAt: Int64) -> Int64 {
     switch self {
-    case .lastInstalled: ~application.installedAt
-    case .firstInstalled: application.installedAt
+    case .lastInstalled: ~installedAt
+    case .firstInstalled: installedAt
     case .ambiguousIsError: 0
-    case .seededRandom(let seed): Self.draw(application.identifier, seed)
+    case .seededRandom(let seed): Self.draw(identifier, seed)
     }
   }
 

@@ -63,22 +63,24 @@ extension HandlerReason: CustomStringConvertible {
 }
 
 extension HandlerReason {
-  /// Why `standings[index]`, sorted best first, stands there.
+  /// Why one stands where it does.
+  /// - Parameters:
+  ///   - index: its place, from the best.
+  ///   - best: the best two, or fewer when there are fewer; all that it depends on.
   static func reason(
-    at index: Int, in standings: [HandlerStanding], policy: CollisionPolicy
+    of standing: HandlerStanding, at index: Int, best: [HandlerStanding], policy: CollisionPolicy
   ) -> HandlerReason {
-    let standing = standings[index]
     switch standing.tier {
     case .chosen:
-      let overrules = standing.isEntitledChoice && standings.contains(where: \.isSystem)
+      let overrules = standing.isEntitledChoice && best.contains(where: \.isSystem)
       return overrules ? .entitledUserChoice : .userChoice
     case .system: return .system
     case .chosenAfterSystem: return index == 0 ? .userChoice : .userChoiceAfterSystem
     case .claim, .fallback: break
     }
-    if index > 0 { return reason(standing, isBehind: standings[0], policy) }
-    guard standings.count > 1 else { return .onlyClaim }
-    return reason(standing, isAheadOf: standings[1], policy)
+    if index > 0 { return reason(standing, isBehind: best[0], policy) }
+    guard best.count > 1 else { return .onlyClaim }
+    return reason(standing, isAheadOf: best[1], policy)
   }
 
   private static func reason(

@@ -1,3 +1,14 @@
+/// What a record says about the place of its application among the handlers of a scheme.
+struct HandlingFields {
+  let identifier: BundleIdentifier
+  let isSystem: Bool
+  let isMacOS: Bool
+  let isFallback: Bool
+  /// Of two URL types that claim the scheme the first one (R1.3), with its role and rank.
+  let claim: URLTypeDeclaration?
+  let installedAt: Int64
+}
+
 /// Everything that decides the place of one application among the handlers of one scheme.
 ///
 /// Standings sort best first, and two applications never stand alike.
@@ -30,28 +41,26 @@ struct HandlerStanding: Hashable, Sendable {
 
   /// Nil when the application is no handler of the scheme: it has no claim, and the user's choice
   /// counts without a claim only on macOS (R2.17) or by an entitlement.
+  /// - Parameter isEntitled: Its entitlements make it eligible for the scheme.
   init?(
-    of application: InstalledApplication, for scheme: URLScheme, claim: URLTypeDeclaration?,
-    isChosen: Bool, policy: CollisionPolicy
+    of fields: HandlingFields, isChosen: Bool, isEntitled: @autoclosure () -> Bool,
+    policy: CollisionPolicy
   ) {
-    let isMacOS = application.declaration.platform == .macOS
-    isEntitledChoice =
-      isChosen && !isMacOS && !application.isSystem
-      && application.declaration.isEntitled(to: scheme)
-    guard claim != nil || isChosen && isMacOS || isEntitledChoice else { return nil }
-    identifier = application.identifier
+    isEntitledChoice = isChosen && !fields.isMacOS && !fields.isSystem && isEntitled()
+    guard fields.claim != nil || isChosen && fields.isMacOS || isEntitledChoice else { return nil }
+    identifier = fields.identifier
     tier =
-      switch (isChosen, application.isSystem) {
+      switch (isChosen, fields.isSystem) {
       case (true, let isSystem):
-        isSystem || isMacOS || isEntitledChoice ? .chosen : .chosenAfterSystem
+        isSystem || fields.isMacOS || isEntitledChoice ? .chosen : .chosenAfterSystem
       case (false, true): .system
-      case (false, false): application.declaration.isFallbackHandler ? .fallback : .claim
+      case (false, false): fields.isFallback ? .fallback : .claim
       }
-    claimsWithoutRole = claim?.role == URLTypeDeclaration.Role.none
-    rank = claim?.rank ?? .default
-    policyOrder = policy.order(of: application)
-    isSystem = application.isSystem
-    claimsScheme = claim != nil
+    claimsWithoutRole = fields.claim?.role == URLTypeDeclaration.Role.none
+    rank = fields.claim?.rank ?? .default
+    policyOrder = policy.order(of: fields.identifier, installedAt: fields.installedAt)
+    isSystem = fields.isSystem
+    claimsScheme = fields.claim != nil
   }
 
   /// Of a system application that has a host.

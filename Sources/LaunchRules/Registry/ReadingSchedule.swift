@@ -6,10 +6,15 @@ package struct ReadingSchedule: Sendable {
     package var paths: Set<String> = []
     /// Folders whose property lists may be others.
     package var folders: Set<String> = []
+    /// Bundles, and other files, of which property lists may have changed.
+    package var applications: Set<String> = []
 
-    package init(paths: Set<String> = [], folders: Set<String> = []) {
+    package init(
+      paths: Set<String> = [], folders: Set<String> = [], applications: Set<String> = []
+    ) {
       self.paths = paths
       self.folders = folders
+      self.applications = applications
     }
   }
 
@@ -18,9 +23,14 @@ package struct ReadingSchedule: Sendable {
 
   package init() {}
 
-  package mutating func add(_ paths: some Sequence<String>, in folders: Set<String> = []) {
+  package mutating func add(
+    _ paths: some Sequence<String>, in folders: Set<String> = [], of applications: Set<String> = []
+  ) {
     due.paths.formUnion(paths)
     due.folders.formUnion(folders)
+    // Very many come at once.
+    due.applications =
+      due.applications.isEmpty ? applications : due.applications.union(applications)
   }
 
   /// Begins the next round; nil when nothing is due.

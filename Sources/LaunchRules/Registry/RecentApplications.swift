@@ -8,15 +8,10 @@ final class RecentApplications: Sendable {
   final class Ready: Sendable {
     let application: InstalledApplication
     let allowlist: QueryAllowlist
-    /// Of two URL types that claim one scheme the first counts (R1.3).
-    let claims: [URLScheme: URLTypeDeclaration]
 
     init(_ application: InstalledApplication) {
       self.application = application
       allowlist = QueryAllowlist(application.declaration)
-      claims = Dictionary(
-        application.declaration.urlTypes.flatMap { type in type.schemes.map { ($0, type) } }
-      ) { first, _ in first }
     }
   }
 

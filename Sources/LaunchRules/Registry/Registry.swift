@@ -124,6 +124,9 @@ extension Registry {
     return records.count
   }
 
+  /// Makes this the next generation after another one that it takes the place of.
+  package mutating func follow(_ other: Self) { generation = other.generation + 1 }
+
   private mutating func hasChanged() {
     recentlyUsed = RecentlyUsed()
     generation += 1
@@ -222,13 +225,13 @@ extension Registry {
     } else {
       all.removeAll { touched.contains($0) }
     }
-    if added.count > 1 {
+    if added.count > 1, added.count > all.count / 16 {
       let placed = (all + added).compactMap { record in
         standing(of: record, for: scheme).map { (record: record, standing: $0) }
       }
       all = placed.sorted { $0.standing < $1.standing }.map(\.record)
-    } else if let one = added.first {
-      all.insert(one, at: all.isEmpty ? 0 : place(for: one, in: all, scheme))
+    } else {
+      for one in added { all.insert(one, at: all.isEmpty ? 0 : place(for: one, in: all, scheme)) }
     }
     if !all.isEmpty { handlers[scheme] = all }
   }
@@ -268,10 +271,9 @@ extension Registry {
 
   /// Where an application stands among the handlers of a scheme; nil when it is none of them.
   func standing(of record: ApplicationRecord, for scheme: URLScheme) -> HandlerStanding? {
-    guard let ready = recent[record] else { return nil }
-    let identifier = ready.application.identifier
+    guard let fields = record.handlingFields(of: scheme) else { return nil }
     return HandlerStanding(
-      of: ready.application, for: scheme, claim: ready.claims[scheme],
-      isChosen: userBindings[scheme] == identifier, policy: policy)
+      of: fields, isChosen: userBindings[scheme] == fields.identifier,
+      isEntitled: record.application?.declaration.isEntitled(to: scheme) == true, policy: policy)
   }
 }

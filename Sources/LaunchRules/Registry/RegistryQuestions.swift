@@ -48,25 +48,56 @@ extension Registry {
 
   /// Those that may get URLs of the scheme, best first. Of a web URL with a host, the system
   /// applications that have the host come first (R4.10).
+  /// - Parameters:
+  ///   - start: so many of the best are left out.
+  ///   - most: of the others no more than these. Only they are looked at.
   package func candidates(
-    for scheme: URLScheme, host: WebHost? = nil
+    for scheme: URLScheme, host: WebHost? = nil, from start: Int = 0, most: Int = .max
   ) -> [HandlerCandidate] {
-    let standings = (handlers[scheme] ?? []).compactMap { standing(of: $0, for: scheme) }
-    return specialHostCandidates(scheme, host)
-      + standings.indices.map { candidate(at: $0, in: standings) }
+    let special = specialHostCandidates(scheme, host)
+    var found = Array(special.dropFirst(start).prefix(most))
+    let records = handlers[scheme] ?? []
+    let best = best(of: records, for: scheme)
+    let first = min(max(start - special.count, 0), records.count)
+    for index in records.indices[first...].prefix(most - found.count) {
+      guard let standing = standing(of: records[index], for: scheme) else { continue }
+      found.append(candidate(standing, at: index, best: best))
+    }
+    return found
+  }
+
+  /// How many there are.
+  package func candidateCount(for scheme: URLScheme, host: WebHost? = nil) -> Int {
+    specialHostCandidates(scheme, host).count + (handlers[scheme]?.count ?? 0)
+  }
+
+  /// How many stand before an application and it; nil when it is no candidate.
+  package func candidateCount(
+    for scheme: URLScheme, host: WebHost? = nil, through identifier: BundleIdentifier
+  ) -> Int? {
+    let special = specialHostCandidates(scheme, host)
+    let probe = ApplicationRecord(probe: "", identifier)
+    let place = handlers[scheme]?.lastIndex { IdentifierKey.areEqual($0, probe) }
+    if let place { return special.count + place + 1 }
+    return special.lastIndex { $0.identifier == identifier }.map { $0 + 1 }
   }
 
   /// - Parameter host: counts for web URLs only (R2.7).
   package func route(_ scheme: URLScheme, host: WebHost? = nil) -> Routing {
     if let special = specialHostCandidates(scheme, host).first { return .handler(special) }
     guard let handlers = handlers[scheme] else { return .notFound }
-    // The user's choice, the best system application and the next one are all that decide.
-    let standings = handlers.prefix(3).compactMap { standing(of: $0, for: scheme) }
-    let winner = candidate(at: 0, in: standings)
+    let best = best(of: handlers, for: scheme)
+    let winner = candidate(best[0], at: 0, best: best)
     guard winner.reason == .ambiguous else { return .handler(winner) }
-    let tied = handlers.lazy.compactMap { standing(of: $0, for: scheme) }
-      .prefix { $0.ties(with: standings[0]) }
+    let tied = handlers.prefix(Routing.mostNamed + 1).compactMap { standing(of: $0, for: scheme) }
+      .prefix { $0.ties(with: best[0]) }
     return .ambiguous(tied.map(\.identifier))
+  }
+
+  private func best(
+    of handlers: [ApplicationRecord], for scheme: URLScheme
+  ) -> [HandlerStanding] {
+    handlers.prefix(2).compactMap { standing(of: $0, for: scheme) }
   }
 
   /// Somebody may get URLs of the scheme.
@@ -85,8 +116,10 @@ extension Registry {
     return hostHandlers[host].map { HandlerCandidate($0, reason: .specialHost) }
   }
 
-  private func candidate(at index: Int, in standings: [HandlerStanding]) -> HandlerCandidate {
+  private func candidate(
+    _ standing: HandlerStanding, at index: Int, best: [HandlerStanding]
+  ) -> HandlerCandidate {
     HandlerCandidate(
-      standings[index], reason: .reason(at: index, in: standings, policy: policy))
+      standing, reason: .reason(of: standing, at: index, best: best, policy: policy))
   }
 }

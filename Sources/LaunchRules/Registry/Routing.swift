@@ -19,6 +19,9 @@ package enum Routing: Hashable, Sendable {
   case handler(HandlerCandidate)
   /// Nobody claims it: −10814 (T2.6).
   case notFound
-  /// These claim it alike, and `CollisionPolicy.ambiguousIsError` holds. Sorted by identifier.
+  /// These claim it alike, and `CollisionPolicy.ambiguousIsError` holds. Sorted by identifier; of
+  /// more than `mostNamed` only one more.
   case ambiguous([BundleIdentifier])
+
+  package static let mostNamed = 20
 }

@@ -100,6 +100,25 @@ extension ApplicationRecord {
     return reader.associatedDomains()
   }
 
+  /// What decides its place among the handlers of a scheme, read without the rest; nil when it cannot be
+  /// registered.
+  func handlingFields(of scheme: URLScheme) -> HandlingFields? {
+    guard let identifier else { return nil }
+    var reader = fields
+    let flags = Flags(rawValue: UInt16(truncatingIfNeeded: reader.number()))
+    reader.skipTexts()
+    var claim: URLTypeDeclaration?
+    for _ in 0..<reader.count() {
+      let type = reader.urlType(schemesOnly: true)
+      if claim == nil, type.schemes.contains(scheme) { claim = type }
+    }
+    reader.skipTextAfterOther()
+    return HandlingFields(
+      identifier: identifier, isSystem: flags.contains(.isSystem),
+      isMacOS: flags.contains(.isMacOS), isFallback: flags.contains(.isFallbackHandler),
+      claim: claim, installedAt: reader.signedNumber())
+  }
+
   /// Nil when it cannot be registered.
   package var application: InstalledApplication? {
     guard let identifier else { return nil }
@@ -146,6 +165,13 @@ extension RecordReader {
     _ = textRange()
     return nil
   }
+
+  fileprivate mutating func skipTexts() {
+    for _ in 0..<count() { _ = textRange() }
+  }
+
+  /// One that was written after another one.
+  fileprivate mutating func skipTextAfterOther() { _ = text(after: "") }
 
   fileprivate mutating func declaration(
     _ identifier: BundleIdentifier, _ flags: Flags, after path: String

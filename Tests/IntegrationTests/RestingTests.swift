@@ -1,0 +1,17 @@
+import BusContract
+import DBus
+import LaunchServicesTesting
+import Testing
+
+@MainActor @Suite("A daemon with nothing to do", .timeLimit(.minutes(10)))
+struct RestingTests {
+  @Test("gives back the memory that a burst has taken") func memory() async throws {
+    try await Testbed.run(["--log-level", "info"]) { world in
+      try LargeRoundTests.fill(world.applicationsFolder, "crowd")
+      try await world.client.reload()
+      for _ in 0..<5 { _ = try await world.client.applications() }
+      try await world.daemon.line(containing: "idle: memory was given back")
+      #expect(try await world.client.handlers("crowd").count == LargeRoundTests.count)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import LaunchRules
+import Testing
+
+/// Very many applications claim one scheme.
+@Suite struct `A scheme that very many claim` {
+  private static let shared = Sample.scheme("shared")
+
+  private static func application(_ index: Int, at time: Int64) -> InstalledApplication {
+    Sample.app(
+      "a\(index)", claims: ["shared"], rank: index % 3 == 0 ? .alternate : .default, at: time)
+  }
+
+  private static let applications = (0..<100).map { application($0, at: Int64($0 * 7 % 50)) }
+
+  @Test("has them in order, however many of them change at once", arguments: [1, 2, 5, 8, 60])
+  func order(changed: Int) {
+    var registry = Sample.registry(Self.applications)
+    var applications = Self.applications
+    for index in 0..<changed {
+      applications[index * 97 % 100] = Self.application(index * 97 % 100, at: Int64(index * 5))
+    }
+    registry.change(removing: [], installing: applications.map { ApplicationRecord($0) })
+    let fresh = Sample.registry(applications)
+    #expect(registry.candidates(for: Self.shared) == fresh.candidates(for: Self.shared))
+    #expect(registry.candidates(for: Self.shared).count == 100)
+  }
+
+  @Test("gives them in pieces that make the whole", arguments: [nil, "www.example.com"])
+  func pieces(host: String?) {
+    let scheme = host == nil ? Self.shared : Sample.scheme("https")
+    let host = host.flatMap(WebHost.init)
+    let system = Sample.app(
+      "system", claims: ["https"], system: true, hosts: ["www.example.com"])
+    let browsers = (0..<50).map { Sample.app("b\($0)", claims: ["https"]) }
+    let registry = Sample.registry(Self.applications + browsers + [system])
+    let all = registry.candidates(for: scheme, host: host)
+    #expect(registry.candidateCount(for: scheme, host: host) == all.count)
+    for (start, most) in [(0, 1), (1, 1), (0, 7), (1, 3), (3, 30), (45, 500), (1000, 3)] {
+      #expect(
+        registry.candidates(for: scheme, host: host, from: start, most: most)
+          == Array(all.dropFirst(start).prefix(most)))
+    }
+    var walked: [HandlerCandidate] = []
+    while let piece = Optional(
+      registry.candidates(for: scheme, host: host, from: walked.count, most: 9)),
+      let last = piece.last
+    {
+      walked += piece
+      #expect(
+        registry.candidateCount(for: scheme, host: host, through: last.identifier) == walked.count)
+    }
+    #expect(walked == all)
+    let nobody = Sample.id("nobody")
+    #expect(registry.candidateCount(for: scheme, host: host, through: nobody) == nil)
+  }
+
+  @Test("is explained with the best of them, and how many more there are") func explanation() {
+    let steps = CanOpenRule.explanation(
+      scheme: Self.shared, caller: .unidentified, registry: Sample.registry(Self.applications),
+      quotas: LegacyQuotas()
+    ).filter { $0.step == "candidate" }
+    #expect(steps.count == 21)
+    #expect(steps.last?.sentence == "80 more; see: lsregister handlers shared")
+  }
+
+  @Test("names only some of those between which the user has to choose") func ambiguous() {
+    let registry = Sample.registry(Self.applications, policy: .ambiguousIsError)
+    guard case .ambiguous(let identifiers) = registry.route(Self.shared) else {
+      Issue.record("somebody gets it")
+      return
+    }
+    #expect(identifiers.count == Routing.mostNamed + 1)
+    #expect(identifiers == identifiers.sorted())
+    let dispatcher = Dispatcher(registry: registry, queueLimit: 1)
+    #expect {
+      try dispatcher.choose(.init(scheme: Self.shared))
+    } throws: {
+      ($0 as? OpenFailure)?.sentence.contains(" and others, and the settings forbid") == true
+    }
+  }
+}
