@@ -1,5 +1,6 @@
 internal import Commands
 internal import FoundationEssentials
+internal import Glibc
 internal import Host
 
 /// `lsbench`: what a call costs beside a baseline of the same run, as one Markdown table.
@@ -72,10 +73,12 @@ enum LSBench {
     try ColdFigures.measure(world, rounds: max(10, rounds / 20), into: &table)
     try CommandFigures.measure(world, rounds: max(10, rounds / 20), into: &table)
     try InstructionFigures.measure(world, usingCallgrind: usingCallgrind, into: &table)
-    table.add(
-      "daemon, resident memory after these calls",
-      Figure(median: Double(try world.residentKilobytes()) / 1024),
-      unit: "MiB", aim: 12)
+    func memory() throws(CommandFailure) -> Figure {
+      Figure(median: Double(try world.residentKilobytes()) / 1024)
+    }
+    table.add("daemon, resident memory after these calls", try memory(), unit: "MiB")
+    sleep(11)  // it rests after five seconds in which nothing was done
+    table.add("daemon, resident memory when idle", try memory(), unit: "MiB", aim: 12)
     try FloodFigures.measure(world, rounds: rounds, into: &table)
     return table
   }

@@ -35,7 +35,9 @@ enum StartFigures {
       table.add("start, \(name), cached", warm, unit: "ms", aim: limits[count])
       _ = try world.start()
       let resident = try world.resident()
-      table.add("resident memory, \(name)", Figure(median: resident / 1024), unit: "MiB")
+      table.add(
+        "resident memory, \(name)", Figure(median: resident / 1024), unit: "MiB",
+        aim: count == 10 ? 12 : nil)
       if let empty, count >= 1000 {
         table.add(
           "memory of one application, \(name)",
