@@ -15,6 +15,9 @@ final class DirectConnections {
   private var deadlines: [String: Deadline] = [:]
   private var lastNumber: UInt64 = 0
   private var listener: Listener?
+  private var socket: (path: String, identity: FileIdentity)?
+  private var watch: FileWatch?
+  private var look: Deadline?
 
   /// Those that handlers want to be spoken to on, in the order in which they said so.
   private(set) var offered: [String] = []
@@ -23,26 +26,41 @@ final class DirectConnections {
   private static let most = 192
   /// How long a connection may take to say who it is.
   private static let patience: Duration = .seconds(5)
+  /// How long whoever removes the socket has time to remove the folder as well.
+  private static let pause: Duration = .milliseconds(100)
 
-  /// Takes connections from now on.
+  /// Takes connections from now on, and may be called again; those that are there stay.
   /// - Parameters:
   ///   - prepare: gets each session before it starts, with its name, which is no name of the bus.
   ///   - left: gets the name when the connection has gone.
   ///   - short: called when descriptors have run out, once for each time that lasts.
+  ///   - lost: called when the socket is no longer where others look for it.
   func listen(
     at path: String, prepare: @escaping (String, BusSession) -> Void,
-    left: @escaping (String) -> Void, short: @escaping () -> Void
+    left: @escaping (String) -> Void, short: @escaping () -> Void, lost: @escaping () -> Void
   ) throws {
     try makePrivateFolder(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
     // One that ends now may take them for a moment more.
     for _ in 0..<20 where takesConnections(path) { usleep(10_000) }
     guard !takesConnections(path) else { throw Taken() }
+    listener = nil  // which removes what is there
+    watch = try? FileWatch(path) { [weak self] in
+      self?.look = Deadline(after: Self.pause) {
+        if self?.isInPlace == false { lost() }
+      }
+    }
     listener = try Listener(path: path) { [weak self] in
       self?.nextName()
     } accept: { [weak self] connection, name in
       self?.serve(connection, name, prepare, left)
     }
     listener?.onShortage = short
+    socket = FileIdentity(path: path).map { (path, $0) }
+  }
+
+  /// The socket is where others look for it.
+  private var isInPlace: Bool {
+    socket.map { $0.identity == FileIdentity(path: $0.path) } ?? false
   }
 
   private func nextName() -> String? {
@@ -92,7 +110,9 @@ final class DirectConnections {
 
   /// Takes no more connections, and hands over what has been asked.
   func stop() {
-    listener = nil
+    (watch, look) = (nil, nil)
+    // Else it would remove that of another daemon.
+    if isInPlace { listener = nil }
     for session in sessions.values { session.handOverAll() }
   }
 }

@@ -1,3 +1,4 @@
+import BusContract
 import Foundation
 import Glibc
 import LaunchServicesTesting
@@ -92,10 +93,12 @@ struct DirectOnlyTests {
   }
 
   @Test("ends when another one has the state folder, or the socket") func second() async throws {
-    try await Self.run { world, _ in
+    try await Self.run { world, daemon in
       let sharing = try Self.start(world)
       try await sharing.line(containing: "uses the same state folder")
-      try await sharing.line(containing: "set XDG_STATE_HOME to another folder for one of them")
+      let why = try await sharing.line(
+        containing: "set XDG_STATE_HOME to another folder for one of")
+      #expect(why.hasSuffix(" pid=\(daemon.pid)"))
       #expect(try await sharing.hasEnded() == "exited with code 1")
       let other = try Self.start(world, ["XDG_STATE_HOME": world.folder + "/other"])
       try await other.line(containing: "another launchservicesd takes connections at")
@@ -122,6 +125,45 @@ struct DirectOnlyTests {
       try FileManager.default.removeItem(atPath: bus)
       #expect(try await Self.command("lsregister list", world).end == "exited with code 0")
     }
+  }
+
+  private static let removed = "the socket for direct connections was removed; it is there again"
+
+  @Test("makes its socket again, also with its folder") func removed() async throws {
+    try await Self.run { world, daemon in
+      let socket = try Self.socket(of: world)
+      for path in [socket, String(socket[..<(try #require(socket.lastIndex(of: "/")))])] {
+        try FileManager.default.removeItem(atPath: path)
+        try await daemon.line(containing: Self.removed)
+        #expect(try await Self.command("lsregister list", world).end == "exited with code 0")
+      }
+    }
+  }
+
+  @Test("ends when its socket cannot be made again: another one has it, or the folder is gone")
+  func lost() async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      let first = try Self.start(world)
+      try await first.line(containing: "ready socket=")
+      first.signal(SIGSTOP)
+      try FileManager.default.removeItem(atPath: try Self.socket(of: world))
+      let second = try Self.start(world, ["XDG_STATE_HOME": world.folder + "/other"])
+      try await second.line(containing: "ready socket=")
+      first.signal(SIGCONT)
+      try await first.line(containing: "another launchservicesd takes connections there")
+      #expect(try await first.hasEnded() == "exited with code 1")
+      #expect(try await Self.command("lsregister list", world).end == "exited with code 0")
+      try FileManager.default.removeItem(
+        atPath: try #require(world.environment["XDG_RUNTIME_DIR"]))
+      try await second.line(containing: "direct connections cannot be taken")
+      #expect(try await second.hasEnded() == "exited with code 1")
+    }
+  }
+
+  private static func socket(of world: Testbed) throws -> String {
+    let environment = world.environment.merging(noBus) { $1 }
+    return try #require(
+      DirectSocket.path { environment[$0].flatMap { $0.isEmpty ? nil : $0 } })
   }
 
   @Test("needs a folder for the socket, and without the option a bus") func impossible()

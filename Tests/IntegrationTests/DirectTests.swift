@@ -253,6 +253,15 @@ struct DirectTests {
     }
   }
 
+  @Test("A daemon on a bus makes a socket that was removed again") func removed() async throws {
+    try await Testbed.run { world in
+      try FileManager.default.removeItem(atPath: try await Self.socket(of: world))
+      try await world.daemon.line(
+        containing: "the socket for direct connections was removed; it is there again")
+      try await world.newDirectClient().ping()
+    }
+  }
+
   @Test("The socket goes with the daemon, and is not there when the settings forbid it")
   func gone() async throws {
     try await Testbed.run { world in
