@@ -31,10 +31,11 @@ struct DirectOnlyTests {
   }
 
   private static func command(
-    _ line: String, _ world: Testbed
+    _ line: String, _ world: Testbed, _ environment: [String: String] = [:]
   ) async throws -> (end: String, lines: [String]) {
     let words = line.split(separator: " ").map(String.init)
-    let process = try world.startProcess(words[0], Array(words.dropFirst()), environment: noBus)
+    let process = try world.startProcess(
+      words[0], Array(words.dropFirst()), environment: noBus.merging(environment) { $1 })
     return (try await process.hasEnded(), process.lines)
   }
 
@@ -176,6 +177,34 @@ struct DirectOnlyTests {
       let usual = try world.startProcess("launchservicesd", environment: Self.noBus)
       #expect(try await usual.hasEnded() == "exited with code 3")
       try await usual.line(containing: "with --direct-only when nothing is to be opened")
+    }
+  }
+
+  @Test(
+    "Without a bus, and without such a daemon, one line says what is missing and what to do",
+    arguments: ["", ":9"])
+  func nothing(display: String) async throws {
+    let missing =
+      "the session bus cannot be reached: DBUS_SESSION_BUS_ADDRESS is not set, and there is no"
+      + " $XDG_RUNTIME_DIR/bus; "
+    let advice =
+      "log in to a session, or run the command with dbus-run-session; launchservicesd --direct-only"
+      + " answers questions without a bus"
+    try await Testbed.run(startsDaemon: false) { world in
+      for (line, expected) in [
+        ("lsopen photos:1", "lsopen: " + missing + advice),
+        ("lsopen --can-open photos:1", "lsopen: " + missing + advice),
+        ("lsregister list", "lsregister: " + missing + advice),
+        (
+          "launchservicesd",
+          "launchservicesd: " + missing + "run launchservicesd with dbus-run-session, or with"
+            + " --direct-only when nothing is to be opened"
+        ),
+      ] {
+        let said = try await Self.command(line, world, ["DISPLAY": display])
+        #expect(said.end == "exited with code 3")
+        #expect(said.lines == [expected])
+      }
     }
   }
 }
