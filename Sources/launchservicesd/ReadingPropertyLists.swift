@@ -49,9 +49,10 @@ extension RegistryKeeper {
     // Nearly all of what the cache holds is still current.
     async let loaded = Self.load(known, into: first?.registry)
     var pace = ReadingPace(beginningAt: Time.monotonicMicroseconds())
-    let result = await ParallelReading.read(orders(for: paths), known: known) { [onReading] read in
-      if pace.tells(read, of: paths.count, at: Time.monotonicMicroseconds()) {
-        onReading?(read, paths.count)
+    let orders = orders(for: paths)
+    let result = await ParallelReading.read(orders, known: known) { [onReading] read, due in
+      if pace.tells(read, of: due, at: Time.monotonicMicroseconds()) {
+        onReading?(read, due)
       }
     }
     let hasForgotten = first != nil && known.count != result.current.count

@@ -31,8 +31,9 @@ final class RegistryKeeper {
   var schedule = ReadingSchedule()
   /// Reads what is due; nil when nothing is.
   var reader: Task<Void, Never>?
-  /// Is told how many property lists of those found have been read, now and then while many are.
-  var onReading: ((_ read: Int, _ found: Int) -> Void)?
+  /// Is told how many property lists of those that are new or changed have been read, now and then while
+  /// many are.
+  var onReading: ((_ read: Int, _ due: Int) -> Void)?
   /// How often folders that cannot be watched are looked at, in seconds.
   let lookInterval: Int
   var nextLook: Deadline?
