@@ -13,7 +13,7 @@ struct ReadingProgressTests {
   private static let all = "\(many) of \(many) property lists read"
 
   /// Loose property lists, while the daemon stands still: it reads them in one round.
-  private static func putMany(into world: Testbed, named name: String = "many") throws {
+  static func putMany(into world: Testbed, named name: String = "many") throws {
     try FileManager.default.createDirectory(
       atPath: world.applicationsFolder, withIntermediateDirectories: true)
     for index in 0..<many {
