@@ -201,13 +201,49 @@ struct DirectTests {
 
   @Test("lsopen does not wait for a socket that takes no connections")
   func neverAccepting() async throws {
-    try await Testbed.run { world in
+    try await Self.runWithoutSocket { world in
       try await world.install("com.example.photos", schemes: ["photos"])
       try await world.install("com.example.caller", queries: ["photos"])
-      let attack = try await Self.attack("never-accepting", world)
-      try await attack.line(containing: "listening:")
+      try await Self.takePlace("never-accepting", world)
       try await Self.lsopenCanOpen("photos:1", world)
     }
+  }
+
+  @Test("A handler of the library goes on while it waits for a socket that says nothing")
+  func neverAnswering() async throws {
+    // It would wait for a second, and on a busy machine it may take as long to start.
+    for _ in 1...5 {
+      var time = Duration.zero
+      try await Self.runWithoutSocket { world in
+        try await Example.photoAlbum.register(in: world)
+        try await Self.takePlace("never-answering", world)
+        time = try await ContinuousClock().measure {
+          for index in 1...5 { _ = try await world.client.open("myphotoapp:A?index=\(index)") }
+        }
+      }
+      if time < .milliseconds(900) { return }
+    }
+    Issue.record("it waited each time")
+  }
+
+  /// The daemon takes no direct connections.
+  @MainActor private static func runWithoutSocket(
+    _ body: @MainActor (Testbed) async throws -> Void
+  ) async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      try world.writeSettings("<key>DirectConnections</key><false/>")
+      try await world.startDaemon()
+      try await body(world)
+    }
+  }
+
+  /// Something else listens where others look for the daemon.
+  @MainActor private static func takePlace(_ attack: String, _ world: Testbed) async throws {
+    let environment = world.environment
+    let socket = try #require(DirectSocket.path { environment[$0] })
+    let process = try world.startProcess(
+      "/usr/bin/python3", [Fixture.path("direct-attacks.py"), socket, attack])
+    try await process.line(containing: "listening:")
   }
 
   @MainActor static func attack(_ name: String, _ world: Testbed) async throws -> ObservedProcess {

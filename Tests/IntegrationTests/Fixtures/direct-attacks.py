@@ -50,15 +50,28 @@ def unfinished():
     return held
 
 
-def never_accepting():
-    """Takes the place of the daemon's socket, and takes no connections."""
-    os.unlink(path)
+def listening(backlog):
+    """Takes the place of a daemon's socket."""
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(path)
-    listener.listen(0)
+    listener.listen(backlog)
+    return listener
+
+
+def never_accepting():
+    """Takes no connections."""
+    listener = listening(0)
     first = connect()
     print("listening:", path)
     return listener, first
+
+
+def never_answering():
+    """Says nothing to those that connect."""
+    listener = listening(64)
+    print("listening:", path)
+    return listener
 
 
 def many():
@@ -78,6 +91,10 @@ def many():
     return held
 
 
-held = {"mechanisms": mechanisms, "unfinished": unfinished, "never-accepting": never_accepting, "many": many}[attack]()
+attacks = {
+    "mechanisms": mechanisms, "unfinished": unfinished, "never-accepting": never_accepting,
+    "never-answering": never_answering, "many": many,
+}
+held = attacks[attack]()
 sys.stdout.flush()
 time.sleep(600)
