@@ -47,7 +47,9 @@ final class DirectConnections {
     // One that ends now may take them for a moment more.
     for _ in 0..<20 where takesConnections(path) { usleep(10_000) }
     guard !takesConnections(path) else { throw Taken() }
-    listener = nil  // which removes what is there
+    // Now: it removes what is in its place, too.
+    listener?.stop()
+    // Without one, nobody notices when it is removed.
     watch = try? FileWatch(path) { [weak self] in
       self?.look = Deadline(after: Self.pause) {
         if self?.isInPlace == false { lost() }
@@ -120,7 +122,7 @@ final class DirectConnections {
   func stop() {
     (watch, look) = (nil, nil)
     // Else it would remove that of another daemon.
-    if isInPlace { listener = nil }
+    if isInPlace { listener?.stop() }
     for session in sessions.values { session.handOverAll() }
   }
 }

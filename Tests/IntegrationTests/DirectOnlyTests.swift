@@ -138,6 +138,8 @@ struct DirectOnlyTests {
         try await daemon.line(containing: Self.removed)
         #expect(try await Self.command("lsregister list", world).end == "exited with code 0")
       }
+      // Each time once.
+      #expect(daemon.lines.count { $0.contains(Self.removed) } == 2)
     }
   }
 
