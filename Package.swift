@@ -30,9 +30,14 @@ let package = Package(
     .executable(name: "scripted-handler", targets: ["scripted-handler"]),
   ],
   targets: [
+    // Numbers that look random, for tests.
+    .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: strict),
+
     // The rules: events in, effects out. Imports nothing.
     .target(name: "LaunchRules", swiftSettings: strict),
-    .testTarget(name: "LaunchRulesTests", dependencies: ["LaunchRules"], swiftSettings: strict),
+    .testTarget(
+      name: "LaunchRulesTests", dependencies: ["LaunchRules", "SeededRandom"],
+      swiftSettings: strict),
 
     // What the URLs of mailto, tel, facetime, sms, Maps, iTunes and YouTube say.
     .target(name: "SystemSchemes", dependencies: ["LaunchRules"], swiftSettings: strict),
@@ -43,7 +48,7 @@ let package = Package(
     // Info.plist bytes to declarations, with a diagnostic for everything odd.
     .target(name: "PropertyLists", dependencies: ["LaunchRules"], swiftSettings: strict),
     .testTarget(
-      name: "PropertyListsTests", dependencies: ["PropertyLists", "LaunchRules"],
+      name: "PropertyListsTests", dependencies: ["PropertyLists", "LaunchRules", "SeededRandom"],
       swiftSettings: strict),
 
     // apple-app-site-association bytes to rules, with a diagnostic for everything odd.
@@ -165,7 +170,8 @@ let package = Package(
     .systemLibrary(name: "CGIO", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
     .target(name: "DesktopEntries", dependencies: ["CGIO", "LaunchRules"], swiftSettings: strict),
     .testTarget(
-      name: "DesktopEntriesTests", dependencies: ["DesktopEntries", "LaunchRules"],
+      name: "DesktopEntriesTests",
+      dependencies: ["DesktopEntries", "LaunchRules", "SeededRandom"],
       swiftSettings: strict),
 
     // The bridge to the freedesktop world, and the only process that has GIO.
@@ -193,10 +199,9 @@ let package = Package(
       name: "IntegrationTests",
       dependencies: [
         "BusContract", "DBus", "DBusMainLoop", "Host", "LaunchRules", "LaunchServicesTesting",
-        "Records",
-        "confirmation-agent", "iapp", "launchservices-desktop", "launchservices-links",
-        "launchservices-processes", "launchservicesd", "lsopen", "lsregister", "photo-album",
-        "scripted-handler",
+        "Records", "SeededRandom", "confirmation-agent", "iapp", "launchservices-desktop",
+        "launchservices-links", "launchservices-processes", "launchservicesd", "lsopen",
+        "lsregister", "photo-album", "scripted-handler",
       ],
       exclude: ["Fixtures"], swiftSettings: strict),
 

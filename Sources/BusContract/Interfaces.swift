@@ -218,8 +218,8 @@ extension Contract {
       .init(
         readingProgress, [.init("read", "t"), .init("found", "t")],
         """
-        Very many property lists are being read, or looked at when they are as they were: so many of those \
-        found. At most ten times a second, and when all are. Sent only to those that called WatchReading.
+        Very many property lists are being read: so many of those found that are new or have changed. At \
+        most ten times a second, and when all are. Sent only to those that called WatchReading.
         """),
     ],
     properties: [

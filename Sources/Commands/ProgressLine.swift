@@ -14,11 +14,23 @@ package final class ProgressLine {
     terminal = descriptor
   }
 
+  /// Says less on a terminal that is narrow, and nothing on one that has no room for the numbers.
   package func show(_ read: UInt64, of found: UInt64) {
-    let text = "\(command): \(read) of \(found) property lists read"
-    write("\r" + text + String(repeating: " ", count: max(0, width - text.utf8.count)))
+    let numbers = "\(read) of \(found)"
+    let room = room
+    let text =
+      ["\(command): \(numbers) property lists read", numbers].first { $0.utf8.count <= room } ?? ""
+    let last = min(width, room)
+    write("\r" + text + String(repeating: " ", count: max(0, last - text.utf8.count)))
     width = text.utf8.count
     if read == found { end() }
+  }
+
+  /// Columns that can be written without a new line of the terminal's own.
+  private var room: Int {
+    var size = winsize()
+    guard unsafe ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return .max }
+    return Int(size.ws_col) - 1
   }
 
   /// What is written next begins a line of its own.

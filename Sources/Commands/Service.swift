@@ -136,7 +136,7 @@ extension CommandFailure {
       self.init(
         .serviceUnreachable,
         "the session bus cannot be reached: \(text); log in to a session, or run the command with "
-          + "dbus-run-session")
+          + "dbus-run-session; launchservicesd --direct-only answers questions without a bus")
     case .notRunning(let text):
       self.init(
         .serviceUnreachable,

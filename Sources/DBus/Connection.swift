@@ -22,7 +22,7 @@ internal import Glibc
       if let address {
         try unsafe BusError.catching { unsafe dbus_connection_open_private(address, $0) }
       } else {
-        try unsafe BusError.catching { unsafe dbus_bus_get_private(DBUS_BUS_SESSION, $0) }
+        try unsafe Self.openSessionBus()
       }
     unsafe self.raw = unsafe raw
     unsafe dbus_connection_set_exit_on_disconnect(raw, 0)
@@ -188,6 +188,9 @@ extension Connection {
 extension Connection {
   /// The process that listens, which whoever can write to the folder of the socket may have put there.
   private var isPeerOfThisUser: Bool { socketPeer?.user == getuid() }
+
+  /// The process that has made the connection; nil when the kernel does not say.
+  package var peerProcess: UInt32? { socketPeer?.process }
 
   private var socketPeer: (process: UInt32, user: UInt32)? {
     var credentials: [UInt32] = [0, .max, .max]  // struct ucred: process, user, group

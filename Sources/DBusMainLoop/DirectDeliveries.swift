@@ -10,19 +10,17 @@ package import DBus
   /// What came too early; nil when nothing can any more.
   private var early: [PendingCall]? = []
 
-  /// Nil where nobody listens.
   /// - Parameters:
-  ///   - path: of the socket.
+  ///   - connection: to the socket of the service; see `connect`.
   ///   - bus: the connection that has checked in.
   ///   - offer: the call that offers this to the service, and then takes it up.
   ///   - settled: called once, with whether the service has agreed.
   ///   - answer: gets each call of the service.
-  package init?(
-    socket path: String, besides bus: BusSession, offer: @escaping () -> Message,
+  package init(
+    on connection: sending Connection, besides bus: BusSession, offer: @escaping () -> Message,
     settled: @escaping @MainActor (Bool) -> Void = { _ in },
     answer: @escaping @MainActor (PendingCall) -> Void
   ) {
-    guard let connection = try? Connection(socket: path) else { return nil }
     session = BusSession(connection)
     self.answer = answer
     session.onCall = { [weak self] in self?.received($0) }
@@ -36,6 +34,13 @@ package import DBus
         settled(isTaken)
       }
     }
+  }
+
+  /// Connects on another thread: a service that hangs keeps who connects waiting for a second.
+  /// - Parameter path: of the socket; see `DirectSocket`.
+  /// - Returns: nil where nobody listens.
+  @concurrent package nonisolated static func connect(_ path: String) async -> sending Connection? {
+    try? Connection(socket: path)
   }
 
   private func received(_ call: PendingCall) {

@@ -48,10 +48,14 @@ internal import Glibc
     precondition(isWatched != 0, "libdbus ran out of memory")
   }
 
-  /// Takes no more connections, and removes the socket.
-  isolated deinit {
+  /// Takes no more connections, and removes the socket, or what is in its place.
+  package func stop() {
     unsafe dbus_server_set_new_connection_function(raw, nil, nil, nil)
     unsafe dbus_server_disconnect(raw)
+  }
+
+  isolated deinit {
+    stop()
     unsafe dbus_server_unref(raw)
     close(spare)
   }

@@ -20,9 +20,9 @@ public import FoundationEssentials
 
   /// The dynamic ones; nil for none.
   var quickActions: [QuickAction]?
-  let service = Service()
+  let service: Service
 
-  init() {}
+  init(_ service: Service = Service()) { self.service = service }
 }
 
 // MARK: - Asking

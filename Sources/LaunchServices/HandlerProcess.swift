@@ -15,6 +15,7 @@ internal import LaunchRules
   private var service: String?
   private var hasLaunched = false
   private var direct: DirectDeliveries?
+  private var connecting: Task<Void, Never>?
 
   /// Never returns. The process ends with 0 when the bus goes away.
   static func run(_ delegate: any ApplicationDelegate.Type) -> Never {
@@ -135,9 +136,15 @@ extension HandlerProcess {
 
   /// With no bus between from now on, where that can be.
   private func hearDirectly() {
-    direct = Service.directSocket.flatMap {
-      DirectDeliveries(socket: $0, besides: session, offer: Contract.deliverDirectly) {
-        [weak self] call in
+    direct = nil
+    connecting?.cancel()
+    guard let socket = Service.directSocket else { return }
+    connecting = Task { [weak self] in
+      let connection = await DirectDeliveries.connect(socket)
+      guard let connection, let self, !Task.isCancelled else { return }
+      direct = DirectDeliveries(
+        on: connection, besides: session, offer: Contract.deliverDirectly
+      ) { [weak self] call in
         self?.answer(call, isFromService: true)
       }
     }

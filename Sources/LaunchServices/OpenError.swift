@@ -46,8 +46,11 @@ extension OpenError {
     if let failure = OpenFailure(error) {
       self.init(code: Code(failure), message: failure.sentence, status: failure.status)
     } else {
+      // A daemon without a bus says itself what is to be done.
+      let isAnswer = error.name == "org.freedesktop.DBus.Error.NotSupported"
       self.init(
-        code: .serviceUnreachable, message: "Launch Services gave no answer: \(error.text)",
+        code: .serviceUnreachable,
+        message: isAnswer ? error.text : "Launch Services gave no answer: \(error.text)",
         status: -10822)  // kLSServerCommunicationErr
     }
   }

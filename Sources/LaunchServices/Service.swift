@@ -12,8 +12,14 @@ internal import Glibc
   private var asking: Connection?
   /// Of a bus that is not the session bus.
   private let address: String?
+  /// Where the daemon takes direct connections.
+  private let socket: String?
 
-  init(address: String? = nil) { self.address = address }
+  /// - Parameter socket: nil for that of the session bus, and none where an address is given.
+  init(address: String? = nil, socket: String? = nil) {
+    self.address = address
+    self.socket = socket ?? (address == nil ? Self.directSocket : nil)
+  }
 
   /// Uses the connection of a handler from now on.
   func use(_ session: BusSession) { self.session = session }
@@ -71,7 +77,7 @@ internal import Glibc
 
   private func connected() throws(BusError) -> BusSession {
     if let session { return session }
-    let session = BusSession(try newConnection())
+    let session = BusSession(try busOrDaemon())
     session.onDisconnect = { [weak self] in self?.session = nil }
     session.start()
     self.session = session
@@ -80,11 +86,22 @@ internal import Glibc
 
   /// To the daemon itself where it takes direct connections, else to the bus.
   private func connect() throws(BusError) -> Connection {
-    guard address == nil else { return try newConnection() }
-    if let connection = Self.directSocket.flatMap({ try? Connection(socket: $0) }) {
+    if let connection = directConnection() { return connection }
+    return try newConnection()
+  }
+
+  /// To the bus, else to a daemon that has none either, which says what can be done.
+  private func busOrDaemon() throws(BusError) -> Connection {
+    do throws(BusError) {
+      return try newConnection()
+    } catch {
+      guard let connection = directConnection() else { throw error }
       return connection
     }
-    return try newConnection()
+  }
+
+  private func directConnection() -> Connection? {
+    socket.flatMap { try? Connection(socket: $0) }
   }
 
   /// Where the daemon of the session bus takes direct connections.

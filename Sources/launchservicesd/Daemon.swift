@@ -14,7 +14,7 @@ final class Daemon {
   let environment: HandlerEnvironment
   let checkInRule: CheckInRule
   let quotaFile: StateFile<QuotaState>
-  private let directSocket: String?
+  let directSocket: String?
 
   var dispatcher: Dispatcher
   var changesMeanwhile = ChangesMeanwhile<Registry>()
@@ -158,37 +158,6 @@ final class Daemon {
   /// False when callers connect directly, all of them, and so no handler is reached.
   var hasBus: Bool { session.connection != nil }
 
-  /// Takes connections with no bus between as well. After the bus name is owned: nobody else has the socket.
-  /// - Returns: false when nobody can connect, which the log explains.
-  @discardableResult func listen() -> Bool {
-    guard settings.takesDirectConnections, let path = directSocket else { return false }
-    do {
-      try direct.listen(at: path) { [unowned self] name, session in
-        callers.arrived(name)
-        // Now, because it may run another program when it calls.
-        callers.withFacts(of: name) { _ in }
-        session.overflow = (settings.maximumOpensPerCaller, tooManyWait)
-        session.onCall = { [unowned self] in received($0) }
-      } left: { [unowned self] in
-        left($0)
-        leftDirectly($0)
-      } short: { [journal] in
-        journal.error("no file descriptors are left: direct connections are turned away")
-      }
-      return true
-    } catch {
-      let details: KeyValuePairs = ["path": path, "reason": "\(error)"]
-      if hasBus {
-        journal.warning("there are no direct connections", details)
-      } else {
-        journal.error(
-          "direct connections cannot be taken, and there is no bus; remove what is in the way",
-          details)
-      }
-      return false
-    }
-  }
-
   /// The session that a caller is connected by.
   func session(of caller: String) -> BusSession { direct[caller] ?? session }
 
@@ -224,7 +193,7 @@ final class Daemon {
   }
 
   /// A connection has gone.
-  private func left(_ name: String) {
+  func left(_ name: String) {
     hearOut(name)
     callers.forget(name)
     monitors.remove(name)

@@ -13,37 +13,61 @@ struct Taken: Error, CustomStringConvertible {
 /// does to a bus; nothing else is different.
 final class DirectConnections {
   private var sessions: [String: BusSession] = [:]
+  /// Who has made them.
+  private var processes: [String: UInt32] = [:]
   private var deadlines: [String: Deadline] = [:]
   private var lastNumber: UInt64 = 0
   private var listener: Listener?
+  private var socket: (path: String, identity: FileIdentity)?
+  private var watch: FileWatch?
+  private var look: Deadline?
 
   /// Those that handlers want to be spoken to on, in the order in which they said so.
   private(set) var offered: [String] = []
 
   /// More go to the bus.
   private static let most = 192
+  /// Of one process, so that it cannot lock all others out.
+  private static let mostOfProcess = 32
   /// How long a connection may take to say who it is.
   private static let patience: Duration = .seconds(5)
+  /// How long whoever removes the socket has time to remove the folder as well.
+  private static let pause: Duration = .milliseconds(100)
 
-  /// Takes connections from now on.
+  /// Takes connections from now on, and may be called again; those that are there stay.
   /// - Parameters:
   ///   - prepare: gets each session before it starts, with its name, which is no name of the bus.
   ///   - left: gets the name when the connection has gone.
   ///   - short: called when descriptors have run out, once for each time that lasts.
+  ///   - lost: called when the socket is no longer where others look for it.
   func listen(
     at path: String, prepare: @escaping (String, BusSession) -> Void,
-    left: @escaping (String) -> Void, short: @escaping () -> Void
+    left: @escaping (String) -> Void, short: @escaping () -> Void, lost: @escaping () -> Void
   ) throws {
     try makePrivateFolder(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
     // One that ends now may take them for a moment more.
     for _ in 0..<20 where takesConnections(path) { usleep(10_000) }
     guard !takesConnections(path) else { throw Taken() }
+    // Now: it removes what is in its place, too.
+    listener?.stop()
+    // Without one, nobody notices when it is removed.
+    watch = try? FileWatch(path) { [weak self] in
+      self?.look = Deadline(after: Self.pause) {
+        if self?.isInPlace == false { lost() }
+      }
+    }
     listener = try Listener(path: path) { [weak self] in
       self?.nextName()
     } accept: { [weak self] connection, name in
       self?.serve(connection, name, prepare, left)
     }
     listener?.onShortage = short
+    socket = FileIdentity(path: path).map { (path, $0) }
+  }
+
+  /// The socket is where others look for it.
+  private var isInPlace: Bool {
+    socket.map { $0.identity == FileIdentity(path: $0.path) } ?? false
   }
 
   private func nextName() -> String? {
@@ -57,9 +81,12 @@ final class DirectConnections {
     _ left: @escaping (String) -> Void
   ) {
     // One that looked whether somebody listens: nobody has to know who it is.
-    guard !connection.hasHungUp else { return }
+    guard !connection.hasHungUp, let process = connection.peerProcess,
+      processes.values.count(where: { $0 == process }) < Self.mostOfProcess
+    else { return }
     let session = BusSession(connection)
     sessions[name] = session
+    processes[name] = process
     prepare(name, session)
     session.onDisconnect = { [weak self, weak session] in
       // What it asked before it left still counts.
@@ -81,6 +108,7 @@ final class DirectConnections {
 
   private func forget(_ name: String) {
     sessions[name] = nil
+    processes[name] = nil
     offered.removeAll { $0 == name }
     deadlines[name] = nil
   }
@@ -93,7 +121,9 @@ final class DirectConnections {
 
   /// Takes no more connections, and hands over what has been asked.
   func stop() {
-    listener = nil
+    (watch, look) = (nil, nil)
+    // Else it would remove that of another daemon.
+    if isInPlace { listener?.stop() }
     for session in sessions.values { session.handOverAll() }
   }
 }

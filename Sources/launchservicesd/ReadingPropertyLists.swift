@@ -111,9 +111,9 @@ extension RegistryKeeper {
     async let loaded = Self.load(before, into: copy)
     var pace = ReadingPace(beginningAt: Time.monotonicMicroseconds())
     let result = await ParallelReading.read(await orders(for: paths), known: before) {
-      [onReading] read in
-      if pace.tells(read, of: paths.count, at: Time.monotonicMicroseconds()) {
-        onReading?(read, paths.count)
+      [onReading] read, due in
+      if pace.tells(read, of: due, at: Time.monotonicMicroseconds()) {
+        onReading?(read, due)
       }
     }
     let registry = await loaded

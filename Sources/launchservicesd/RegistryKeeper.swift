@@ -33,8 +33,9 @@ final class RegistryKeeper {
   var reader: Task<Void, Never>?
   /// Is told that a round is over.
   var onRead: (() -> Void)?
-  /// Is told how many property lists of those found have been read, now and then while many are.
-  var onReading: ((_ read: Int, _ found: Int) -> Void)?
+  /// Is told how many property lists of those that are new or changed have been read, now and then while
+  /// many are.
+  var onReading: ((_ read: Int, _ due: Int) -> Void)?
   /// How often folders that cannot be watched are looked at, in seconds.
   let lookInterval: Int
   var nextLook: Deadline?

@@ -24,15 +24,21 @@ enum StateLock {
       }
       if waited == 0 {
         journal.notice(
-          "waiting for another launchservicesd to end, which uses the same state folder",
-          ["folder": folder])
+          "waiting up to \(patience / 1000) s for another launchservicesd to end, which uses the same state"
+            + " folder",
+          ["folder": folder, "pid": holder(of: folder)])
       }
       meanwhile()
       usleep(UInt32(pause) * 1000)
     }
     journal.error(
-      "another launchservicesd, on another session bus or on none, uses the state folder \(folder); set"
-        + " XDG_STATE_HOME to another folder for one of them")
+      "another launchservicesd, on another session bus or on none, uses the state folder \(folder); end"
+        + " that one, or set XDG_STATE_HOME to another folder for one of them",
+      ["pid": holder(of: folder)])
     exit(1)
+  }
+
+  private static func holder(of folder: String) -> String {
+    FolderLock.holder(of: folder).map { "\($0)" } ?? "unknown"
   }
 }

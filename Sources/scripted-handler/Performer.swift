@@ -103,15 +103,14 @@ final class Performer {
   }
 
   private func hearDirectly() async {
+    direct = nil
     let path = DirectSocket.path { [facts] in facts.environment[$0] }
+    guard let path, let connection = await DirectDeliveries.connect(path) else { return }
     await withCheckedContinuation { continuation in
-      direct = path.flatMap {
-        DirectDeliveries(
-          socket: $0, besides: application, offer: Contract.deliverDirectly,
-          settled: { _ in continuation.resume() }
-        ) { [unowned self] in delivered($0) }
-      }
-      if direct == nil { continuation.resume() }
+      direct = DirectDeliveries(
+        on: connection, besides: application, offer: Contract.deliverDirectly,
+        settled: { _ in continuation.resume() }
+      ) { [unowned self] in delivered($0) }
     }
   }
 

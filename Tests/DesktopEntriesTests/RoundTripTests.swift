@@ -1,5 +1,6 @@
 import DesktopEntries
 import LaunchRules
+import SeededRandom
 import Testing
 
 /// Lists nobody would write, and what people write, too.

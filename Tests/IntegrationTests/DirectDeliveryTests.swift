@@ -123,6 +123,40 @@ struct DirectDeliveryTests {
     }
   }
 
+  @Test("An open ends when the handler closes its direct connection and checks in again")
+  func closing() async throws {
+    try await Testbed.run { world in
+      try await world.installPaintBox()
+      let paint = try BusApplication(in: world)
+      #expect(try await world.client.open("paint-box:0").outcome == .deliveredWarm)
+      let options = CheckInOptions(bundleIdentifier: BusApplication.identifier)
+      // From now on it is spoken to as any application of ours.
+      _ = try await paint.session.call(Contract.checkIn(options))
+      let environment = world.environment
+      let socket = try #require(DirectSocket.path { environment[$0] })
+      let direct = try BusSession(Connection(socket: socket))
+      var heard: [PendingCall] = []
+      direct.onCall = { heard.append($0) }
+      direct.start()
+      _ = try await direct.call(Contract.deliverDirectly())
+      _ = try await paint.session.call(Contract.deliverDirectly())
+      let open = world.client.opening("paint-box:1")
+      while heard.isEmpty { await Task.yield() }
+      direct.connection?.close()
+      let other = try BusSession(Connection(address: environment["DBUS_SESSION_BUS_ADDRESS"]))
+      other.start()
+      for session in [paint.session, other] {
+        _ = await #expect(throws: BusError.self) {
+          try await session.call(Contract.checkIn(options))
+        }
+      }
+      let refusal = await #expect(throws: Refusal.self) { try await open.receipt() }
+      #expect(
+        refusal?.text.contains("it closed the connection that it was given it on") == true,
+        "\(refusal?.text ?? "")")
+    }
+  }
+
   @Test("Documents are open files for a handler that hears directly, too") func descriptors()
     async throws
   {

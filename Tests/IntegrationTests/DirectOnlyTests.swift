@@ -1,3 +1,4 @@
+import BusContract
 import Foundation
 import Glibc
 import LaunchServicesTesting
@@ -30,10 +31,11 @@ struct DirectOnlyTests {
   }
 
   private static func command(
-    _ line: String, _ world: Testbed
+    _ line: String, _ world: Testbed, _ environment: [String: String] = [:]
   ) async throws -> (end: String, lines: [String]) {
     let words = line.split(separator: " ").map(String.init)
-    let process = try world.startProcess(words[0], Array(words.dropFirst()), environment: noBus)
+    let process = try world.startProcess(
+      words[0], Array(words.dropFirst()), environment: noBus.merging(environment) { $1 })
     return (try await process.hasEnded(), process.lines)
   }
 
@@ -92,10 +94,12 @@ struct DirectOnlyTests {
   }
 
   @Test("ends when another one has the state folder, or the socket") func second() async throws {
-    try await Self.run { world, _ in
+    try await Self.run { world, daemon in
       let sharing = try Self.start(world)
       try await sharing.line(containing: "uses the same state folder")
-      try await sharing.line(containing: "set XDG_STATE_HOME to another folder for one of them")
+      let why = try await sharing.line(
+        containing: "set XDG_STATE_HOME to another folder for one of")
+      #expect(why.hasSuffix(" pid=\(daemon.pid)"))
       #expect(try await sharing.hasEnded() == "exited with code 1")
       let other = try Self.start(world, ["XDG_STATE_HOME": world.folder + "/other"])
       try await other.line(containing: "another launchservicesd takes connections at")
@@ -124,6 +128,47 @@ struct DirectOnlyTests {
     }
   }
 
+  private static let removed = "the socket for direct connections was removed; it is there again"
+
+  @Test("makes its socket again, also with its folder") func removed() async throws {
+    try await Self.run { world, daemon in
+      let socket = try Self.socket(of: world)
+      for path in [socket, String(socket[..<(try #require(socket.lastIndex(of: "/")))])] {
+        try FileManager.default.removeItem(atPath: path)
+        try await daemon.line(containing: Self.removed)
+        #expect(try await Self.command("lsregister list", world).end == "exited with code 0")
+      }
+      // Each time once.
+      #expect(daemon.lines.count { $0.contains(Self.removed) } == 2)
+    }
+  }
+
+  @Test("ends when its socket cannot be made again: another one has it, or the folder is gone")
+  func lost() async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      let first = try Self.start(world)
+      try await first.line(containing: "ready socket=")
+      first.signal(SIGSTOP)
+      try FileManager.default.removeItem(atPath: try Self.socket(of: world))
+      let second = try Self.start(world, ["XDG_STATE_HOME": world.folder + "/other"])
+      try await second.line(containing: "ready socket=")
+      first.signal(SIGCONT)
+      try await first.line(containing: "another launchservicesd takes connections there")
+      #expect(try await first.hasEnded() == "exited with code 1")
+      #expect(try await Self.command("lsregister list", world).end == "exited with code 0")
+      try FileManager.default.removeItem(
+        atPath: try #require(world.environment["XDG_RUNTIME_DIR"]))
+      try await second.line(containing: "direct connections cannot be taken")
+      #expect(try await second.hasEnded() == "exited with code 1")
+    }
+  }
+
+  private static func socket(of world: Testbed) throws -> String {
+    let environment = world.environment.merging(noBus) { $1 }
+    return try #require(
+      DirectSocket.path { environment[$0].flatMap { $0.isEmpty ? nil : $0 } })
+  }
+
   @Test("needs a folder for the socket, and without the option a bus") func impossible()
     async throws
   {
@@ -134,6 +179,34 @@ struct DirectOnlyTests {
       let usual = try world.startProcess("launchservicesd", environment: Self.noBus)
       #expect(try await usual.hasEnded() == "exited with code 3")
       try await usual.line(containing: "with --direct-only when nothing is to be opened")
+    }
+  }
+
+  @Test(
+    "Without a bus, and without such a daemon, one line says what is missing and what to do",
+    arguments: ["", ":9"])
+  func nothing(display: String) async throws {
+    let missing =
+      "the session bus cannot be reached: DBUS_SESSION_BUS_ADDRESS is not set, and there is no"
+      + " $XDG_RUNTIME_DIR/bus; "
+    let advice =
+      "log in to a session, or run the command with dbus-run-session; launchservicesd --direct-only"
+      + " answers questions without a bus"
+    try await Testbed.run(startsDaemon: false) { world in
+      for (line, expected) in [
+        ("lsopen photos:1", "lsopen: " + missing + advice),
+        ("lsopen --can-open photos:1", "lsopen: " + missing + advice),
+        ("lsregister list", "lsregister: " + missing + advice),
+        (
+          "launchservicesd",
+          "launchservicesd: " + missing + "run launchservicesd with dbus-run-session, or with"
+            + " --direct-only when nothing is to be opened"
+        ),
+      ] {
+        let said = try await Self.command(line, world, ["DISPLAY": display])
+        #expect(said.end == "exited with code 3")
+        #expect(said.lines == [expected])
+      }
     }
   }
 }

@@ -136,16 +136,30 @@ struct DirectTests {
       try await world.install("com.example.photos", schemes: ["photos"])
       try await world.install("com.example.caller", queries: ["photos"])
       let socket = try await Self.socket(of: world)
-      var connections: [Connection] = []
-      // One that looks whether somebody listens may hold a place for a moment.
-      while connections.count < 192 {
-        (try? Connection(socket: socket)).map { connections.append($0) }
+      var crowd: [ObservedProcess] = []
+      for _ in 0..<6 {
+        crowd.append(try await Self.attack("many", world))
+        try await crowd.last?.line(containing: "taken: 32")
       }
       #expect(throws: BusError.self) { _ = try Connection(socket: socket) }
       try await Self.lsopenCanOpen("photos:1", world)
-      connections.removeFirst()
-      // Its place is free when the daemon has noticed.
+      crowd[0].signal(SIGKILL)
+      // Its places are free when the daemon has noticed.
       while (try? Connection(socket: socket)) == nil { await Task.yield() }
+    }
+  }
+
+  @Test("One process that takes all it gets leaves room for others, without the bus")
+  func crowd() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.photos", schemes: ["photos"])
+      try await world.install("com.example.caller", queries: ["photos"])
+      let crowd = try await Self.attack("many", world)
+      try await crowd.line(containing: "taken: 32")
+      let bus = world.busProcess
+      bus.signal(SIGSTOP)
+      defer { bus.signal(SIGCONT) }
+      try await Self.lsopenCanOpen("photos:1", world)
     }
   }
 
@@ -187,13 +201,49 @@ struct DirectTests {
 
   @Test("lsopen does not wait for a socket that takes no connections")
   func neverAccepting() async throws {
-    try await Testbed.run { world in
+    try await Self.runWithoutSocket { world in
       try await world.install("com.example.photos", schemes: ["photos"])
       try await world.install("com.example.caller", queries: ["photos"])
-      let attack = try await Self.attack("never-accepting", world)
-      try await attack.line(containing: "listening:")
+      try await Self.takePlace("never-accepting", world)
       try await Self.lsopenCanOpen("photos:1", world)
     }
+  }
+
+  @Test("A handler of the library goes on while it waits for a socket that says nothing")
+  func neverAnswering() async throws {
+    // It would wait for a second, and on a busy machine it may take as long to start.
+    for _ in 1...5 {
+      var time = Duration.zero
+      try await Self.runWithoutSocket { world in
+        try await Example.photoAlbum.register(in: world)
+        try await Self.takePlace("never-answering", world)
+        time = try await ContinuousClock().measure {
+          for index in 1...5 { _ = try await world.client.open("myphotoapp:A?index=\(index)") }
+        }
+      }
+      if time < .milliseconds(900) { return }
+    }
+    Issue.record("it waited each time")
+  }
+
+  /// The daemon takes no direct connections.
+  @MainActor private static func runWithoutSocket(
+    _ body: @MainActor (Testbed) async throws -> Void
+  ) async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      try world.writeSettings("<key>DirectConnections</key><false/>")
+      try await world.startDaemon()
+      try await body(world)
+    }
+  }
+
+  /// Something else listens where others look for the daemon.
+  @MainActor private static func takePlace(_ attack: String, _ world: Testbed) async throws {
+    let environment = world.environment
+    let socket = try #require(DirectSocket.path { environment[$0] })
+    let process = try world.startProcess(
+      "/usr/bin/python3", [Fixture.path("direct-attacks.py"), socket, attack])
+    try await process.line(containing: "listening:")
   }
 
   @MainActor static func attack(_ name: String, _ world: Testbed) async throws -> ObservedProcess {
@@ -249,6 +299,15 @@ struct DirectTests {
       try await world.killDaemon()
       await #expect(throws: Refusal.self) { try await client.ping() }
       try await world.startDaemon()
+      try await world.newDirectClient().ping()
+    }
+  }
+
+  @Test("A daemon on a bus makes a socket that was removed again") func removed() async throws {
+    try await Testbed.run { world in
+      try FileManager.default.removeItem(atPath: try await Self.socket(of: world))
+      try await world.daemon.line(
+        containing: "the socket for direct connections was removed; it is there again")
       try await world.newDirectClient().ping()
     }
   }

@@ -13,17 +13,18 @@ struct ReadingProgressTests {
   private static let all = "\(many) of \(many) property lists read"
 
   /// Loose property lists, while the daemon stands still: it reads them in one round.
-  private static func putMany(into world: Testbed) throws {
+  static func putMany(into world: Testbed, named name: String = "many") throws {
     try FileManager.default.createDirectory(
       atPath: world.applicationsFolder, withIntermediateDirectories: true)
     for index in 0..<many {
       let list = """
         <plist version="1.0"><dict>
-        <key>CFBundleIdentifier</key><string>com.example.many\(index)</string>
+        <key>CFBundleIdentifier</key><string>com.example.\(name)\(index)</string>
         <key>CFBundleURLTypes</key><array><dict><key>CFBundleURLSchemes</key>
-        <array><string>many\(index)</string></array></dict></array></dict></plist>
+        <array><string>\(name)\(index)</string></array></dict></array></dict></plist>
         """
-      try Data(list.utf8).write(to: URL(filePath: world.applicationsFolder + "/many\(index).plist"))
+      try Data(list.utf8).write(
+        to: URL(filePath: world.applicationsFolder + "/\(name)\(index).plist"))
     }
   }
 
@@ -95,6 +96,31 @@ struct ReadingProgressTests {
       #expect(shown.lines.allSatisfy { $0.contains("property lists read") })
       for process in silent { #expect(try await process.hasEnded() == "exited with code 0") }
       #expect(silent.map(\.lines) == [[], ["{}"]])
+    }
+  }
+
+  @Test("What was read before and has not changed does not count, and a narrow terminal gets less")
+  func narrow() async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      try Self.putMany(into: world)
+      try await world.startDaemon()
+      let before = try await Self.connections(world)
+      world.daemon.signal(SIGSTOP)
+      try Self.putMany(into: world, named: "more")
+      let path = try #require(Example.program("lsregister"))
+      let shown = try world.startProcess(
+        "/usr/bin/python3",
+        [
+          Fixture.path("at-terminal.py"), "-", "/bin/sh", "-c",
+          "stty cols 20 && exec \"$0\" reload", path,
+        ])
+      while try await Self.connections(world) < before + 1 {}
+      world.daemon.signal(SIGCONT)
+      #expect(try await shown.hasEnded() == "exited with code 0")
+      let texts = shown.lines.flatMap { $0.split(separator: "\r") }
+      #expect(texts.count > 1)
+      #expect(texts.allSatisfy { $0.count < 20 && $0.hasSuffix(" of \(Self.many)") })
+      #expect(texts.last == "\(Self.many) of \(Self.many)")
     }
   }
 

@@ -1,4 +1,5 @@
 import LaunchRules
+import SeededRandom
 import Testing
 
 /// A successor of the registry is made elsewhere, and nobody waits for it.

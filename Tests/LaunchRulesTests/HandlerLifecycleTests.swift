@@ -1,4 +1,5 @@
 import LaunchRules
+import SeededRandom
 import Testing
 
 private let seat = Seat(BundleIdentifier("com.example.photos")!)

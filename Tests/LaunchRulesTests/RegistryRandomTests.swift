@@ -1,4 +1,5 @@
 import LaunchRules
+import SeededRandom
 import Testing
 
 /// The registry after many changes is compared with a model that starts from scratch each time.

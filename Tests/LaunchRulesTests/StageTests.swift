@@ -1,4 +1,5 @@
 import LaunchRules
+import SeededRandom
 import Testing
 
 private func instance(_ name: String) -> InstanceID {

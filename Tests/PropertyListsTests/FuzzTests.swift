@@ -1,20 +1,8 @@
 import Foundation
 import LaunchRules
 import PropertyLists
+import SeededRandom
 import Testing
-
-/// Numbers that look random and are the same for the same seed.
-struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
 
 @Suite(.timeLimit(.minutes(10))) struct `Damaged property lists` {
   static var contents: [String: Any] {
@@ -69,7 +57,7 @@ struct SplitMix64: RandomNumberGenerator {
   func several(
     _ seed: UInt64, _ format: PropertyListSerialization.PropertyListFormat
   ) throws {
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     let bytes = try Self.bytes(format)
     for round in 0..<250 {
       var damaged = bytes

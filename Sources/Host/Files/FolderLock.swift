@@ -7,7 +7,7 @@ package final class FolderLock {
   private init(_ file: consuming Descriptor) { self.file = file }
 
   /// Takes the lock, a file `lock` in the folder, which is made when it is missing.
-  /// - Returns: nil when another process has it. Who waits asks again.
+  /// - Returns: nil when another process has it, which `holder` tells. Who waits asks again.
   package static func take(_ folder: String) throws(FileError) -> FolderLock? {
     try createFolders(folder)
     let path = folder + "/lock"
@@ -20,6 +20,15 @@ package final class FolderLock {
       guard why == .wouldWait else { throw why }
       return false
     }
-    return isOurs ? FolderLock(file) : nil
+    guard isOurs else { return nil }
+    // Only for who waits: the lock is had on a full disk, too.
+    if ftruncate(file.number, 0) == 0 { try? file.writeAll(Array("\(getpid())\n".utf8)) }
+    return FolderLock(file)
+  }
+
+  /// The process that has the lock; nil when it is not known.
+  package static func holder(of folder: String) -> Int32? {
+    guard let bytes = try? RegularFile.read(folder + "/lock", atMost: 16).bytes else { return nil }
+    return Int32(String(decoding: bytes, as: UTF8.self).prefix { $0.isNumber })
   }
 }

@@ -50,17 +50,51 @@ def unfinished():
     return held
 
 
-def never_accepting():
-    """Takes the place of the daemon's socket, and takes no connections."""
-    os.unlink(path)
+def listening(backlog):
+    """Takes the place of a daemon's socket."""
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(path)
-    listener.listen(0)
+    listener.listen(backlog)
+    return listener
+
+
+def never_accepting():
+    """Takes no connections."""
+    listener = listening(0)
     first = connect()
     print("listening:", path)
     return listener, first
 
 
-held = {"mechanisms": mechanisms, "unfinished": unfinished, "never-accepting": never_accepting}[attack]()
+def never_answering():
+    """Says nothing to those that connect."""
+    listener = listening(64)
+    print("listening:", path)
+    return listener
+
+
+def many():
+    """As many connections as the daemon takes, of 192."""
+    held = []
+    for _ in range(192):
+        connection = connect()
+        connection.settimeout(5)
+        try:
+            connection.sendall(b"\0AUTH EXTERNAL %s\r\n" % str(os.getuid()).encode().hex().encode())
+            if connection.recv(4096).startswith(b"OK"):
+                connection.sendall(b"BEGIN\r\n")
+                held.append(connection)
+        except OSError:
+            pass  # it is turned away
+    print("taken:", len(held))
+    return held
+
+
+attacks = {
+    "mechanisms": mechanisms, "unfinished": unfinished, "never-accepting": never_accepting,
+    "never-answering": never_answering, "many": many,
+}
+held = attacks[attack]()
 sys.stdout.flush()
 time.sleep(600)

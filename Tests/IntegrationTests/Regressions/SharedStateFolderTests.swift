@@ -32,7 +32,8 @@ struct SharedStateFolderTests {
       #expect(
         other.lines.dropFirst() == [
           "launchservicesd: error: another launchservicesd, on another session bus or on none, uses"
-            + " the state folder \(folder); set XDG_STATE_HOME to another folder for one of them"
+            + " the state folder \(folder); end that one, or set XDG_STATE_HOME to another folder for"
+            + " one of them pid=\(world.daemon.pid)"
         ])
       _ = try await bus.stop()
     }
@@ -44,7 +45,8 @@ struct SharedStateFolderTests {
       // Stopped, so that it has not ended when the other one asks.
       world.daemon.signal(SIGSTOP)
       let other = try another(in: world)
-      try await other.line(containing: "waiting for another launchservicesd to end")
+      let line = try await other.line(containing: "for another launchservicesd to end")
+      #expect(line.hasSuffix(" pid=\(world.daemon.pid)"))
       try await world.killDaemon()
       try await other.line(containing: "ready")
       #expect(try await other.stop() == "exited with code 0")

@@ -1,6 +1,7 @@
 import BusContract
 import DBus
-internal import DBusMainLoop
+import DBusMainLoop
+import Foundation
 import Glibc
 import LaunchServicesTesting
 import Testing
@@ -13,12 +14,23 @@ struct UnregisteredWhileReadTests {
       let photos = try await world.install("com.example.photos", schemes: ["photos"]) {
         $0.place = .registered
       }
-      // The daemon takes both at once.
+      let watcher = try Connection(address: world.environment["DBUS_SESSION_BUS_ADDRESS"])
+      _ = try watcher.callAndWait(Contract.watchReading())
+      // Read in one round, which takes a while.
       world.daemon.signal(SIGSTOP)
-      world.client.session.send(Contract.reload())
-      async let unregistered: Void = world.client.unregister(photos.identifier)
+      try ReadingProgressTests.putMany(into: world)
+      let list = world.propertyList(of: photos)
+      try Data(contentsOf: URL(filePath: list)).write(to: URL(filePath: list))
       world.daemon.signal(SIGCONT)
-      try await unregistered
+      var isUnregistered = false
+      _ = try watcher.callAndWait(Contract.reload(), milliseconds: 60_000) { _, _ in
+      } hearing: { signal in
+        guard signal.member == Contract.readingProgress.text, !isUnregistered else { return }
+        world.client.session.send(Contract.unregisterApplication(photos.identifier))
+        world.client.session.connection?.flush()
+        isUnregistered = true
+      }
+      #expect(isUnregistered)
       #expect(try await world.client.handlers("photos") == [])
     }
   }

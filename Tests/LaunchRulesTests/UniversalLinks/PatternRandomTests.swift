@@ -1,4 +1,5 @@
 import LaunchRules
+import SeededRandom
 import Testing
 
 /// What patterns mean, written as plainly as can be: every way to divide the text is tried.

@@ -1,4 +1,5 @@
 import LaunchServicesTesting
+import SeededRandom
 
 /// What a randomised run does, decided by its seed before anything runs: the same seed gives the same plan.
 struct FaultPlan: Hashable {

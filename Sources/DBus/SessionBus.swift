@@ -1,0 +1,27 @@
+internal import CDBus
+internal import Glibc
+
+extension Connection {
+  /// Connects to the session bus of the environment.
+  ///
+  /// Where the environment names none, libdbus tries to have X11 start one, and says why X11 does not: the
+  /// error says what is missing instead.
+  static func openSessionBus() throws(BusError) -> OpaquePointer {
+    do throws(BusError) {
+      return try unsafe BusError.catching { unsafe dbus_bus_get_private(DBUS_BUS_SESSION, $0) }
+    } catch  where error.isOfAutolaunch {
+      throw BusError(
+        error.name,
+        "DBUS_SESSION_BUS_ADDRESS is not set, and there is no $XDG_RUNTIME_DIR/bus")
+    }
+  }
+}
+
+extension BusError {
+  fileprivate var isOfAutolaunch: Bool {
+    let address = unsafe getenv("DBUS_SESSION_BUS_ADDRESS")
+    guard unsafe address == nil || address?.pointee == 0 else { return false }
+    return name == "org.freedesktop.DBus.Error.NotSupported"
+      || name.text.hasPrefix("org.freedesktop.DBus.Error.Spawn.")
+  }
+}

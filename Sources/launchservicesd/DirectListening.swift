@@ -1,0 +1,54 @@
+internal import BusContract
+internal import DBus
+internal import DBusMainLoop
+internal import Glibc
+internal import Host
+
+// The socket for connections with no bus between.
+
+extension Daemon {
+  /// Takes connections with no bus between as well. After the bus name is owned: nobody else has the socket.
+  /// - Returns: false when nobody can connect, which the log explains.
+  @discardableResult func listen() -> Bool {
+    guard settings.takesDirectConnections, let path = directSocket else { return false }
+    do {
+      try direct.listen(at: path) { [unowned self] name, session in
+        callers.arrived(name)
+        // Now, because it may run another program when it calls.
+        callers.withFacts(of: name) { _ in }
+        session.overflow = (settings.maximumOpensPerCaller, tooManyWait)
+        session.onCall = { [unowned self] in received($0) }
+      } left: { [unowned self] in
+        left($0)
+        leftDirectly($0)
+      } short: { [journal] in
+        journal.error("no file descriptors are left: direct connections are turned away")
+      } lost: { [unowned self] in
+        listenAgain(at: path)
+      }
+      return true
+    } catch {
+      let details: KeyValuePairs = ["path": path, "reason": "\(error)"]
+      if hasBus {
+        journal.warning("there are no direct connections", details)
+      } else {
+        journal.error(
+          "direct connections cannot be taken, and there is no bus; remove what is in the way",
+          details)
+      }
+      return false
+    }
+  }
+
+  /// Somebody has removed the socket. It is made again, because nothing else would start a daemon without a
+  /// bus again; that one ends when this cannot be, as nobody could reach it any more.
+  private func listenAgain(at path: String) {
+    if listen() {
+      journal.warning(
+        "the socket for direct connections was removed; it is there again", ["path": path])
+    } else if !hasBus {
+      stop()
+      exit(1)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import BusContract
+import FoundationEssentials
+import LaunchServicesTesting
+import Testing
+
+@testable import LaunchServices
+
+/// The library where no session bus runs.
+@MainActor @Suite("An application without a bus", .timeLimit(.minutes(10)))
+struct DirectOnlyTests {
+  private static let noBus = ["DBUS_SESSION_BUS_ADDRESS": ""]
+
+  /// This process as a registered application, and the other one that it may ask about.
+  private static func run(
+    startsDaemon: Bool = true, _ body: (Testbed, Application) async throws -> Void
+  ) async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      try await world.install("com.example.photos", schemes: ["photos", "other"])
+      let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+      let list = """
+        <plist version="1.0"><dict>
+        <key>CFBundleIdentifier</key><string>com.example.caller</string>
+        <key>ProgramArguments</key><array><string>\(program)</string></array>
+        <key>LSApplicationQueriesSchemes</key><array><string>photos</string></array></dict></plist>
+        """
+      try Data(list.utf8).write(to: URL(filePath: world.applicationsFolder + "/caller.plist"))
+      if startsDaemon {
+        let daemon = try world.startProcess(
+          "launchservicesd", ["--direct-only", "--fetch-associations", "no"], environment: noBus)
+        try await daemon.line(containing: "ready socket=")
+      }
+      let environment = world.environment.merging(noBus) { $1 }
+      let socket = try #require(
+        DirectSocket.path { environment[$0].flatMap { $0.isEmpty ? nil : $0 } })
+      let nowhere = "unix:path=\(world.folder)/nobody"
+      try await body(world, Application(Service(address: nowhere, socket: socket)))
+    }
+  }
+
+  private static func url(_ text: String) -> URL { URL(string: text)! }
+
+  @Test("asks under its own property list") func canOpen() async throws {
+    try await Self.run { _, application in
+      #expect(application.canOpenURL(Self.url("photos:1")))
+      #expect(!application.canOpenURL(Self.url("other:1")))
+      #expect(!application.canOpenURL(Self.url("nobody:1")))
+    }
+  }
+
+  @Test("opens nothing, and is told what to do") func open() async throws {
+    try await Self.run { world, application in
+      for _ in 0..<2 {
+        let error = await #expect(throws: OpenError.self) {
+          try await application.deliver(Self.url("photos:1"))
+        }
+        #expect(error?.code == .serviceUnreachable)
+        #expect(
+          error?.message
+            == "launchservicesd was started with --direct-only and has no session bus, over which"
+            + " applications are reached: end it, and start launchservicesd on a session bus, as"
+            + " dbus-run-session makes one")
+      }
+      #expect(await !application.open(Self.url("photos:1")))
+    }
+  }
+
+  @Test("is told that nothing can be reached where there is no daemon either") func nothing()
+    async throws
+  {
+    try await Self.run(startsDaemon: false) { world, application in
+      #expect(!application.canOpenURL(Self.url("photos:1")))
+      let error = await #expect(throws: OpenError.self) {
+        try await application.deliver(Self.url("photos:1"))
+      }
+      #expect(
+        error?.message
+          == "Launch Services gave no answer: Failed to connect to socket \(world.folder)/nobody: No"
+          + " such file or directory")
+    }
+  }
+}
