@@ -8,7 +8,8 @@ nonisolated struct KnownPropertyLists: Sendable {
   var executables = ExecutableIndex()
 
   mutating func take(_ change: ReadingChange) {
-    readings.reserveCapacity(readings.count + change.known.count)
+    // Of nothing: it would copy the table when somebody else has it as well.
+    if !change.known.isEmpty { readings.reserveCapacity(readings.count + change.known.count) }
     for path in change.forgotten { readings.remove(path) }
     for record in change.known { readings.insert(record) }
     for record in change.installing { executables.insert(record) }

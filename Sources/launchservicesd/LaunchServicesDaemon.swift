@@ -53,6 +53,10 @@ enum LaunchServicesDaemon {
       // Asked before anything is read, so that a second daemon does not touch the first one's state.
       endIfSecond()
       lock = StateLock.take(configuration.stateFolder, journal, while: endIfSecond)
+      for folder in [configuration.cacheFolder, configuration.stateFolder] {
+        AtomicFile.removeUnfinished(in: folder)
+        AtomicFile.removeUnfinished(in: folder + "/links")
+      }
       if let connection {
         _ = try connection.callAndWait(
           .call(

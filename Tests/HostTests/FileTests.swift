@@ -114,6 +114,25 @@ import Testing
     #expect(try permissions(path) == 0o600)
   }
 
+  @Test("and what a killed writer left is removed, when it is old, and nothing else")
+  func unfinished() throws {
+    func name(_ digit: Int) -> String { ".new-" + String(repeating: "\(digit)", count: 16) }
+    let others = [".new-", ".new-1", name(1) + "1", ".new-000000000000000G", "file"]
+    for name in others + [name(1), name(2)] { try folder.write("x", to: name) }
+    try folder.makeFolder(name(3))
+    try FileManager.default.createSymbolicLink(
+      atPath: folder[name(4)], withDestinationPath: folder["file"])
+    for name in others + [name(1), name(3), name(4)] {
+      // An hour ago; of the link itself.
+      var times = [timespec(), timespec()]
+      for index in times.indices { times[index].tv_sec = time(nil) - 3600 }
+      #expect(unsafe utimensat(AT_FDCWD, folder[name], times, AT_SYMLINK_NOFOLLOW) == 0)
+    }
+    AtomicFile.removeUnfinished(in: folder.path)
+    #expect(Set(try folder.names()) == Set(others + [name(2), name(3), name(4)]))
+    AtomicFile.removeUnfinished(in: folder["none"])
+  }
+
   @Test("with missing folders made for the owner alone") func folders() throws {
     let path = folder["a/b/file"]
     try AtomicFile.write([1], to: path, mode: 0o640)

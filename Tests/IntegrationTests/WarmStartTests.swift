@@ -85,6 +85,26 @@ struct WarmStartTests {
     }
   }
 
+  @Test("removes what one that was killed had not finished") func unfinished() async throws {
+    try await Testbed.run { world in
+      try await world.install(Self.odd("photos", "photos"))
+      try await world.stopDaemon()
+      let folder = world.folder + "/cache/launch-services"
+      let files = FileManager.default
+      for name in [".new-0123456789abcdef", ".new-fedcba9876543210"] {
+        #expect(files.createFile(atPath: "\(folder)/\(name)", contents: Data([1])))
+      }
+      try files.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -3600)],
+        ofItemAtPath: folder + "/.new-0123456789abcdef")
+      try await world.startDaemon()
+      // The other one may be somebody's who is still writing it.
+      #expect(
+        try files.contentsOfDirectory(atPath: folder).sorted()
+          == [".new-fedcba9876543210", "applications"])
+    }
+  }
+
   @Test("answers from what it knows while very many property lists are read")
   func meanwhile() async throws {
     try await Testbed.run { world in

@@ -22,7 +22,7 @@ package enum AtomicFile {
     let path = followsLinks ? resolvingLinks(path) : path
     let folder = parent(of: path)
     try createFolders(folder)
-    let temporary = "\(folder)/.new-\(randomToken().prefix(16))"
+    let temporary = "\(folder)/\(temporaryPrefix)\(randomToken().prefix(temporaryDigits))"
     do throws(FileError) {
       try FileError.explaining("write", path) { () throws(Errno) in
         try fill(temporary, with: bytes, mode: mode, durability)
