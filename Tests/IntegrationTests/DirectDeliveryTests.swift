@@ -36,10 +36,12 @@ struct DirectDeliveryTests {
       try await world.startDaemon(["--log-level", "info"])
       try await world.daemon.line(containing: "an application hears directly")
       let client = try await world.newDirectClient()
+      // The handler answers what comes directly once it has heard over the bus that it may.
+      _ = try await client.open("myphotoapp:B?index=2")
       let bus = world.busProcess
       bus.signal(SIGSTOP)
       defer { bus.signal(SIGCONT) }
-      let receipt = try await client.open("myphotoapp:B?index=2")
+      let receipt = try await client.open("myphotoapp:C?index=3")
       #expect(receipt.outcome == .deliveredWarm)
       #expect(receipt.pid == pid)
     }
