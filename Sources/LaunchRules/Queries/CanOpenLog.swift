@@ -31,6 +31,8 @@ extension CanOpenAnswer.NoReason {
 /// scalars long. Control and format characters, and quotation marks, become `�`.
 package func redacted(_ url: String) -> String {
   let longest = 256
+  // As most are.
+  if url.utf8.count <= longest, url.utf8.allSatisfy(isHarmless) { return url }
   let start = url.unicodeScalars.prefix(longest + 1)
   let head = start.prefix { $0 != "?" && $0 != "#" }
   if head.count == start.count, start.count <= longest { return harmless(head) }
@@ -38,6 +40,14 @@ package func redacted(_ url: String) -> String {
     return harmless(head) + String(start[head.endIndex]) + "…"
   }
   return harmless(head.prefix(longest - 1)) + "…"
+}
+
+/// Printable ASCII that neither begins what is left out nor ends the quotation in a log line.
+private func isHarmless(_ byte: UInt8) -> Bool {
+  switch byte {
+  case UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "\""): false
+  default: (0x20...0x7E).contains(byte)
+  }
 }
 
 private func harmless(_ scalars: Substring.UnicodeScalarView) -> String {
