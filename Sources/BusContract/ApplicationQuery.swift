@@ -3,7 +3,7 @@ package import DBus
 /// Which applications `FindApplications` is asked for.
 package enum ApplicationQuery: Hashable, Sendable {
   /// Those that may get it, best first, a hundred at a time: those behind the one with this identifier;
-  /// empty for the best.
+  /// from the best when it is empty or none of them any more.
   case url(String, after: String = "")
   /// All copies.
   case identifier(String)
@@ -22,15 +22,23 @@ package enum ApplicationQuery: Hashable, Sendable {
     toOpen url: String? = nil, _ ask: (borrowing Message) throws(Failure) -> [Value]
   ) throws(Failure) -> [Options] {
     var all: [Options] = []
+    var pages = 0
     var last = ""
+    // Where the order changes meanwhile, some come again.
+    var known: Set<String> = []
     while true {
       let query = url.map { Self.url($0, after: last) } ?? .after(last)
       let page = try ask(Contract.findApplications(query)).first?.asOptionsList ?? []
-      guard let next = page.last?[Key.bundleIdentifier]?.asString, next != last else { return all }
-      all += page
+      pages += 1
+      guard let next = page.last?[Key.bundleIdentifier]?.asString, next != last, pages < mostPages
+      else { return all }
+      all += page.filter { known.insert($0[Key.bundleIdentifier]?.asString ?? "").inserted }
       last = next
     }
   }
+
+  /// More than there are, should the order never cease to change.
+  private static let mostPages = 10_000
 
   init(_ reader: OptionReader) throws(BusError) {
     let (url, identifier) = (try reader.string(Key.url), try reader.string(Key.bundleIdentifier))

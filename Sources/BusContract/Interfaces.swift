@@ -21,8 +21,11 @@ extension Contract {
         'request-id' it may be called again when the answer was lost: it is never delivered twice.
         """),
       .init(
-        "CancelOpen", [.init("cancellation_id", "s")], returns: [],
-        "Fails the caller's own pending OpenURL that was given this cancellation-id."),
+        "CancelOpen", [.init("cancellation_id", "s")], returns: [.init("delivered", "b")],
+        """
+        Fails the caller's own pending OpenURL that was given this cancellation-id. Answers whether an \
+        application had been given it already.
+        """),
       .init(
         "PerformQuickAction",
         [.init("bundle_id", "s"), .init("type", "s"), .init("options", "a{sv}")],

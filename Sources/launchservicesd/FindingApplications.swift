@@ -53,12 +53,12 @@ extension Daemon {
       } catch {
         throw error.busError
       }
+      // One that is no longer among them would end the list too early.
       let start =
         last.isEmpty
         ? 0
         : registry.candidateCount(
-          for: url.scheme, host: url.host, through: try identifier(last, "option 'after'"))
-      guard let start else { return [] }
+          for: url.scheme, host: url.host, through: try identifier(last, "option 'after'")) ?? 0
       return registry.candidates(
         for: url.scheme, host: url.host, from: start, most: Self.mostAtOnce
       ).compactMap { registry.application($0.identifier) }

@@ -275,7 +275,7 @@ extension Daemon {
     guard !requests.isEmpty else {
       throw .invalidArguments("cancellation_id: no open of this caller has the identifier \(id)")
     }
-    call.succeed()
+    call.succeed([.boolean(requests.contains { opens[$0]?.wasHandedOver ?? false })])
     for request in requests {
       guard confirmations.holds(request) else {
         perform(dispatcher.cancel(request))

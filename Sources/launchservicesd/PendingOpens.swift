@@ -90,6 +90,9 @@ final class PendingOpen {
   }
 
   /// What the log finds lines about it by.
+  /// An application has been given it, or is about to be.
+  var wasHandedOver: Bool { trail.contains { $0.state == "delivering" } }
+
   var logSubject: [String: String] {
     [
       "application": handler.text, "request": "\(entry.number)", "caller": entry.caller,

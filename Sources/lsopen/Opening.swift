@@ -166,10 +166,12 @@ extension OpenCommand {
 
   private func cancel() -> CommandFailure {
     do throws(ServiceFailure) {
-      _ = try service.call(Contract.cancelOpen(Self.cancellationID), 2000)
+      let answer = try service.call(Contract.cancelOpen(Self.cancellationID), 2000)
+      let wasGiven = answer.first == .boolean(true)
       return CommandFailure(
-        .failed, "cancelled, because the time given with --timeout is over",
-        error: "Cancelled")
+        .failed,
+        "cancelled, because the time given with --timeout is over"
+          + (wasGiven ? "; the application had been given it already" : ""), error: "Cancelled")
     } catch {
       let reason =
         if case .refused = error {

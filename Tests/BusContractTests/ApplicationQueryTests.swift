@@ -20,6 +20,12 @@ import Testing
     #expect(found == ["a", "b", "c"])
   }
 
+  @Test("come once each when the service begins again") func fromTheBest() throws {
+    let (asked, found) = try Self.all([["a", "b"], ["a", "c"], ["d"]])
+    #expect(asked == ["", "b", "c", "d"])
+    #expect(found == ["a", "b", "c", "d"])
+  }
+
   @Test("end with a service that gives the same piece again and again") func again() throws {
     let (asked, found) = try Self.all([["a"], ["a"], ["a"]])
     #expect(asked == ["", "a"])

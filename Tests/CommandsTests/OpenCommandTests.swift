@@ -263,7 +263,7 @@ import Testing
 
   @Test("after --timeout the open is cancelled under the name it was given")
   func cancels() {
-    let script = ScriptedService(.failure(.timedOut), .success([]))
+    let script = ScriptedService(.failure(.timedOut), .success([.boolean(false)]))
     #expect(
       run(["--timeout", "0.5", "x:1"], script)
         == Ending(
@@ -276,6 +276,17 @@ import Testing
           milliseconds: 500),
         .init(member: "CancelOpen", arguments: [.string("lsopen")], milliseconds: 2000),
       ])
+  }
+
+  @Test("what was cancelled too late is said so") func cancelsTooLate() {
+    let script = ScriptedService(.failure(.timedOut), .success([.boolean(true)]))
+    #expect(
+      run(["--timeout", "0.5", "x:1"], script)
+        == Ending(
+          .failed,
+          error:
+            "lsopen: cancelled, because the time given with --timeout is over; the application "
+            + "had been given it already\n"))
   }
 
   static let uncancelled: [(ServiceFailure, String)] = [

@@ -122,6 +122,25 @@ struct FindApplicationsTests {
     }
   }
 
+  @Test("of a URL from the best, when the one they are to follow is none of them any more")
+  func afterOneThatIsGone() async throws {
+    try await Testbed.run { world in
+      for name in ["notes", "photos"] {
+        try await world.install("com.example.\(name)", schemes: ["photos"])
+      }
+      func found(after: String) async throws -> [String] {
+        try await world.client.call(
+          Contract.findApplications(.url("photos:x", after: after))
+        ).first?.asOptionsList?.compactMap { $0["bundle-identifier"]?.asString } ?? []
+      }
+      let all = try await found(after: "")
+      #expect(Set(all) == ["com.example.notes", "com.example.photos"])
+      #expect(try await found(after: all[0]) == [all[1]])
+      #expect(try await found(after: all[1]) == [])
+      #expect(try await found(after: "com.example.gone") == all)
+    }
+  }
+
   @Test("all in pieces, where they are too many for one answer") func pieces() async throws {
     try await Testbed.run { world in
       let folder = world.folder + "/data/launch-services/Applications"

@@ -74,7 +74,7 @@ struct LaunchQueueTests {
       let second = world.client.opening("photos:2", options)
       let third = world.client.opening("photos:3")
 
-      try await world.client.cancelOpen("mine")
+      #expect(try await !world.client.cancelOpen("mine"))
       await #expect(
         throws: Refusal(
           "Cancelled",
@@ -85,6 +85,26 @@ struct LaunchQueueTests {
       #expect(try await first.receipt().outcome == .deliveredCold)
       #expect(try await third.receipt().outcome == .deliveredWarm)
       #expect(photos.heard().suffix(2) == [.opened("photos:1"), .opened("photos:3")])
+    }
+  }
+
+  @Test("Who cancels too late is told that the application had been given it")
+  func cancelTooLate() async throws {
+    try await Testbed.run { world in
+      let script = HandlerScript(
+        launch: [.checkIn(), .finishLaunching()], deliveries: [[.wait, .answer(true)]])
+      let photos = try await world.install(Self.identifier, schemes: ["photos"], script)
+      var options = OpenOptions()
+      options.cancellationID = "mine"
+      let open = world.client.opening("photos:1", options)
+      try await photos.isWaiting()
+      #expect(try await world.client.cancelOpen("mine"))
+      await #expect(
+        throws: Refusal(
+          "Cancelled",
+          "cancelled, but com.example.photos had been given the URL already (OSStatus error -128)")
+      ) { try await open.receipt() }
+      try await photos.go()
     }
   }
 

@@ -142,8 +142,9 @@ extension TestClient {
     AwaitedEnd(Contract.waitForExit(UInt32(pid)), of: pid, on: session)
   }
 
-  public func cancelOpen(_ id: String) async throws(Refusal) {
-    _ = try await call(Contract.cancelOpen(id))
+  /// - Returns: whether an application had been given it already.
+  @discardableResult public func cancelOpen(_ id: String) async throws(Refusal) -> Bool {
+    try await call(Contract.cancelOpen(id)).first == .boolean(true)
   }
 
   public func explain(
