@@ -52,9 +52,11 @@ extension BusError {
       guard unsafe dbus_error_is_set(&raw) != 0 else {
         throw .failed("libdbus ran out of memory")
       }
+      var text = unsafe String(cString: raw.message)
+      // Some of libdbus's are lines.
+      while text.last == "\n" { text.removeLast() }
       throw unsafe BusError(
-        ErrorName(String(cString: raw.name)) ?? "org.freedesktop.DBus.Error.Failed",
-        String(cString: raw.message))
+        ErrorName(String(cString: raw.name)) ?? "org.freedesktop.DBus.Error.Failed", text)
     }
     return result
   }

@@ -33,7 +33,7 @@ extension Daemon {
         journal.warning("there are no direct connections", details)
       } else {
         journal.error(
-          "direct connections cannot be taken, and there is no bus; remove what is in the way",
+          "direct connections cannot be taken, and there is no bus, so nobody could reach this daemon",
           details)
       }
       return false

@@ -90,13 +90,13 @@ package func createFolders(_ path: String) throws(FileError) {
 
 /// Creates `path` unless it is there, and fails if anybody but this user can look into it.
 package func makePrivateFolder(_ path: String) throws(FileError) {
-  try FileError.explaining("use", path) { () throws(Errno) in
+  let isPrivate = try FileError.explaining("use", path) { () throws(Errno) in
     guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw Errno.last }
     var status = stat()
     guard unsafe lstat(path, &status) == 0 else { throw Errno.last }
-    let isPrivate = status.st_mode & (S_IFMT | 0o077) == S_IFDIR && status.st_uid == geteuid()
-    guard isPrivate else { throw .notPermitted }
+    return status.st_mode & (S_IFMT | 0o077) == S_IFDIR && status.st_uid == geteuid()
   }
+  guard isPrivate else { throw FileError(path, .notAPrivateFolder) }
 }
 
 /// What stands before the last name of `path`: `/` above the top, `.` for a bare name.

@@ -5,6 +5,8 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     case cannot(String, Errno)
     /// What is there instead, such as "a folder".
     case notARegularFile(String)
+    /// Others may use it, or it is no folder.
+    case notAPrivateFolder
     /// The limit in bytes.
     case tooLarge(limit: Int)
     /// The limit in names.
@@ -41,6 +43,8 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     switch problem {
     case .cannot(let verb, let errno): "\(path): cannot \(verb) it: \(errno)"
     case .notARegularFile(let kind): "\(path): it is \(kind), but a regular file is needed"
+    case .notAPrivateFolder:
+      "\(path): it is not a folder of this user's alone; make it so with mode 700"
     case .tooLarge(let limit): "\(path): it is larger than the limit of \(limit) bytes"
     case .tooManyEntries(let limit): "\(path): it holds more than the limit of \(limit) names"
     }
