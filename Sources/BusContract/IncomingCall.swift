@@ -54,6 +54,19 @@ package enum IncomingCall: Sendable {
 }
 
 extension IncomingCall {
+  /// It changes nothing, so who has left does without the answer. `CanOpenURL` is none: it is counted.
+  package var isQuestion: Bool {
+    switch self {
+    case .explain, .history, .listApplications, .findApplications, .runningApplications, .handlers,
+      .defaultHandler, .handlersOfDocument, .handlersOfType, .typeOfDocument, .lint, .approvals,
+      .ping, .machineID, .introspect, .getProperty, .getAllProperties, .managedObjects:
+      true
+    default: false
+    }
+  }
+}
+
+extension IncomingCall {
   /// It holds descriptors for a process that may be started.
   package var bringsStreams: Bool {
     switch self {

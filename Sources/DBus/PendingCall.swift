@@ -6,6 +6,8 @@ package final class PendingCall {
   private var call: Message
   private let connection: Connection
   package private(set) var isAnswered = false
+  /// Nobody hears an answer any more.
+  package var callerHasLeft = false
 
   package init(_ call: consuming Message, on connection: Connection) {
     self.call = call
@@ -36,6 +38,9 @@ package final class PendingCall {
   package func dropDescriptors() {
     if call.holdsDescriptors || connection.isDirect { call = call.withoutArguments() }
   }
+
+  /// Gives no answer, where nobody hears it.
+  package func abandon() { isAnswered = true }
 
   package func succeed(_ arguments: [Value] = []) { answer(call.reply(arguments)) }
 

@@ -69,12 +69,17 @@ internal import Events
       take(message, on: connection)
       _ = connection.exchangeAvailable()
     }
-    handOverWaiting()
+    while let call = waiting.next(at: .max) { onCall?(call) }
   }
 
   /// Hands over the calls that have been read, whose caller has left.
   package func handOverWaiting() {
-    while let call = waiting.next(at: .max) { onCall?(call) }
+    while let call = waiting.next(at: .max) { handOver(ofGone: call) }
+  }
+
+  private func handOver(ofGone call: PendingCall) {
+    call.callerHasLeft = true
+    onCall?(call)
   }
 
   /// Answers no call of this caller for a while: one that goes over a limit again and again would wear
@@ -216,7 +221,7 @@ extension BusSession {
       if message.sender == "org.freedesktop.DBus", message.member == "NameOwnerChanged",
         let name = message.arguments().first?.asString
       {
-        for call in waiting.takeAll(of: name) { onCall?(call) }
+        for call in waiting.takeAll(of: name) { handOver(ofGone: call) }
       }
       onSignal?(message)
     case .methodReturn: calls.remove(message.replySerial)?(.success(message.arguments()))

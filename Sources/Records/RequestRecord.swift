@@ -12,7 +12,8 @@ package final class RequestRecord {
   private let age: UInt64
   /// The clock may be wrong, so this many of the newest requests are kept however old they seem.
   private static let keptHoweverOld: Int64 = 1000
-  private var sincePruning = 0
+  /// So great that the first write prunes: sessions may be short.
+  private var sincePruning = 1 << 30
   /// Greater numbers are those of requests of this process.
   private var lastBefore: Int64 = 0
 

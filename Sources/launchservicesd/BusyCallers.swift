@@ -1,5 +1,7 @@
 internal import BusContract
 internal import DBus
+internal import DBusMainLoop
+internal import Host
 internal import LaunchRules
 
 /// Callers of whom one call takes a while. What they ask meanwhile waits for it, so that the calls of one
@@ -33,6 +35,19 @@ struct BusyCallers {
     return true
   }
 
+  /// Its further calls wait, too. It may have made many until it was known who it is.
+  /// - Returns: false when it is busy already.
+  mutating func beganToCatchUp(_ caller: String) -> Bool {
+    guard callers[caller] == nil else { return false }
+    callers[caller] = Busy()
+    return true
+  }
+
+  /// Nobody hears the answers any more.
+  func left(_ caller: String) {
+    for incoming in callers[caller]?.waiting ?? [] { incoming.call.callerHasLeft = true }
+  }
+
   mutating func ended(_ call: PendingCall) { callers[call.sender]?.answering = nil }
 
   /// The calls that waited, some at a time; nil when the caller is busy again or nothing waits any more.
@@ -64,6 +79,15 @@ extension Daemon {
     }
   }
 
+  /// Answers a call that waited until it was known who the caller is: the first at once, what else waited in
+  /// the caller's turn.
+  func answerOfNew(_ incoming: BusyCallers.Incoming) {
+    let caller = incoming.call.sender
+    guard busyCallers.beganToCatchUp(caller) else { return answerInTurn(incoming) }
+    answer(incoming)
+    Task { catchUp(caller) }
+  }
+
   /// Answers with what comes of `work`, which goes on elsewhere and comes back to change things.
   func answerLater(
     _ call: PendingCall, _ work: @escaping () async -> Result<[Value], BusError>
@@ -89,14 +113,25 @@ extension Daemon {
     }
   }
 
-  /// Some at a time, so that everybody else gets a turn.
+  /// Some at a time, so that everybody else gets a turn. One that does not read its answers gets no more.
   private func catchUp(_ caller: String) {
-    for _ in 0..<32 {
+    let end = Time.monotonicMicroseconds() + Self.patience
+    for _ in 0..<32 where Time.monotonicMicroseconds() < end {
+      if direct[caller]?.connection?.isClogged ?? false {
+        catchingUp[caller] = Deadline(after: .milliseconds(50)) { [weak self] in
+          self?.catchingUp[caller] = nil
+          self?.catchUp(caller)
+        }
+        return
+      }
       guard !isStopping, let incoming = busyCallers.next(of: caller) else { return }
       answer(incoming)
     }
     Task { catchUp(caller) }
   }
+
+  /// In microseconds: some calls take long.
+  private static let patience: UInt64 = 2000
 
   var tooManyWait: BusError {
     OpenFailure.limitExceeded(

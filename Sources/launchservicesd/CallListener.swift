@@ -21,9 +21,12 @@ extension Daemon {
       return refuse(call, error)
     }
     // Everything waits for this, so that no call overtakes an earlier one of the same caller.
+    var isAtOnce = true
     callers.withFacts(of: call.sender) { [weak self] facts in
-      self?.answerInTurn(.init(request: request, call: call, facts: facts))
+      let incoming = BusyCallers.Incoming(request: request, call: call, facts: facts)
+      if isAtOnce { self?.answerInTurn(incoming) } else { self?.answerOfNew(incoming) }
     }
+    isAtOnce = false
   }
 
   /// Calls with standard streams that may wait to be dealt with.
@@ -94,6 +97,7 @@ extension Daemon {
     let (request, call, facts) = (incoming.request, incoming.call, incoming.facts)
     releaseStreams(of: request)
     guard !isStopping else { return refuseStopping(call) }
+    if call.callerHasLeft, request.isQuestion { return call.abandon() }
     do throws(BusError) {
       if let answer = try standardAnswer(request, path: call.path) { return call.succeed(answer) }
       let facts = try known(facts)

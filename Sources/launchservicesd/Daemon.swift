@@ -40,9 +40,12 @@ final class Daemon {
   var agentsAsked: [RequestID: ConfirmationAgent] = [:]
   let notices: ConfirmationNotices
   let direct = DirectConnections()
+  var listeningAgain: Deadline?
   let resting: Resting
   let callers: CallerTable
   var busyCallers = BusyCallers()
+  /// Of callers that do not read their answers.
+  var catchingUp: [String: Deadline] = [:]
   let propertyLists = PropertyListReader()
   let files = FileLooker()
   let mimeTypes: DesktopMIMETypes
@@ -195,6 +198,7 @@ final class Daemon {
   /// A connection has gone.
   func left(_ name: String) {
     hearOut(name)
+    busyCallers.left(name)
     callers.forget(name)
     monitors.remove(name)
     watchers.connections.remove(name)

@@ -42,10 +42,15 @@ extension Daemon {
 
   /// Somebody has removed the socket. It is made again, because nothing else would start a daemon without a
   /// bus again; that one ends when this cannot be, as nobody could reach it any more.
-  private func listenAgain(at path: String) {
+  private func listenAgain(at path: String, tries: Int = 10) {
     if listen() {
       journal.warning(
         "the socket for direct connections was removed; it is there again", ["path": path])
+    } else if tries > 1 {
+      // Whoever removed it may not be done.
+      listeningAgain = Deadline(after: .seconds(1)) { [weak self] in
+        self?.listenAgain(at: path, tries: tries - 1)
+      }
     } else if !hasBus {
       stop()
       exit(1)

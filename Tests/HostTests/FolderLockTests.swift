@@ -23,4 +23,17 @@ import Testing
     let error = #expect(throws: FileError.self) { try FolderLock.take(folder.path) }
     #expect(error?.description == "\(folder["lock"]): cannot open it: Is a directory (error 21)")
   }
+
+  @Test("is not written through a link") func links() throws {
+    let precious = folder["precious"]
+    try "keep".write(toFile: precious, atomically: true, encoding: .utf8)
+    let lock = folder["lock"]
+    for make in ["-s", "-f"] {
+      try Process.run(URL(fileURLWithPath: "/bin/ln"), arguments: [make, precious, lock])
+        .waitUntilExit()
+      #expect(throws: FileError.self) { try FolderLock.take(folder.path) }
+      #expect(try String(contentsOfFile: precious, encoding: .utf8) == "keep")
+      try FileManager.default.removeItem(atPath: lock)
+    }
+  }
 }

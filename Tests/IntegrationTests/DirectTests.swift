@@ -312,6 +312,22 @@ struct DirectTests {
     }
   }
 
+  @Test("A socket that cannot be made again at once is made later") func removedWithTheFolder()
+    async throws
+  {
+    try await Testbed.run { world in
+      let socket = try await Self.socket(of: world)
+      let folder = String(socket[..<(try #require(socket.lastIndex(of: "/")))])
+      unsafe chmod(folder, 0o755)
+      try FileManager.default.removeItem(atPath: socket)
+      try await world.daemon.line(containing: "there are no direct connections")
+      unsafe chmod(folder, 0o700)
+      try await world.daemon.line(
+        containing: "the socket for direct connections was removed; it is there again")
+      try await world.newDirectClient().ping()
+    }
+  }
+
   @Test("The socket goes with the daemon, and is not there when the settings forbid it")
   func gone() async throws {
     try await Testbed.run { world in

@@ -130,6 +130,15 @@ final class RequestRecordTests {
     #expect(try record.recent(limit: 9).map(\.number) == [9, 8, 7, 1])
   }
 
+  @Test("prunes with the first write of each session, however short they are")
+  func prunesAtFirst() throws {
+    for session in 0..<5 as Range<UInt64> {
+      let record = try record(limit: 10)
+      try record.save((1...20).map { entry(session * 100 + $0) }, now: 1000)
+      #expect(try record.recent(limit: 1000).count == 10)
+    }
+  }
+
   @Test("prunes by itself") func prunesItself() throws {
     let record = try record(limit: 10)
     for number in 1...250 as ClosedRange<UInt64> { try record.save(entry(number), now: 1000) }

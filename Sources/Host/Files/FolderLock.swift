@@ -12,7 +12,12 @@ package final class FolderLock {
     try createFolders(folder)
     let path = folder + "/lock"
     let file = try FileError.explaining("open", path) { () throws(Errno) in
-      try Descriptor(opening: path, O_RDWR | O_CREAT | O_NONBLOCK, mode: 0o600)
+      // It is written to, and so must be nothing else that somebody has put there.
+      let file = try Descriptor(
+        opening: path, O_RDWR | O_CREAT | O_NONBLOCK | O_NOFOLLOW, mode: 0o600)
+      let status = try file.status()
+      guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else { throw .notPermitted }
+      return file
     }
     let isOurs = try FileError.explaining("lock", path) { () throws(Errno) in
       if flock(file.number, LOCK_EX | LOCK_NB) == 0 { return true }
