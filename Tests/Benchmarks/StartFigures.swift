@@ -217,6 +217,7 @@ final class StartWorld {
   /// Milliseconds of processor time from one more application to the answer that knows it.
   func changes(_ rounds: Int) throws(CommandFailure) -> [Double] {
     var times: [Double] = []
+    settle()
     for round in 0..<rounds {
       let index = many.count + round
       let before = processorTime()
@@ -233,6 +234,16 @@ final class StartWorld {
       times.append(processorTime() - before)
     }
     return times
+  }
+
+  /// Waits until nothing of the start is left to do.
+  private func settle() {
+    var before = -1.0
+    var now = processorTime()
+    while now != before {
+      usleep(300_000)
+      (before, now) = (now, processorTime())
+    }
   }
 
   /// Of all threads, in milliseconds.
