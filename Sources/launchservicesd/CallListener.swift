@@ -203,11 +203,7 @@ extension Daemon {
     switch request {
     case .openURL, .openDocuments, .openApplication, .performQuickAction, .checkIn, .registerAgent,
       .monitor, .watchApplications, .setDesktopExport:
-      throw BusError(
-        "org.freedesktop.DBus.Error.NotSupported",
-        "launchservicesd was started with --direct-only and has no session bus, over which applications"
-          + " are reached: end it, and start launchservicesd on a session bus, as dbus-run-session makes one"
-      )
+      throw BusError("org.freedesktop.DBus.Error.NotSupported", Self.hasNoBus)
     default: break
     }
   }

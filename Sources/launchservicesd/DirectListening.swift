@@ -40,6 +40,11 @@ extension Daemon {
     }
   }
 
+  /// Why nothing is opened, where that is so.
+  static let hasNoBus =
+    "launchservicesd was started with --direct-only and has no session bus, over which applications"
+    + " are reached: end it, and start launchservicesd on a session bus, as dbus-run-session makes one"
+
   /// Somebody has removed the socket. It is made again, because nothing else would start a daemon without a
   /// bus again; that one ends when this cannot be, as nobody could reach it any more.
   private func listenAgain(at path: String, tries: Int = 10) {

@@ -55,14 +55,7 @@ extension Daemon {
       handler = nil
       steps = steps.filter { ["url", "caller", "allowlist", "canOpen"].contains($0.step) }
     }
-    return [
-      "steps": .array(
-        of: "(ss)", steps.map { .structure([.string($0.step), .string($0.sentence)]) }),
-      "can-open": .boolean(answer.isYes),
-      "would-open": .boolean(handler != nil),
-      "handler": .string(handler?.identifier.text ?? ""),
-      "caller": .string(acting.identifier?.text ?? ""),
-    ]
+    return explained(steps, answer, handler, acting)
   }
 
   private func explanation(of document: NamedDocument) -> [ExplanationStep] {

@@ -47,11 +47,20 @@ extension Daemon {
       let told: Set = ["url", "format", "caller", "allowlist", "canOpen"]
       steps = steps.filter { told.contains($0.step) }
     }
+    return explained(steps, answer, handler, acting)
+  }
+
+  func explained(
+    _ steps: [ExplanationStep], _ answer: CanOpenAnswer, _ handler: InstalledApplication?,
+    _ acting: ActingCaller
+  ) -> Options {
+    let isHeld = handler != nil && !hasBus
+    let all = steps + (isHeld ? [ExplanationStep("open", "fails: \(Self.hasNoBus)")] : [])
     return [
       "steps": .array(
-        of: "(ss)", steps.map { .structure([.string($0.step), .string($0.sentence)]) }),
+        of: "(ss)", all.map { .structure([.string($0.step), .string($0.sentence)]) }),
       "can-open": .boolean(answer.isYes),
-      "would-open": .boolean(handler != nil),
+      "would-open": .boolean(handler != nil && hasBus),
       "handler": .string(handler?.identifier.text ?? ""),
       "caller": .string(acting.identifier?.text ?? ""),
     ]

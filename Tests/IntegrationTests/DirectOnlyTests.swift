@@ -61,6 +61,14 @@ struct DirectOnlyTests {
     }
   }
 
+  @Test("explains that nothing would be opened, and why") func explaining() async throws {
+    try await Self.run { world, _ in
+      let said = try await Self.command("lsopen --explain --json photos:1", world).lines.joined()
+      #expect(said.contains(#""would-open":false"#), "\(said)")
+      #expect(said.contains("fails: launchservicesd was started with --direct-only"), "\(said)")
+    }
+  }
+
   @Test("registers applications, and remembers them") func registering() async throws {
     try await Testbed.run(startsDaemon: false) { world in
       var application = FolderChangeTests.application("photos")
