@@ -95,9 +95,6 @@ struct CrowdedSchemeTests {
         found += page
       }
       #expect(found == handlers)
-      let nobody = ApplicationQuery.url("crowd:1", after: "com.example.nobody")
-      let answer = try await world.client.call(Contract.findApplications(nobody))
-      #expect(answer.first?.asOptionsList == [])
       let named = try await world.client.call(Contract.findApplications(.name("many7.plist")))
       #expect(named.first?.asOptionsList?.count == 1)
     }
