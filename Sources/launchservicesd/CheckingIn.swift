@@ -89,6 +89,8 @@ extension Daemon {
         $0.wantsDescriptors = options.wantsDescriptors || facts.flatpak != nil
       }
       checkIns[instance] = call
+      // Systemd is still asked how the process ended that was started.
+      if instances[instance]?.hasEnded == true { _ = goesOnInSuccessor(instance) }
       perform(effects)
     } catch {
       refuse(error, call)

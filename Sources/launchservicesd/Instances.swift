@@ -134,6 +134,7 @@ final class Instances {
       $0.pid = process.pid
       $0.process = process
       $0.startTime = startTime
+      $0.hasEnded = false
     }
   }
 

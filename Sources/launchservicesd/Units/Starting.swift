@@ -184,7 +184,10 @@ extension Daemon {
   func unitProcessEnded(_ id: InstanceID, _ unit: String) {
     if goesOnInSuccessor(id) { return }
     instances.change(id) { $0.hasEnded = true }
-    services.end(of: unit) { [weak self] end in self?.exited(id, ProcessEnd(end)) }
+    services.end(of: unit) { [weak self] end in
+      // A child of it may have checked in meanwhile.
+      if self?.instances[id]?.hasEnded == true { self?.exited(id, ProcessEnd(end)) }
+    }
   }
 
   /// A process that a daemon before this one has started as a unit still belongs to it.

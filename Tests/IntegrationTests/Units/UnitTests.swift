@@ -190,6 +190,33 @@ struct UnitTests {
     }
   }
 
+  @Test("Regression: one that forks and leaves goes on, also when systemd is late to tell its end")
+  func forksWhileSystemdIsBusy() async throws {
+    try await run { world, units in
+      let photos = try await world.install(
+        Self.photos, schemes: ["photos"],
+        .launching(.wait, .forkAndLeave, .wait, .checkIn(), .finishLaunching()))
+      let opening = world.client.opening("photos:1")
+      try await photos.isWaiting()
+      let first = try #require(photos.pids.first)
+      while try await units.unit(of: Self.photos) == nil {}
+      let manager = try #require(world.userManagerProcess)
+      manager.signal(SIGSTOP)
+      defer { manager.signal(SIGCONT) }
+      try await photos.go()
+      try await photos.isWaiting()
+      while ProcessTraces.runs(first, from: photos.path) {}
+      try await world.client.ping()  // the daemon has heard of it
+      try await photos.go()
+      try await photos.next(.finishing)
+      manager.signal(SIGCONT)
+      let receipt = try await opening.receipt()
+      #expect(receipt.outcome == .deliveredCold)
+      #expect(receipt.pid == photos.pids.last && receipt.pid != first)
+      #expect(try await world.client.open("photos:2").outcome == .deliveredWarm)
+    }
+  }
+
   @Test("A program that cannot run is told with its unit")
   func noInterpreter() async throws {
     try await run { world, _ in

@@ -86,11 +86,24 @@ import LaunchServicesTesting
     } catch {
       wrong.append("\(error)")
     }
+    await printWhatIsThere()
     throw Broken(
       description: """
         seed \(plan.seed), step \(step) (\(what)): \(wrong.joined(separator: "; "))
         replay: LAUNCH_SERVICES_SEED=\(plan.seed) LAUNCH_SERVICES_STEPS=\(step) \
         Tests/run --filter RandomisedRunTests
         """)
+  }
+
+  /// What is known about a failure that may not come again.
+  private func printWhatIsThere() async {
+    for application in (try? await world.client.running()) ?? [] {
+      print("running: \(application)")
+    }
+    for handler in handlers {
+      let processes = ProcessTraces.all(from: handler.path)
+      print("processes of \(handler.identifier): \(processes), all that started: \(handler.pids)")
+    }
+    for line in world.daemon.lines.suffix(100) { print("daemon: \(line)") }
   }
 }
