@@ -150,6 +150,12 @@ internal import Glibc
   /// The process that is connected directly does not read; a bus reads whatever comes.
   package var isClogged: Bool { peer != nil && isFull }
 
+  /// The socket holds what has not been read.
+  package var hasUnread: Bool {
+    var state = pollfd(fd: fileDescriptor, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&state, 1, 0) == 1 && state.revents & Int16(POLLIN) != 0
+  }
+
   /// The other end has closed it.
   package var hasHungUp: Bool {
     var state = pollfd(fd: fileDescriptor, events: 0, revents: 0)

@@ -31,6 +31,8 @@ internal import Events
   private static let mostRead = 1024
   /// How many messages at once show that more may wait to be read.
   private static let full = 4
+  /// How many pieces of messages that are not whole are read before other events get their turn.
+  private static let mostPieces = 64
   /// How many calls are answered before more is read and other events get their turn.
   private static let batch = 32
   /// Or for how long, in nanoseconds: some calls take long.
@@ -173,16 +175,20 @@ extension BusSession {
     // Who does not read gets no more answers; when it does, the descriptor can be written.
     if isConnected, connection.isClogged { return }
     var (read, before) = (0, 0)
+    var pieces = 0
     repeat {
       before = read
       while read < Self.mostRead, watch != nil, let message = connection.nextMessage() {
         read += 1
         take(message, on: connection)
       }
+      guard read < Self.mostRead, isConnected, watch != nil else { break }
       // libdbus reads two kilobytes at a time. What is left would wait behind the answers to what was
       // read, and with it everybody who asked after a caller that floods us.
-      guard read - before >= Self.full, read < Self.mostRead, isConnected, watch != nil else {
-        break
+      if read - before < Self.full {
+        // A large message would take a turn of the main queue for each of its pieces.
+        guard read == before, pieces < Self.mostPieces, connection.hasUnread else { break }
+        pieces += 1
       }
       isConnected = connection.exchangeAvailable()
     } while true

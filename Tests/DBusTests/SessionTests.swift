@@ -1,5 +1,6 @@
 import DBus
 import DBusMainLoop
+import Glibc
 import LaunchServicesTesting
 import Testing
 
@@ -87,6 +88,35 @@ struct SessionTests {
     }
   }
 
+  @Test("Regression: a large message is read in one turn of the main queue, and not in dozens")
+  func pieces() async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      let (large, small) = (try Pair(world), try Pair(world))
+      let sizes = AsyncStream<Int>.makeStream()
+      @MainActor func ask(_ caller: BusSession, _ question: borrowing Message) {
+        caller.call(question, deadline: nil) { answer in
+          sizes.continuation.yield((try? answer.get())?.first?.asString?.utf8.count ?? 0)
+        }
+      }
+      let question = try large.message()
+      var calls: [PendingCall] = []
+      large.called.onCall = { call in
+        calls.append(call)
+        guard calls.count == 2 else { return ask(small.caller, question) }
+        // Both answers are there before any is read, the large one first.
+        for (call, (caller, size)) in zip(calls, [(large.caller, 60_000), (small.caller, 10)]) {
+          call.succeed([.string(String(repeating: "x", count: size))])
+          large.called.connection?.flush()
+          while unread(of: caller) < size { sched_yield() }
+        }
+      }
+      large.called.start()
+      ask(large.caller, question)
+      var answers = sizes.stream.makeAsyncIterator()
+      #expect(await [answers.next(), answers.next()] == [60_000, 10])
+    }
+  }
+
   @Test("when the bus goes, calls under way fail and it is said once") func busGone() async throws {
     try await Testbed.run(startsDaemon: false) { world in
       let pair = try Pair(world)
@@ -105,6 +135,12 @@ struct SessionTests {
       #expect(isGone == 1)
       #expect(kept.count == 1)
     }
+  }
+
+  private func unread(of session: BusSession) -> Int {
+    var count: Int32 = 0
+    _ = unsafe ioctl(session.connection?.fileDescriptor ?? -1, UInt(FIONREAD), &count)
+    return Int(count)
   }
 
   private func failure(
