@@ -141,18 +141,23 @@ struct FindApplicationsTests {
     }
   }
 
+  /// With very long names. Away from the main actor, where other tests wait.
+  @concurrent private nonisolated static func writeLists(
+    of identifiers: [String], to folder: String
+  ) async throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let name = String(repeating: "n", count: 150_000)
+    for identifier in identifiers {
+      let list = ["CFBundleIdentifier": identifier, "CFBundleName": name]
+      try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+        .write(to: URL(filePath: "\(folder)/\(identifier).plist"))
+    }
+  }
+
   @Test("all in pieces, where they are too many for one answer") func pieces() async throws {
     try await Testbed.run { world in
-      let folder = world.folder + "/data/launch-services/Applications"
-      try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true)
-      let name = String(repeating: "n", count: 150_000)
       let identifiers = (100..<400).map { "com.example.a\($0)" }
-      for identifier in identifiers {
-        let list = ["CFBundleIdentifier": identifier, "CFBundleName": name]
-        try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
-          .write(to: URL(fileURLWithPath: "\(folder)/\(identifier).plist"))
-      }
+      try await Self.writeLists(of: identifiers, to: world.applicationsFolder)
       try await world.client.reload()
       let refusal = await #expect(throws: Refusal.self) {
         try await world.client.call(Contract.listApplications())

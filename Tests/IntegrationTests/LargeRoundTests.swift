@@ -8,10 +8,10 @@ import Testing
 /// Very many property lists change at once, while questions are asked and the registry is changed.
 @MainActor @Suite("Very many changes at once", .timeLimit(.minutes(10)))
 struct LargeRoundTests {
-  static let count = 600
+  nonisolated static let count = 600
 
   /// Property lists with a scheme of each, and with one that all of them claim.
-  static func fill(_ folder: String, _ scheme: String) throws {
+  @concurrent nonisolated static func fill(_ folder: String, _ scheme: String) async throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     for index in 0..<count {
       let list = """
@@ -29,14 +29,14 @@ struct LargeRoundTests {
   func whole() async throws {
     try await Testbed.run { world in
       let client = world.client
-      try Self.fill(world.applicationsFolder, "old")
+      try await Self.fill(world.applicationsFolder, "old")
       try await client.reload()
       let asker = try await world.install("com.example.asker", queries: ["new0", "new599"]) {
         $0.place = .registered
       }
       #expect(try await client.handlers("old").count == Self.count)
       let next = world.folder + "/next"
-      try Self.fill(next, "new")
+      try await Self.fill(next, "new")
       let other = try await world.newClient()
       // So that it sees both of these together.
       world.daemon.signal(SIGSTOP)
@@ -79,7 +79,7 @@ struct LargeRoundTests {
 struct CrowdedSchemeTests {
   @Test("is answered for whole, piece by piece") func pieces() async throws {
     try await Testbed.run { world in
-      try LargeRoundTests.fill(world.applicationsFolder, "crowd")
+      try await LargeRoundTests.fill(world.applicationsFolder, "crowd")
       try await world.client.reload()
       let handlers = try await world.client.handlers("crowd")
       #expect(handlers.count == LargeRoundTests.count)

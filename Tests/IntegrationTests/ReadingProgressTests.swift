@@ -9,13 +9,19 @@ import Testing
 @MainActor @Suite("How many property lists have been read", .timeLimit(.minutes(10)))
 struct ReadingProgressTests {
   /// These take longer than the moment in which nothing is said.
-  private static let many = 3000
+  private nonisolated static let many = 3000
   private static let all = "\(many) of \(many) property lists read"
 
   /// Loose property lists, while the daemon stands still: it reads them in one round.
-  static func putMany(into world: Testbed, named name: String = "many") throws {
-    try FileManager.default.createDirectory(
-      atPath: world.applicationsFolder, withIntermediateDirectories: true)
+  static func putMany(into world: Testbed, named name: String = "many") async throws {
+    try await writeMany(to: world.applicationsFolder, named: name)
+  }
+
+  /// Away from the main actor, where other tests wait.
+  @concurrent private nonisolated static func writeMany(
+    to folder: String, named name: String
+  ) async throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     for index in 0..<many {
       let list = """
         <plist version="1.0"><dict>
@@ -23,8 +29,7 @@ struct ReadingProgressTests {
         <key>CFBundleURLTypes</key><array><dict><key>CFBundleURLSchemes</key>
         <array><string>\(name)\(index)</string></array></dict></array></dict></plist>
         """
-      try Data(list.utf8).write(
-        to: URL(filePath: world.applicationsFolder + "/\(name)\(index).plist"))
+      try Data(list.utf8).write(to: URL(filePath: "\(folder)/\(name)\(index).plist"))
     }
   }
 
@@ -56,7 +61,7 @@ struct ReadingProgressTests {
   func daemon() async throws {
     for environment in [[:], ["DBUS_STARTER_BUS_TYPE": "session"]] {
       try await Testbed.run(startsDaemon: false) { world in
-        try Self.putMany(into: world)
+        try await Self.putMany(into: world)
         let process = try Self.atTerminal(
           "launchservicesd", ["--fetch-associations", "no"], world, environment: environment)
         try await process.line(containing: "ready")
@@ -83,7 +88,7 @@ struct ReadingProgressTests {
     try await Testbed.run { world in
       let before = try await Self.connections(world)
       world.daemon.signal(SIGSTOP)
-      try Self.putMany(into: world)
+      try await Self.putMany(into: world)
       let shown = try Self.atTerminal("lsregister", ["reload"], world)
       let silent = [
         try world.startProcess("lsregister", ["reload"]),
@@ -102,11 +107,11 @@ struct ReadingProgressTests {
   @Test("What was read before and has not changed does not count, and a narrow terminal gets less")
   func narrow() async throws {
     try await Testbed.run(startsDaemon: false) { world in
-      try Self.putMany(into: world)
+      try await Self.putMany(into: world)
       try await world.startDaemon()
       let before = try await Self.connections(world)
       world.daemon.signal(SIGSTOP)
-      try Self.putMany(into: world, named: "more")
+      try await Self.putMany(into: world, named: "more")
       let path = try #require(Example.program("lsregister"))
       let shown = try world.startProcess(
         "/usr/bin/python3",
@@ -143,7 +148,7 @@ struct ReadingProgressTests {
       }
       _ = try watcher.callAndWait(Contract.watchReading())
       world.daemon.signal(SIGSTOP)
-      try Self.putMany(into: world)
+      try await Self.putMany(into: world)
       world.daemon.signal(SIGCONT)
       let start = ContinuousClock.now
       var told: [[UInt64]] = []

@@ -7,7 +7,7 @@ import Testing
 struct RestingTests {
   @Test("gives back the memory that a burst has taken") func memory() async throws {
     try await Testbed.run(["--log-level", "info"]) { world in
-      try LargeRoundTests.fill(world.applicationsFolder, "crowd")
+      try await LargeRoundTests.fill(world.applicationsFolder, "crowd")
       try await world.client.reload()
       for _ in 0..<5 { _ = try await world.client.applications() }
       try await world.daemon.line(containing: "idle: memory was given back")

@@ -50,7 +50,19 @@ package import Host
     await Turnstile.testbeds.enter()
     defer { Turnstile.testbeds.leave() }
     let folders = try TestbedFolders()
-    defer { try? folders.remove() }
+    do {
+      try await run(in: folders, options, startsDaemon, withUserManager, body)
+    } catch {
+      await folders.remove()
+      throw error
+    }
+    await folders.remove()
+  }
+
+  private static func run(
+    in folders: TestbedFolders, _ options: [String], _ startsDaemon: Bool,
+    _ withUserManager: Bool?, _ body: @MainActor (Testbed) async throws -> Void
+  ) async throws {
     let world = try await Testbed(folders)
     do {
       if withUserManager ?? usesUserManager { try await world.startUserManager() }

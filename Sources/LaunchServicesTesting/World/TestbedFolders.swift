@@ -38,7 +38,8 @@ struct TestbedFolders: Sendable {
       attributes: [.posixPermissions: permissions])
   }
 
-  func remove() throws { try FileManager.default.removeItem(atPath: root) }
+  /// Away from the main actor: some tests leave thousands of files.
+  @concurrent func remove() async { try? FileManager.default.removeItem(atPath: root) }
 
   /// All variables of the processes of the test.
   ///

@@ -18,7 +18,7 @@ struct UnregisteredWhileReadTests {
       _ = try watcher.callAndWait(Contract.watchReading())
       // Read in one round, which takes a while.
       world.daemon.signal(SIGSTOP)
-      try ReadingProgressTests.putMany(into: world)
+      try await ReadingProgressTests.putMany(into: world)
       let list = world.propertyList(of: photos)
       try Data(contentsOf: URL(filePath: list)).write(to: URL(filePath: list))
       world.daemon.signal(SIGCONT)
