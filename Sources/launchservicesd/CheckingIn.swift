@@ -117,7 +117,7 @@ extension Daemon {
     let application = dispatcher.registry.application(instance.seat.application)
     let usesScenes = application?.declaration.usesScenes ?? false
     // The answer is the delivery of a scene application.
-    if let reason, usesScenes { noteDelivering(reason.id, to: instance) }
+    if let open, usesScenes { noteDelivering(open, to: instances[instance]?.pid ?? 0) }
     guard usesScenes, let open, let running = instances[instance] else {
       return answerCheckIn(instance, open, [], usesScenes: usesScenes)
     }

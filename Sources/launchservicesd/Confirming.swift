@@ -43,9 +43,10 @@ extension Daemon {
     _ application: InstalledApplication
   ) throws(OpenFailure) -> ConfirmationRule.Situation? {
     let situation = situation(scheme, acting, sender, application)
-    switch confirmationRule.decide(situation) {
-    case .proceed: return nil
-    case .decline(let why): throw .confirmationDeclined(why)
+    let decision = confirmationRule.decide(situation)
+    switch decision {
+    case .allowed, .proceed: return nil
+    case .decline: throw .confirmationDeclined(decision.description)
     case .ask: return situation
     }
   }

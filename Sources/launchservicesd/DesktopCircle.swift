@@ -5,13 +5,6 @@ internal import LaunchRules
 // be given it again and again.
 
 extension Daemon {
-  func noteBridged(_ open: PendingOpen, _ id: InstanceID) {
-    guard
-      dispatcher.registry.application(id.seat.application)?.declaration.isDesktopBridge == true
-    else { return }
-    instances.change(id) { $0.bridged = open.payload.urls }
-  }
-
   /// The round that an open of this caller begins.
   func hops(of scheme: URLScheme, from sender: String) -> Int {
     BridgeHops.next(scheme, after: callers.facts(of: sender)?.hops)

@@ -176,18 +176,19 @@ extension Daemon {
   // MARK: Deliveries
 
   private func deliver(_ request: OpenRequest, to id: InstanceID) {
-    if instances[id]?.isLeaving == true {
+    let instance = instances[id]
+    if let instance, instance.isLeaving {
       return happened(.answered(id, request.id, .notDelivered), to: id)
     }
-    guard let open = opens[request.id], let instance = instances[id],
+    guard let open = opens[request.id], let instance,
       let connection = instance.connection.flatMap(BusName.init)
     else {
       // The opener was answered before; the handler loses nothing but a URL nobody waits for.
       return happened(.answered(id, request.id, .refused("it is not connected")), to: id)
     }
-    opens.note(request.id, "delivering", pid: instance.pid)
-    noteDelivering(request.id, to: id)
-    noteBridged(open, id)
+    open.note("delivering", pid: instance.pid)
+    noteDelivering(open, to: instance.pid)
+    if open.isForDesktopBridge { instances.change(id) { $0.bridged = open.payload.urls } }
     openFiles(of: open, for: instance) { [weak self] files in
       switch files {
       case .success(let files): self?.hand(open, files, request, to: id, at: connection)
@@ -244,12 +245,12 @@ extension Daemon {
     guard let open = keep ? opens[request] : opens.settle(request) else { return }
     // Nobody may be told of a named request what a crash could make forgotten; others need not wait for it.
     let isNamed = open.isNamed
-    if isNamed { noteFate(request, open, .success(outcome), isFinal: !keep) }
+    if isNamed { noteFate(open, .success(outcome), isFinal: !keep) }
     let receipt = Receipt(
       request: request.number, handler: open.handler.text, outcome: outcome,
       pid: UInt32(open.pid), trail: open.trail)
     for waiter in open.waiters { waiter.succeed(receipt.dictionary) }
-    if !isNamed { noteFate(request, open, .success(outcome), isFinal: !keep) }
+    if !isNamed { noteFate(open, .success(outcome), isFinal: !keep) }
     journal.info(
       "an open succeeded",
       [
@@ -271,7 +272,7 @@ extension Daemon {
       "an open failed",
       ["application": open.handler.text, "reason": open.discreet(failure).sentence],
       about: open.logSubject)
-    noteFate(request, open, .failure(failure), isFinal: true)
+    noteFate(open, .failure(failure), isFinal: true)
     for waiter in open.waiters { waiter.fail(failure.busError) }
   }
 }

@@ -107,9 +107,10 @@ extension Daemon {
   ) -> ExplanationStep {
     let situation = situation(scheme, acting, sender, handler)
     let origin = situation.origin == .web ? "from a web page: " : ""
-    return switch confirmationRule.decide(situation) {
-    case .proceed(let why), .ask(let why): ExplanationStep("confirmation", origin + why)
-    case .decline(let why): ExplanationStep("confirmation", origin + "declined: " + why)
+    let decision = confirmationRule.decide(situation)
+    return switch decision {
+    case .allowed, .proceed, .ask: ExplanationStep("confirmation", "\(origin)\(decision)")
+    case .decline: ExplanationStep("confirmation", "\(origin)declined: \(decision)")
     }
   }
 

@@ -255,7 +255,7 @@ extension Daemon {
       ? try dispatcher.open(
         request, with: application, newInstance: options.newInstance, orAmong: seats(options)) : []
     let open = PendingOpen(
-      payload: asked.payload, handler: application.identifier, options: options,
+      payload: asked.payload, handler: application, options: options,
       source: sourceApplication(opener: opener(asked.acting), receiver: application),
       waiter: asked.waiter,
       entry: known

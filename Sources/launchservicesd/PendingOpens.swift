@@ -51,6 +51,8 @@ final class PendingOpen {
 
   let payload: Payload
   let handler: BundleIdentifier
+  /// The handler stands for an application of the desktop.
+  let isForDesktopBridge: Bool
   var options: OpenOptions
   /// `sourceApplication` of the delivery (R5.23).
   let source: BundleIdentifier?
@@ -71,11 +73,12 @@ final class PendingOpen {
   let byteCount: Int
 
   init(
-    payload: Payload, handler: BundleIdentifier, options: OpenOptions, source: BundleIdentifier?,
-    waiter: Waiter, entry: RequestEntry, isRepeated: Bool
+    payload: Payload, handler: InstalledApplication, options: OpenOptions,
+    source: BundleIdentifier?, waiter: Waiter, entry: RequestEntry, isRepeated: Bool
   ) {
     self.payload = payload
-    self.handler = handler
+    self.handler = handler.identifier
+    isForDesktopBridge = handler.declaration.isDesktopBridge
     self.options = options
     self.source = source
     self.waiter = waiter
@@ -84,15 +87,24 @@ final class PendingOpen {
     byteCount = 1024 + 2 * payload.length + options.byteCount
   }
 
+  // Isolated ones ask which thread they are on.
+  nonisolated deinit {}
+
   /// The failure as it may be logged and recorded: a handler may have repeated the URL's query.
   func discreet(_ failure: OpenFailure) -> OpenFailure {
     payload.mayHoldSecrets ? failure.withoutWords : failure
   }
 
-  /// What the log finds lines about it by.
+  /// It has come so far now.
+  func note(_ state: String, pid: Int32? = nil) {
+    trail.append(.init(state, at: Time.monotonicMicroseconds()))
+    if let pid { self.pid = pid }
+  }
+
   /// An application has been given it, or is about to be.
   var wasHandedOver: Bool { trail.contains { $0.state == "delivering" } }
 
+  /// What the log finds lines about it by.
   var logSubject: [String: String] {
     [
       "application": handler.text, "request": "\(entry.number)", "caller": entry.caller,
@@ -161,13 +173,11 @@ final class PendingOpens {
     countsByHandler[Name(caller: open.entry.caller, id: open.handler.text), default: 0] += 1
     byteCount += open.byteCount
     byteCounts[open.entry.caller, default: 0] += open.byteCount
-    note(id, "resolved")
+    open.note("resolved")
   }
 
   func note(_ id: RequestID, _ state: String, pid: Int32? = nil) {
-    guard opens[id] != nil else { return }
-    opens[id]?.trail.append(.init(state, at: Time.monotonicMicroseconds()))
-    if let pid { opens[id]?.pid = pid }
+    opens[id]?.note(state, pid: pid)
   }
 
   /// Takes it out, to be answered.
@@ -251,8 +261,6 @@ final class PendingOpens {
 
   /// Calls that may repeat one request while it is under way.
   static let mostJoined = 16
-
-  func record(_ id: RequestID, _ entry: RequestEntry) { opens[id]?.entry = entry }
 
   func settleAll() -> [PendingOpen] {
     defer {

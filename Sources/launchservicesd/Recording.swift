@@ -36,36 +36,30 @@ extension Daemon {
   }
 
   /// From now on nobody can say that it has not arrived.
-  func noteDelivering(_ request: RequestID, to instance: InstanceID) {
-    guard let open = opens[request] else { return }
-    var entry = open.entry
-    entry.progress = .delivering
-    entry.pid = instances[instance]?.pid ?? 0
-    opens.record(request, entry)
-    if entry.clientID != nil { book.note(entry, isUrgent: true) }
+  func noteDelivering(_ open: PendingOpen, to pid: Int32) {
+    open.entry.progress = .delivering
+    open.entry.pid = pid
+    if open.isNamed { book.note(open.entry, isUrgent: true) }
   }
 
   /// - Parameter isFinal: nothing will be known better.
   func noteFate(
-    _ request: RequestID, _ open: PendingOpen, _ fate: Result<OpenOutcome, OpenFailure>,
-    isFinal: Bool
+    _ open: PendingOpen, _ fate: Result<OpenOutcome, OpenFailure>, isFinal: Bool
   ) {
-    var entry = open.entry
-    entry.progress = .settled
-    entry.pid = open.pid
-    entry.trail = open.trail.map { .init($0.state, at: $0.microseconds) }
+    open.entry.progress = .settled
+    open.entry.pid = open.pid
+    open.entry.trail = open.trail.map { .init($0.state, at: $0.microseconds) }
     switch fate {
     case .success(let outcome):
-      entry.launch = outcome.launch.rawValue
-      entry.fate = outcome.delivery.rawValue
-      entry.handled = outcome.handled
+      open.entry.launch = outcome.launch.rawValue
+      open.entry.fate = outcome.delivery.rawValue
+      open.entry.handled = outcome.handled
     case .failure(let failure):
-      entry.fate = failure.name
-      entry.detail = open.discreet(failure).text
+      open.entry.fate = failure.name
+      open.entry.detail = open.discreet(failure).text
     }
-    book.note(entry, isUrgent: entry.clientID != nil)
-    if !isFinal { return opens.record(request, entry) }
-    tellMonitors(entry)
+    book.note(open.entry, isUrgent: open.isNamed)
+    if isFinal { tellMonitors(open.entry) }
   }
 
   // MARK: Requests that come again

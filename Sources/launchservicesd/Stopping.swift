@@ -39,7 +39,7 @@ extension Daemon {
     if open.entry.progress == .settled {
       tellMonitors(open.entry)
     } else if open.entry.clientID == nil {
-      noteFate(RequestID(open.entry.number), open, .failure(failure), isFinal: true)
+      noteFate(open, .failure(failure), isFinal: true)
     }
     for waiter in open.waiters { waiter.fail(failure.busError) }
   }

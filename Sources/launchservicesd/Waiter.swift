@@ -21,6 +21,8 @@ final class Waiter {
     self.settle = settle
   }
 
+  nonisolated deinit {}
+
   /// The unique name of the caller.
   var sender: String { call.sender }
 

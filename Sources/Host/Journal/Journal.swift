@@ -35,11 +35,12 @@ package final class Journal: Sendable {
   /// are printed as `key=value`. Both may hold anything.
   /// - Parameter subject: what the line is about; fields of an entry that are not printed.
   package func log(
-    _ level: JournalLevel, _ message: String, _ values: KeyValuePairs<String, String> = [:],
+    _ level: JournalLevel, _ message: String,
+    _ values: @autoclosure () -> KeyValuePairs<String, String> = [:],
     about subject: @autoclosure () -> [String: String] = [:]
   ) {
     guard level <= minimum else { return }
-    let entry = JournalEntry(level: level, message: message, values: values, subject: subject())
+    let entry = JournalEntry(level: level, message: message, values: values(), subject: subject())
     state.withLock { state in
       guard case .admitted(let refused) = state.limit.ask(at: Time.monotonicMicroseconds()) else {
         return
@@ -84,37 +85,37 @@ package final class Journal: Sendable {
 
 extension Journal {
   package func error(
-    _ message: String, _ values: KeyValuePairs<String, String> = [:],
+    _ message: String, _ values: @autoclosure () -> KeyValuePairs<String, String> = [:],
     about subject: @autoclosure () -> [String: String] = [:]
   ) {
-    log(.error, message, values, about: subject())
+    log(.error, message, values(), about: subject())
   }
 
   package func warning(
-    _ message: String, _ values: KeyValuePairs<String, String> = [:],
+    _ message: String, _ values: @autoclosure () -> KeyValuePairs<String, String> = [:],
     about subject: @autoclosure () -> [String: String] = [:]
   ) {
-    log(.warning, message, values, about: subject())
+    log(.warning, message, values(), about: subject())
   }
 
   package func notice(
-    _ message: String, _ values: KeyValuePairs<String, String> = [:],
+    _ message: String, _ values: @autoclosure () -> KeyValuePairs<String, String> = [:],
     about subject: @autoclosure () -> [String: String] = [:]
   ) {
-    log(.notice, message, values, about: subject())
+    log(.notice, message, values(), about: subject())
   }
 
   package func info(
-    _ message: String, _ values: KeyValuePairs<String, String> = [:],
+    _ message: String, _ values: @autoclosure () -> KeyValuePairs<String, String> = [:],
     about subject: @autoclosure () -> [String: String] = [:]
   ) {
-    log(.info, message, values, about: subject())
+    log(.info, message, values(), about: subject())
   }
 
   package func debug(
-    _ message: String, _ values: KeyValuePairs<String, String> = [:],
+    _ message: String, _ values: @autoclosure () -> KeyValuePairs<String, String> = [:],
     about subject: @autoclosure () -> [String: String] = [:]
   ) {
-    log(.debug, message, values, about: subject())
+    log(.debug, message, values(), about: subject())
   }
 }

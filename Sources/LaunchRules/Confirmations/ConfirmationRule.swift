@@ -38,24 +38,33 @@ package struct ConfirmationRule: Hashable, Sendable {
     }
   }
 
-  package enum Decision: Hashable, Sendable {
-    case proceed(String)
-    case ask(String)
-    case decline(String)
+  /// `description` is the reason, for people.
+  package enum Decision: Hashable, Sendable, CustomStringConvertible {
+    case allowed
+    case proceed(row: String)
+    case ask(row: String)
+    case decline(Approvals.Key)
+
+    package var description: String {
+      switch self {
+      case .allowed: "allowed by a remembered answer"
+      case .proceed(let row): "nobody is asked (\(row))"
+      case .ask(let row): "the user is asked (\(row))"
+      case .decline(let key):
+        "the user has declined that \(key.opener) opens \(key.scheme) URLs with \(key.handler); see:"
+          + " lsregister approvals list"
+      }
+    }
   }
 
-  /// With the reason, for people. A remembered no counts also where nobody would be asked.
+  /// A remembered no counts also where nobody would be asked.
   package func decide(_ situation: Situation) -> Decision {
-    let row = situation.row
     switch approvals[situation.key] {
-    case false?:
-      return .decline(
-        "the user has declined that \(situation.key.opener) opens \(situation.scheme) URLs with"
-          + " \(situation.handler.identifier); see: lsregister approvals list")
-    case true?: return .proceed("allowed by a remembered answer")
+    case false?: return .decline(situation.key)
+    case true?: return .allowed
     case nil:
-      return table.asks(row)
-        ? .ask("the user is asked (\(row.name))") : .proceed("nobody is asked (\(row.name))")
+      let row = situation.row
+      return table.asks(row) ? .ask(row: row.name) : .proceed(row: row.name)
     }
   }
 }

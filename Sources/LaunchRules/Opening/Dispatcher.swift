@@ -95,6 +95,9 @@ extension Dispatcher {
   private mutating func seat(
     for application: InstalledApplication, newInstance: Bool, orAmong known: [Seat]
   ) throws(OpenFailure) -> Seat {
+    if !newInstance, let main = lifecycle(at: Seat(application.identifier))?.state, main.isTaken {
+      return Seat(application.identifier)
+    }
     let taken = takenSeats(of: application.identifier)
     guard let main = taken.first else { return Seat(application.identifier) }
     guard newInstance else { return main }
@@ -123,7 +126,7 @@ extension Dispatcher {
 
   /// The seats with a process, the main one first.
   func takenSeats(of identifier: BundleIdentifier) -> [Seat] {
-    (lifecycles[identifier] ?? [:]).filter { $0.value.state != .notRunning }.keys
+    (lifecycles[identifier] ?? [:]).filter(\.value.state.isTaken).keys
       .sorted { $0.number < $1.number }
   }
 
@@ -142,26 +145,30 @@ extension Dispatcher {
 
   /// An event of one instance.
   package mutating func handle(_ event: Event, of instance: InstanceID) -> [Effect] {
-    handle(event, at: instance.seat, of: registry.application(instance.seat.application))
+    handle(event, at: instance.seat)
   }
 
   package mutating func cancel(_ request: RequestID) -> [Effect] {
     guard let seat = seats[request] else { return [] }
-    return handle(.cancelled(request), at: seat, of: registry.application(seat.application))
+    return handle(.cancelled(request), at: seat)
   }
 
+  /// - Parameter known: the application, where it has been looked up.
   mutating func handle(
-    _ event: Event, at seat: Seat, of application: InstalledApplication?
+    _ event: Event, at seat: Seat, of known: InstalledApplication? = nil
   ) -> [Effect] {
     var lifecycle = lifecycle(at: seat) ?? HandlerLifecycle(seat, style: .delegate)
-    if lifecycle.state == .notRunning, let application {
+    // Its declaration counts until it has been launched.
+    let application =
+      lifecycle.state.isRunning ? nil : known ?? registry.application(seat.application)
+    if !lifecycle.state.isTaken, let application {
       lifecycle.style = application.declaration.usesScenes ? .scene : .delegate
     }
     let before = lifecycle.state
     let decided = lifecycle.handle(event)
     let effects = staged(decided, of: event, before, lifecycle.state, application)
     // An extra seat is gone with its process; its number is not used again.
-    let isGone = lifecycle.state == .notRunning && seat.number > 0
+    let isGone = !lifecycle.state.isTaken && seat.number > 0
     lifecycles[seat.application, default: [:]][seat] = isGone ? nil : lifecycle
     for effect in effects {
       switch effect {

@@ -23,6 +23,11 @@ extension HandlerLifecycle.State {
     if case .ending = self { true } else { false }
   }
 
+  /// There is a process, or one is to be.
+  var isTaken: Bool {
+    if case .notRunning = self { false } else { true }
+  }
+
   var isRunning: Bool {
     if case .running = self { true } else { false }
   }
