@@ -2,7 +2,7 @@ internal import BusContract
 internal import Commands
 internal import DBus
 
-/// Calls over the bus and directly, each kind in turn, so that all of them meet the same machine.
+/// Calls over the bus and directly, the kinds of a group in turn, so that all of them meet the same machine.
 @MainActor
 enum CallFigures {
   static func measure(
@@ -10,35 +10,52 @@ enum CallFigures {
   ) throws(CommandFailure) {
     let query = QueryOptions(actAs: BenchWorld.application)
     let url = "lsbench:x"
-    var kinds: [(connection: Connection, message: () -> Message, times: [Double])] = []
-    for connection in [world.connection, try world.directConnection()] {
-      kinds.append((connection, Contract.ping, []))
-      kinds.append((connection, { Contract.canOpenURL(url, query) }, []))
-      kinds.append((connection, { Contract.openURL(url) }, []))
+    let bus = world.connection
+    let direct = try world.directConnection()
+    let figures = try alternating(
+      [bus, direct].flatMap { connection in
+        [
+          (connection, Contract.ping),
+          (connection, { Contract.canOpenURL(url, query) }),
+          (connection, { Contract.openURL(url) }),
+        ]
+      }, rounds)
+    let ping = figures[0]
+    table.add("Ping", ping, unit: "µs")
+    table.add("CanOpenURL", figures[1], unit: "µs", over: ping, "Ping", aim: 1.05)
+    table.add("OpenURL, warm", figures[2], unit: "µs", over: ping, "Ping", aim: 2.2)
+    table.add("Ping, direct", figures[3], unit: "µs", over: ping, "Ping")
+    table.add("CanOpenURL, direct", figures[4], unit: "µs", over: ping, "Ping", aim: 0.4)
+    table.add("OpenURL, warm, direct", figures[5], unit: "µs", over: ping, "Ping")
+    // Apart from the others: another application comes to the front, and both are told.
+    for (name, urls) in [
+      ("handler on the bus", [BenchWorld.busURL]),
+      ("each of another application than the last", [url, BenchWorld.busURL]),
+    ] {
+      let figures = try alternating(
+        [(bus, Contract.ping)] + urls.map { url in (bus, { Contract.openURL(url) }) }, rounds)
+      table.add(
+        "OpenURL, warm, \(name)", figures[1], unit: "µs", over: figures[0], "Ping beside it")
     }
-    kinds.append((world.connection, { Contract.openURL(BenchWorld.busURL) }, []))
+    try measureInFlight(world, rounds: rounds, into: &table)
+  }
+
+  private static func alternating(
+    _ kinds: [(connection: Connection, message: () -> Message)], _ rounds: Int
+  ) throws(CommandFailure) -> [Figure] {
+    var times = [[Double]](repeating: [], count: kinds.count)
     do throws(BusError) {
       for round in -20..<rounds {
-        for index in kinds.indices {
-          let time = try time(kinds[index].connection, kinds[index].message())
+        for (index, kind) in kinds.enumerated() {
+          let time = try time(kind.connection, kind.message())
           // The first start processes and fill caches.
-          if round >= 0 { kinds[index].times.append(time) }
+          if round >= 0 { times[index].append(time) }
         }
       }
     } catch {
       throw CommandFailure(.failed, error.description)
     }
-    let figures = kinds.map { Figure($0.times) }
-    let (ping, direct) = (figures[0], figures[3])
-    table.add("Ping", ping, unit: "µs")
-    table.add("CanOpenURL", figures[1], unit: "µs", over: ping, "Ping", aim: 1.05)
-    table.add("OpenURL, warm", figures[2], unit: "µs", over: ping, "Ping", aim: 2.2)
-    table.add(
-      "OpenURL, warm, handler on the bus", figures[6], unit: "µs", over: ping, "Ping")
-    table.add("Ping, direct", direct, unit: "µs", over: ping, "Ping")
-    table.add("CanOpenURL, direct", figures[4], unit: "µs", over: ping, "Ping", aim: 0.4)
-    table.add("OpenURL, warm, direct", figures[5], unit: "µs", over: ping, "Ping")
-    try measureInFlight(world, rounds: rounds, into: &table)
+    return times.map { Figure($0) }
   }
 
   /// Microseconds until the answer.
