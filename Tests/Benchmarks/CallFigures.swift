@@ -40,7 +40,7 @@ enum CallFigures {
     try measureInFlight(world, rounds: rounds, into: &table)
   }
 
-  private static func alternating(
+  static func alternating(
     _ kinds: [(connection: Connection, message: () -> Message)], _ rounds: Int
   ) throws(CommandFailure) -> [Figure] {
     var times = [[Double]](repeating: [], count: kinds.count)
