@@ -21,6 +21,8 @@ final class DirectConnections {
   private var socket: (path: String, identity: FileIdentity)?
   private var watch: FileWatch?
   private var look: Deadline?
+  /// What was said of connections that were turned away: of all, where it is nil, or of one process.
+  private var said: Set<UInt32?> = []
 
   /// Those that handlers want to be spoken to on, in the order in which they said so.
   private(set) var offered: [String] = []
@@ -39,14 +41,17 @@ final class DirectConnections {
   ///   - prepare: gets each session before it starts, with its name, which is no name of the bus.
   ///   - left: gets the name when the connection has gone.
   ///   - short: called when descriptors have run out, once for each time that lasts.
+  ///   - full: called when a connection is turned away, once until one of as many goes; gets the process that has
+  ///     so many, or nil where all together have, and how many.
   ///   - lost: called when the socket is no longer where others look for it.
   func listen(
     at path: String, prepare: @escaping (String, BusSession) -> Void,
-    left: @escaping (String) -> Void, short: @escaping () -> Void, lost: @escaping () -> Void
+    left: @escaping (String) -> Void, short: @escaping () -> Void,
+    full: @escaping (UInt32?, Int) -> Void, lost: @escaping () -> Void
   ) throws {
     try makePrivateFolder(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
-    // One that ends now may take them for a moment more.
-    for _ in 0..<20 where takesConnections(path) { usleep(10_000) }
+    // One that ends now may take them for a moment more. Later everybody would wait for that.
+    for _ in 0..<20 where listener == nil && takesConnections(path) { usleep(10_000) }
     guard !takesConnections(path) else { throw Taken() }
     // Now: it removes what is in its place, too.
     listener?.stop()
@@ -57,9 +62,9 @@ final class DirectConnections {
       }
     }
     listener = try Listener(path: path) { [weak self] in
-      self?.nextName()
+      self?.nextName(full)
     } accept: { [weak self] connection, name in
-      self?.serve(connection, name, prepare, left)
+      self?.serve(connection, name, prepare, left, full)
     }
     listener?.onShortage = short
     socket = FileIdentity(path: path).map { (path, $0) }
@@ -70,20 +75,25 @@ final class DirectConnections {
     socket.map { $0.identity == FileIdentity(path: $0.path) } ?? false
   }
 
-  private func nextName() -> String? {
-    guard sessions.count < Self.most else { return nil }
+  private func nextName(_ full: (UInt32?, Int) -> Void) -> String? {
+    guard sessions.count < Self.most else {
+      if said.insert(nil).inserted { full(nil, Self.most) }
+      return nil
+    }
     lastNumber += 1
     return ":direct.\(lastNumber)"
   }
 
   private func serve(
     _ connection: Connection, _ name: String, _ prepare: (String, BusSession) -> Void,
-    _ left: @escaping (String) -> Void
+    _ left: @escaping (String) -> Void, _ full: (UInt32?, Int) -> Void
   ) {
     // One that looked whether somebody listens: nobody has to know who it is.
-    guard !connection.hasHungUp, let process = connection.peerProcess,
-      processes.values.count(where: { $0 == process }) < Self.mostOfProcess
-    else { return }
+    guard !connection.hasHungUp, let process = connection.peerProcess else { return }
+    guard processes.values.count(where: { $0 == process }) < Self.mostOfProcess else {
+      if said.insert(process).inserted { full(process, Self.mostOfProcess) }
+      return
+    }
     let session = BusSession(connection)
     sessions[name] = session
     processes[name] = process
@@ -108,7 +118,8 @@ final class DirectConnections {
 
   private func forget(_ name: String) {
     sessions[name] = nil
-    processes[name] = nil
+    said.remove(nil)
+    if let process = processes.removeValue(forKey: name) { said.remove(process) }
     offered.removeAll { $0 == name }
     deadlines[name] = nil
   }

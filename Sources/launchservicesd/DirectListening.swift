@@ -23,6 +23,10 @@ extension Daemon {
         leftDirectly($0)
       } short: { [journal] in
         journal.error("no file descriptors are left: direct connections are turned away")
+      } full: { [journal] process, count in
+        journal.notice(
+          "a direct connection was turned away: as many as may be are there",
+          ["connections": "\(count)", "of": process.map { "process \($0)" } ?? "all processes"])
       } lost: { [unowned self] in
         listenAgain(at: path)
       }

@@ -142,6 +142,7 @@ struct DirectTests {
         try await crowd.last?.line(containing: "taken: 32")
       }
       #expect(throws: BusError.self) { _ = try Connection(socket: socket) }
+      try await world.daemon.line(containing: #"connections=192 of="all processes""#)
       try await Self.lsopenCanOpen("photos:1", world)
       crowd[0].signal(SIGKILL)
       // Its places are free when the daemon has noticed.
@@ -156,6 +157,8 @@ struct DirectTests {
       try await world.install("com.example.caller", queries: ["photos"])
       let crowd = try await Self.attack("many", world)
       try await crowd.line(containing: "taken: 32")
+      let said = try await world.daemon.line(containing: "a direct connection was turned away")
+      #expect(said.hasSuffix("connections=32 of=\"process \(crowd.pid)\""))
       let bus = world.busProcess
       bus.signal(SIGSTOP)
       defer { bus.signal(SIGCONT) }
