@@ -21,7 +21,8 @@ extension Daemon {
         claim.isTokenStolen = true
       }
     }
-    let own = facts.lineage.first.flatMap(instances.instance(ofProcess:))
+    let own =
+      facts.lineage.first.flatMap(instances.instance(ofProcess:)) ?? returning(options, facts)
     claim.isProcessOf = own
     // The daemon that gave the token out has ended; the process is known by more than that.
     if claim.tokenOf == nil, let own, dispatcher.isExpectedBack(own) { claim.tokenOf = own }
@@ -45,6 +46,12 @@ extension Daemon {
       claim.ownsClaimedName = (try? answer.get())?.first?.asString == call.sender
       self?.admit(claim, options, facts, call)
     }
+  }
+
+  /// What the process that was started had started in turn, and what had checked in with an earlier daemon.
+  private func returning(_ options: CheckInOptions, _ facts: CallerTable.Facts) -> InstanceID? {
+    guard options.isRunning, let started = instance(startedAs: facts) else { return nil }
+    return dispatcher.isExpectedBack(started) ? started : nil
   }
 
   /// It is the process that was started, or one of those it started in turn.

@@ -2,6 +2,7 @@ internal import BusContract
 internal import DBus
 internal import Host
 internal import LaunchRules
+internal import Records
 
 // A started process may leave its work to a child that checks in and lives on.
 
@@ -22,6 +23,10 @@ extension Daemon {
     noteProcess(
       id, isSuspended: dispatcher.stateName(of: state) == Stage.Visibility.suspended.rawValue)
     book.ended(pid: instance.pid)
+    if let request = state.handedOver, let open = opens[request], open.entry.progress == .delivering
+    {
+      noteDelivering(open, to: successor.pid)
+    }
     journal.info(
       "goes on in another process",
       ["application": id.seat.application.text, "pid": "\(process.pid)"])

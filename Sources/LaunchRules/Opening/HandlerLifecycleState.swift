@@ -23,6 +23,15 @@ extension HandlerLifecycle.State {
     if case .ending = self { true } else { false }
   }
 
+  /// The request that the process works on.
+  package var handedOver: RequestID? {
+    switch self {
+    case .launching(let launching): launching.reason?.id
+    case .running(let running): running.underWay?.request.id
+    case .notRunning, .ending: nil
+    }
+  }
+
   /// There is a process, or one is to be.
   var isTaken: Bool {
     if case .notRunning = self { false } else { true }

@@ -68,8 +68,11 @@ final class ServiceManager {
     }
     listen()
     for unit in held { order(.refUnit, unit) }
-    session.call(ServiceManagerContract.controlGroup(), deadline: Self.patience) {
-      [weak self] answer in
+    askForControlGroup()
+  }
+
+  private func askForControlGroup() {
+    session.call(ServiceManagerContract.controlGroup(), deadline: nil) { [weak self] answer in
       if let group = (try? answer.get())?.first?.content?.asString { self?.controlGroup = group }
     }
   }
@@ -86,6 +89,8 @@ final class ServiceManager {
     _ unit: String, _ service: ServiceManagerContract.Service,
     completion: @escaping (Start) -> Void
   ) {
+    // It was too late to answer when this daemon started.
+    if controlGroup == nil { askForControlGroup() }
     starting[unit] = Starting(executable: service.executable, completion: completion)
     watch(unit)
     session.call(ServiceManagerContract.start(unit, service), deadline: Self.patience) {

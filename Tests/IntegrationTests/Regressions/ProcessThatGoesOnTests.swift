@@ -54,6 +54,51 @@ struct ProcessThatGoesOnTests {
     }
   }
 
+  @Test("Another daemon takes it back, also while the first process waits for it, as a shell does")
+  func wrapped() async throws {
+    try await Testbed.run { world in
+      let program = try #require(Example.program("scripted-handler"))
+      var script = HandlerScript.delegate()
+      script.comesBack = .remembering
+      let photos = try await world.install(Self.identifier, schemes: ["photos"], script) {
+        $0.executable = .file("#!/bin/sh\n'\(program)'\ntrue\n", permissions: 0o755)
+      }
+      #expect(try await world.client.open("photos:1").outcome == .deliveredCold)
+      try await world.killDaemon()
+      try await world.startDaemon()
+      #expect(try await world.client.open("photos:2").outcome == .deliveredWarm)
+      #expect(photos.pids.count == 1)
+      for pid in photos.pids { kill(pid, SIGKILL) }
+    }
+  }
+
+  @Test("What it works on when the first process leaves is known to be its work by the next daemon")
+  func underWay() async throws {
+    try await Testbed.run { world in
+      var script = HandlerScript.launching(.fork, .checkIn(), .finishLaunching())
+      script.comesBack = .remembering
+      script.deliveries = [[.answer(true)], [.wait, .answer(true)]]
+      let photos = try await world.install(Self.identifier, schemes: ["photos"], script)
+      #expect(try await world.client.open("photos:1").outcome == .deliveredCold)
+      let (started, child) = (try #require(photos.pids.first), try #require(photos.pids.last))
+      var options = OpenOptions()
+      options.requestID = "two"
+      let cutOff = world.client.opening("photos:2", options)
+      try await photos.isWaiting()
+      kill(started, SIGKILL)
+      for _ in 0..<1000
+      where try await world.client.running().first?["pid"]?.asUInt32 != UInt32(child) {}
+      try await world.killDaemon()
+      await #expect(throws: Refusal.self) { try await cutOff.receipt() }
+      try await world.startDaemon()
+      let again = world.client.opening("photos:2", options)
+      try await photos.go()
+      let receipt = try await again.receipt()
+      #expect(receipt.outcome.delivery == .delivered && receipt.pid == child)
+      #expect(photos.pids.count == 2)
+    }
+  }
+
   @Test("Another daemon waits for it") func restart() async throws {
     try await Testbed.run { world in
       let (photos, child) = try await leaveChild(world)

@@ -217,6 +217,21 @@ struct UnitTests {
     }
   }
 
+  @Test("Regression: a systemd that is late when the daemon starts is good for units afterwards")
+  func late() async throws {
+    try await Testbed.run(startsDaemon: false, withUserManager: true) { world in
+      try await world.install(Self.photos, schemes: ["photos"])
+      let manager = try #require(world.userManagerProcess)
+      manager.signal(SIGSTOP)
+      defer { manager.signal(SIGCONT) }
+      try await world.startDaemon()
+      manager.signal(SIGCONT)
+      #expect(try await world.client.open("photos:1").outcome == .deliveredCold)
+      let unit = try await UserUnits(world: world).unit(of: Self.photos)
+      #expect(unit?.hasPrefix(Self.prefix) == true)
+    }
+  }
+
   @Test("A program that cannot run is told with its unit")
   func noInterpreter() async throws {
     try await run { world, _ in
