@@ -153,7 +153,7 @@ package struct CheckInOptions: Hashable, Sendable {
   package var objectPath: ObjectPath?
   /// It has been launched before and comes back to a new daemon.
   package var isRunning = false
-  /// It knows the requests it was given by their `request-id`, and acts on none twice.
+  /// It knows the requests it was given by their `request`, and acts on none twice.
   package var remembersRequests = false
   /// Its state when it comes back, such as `active`.
   package var state: String?

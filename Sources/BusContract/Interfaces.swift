@@ -85,7 +85,7 @@ extension Contract {
         A handler says that it is there: 'token' from LAUNCH_SERVICES_TOKEN, 'bundle-identifier', \
         'object-path' of its Application1. One that was launched before and comes back to a new \
         service adds 'running' and its 'state', and is ready at once; 'remembers-requests' says \
-        that it acts on no 'request-id' twice. Answers 'launch-options' for an application delegate or \
+        that it acts on no 'request' twice. Answers 'launch-options' for an application delegate or \
         'connection-options' for a scene application.
         """),
       .init(
