@@ -46,7 +46,7 @@ package struct BuildVariables: Sendable {
   /// Replaces `$(NAME)` and `${NAME}`, with Xcode's operators `:lower`, `:upper`, `:identifier`,
   /// `:c99extidentifier`, `:rfc1034identifier` and `:default=VALUE`, in the order written.
   ///
-  /// Other operators change nothing. Values may refer to further variables; references that run in
+  /// Other operators change nothing. Names and values may refer to further variables; references that run in
   /// a circle, or that go on for more than a thousand steps, are left as they are and count as
   /// unresolved.
   package func expand(_ text: String) -> Expansion {

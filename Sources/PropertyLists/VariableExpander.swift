@@ -6,13 +6,20 @@ struct VariableExpander {
   private var open: [String] = []
   private var stepsLeft = 1000
 
-  /// Deeper nesting of `:default=` than this is left as it is.
+  /// Deeper nesting of `:default=` and of names than this is left as it is.
   private static let deepest = 8
 
   init(definitions: [String: String]) { self.definitions = definitions }
 
   mutating func expand(_ text: String) -> String {
-    String(decoding: expand(Array(text.utf8), depth: 0), as: UTF8.self)
+    var bytes = Array(text.utf8)
+    // Names may be made of variables, the inner ones first, as in `$(ICON_$(FLAVOR))`.
+    for _ in 0..<Self.deepest {
+      let expanded = expand(bytes, depth: 0)
+      if expanded == bytes { break }
+      bytes = expanded
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   private mutating func expand(_ text: [UInt8], depth: Int) -> [UInt8] {

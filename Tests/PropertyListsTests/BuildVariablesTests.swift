@@ -4,7 +4,8 @@ import Testing
 @Suite struct `Build variables` {
   let variables = BuildVariables([
     "A": "Some App 7.x", "B": "$(A)", "EMPTY": "", "LOOP": "$(LOOP)", "PING": "$(PONG)",
-    "PONG": "$(PING)", "DIGIT": "7up.x_y",
+    "PONG": "$(PING)", "DIGIT": "7up.x_y", "FLAVOR": "BETA", "ICON_BETA": "$(A:lower)",
+    "NAME": "FLAVOR",
   ])
 
   @Test(
@@ -20,6 +21,7 @@ import Testing
       ("$(NONE:default=$(A))", "Some App 7.x"), ("$(NONE:default=${A})", "Some App 7.x"),
       ("$(NONE:default=$(ALSO:default=deep))", "deep"), ("$(NONE:default=)", ""),
       ("$(NONE:default=Big One:lower)", "big one"), ("$(EMPTY)", ""),
+      ("$(ICON_$(FLAVOR))", "some app 7.x"), ("${ICON_$($(NAME))}", "some app 7.x"),
       ("no variables", "no variables"),
       ("cost: $5 $ $( $() $(a b) $", "cost: $5 $ $( $() $(a b) $"), ("$(A", "$(A"),
       ("$(A}", "$(A}"),
@@ -34,6 +36,8 @@ import Testing
     arguments: [
       ("$(X)", "$(X)", ["X"]), ("a.${X}.$(Y).$(X:lower)", "a.${X}.$(Y).$(X:lower)", ["X", "Y"]),
       ("$(X).$(A)", "$(X).Some App 7.x", ["X"]), ("$(X:default=$(Y))", "$(Y)", ["Y"]),
+      ("$(LOGO_$(FLAVOR))", "$(LOGO_BETA)", ["LOGO_BETA"]),
+      ("$(LOGO_$(X))", "$(LOGO_$(X))", ["X"]),
       ("$(LOOP)", "$(LOOP)", ["LOOP"]), ("$(PING)", "$(PING)", ["PING"]),
     ])
   func unresolved(_ text: String, _ expected: String, _ names: [String]) {
