@@ -16,7 +16,7 @@ enum ProgramLookup {
     case .missing:
       throw .noExecutable(
         "\(application.propertyList) has neither a CFBundleExecutable nor ProgramArguments that can be used;"
-          + " lsregister lint says why")
+          + " add the program to start, or see what lsregister lint says of the one that is there")
     case .executable(let candidates):
       guard let executable = candidates.first(where: { FileIdentity(path: $0) != nil }) else {
         throw .noExecutable(
