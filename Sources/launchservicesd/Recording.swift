@@ -106,16 +106,24 @@ extension Daemon {
       try answer(waiter, again: entry)
       return .answered
     case .askAgain:
-      guard let handler else { throw Self.unknown(entry).busError }
+      guard let handler else { throw leaveUnknown(entry) }
       return .again(handler, entry)
-    case .unknown: throw Self.unknown(entry).busError
+    case .unknown: throw leaveUnknown(entry)
     }
   }
 
-  private static func unknown(_ entry: RequestEntry) -> OpenFailure {
-    .deliveryUnknown(
+  /// That is its fate from now on.
+  private func leaveUnknown(_ entry: RequestEntry) -> BusError {
+    let failure = OpenFailure.deliveryUnknown(
       "the daemon ended while it handed the request to \(entry.handler), process \(entry.pid),"
         + " which is gone: it is not known whether it arrived, and it is not sent again")
+    var entry = entry
+    entry.progress = .settled
+    entry.fate = failure.name
+    entry.detail = failure.text
+    book.note(entry, isUrgent: true)
+    tellMonitors(entry)
+    return failure.busError
   }
 
   private func answer(_ waiter: Waiter, again entry: RequestEntry) throws(BusError) {
