@@ -106,17 +106,22 @@ extension Daemon {
       try answer(waiter, again: entry)
       return .answered
     case .askAgain:
-      guard let handler else { throw leaveUnknown(entry) }
+      // It may be registered again while its process lives.
+      guard let handler else { throw Self.unknown(entry).busError }
       return .again(handler, entry)
     case .unknown: throw leaveUnknown(entry)
     }
   }
 
-  /// That is its fate from now on.
-  private func leaveUnknown(_ entry: RequestEntry) -> BusError {
-    let failure = OpenFailure.deliveryUnknown(
+  private static func unknown(_ entry: RequestEntry) -> OpenFailure {
+    .deliveryUnknown(
       "the daemon ended while it handed the request to \(entry.handler), process \(entry.pid),"
         + " which is gone: it is not known whether it arrived, and it is not sent again")
+  }
+
+  /// That is its fate from now on.
+  private func leaveUnknown(_ entry: RequestEntry) -> BusError {
+    let failure = Self.unknown(entry)
     var entry = entry
     entry.progress = .settled
     entry.fate = failure.name
