@@ -35,7 +35,7 @@ extension Daemon {
     _ request: IncomingCall, _ caller: Caller, _ sender: String
   ) throws(BusError) -> [Value] {
     switch caller {
-    case .application(let own, _) where dispatcher.registry.application(own)?.isSystem != true:
+    case .application(let own, _) where registry.application(own)?.isSystem != true:
       throw RegistrationFailure.notPermitted(
         "\(own) is an application, and the user's answers are not its to give"
       ).busError

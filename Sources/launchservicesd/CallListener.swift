@@ -66,7 +66,7 @@ extension Daemon {
     case .machineID: return [.string(try localMachineID())]
     case .introspect: return [.string(try ObjectTree.introspection(of: path))]
     case .getProperty(Contract.registry.text, "Generation"):
-      return [.variant(.uint64(dispatcher.registry.generation))]
+      return [.variant(.uint64(registry.generation))]
     case .getProperty(Contract.registry.text, "DesktopExport"):
       return [.variant(.boolean(desktopExporter.isOn))]
     case .getProperty(let interface, let name):
@@ -88,7 +88,7 @@ extension Daemon {
 
   private var registryProperties: Options {
     [
-      "Generation": .uint64(dispatcher.registry.generation),
+      "Generation": .uint64(registry.generation),
       "DesktopExport": .boolean(desktopExporter.isOn),
     ]
   }
@@ -223,7 +223,7 @@ extension Daemon {
   }
 
   func isSandboxed(_ application: BundleIdentifier) -> Bool {
-    dispatcher.registry.application(application)?.declaration.platform == .iOS
+    registry.application(application)?.declaration.platform == .iOS
   }
 
   /// Surest first: the connection that checked in, or another of that process, which may also have
@@ -250,7 +250,7 @@ extension Daemon {
     {
       return .application(identifier, .executable)
     }
-    if let identifier = facts.flatpak, dispatcher.registry.application(identifier) != nil {
+    if let identifier = facts.flatpak, registry.application(identifier) != nil {
       return .application(identifier, .sandbox)
     }
     return .unidentified
@@ -264,7 +264,7 @@ extension Daemon {
     else { return nil }
     let caller = instances.descendants.caller
     if case .application(let only, _) = caller,
-      dispatcher.registry.application(only)?.declaration.isDesktopBridge == true
+      registry.application(only)?.declaration.isDesktopBridge == true
     {
       return nil
     }
@@ -276,7 +276,7 @@ extension Daemon {
   private func application(named unit: String) -> BundleIdentifier? {
     guard
       let application = ApplicationUnit.identifier(in: unit)
-        .flatMap(dispatcher.registry.application), !application.declaration.isDesktopBridge
+        .flatMap(registry.application), !application.declaration.isDesktopBridge
     else { return nil }
     return application.identifier
   }
@@ -285,7 +285,7 @@ extension Daemon {
   /// starts are the user's own programs, and not the bridge.
   func application(startedAs process: CallerTable.Facts) -> BundleIdentifier? {
     guard let identifier = instances.application(startedAs: process),
-      dispatcher.registry.application(identifier)?.declaration.isDesktopBridge == true
+      registry.application(identifier)?.declaration.isDesktopBridge == true
     else { return instances.application(startedAs: process) }
     let own = process.lineage.first.flatMap(instances.instance(ofProcess:))
     return own?.seat.application == identifier ? identifier : nil

@@ -8,27 +8,27 @@ internal import LaunchRules
 
 extension Daemon {
   func change(_ body: @escaping (inout Registry) -> Void) {
-    let duplicatesBefore = Set(dispatcher.registry.duplicateDiagnostics)
-    let (before, linksBefore) = (dispatcher.registry.generation, dispatcher.registry.linkGeneration)
-    changesMeanwhile.make(body, to: &dispatcher.registry)
-    guard dispatcher.registry.generation != before else { return }
-    for diagnostic in dispatcher.registry.duplicateDiagnostics
+    let duplicatesBefore = Set(registry.duplicateDiagnostics)
+    let (before, linksBefore) = (registry.generation, registry.linkGeneration)
+    changesMeanwhile.make(body, to: &registry)
+    guard registry.generation != before else { return }
+    for diagnostic in registry.duplicateDiagnostics
     where !duplicatesBefore.contains(diagnostic) {
       journal.warning(diagnostic.logLine)
     }
-    registryChanged(withLinks: dispatcher.registry.linkGeneration != linksBefore)
+    registryChanged(withLinks: registry.linkGeneration != linksBefore)
   }
 
   /// Puts what a large round has made of a copy in the place of the registry.
   func replaceRegistry(_ successor: inout LargeRound.Successor) {
     changesMeanwhile.end(&successor.registry)
     guard successor.changesRegistry else { return }
-    let old = dispatcher.registry
+    let old = registry
     successor.registry.follow(old)
-    dispatcher.registry = successor.registry
+    registry = successor.registry
     discard(old)
     for identifier in names.known.union(successor.busNames) {
-      names.update(identifier, dispatcher.registry.application(identifier))
+      names.update(identifier, registry.application(identifier))
     }
     registryChanged(withLinks: successor.changesLinks)
     refreshLinks(of: successor.linkDomains)
@@ -38,7 +38,7 @@ extension Daemon {
     dropQuickActions()
     desktopExporter.registryChanged()
     if withLinks { associationFetcher.declare(fetchedDomains) }
-    let generation = dispatcher.registry.generation
+    let generation = registry.generation
     session.send(
       .signal(
         path: Contract.objectPath, interface: Contract.registry, member: "Changed",

@@ -25,7 +25,7 @@ extension Daemon {
       facts.lineage.first.flatMap(instances.instance(ofProcess:)) ?? returning(options, facts)
     claim.isProcessOf = own
     // The daemon that gave the token out has ended; the process is known by more than that.
-    if claim.tokenOf == nil, let own, dispatcher.isExpectedBack(own) { claim.tokenOf = own }
+    if claim.tokenOf == nil, let own, lifecycles.isExpectedBack(own) { claim.tokenOf = own }
     if let text = options.bundleIdentifier {
       guard let claimed = BundleIdentifier(text) else {
         return call.fail(
@@ -51,7 +51,7 @@ extension Daemon {
   /// What the process that was started had started in turn, and what had checked in with an earlier daemon.
   private func returning(_ options: CheckInOptions, _ facts: CallerTable.Facts) -> InstanceID? {
     guard options.isRunning, let started = instance(startedAs: facts) else { return nil }
-    return dispatcher.isExpectedBack(started) ? started : nil
+    return lifecycles.isExpectedBack(started) ? started : nil
   }
 
   /// It is the process that was started, or one of those it started in turn.
@@ -72,14 +72,15 @@ extension Daemon {
       return refuse(.alreadyRunning(running), call)
     }
     let decision = checkInRule.decide(claim)
-    do throws(Dispatcher.CheckInRefusal) {
+    do throws(LifecycleTable.CheckInRefusal) {
       let manner =
         options.isRunning
-        ? Dispatcher.Return(
+        ? LifecycleTable.Return(
           remembers: options.remembersRequests,
           wasActive: options.state == Stage.Visibility.active.rawValue) : nil
-      let wasExpected = claim.isProcessOf.map(dispatcher.isExpectedBack) ?? false
-      let (instance, effects) = try dispatcher.checkIn(decision, comingBack: manner)
+      let wasExpected = claim.isProcessOf.map(lifecycles.isExpectedBack) ?? false
+      let (instance, effects) = try lifecycles.checkIn(
+        decision, comingBack: manner, in: registry)
       if instances[instance] == nil {
         add(
           instance,
@@ -104,7 +105,7 @@ extension Daemon {
     }
   }
 
-  private func refuse(_ refusal: Dispatcher.CheckInRefusal, _ call: PendingCall) {
+  private func refuse(_ refusal: LifecycleTable.CheckInRefusal, _ call: PendingCall) {
     switch refusal {
     case .notRegistered(let why): call.fail(RegistrationFailure.notRegistered(why).busError)
     case .notPermitted(let why):
@@ -121,7 +122,7 @@ extension Daemon {
   func answerCheckIn(_ instance: InstanceID, _ reason: OpenRequest?) {
     let open = reason.flatMap { opens[$0.id] }
     if let reason { opens.note(reason.id, "checked-in") }
-    let application = dispatcher.registry.application(instance.seat.application)
+    let application = registry.application(instance.seat.application)
     let usesScenes = application?.declaration.usesScenes ?? false
     // The answer is the delivery of a scene application.
     if let open, usesScenes { noteDelivering(open, to: instances[instance]?.pid ?? 0) }
@@ -138,7 +139,7 @@ extension Daemon {
   private func answerCheckIn(
     _ instance: InstanceID, _ open: PendingOpen?, _ files: [OwnedDescriptor], usesScenes: Bool
   ) {
-    let application = dispatcher.registry.application(instance.seat.application)
+    let application = registry.application(instance.seat.application)
     var answer = Delivery.checkInAnswer(
       open, files, style: usesScenes ? .scene : .delegate,
       launchImage: open.flatMap { application?.launchImage(for: $0.payload) })
@@ -153,7 +154,7 @@ extension Daemon {
     guard let instance = instances.instance(on: call.sender) else {
       throw RegistrationFailure.notPermitted("call CheckIn before Retire").busError
     }
-    let effects = dispatcher.handle(.retired(instance), of: instance)
+    let effects = lifecycles.handle(.retired(instance), of: instance, in: registry)
     call.succeed([.boolean(!effects.isEmpty)])
     perform(effects)
   }

@@ -14,13 +14,13 @@ extension Daemon {
   ///
   /// Says in the log when a system application is missed, as Apple's systems tell their user (R2.11).
   func choose(
-    _ target: Dispatcher.Target, caller: String
+    _ target: OpenTarget, caller: String
   ) throws(OpenFailure) -> InstalledApplication {
     do throws(OpenFailure) {
-      return try dispatcher.choose(target)
+      return try registry.choose(target)
     } catch {
       if target.designated == nil,
-        let missing = dispatcher.registry.missingSystemApplication(for: target.scheme)
+        let missing = registry.missingSystemApplication(for: target.scheme)
       {
         journal.notice(
           "\(missing.name) is not installed", ["scheme": target.scheme.text],

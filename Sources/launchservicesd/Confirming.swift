@@ -22,7 +22,7 @@ extension Daemon {
   }
 
   func opener(_ acting: ActingCaller) -> InstalledApplication? {
-    acting.identifier.flatMap(dispatcher.registry.application)
+    acting.identifier.flatMap(registry.application)
   }
 
   /// Where a page asks, an application that is only named does not count.
@@ -104,9 +104,9 @@ extension Daemon {
     guard let open = opens[id], let request = open.unconfirmed?.request else { return }
     opens.note(id, "confirmed")
     do throws(OpenFailure) {
-      let application = try dispatcher.installed(open.handler)
+      let application = try registry.installed(open.handler)
       perform(
-        try dispatcher.open(
+        try lifecycles.open(
           request, with: application, newInstance: open.options.newInstance,
           orAmong: seats(open.options)))
     } catch {

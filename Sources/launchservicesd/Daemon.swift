@@ -16,7 +16,8 @@ final class Daemon {
   let quotaFile: StateFile<QuotaState>
   let directSocket: String?
 
-  var dispatcher: Dispatcher
+  var registry: Registry
+  var lifecycles: LifecycleTable
   var changesMeanwhile = ChangesMeanwhile<Registry>()
   var quotas: LegacyQuotas
   let instances = Instances()
@@ -110,25 +111,24 @@ final class Daemon {
     launchSlots = LaunchSlots(limit: settings.maximumLaunches)
     book = RequestBook(folder: configuration.stateFolder, settings, journal)
     opens = PendingOpens(after: book.lastNumber) { [book] in book.reserve($0) }
-    dispatcher = Dispatcher(
-      registry: Registry(policy: settings.collisionPolicy),
-      queueLimit: settings.maximumQueueLength)
+    registry = Registry(policy: settings.collisionPolicy)
+    lifecycles = LifecycleTable(queueLimit: settings.maximumQueueLength)
     keeper = RegistryKeeper(
       folders: configuration.folders,
       stateFile: StateFile(path: configuration.stateFolder + "/registry.plist"),
       cache: RecordCache(path: configuration.cacheFolder + "/applications", program: Self.build),
       lookInterval: configuration.lookInterval, journal: journal
     ) { [unowned self] removing, installing in
-      let gone = removing.compactMap { dispatcher.registry.application(at: $0)?.identifier }
+      let gone = removing.compactMap { registry.application(at: $0)?.identifier }
       change { $0.change(removing: removing, installing: installing) }
       let came = installing.filter { $0.isDBusActivatable || names.count > 0 }
       refreshLinks(of: Set(installing.flatMap(\.associatedDomains).map(\.domain)))
       for identifier in gone + came.compactMap(\.identifier) {
-        names.update(identifier, dispatcher.registry.application(identifier))
+        names.update(identifier, registry.application(identifier))
       }
     } copyRegistry: { [unowned self] in
       changesMeanwhile.begin()
-      return dispatcher.registry
+      return registry
     } replaceRegistry: { [unowned self] in
       replaceRegistry(&$0)
     }
@@ -140,9 +140,9 @@ final class Daemon {
   /// Reads the registry and starts to listen. Own the bus name after this.
   func start() async {
     for (scheme, identifier) in keeper.bindings {
-      dispatcher.registry.bind(scheme, to: identifier)
+      registry.bind(scheme, to: identifier)
     }
-    keeper.bindDocuments(in: &dispatcher.registry)
+    keeper.bindDocuments(in: &registry)
     await keeper.start()
     dropQuickActions()
     services.start()
@@ -166,7 +166,7 @@ final class Daemon {
 
   /// Those of applications that are no longer registered.
   func dropQuickActions() {
-    dynamicQuickActions.keep { dispatcher.registry.application($0) != nil }
+    dynamicQuickActions.keep { registry.application($0) != nil }
   }
 
   /// Tells this build of the program from others.

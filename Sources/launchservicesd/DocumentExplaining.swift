@@ -30,15 +30,15 @@ extension Daemon {
     }
     var counted = quotas
     let answer = CanOpenRule.answer(
-      scheme: .file, caller: acting, registry: dispatcher.registry, quotas: &counted)
+      scheme: .file, caller: acting, registry: registry, quotas: &counted)
     var steps = CanOpenRule.explanation(
-      scheme: .file, host: nil, caller: acting, registry: dispatcher.registry, quotas: quotas
+      scheme: .file, host: nil, caller: acting, registry: registry, quotas: quotas
     ).filter { ["url", "caller", "allowlist", "canOpen"].contains($0.step) }
     var handler: InstalledApplication?
     do throws(OpenFailure) {
       let document = try found.get()
       steps += explanation(of: document)
-      let chosen = try dispatcher.choose(document.subject, designated: designated)
+      let chosen = try registry.choose(document.subject, designated: designated)
       handler = chosen
       steps += opening(chosen, acting, confirmation(.file, chosen, acting, sender))
       steps.append(
@@ -60,7 +60,7 @@ extension Daemon {
 
   private func explanation(of document: NamedDocument) -> [ExplanationStep] {
     let kind = document.subject.kind
-    let parents = dispatcher.registry.types.levels(of: kind.type).dropFirst().joined()
+    let parents = registry.types.levels(of: kind.type).dropFirst().joined()
     var steps = [
       ExplanationStep("document", document.url.visiblePath),
       ExplanationStep("type", "\(kind.type) (\(kind.reason))"),

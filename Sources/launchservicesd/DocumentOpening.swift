@@ -167,7 +167,7 @@ extension Daemon {
   ) throws(BusError) -> InstalledApplication {
     do throws(OpenFailure) {
       let document = try document.get()
-      let application = try dispatcher.choose(document.subject, designated: opener.designated)
+      let application = try registry.choose(document.subject, designated: opener.designated)
       try forbidCircle(document.url.text, .file, to: application, from: call.sender)
       return application
     } catch {
@@ -188,7 +188,7 @@ extension Daemon {
         options.requestID = PartName.text(part.places, of: id)
       }
     case .known(let entry):
-      application = BundleIdentifier(entry.handler).flatMap(dispatcher.registry.application)
+      application = BundleIdentifier(entry.handler).flatMap(registry.application)
       options.requestID = entry.clientID
     }
     let texts = part.places.map { all[$0] }

@@ -53,7 +53,7 @@ extension Daemon {
 
   /// The types that the user chose the application for.
   func chosenTypes(of application: BundleIdentifier) -> [String] {
-    dispatcher.registry.documentChoices.types.filter { $0.value == application }
+    registry.documentChoices.types.filter { $0.value == application }
       .map(\.key.text).sorted()
   }
 

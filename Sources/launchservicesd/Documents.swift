@@ -26,7 +26,7 @@ extension Daemon {
     }
     if asksForMIMETypes {
       let unknown = reachable.filter { url in
-        (try? facts[url]?.get()).map(dispatcher.registry.needsMIMEType) ?? false
+        (try? facts[url]?.get()).map(registry.needsMIMEType) ?? false
       }
       for (url, type) in zip(unknown, await mimeTypes.ask(unknown.map(\.key))) {
         facts[url] = facts[url]?.map {
@@ -38,7 +38,7 @@ extension Daemon {
       url.flatMap { url in
         facts[url, default: .failure(.invalidURL(url.text))].map {
           NamedDocument(
-            url: url, subject: DocumentSubject(dispatcher.registry.kind(of: $0), file: url.key))
+            url: url, subject: DocumentSubject(registry.kind(of: $0), file: url.key))
         }
       }
     }
@@ -73,11 +73,11 @@ extension Daemon {
     case .handlersOfDocument(let url):
       return candidates(for: try await document(url, sender).subject)
     case .handlersOfType(let text):
-      return candidates(for: DocumentSubject(dispatcher.registry.kind(ofType: try type(text))))
+      return candidates(for: DocumentSubject(registry.kind(ofType: try type(text))))
     case .typeOfDocument(let url): return [.options(describe(try await document(url, sender)))]
     case .setDefaultHandlerOfType(let text, let name):
       let type = try type(text)
-      let wanted = try chosen(name, for: DocumentSubject(dispatcher.registry.kind(ofType: type)))
+      let wanted = try chosen(name, for: DocumentSubject(registry.kind(ofType: type)))
       try refusing { () throws(RegistryKeeper.Refusal) in try keeper.bind(type, to: wanted) }
       change { $0.bind(type, to: wanted) }
     case .setHandlerOfDocument(let url, let name):
@@ -120,10 +120,10 @@ extension Daemon {
   ) throws(BusError) -> BundleIdentifier? {
     guard !name.isEmpty else { return nil }
     let wanted = try identifier(name, "bundle_id")
-    guard dispatcher.registry.isInstalled(wanted) else {
+    guard registry.isInstalled(wanted) else {
       throw RegistrationFailure.notRegistered("no application \(wanted) is registered").busError
     }
-    if let objection = dispatcher.registry.objection(to: wanted, for: subject) {
+    if let objection = registry.objection(to: wanted, for: subject) {
       throw RegistrationFailure.notPermitted(objection).busError
     }
     return wanted
@@ -138,9 +138,9 @@ extension Daemon {
   func documentCandidates(
     _ subject: DocumentSubject
   ) -> [(identifier: BundleIdentifier, why: String)] {
-    let claims = dispatcher.registry.documentCandidates(subject)
+    let claims = registry.documentCandidates(subject)
     let known = Set(claims.map(\.identifier))
-    let byScheme = dispatcher.registry.candidates(for: .file).filter {
+    let byScheme = registry.candidates(for: .file).filter {
       !known.contains($0.identifier)
     }
     return claims.filter { !$0.isFallback }.map { ($0.identifier, $0.why) }
@@ -150,7 +150,7 @@ extension Daemon {
 
   private func describe(_ document: NamedDocument) -> Options {
     let kind = document.subject.kind
-    let types = dispatcher.registry.types
+    let types = registry.types
     var entry: Options = [
       Key.type: .string(kind.type.text), Key.why: .string(kind.reason),
       Key.conformsTo: .strings(types.levels(of: kind.type).dropFirst().joined().map(\.text)),

@@ -12,7 +12,7 @@ extension Daemon {
   func happened(_ event: HandlerLifecycle.Event, to instance: InstanceID) {
     // Without the bus nothing can be known of handlers: what they have is left as it is.
     guard !session.isStopped else { return }
-    perform(dispatcher.handle(event, of: instance))
+    perform(lifecycles.handle(event, of: instance, in: registry))
   }
 
   func perform(_ effects: [HandlerLifecycle.Effect]) {
@@ -64,7 +64,7 @@ extension Daemon {
   }
 
   func startProgram(_ id: InstanceID, _ reason: OpenRequest?) {
-    guard let application = dispatcher.registry.application(id.seat.application) else {
+    guard let application = registry.application(id.seat.application) else {
       let gone = OpenFailure.applicationNotFound(
         "\(id.seat.application) was unregistered while its URL waited")
       return happened(.launchFailed(id, gone), to: id)
@@ -154,7 +154,7 @@ extension Daemon {
       instances.change(id) {
         $0.suspension = Deadline(after: .seconds(seconds)) { [weak self] in
           guard let self else { return }
-          perform(dispatcher.suspensionDue(id))
+          perform(lifecycles.suspensionDue(id, in: registry))
         }
       }
     case .suspend(let id): suspend(id)
@@ -261,7 +261,7 @@ extension Daemon {
 
   /// Of the process that an open of this application was for.
   private func unit(of application: BundleIdentifier) -> String? {
-    dispatcher.states(of: application).first?.instance.flatMap { instances[$0]?.unit }
+    lifecycles.states(of: application).first?.instance.flatMap { instances[$0]?.unit }
   }
 
   func fail(_ request: RequestID, _ failure: OpenFailure) {

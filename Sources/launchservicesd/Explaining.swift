@@ -27,7 +27,7 @@ extension Daemon {
         let confirmation = ExplanationStep("confirmation", "not asked: it is a universal link")
         steps += opening(chosen, acting, confirmation, isLink: true)
       } else {
-        let chosen = try dispatcher.choose(
+        let chosen = try registry.choose(
           .init(scheme: requested.scheme, host: requested.host, designated: designated))
         handler = chosen
         steps += opening(chosen, acting, confirmation(requested.scheme, chosen, acting, sender))
@@ -38,7 +38,7 @@ extension Daemon {
     }
     var counted = quotas
     let answer = CanOpenRule.answer(
-      scheme: url?.scheme, caller: acting, registry: dispatcher.registry, quotas: &counted)
+      scheme: url?.scheme, caller: acting, registry: registry, quotas: &counted)
     if case .identified(let own, _) = acting, isSandboxed(own),
       !answer.isYes || url?.scheme.isWeb == true
     {
@@ -70,7 +70,7 @@ extension Daemon {
   func explaining(_ caller: Caller, _ options: QueryOptions) throws(BusError) -> ActingCaller {
     let acting = try acting(caller, as: options.actAs)
     if case .identified(let own, _) = acting, isSandboxed(own),
-      dispatcher.registry.allowlist(of: own) == .legacyQuota
+      registry.allowlist(of: own) == .legacyQuota
     {
       throw OpenFailure.notPermitted(
         "\(own) was linked before iOS 9: its questions are counted, and explanations are not"
@@ -82,7 +82,7 @@ extension Daemon {
   /// What is known of the URL itself comes first.
   private func explanation(_ url: RequestedURL, _ acting: ActingCaller) -> [ExplanationStep] {
     var steps = CanOpenRule.explanation(
-      scheme: url.scheme, host: url.host, caller: acting, registry: dispatcher.registry,
+      scheme: url.scheme, host: url.host, caller: acting, registry: registry,
       quotas: quotas)
     let format = SystemURL.explanation(of: url.text).map { ExplanationStep("format", $0) }
     steps.insert(contentsOf: format, at: min(1, steps.count))
@@ -118,11 +118,11 @@ extension Daemon {
     _ handler: InstalledApplication, _ acting: ActingCaller, _ confirmation: ExplanationStep,
     isLink: Bool = false
   ) -> [ExplanationStep] {
-    let state = dispatcher.states(of: handler.identifier).first
+    let state = lifecycles.states(of: handler.identifier).first
     var steps = [
       ExplanationStep("handler", "\(handler.identifier), from \(handler.propertyList)"),
       confirmation,
-      ExplanationStep("state", state.map(dispatcher.stateName) ?? "not running"),
+      ExplanationStep("state", state.map(lifecycles.stateName) ?? "not running"),
     ]
     if let unit = state?.instance.flatMap({ instances[$0]?.unit }) {
       steps.append(
@@ -149,7 +149,7 @@ extension Daemon {
     } catch {
       steps.append(ExplanationStep("launch", "fails: \(error.text)"))
     }
-    let opener = acting.identifier.flatMap(dispatcher.registry.application)
+    let opener = acting.identifier.flatMap(registry.application)
     let source = sourceApplication(opener: opener, receiver: handler)
     steps.append(
       ExplanationStep(

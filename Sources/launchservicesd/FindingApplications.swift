@@ -22,7 +22,7 @@ extension Daemon {
   func handlers(_ text: String, _ call: PendingCall) throws(BusError) {
     let scheme = try URLScheme(argument: text)
     answerLater(call) { [self] in
-      let registry = dispatcher.registry
+      let registry = registry
       return .success(
         await elsewhere {
           let candidates = registry.candidates(for: scheme)
@@ -44,7 +44,7 @@ extension Daemon {
 
   /// Applications, best first. Of very many, as many as are described at once.
   private func find(_ query: ApplicationQuery) async throws(BusError) -> [InstalledApplication] {
-    let registry = dispatcher.registry
+    let registry = registry
     switch query {
     case .url(let text, let last):
       let url: RequestedURL
@@ -81,7 +81,7 @@ extension Daemon {
 
   /// In the order of their texts, for who asks for all of them in pieces.
   private func identifiersInOrder() async -> [BundleIdentifier] {
-    let registry = dispatcher.registry
+    let registry = registry
     if let known = identifierOrder, known.generation == registry.generation {
       return known.identifiers
     }
@@ -95,7 +95,7 @@ extension Daemon {
   func describe(
     _ applications: [InstalledApplication], isPage: Bool = false
   ) throws(BusError) -> Value {
-    let chosen = dispatcher.registry.documentChoices.filesByApplication
+    let chosen = registry.documentChoices.filesByApplication
     var (entries, size): ([Options], Int) = ([], 0)
     for application in applications {
       var entry = describe(application)

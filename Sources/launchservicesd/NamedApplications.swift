@@ -17,7 +17,7 @@ extension Daemon {
       lostName(instance)
     }
     guard !owner.isEmpty else { return }
-    meet(identifier, owner, ranBefore: dispatcher.states(of: identifier).isEmpty)
+    meet(identifier, owner, ranBefore: lifecycles.states(of: identifier).isEmpty)
   }
 
   /// - Parameter ranBefore: nobody has started it for what waits.
@@ -48,7 +48,8 @@ extension Daemon {
     claim.startedFor = instances.application(startedAs: facts)
     let decision = checkInRule.decide(claim)
     if case .refused(let why) = decision { return refuse(identifier, why) }
-    guard let (instance, effects) = dispatcher.meet(decision, ranBefore: ranBefore) else { return }
+    guard let (instance, effects) = lifecycles.meet(decision, ranBefore: ranBefore, in: registry)
+    else { return }
     if instances[instance] == nil {
       add(
         instance,
@@ -84,7 +85,7 @@ extension Daemon {
     guard let instance = instances[id] else { return }
     instances.unbind(id)
     if let end = instance.end { return ended(id, end) }
-    let state = dispatcher.states(of: id.seat.application).first { $0.instance == id }
+    let state = lifecycles.states(of: id.seat.application).first { $0.instance == id }
     guard instance.process != nil, state?.load == 0 else { return leave(id) }
     instances.change(id) {
       $0.lastResort = Deadline(after: .seconds(1)) { [weak self] in self?.leave(id) }

@@ -38,7 +38,7 @@ extension Daemon {
     let url = try? RequestedURL(text, longest: settings.maximumURLLength)
     let before = quotas.generation
     let answer = CanOpenRule.answer(
-      scheme: url?.scheme, caller: acting, registry: dispatcher.registry, quotas: &quotas)
+      scheme: url?.scheme, caller: acting, registry: registry, quotas: &quotas)
     if quotas.generation != before { storeQuotas() }
     if let line = answer.logLine(for: text) {
       var subject = ["caller": recordedName(of: caller, on: sender)]
@@ -131,7 +131,7 @@ extension Daemon {
         if case .application(let own, _) = caller, own != identifier {
           throw .notPermitted("quick actions of \(identifier) are the user's, not \(own)'s")
         }
-        return try dispatcher.installed(identifier)
+        return try registry.installed(identifier)
       }
       return (acting, application)
     }
@@ -252,7 +252,7 @@ extension Daemon {
       activates: options.activate, mayHaveArrived: known != nil)
     let effects =
       unconfirmed == nil
-      ? try dispatcher.open(
+      ? try lifecycles.open(
         request, with: application, newInstance: options.newInstance, orAmong: seats(options)) : []
     let open = PendingOpen(
       payload: asked.payload, handler: application, options: options,
@@ -278,7 +278,7 @@ extension Daemon {
     call.succeed([.boolean(requests.contains { opens[$0]?.wasHandedOver ?? false })])
     for request in requests {
       guard confirmations.holds(request) else {
-        perform(dispatcher.cancel(request))
+        perform(lifecycles.cancel(request, in: registry))
         continue
       }
       fail(request, .cancelled("the opener cancelled it before the user had answered"))

@@ -16,7 +16,7 @@ extension Daemon {
         if case .application(let own, _) = caller, own != identifier, isSandboxed(own) {
           throw .notPermitted("\(own) is an iOS application, which opens others by their URLs")
         }
-        return try dispatcher.installed(identifier)
+        return try registry.installed(identifier)
       }
       return (acting, application)
     }

@@ -55,7 +55,7 @@ extension Daemon {
       throw RegistrationFailure.notPermitted("call CheckIn before SetShortcutItems").busError
     }
     let identifier = instance.seat.application
-    guard dispatcher.registry.application(identifier) != nil else {
+    guard registry.application(identifier) != nil else {
       throw RegistrationFailure.notRegistered("\(identifier) was unregistered").busError
     }
     do throws(FileError) {

@@ -83,7 +83,7 @@ extension Daemon {
     let entry =
       underWay.flatMap { opens[$0]?.entry } ?? book.find(caller: caller, clientID: id)
     guard let entry else { return .new }
-    let handler = BundleIdentifier(entry.handler).flatMap(dispatcher.registry.application)
+    let handler = BundleIdentifier(entry.handler).flatMap(registry.application)
     let decision = RepeatedRequest.decide(
       underWay == nil ? entry.known : .underWay, isSame: entry.fingerprint == fingerprint.value,
       handlerPID: handler.flatMap { pid(of: $0.identifier) })
@@ -146,7 +146,7 @@ extension Daemon {
   }
 
   private func pid(of identifier: BundleIdentifier) -> Int32? {
-    dispatcher.states(of: identifier).first?.instance.flatMap { instances[$0]?.pid }
+    lifecycles.states(of: identifier).first?.instance.flatMap { instances[$0]?.pid }
   }
 
   // MARK: Processes
@@ -179,7 +179,8 @@ extension Daemon {
     }
     for process in survivors + processes(of: unnoted) {
       guard let identifier = BundleIdentifier(process.application),
-        let id = dispatcher.expect(identifier, seat: process.seat, isOurs: process.isOurs)
+        let id = lifecycles.expect(
+          identifier, seat: process.seat, isOurs: process.isOurs, in: registry)
       else {
         book.ended(pid: process.pid)
         continue
@@ -212,7 +213,7 @@ extension Daemon {
 
   private func didNotReturn(_ id: InstanceID) {
     let seconds = settings.checkInGrace
-    if dispatcher.isExpectedBack(id), let pid = instances[id]?.pid {
+    if lifecycles.isExpectedBack(id), let pid = instances[id]?.pid {
       journal.warning(
         "a process did not check in again within \(seconds) s: it runs on, but cannot be reached",
         ["application": id.seat.application.text, "pid": "\(pid)"])

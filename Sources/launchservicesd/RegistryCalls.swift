@@ -10,12 +10,12 @@ internal import PropertyLists
 extension Daemon {
   func registryAnswer(_ request: IncomingCall) throws(BusError) -> [Value] {
     switch request {
-    case .listApplications: return [try describe(dispatcher.registry.applications)]
+    case .listApplications: return [try describe(registry.applications)]
     case .runningApplications: return [.optionsList(runningApplications())]
     case .defaultHandler(let text):
       let scheme = try URLScheme(argument: text)
       do throws(OpenFailure) {
-        return [.string(try dispatcher.choose(.init(scheme: scheme)).identifier.text)]
+        return [.string(try registry.choose(.init(scheme: scheme)).identifier.text)]
       } catch {
         throw error.busError
       }
@@ -38,10 +38,10 @@ extension Daemon {
       throw .invalidArguments("the scheme \(scheme) is never dispatched between applications")
     }
     let wanted = name.isEmpty ? nil : try identifier(name, "bundle_id")
-    if let wanted, dispatcher.registry.application(wanted) == nil {
+    if let wanted, registry.application(wanted) == nil {
       throw RegistrationFailure.notRegistered("no application \(wanted) is registered").busError
     }
-    if let wanted, let objection = dispatcher.registry.objection(to: wanted, for: scheme) {
+    if let wanted, let objection = registry.objection(to: wanted, for: scheme) {
       throw RegistrationFailure.notPermitted(objection).busError
     }
     try refusing { () throws(RegistryKeeper.Refusal) in try keeper.bind(scheme, to: wanted) }
@@ -93,13 +93,13 @@ extension Daemon {
   }
 
   private func copies(of name: String) throws(BusError) -> [String] {
-    dispatcher.registry.copies(of: try identifier(name, "bundle_id")).map(\.propertyList)
+    registry.copies(of: try identifier(name, "bundle_id")).map(\.propertyList)
   }
 
   /// Also what is registered and cannot be read, or is gone.
   private func copies(at path: String) -> [String] {
     ([path] + PropertyListPath.places(in: path)).filter {
-      dispatcher.registry.application(at: $0) != nil || keeper.registeredPaths.contains($0)
+      registry.application(at: $0) != nil || keeper.registeredPaths.contains($0)
     }
   }
 
@@ -139,7 +139,7 @@ extension Daemon {
 
   func describe(_ application: InstalledApplication) -> Options {
     let declaration = application.declaration
-    let state = dispatcher.states(of: application.identifier).first
+    let state = lifecycles.states(of: application.identifier).first
     let pid = state?.instance.flatMap { instances[$0]?.pid } ?? 0
     var entry: Options = [
       "bundle-identifier": .string(application.identifier.text),
@@ -155,7 +155,7 @@ extension Daemon {
       Key.activationPolicy: .string(declaration.activationPolicy.rawValue),
       "queries-schemes": .strings(declaration.queriesSchemes),
       "scene": .boolean(declaration.usesScenes),
-      "state": .string(state.map(dispatcher.stateName) ?? "not running"),
+      "state": .string(state.map(lifecycles.stateName) ?? "not running"),
       "pid": .uint32(UInt32(pid)),
       "shortcut-items": .array(
         of: "(ss)",
@@ -199,7 +199,7 @@ extension Daemon {
   }
 
   private func runningApplications() -> [Options] {
-    dispatcher.runningApplications.compactMap { application in
+    lifecycles.runningApplications.compactMap { application in
       guard let id = application.instance, instances[id] != nil else { return nil }
       return describe(application, id)
     }
@@ -209,10 +209,10 @@ extension Daemon {
   func describe(_ state: HandlerLifecycle.State, _ id: InstanceID) -> Options {
     var entry: Options = [
       Key.bundleIdentifier: .string(id.seat.application.text),
-      "state": .string(dispatcher.stateName(of: state)),
+      "state": .string(lifecycles.stateName(of: state)),
       "queued": .uint32(UInt32(state.load)),
     ]
-    if let application = dispatcher.registry.application(id.seat.application) {
+    if let application = registry.application(id.seat.application) {
       entry["name"] = .string(application.declaration.visibleName)
       entry[Key.bundle] = .string(application.bundle)
       entry[Key.activationPolicy] = .string(application.declaration.activationPolicy.rawValue)

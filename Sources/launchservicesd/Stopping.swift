@@ -10,7 +10,7 @@ extension Daemon {
   /// Answers everybody who waits and takes no more calls.
   func stop() {
     isStopping = true
-    perform(dispatcher.resumeAll())
+    perform(lifecycles.resumeAll())
     perform(confirmations.cancelAll())
     for open in opens.settleAll() { cutOff(open) }
     exitWaiters.failAll(Self.shuttingDown.busError)

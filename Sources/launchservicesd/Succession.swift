@@ -21,7 +21,7 @@ extension Daemon {
     else { return false }
     instances.succeed(id, process: process, startTime: successor.startTime)
     noteProcess(
-      id, isSuspended: dispatcher.stateName(of: state) == Stage.Visibility.suspended.rawValue)
+      id, isSuspended: lifecycles.stateName(of: state) == Stage.Visibility.suspended.rawValue)
     book.ended(pid: instance.pid)
     if let request = state.handedOver, let open = opens[request], open.entry.progress == .delivering
     {
@@ -34,6 +34,6 @@ extension Daemon {
   }
 
   func state(of id: InstanceID) -> HandlerLifecycle.State? {
-    dispatcher.states(of: id.seat.application).first { $0.instance == id }
+    lifecycles.states(of: id.seat.application).first { $0.instance == id }
   }
 }

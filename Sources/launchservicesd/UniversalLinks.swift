@@ -10,7 +10,7 @@ extension Daemon {
   /// Nil when the URL is none that a universal link could be.
   func linkDecision(_ url: RequestedURL, _ caller: BundleIdentifier?) -> LinkRule.Decision? {
     guard url.scheme.isWeb, let link = LinkURL(url.text) else { return nil }
-    return linkRule.decide(link, caller: caller, registry: dispatcher.registry, site: site)
+    return linkRule.decide(link, caller: caller, registry: registry, site: site)
   }
 
   /// The application that gets the URL as a universal link (R4.10). A designated one gets it as a URL,
@@ -23,7 +23,7 @@ extension Daemon {
     let decision = linkDecision(url, acting.identifier)
     let link = decision?.application(designated)
     guard options.universalLinksOnly, link == nil else { return link }
-    if let designated { _ = try dispatcher.installed(designated) }
+    if let designated { _ = try registry.installed(designated) }
     guard let decision else { throw LinkRule.noLink(url.scheme) }
     throw decision.failure(designated)
   }
@@ -40,7 +40,7 @@ extension Daemon {
   /// The domains whose sites are asked.
   var fetchedDomains: Set<WebHost> {
     Set(
-      dispatcher.registry.linkEntries.filter {
+      registry.linkEntries.filter {
         linkRule.allows($0.entry.mode) && associations.source(of: $0.entry.domain) != .added
       }.map(\.entry.domain))
   }
@@ -57,7 +57,7 @@ extension Daemon {
   func links(_ request: LinkCall, _ call: PendingCall) throws(BusError) {
     switch request {
     case .list:
-      call.succeed([.optionsList(dispatcher.registry.linkEntries.map(describe))])
+      call.succeed([.optionsList(registry.linkEntries.map(describe))])
     case .choose(let name, let domain, let text):
       try chooseLink(try identifier(name, "bundle_id"), try host(domain), text)
       call.succeed()
@@ -101,7 +101,7 @@ extension Daemon {
     }
     guard
       choice == nil
-        || dispatcher.registry.application(application)?.declaration.associatedDomains
+        || registry.application(application)?.declaration.associatedDomains
           .contains(where: { $0.domain == domain }) == true
     else {
       throw RegistrationFailure.notRegistered(

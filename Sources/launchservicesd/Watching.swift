@@ -16,7 +16,7 @@ extension Daemon {
   func watchApplications(_ call: PendingCall) throws(BusError) {
     try watchers.connections.add(call.sender)
     if watchers.watch == nil {
-      let running = dispatcher.runningApplications
+      let running = lifecycles.runningApplications
       watchers.watch = RunningWatch(running)
       for state in running {
         if let id = state.instance { watchers.known[id] = description(of: id, state) }
@@ -32,7 +32,7 @@ extension Daemon {
       watchers = Watchers()
       return
     }
-    let running = dispatcher.runningApplications
+    let running = lifecycles.runningApplications
     let events = watchers.watch?.update(running) ?? []
     for event in events {
       switch event {
@@ -59,7 +59,7 @@ extension Daemon {
 
   /// Nil for one that nobody is told of (R6.11).
   private func description(of id: InstanceID, _ state: HandlerLifecycle.State) -> Options? {
-    let application = dispatcher.registry.application(id.seat.application)
+    let application = registry.application(id.seat.application)
     guard application?.declaration.activationPolicy == .regular else { return nil }
     return describe(state, id)
   }

@@ -71,9 +71,8 @@ import Testing
     }
     #expect(identifiers.count == Routing.mostNamed + 1)
     #expect(identifiers == identifiers.sorted())
-    let dispatcher = Dispatcher(registry: registry, queueLimit: 1)
     #expect {
-      try dispatcher.choose(.init(scheme: Self.shared))
+      try registry.choose(.init(scheme: Self.shared))
     } throws: {
       ($0 as? OpenFailure)?.sentence.contains(" and others, and the settings forbid") == true
     }

@@ -153,45 +153,49 @@ struct NamedApplicationTests {
 
   // MARK: Which process it is
 
-  private func dispatcher(isDBusActivatable: Bool = true) -> (Dispatcher, InstalledApplication) {
+  private func installed(isDBusActivatable: Bool = true) -> (Registry, InstalledApplication) {
     var photos = Sample.app("com.example.photos", claims: ["photos"], on: .macOS)
     photos.declaration.isDBusActivatable = isDBusActivatable
-    return (Dispatcher(registry: Sample.registry([photos])), photos)
+    return (Sample.registry([photos]), photos)
   }
 
   @Test("the name of an application that does not export the interface means nothing")
   func notActivatable() {
-    var (dispatcher, photos) = dispatcher(isDBusActivatable: false)
-    #expect(dispatcher.meet(.cameByItself(photos.identifier), ranBefore: true) == nil)
-    #expect(dispatcher.states(of: photos.identifier).isEmpty)
+    let (registry, photos) = installed(isDBusActivatable: false)
+    var lifecycles = LifecycleTable()
+    #expect(lifecycles.meet(.cameByItself(photos.identifier), ranBefore: true, in: registry) == nil)
+    #expect(lifecycles.states(of: photos.identifier).isEmpty)
   }
 
   @Test("a process that is believed in nothing is not met") func refused() {
-    var (dispatcher, _) = dispatcher()
-    #expect(dispatcher.meet(.refused("no"), ranBefore: true) == nil)
+    let (registry, _) = installed()
+    var lifecycles = LifecycleTable()
+    #expect(lifecycles.meet(.refused("no"), ranBefore: true, in: registry) == nil)
   }
 
   @Test("R5.33 the owner of a name has no second instance") func oneInstance() {
-    var (dispatcher, photos) = dispatcher()
-    let met = dispatcher.meet(.cameByItself(photos.identifier), ranBefore: true)
+    let (registry, photos) = installed()
+    var lifecycles = LifecycleTable()
+    let met = lifecycles.meet(.cameByItself(photos.identifier), ranBefore: true, in: registry)
     #expect(met?.0 == first)
-    #expect(dispatcher.meet(.cameByItself(photos.identifier), ranBefore: true) == nil)
+    #expect(lifecycles.meet(.cameByItself(photos.identifier), ranBefore: true, in: registry) == nil)
     let refused = Result { () throws(OpenFailure) in
-      try dispatcher.open(one, with: photos, newInstance: true)
+      try lifecycles.open(one, with: photos, newInstance: true)
     }
     guard case .failure(.launchFailed) = refused else {
       Issue.record("\(refused)")
       return
     }
-    #expect(dispatcher.states(of: photos.identifier).count == 1)
+    #expect(lifecycles.states(of: photos.identifier).count == 1)
   }
 
   @Test("the process that was started is the one that is met") func expected() throws {
-    var (dispatcher, photos) = dispatcher()
-    #expect(try dispatcher.open(one, with: photos) == [.launch(first, reason: one)])
-    let met = dispatcher.meet(.expected(first), ranBefore: false)
+    let (registry, photos) = installed()
+    var lifecycles = LifecycleTable()
+    #expect(try lifecycles.open(one, with: photos) == [.launch(first, reason: one)])
+    let met = lifecycles.meet(.expected(first), ranBefore: false, in: registry)
     #expect(met?.0 == first)
     #expect(met?.1.contains(.deliver(one, to: first)) == true)
-    #expect(dispatcher.meet(.expected(first), ranBefore: false) == nil)
+    #expect(lifecycles.meet(.expected(first), ranBefore: false, in: registry) == nil)
   }
 }

@@ -10,16 +10,16 @@ import Testing
 
   @Test("R5.33 is started by each open that asks, unless it may use one that was started before")
   func again() throws {
-    var dispatcher = Dispatcher(registry: Sample.registry([photos]))
-    #expect(launched(try dispatcher.open(OpenRequest(1), with: photos)) == [0])
-    #expect(launched(try dispatcher.open(OpenRequest(2), with: photos, newInstance: true)) == [1])
-    #expect(launched(try dispatcher.open(OpenRequest(3), with: photos, newInstance: true)) == [2])
+    var lifecycles = LifecycleTable()
+    #expect(launched(try lifecycles.open(OpenRequest(1), with: photos)) == [0])
+    #expect(launched(try lifecycles.open(OpenRequest(2), with: photos, newInstance: true)) == [1])
+    #expect(launched(try lifecycles.open(OpenRequest(3), with: photos, newInstance: true)) == [2])
     let known = [Seat(Sample.id("notes"), number: 1), Seat(photos.identifier, number: 2)]
-    let used = try dispatcher.open(
+    let used = try lifecycles.open(
       OpenRequest(4), with: photos, newInstance: true, orAmong: known)
     #expect(launched(used) == [])
     let others = [Seat(Sample.id("notes"), number: 1), Seat(photos.identifier, number: 9)]
-    let new = try dispatcher.open(
+    let new = try lifecycles.open(
       OpenRequest(5), with: photos, newInstance: true, orAmong: others)
     #expect(launched(new) == [3])
   }

@@ -7,50 +7,50 @@ import Testing
   private let application = InstalledApplication(
     declaration: ApplicationDeclaration(identifier: identifier), propertyList: "/a", folder: "/")
 
-  private func dispatcher() -> Dispatcher {
+  private var registry: Registry {
     var registry = Registry()
     registry.install(application)
-    return Dispatcher(registry: registry)
+    return registry
   }
 
-  private func instance(_ dispatcher: Dispatcher) -> InstanceID? {
-    dispatcher.states(of: Self.identifier).first?.instance
+  private func instance(_ lifecycles: LifecycleTable) -> InstanceID? {
+    lifecycles.states(of: Self.identifier).first?.instance
   }
 
   @Test("a launch is told when it begins and when it is over, an end when it had launched")
   func life() throws {
-    var dispatcher = dispatcher()
+    var lifecycles = LifecycleTable()
     var watch = RunningWatch([])
-    _ = try dispatcher.open(OpenRequest(1), with: application)
-    let first = try #require(instance(dispatcher))
-    #expect(watch.update(dispatcher.runningApplications) == [.willLaunch(first)])
-    #expect(watch.update(dispatcher.runningApplications) == [])
-    _ = dispatcher.handle(.checkedIn(first), of: first)
-    #expect(watch.update(dispatcher.runningApplications) == [])
-    _ = dispatcher.handle(.finishedLaunching(first, LaunchAnswers()), of: first)
-    #expect(watch.update(dispatcher.runningApplications) == [.launched(first)])
-    _ = dispatcher.handle(.exited(first, how: "x"), of: first)
-    #expect(watch.update(dispatcher.runningApplications) == [.terminated(first)])
-    _ = try dispatcher.open(OpenRequest(2), with: application)
-    let second = try #require(instance(dispatcher))
-    #expect(watch.update(dispatcher.runningApplications) == [.willLaunch(second)])
-    _ = dispatcher.handle(.exited(second, how: "x"), of: second)
-    #expect(watch.update(dispatcher.runningApplications) == [])
+    _ = try lifecycles.open(OpenRequest(1), with: application)
+    let first = try #require(instance(lifecycles))
+    #expect(watch.update(lifecycles.runningApplications) == [.willLaunch(first)])
+    #expect(watch.update(lifecycles.runningApplications) == [])
+    _ = lifecycles.handle(.checkedIn(first), of: first, in: registry)
+    #expect(watch.update(lifecycles.runningApplications) == [])
+    _ = lifecycles.handle(.finishedLaunching(first, LaunchAnswers()), of: first, in: registry)
+    #expect(watch.update(lifecycles.runningApplications) == [.launched(first)])
+    _ = lifecycles.handle(.exited(first, how: "x"), of: first, in: registry)
+    #expect(watch.update(lifecycles.runningApplications) == [.terminated(first)])
+    _ = try lifecycles.open(OpenRequest(2), with: application)
+    let second = try #require(instance(lifecycles))
+    #expect(watch.update(lifecycles.runningApplications) == [.willLaunch(second)])
+    _ = lifecycles.handle(.exited(second, how: "x"), of: second, in: registry)
+    #expect(watch.update(lifecycles.runningApplications) == [])
   }
 
   @Test("one that ran already, or served the daemon before this one, only ends")
   func before() throws {
-    var dispatcher = dispatcher()
-    let back = dispatcher.expect(Self.identifier, seat: 0, isOurs: true)
+    var lifecycles = LifecycleTable()
+    let back = lifecycles.expect(Self.identifier, seat: 0, isOurs: true, in: registry)
     let old = try #require(back)
     var watch = RunningWatch([])
-    #expect(watch.update(dispatcher.runningApplications) == [])
-    _ = dispatcher.handle(.returned(old, remembers: true), of: old)
-    #expect(watch.update(dispatcher.runningApplications) == [])
-    var later = RunningWatch(dispatcher.runningApplications)
-    _ = dispatcher.handle(.exited(old, how: "x"), of: old)
-    #expect(watch.update(dispatcher.runningApplications) == [.terminated(old)])
-    #expect(later.update(dispatcher.runningApplications) == [.terminated(old)])
+    #expect(watch.update(lifecycles.runningApplications) == [])
+    _ = lifecycles.handle(.returned(old, remembers: true), of: old, in: registry)
+    #expect(watch.update(lifecycles.runningApplications) == [])
+    var later = RunningWatch(lifecycles.runningApplications)
+    _ = lifecycles.handle(.exited(old, how: "x"), of: old, in: registry)
+    #expect(watch.update(lifecycles.runningApplications) == [.terminated(old)])
+    #expect(later.update(lifecycles.runningApplications) == [.terminated(old)])
   }
 
   @Test(

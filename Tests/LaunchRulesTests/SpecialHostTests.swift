@@ -8,9 +8,9 @@ import Testing
   private func handler(
     _ scheme: String, _ host: String?, in registry: Registry
   ) -> String? {
-    let target = Dispatcher.Target(
+    let target = OpenTarget(
       scheme: Sample.scheme(scheme), host: host.flatMap(WebHost.init))
-    return try? Dispatcher(registry: registry).choose(target).identifier.text
+    return try? registry.choose(target).identifier.text
   }
 
   @Test("R2.12 R4.10 R4.20 get web URLs before the browser", arguments: ["http", "https"])
@@ -57,10 +57,10 @@ import Testing
 
   @Test("R5.28 a chosen application comes before them") func designated() throws {
     let registry = Sample.registry([Self.browser, Self.maps])
-    let target = Dispatcher.Target(
+    let target = OpenTarget(
       scheme: Sample.scheme("http"), host: WebHost("maps.apple.com"),
       designated: Sample.id("browser"))
-    #expect(try Dispatcher(registry: registry).choose(target).identifier.text == "browser")
+    #expect(try registry.choose(target).identifier.text == "browser")
   }
 
   @Test(
@@ -77,13 +77,12 @@ import Testing
     ])
   func missing(_ scheme: String, _ name: String) {
     let registry = Sample.registry([Self.maps])
-    let target = Dispatcher.Target(scheme: Sample.scheme(scheme), host: WebHost("example.com"))
-    let dispatcher = Dispatcher(registry: registry)
+    let target = OpenTarget(scheme: Sample.scheme(scheme), host: WebHost("example.com"))
     #expect(
       throws: OpenFailure.applicationNotFound(
         "\(name) is not installed, and no application is registered for the scheme \(scheme);"
           + " install org.launchservices.system.\(name) or an application that claims \(scheme)")
-    ) { try dispatcher.choose(target) }
+    ) { try registry.choose(target) }
     let claimed = Sample.registry([Sample.app("a", claims: [scheme])])
     #expect(claimed.missingSystemApplication(for: Sample.scheme(scheme)) == nil)
     #expect(handler(scheme, nil, in: claimed) == "a")

@@ -1,11 +1,10 @@
-/// Chooses the handler of each open and keeps the life of every application.
+/// The lifecycles of all applications.
 ///
-/// Pure: events in, effects out. It is the one owner of the registry and of all lifecycles.
-package struct Dispatcher: Sendable {
+/// Pure: events in, effects out. The registry is passed to each method that needs it.
+package struct LifecycleTable: Sendable {
   package typealias Event = HandlerLifecycle.Event
   package typealias Effect = HandlerLifecycle.Effect
 
-  package var registry: Registry
   /// How many requests may wait for one application.
   package let queueLimit: Int
   var lifecycles: [BundleIdentifier: [Seat: HandlerLifecycle]] = [:]
@@ -16,66 +15,14 @@ package struct Dispatcher: Sendable {
   /// Set while a process comes back: whether it does so as the one in front.
   var comesToFront: Bool?
 
-  package init(registry: Registry, queueLimit: Int = 1000) {
-    self.registry = registry
+  package init(queueLimit: Int = 1000) {
     self.queueLimit = queueLimit
-  }
-}
-
-// MARK: - Choosing
-
-extension Dispatcher {
-  /// What an open asks for.
-  package struct Target: Hashable, Sendable {
-    package var scheme: URLScheme
-    /// Of a web URL; counts for no other (R2.7).
-    package var host: WebHost?
-    /// The designated handler (R5.28).
-    package var designated: BundleIdentifier?
-
-    package init(scheme: URLScheme, host: WebHost? = nil, designated: BundleIdentifier? = nil) {
-      self.scheme = scheme
-      self.host = host
-      self.designated = designated
-    }
-  }
-
-  /// The application that an open of `target` goes to, in the order of R4.20: the designated one, a
-  /// system application by its host, then by the scheme.
-  package func choose(_ target: Target) throws(OpenFailure) -> InstalledApplication {
-    if let designated = target.designated { return try installed(designated) }
-    switch registry.route(target.scheme, host: target.host) {
-    case .handler(let candidate): return try installed(candidate.identifier)
-    case .notFound:
-      let nobody = "no application is registered for the scheme \(target.scheme)"
-      guard let missing = registry.missingSystemApplication(for: target.scheme) else {
-        throw .applicationNotFound(nobody)
-      }
-      throw .applicationNotFound(
-        "\(missing.name) is not installed, and \(nobody); install \(missing.identifier) or an"
-          + " application that claims \(target.scheme)")
-    case .ambiguous(let identifiers):
-      let names =
-        identifiers.prefix(Routing.mostNamed).map(\.text).joined(separator: ", ")
-        + (identifiers.count > Routing.mostNamed ? " and others" : "")
-      throw .ambiguousHandler(
-        "the scheme \(target.scheme) is claimed by \(names), and the settings forbid a guess;"
-          + " choose one with: lsregister default \(target.scheme) ID")
-    }
-  }
-
-  package func installed(_ identifier: BundleIdentifier) throws(OpenFailure) -> InstalledApplication
-  {
-    guard let application = registry.application(identifier) else {
-      throw .applicationNotFound("no application \(identifier) is registered")
-    }
-    return application
   }
 }
 
 // MARK: - Opening
 
-extension Dispatcher {
+extension LifecycleTable {
   /// - Parameter known: with `newInstance`, those that may be used instead of another new one.
   package mutating func open(
     _ request: OpenRequest, with application: InstalledApplication, newInstance: Bool = false,
@@ -144,23 +91,28 @@ extension Dispatcher {
   }
 
   /// An event of one instance.
-  package mutating func handle(_ event: Event, of instance: InstanceID) -> [Effect] {
-    handle(event, at: instance.seat)
+  package mutating func handle(
+    _ event: Event, of instance: InstanceID, in registry: Registry
+  ) -> [Effect] {
+    handle(event, at: instance.seat, of: application(at: instance.seat, in: registry))
   }
 
-  package mutating func cancel(_ request: RequestID) -> [Effect] {
+  package mutating func cancel(_ request: RequestID, in registry: Registry) -> [Effect] {
     guard let seat = seats[request] else { return [] }
-    return handle(.cancelled(request), at: seat)
+    return handle(.cancelled(request), at: seat, of: application(at: seat, in: registry))
   }
 
-  /// - Parameter known: the application, where it has been looked up.
+  /// The declaration of an application counts until it has been launched.
+  private func application(at seat: Seat, in registry: Registry) -> InstalledApplication? {
+    lifecycle(at: seat)?.state.isRunning == true ? nil : registry.application(seat.application)
+  }
+
+  /// - Parameter known: the application as it is registered; ignored once it is running.
   mutating func handle(
-    _ event: Event, at seat: Seat, of known: InstalledApplication? = nil
+    _ event: Event, at seat: Seat, of known: InstalledApplication?
   ) -> [Effect] {
     var lifecycle = lifecycle(at: seat) ?? HandlerLifecycle(seat, style: .delegate)
-    // Its declaration counts until it has been launched.
-    let application =
-      lifecycle.state.isRunning ? nil : known ?? registry.application(seat.application)
+    let application = lifecycle.state.isRunning ? nil : known
     if !lifecycle.state.isTaken, let application {
       lifecycle.style = application.declaration.usesScenes ? .scene : .delegate
     }
@@ -182,7 +134,7 @@ extension Dispatcher {
 
 // MARK: - Questions
 
-extension Dispatcher {
+extension LifecycleTable {
   /// The processes of an application, the main one first.
   package func states(of identifier: BundleIdentifier) -> [HandlerLifecycle.State] {
     takenSeats(of: identifier).compactMap { lifecycle(at: $0)?.state }
@@ -192,18 +144,4 @@ extension Dispatcher {
   package var runningApplications: [HandlerLifecycle.State] {
     lifecycles.keys.sorted { $0.text < $1.text }.flatMap(states)
   }
-
-  /// Requests that have no fate yet, oldest first.
-  package var pendingRequests: [RequestID] { seats.keys.sorted() }
-}
-
-/// `sourceApplication` (R5.23): the opener's identifier if opener and receiver are of one team,
-/// otherwise nil.
-package func sourceApplication(
-  opener: InstalledApplication?, receiver: InstalledApplication
-) -> BundleIdentifier? {
-  guard let opener else { return nil }
-  if opener.identifier == receiver.identifier { return opener.identifier }
-  guard let team = opener.declaration.team, team == receiver.declaration.team else { return nil }
-  return opener.identifier
 }

@@ -1,6 +1,6 @@
 // Which process a check-in is, and those that served the daemon before this one.
 
-extension Dispatcher {
+extension LifecycleTable {
   package enum CheckInRefusal: Error, Hashable, Sendable {
     case notRegistered(String)
     case notPermitted(String)
@@ -22,7 +22,7 @@ extension Dispatcher {
   /// A process served the daemon before this one: wait for it instead of starting another.
   /// - Returns: nil when the application is not registered any more, or something is there already.
   package mutating func expect(
-    _ identifier: BundleIdentifier, seat number: Int, isOurs: Bool
+    _ identifier: BundleIdentifier, seat number: Int, isOurs: Bool, in registry: Registry
   ) -> InstanceID? {
     guard let application = registry.application(identifier) else { return nil }
     let seat = Seat(identifier, number: number)
@@ -38,16 +38,18 @@ extension Dispatcher {
     return launching.instance == instance && launching.phase == .awaitingReturn
   }
 
-  private mutating func returned(_ instance: InstanceID, _ manner: Return) -> [Effect] {
+  private mutating func returned(
+    _ instance: InstanceID, _ manner: Return, in registry: Registry
+  ) -> [Effect] {
     comesToFront = manner.wasActive && stage.active == nil
     defer { comesToFront = nil }
-    return handle(.returned(instance, remembers: manner.remembers), of: instance)
+    return handle(.returned(instance, remembers: manner.remembers), of: instance, in: registry)
   }
 
   /// A check-in that `CheckInRule` believes: which process it is, and what follows.
   /// - Parameter manner: how a process comes back that has been launched already; nil for a launch.
   package mutating func checkIn(
-    _ decision: CheckInRule.Decision, comingBack manner: Return? = nil
+    _ decision: CheckInRule.Decision, comingBack manner: Return? = nil, in registry: Registry
   ) throws(CheckInRefusal) -> (InstanceID, [Effect]) {
     switch decision {
     case .refused(let why): throw .notPermitted(why)
@@ -61,9 +63,9 @@ extension Dispatcher {
         throw .alreadyRunning(running)
       }
       guard launching.phase == .awaitingReturn, let manner else {
-        return (instance, handle(.checkedIn(instance), of: instance))
+        return (instance, handle(.checkedIn(instance), of: instance, in: registry))
       }
-      return (instance, returned(instance, manner))
+      return (instance, returned(instance, manner, in: registry))
     case .cameByItself(let identifier):
       guard let application = registry.application(identifier) else {
         throw .notRegistered(

@@ -1,6 +1,6 @@
 // Who is in front when something happens to an application.
 
-extension Dispatcher {
+extension LifecycleTable {
   /// What is seen of an event, woven into what is done about it.
   mutating func staged(
     _ effects: [Effect], of event: Event, _ before: HandlerLifecycle.State,
@@ -38,9 +38,11 @@ extension Dispatcher {
   }
 
   /// An application has been in the background for the time of the settings.
-  package mutating func suspensionDue(_ instance: InstanceID) -> [Effect] {
+  package mutating func suspensionDue(
+    _ instance: InstanceID, in registry: Registry
+  ) -> [Effect] {
     stage.suspensionDue(instance).flatMap { effect in
-      if case .retire = effect { return handle(.retired(instance), of: instance) }
+      if case .retire = effect { return handle(.retired(instance), of: instance, in: registry) }
       return [.stage(effect)]
     }
   }

@@ -12,7 +12,7 @@ extension ApplicationDeclaration {
   package var usesDocumentsInPlace: Bool { platform == .macOS || documents.opensInPlace }
 }
 
-extension Dispatcher {
+extension Registry {
   /// The application that a document goes to: the designated one, whether it claims it or not (R5.28), else one
   /// that claims it, else one that claims the scheme `file`; fallback handlers come last.
   package func choose(
@@ -20,7 +20,7 @@ extension Dispatcher {
   ) throws(OpenFailure) -> InstalledApplication {
     if let designated { return try installed(designated) }
     let type = subject.kind.type
-    let routing = registry.route(subject)
+    let routing = route(subject)
     switch routing {
     case .handler(let candidate) where !candidate.isFallback:
       return try installed(candidate.identifier)
@@ -31,7 +31,7 @@ extension Dispatcher {
           + " with: lsregister default \(type) ID")
     case .handler, .notFound: break
     }
-    if case .handler(let candidate) = registry.route(.file) {
+    if case .handler(let candidate) = route(.file) {
       return try installed(candidate.identifier)
     }
     if case .handler(let candidate) = routing { return try installed(candidate.identifier) }

@@ -1,12 +1,12 @@
 // Applications that are met by their bus names instead of checking in.
 
-extension Dispatcher {
+extension LifecycleTable {
   /// A process owns the bus name of an application that exports `org.freedesktop.Application`.
   /// - Parameter ranBefore: Nobody has started it for what waits.
   /// - Returns: nil when nothing follows: it is known already, or another process serves the
   ///   application.
   package mutating func meet(
-    _ decision: CheckInRule.Decision, ranBefore: Bool
+    _ decision: CheckInRule.Decision, ranBefore: Bool, in registry: Registry
   ) -> (InstanceID, [Effect])? {
     switch decision {
     case .refused: return nil
@@ -14,7 +14,7 @@ extension Dispatcher {
       guard isUnclaimed(instance.seat), lifecycle(at: instance.seat)?.state.instance == instance,
         case .launching = lifecycle(at: instance.seat)?.state
       else { return nil }
-      return (instance, handle(.ownsName(instance), of: instance))
+      return (instance, handle(.ownsName(instance), of: instance, in: registry))
     case .cameByItself(let identifier):
       let seat = Seat(identifier)
       guard let application = registry.application(identifier),

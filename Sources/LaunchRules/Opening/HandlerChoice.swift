@@ -1,0 +1,50 @@
+// Which application handles a URL: the designated one, or the choice of the registry.
+
+/// What an open of a URL asks for.
+package struct OpenTarget: Hashable, Sendable {
+  package var scheme: URLScheme
+  /// The host of a web URL; ignored for every other scheme (R2.7).
+  package var host: WebHost?
+  /// The designated handler (R5.28).
+  package var designated: BundleIdentifier?
+
+  package init(scheme: URLScheme, host: WebHost? = nil, designated: BundleIdentifier? = nil) {
+    self.scheme = scheme
+    self.host = host
+    self.designated = designated
+  }
+}
+
+extension Registry {
+  /// The application that an open of `target` goes to, in the order of R4.20: the designated one, a
+  /// system application by its host, then by the scheme.
+  package func choose(_ target: OpenTarget) throws(OpenFailure) -> InstalledApplication {
+    if let designated = target.designated { return try installed(designated) }
+    switch route(target.scheme, host: target.host) {
+    case .handler(let candidate): return try installed(candidate.identifier)
+    case .notFound:
+      let nobody = "no application is registered for the scheme \(target.scheme)"
+      guard let missing = missingSystemApplication(for: target.scheme) else {
+        throw .applicationNotFound(nobody)
+      }
+      throw .applicationNotFound(
+        "\(missing.name) is not installed, and \(nobody); install \(missing.identifier) or an"
+          + " application that claims \(target.scheme)")
+    case .ambiguous(let identifiers):
+      let names =
+        identifiers.prefix(Routing.mostNamed).map(\.text).joined(separator: ", ")
+        + (identifiers.count > Routing.mostNamed ? " and others" : "")
+      throw .ambiguousHandler(
+        "the scheme \(target.scheme) is claimed by \(names), and the settings forbid a guess;"
+          + " choose one with: lsregister default \(target.scheme) ID")
+    }
+  }
+
+  package func installed(_ identifier: BundleIdentifier) throws(OpenFailure) -> InstalledApplication
+  {
+    guard let application = application(identifier) else {
+      throw .applicationNotFound("no application \(identifier) is registered")
+    }
+    return application
+  }
+}

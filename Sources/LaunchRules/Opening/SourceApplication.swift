@@ -1,0 +1,10 @@
+/// `sourceApplication` (R5.23): the opener's identifier if opener and receiver are of one team,
+/// otherwise nil.
+package func sourceApplication(
+  opener: InstalledApplication?, receiver: InstalledApplication
+) -> BundleIdentifier? {
+  guard let opener else { return nil }
+  if opener.identifier == receiver.identifier { return opener.identifier }
+  guard let team = opener.declaration.team, team == receiver.declaration.team else { return nil }
+  return opener.identifier
+}
