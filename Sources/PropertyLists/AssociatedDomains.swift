@@ -20,18 +20,12 @@ extension LenientDictionary {
 extension LenientValue {
   /// Nil for one of another service, and for one that is wrong, which is reported.
   fileprivate func associatedDomain() -> AssociatedDomain? {
-    guard let expansion = text() else { return nil }
-    guard expansion.unresolved.isEmpty else {
-      context.report(
-        .warning, path, "\(expansion.text.quoted) holds \(expansion.unresolvedPhrase)",
-        "it was ignored: \(expansion.remedy)")
-      return nil
-    }
+    guard let text = plainText() else { return nil }
     do throws(AssociatedDomain.Wrong) {
-      return try AssociatedDomain.read(expansion.text)
+      return try AssociatedDomain.read(text)
     } catch {
       context.report(
-        .warning, path, "\(expansion.text.quoted) \(error.problem)",
+        .warning, path, "\(text.quoted) \(error.problem)",
         "it was ignored: \(error.advice)")
       return nil
     }

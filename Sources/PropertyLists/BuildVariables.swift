@@ -1,3 +1,5 @@
+internal import LaunchRules
+
 /// The values of Xcode's build variables, for property lists that were never built.
 package struct BuildVariables: Sendable {
   private let definitions: [String: String]

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import LaunchRules
 
 extension Refusal {
   /// The decoder's words, which speak of its own source code, put as a person would say them.

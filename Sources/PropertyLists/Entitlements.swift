@@ -20,38 +20,25 @@ package struct Entitlements: Hashable, Sendable {
   package init(_ bytes: [UInt8], at path: String, variables: BuildVariables = .none) {
     let context = ReadingContext(
       location: BundleLocation(propertyList: path), variables: variables)
-    do {
-      let contents = try PropertyListDecoder().decode(
-        Contents.self, from: Data(try HostileInput.admit(bytes)), configuration: context)
+    let contents = context.decode(
+      Contents.self,
+      failure: .init(
+        consequence: Self.consequence,
+        excess: "it stands for far more values than an application has",
+        explain: { Refusal(explaining: $0, in: bytes) })
+    ) { () throws(Refusal) in try HostileInput.admit(bytes) }
+    if let contents {
       defaults = contents.defaults
       associatedDomains = contents.associatedDomains
       applicationIdentifier = contents.applicationIdentifier
       teamIdentifier = contents.teamIdentifier
-    } catch let refusal as Refusal {
-      context.report(.warning, "", refusal.problem, Self.consequence(refusal.advice))
-    } catch {
-      let refusal = Refusal(explaining: error, in: bytes)
-      context.report(.warning, "", refusal.problem, Self.consequence(refusal.advice))
-    }
-    if context.isExhausted {
-      defaults = []
-      associatedDomains = []
-      applicationIdentifier = nil
-      teamIdentifier = nil
-      context.report(
-        .warning, "", "it stands for far more values than an application has",
-        Self.consequence("check where it comes from"))
     }
     diagnostics = context.finish()
   }
 
   /// One that cannot be read.
   package init(unreadable path: String, _ problem: String) {
-    diagnostics = [
-      Diagnostic(
-        .warning, file: path, problem: problem,
-        consequence: Self.consequence("make it a file that can be read"))
-    ]
+    diagnostics = [.unreadable(path, problem, Self.consequence)]
   }
 
   /// Nil when there is none, or only the one of another application.
@@ -60,9 +47,7 @@ package struct Entitlements: Hashable, Sendable {
       ?? teamIdentifier
   }
 
-  private static func consequence(_ advice: String) -> String {
-    "the application has no entitlements: \(advice)"
-  }
+  private static let consequence = "the application has no entitlements"
 
   /// The decoder's way in: the top level of the file.
   private struct Contents: DecodableWithConfiguration {

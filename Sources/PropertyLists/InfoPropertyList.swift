@@ -13,25 +13,13 @@ package enum InfoPropertyList {
     isSystem: Bool = false
   ) -> PropertyListReading {
     let context = ReadingContext(location: location, variables: variables, isSystem: isSystem)
-    let notRegistered = "the application was not registered"
-    var declaration: ApplicationDeclaration?
-    do {
-      let decoder = PropertyListDecoder()
-      let admitted = try HostileInput.admit(bytes)
-      declaration = try decoder.decode(Contents.self, from: Data(admitted), configuration: context)
-        .declaration
-    } catch let refusal as Refusal {
-      context.report(.error, "", refusal.problem, "\(notRegistered): \(refusal.advice)")
-    } catch {
-      let refusal = Refusal(explaining: error, in: bytes)
-      context.report(.error, "", refusal.problem, "\(notRegistered): \(refusal.advice)")
-    }
-    if context.isExhausted {
-      declaration = nil
-      context.report(
-        .error, "", "the property list stands for far more values than an application declares",
-        "\(notRegistered): check where it comes from")
-    }
+    let declaration = context.decode(
+      Contents.self,
+      failure: .init(
+        severity: .error, consequence: "the application was not registered",
+        excess: "the property list stands for far more values than an application declares",
+        explain: { Refusal(explaining: $0, in: bytes) })
+    ) { () throws(Refusal) in try HostileInput.admit(bytes) }?.declaration
     return PropertyListReading(declaration: declaration, diagnostics: context.finish())
   }
 

@@ -14,34 +14,22 @@ package struct StringsFile: Hashable, Sendable {
   /// Reads the forms that Foundation reads: `"KEY" = "TEXT";` lines, XML and binary.
   package init(_ bytes: [UInt8], at path: String) {
     let context = ReadingContext(location: BundleLocation(propertyList: path), variables: .none)
-    do {
-      let admitted = try HostileInput.admitStrings(bytes)
-      texts = try PropertyListDecoder().decode(
-        Contents.self, from: Data(admitted), configuration: context
-      ).texts
-    } catch let refusal as Refusal {
-      context.report(.warning, "", refusal.problem, Self.consequence(refusal.advice))
-    } catch {
-      let refusal =
-        HostileInput.isOldStyle(bytes) ? Self.refusal(error) : .init(explaining: error, in: bytes)
-      context.report(.warning, "", refusal.problem, Self.consequence(refusal.advice))
-    }
-    if context.isExhausted {
-      texts = [:]
-      context.report(
-        .warning, "", "it stands for far more texts than an application has",
-        Self.consequence("check where it comes from"))
-    }
+    let contents = context.decode(
+      Contents.self,
+      failure: .init(
+        consequence: Self.consequence,
+        excess: "it stands for far more texts than an application has",
+        explain: {
+          HostileInput.isOldStyle(bytes) ? Self.refusal($0) : Refusal(explaining: $0, in: bytes)
+        })
+    ) { () throws(Refusal) in try HostileInput.admitStrings(bytes) }
+    texts = contents?.texts ?? [:]
     diagnostics = context.finish()
   }
 
   /// One that cannot be read.
   package init(unreadable path: String, _ problem: String) {
-    diagnostics = [
-      Diagnostic(
-        .warning, file: path, problem: problem,
-        consequence: Self.consequence("make it a file that can be read"))
-    ]
+    diagnostics = [.unreadable(path, problem, Self.consequence)]
   }
 
   private static func refusal(_ error: any Error) -> Refusal {
@@ -50,9 +38,7 @@ package struct StringsFile: Hashable, Sendable {
       advice: "correct it; each line is \"KEY\" = \"TEXT\";")
   }
 
-  private static func consequence(_ advice: String) -> String {
-    "the texts of this language are not used: \(advice)"
-  }
+  private static let consequence = "the texts of this language are not used"
 
   /// The decoder's way in: the top level of the file.
   private struct Contents: DecodableWithConfiguration {

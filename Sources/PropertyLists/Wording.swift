@@ -1,20 +1,3 @@
-extension String {
-  /// In quotes, on one line and never long, so that a stranger's text is safe to show.
-  var quoted: String {
-    let longest = 80
-    var shown = ""
-    for scalar in unicodeScalars.prefix(longest) {
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate:
-        shown += "\\u{\(Swift.String(scalar.value, radix: 16))}"
-      default: shown.unicodeScalars.append(scalar)
-      }
-    }
-    let isCut = unicodeScalars.dropFirst(longest).first != nil
-    return "\"\(shown)\(isCut ? "…" : "")\""
-  }
-}
-
 /// `A`, `A and B`, `A, B and C`.
 func listed(_ names: [String]) -> String {
   guard let last = names.last, names.count > 1 else { return names.first ?? "" }

@@ -1,3 +1,5 @@
+internal import LaunchRules
+
 /// `facetime:OPERAND` and `facetime-audio:OPERAND`: somebody to call (R9.9, R9.10).
 package struct FaceTimeURL: URLFormat {
   package static let schemes = ["facetime", "facetime-audio"]

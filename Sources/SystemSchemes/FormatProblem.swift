@@ -34,20 +34,3 @@ struct FormatNotes: Sendable {
       list.count == Self.most ? FormatNote("…", "more was dropped, which is not listed") : note)
   }
 }
-
-extension String {
-  /// In quotes, on one line and never long, so that a stranger's text is safe to show.
-  var quoted: String {
-    let longest = 80
-    var shown = ""
-    for scalar in unicodeScalars.prefix(longest) {
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate:
-        shown += "\\u{\(String(scalar.value, radix: 16))}"
-      default: shown.unicodeScalars.append(scalar)
-      }
-    }
-    let isCut = unicodeScalars.dropFirst(longest).first != nil
-    return "\"\(shown)\(isCut ? "…" : "")\""
-  }
-}

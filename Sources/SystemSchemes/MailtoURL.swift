@@ -1,3 +1,5 @@
+internal import LaunchRules
+
 /// `mailto:ADDRESS,…?FIELD=VALUE&…`: a letter to write (R9.1–R9.4).
 ///
 /// A `+` is a plus. Names of fields are compared without regard to case.

@@ -1,3 +1,5 @@
+internal import LaunchRules
+
 /// The parameters of a Maps link, and what each may hold (R9.14).
 enum MapsParameter: String, Hashable, Sendable, CaseIterable {
   case mapType = "t"

@@ -1,3 +1,5 @@
+internal import LaunchRules
+
 /// `http://maps.apple.com/?…`: something to show on the map (R9.13–R9.16).
 ///
 /// A `+` in a value is a space. What may not be there is dropped, with a note.

@@ -1,3 +1,5 @@
+internal import LaunchRules
+
 /// `sms:` or `sms:NUMBER`: a text message to write; without a number Messages only opens (R9.12).
 package struct SMSURL: URLFormat {
   package static let schemes = ["sms"]

@@ -1,3 +1,5 @@
+internal import LaunchRules
+
 /// `tel:NUMBER`: a telephone number to dial (R9.5, R9.6).
 package struct TelURL: URLFormat {
   package static let schemes = ["tel"]

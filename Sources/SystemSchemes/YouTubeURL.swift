@@ -1,3 +1,5 @@
+internal import LaunchRules
+
 /// `http://www.youtube.com/watch?v=ID` or `http://www.youtube.com/v/ID`: a video to play (R9.18).
 package struct YouTubeURL: URLFormat {
   package static let schemes = ["http", "https"]

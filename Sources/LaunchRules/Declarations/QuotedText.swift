@@ -1,0 +1,17 @@
+extension String {
+  /// The text in quotes, on one line and at most 80 characters long, so that text from an unknown source is
+  /// safe to print.
+  package var quoted: String {
+    let longest = 80
+    var shown = ""
+    for scalar in unicodeScalars.prefix(longest) {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate:
+        shown += "\\u{\(String(scalar.value, radix: 16))}"
+      default: shown.unicodeScalars.append(scalar)
+      }
+    }
+    let isCut = unicodeScalars.dropFirst(longest).first != nil
+    return "\"\(shown)\(isCut ? "…" : "")\""
+  }
+}
