@@ -1,3 +1,5 @@
+internal import LaunchRules
+
 /// Where a daemon takes connections without a bus between.
 package enum DirectSocket {
   /// The path of the socket of the daemon on a session bus; nil where there is none.
@@ -18,11 +20,10 @@ package enum DirectSocket {
     let plain = address.split(separator: ";").map { one in
       one.split(separator: ",").filter { !$0.hasPrefix("guid=") }.joined(separator: ",")
     }.joined(separator: ";")
-    // FNV-1a: short enough for the path of a socket.
-    let hash = plain.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
-      ($0 ^ UInt64($1)) &* 0x100_0000_01b3
-    }
-    let digits = String(hash, radix: 16)
+    // A hash, because the path of a socket has at most 107 bytes.
+    var hash = FNV1a()
+    hash.add(bytesOf: plain)
+    let digits = String(hash.value, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }

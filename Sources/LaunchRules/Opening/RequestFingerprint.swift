@@ -31,20 +31,3 @@ extension OpenRequest.Kind {
     }
   }
 }
-
-/// Fowler, Noll and Vo's hash of 64 bits.
-struct FNV1a {
-  private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
-
-  mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
-
-  /// Its length comes first, so that no text runs into the next.
-  mutating func add(_ text: String) {
-    var length = UInt64(text.utf8.count)
-    for _ in 0..<8 {
-      add(UInt8(truncatingIfNeeded: length))
-      length >>= 8
-    }
-    for byte in text.utf8 { add(byte) }
-  }
-}

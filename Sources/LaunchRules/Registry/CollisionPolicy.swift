@@ -44,10 +44,9 @@ package enum CollisionPolicy: Hashable, Sendable {
   /// FNV-1a over the identifier, then the last step of SplitMix64. `Hasher` would do, but it draws
   /// a new seed for every process.
   private static func draw(_ identifier: BundleIdentifier, _ seed: UInt64) -> Int64 {
-    var hash = 0xcbf2_9ce4_8422_2325 ^ seed
-    for byte in identifier.text.lowercased().utf8 {
-      hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
-    }
+    var identity = FNV1a(seed: seed)
+    identity.add(bytesOf: identifier.text.lowercased())
+    var hash = identity.value
     hash = (hash ^ (hash >> 30)) &* 0xbf58_476d_1ce4_e5b9
     hash = (hash ^ (hash >> 27)) &* 0x94d0_49bb_1331_11eb
     return Int64(bitPattern: hash ^ (hash >> 31))

@@ -1,0 +1,23 @@
+/// The 64-bit FNV-1a hash of Fowler, Noll and Vo.
+///
+/// The same in every process, unlike `Hasher`, so its values may be stored and compared between processes.
+package struct FNV1a {
+  package private(set) var value: UInt64
+
+  /// - Parameter seed: 0 for the hash as published.
+  package init(seed: UInt64 = 0) { value = 0xcbf2_9ce4_8422_2325 ^ seed }
+
+  package mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
+
+  package mutating func add(bytesOf text: String) { for byte in text.utf8 { add(byte) } }
+
+  /// The length comes before the text, so that `ab` and `c` differ from `a` and `bc`.
+  package mutating func add(_ text: String) {
+    var length = UInt64(text.utf8.count)
+    for _ in 0..<8 {
+      add(UInt8(truncatingIfNeeded: length))
+      length >>= 8
+    }
+    add(bytesOf: text)
+  }
+}
