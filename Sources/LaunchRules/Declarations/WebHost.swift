@@ -7,15 +7,10 @@ package struct WebHost: Hashable, Sendable {
   /// Nil when `text` is not a host name of letters, digits, `-` and `.` in ASCII.
   package init?(_ text: String) {
     let name = text.hasSuffix(".") ? text.dropLast() : text[...]
-    guard !name.isEmpty, name.utf8.count <= Self.longest, name.utf8.allSatisfy(Self.allows),
+    guard !name.isEmpty, name.utf8.count <= Self.longest, name.utf8.areOfDottedName,
       name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy({ !$0.isEmpty })
     else { return nil }
     self.text = name.lowercased()
-  }
-
-  private static func allows(_ byte: UInt8) -> Bool {
-    byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "-")
-      || byte == UInt8(ascii: ".")
   }
 }
 

@@ -1,18 +1,16 @@
 /// The name of a type of documents, such as `public.plain-text`.
 ///
 /// Compared without regard to case; only ASCII letters, digits, `-` and `.` are allowed (R1.24).
-package struct TypeIdentifier: Hashable, Sendable {
-  /// As written.
+package struct TypeIdentifier: DottedName {
   package let text: String
-  /// What is compared.
-  private let folded: String
+  package let key: String
 
   package static let longest = 255
 
   /// Nil when `text` is not a type identifier. It has two parts or more, which tells it from a scheme.
   package init?(_ text: String) {
     let bytes = text.utf8
-    guard bytes.count <= Self.longest, bytes.allSatisfy(Self.allows) else { return nil }
+    guard bytes.count <= Self.longest, bytes.areOfDottedName else { return nil }
     let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count > 1, parts.allSatisfy({ !$0.isEmpty }) else { return nil }
     self.init(known: text)
@@ -21,32 +19,13 @@ package struct TypeIdentifier: Hashable, Sendable {
   /// Of a text that a type identifier had.
   init(known text: String) {
     self.text = text
-    folded = text.lowercased()
-  }
-
-  private static func allows(_ byte: UInt8) -> Bool {
-    byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "-")
-      || byte == UInt8(ascii: ".")
+    key = text.lowercased()
   }
 
   /// Nobody but Apple names types so (R1.24).
   package var isReserved: Bool {
-    ["public.", "dyn.", "com.apple."].contains { folded.hasPrefix($0) }
+    ["public.", "dyn.", "com.apple."].contains { key.hasPrefix($0) }
   }
-
-  /// In lower case.
-  package var key: String { folded }
-
-  package static func == (left: Self, right: Self) -> Bool { left.folded == right.folded }
-  package func hash(into hasher: inout Hasher) { hasher.combine(folded) }
-}
-
-extension TypeIdentifier: Comparable {
-  package static func < (left: Self, right: Self) -> Bool { left.folded < right.folded }
-}
-
-extension TypeIdentifier: CustomStringConvertible {
-  package var description: String { text }
 }
 
 // Those that the rules themselves speak of.
