@@ -39,18 +39,6 @@ extension Contract {
         """),
     ])
 
-  package static let confirmationAgentInterface = InterfaceDescription(
-    confirmationAgent,
-    methods: [
-      .init(
-        "Confirm", [.init("question", "a{sv}")], returns: [.init("answer", "a{sv}")],
-        """
-        Ask the user whether the open may go on: 'question' is a sentence to show, 'id' names it. \
-        Answer 'allowed' b, and 'remember' b when the answer counts from now on.
-        """),
-      .init("Withdraw", [.init("id", "s")], returns: [], "The question needs no answer any more."),
-    ])
-
   package static func registerAgent(_ path: ObjectPath) -> Message {
     ask(confirmation, "RegisterAgent", [.objectPath(path), .options([:])])
   }

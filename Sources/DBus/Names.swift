@@ -1,90 +1,85 @@
 internal import CDBus
 
-/// A name of one kind of thing on the bus. A value of such a type is always valid, so nothing that
-/// libdbus would abort on can reach it.
-package protocol ValidatedName: Hashable, Sendable, CustomStringConvertible,
-  ExpressibleByStringLiteral
-{
-  var text: String { get }
-  /// Nil when `text` is not a valid name of this kind (D-Bus specification, "Valid Names").
-  init?(_ text: String)
+/// One of the kinds of names that the D-Bus specification defines ("Valid Names").
+package protocol NameKind: Sendable {
+  static func isValid(_ text: String) -> Bool
 }
 
-extension ValidatedName {
-  package var description: String { text }
+/// A name on the bus. The text is always valid, so libdbus never aborts because of it.
+package struct ValidName<Kind: NameKind>: Hashable, Sendable, CustomStringConvertible,
+  ExpressibleByStringLiteral
+{
+  package let text: String
+
+  /// Nil when `text` is not a valid name of this kind.
+  package init?(_ text: String) {
+    guard Kind.isValid(text) else { return nil }
+    self.text = text
+  }
+
+  /// For a text that libdbus itself returned.
+  init(unchecked text: String) { self.text = text }
 
   /// For names that are written in the source.
   package init(stringLiteral value: String) {
     guard let name = Self(value) else {
-      preconditionFailure("\(value) is not a valid \(Self.self)")
+      preconditionFailure("\(value) is not a valid \(Kind.self)")
     }
     self = name
   }
 
-  fileprivate static func isValid(
-    _ text: String, _ validate: (UnsafePointer<CChar>, UnsafeMutablePointer<DBusError>?) -> UInt32
-  ) -> Bool {
-    guard !text.utf8.contains(0) else { return false }
-    return unsafe text.withCString { unsafe validate($0, nil) != 0 }
-  }
+  package var description: String { text }
 }
 
 /// The name of a connection: unique (`:1.42`) or well-known (`org.example.Name`).
-package struct BusName: ValidatedName {
-  package let text: String
-  package init?(_ text: String) {
-    guard unsafe Self.isValid(text, dbus_validate_bus_name) else { return nil }
-    self.text = text
-  }
-  package var isUnique: Bool { text.utf8.first == UInt8(ascii: ":") }
-}
-
+package typealias BusName = ValidName<BusNameKind>
 /// The path of an object, such as `/org/example/Object`.
-package struct ObjectPath: ValidatedName {
-  package let text: String
-  package init?(_ text: String) {
-    guard unsafe Self.isValid(text, dbus_validate_path) else { return nil }
-    self.text = text
-  }
-}
-
+package typealias ObjectPath = ValidName<ObjectPathKind>
 /// The name of an interface, such as `org.freedesktop.DBus.Peer`.
-package struct InterfaceName: ValidatedName {
-  package let text: String
-  package init?(_ text: String) {
-    guard unsafe Self.isValid(text, dbus_validate_interface) else { return nil }
-    self.text = text
-  }
-}
-
+package typealias InterfaceName = ValidName<InterfaceNameKind>
 /// The name of a method or signal, such as `Ping`.
-package struct MemberName: ValidatedName {
-  package let text: String
-  package init?(_ text: String) {
-    guard unsafe Self.isValid(text, dbus_validate_member) else { return nil }
-    self.text = text
-  }
-}
-
+package typealias MemberName = ValidName<MemberNameKind>
 /// The name of an error, such as `org.freedesktop.DBus.Error.Failed`.
-package struct ErrorName: ValidatedName {
-  package let text: String
-  package init?(_ text: String) {
-    guard unsafe Self.isValid(text, dbus_validate_error_name) else { return nil }
-    self.text = text
+package typealias ErrorName = ValidName<ErrorNameKind>
+/// A list of complete types, such as `sa{sv}`, or the entry of a dictionary, such as `{sv}`.
+package typealias Signature = ValidName<SignatureKind>
+
+package enum BusNameKind: NameKind {
+  package static func isValid(_ text: String) -> Bool {
+    unsafe passes(text, dbus_validate_bus_name)
   }
 }
 
-/// A list of complete types, such as `sa{sv}`, or the entry of a dictionary, such as `{sv}`.
-package struct Signature: ValidatedName {
-  package let text: String
-  package init?(_ text: String) {
-    // An entry is a type only inside an array.
-    let complete = text.hasPrefix("{") ? "a" + text : text
-    guard unsafe Self.isValid(complete, dbus_signature_validate) else { return nil }
-    self.text = text
-  }
+package enum ObjectPathKind: NameKind {
+  package static func isValid(_ text: String) -> Bool { unsafe passes(text, dbus_validate_path) }
+}
 
-  /// Takes what libdbus itself said is a signature.
-  init(unchecked text: String) { self.text = text }
+package enum InterfaceNameKind: NameKind {
+  package static func isValid(_ text: String) -> Bool {
+    unsafe passes(text, dbus_validate_interface)
+  }
+}
+
+package enum MemberNameKind: NameKind {
+  package static func isValid(_ text: String) -> Bool { unsafe passes(text, dbus_validate_member) }
+}
+
+package enum ErrorNameKind: NameKind {
+  package static func isValid(_ text: String) -> Bool {
+    unsafe passes(text, dbus_validate_error_name)
+  }
+}
+
+package enum SignatureKind: NameKind {
+  package static func isValid(_ text: String) -> Bool {
+    // An entry is a type only inside an array.
+    unsafe passes(text.hasPrefix("{") ? "a" + text : text, dbus_signature_validate)
+  }
+}
+
+private func passes(
+  _ text: String, _ validate: (UnsafePointer<CChar>, UnsafeMutablePointer<DBusError>?) -> UInt32
+) -> Bool {
+  guard !text.utf8.contains(0) else { return false }
+  return unsafe text.withCString { unsafe validate($0, nil) != 0 }
 }

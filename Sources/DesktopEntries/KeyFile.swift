@@ -40,8 +40,6 @@ internal import CGIO
 // MARK: - Groups and keys
 
 extension KeyFile {
-  package func hasGroup(_ group: String) -> Bool { unsafe g_key_file_has_group(raw, group) != 0 }
-
   package var groups: [String] {
     var count: gsize = 0
     guard let list = unsafe g_key_file_get_groups(raw, &count) else { return [] }
