@@ -60,57 +60,51 @@ const char *chost_error_text(int number) { return strerrordesc_np(number); }
 
 const char *chost_signal_name(int number) { return sigabbrev_np(number); }
 
-// Read end, write end.
-static int stop_pipe[2] = {-1, -1};
+void chost_trim_heap(void) { malloc_trim(0); }
 
-// Whatever thread it runs on, this may only do what signal-safety(7) allows.
-static void note_stop_signal(int number) {
+// Signals arrive through pipes and handlers, not through signalfd(2): that one needs the signals blocked on
+// every thread, but dispatchMain() and the end of an asynchronous main unblock them.
+typedef struct {
+  int read_end, write_end;
+} signal_pipe;
+
+static signal_pipe stop_signals = {-1, -1}, child_signals = {-1, -1};
+
+// Runs on any thread, so it calls only what signal-safety(7) allows.
+static void write_signal(int number) {
   int before = errno;
   unsigned char byte = (unsigned char)number;
   // A pipe that is full holds thousands of unread signals already.
-  ssize_t written = write(stop_pipe[1], &byte, 1);
+  ssize_t written = write((number == SIGCHLD ? child_signals : stop_signals).write_end, &byte, 1);
   (void)written;
   errno = before;
 }
 
-void chost_trim_heap(void) { malloc_trim(0); }
-
-int chost_catch_stop_signals(void) {
-  if (stop_pipe[0] >= 0) return stop_pipe[0];
-  if (pipe2(stop_pipe, O_CLOEXEC | O_NONBLOCK) < 0) return -1;
-  struct sigaction action = {.sa_handler = note_stop_signal, .sa_flags = SA_RESTART};
+// Returns the read end; the same at each call. -1 and errno on error.
+static int catch_signals(signal_pipe *pipe, int flags, const int *numbers, int count) {
+  if (pipe->read_end >= 0) return pipe->read_end;
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0) return -1;
+  *pipe = (signal_pipe){ends[0], ends[1]};
+  struct sigaction action = {.sa_handler = write_signal, .sa_flags = SA_RESTART | flags};
   sigset_t caught;
   sigemptyset(&caught);
-  const int numbers[] = {SIGTERM, SIGINT, SIGHUP};
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < count; i++) {
     sigaddset(&caught, numbers[i]);
     sigaction(numbers[i], &action, NULL);
   }
-  // Who started us may have blocked them.
+  // The parent process may have blocked them.
   pthread_sigmask(SIG_UNBLOCK, &caught, NULL);
-  return stop_pipe[0];
+  return pipe->read_end;
 }
 
-static int child_pipe[2] = {-1, -1};
-
-static void note_child_signal(int number) {
-  int before = errno;
-  unsigned char byte = (unsigned char)number;
-  ssize_t written = write(child_pipe[1], &byte, 1);
-  (void)written;
-  errno = before;
+int chost_catch_stop_signals(void) {
+  return catch_signals(&stop_signals, 0, (const int[]){SIGTERM, SIGINT, SIGHUP}, 3);
 }
 
 int chost_become_subreaper(void) {
-  if (child_pipe[0] >= 0) return child_pipe[0];
-  if (pipe2(child_pipe, O_CLOEXEC | O_NONBLOCK) < 0) return -1;
-  struct sigaction action = {.sa_handler = note_child_signal, .sa_flags = SA_RESTART | SA_NOCLDSTOP};
-  sigaction(SIGCHLD, &action, NULL);
-  sigset_t child;
-  sigemptyset(&child);
-  sigaddset(&child, SIGCHLD);
-  pthread_sigmask(SIG_UNBLOCK, &child, NULL);
-  return prctl(PR_SET_CHILD_SUBREAPER, 1) < 0 ? -1 : child_pipe[0];
+  int ends = catch_signals(&child_signals, SA_NOCLDSTOP, (const int[]){SIGCHLD}, 1);
+  return ends < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1) < 0 ? -1 : ends;
 }
 
 int chost_ended_child(void) {
