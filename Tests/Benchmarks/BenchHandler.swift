@@ -53,25 +53,6 @@ enum BenchHandler {
     withExtendedLifetime(connection) { _ = unsafe write(STDOUT_FILENO, "c", 1) }
   }
 
-  /// A caller that opens 500 at a time without end. It does not wait for the opens, but for the
-  /// daemon to have read them: who does not do even that is stopped by nobody but the bus.
-  static func flood() {
-    do throws(BusError) {
-      let connection = try Connection()
-      while true {
-        for _ in 0..<500 {
-          connection.send(
-            .call(
-              to: Contract.busName, path: Contract.objectPath, interface: Contract.workspace,
-              member: "OpenURL", [.string(BenchWorld.hungURL), .options([:])], expectsReply: false))
-        }
-        _ = try connection.callAndWait(Contract.ping())
-      }
-    } catch {
-      exit(1)
-    }
-  }
-
   private static func getToken() -> String? {
     unsafe getenv(Contract.tokenVariable).map { unsafe String(cString: $0) }
   }

@@ -115,13 +115,17 @@ final class BenchWorld {
     return (end - start) / .seconds(1)
   }
 
-  /// Starts a program of this run; end it with `stop`.
-  func start(_ option: String) throws(CommandFailure) -> Int32 {
+  /// Starts a program of this build; end it with `stop`.
+  func start(
+    _ program: String, _ arguments: [String], standardOutput: Launch.Stream = .inherited,
+    standardError: Launch.Stream = .inherited
+  ) throws(CommandFailure) -> Int32 {
     do throws(SpawnError) {
       return try spawn(
         Launch(
-          executable: Self.products + "/lsbench", arguments: [option],
-          environment: Self.environment(folder, bus)))
+          executable: Self.products + "/" + program, arguments: arguments,
+          environment: Self.environment(folder, bus), standardOutput: standardOutput,
+          standardError: standardError))
     } catch {
       throw CommandFailure(.failed, error.description)
     }

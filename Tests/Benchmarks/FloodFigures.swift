@@ -1,6 +1,7 @@
 internal import BusContract
 internal import Commands
 internal import DBus
+internal import Host
 
 /// What one caller notices of a handler that hangs and of another caller that floods the daemon with
 /// opens for it. The slowest of a hundred opens are as slow as the machine is busy, so quiet and flooded
@@ -14,11 +15,13 @@ enum FloodFigures {
     // About a second. The flood fills the bus once in two or three, so a block may be spared: compare the
     // p99 of all blocks together as well, which the table has.
     let block = rounds * 4 / 3
+    let flood = Flood(kind: .hungOpens, transport: .bus, processes: 1)
     var quiet: [[Double]] = []
     var flooded: [[Double]] = []
     for _ in 0..<max(2, rounds / 300) {
       quiet.append(try opens(world, block))
-      let flooder = try world.start("--flood")
+      let flooder = try world.start(
+        "lsbench", flood.arguments(isQuick: false) ?? [], standardOutput: .nothing)
       defer { world.stop(flooder) }
       flooded.append(try opens(world, block))
     }

@@ -8,7 +8,8 @@ internal import Host
 @MainActor
 enum LSBench {
   enum Option: CommandOption {
-    case quick, callgrind, json, help, version, handler, direct, hang, once, connect, flood, echo
+    case quick, callgrind, filter, json, help, version
+    case handler, direct, hang, once, connect, flooder, echo
 
     var spelling: OptionSpelling {
       switch self {
@@ -17,6 +18,10 @@ enum LSBench {
         OptionSpelling(
           "callgrind",
           help: "count instructions with valgrind, not with the processor; none of opens")
+      case .filter:
+        OptionSpelling(
+          "filter", .one("TEXT"),
+          help: "only calls, starts, or the floods that have TEXT in their name")
       case .json: OptionSpelling("json", help: "print the figures as JSON")
       case .help: OptionSpelling("help", short: "h", help: "print this and end")
       case .version: OptionSpelling("version", help: "print the version and end")
@@ -25,7 +30,8 @@ enum LSBench {
       case .hang: OptionSpelling("hang", help: "be a handler that never answers")
       case .once: OptionSpelling("once", help: "be a handler that ends after each URL")
       case .connect: OptionSpelling("connect", help: "connect to the bus and end")
-      case .flood: OptionSpelling("flood", help: "be a caller that opens without end")
+      case .flooder:
+        OptionSpelling("flooder", .one("FLOOD"), help: "be a process of a flood")
       case .echo: OptionSpelling("echo", help: "send back what comes on standard input")
       }
     }
@@ -35,9 +41,13 @@ enum LSBench {
     let output = Output.ofProcess(command: "lsbench")
     do throws(CommandFailure) {
       var options: Set<Option> = []
+      var values: [Option: String] = [:]
       for argument in try Argument<Option>.parse(try ProcessArguments.all()) {
-        guard case .option(let option, _) = argument else { throw .usage("no operands expected") }
+        guard case .option(let option, let value) = argument else {
+          throw .usage("no operands expected")
+        }
         options.insert(option)
+        values[option] = value
       }
       if options.contains(.help) { return printHelp(to: output) }
       if options.contains(.version) { return output.print("lsbench \(version)") }
@@ -46,16 +56,33 @@ enum LSBench {
       if options.contains(.hang) { return BenchHandler.run(hangs: true) }
       if options.contains(.once) { return BenchHandler.run(once: true) }
       if options.contains(.connect) { return BenchHandler.connect() }
-      if options.contains(.flood) { return BenchHandler.flood() }
+      if let flood = values[.flooder] { return try Flooder(flood).run() }
       if options.contains(.echo) { return FloorFigures.echo() }
+      let filter = values[.filter] ?? ""
+      let isWanted = { (name: String) in filter.isEmpty || contains(name, filter) }
       let isQuick = options.contains(.quick)
-      var table = try measure(
-        rounds: isQuick ? 50 : 3000, usingCallgrind: options.contains(.callgrind))
-      try StartFigures.measure(
-        isQuick ? [0, 10, 1000] : [0, 10, 1000, 10_000, 100_000],
-        bundles: isQuick ? [1000] : [10_000, 100_000], into: &table)
-      output.print(
-        options.contains(.json) ? table.json : Surroundings.lines() + table.markdown)
+      var table = Table()
+      if isWanted("calls") {
+        try measure(
+          rounds: isQuick ? 50 : 3000, usingCallgrind: options.contains(.callgrind), into: &table)
+      }
+      if isWanted("starts") {
+        try StartFigures.measure(
+          isQuick ? [0, 10, 1000] : [0, 10, 1000, 10_000, 100_000],
+          bundles: isQuick ? [1000] : [10_000, 100_000], into: &table)
+      }
+      let floods = try FloodTable(isQuick: isQuick, isWanted: isWanted)
+      guard !table.isEmpty || !floods.isEmpty else {
+        throw .usage("nothing that is measured has '\(filter)' in its name")
+      }
+      if options.contains(.json) {
+        output.print(
+          (table.isEmpty ? [] : table.json) + (floods.isEmpty ? [] : floods.json))
+      } else {
+        output.print(
+          Surroundings.lines() + (table.isEmpty ? [] : table.markdown)
+            + (floods.isEmpty ? [] : floods.markdown))
+      }
     } catch {
       output.complain(error)
       ProcessArguments.end(error.code)
@@ -63,11 +90,10 @@ enum LSBench {
   }
 
   private static func measure(
-    rounds: Int, usingCallgrind: Bool
-  ) throws(CommandFailure) -> Table {
+    rounds: Int, usingCallgrind: Bool, into table: inout Table
+  ) throws(CommandFailure) {
     let world = try BenchWorld()
     defer { world.end() }
-    var table = Table()
     try FloorFigures.measureRoundTrips(rounds: rounds, into: &table)
     try CallFigures.measure(world, rounds: rounds, into: &table)
     try ColdFigures.measure(world, rounds: max(10, rounds / 20), into: &table)
@@ -80,17 +106,20 @@ enum LSBench {
     sleep(11)  // it rests after five seconds in which nothing was done
     table.add("daemon, resident memory when idle", try memory(), unit: "MiB", aim: 12)
     try FloodFigures.measure(world, rounds: rounds, into: &table)
-    return table
+  }
+
+  private static func contains(_ name: String, _ text: String) -> Bool {
+    name.indices.contains { name[$0...].hasPrefix(text) }
   }
 
   private static func printHelp(to output: Output) {
     var help = HelpText(
-      usage: ["lsbench [--quick] [--callgrind] [--json]"],
+      usage: ["lsbench [--quick] [--callgrind] [--filter TEXT] [--json]"],
       purpose: [
         "Measures the launchservicesd and lsopen beside it on a private bus.",
         "Build all of them for release first: systemd/build-release",
       ])
-    help.options([Option.quick, .callgrind, .json, .help, .version])
+    help.options([Option.quick, .callgrind, .filter, .json, .help, .version])
     help.print(to: output)
   }
 }

@@ -1,10 +1,11 @@
 internal import Commands
 internal import FoundationEssentials
 
-/// Median and 99th percentile of what was measured.
+/// Median, 99th percentile and maximum of what was measured.
 struct Figure: Codable {
   var median: Double
   var percentile99: Double?
+  var worst: Double?
 
   init(median: Double) { self.median = median }
 
@@ -12,6 +13,7 @@ struct Figure: Codable {
     let sorted = samples.sorted()
     median = sorted[sorted.count / 2]
     percentile99 = sorted[min(sorted.count - 1, sorted.count * 99 / 100)]
+    worst = sorted.last
   }
 }
 
@@ -29,6 +31,7 @@ struct Table {
   }
 
   private var rows: [Row] = []
+  var isEmpty: Bool { rows.isEmpty }
 
   mutating func add(
     _ work: String, _ figure: Figure, unit: String, ratio: Double? = nil, _ baseline: String? = nil,
@@ -54,11 +57,11 @@ struct Table {
   var markdown: [String] {
     ["| work | p50 | p99 | beside | ratio of p50 | aim |", "|---|---|---|---|---|---|"]
       + rows.map { row in
-        let p50 = row.figure.map { "\(number($0.median)) \(row.unit)" } ?? row.unit
-        let p99 = row.figure?.percentile99.map { "\(number($0)) \(row.unit)" } ?? ""
+        let p50 = row.figure.map { "\(Self.number($0.median)) \(row.unit)" } ?? row.unit
+        let p99 = row.figure?.percentile99.map { "\(Self.number($0)) \(row.unit)" } ?? ""
         let cells = [
           row.work, p50, p99, row.baseline ?? "",
-          row.ratio.map(number) ?? "", aim(of: row),
+          row.ratio.map(Self.number) ?? "", aim(of: row),
         ]
         return "| " + cells.joined(separator: " | ") + " |"
       }
@@ -67,7 +70,7 @@ struct Table {
   private func aim(of row: Row) -> String {
     guard let aim = row.aim, let reached = row.ratio ?? row.figure?.median else { return "" }
     let unit = row.ratio == nil ? " \(row.unit)" : ""
-    return "≤ \(number(aim))\(unit)"
+    return "≤ \(Self.number(aim))\(unit)"
       + ((reached * 100).rounded() <= (aim * 100).rounded() ? "" : ", missed")
   }
 
@@ -79,7 +82,7 @@ struct Table {
   }
 
   /// Two digits after the point.
-  private func number(_ value: Double) -> String {
+  static func number(_ value: Double) -> String {
     let hundredths = Int((value * 100).rounded())
     let fraction = hundredths % 100
     return "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)"
