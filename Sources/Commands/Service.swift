@@ -82,7 +82,7 @@ package struct Service {
   }
 
   private static func directConnection() -> Connection? {
-    DirectSocket.path(ProcessArguments.environment).flatMap { try? Connection(socket: $0) }
+    DirectSocket(ProcessArguments.environment)?.connection()
   }
 
   private static func connect() throws(ServiceFailure) -> Connection {

@@ -172,6 +172,37 @@ internal import Glibc
 // MARK: - Who is at the other end of a direct connection
 
 extension Connection {
+  /// Connects to the socket of the process that owns `name` on the bus at `address`, as that bus says; where there
+  /// is no bus, of any process of this user. Whoever can write to the folder of the socket may have put another
+  /// one there.
+  package convenience init(socket path: String, ofOwnerOf name: BusName, onBus address: String)
+    throws(BusError)
+  {
+    // Under way while the connection is made.
+    let question = OwnerQuestion(name, at: address)
+    try self.init(socket: path)
+    switch question.answer() {
+    case .noBus: return
+    case .process(let owner):
+      if isPeer(owner) { return }
+      throw .disconnected("the process that listens at \(path) does not own \(name.text)")
+    case .unknown:
+      throw .disconnected("the bus does not say that the process at \(path) owns \(name.text)")
+    }
+  }
+
+  /// The process with this number listens at the other end. Its number may be that of another process when it has
+  /// ended, which the kernel tells since Linux 6.5.
+  private func isPeer(_ process: UInt32) -> Bool {
+    guard socketPeer?.process == process, process != 0 else { return false }
+    guard case .descriptor(let descriptor) = peerCredentials["ProcessFD"] else {
+      return !peerCredentials.isEmpty
+    }
+    return !descriptor.isOfEndedProcess
+  }
+}
+
+extension Connection {
   /// As the kernel says, in the form in which a bus gives the credentials of a connection: of the process
   /// that has made it, also before it is authenticated.
   package var peerCredentials: Options {
@@ -198,13 +229,7 @@ extension Connection {
   /// The process that has made the connection; nil when the kernel does not say.
   package var peerProcess: UInt32? { socketPeer?.process }
 
-  private var socketPeer: (process: UInt32, user: UInt32)? {
-    var credentials: [UInt32] = [0, .max, .max]  // struct ucred: process, user, group
-    var size = socklen_t(credentials.count * MemoryLayout<UInt32>.size)
-    guard unsafe getsockopt(fileDescriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0
-    else { return nil }
-    return (credentials[0], credentials[1])
-  }
+  private var socketPeer: (process: UInt32, user: UInt32)? { DBus.socketPeer(of: fileDescriptor) }
 }
 
 // MARK: - Calls that wait for their answer
@@ -280,25 +305,4 @@ package func localMachineID() throws(BusError) -> String {
   let text = try unsafe BusError.catching { unsafe dbus_try_get_local_machine_id($0) }
   defer { unsafe dbus_free(text) }
   return unsafe String(cString: text)
-}
-
-/// Whether a connection to the socket is made at once.
-package func takesConnections(_ path: String) -> Bool {
-  var address = sockaddr_un()
-  address.sun_family = sa_family_t(AF_UNIX)
-  let isShort = unsafe withUnsafeMutableBytes(of: &address.sun_path) { bytes in
-    guard path.utf8.count < bytes.count else { return false }
-    unsafe bytes.copyBytes(from: path.utf8)
-    return true
-  }
-  let kind =
-    Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-  let probe = socket(AF_UNIX, kind, 0)
-  guard isShort, probe >= 0 else { return false }
-  defer { close(probe) }
-  return unsafe withUnsafePointer(to: &address) { pointer in
-    unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-      unsafe connect(probe, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-    }
-  }
 }

@@ -50,6 +50,30 @@ extension Message {
     unsafe self.init(adopting: message)
   }
 
+  /// The bytes that are sent for it.
+  /// - Parameter serial: the number that a reply will carry.
+  func marshalled(serial: UInt32) -> [UInt8] {
+    var bytes: UnsafeMutablePointer<CChar>?
+    var count: Int32 = 0
+    unsafe dbus_message_set_serial(raw, serial)
+    guard unsafe dbus_message_marshal(raw, &bytes, &count) != 0, let start = unsafe bytes else {
+      preconditionFailure("libdbus ran out of memory")
+    }
+    defer { unsafe dbus_free(bytes) }
+    return unsafe UnsafeBufferPointer(start: start, count: Int(count)).map(UInt8.init(bitPattern:))
+  }
+
+  /// How long the message is that begins these bytes; 0 when too few are there to tell, nil when it is none.
+  static func length(ofFirstIn bytes: [UInt8]) -> Int? {
+    let length = unsafe bytes.withUnsafeBufferPointer { buffer -> Int32 in
+      guard let start = buffer.baseAddress else { return 0 }
+      return unsafe start.withMemoryRebound(to: CChar.self, capacity: buffer.count) {
+        unsafe dbus_message_demarshal_bytes_needed($0, Int32(clamping: buffer.count))
+      }
+    }
+    return length < 0 ? nil : Int(length)
+  }
+
   package func reply(_ arguments: [Value] = []) -> Message {
     let message = unsafe Message(adopting: present(dbus_message_new_method_return(raw)))
     message.append(arguments)

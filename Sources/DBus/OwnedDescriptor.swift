@@ -9,6 +9,12 @@ package final class OwnedDescriptor: Hashable, Sendable {
 
   deinit { close(number) }
 
+  /// It stands for a process, and that has ended.
+  var isOfEndedProcess: Bool {
+    var state = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&state, 1, 0) != 0
+  }
+
   package static func == (left: OwnedDescriptor, right: OwnedDescriptor) -> Bool { left === right }
   package func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }

@@ -13,12 +13,17 @@ internal import Glibc
   /// Of a bus that is not the session bus.
   private let address: String?
   /// Where the daemon takes direct connections.
-  private let socket: String?
+  private let socket: DirectSocket?
 
-  /// - Parameter socket: nil for that of the session bus, and none where an address is given.
+  /// - Parameter socket: that of the daemon on the bus at `address`; the session bus has its own.
   init(address: String? = nil, socket: String? = nil) {
     self.address = address
-    self.socket = socket ?? (address == nil ? Self.directSocket : nil)
+    self.socket =
+      if let address {
+        socket.map { DirectSocket(path: $0, ofBus: address) }
+      } else {
+        DirectSocket(Self.environment)
+      }
   }
 
   /// Uses the connection of a handler from now on.
@@ -101,14 +106,14 @@ internal import Glibc
   }
 
   private func directConnection() -> Connection? {
-    socket.flatMap { try? Connection(socket: $0) }
+    socket?.connection()
   }
 
   /// Where the daemon of the session bus takes direct connections.
-  static var directSocket: String? {
-    DirectSocket.path { name in
-      unsafe getenv(name).flatMap { unsafe $0.pointee == 0 ? nil : String(cString: $0) }
-    }
+  static var directSocket: String? { DirectSocket.path(environment) }
+
+  private static func environment(_ name: String) -> String? {
+    unsafe getenv(name).flatMap { unsafe $0.pointee == 0 ? nil : String(cString: $0) }
   }
 
   /// Another one to the bus.

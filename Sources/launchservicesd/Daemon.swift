@@ -42,6 +42,7 @@ final class Daemon {
   let notices: ConfirmationNotices
   let direct = DirectConnections()
   var listeningAgain: Deadline?
+  var socketPace = RepairPace()
   let resting: Resting
   let callers: CallerTable
   var busyCallers = BusyCallers()

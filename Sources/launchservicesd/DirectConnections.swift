@@ -18,7 +18,7 @@ final class DirectConnections {
   private var deadlines: [String: Deadline] = [:]
   private var lastNumber: UInt64 = 0
   private var listener: Listener?
-  private var socket: (path: String, identity: FileIdentity)?
+  private var socket: String?
   private var watch: FileWatch?
   private var look: Deadline?
   /// What was said of connections that were turned away: of all, where it is nil, or of one process.
@@ -35,9 +35,12 @@ final class DirectConnections {
   private static let patience: Duration = .seconds(5)
   /// How long whoever removes the socket has time to remove the folder as well.
   private static let pause: Duration = .milliseconds(100)
+  /// How often the socket is looked at when its folder cannot be watched.
+  private static let unwatchedPause: Duration = .seconds(10)
 
   /// Takes connections from now on, and may be called again; those that are there stay.
   /// - Parameters:
+  ///   - replaces: what others have put in the place of a socket that was ours is removed.
   ///   - prepare: gets each session before it starts, with its name, which is no name of the bus.
   ///   - left: gets the name when the connection has gone.
   ///   - short: called when descriptors have run out, once for each time that lasts.
@@ -45,35 +48,44 @@ final class DirectConnections {
   ///     so many, or nil where all together have, and how many.
   ///   - lost: called when the socket is no longer where others look for it.
   func listen(
-    at path: String, prepare: @escaping (String, BusSession) -> Void,
+    at path: String, replacing replaces: Bool = false,
+    prepare: @escaping (String, BusSession) -> Void,
     left: @escaping (String) -> Void, short: @escaping () -> Void,
     full: @escaping (UInt32?, Int) -> Void, lost: @escaping () -> Void
   ) throws {
     try makePrivateFolder(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
-    // One that ends now may take them for a moment more. Later everybody would wait for that.
-    for _ in 0..<20 where listener == nil && takesConnections(path) { usleep(10_000) }
-    guard !takesConnections(path) else { throw Taken() }
+    if replaces, socket != nil {
+      // A file or an empty folder; libdbus removes sockets itself.
+      if unsafe unlink(path) != 0 { unsafe rmdir(path) }
+    } else {
+      // One that ends now may take them for a moment more. Later everybody would wait for that.
+      for _ in 0..<20 where listener == nil && takesConnections(path) { usleep(10_000) }
+      guard !takesConnections(path) else { throw Taken() }
+    }
     // Now: it removes what is in its place, too.
     listener?.stop()
-    // Without one, nobody notices when it is removed.
-    watch = try? FileWatch(path) { [weak self] in
-      self?.look = Deadline(after: Self.pause) {
-        if self?.isInPlace == false { lost() }
-      }
-    }
+    watch = try? FileWatch(path) { [weak self] in self?.lookSoon(lost) }
     listener = try Listener(path: path) { [weak self] in
       self?.nextName(full)
     } accept: { [weak self] connection, name in
       self?.serve(connection, name, prepare, left, full)
     }
     listener?.onShortage = short
-    socket = FileIdentity(path: path).map { (path, $0) }
+    socket = path
+    lookSoon(lost)
   }
 
-  /// The socket is where others look for it.
-  private var isInPlace: Bool {
-    socket.map { $0.identity == FileIdentity(path: $0.path) } ?? false
+  /// Sees to it a little later that the socket is in its place; and again and again where nobody tells when it is not.
+  private func lookSoon(_ lost: @escaping () -> Void, after pause: Duration = pause) {
+    look = Deadline(after: pause) { [weak self] in
+      guard let self else { return }
+      if !isInPlace { return lost() }
+      if watch == nil { lookSoon(lost, after: Self.unwatchedPause) }
+    }
   }
+
+  /// This process is the one that others reach at the socket.
+  private var isInPlace: Bool { socket.map { isListening(at: $0) } ?? false }
 
   private func nextName(_ full: (UInt32?, Int) -> Void) -> String? {
     guard sessions.count < Self.most else {

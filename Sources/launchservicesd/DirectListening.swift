@@ -3,16 +3,19 @@ internal import DBus
 internal import DBusMainLoop
 internal import Glibc
 internal import Host
+internal import LaunchRules
 
 // The socket for connections with no bus between.
 
 extension Daemon {
   /// Takes connections with no bus between as well. After the bus name is owned: nobody else has the socket.
   /// - Returns: false when nobody can connect, which the log explains.
-  @discardableResult func listen() -> Bool {
+  /// - Parameter again: the socket was there, and others have removed or replaced it.
+  @discardableResult func listen(again: Bool = false) -> Bool {
     guard settings.takesDirectConnections, let path = directSocket else { return false }
     do {
-      try direct.listen(at: path) { [unowned self] name, session in
+      // The bus says who the daemon is. Without one, who has the socket is the daemon.
+      try direct.listen(at: path, replacing: again && hasBus) { [unowned self] name, session in
         callers.arrived(name)
         // Now, because it may run another program when it calls.
         callers.withFacts(of: name) { _ in }
@@ -49,20 +52,23 @@ extension Daemon {
     "launchservicesd was started with --direct-only and has no session bus, over which applications"
     + " are reached: end it, and start launchservicesd on a session bus, as dbus-run-session makes one"
 
-  /// Somebody has removed the socket. It is made again, because nothing else would start a daemon without a
-  /// bus again; that one ends when this cannot be, as nobody could reach it any more.
-  private func listenAgain(at path: String, tries: Int = 10) {
-    if listen() {
-      journal.warning(
-        "the socket for direct connections was removed; it is there again", ["path": path])
-    } else if tries > 1 {
-      // Whoever removed it may not be done.
-      listeningAgain = Deadline(after: .seconds(1)) { [weak self] in
-        self?.listenAgain(at: path, tries: tries - 1)
+  /// Somebody has removed the socket, or has put another one in its place. It is made again for as long as this
+  /// happens, more and more slowly. A daemon without a bus ends when it cannot be, because nobody could reach it
+  /// any more, and nothing would start another.
+  private func listenAgain(at path: String, tries: Int = 7) {
+    let pause = socketPace.next(at: Time.monotonicMicroseconds())
+    listeningAgain = Deadline(after: .microseconds(pause)) { [weak self] in
+      guard let self else { return }
+      if listen(again: true) {
+        journal.warning(
+          "the socket for direct connections was removed; it is there again", ["path": path])
+      } else if hasBus || tries > 1 {
+        // Whoever removed it may not be done.
+        listenAgain(at: path, tries: tries - 1)
+      } else {
+        stop()
+        exit(1)
       }
-    } else if !hasBus {
-      stop()
-      exit(1)
     }
   }
 }

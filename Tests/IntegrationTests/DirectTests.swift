@@ -25,14 +25,12 @@ struct DirectTests {
     #expect(try await process.hasEnded() == "exited with code 0")
   }
 
-  @Test("lsopen is answered while the bus stands still") func withoutBus() async throws {
+  @Test("Who was let in is answered while the bus stands still") func withoutBus() async throws {
     try await Testbed.run { world in
       try await world.install("com.example.photos", schemes: ["photos"])
       try await world.install("com.example.caller", queries: ["photos"])
       _ = try await world.newDirectClient()
-      let bus = world.busProcess
-      bus.signal(SIGSTOP)
-      defer { bus.signal(SIGCONT) }
+      try await Self.answersWhileTheBusStands(world)
       try await Self.lsopenCanOpen("photos:1", world)
     }
   }
@@ -159,11 +157,20 @@ struct DirectTests {
       try await crowd.line(containing: "taken: 32")
       let said = try await world.daemon.line(containing: "a direct connection was turned away")
       #expect(said.hasSuffix("connections=32 of=\"process \(crowd.pid)\""))
-      let bus = world.busProcess
-      bus.signal(SIGSTOP)
-      defer { bus.signal(SIGCONT) }
-      try await Self.lsopenCanOpen("photos:1", world)
+      try await Self.answersWhileTheBusStands(world)
     }
+  }
+
+  /// A connection that the bus has vouched for needs it no more.
+  @MainActor private static func answersWhileTheBusStands(_ world: Testbed) async throws {
+    let environment = world.environment
+    let connection = try #require(DirectSocket { environment[$0] }?.connection())
+    let bus = world.busProcess
+    bus.signal(SIGSTOP)
+    defer { bus.signal(SIGCONT) }
+    let query = QueryOptions(actAs: "com.example.caller")
+    let answer = try connection.callAndWait(Contract.canOpenURL("photos:1", query))
+    #expect(answer.first == .boolean(true))
   }
 
   @Test("A caller that never reads its answers gets no more, and nobody else notices")

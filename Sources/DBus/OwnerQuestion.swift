@@ -1,0 +1,140 @@
+internal import CDBus
+internal import Glibc
+
+/// One question to a message bus, asked on a connection of its own: which process owns a name.
+///
+/// The whole question is written at once, so that it is under way while the caller does other work. libdbus
+/// would wait for three answers of the bus before it sends anything.
+@safe package struct OwnerQuestion: ~Copyable {
+  package enum Answer: Equatable, Sendable {
+    /// The process that owns the name, as the bus was told by the kernel.
+    case process(UInt32)
+    /// Nobody owns the name, or the bus does not say who.
+    case unknown
+    /// Nobody takes connections at the address.
+    case noBus
+  }
+
+  /// The connection; else the answer is known.
+  private enum State {
+    case asked(Int32)
+    case answered(Answer)
+  }
+  private let state: State
+
+  /// How long the bus may take, in milliseconds.
+  private static let patience = 5000
+
+  /// Asks the bus at `address` for the owner of `name`. Does not wait.
+  package init(_ name: BusName, at address: String) {
+    state = Self.ask(Self.question(name), at: address)
+  }
+
+  deinit {
+    if case .asked(let descriptor) = state { close(descriptor) }
+  }
+
+  /// Waits for the answer, at most five seconds.
+  package func answer() -> Answer {
+    guard case .asked(let descriptor) = state else {
+      if case .answered(let answer) = state { return answer }
+      return .unknown
+    }
+    let end = Instant.now + .milliseconds(Self.patience)
+    var answer = BusAnswer(to: Self.serial)
+    var bytes = [UInt8](repeating: 0, count: 2048)
+    while true {
+      var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      let rest = Int32(clamping: Int((end - .now) / .milliseconds(1)))
+      guard rest > 0, unsafe poll(&state, 1, rest) > 0 || errno == EINTR else { return .unknown }
+      let count = unsafe recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+      if count < 0, errno == EAGAIN || errno == EINTR { continue }
+      guard count > 0 else { return .unknown }
+      switch answer.take(bytes.prefix(count)) {
+      case .incomplete: continue
+      case .unusable: return .unknown
+      case .reply(let reply):
+        guard reply.kind == .methodReturn, let process = reply.arguments().first?.asUInt32 else {
+          return .unknown
+        }
+        return .process(process)
+      }
+    }
+  }
+
+  /// Of the question; that of `Hello` is 1.
+  private static let serial: UInt32 = 2
+
+  private static func question(_ name: BusName) -> [UInt8] {
+    let user = Array("\(geteuid())".utf8).map { String($0, radix: 16) }.joined()
+    let handshake = "\0AUTH EXTERNAL \(user)\r\nBEGIN\r\n"
+    return Array(handshake.utf8) + call("Hello").marshalled(serial: 1)
+      + call("GetConnectionUnixProcessID", [.string(name.text)]).marshalled(serial: serial)
+  }
+
+  private static func call(_ member: MemberName, _ arguments: [Value] = []) -> Message {
+    .call(
+      to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
+      member: member, arguments)
+  }
+
+  /// Tries the places of the address in their order, as libdbus does.
+  private static func ask(_ question: [UInt8], at address: String) -> State {
+    guard let places = SocketPlace.all(in: address) else { return .answered(.unknown) }
+    for place in places {
+      guard let place else { return .answered(.unknown) }
+      switch place.connected() {
+      case .connected(let descriptor):
+        let count = unsafe send(
+          descriptor, question, question.count,
+          Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+        if count == question.count { return .asked(descriptor) }
+        close(descriptor)
+        return .answered(.unknown)
+      case .nobody: continue
+      case .unreachable: return .answered(.unknown)
+      }
+    }
+    return .answered(.noBus)
+  }
+}
+
+/// What a bus has sent so far: the end of the handshake, then messages.
+private struct BusAnswer: ~Copyable {
+  private let serial: UInt32
+  private var bytes: [UInt8] = []
+  private var isGreeted = false
+  private static let most = 1 << 16
+
+  init(to serial: UInt32) { self.serial = serial }
+
+  enum Progress: ~Copyable {
+    case incomplete
+    case unusable
+    case reply(Message)
+  }
+
+  mutating func take(_ more: ArraySlice<UInt8>) -> Progress {
+    bytes += more
+    guard bytes.count <= Self.most else { return .unusable }
+    if !isGreeted {
+      guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return .incomplete }
+      guard bytes.starts(with: "OK ".utf8) else { return .unusable }
+      bytes.removeFirst(end + 1)
+      isGreeted = true
+    }
+    while true {
+      switch Message.length(ofFirstIn: bytes) {
+      case nil: return .unusable
+      case 0: return .incomplete
+      case .some(let length):
+        guard bytes.count >= length else { return .incomplete }
+        guard let message = Message(marshalled: Array(bytes.prefix(length))) else {
+          return .unusable
+        }
+        bytes.removeFirst(length)
+        if message.replySerial == serial { return .reply(message) }
+      }
+    }
+  }
+}

@@ -1,0 +1,101 @@
+internal import CDBus
+internal import Glibc
+
+/// A Unix socket that an address of D-Bus names.
+struct SocketPlace {
+  /// A path in the file system, or after NUL a name outside of it.
+  private let name: [UInt8]
+
+  enum Attempt {
+    case connected(Int32)
+    /// Nobody takes connections there.
+    case nobody
+    /// Somebody may, and did not take this one at once.
+    case unreachable
+  }
+
+  /// The places of an address, in their order; nil among them for one that is no Unix socket. Nil when it is no
+  /// address.
+  static func all(in address: String) -> [SocketPlace?]? {
+    var entries: UnsafeMutablePointer<OpaquePointer?>?
+    var count: Int32 = 0
+    guard unsafe dbus_parse_address(address, &entries, &count, nil) != 0,
+      let entries = unsafe entries
+    else { return nil }
+    defer { unsafe dbus_address_entries_free(entries) }
+    return (0..<Int(count)).map { index in
+      guard let entry = unsafe entries[index] else { return nil }
+      return unsafe SocketPlace(entry)
+    }
+  }
+
+  private init?(_ entry: OpaquePointer) {
+    guard unsafe String(cString: dbus_address_entry_get_method(entry)) == "unix" else { return nil }
+    if let path = unsafe dbus_address_entry_get_value(entry, "path") {
+      name = unsafe Array(String(cString: path).utf8)
+    } else if let abstract = unsafe dbus_address_entry_get_value(entry, "abstract") {
+      name = unsafe [0] + Array(String(cString: abstract).utf8)
+    } else {
+      return nil
+    }
+  }
+
+  init(path: String) { name = Array(path.utf8) }
+
+  /// Connects without waiting.
+  func connected() -> Attempt {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let room = unsafe withUnsafeMutableBytes(of: &address.sun_path) { bytes in
+      guard name.count < bytes.count else { return false }
+      unsafe bytes.copyBytes(from: name)
+      return true
+    }
+    let kind =
+      Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    guard room else { return .nobody }
+    let descriptor = socket(AF_UNIX, kind, 0)
+    guard descriptor >= 0 else { return .unreachable }
+    // The length of a name outside of the file system counts, and ends no NUL.
+    let size = MemoryLayout<sockaddr_un>.offset(of: \.sun_path).map {
+      $0 + name.count + (name.first == 0 ? 0 : 1)
+    }
+    let result = unsafe withUnsafePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe connect(descriptor, $0, socklen_t(size ?? MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    guard result != 0 else { return .connected(descriptor) }
+    let reason = errno
+    close(descriptor)
+    return [ENOENT, ENOTDIR, ECONNREFUSED].contains(reason) ? .nobody : .unreachable
+  }
+}
+
+/// Whether a connection to the socket is made at once.
+package func takesConnections(_ path: String) -> Bool {
+  guard case .connected(let descriptor) = SocketPlace(path: path).connected() else { return false }
+  close(descriptor)
+  return true
+}
+
+/// Whether this process takes the connections to the socket, as far as can be told.
+package func isListening(at path: String) -> Bool {
+  switch SocketPlace(path: path).connected() {
+  case .nobody: return false
+  case .unreachable: return true
+  case .connected(let descriptor):
+    defer { close(descriptor) }
+    return socketPeer(of: descriptor)?.process == UInt32(getpid())
+  }
+}
+
+/// The process at the other end and its user, as the kernel says; nil when it does not.
+func socketPeer(of descriptor: Int32) -> (process: UInt32, user: UInt32)? {
+  var credentials: [UInt32] = [0, .max, .max]  // struct ucred: process, user, group
+  var size = socklen_t(credentials.count * MemoryLayout<UInt32>.size)
+  guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else {
+    return nil
+  }
+  return (credentials[0], credentials[1])
+}

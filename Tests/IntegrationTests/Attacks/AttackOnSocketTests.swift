@@ -1,0 +1,127 @@
+import BusContract
+import DBus
+import DBusMainLoop
+import Foundation
+import Glibc
+import LaunchServicesTesting
+import Testing
+
+/// Another process of the user listens where the daemon is looked for.
+@MainActor @Suite("Attack: a swapped socket", .timeLimit(.minutes(10)))
+struct AttackOnSocketTests {
+  /// A process that says yes to everything, at the socket of the daemon in a runtime folder of its own: nobody takes
+  /// the socket away from it.
+  @MainActor private final class Impostor {
+    let environment: [String: String]
+    private(set) var heard: [String] = []
+    private var listener: Listener?
+    private var sessions: [BusSession] = []
+    var connections: Int { sessions.count }
+
+    convenience init(_ world: Testbed) throws {
+      let folder = world.folder + "/swapped"
+      try FileManager.default.createDirectory(
+        atPath: folder + "/launch-services", withIntermediateDirectories: true)
+      try self.init(world, ["XDG_RUNTIME_DIR": folder])
+    }
+
+    /// At the socket that is looked for with these variables; what is there is replaced.
+    init(_ world: Testbed, _ environment: [String: String]) throws {
+      self.environment = environment
+      let variables = world.environment.merging(environment) { $1 }
+      let path = try #require(DirectSocket.path { variables[$0] })
+      listener = try Listener(path: path) {
+        ":impostor.1"
+      } accept: { [weak self] connection, _ in
+        let session = BusSession(connection)
+        session.onCall = { call in
+          self?.heard.append(call.member)
+          call.succeed(call.member == "CanOpenURL" ? [.boolean(true)] : [.options([:])])
+        }
+        self?.sessions.append(session)
+        session.start()
+      }
+    }
+  }
+
+  private static func run(_ body: (Testbed, ScriptedHandler, Impostor) async throws -> Void)
+    async throws
+  {
+    try await Testbed.run { world in
+      let photos = try await world.install("com.example.photos", schemes: ["photos"])
+      try await world.install("com.example.caller", queries: [])
+      try await body(world, photos, try Impostor(world))
+    }
+  }
+
+  @Test("does not answer what lsopen asks") func question() async throws {
+    try await Self.run { world, _, impostor in
+      let lsopen = try world.startProcess(
+        "lsopen", ["--as", "com.example.caller", "--can-open", "photos:1"],
+        environment: impostor.environment)
+      #expect(try await lsopen.hasEnded() == "exited with code 1")
+      #expect(lsopen.lines.first == "no")
+      #expect(impostor.heard == [])
+    }
+  }
+
+  @Test("gets no URL of lsopen, which goes to its application") func open() async throws {
+    try await Self.run { world, photos, impostor in
+      let lsopen = try world.startProcess(
+        "lsopen", ["photos:secret"], environment: impostor.environment)
+      #expect(try await lsopen.hasEnded() == "exited with code 0")
+      #expect(photos.heard().contains(.opened("photos:secret")))
+      #expect(impostor.heard == [])
+    }
+  }
+
+  @Test("is believed by nobody while no daemon owns the name") func unowned() async throws {
+    try await Self.run { world, _, impostor in
+      try await world.stopDaemon()
+      let lsopen = try world.startProcess(
+        "lsopen", ["--can-open", "photos:1"], environment: impostor.environment)
+      #expect(try await lsopen.hasEnded() == "exited with code 3")
+      #expect(impostor.heard == [])
+      try await world.startDaemon()
+    }
+  }
+
+  @Test("does not stay: the daemon takes its place back, again and again") func takenBack()
+    async throws
+  {
+    try await Testbed.run { world in
+      try await world.install("com.example.photos", schemes: ["photos"])
+      try await world.install("com.example.caller", queries: ["photos"])
+      _ = try await world.newDirectClient()
+      // They listen for as long as this test takes.
+      var impostors: [Impostor] = []
+      for _ in 1...4 {
+        impostors.append(try Impostor(world, [:]))
+        try await world.daemon.line(
+          containing: "the socket for direct connections was removed; it is there again")
+        let environment = world.environment
+        let connection = try #require(DirectSocket { environment[$0] }?.connection())
+        let query = QueryOptions(actAs: "com.example.caller")
+        let answer = try connection.callAndWait(Contract.canOpenURL("photos:1", query))
+        #expect(answer.first == .boolean(true))
+      }
+      #expect(impostors.flatMap(\.heard) == [])
+    }
+  }
+
+  @Test("is not believed while the bus stands still either: lsopen waits for the bus")
+  func silentBus() async throws {
+    try await Self.run { world, _, impostor in
+      let bus = world.busProcess
+      bus.signal(SIGSTOP)
+      let lsopen = try world.startProcess(
+        "lsopen", ["--as", "com.example.caller", "--can-open", "photos:1"],
+        environment: impostor.environment)
+      // It has connected, and waits for what the bus says.
+      while impostor.connections == 0 { await Task.yield() }
+      bus.signal(SIGCONT)
+      #expect(try await lsopen.hasEnded() == "exited with code 1")
+      #expect(impostor.heard == [])
+    }
+  }
+}

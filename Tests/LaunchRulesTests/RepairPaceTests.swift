@@ -1,0 +1,19 @@
+import LaunchRules
+import Testing
+
+@Suite struct RepairPaceTests {
+  @Test("It slows down while it is needed, and is quick again after a minute of peace") func pace()
+  {
+    var pace = RepairPace()
+    var now: UInt64 = 5_000_000
+    var pauses: [UInt64] = []
+    for _ in 1...9 {
+      let pause = pace.next(at: now)
+      pauses.append(pause / 1000)
+      now += pause + 100_000
+    }
+    #expect(pauses == [0, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000])
+    #expect(pace.next(at: now + 59_000_000) == RepairPace.longest)
+    #expect(pace.next(at: now + 200_000_000) == 0)
+  }
+}
