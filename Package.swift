@@ -98,7 +98,8 @@ let package = Package(
 
     // What we ask of Linux: processes, signals, directories, credentials, the journal.
     .target(name: "CHost"),
-    .target(name: "Host", dependencies: ["CHost", "Events"], swiftSettings: strict),
+    .target(
+      name: "Host", dependencies: ["CHost", "Events", "LaunchRules"], swiftSettings: strict),
     .testTarget(name: "HostTests", dependencies: ["CHost", "Host"], swiftSettings: strict),
 
     // The Swift library for applications, in the shapes of UIKit.

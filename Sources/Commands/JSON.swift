@@ -68,8 +68,10 @@ package enum JSON {
       case "\t": quoted += "\\t"
       case _ where EscapedBytes.isEscape(scalar): quoted += "\u{FFFD}"
       case _ where scalar.isHidden:
-        let digits = String(scalar.value, radix: 16)
-        quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        for unit in UTF16.encode(scalar) ?? .init() {
+          let digits = String(unit, radix: 16)
+          quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
       default: quoted.unicodeScalars.append(scalar)
       }
     }

@@ -1,6 +1,9 @@
+internal import LaunchRules
+
 extension String {
-  /// This text on one line, with everything written out that would make a terminal act instead of
-  /// show: control characters, line separators, and what turns the direction of a line around.
+  /// This text on one line, with everything written out that would make a terminal act instead of show, and
+  /// everything that has no width: control characters, line separators, what turns the direction of a line around,
+  /// and characters that nobody sees.
   package var visible: String {
     guard unicodeScalars.contains(where: \.isHidden) else { return self }
     var text = ""
@@ -20,10 +23,5 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  var isHidden: Bool {
-    switch value {
-    case 0..<0x20, 0x7f..<0xa0, 0x200e...0x200f, 0x2028...0x202e, 0x2066...0x2069: true
-    default: EscapedBytes.isEscape(self)
-    }
-  }
+  var isHidden: Bool { isInvisible || EscapedBytes.isEscape(self) }
 }

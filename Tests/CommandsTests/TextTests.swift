@@ -12,6 +12,20 @@ import Testing
     ("\u{9b}31m\u{7f}\0", "\\u{9b}31m\\u{7f}\\u{0}"),
     ("\u{202e}txt.exe\u{2066}\u{2028}\u{200f}", "\\u{202e}txt.exe\\u{2066}\\u{2028}\\u{200f}"),
     ("\r\n", "\\r\\n"),
+    (
+      "pay\u{200b}pal\u{200d}\u{2060}\u{feff}\u{ad}",
+      "pay\\u{200b}pal\\u{200d}\\u{2060}\\u{feff}\\u{ad}"
+    ),
+    (
+      "\u{34f}\u{115f}\u{1160}\u{17b4}\u{180b}\u{180e}",
+      "\\u{34f}\\u{115f}\\u{1160}\\u{17b4}\\u{180b}\\u{180e}"
+    ),
+    (
+      "\u{3164}\u{ffa0}\u{fe0f}\u{e0041}\u{e0100}\u{61c}",
+      "\\u{3164}\\u{ffa0}\\u{fe0f}\\u{e0041}\\u{e0100}\\u{61c}"
+    ),
+    ("\u{fff9}\u{378}\u{10ffff}", "\\u{fff9}\\u{378}\\u{10ffff}"),
+    ("e\u{301} \u{a0} \u{e000}", "e\u{301} \u{a0} \u{e000}"),
   ]
 
   @Test("what a terminal would act on is written out", arguments: visible)

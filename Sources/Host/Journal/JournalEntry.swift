@@ -1,3 +1,5 @@
+internal import LaunchRules
+
 /// How much an entry of the journal matters, most important first.
 package enum JournalLevel: String, Hashable, Sendable, CaseIterable, Comparable {
   case error, warning, notice, info, debug
@@ -58,7 +60,7 @@ struct JournalEntry {
   /// As it is when that cannot be misread, else between quotation marks.
   private static func quoting(_ value: String) -> String {
     let isPlain = value.unicodeScalars.allSatisfy {
-      $0.value > 0x20 && $0 != "\"" && $0 != "\\" && !isHidden($0)
+      $0.value > 0x20 && $0 != "\"" && $0 != "\\" && !$0.isInvisible
     }
     if isPlain, !value.isEmpty { return value }
     var quoted = "\""
@@ -80,17 +82,8 @@ struct JournalEntry {
     case "\n": text += "\\n"
     case "\t": text += "\\t"
     case "\r": text += "\\r"
-    case _ where isHidden(scalar): text += "\\u{\(String(scalar.value, radix: 16))}"
+    case _ where scalar.isInvisible: text += "\\u{\(String(scalar.value, radix: 16))}"
     default: text.unicodeScalars.append(scalar)
-    }
-  }
-
-  /// Control characters, line separators, and those that turn the direction of a line around:
-  /// they make a reader, or a terminal, see something that is not there.
-  private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0..<0x20, 0x7f..<0xa0, 0x2028...0x202e, 0x2066...0x2069: true
-    default: false
     }
   }
 }

@@ -24,17 +24,6 @@ extension ConfirmationRule.Situation {
 extension String {
   /// With a blank for every character that nobody sees, and that may turn a line around or end it.
   package var onOneLine: String {
-    String(
-      UnicodeScalarView(
-        unicodeScalars.map { $0.properties.generalCategory.isVisible ? $0 : " " }))
-  }
-}
-
-extension Unicode.GeneralCategory {
-  fileprivate var isVisible: Bool {
-    switch self {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned: false
-    default: true
-    }
+    String(UnicodeScalarView(unicodeScalars.map { $0.isInvisible ? " " : $0 }))
   }
 }

@@ -5,10 +5,10 @@ extension String {
     let longest = 80
     var shown = ""
     for scalar in unicodeScalars.prefix(longest) {
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate:
+      if scalar.isInvisible {
         shown += "\\u{\(String(scalar.value, radix: 16))}"
-      default: shown.unicodeScalars.append(scalar)
+      } else {
+        shown.unicodeScalars.append(scalar)
       }
     }
     let isCut = unicodeScalars.dropFirst(longest).first != nil

@@ -53,12 +53,9 @@ private func isHarmless(_ byte: UInt8) -> Bool {
 private func harmless(_ scalars: Substring.UnicodeScalarView) -> String {
   var text = ""
   for scalar in scalars {
-    switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator: text += "\u{FFFD}"
-    default:
-      // A quotation mark would end the quotation in which the log line holds the URL.
-      text.unicodeScalars.append(scalar == "\"" ? "\u{FFFD}" : scalar)
-    }
+    // A quotation mark would end the quotation in which the log line holds the URL.
+    let isHarmful = scalar == "\"" || scalar.isInvisible
+    text.unicodeScalars.append(isHarmful ? "\u{FFFD}" : scalar)
   }
   return text
 }
