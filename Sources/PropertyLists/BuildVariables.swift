@@ -38,10 +38,13 @@ package struct BuildVariables: Sendable {
     package var text: String
     /// The variables that have no value, each once, in the order met.
     package var unresolved: [String]
+    /// Variables whose values refer to each other, each circle once; the first of each ends it as well.
+    package var circles: [[String]]
 
-    package init(text: String, unresolved: [String] = []) {
+    package init(text: String, unresolved: [String] = [], circles: [[String]] = []) {
       self.text = text
       self.unresolved = unresolved
+      self.circles = circles
     }
   }
 
@@ -54,7 +57,8 @@ package struct BuildVariables: Sendable {
   package func expand(_ text: String) -> Expansion {
     guard text.utf8.contains(UInt8(ascii: "$")) else { return Expansion(text: text) }
     var expander = VariableExpander(definitions: definitions)
-    return Expansion(text: expander.expand(text), unresolved: expander.unresolved)
+    return Expansion(
+      text: expander.expand(text), unresolved: expander.unresolved, circles: expander.circles)
   }
 }
 

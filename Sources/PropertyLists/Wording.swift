@@ -7,14 +7,44 @@ func listed(_ names: [String]) -> String {
 extension BuildVariables.Expansion {
   /// Such as `the build variable NAME, which has no value`.
   var unresolvedPhrase: String {
-    unresolved.count == 1
-      ? "the build variable \(unresolved[0]), which has no value"
-      : "the build variables \(listed(unresolved)), which have no values"
+    let missing = missing
+    var phrases = circles.map(Self.phrase)
+    if missing.count == 1 {
+      phrases.append("the build variable \(missing[0]), which has no value")
+    } else if missing.count > 1 {
+      phrases.append("the build variables \(listed(missing)), which have no values")
+    }
+    return listed(phrases)
   }
 
   /// How to give them values.
   var remedy: String {
-    "give \(unresolved.count == 1 ? "it a value" : "them values") with \"lsregister add "
-      + unresolved.map { "--define \($0)=VALUE" }.joined(separator: " ") + "\""
+    let missing = missing
+    var advice = circles.map { "give \($0[0]) a value that does not lead back to it" }
+    if !missing.isEmpty {
+      let names =
+        if advice.isEmpty {
+          missing.count == 1 ? "it a value" : "them values"
+        } else {
+          listed(missing) + (missing.count == 1 ? " a value" : " values")
+        }
+      advice.append(
+        "give \(names) with \"lsregister add "
+          + missing.map { "--define \($0)=VALUE" }.joined(separator: " ") + "\"")
+    }
+    return listed(advice)
+  }
+
+  /// Those that nobody has defined.
+  private var missing: [String] {
+    let circling = Set(circles.joined())
+    return unresolved.filter { !circling.contains($0) }
+  }
+
+  private static func phrase(_ circle: [String]) -> String {
+    let chain = (circle + circle.prefix(1)).map { "$(\($0))" }.joined(separator: " -> ")
+    return circle.count == 1
+      ? "the build variable \(circle[0]), whose value refers to itself (\(chain))"
+      : "the build variables \(listed(circle)), whose values refer to each other in a circle (\(chain))"
   }
 }

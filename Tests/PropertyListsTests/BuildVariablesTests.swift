@@ -38,10 +38,25 @@ import Testing
       ("$(X).$(A)", "$(X).Some App 7.x", ["X"]), ("$(X:default=$(Y))", "$(Y)", ["Y"]),
       ("$(LOGO_$(FLAVOR))", "$(LOGO_BETA)", ["LOGO_BETA"]),
       ("$(LOGO_$(X))", "$(LOGO_$(X))", ["X"]),
-      ("$(LOOP)", "$(LOOP)", ["LOOP"]), ("$(PING)", "$(PING)", ["PING"]),
     ])
   func unresolved(_ text: String, _ expected: String, _ names: [String]) {
     #expect(variables.expand(text) == BuildVariables.Expansion(text: expected, unresolved: names))
+  }
+
+  @Test(
+    "whose values refer to each other stay as written, and the circle is named",
+    arguments: [
+      ("$(LOOP)", "$(LOOP)", ["LOOP"], [["LOOP"]]),
+      ("$(PING)", "$(PING)", ["PING"], [["PING", "PONG"]]),
+      (
+        "$(PONG).$(X).$(LOOP)", "$(PONG).$(X).$(LOOP)", ["PONG", "X", "LOOP"],
+        [["PONG", "PING"], ["LOOP"]]
+      ),
+    ])
+  func circles(_ text: String, _ expected: String, _ names: [String], _ circles: [[String]]) {
+    #expect(
+      variables.expand(text)
+        == BuildVariables.Expansion(text: expected, unresolved: names, circles: circles))
   }
 
   @Test func `that double at every level come to an end`() {

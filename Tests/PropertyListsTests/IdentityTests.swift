@@ -122,6 +122,21 @@ import Testing
       ])
   }
 
+  @Test func `without names when their variables lead back to themselves`() throws {
+    let reading = readApplication(
+      "<key>CFBundleName</key><string>$(A)</string><key>CFBundleVersion</key><string>$(L)$(V)</string>",
+      variables: BuildVariables(["A": "$(B)", "B": "My $(A)", "L": "$(L)"]))
+    #expect(
+      reading.report == [
+        "warning CFBundleName: \"My $(A)\" holds the build variables A and B, whose values refer to each other"
+          + " in a circle ($(A) -> $(B) -> $(A)); the key was ignored: give A a value that does not lead back"
+          + " to it",
+        "warning CFBundleVersion: \"$(L)$(V)\" holds the build variable L, whose value refers to itself"
+          + " ($(L) -> $(L)) and the build variable V, which has no value; the key was ignored: give L a value"
+          + " that does not lead back to it and give V a value with \"lsregister add --define V=VALUE\"",
+      ])
+  }
+
   @Test func `R1.15 of a version that is none is version 0`() {
     let reading = readApplication("<key>CFBundleVersion</key><string>next</string>")
     #expect(reading.declaration?.version == BundleVersion(0))
