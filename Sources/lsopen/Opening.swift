@@ -131,7 +131,11 @@ extension OpenCommand {
       guard error.isCutOff else { throw error }
       failure = error
     }
-    output.complain("launchservicesd ended before it answered; asking the next one")
+    let most = CutOff.pauses.reduce(0, +)
+    let wait = min(most, try remaining(until: end).map(Int.init) ?? most)
+    output.complain(
+      "launchservicesd ended before it answered; waiting for the next one, at most "
+        + "\(max(1, (wait + 500) / 1000)) s, to ask what became of it")
     for milliseconds in CutOff.pauses {
       pause(min(milliseconds, try remaining(until: end).map(Int.init) ?? milliseconds))
       let remaining = try remaining(until: end)

@@ -156,7 +156,10 @@ import Testing
     #expect(
       run(["x:1"], script)
         == Ending(
-          .success, error: "lsopen: launchservicesd ended before it answered; asking the next one\n"
+          .success,
+          error:
+            "lsopen: launchservicesd ended before it answered; waiting for the next one, at most 30 s, to ask"
+            + " what became of it\n"
         ))
     #expect(script.requestIDs == ["id", "id", "id"])
     #expect(script.pauses == [50, 100])
