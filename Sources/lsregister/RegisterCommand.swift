@@ -115,5 +115,21 @@ struct RegisterCommand {
         ? JSON.text([Key.bundleIdentifier: .string(identifier), "path": .string(path)])
         : identifier)
     for oddity in oddities(at: path, invocation.definitions) { output.complain(oddity) }
+    try tellCopies(of: identifier, addedAt: path)
+  }
+
+  /// Says that other bundles have the same identifier, and which one is used. Fails when that is not the one that
+  /// was added.
+  private func tellCopies(of identifier: String, addedAt path: String) throws(CommandFailure) {
+    let copies = try? call(Contract.findApplications(.identifier(identifier))).first?.asOptionsList
+    let files = copies?.compactMap { $0[Key.path]?.asString } ?? []
+    guard let used = files.first, files.count > 1 else { return }
+    let others = files.dropFirst()
+    let reason =
+      "\(files.count) bundles have the identifier \(identifier): \(used) is used, and not "
+      + "\(others.joined(separator: ", ")); remove all but one of them, or change their identifiers"
+    let isAdded = { (file: String) in file == path || file.hasPrefix(path + "/") }
+    if others.contains(where: isAdded), !isAdded(used) { throw CommandFailure(.failed, reason) }
+    output.complain(reason)
   }
 }

@@ -305,8 +305,38 @@ import Testing
         .init(
           member: "RegisterApplication",
           arguments: [.string("/usr/bin"), .options(["define": .stringDictionary(["A": "1"])])],
-          milliseconds: 25_000)
+          milliseconds: 25_000),
+        .init(
+          member: "FindApplications",
+          arguments: [.options(["bundle-identifier": .string("com.a")])], milliseconds: 25_000),
       ])
+  }
+
+  @Test("add says that others have the identifier, and fails when one of them is used instead")
+  func addCopy() {
+    func copies(_ paths: String...) -> Result<[Value], ServiceFailure> {
+      .success([.optionsList(paths.map { ["path": .string($0)] })])
+    }
+    let reason = "lsregister: 2 bundles have the identifier com.a: "
+    let advice = "; remove all but one of them, or change their identifiers\n"
+    let mine = "/usr/bin/Info.plist"
+    for (answer, ending) in [
+      (copies(mine), Ending(.success, "com.a\n")),
+      (
+        copies(mine, "/B.app/Info.plist"),
+        Ending(
+          .success, "com.a\n",
+          error: reason + "\(mine) is used, and not /B.app/Info.plist" + advice)
+      ),
+      (
+        copies("/B.app/Info.plist", mine),
+        Ending(
+          .failed, "com.a\n",
+          error: reason + "/B.app/Info.plist is used, and not \(mine)" + advice)
+      ),
+    ] {
+      #expect(run(["add", "bin"], ScriptedService(.success([.string("com.a")]), answer)) == ending)
+    }
   }
 
   @Test("remove tries each, and the code is that of the first that failed")
