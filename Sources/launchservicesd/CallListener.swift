@@ -211,14 +211,9 @@ extension Daemon {
   /// What is installed, what runs and who handles what is more than an application declared that it
   /// may ask, and not its to change (R3.3).
   private func forbidSandboxed(_ caller: Caller) throws(BusError) {
-    let who: String
-    switch caller {
-    case .application(let own, _) where isSandboxed(own): who = "\(own) is an iOS application"
-    case .orphan(isSandboxed: true): who = "the caller may descend from an iOS application"
-    case .application, .orphan, .unidentified: return
-    }
+    guard let sandboxed = registry.sandboxed(caller) else { return }
     throw RegistrationFailure.notPermitted(
-      "\(who), and the registry is for the user's own tools"
+      "\(sandboxed), and the registry is for the user's own tools"
     ).busError
   }
 

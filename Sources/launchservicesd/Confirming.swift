@@ -15,42 +15,6 @@ struct Unconfirmed {
 }
 
 extension Daemon {
-  /// Where an open of this caller comes from.
-  func origin(of sender: String, _ acting: ActingCaller) -> ConfirmationTable.Origin {
-    WebOrigin.origin(
-      isFromBrowser: callers.facts(of: sender)?.isFromBrowser ?? true, opener: opener(acting))
-  }
-
-  func opener(_ acting: ActingCaller) -> InstalledApplication? {
-    acting.identifier.flatMap(registry.application)
-  }
-
-  /// Where a page asks, an application that is only named does not count.
-  func situation(
-    _ scheme: URLScheme, _ acting: ActingCaller, _ sender: String,
-    _ handler: InstalledApplication
-  ) -> ConfirmationRule.Situation {
-    let origin = origin(of: sender, acting)
-    var opener = opener(acting)
-    if origin == .web, case .named = acting { opener = nil }
-    return ConfirmationRule.Situation(
-      scheme: scheme, opener: opener, origin: origin, handler: handler)
-  }
-
-  /// Nil when the open may go on.
-  func confirmation(
-    _ scheme: URLScheme, _ acting: ActingCaller, _ sender: String,
-    _ application: InstalledApplication
-  ) throws(OpenFailure) -> ConfirmationRule.Situation? {
-    let situation = situation(scheme, acting, sender, application)
-    let decision = confirmationRule.decide(situation)
-    switch decision {
-    case .allowed, .proceed: return nil
-    case .decline: throw .confirmationDeclined(decision.description)
-    case .ask: return situation
-    }
-  }
-
   /// Asks the user about an open that waits in `opens`.
   func confirm(_ id: RequestID, _ caller: Caller) {
     guard let open = opens[id], let unconfirmed = open.unconfirmed else { return }

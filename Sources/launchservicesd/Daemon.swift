@@ -63,7 +63,7 @@ final class Daemon {
   var checkIns: [InstanceID: PendingCall] = [:]
   private(set) var keeper: RegistryKeeper!
   let desktopExporter: DesktopExporter
-  var bridgeRounds = BridgeRounds()
+  let redirectLoops = RedirectLoopGuard()
   /// Of the registry of this generation.
   var identifierOrder: (generation: UInt64, identifiers: [BundleIdentifier])?
   var linkRule = LinkRule()
@@ -150,6 +150,9 @@ final class Daemon {
     expectSurvivors()
     session.overflow = (settings.maximumOpensPerCaller, tooManyWait)
     notices.mayAnswer = { [unowned self] in await isNoApplication($0) }
+    redirectLoops.onLoop = { [unowned self] url, reason in
+      notices.tell("\(subject(url).prefix(200)) is not opened", reason)
+    }
     session.onCall = { [unowned self] in received($0) }
     session.onSignal = { [unowned self] in received(signal: $0) }
     names.onFound = { [unowned self] in meet($0, $1, ranBefore: true) }

@@ -38,19 +38,24 @@ extension Daemon {
     do throws(OpenFailure) {
       let document = try found.get()
       steps += explanation(of: document)
-      let chosen = try registry.choose(document.subject, designated: designated)
-      handler = chosen
-      steps += opening(chosen, acting, confirmation(.file, chosen, acting, sender))
-      steps.append(
-        ExplanationStep(
-          "openInPlace",
-          chosen.declaration.usesDocumentsInPlace
-            ? "true: it may use the file where it is"
-            : "false: it has no LSSupportsOpeningDocumentsInPlace, and copies the file first"))
+      let question = OpenRule.Question(
+        .document(document.subject), caller: caller, acting: acting, designated: designated,
+        isFromBrowser: isFromBrowser(sender))
+      let decision = decide(question, document.url.text, from: sender, isCounted: false)
+      steps += explanation(of: decision)
+      handler = try? decision.outcome.get().application
+      if let handler {
+        steps.append(
+          ExplanationStep(
+            "openInPlace",
+            handler.declaration.usesDocumentsInPlace
+              ? "true: it may use the file where it is"
+              : "false: it has no LSSupportsOpeningDocumentsInPlace, and copies the file first"))
+      }
     } catch {
       steps.append(ExplanationStep("open", "fails: \(error.text)"))
     }
-    if case .identified(let own, _) = acting, isSandboxed(own), !answer.isYes {
+    if registry.sandboxed(caller) != nil, !answer.isYes {
       // What is on the disk, and who opens it, is more than it declared that it may know (R3.3).
       handler = nil
       steps = steps.filter { ["url", "caller", "allowlist", "canOpen"].contains($0.step) }

@@ -24,12 +24,12 @@ extension Daemon {
     let (acting, designated) = try recordingRefusal(of: subject(first), caller, call) {
       () throws(BusError) -> (ActingCaller, BundleIdentifier?) in
       try forbidOtherRoot(call.sender)
-      if options.universalLinksOnly { throw LinkRule.noLink(.file).busError }
       let acting = try self.acting(caller, as: options.actAs)
-      return (acting, try self.designated(options, acting, caller))
+      return (acting, try self.designated(options, acting))
     }
     let opener = Opener(
-      caller: caller, acting: acting, designated: designated, options: options, isSingle: isSingle)
+      caller: caller, acting: acting, designated: designated, options: options, isSingle: isSingle,
+      isFromBrowser: isFromBrowser(call.sender))
     inTurn(call) { [self] in
       do throws(BusError) {
         // What an earlier call has opened may have gone since.
@@ -52,6 +52,13 @@ extension Daemon {
     let designated: BundleIdentifier?
     var options: OpenOptions
     let isSingle: Bool
+    let isFromBrowser: Bool
+
+    func question(_ subject: OpenRule.Subject) -> OpenRule.Question {
+      OpenRule.Question(
+        subject, caller: caller, acting: acting, designated: designated,
+        universalLinksOnly: options.universalLinksOnly, isFromBrowser: isFromBrowser)
+    }
   }
 
   /// A path in a sandbox is another file out here.
@@ -66,7 +73,7 @@ extension Daemon {
   /// A part of the answer.
   private struct Part {
     enum Fate {
-      case delivery(InstalledApplication)
+      case delivery(OpenRule.Decision, InstalledApplication)
       case failure(BusError)
       /// A call before this one has asked for it.
       case known(RequestEntry)
@@ -78,7 +85,7 @@ extension Daemon {
 
     /// One that claims the scheme `file` gets each document alone (R5.27).
     func takesMore(for other: InstalledApplication) -> Bool {
-      guard case .delivery(let application) = fate else { return false }
+      guard case .delivery(_, let application) = fate else { return false }
       return application == other && !application.declaration.claimsFileScheme
     }
   }
@@ -136,13 +143,13 @@ extension Daemon {
         documents[place]
         ?? .failure(.deliveryUnknown("what became of the first call is not known any more"))
       do throws(BusError) {
-        let application = try recordingRefusal(of: subject(text), opener.caller, call) {
-          () throws(BusError) in try choose(document, opener, call)
+        let (decision, application) = try recordingRefusal(of: subject(text), opener.caller, call) {
+          () throws(BusError) in try decide(document, opener, call)
         }
         if let part = parts.firstIndex(where: { $0.takesMore(for: application) }) {
           parts[part].places.append(place)
         } else {
-          parts.append(Part(fate: .delivery(application), places: [place]))
+          parts.append(Part(fate: .delivery(decision, application), places: [place]))
         }
       } catch {
         parts.append(Part(fate: .failure(error), places: [place]))
@@ -162,17 +169,14 @@ extension Daemon {
     }
   }
 
-  private func choose(
+  private func decide(
     _ document: Result<NamedDocument, OpenFailure>, _ opener: Opener, _ call: PendingCall
-  ) throws(BusError) -> InstalledApplication {
-    do throws(OpenFailure) {
-      let document = try document.get()
-      let application = try registry.choose(document.subject, designated: opener.designated)
-      try forbidCircle(document.url.text, .file, to: application, from: call.sender)
-      return application
-    } catch {
-      throw error.busError
-    }
+  ) throws(BusError) -> (OpenRule.Decision, InstalledApplication) {
+    let document = try document.orBusError()
+    let decision = decide(
+      opener.question(.document(document.subject)), document.url.text, from: call.sender,
+      isCounted: true)
+    return (decision, try decision.outcome.orBusError().application)
   }
 
   private func submit(
@@ -180,10 +184,11 @@ extension Daemon {
   ) throws(BusError) {
     var options = opener.options
     var application: InstalledApplication?
+    var decision: OpenRule.Decision?
     switch part.fate {
     case .failure(let error): throw error
-    case .delivery(let chosen):
-      application = chosen
+    case .delivery(let decided, let chosen):
+      (decision, application) = (decided, chosen)
       if let id = options.requestID, !opener.isSingle {
         options.requestID = PartName.text(part.places, of: id)
       }
@@ -199,14 +204,13 @@ extension Daemon {
     let list = DocumentList(
       urls: urls, areUsedInPlace: application?.declaration.usesDocumentsInPlace ?? false)
     let asked = Asked(
-      payload: .documents(list), scheme: .file, subject: subject(texts[0]) + more,
-      fingerprint: fingerprint(of: all, opener), options: options, caller: opener.caller,
-      acting: opener.acting, waiter: waiter)
-    try submit(asked) { () throws(OpenFailure) in
-      guard let application else {
-        throw .applicationNotFound("the application that was to open it is not registered any more")
-      }
-      return application
+      question: opener.question(.url(.file, host: nil, link: nil)),
+      payload: .documents(list), subject: subject(texts[0]) + more,
+      fingerprint: fingerprint(of: all, opener), options: options, waiter: waiter)
+    try submit(asked) {
+      decision
+        ?? .failed(
+          .applicationNotFound("the application that was to open it is not registered any more"))
     }
   }
 }

@@ -19,29 +19,20 @@ extension Daemon {
     do throws(OpenFailure) {
       let requested = try RequestedURL(text, longest: settings.maximumURLLength)
       url = requested
-      steps = explanation(requested, acting)
-      let link = designated == nil ? linkDecision(requested, acting.identifier) : nil
-      steps += link?.steps ?? []
-      if case .application(let chosen) = link?.outcome {
-        handler = chosen
-        let confirmation = ExplanationStep("confirmation", "not asked: it is a universal link")
-        steps += opening(chosen, acting, confirmation, isLink: true)
-      } else {
-        let chosen = try registry.choose(
-          .init(scheme: requested.scheme, host: requested.host, designated: designated))
-        handler = chosen
-        steps += opening(chosen, acting, confirmation(requested.scheme, chosen, acting, sender))
-      }
+      let question = OpenRule.Question(
+        requested.subject, caller: caller, acting: acting, designated: designated,
+        isFromBrowser: isFromBrowser(sender))
+      let decision = decide(question, requested.text, from: sender, isCounted: false)
+      handler = try? decision.outcome.get().application
+      steps = explanation(requested, acting) + explanation(of: decision)
     } catch {
-      if steps.isEmpty { steps = [ExplanationStep("url", error.sentence)] }
+      steps = [ExplanationStep("url", error.sentence)]
       steps.append(ExplanationStep("open", "fails: \(error.text)"))
     }
     var counted = quotas
     let answer = CanOpenRule.answer(
       scheme: url?.scheme, caller: acting, registry: registry, quotas: &counted)
-    if case .identified(let own, _) = acting, isSandboxed(own),
-      !answer.isYes || url?.scheme.isWeb == true
-    {
+    if registry.sandboxed(caller) != nil, !answer.isYes || url?.scheme.isWeb == true {
       // Who would be asked is more than it declared that it may know (R3.3, R3.9).
       handler = nil
       let told: Set = ["url", "format", "caller", "allowlist", "canOpen"]
@@ -102,28 +93,16 @@ extension Daemon {
     }
   }
 
-  func confirmation(
-    _ scheme: URLScheme, _ handler: InstalledApplication, _ acting: ActingCaller, _ sender: String
-  ) -> ExplanationStep {
-    let situation = situation(scheme, acting, sender, handler)
-    let origin = situation.origin == .web ? "from a web page: " : ""
-    let decision = confirmationRule.decide(situation)
-    return switch decision {
-    case .allowed, .proceed, .ask: ExplanationStep("confirmation", "\(origin)\(decision)")
-    case .decline: ExplanationStep("confirmation", "\(origin)declined: \(decision)")
-    }
+  /// The steps of a decision, and what would be done about it.
+  func explanation(of decision: OpenRule.Decision) -> [ExplanationStep] {
+    guard case .success(let opening) = decision.outcome else { return decision.trail }
+    return decision.trail + explanation(of: opening)
   }
 
-  func opening(
-    _ handler: InstalledApplication, _ acting: ActingCaller, _ confirmation: ExplanationStep,
-    isLink: Bool = false
-  ) -> [ExplanationStep] {
+  private func explanation(of opening: OpenRule.Opening) -> [ExplanationStep] {
+    let handler = opening.application
     let state = lifecycles.states(of: handler.identifier).first
-    var steps = [
-      ExplanationStep("handler", "\(handler.identifier), from \(handler.propertyList)"),
-      confirmation,
-      ExplanationStep("state", state.map(lifecycles.stateName) ?? "not running"),
-    ]
+    var steps = [ExplanationStep("state", state.map(lifecycles.stateName) ?? "not running")]
     if let unit = state?.instance.flatMap({ instances[$0]?.unit }) {
       steps.append(
         ExplanationStep("unit", "\(unit); its log: \(ApplicationUnit.logCommand(of: unit))"))
@@ -144,17 +123,16 @@ extension Daemon {
         ? "to its org.freedesktop.Application, unless it checks in"
         : handler.declaration.usesScenes ? "to its scene delegate" : "to its application delegate"
       let time = state == nil ? "at launch" : "while it runs"
-      let what = isLink && !byName ? "the URL as a user activity" : "the URL"
+      let what = opening.form == .userActivity && !byName ? "the URL as a user activity" : "the URL"
       steps.append(ExplanationStep("open", "delivers \(what) \(style), \(time)"))
     } catch {
       steps.append(ExplanationStep("launch", "fails: \(error.text)"))
     }
-    let opener = acting.identifier.flatMap(registry.application)
-    let source = sourceApplication(opener: opener, receiver: handler)
     steps.append(
       ExplanationStep(
         "sourceApplication",
-        source.map { "\($0), of the same team" } ?? "nil: the opener is not known to be of its team"
+        opening.source.map { "\($0), of the same team" }
+          ?? "nil: the opener is not known to be of its team"
       ))
     return steps
   }

@@ -69,47 +69,74 @@ extension Daemon {
       return try openDocuments([text], options, caller, call, isSingle: true)
     }
     let subject = subject(text)
-    let (acting, designated, url) = try recordingRefusal(of: subject, caller, call) {
-      () throws(BusError) -> (ActingCaller, BundleIdentifier?, RequestedURL) in
+    let (question, url) = try recordingRefusal(of: subject, caller, call) {
+      () throws(BusError) -> (OpenRule.Question, RequestedURL) in
       let acting = try self.acting(caller, as: options.actAs)
-      let designated = try self.designated(options, acting, caller)
+      let designated = try self.designated(options, acting)
       let url = try submitting { () throws(OpenFailure) in
         try RequestedURL(text, longest: settings.maximumURLLength)
       }
-      return (acting, designated, url)
-    }
-    // Its failure is not the answer to a repetition.
-    let link = Result { () throws(OpenFailure) in
-      try linkApplication(url, options, designated, acting)
+      let question = OpenRule.Question(
+        url.subject, caller: caller, acting: acting, designated: designated,
+        universalLinksOnly: options.universalLinksOnly, isFromBrowser: isFromBrowser(call.sender))
+      return (question, url)
     }
     let asked = Asked(
-      payload: .url(url.text), link: try? link.get(), scheme: url.scheme, subject: subject,
+      question: question, payload: .url(url.text), subject: subject,
       fingerprint: RequestFingerprint(
-        .url, url.text, designated: designated, newInstance: options.newInstance),
-      options: options, caller: caller, acting: acting, waiter: Waiter(call))
-    try submit(asked) { () throws(OpenFailure) in
-      if let link = try link.get() { return link }
-      let application = try choose(
-        .init(scheme: url.scheme, host: url.host, designated: designated),
-        caller: recordedName(of: caller, on: call.sender))
-      try forbidCircle(url.text, url.scheme, to: application, from: call.sender)
-      return application
+        .url, url.text, designated: question.designated, newInstance: options.newInstance),
+      options: options, waiter: Waiter(call))
+    try submit(asked) { decide(question, url.text, from: call.sender, isCounted: true) }
+  }
+
+  /// What the rules say about an open.
+  /// - Parameters:
+  ///   - url: what a redirect loop is known by; nil for what is no URL.
+  ///   - isCounted: false when nothing is opened.
+  func decide(
+    _ question: OpenRule.Question, _ url: String?, from sender: String, isCounted: Bool
+  ) -> OpenRule.Decision {
+    let decision = OpenRule.decide(
+      question, in: registry, by: policies(question, url, from: sender, isCounted: isCounted))
+    if isCounted, let missing = decision.missing {
+      // Apple's systems tell their user (R2.11).
+      journal.notice(
+        "\(missing.name) is not installed", ["scheme": question.scheme?.text ?? ""],
+        about: ["caller": recordedName(of: question.caller, on: sender)])
+    }
+    return decision
+  }
+
+  private func policies(
+    _ question: OpenRule.Question, _ url: String?, from sender: String, isCounted: Bool
+  ) -> OpenRule.Policies {
+    OpenRule.Policies(links: linkRule, confirmations: confirmationRule, site: site) {
+      [self] application in
+      guard let url, let scheme = question.scheme, application.declaration.isDesktopBridge,
+        let facts = callers.facts(of: sender)
+      else { return nil }
+      let bridge = instances.instance(startedAs: facts)
+      return redirectLoops.failure(
+        url, scheme,
+        .init(
+          wasBridged: bridge.flatMap { instances[$0] }?.bridged.contains(url) == true,
+          hops: facts.hops),
+        isCounted: isCounted)
     }
   }
 
+  func isFromBrowser(_ sender: String) -> Bool {
+    callers.facts(of: sender)?.isFromBrowser ?? true
+  }
+
+  /// The application that the options choose; nil when they choose none.
   func designated(
-    _ options: OpenOptions, _ acting: ActingCaller, _ caller: Caller
+    _ options: OpenOptions, _ acting: ActingCaller
   ) throws(BusError) -> BundleIdentifier? {
     guard options.ownApplication else {
-      guard let name = options.application else { return nil }
-      let wanted = try identifier(name, "option 'application'")
-      // Whether it is installed is more than an iOS application may know (R3.3).
-      if case .application(let own, _) = caller, own != wanted, isSandboxed(own) {
-        throw OpenFailure.notPermitted(
-          "\(own) is an iOS application, which does not choose who opens a URL"
-        ).busError
+      return try options.application.map { name throws(BusError) in
+        try identifier(name, "option 'application'")
       }
-      return wanted
     }
     guard let own = acting.identifier, options.application == nil else {
       throw .invalidArguments(
@@ -124,26 +151,23 @@ extension Daemon {
   ) throws(BusError) {
     let identifier = try identifier(name, "bundle_id")
     let subject = "\(identifier) \(subject(type))"
-    let (acting, application) = try recordingRefusal(of: subject, caller, call) {
-      () throws(BusError) -> (ActingCaller, InstalledApplication) in
+    let (decision, question) = try recordingRefusal(of: subject, caller, call) {
+      () throws(BusError) -> (OpenRule.Decision, OpenRule.Question) in
       let acting = try self.acting(caller, as: options.actAs)
-      let application = try submitting { () throws(OpenFailure) in
-        if case .application(let own, _) = caller, own != identifier {
-          throw .notPermitted("quick actions of \(identifier) are the user's, not \(own)'s")
-        }
-        return try registry.installed(identifier)
-      }
-      return (acting, application)
+      let question = OpenRule.Question(
+        .quickAction(of: identifier), caller: caller, acting: acting)
+      let decision = decide(question, nil, from: call.sender, isCounted: true)
+      _ = try submitting(decision.outcome.get)
+      return (decision, question)
     }
-    let action = try quickAction(type, of: application)
+    let action = try submitting(decision.outcome.get).application
     let asked = Asked(
-      payload: .quickAction(action), subject: subject,
+      question: question, payload: .quickAction(try quickAction(type, of: action)),
+      subject: subject,
       fingerprint: RequestFingerprint(
         .quickAction, type, designated: identifier, newInstance: options.newInstance),
-      options: options, caller: caller, acting: acting, waiter: Waiter(call))
-    try submit(asked) { () throws(OpenFailure) in
-      application
-    }
+      options: options, waiter: Waiter(call))
+    try submit(asked) { decision }
   }
 
   func submitting<Result>(
@@ -158,50 +182,45 @@ extension Daemon {
 
   /// One call that wants something delivered.
   struct Asked {
+    var question: OpenRule.Question
     var payload: PendingOpen.Payload
-    /// The application that gets a URL as a universal link.
-    var link: InstalledApplication?
-    /// Nil for a quick action, which the user has chosen.
-    var scheme: URLScheme?
     /// What is recorded of the payload.
     let subject: String
     let fingerprint: RequestFingerprint
     var options: OpenOptions
-    let caller: Caller
-    let acting: ActingCaller
     let waiter: Waiter
   }
 
   /// Accepts it, unless it is a repetition of what was accepted before.
   func submit(
-    _ asked: Asked, choosing choose: () throws(OpenFailure) -> InstalledApplication
+    _ asked: Asked, deciding decide: () -> OpenRule.Decision
   ) throws(BusError) {
-    let caller = recordedName(of: asked.caller, on: asked.waiter.sender)
+    let caller = recordedName(of: asked.question.caller, on: asked.waiter.sender)
     switch try repetition(asked.fingerprint, asked.options, caller, asked.waiter) {
     case .answered: return
     case .again(let application, let entry):
-      try submitting { () throws(OpenFailure) in
-        try accept(asked, caller, application, again: entry)
-      }
+      let policies = policies(asked.question, nil, from: asked.waiter.sender, isCounted: false)
+      let opening = OpenRule.repetition(
+        of: asked.question, with: application, in: registry, by: policies)
+      try submitting { () throws(OpenFailure) in try accept(asked, caller, opening, again: entry) }
     case .new:
-      try recordingRefusal(of: asked.subject, asked.caller, asked.waiter.call) {
+      try recordingRefusal(of: asked.subject, asked.question.caller, asked.waiter.call) {
         () throws(BusError) in
-        try submitting { () throws(OpenFailure) in try accept(asked, caller, try choose()) }
+        try submitting { () throws(OpenFailure) in
+          try accept(asked, caller, try decide().outcome.get())
+        }
       }
     }
   }
 
   private func accept(
-    _ asked: Asked, _ caller: String, _ application: InstalledApplication,
-    again known: RequestEntry? = nil
+    _ asked: Asked, _ caller: String, _ opening: OpenRule.Opening, again known: RequestEntry? = nil
   ) throws(OpenFailure) {
-    var asked = asked
-    if application.identifier == asked.link?.identifier, case .url(let url) = asked.payload {
-      // The user is not asked about a universal link (R4.15).
-      (asked.payload, asked.scheme) = (.userActivity(url), nil)
-    }
+    let application = opening.application
+    var payload = asked.payload
+    if opening.form == .userActivity, case .url(let url) = payload { payload = .userActivity(url) }
     var options = asked.options
-    if case .application(let own, _) = asked.caller, isSandboxed(own) {
+    if registry.sandboxed(asked.question.caller) != nil {
       // Sandboxed callers have no say in how another application starts (R6.8).
       options.arguments = []
       options.environment = [:]
@@ -242,32 +261,32 @@ extension Daemon {
     {
       throw .notPermitted("an open with the cancellation-id \(id) is under way already")
     }
-    let unconfirmed =
-      try known == nil
-      ? asked.scheme.flatMap { scheme throws(OpenFailure) in
-        try confirmation(scheme, asked.acting, asked.waiter.sender, application)
-      } : nil
     let request = OpenRequest(
-      known.map { RequestID($0.number) } ?? opens.nextRequest(), asked.payload.kind,
+      known.map { RequestID($0.number) } ?? opens.nextRequest(), payload.kind,
       activates: options.activate, mayHaveArrived: known != nil)
     let effects =
-      unconfirmed == nil
+      opening.unconfirmed == nil
       ? try lifecycles.open(
         request, with: application, newInstance: options.newInstance, orAmong: seats(options)) : []
     let open = PendingOpen(
-      payload: asked.payload, handler: application, options: options,
-      source: sourceApplication(opener: opener(asked.acting), receiver: application),
+      payload: payload, handler: application, options: options, source: opening.source,
       waiter: asked.waiter,
       entry: known
         ?? entry(
           request.id, asked.subject, asked.fingerprint, application.identifier, caller, options),
       isRepeated: known != nil)
-    if let scheme = asked.scheme { open.hops = hops(of: scheme, from: asked.waiter.sender) }
-    open.unconfirmed = unconfirmed.map {
+    if let scheme = asked.question.scheme, opening.form == .asOpened {
+      open.hops = BridgeHops.next(scheme, after: callers.facts(of: asked.waiter.sender)?.hops)
+    }
+    open.unconfirmed = opening.unconfirmed.map {
       Unconfirmed(situation: $0, request: request, subject: asked.subject)
     }
     opens.add(request.id, open)
-    if unconfirmed == nil { perform(effects) } else { confirm(request.id, asked.caller) }
+    if opening.unconfirmed == nil {
+      perform(effects)
+    } else {
+      confirm(request.id, asked.question.caller)
+    }
   }
 
   func cancel(_ id: String, _ call: PendingCall) throws(BusError) {
@@ -283,6 +302,13 @@ extension Daemon {
       }
       fail(request, .cancelled("the opener cancelled it before the user had answered"))
       perform(confirmations.cancel(request))
+    }
+  }
+
+  /// The processes that may get an open with `new-instance` instead of another new one.
+  func seats(_ options: OpenOptions) -> [Seat] {
+    options.instances.compactMap { pid in
+      instances.instance(running: Int32(truncatingIfNeeded: pid))?.seat
     }
   }
 }

@@ -8,24 +8,17 @@ extension Daemon {
     _ name: String, _ options: OpenOptions, _ caller: Caller, _ call: PendingCall
   ) throws(BusError) {
     let identifier = try identifier(name, "bundle_id")
-    let (acting, application) = try recordingRefusal(of: identifier.text, caller, call) {
-      () throws(BusError) -> (ActingCaller, InstalledApplication) in
+    let (decision, question) = try recordingRefusal(of: identifier.text, caller, call) {
+      () throws(BusError) -> (OpenRule.Decision, OpenRule.Question) in
       let acting = try self.acting(caller, as: options.actAs)
-      let application = try submitting { () throws(OpenFailure) in
-        // Whether another one is installed is more than it may know (R3.3).
-        if case .application(let own, _) = caller, own != identifier, isSandboxed(own) {
-          throw .notPermitted("\(own) is an iOS application, which opens others by their URLs")
-        }
-        return try registry.installed(identifier)
-      }
-      return (acting, application)
+      let question = OpenRule.Question(.application(identifier), caller: caller, acting: acting)
+      return (decide(question, nil, from: call.sender, isCounted: true), question)
     }
     let asked = Asked(
-      payload: .application, subject: identifier.text,
+      question: question, payload: .application, subject: identifier.text,
       fingerprint: RequestFingerprint(
         .application, "", designated: identifier, newInstance: options.newInstance),
-      options: options, caller: caller, acting: acting,
-      waiter: Waiter(call))
-    try submit(asked) { () throws(OpenFailure) in application }
+      options: options, waiter: Waiter(call))
+    try submit(asked) { decision }
   }
 }

@@ -1,3 +1,4 @@
+internal import AssociationFiles
 internal import FoundationEssentials
 internal import LaunchRules
 
@@ -29,6 +30,11 @@ struct RequestedURL {
     self.text = text
     self.scheme = scheme
     host = scheme.isWeb ? url.host(percentEncoded: false).flatMap(WebHost.init) : nil
+  }
+
+  /// What the rule about opens is asked about.
+  var subject: OpenRule.Subject {
+    .url(scheme, host: host, link: scheme.isWeb ? LinkURL(text) : nil)
   }
 
   /// The URL that was meant: with what is not allowed encoded, and what is encoded left alone.

@@ -7,28 +7,8 @@ internal import LaunchRules
 // Which application gets a web URL as a universal link, and what the user asks about that.
 
 extension Daemon {
-  /// Nil when the URL is none that a universal link could be.
-  func linkDecision(_ url: RequestedURL, _ caller: BundleIdentifier?) -> LinkRule.Decision? {
-    guard url.scheme.isWeb, let link = LinkURL(url.text) else { return nil }
-    return linkRule.decide(link, caller: caller, registry: registry, site: site)
-  }
-
-  /// The application that gets the URL as a universal link (R4.10). A designated one gets it as a URL,
-  /// unless nothing but a universal link is wanted.
-  func linkApplication(
-    _ url: RequestedURL, _ options: OpenOptions, _ designated: BundleIdentifier?,
-    _ acting: ActingCaller
-  ) throws(OpenFailure) -> InstalledApplication? {
-    guard designated == nil || options.universalLinksOnly else { return nil }
-    let decision = linkDecision(url, acting.identifier)
-    let link = decision?.application(designated)
-    guard options.universalLinksOnly, link == nil else { return link }
-    if let designated { _ = try registry.installed(designated) }
-    guard let decision else { throw LinkRule.noLink(url.scheme) }
-    throw decision.failure(designated)
-  }
-
-  private func site(_ domain: WebHost) -> SiteApproval {
+  /// What is known of the association file of a domain.
+  func site(_ domain: WebHost) -> SiteApproval {
     if associations.source(of: domain) != .added,
       associationFetcher.entry(of: domain)?.result == .denied
     {

@@ -1,4 +1,6 @@
+import BusContract
 import LaunchServicesTesting
+import SeededRandom
 import Testing
 
 @Suite("Explain", .timeLimit(.minutes(10)))
@@ -83,6 +85,51 @@ struct ExplainTests {
           == "fails: no application is registered for the scheme zz (OSStatus error -10814)")
       #expect(explanation.wouldOpen == false)
       #expect(explanation.handler == "")
+    }
+  }
+
+  @Test(
+    "What is explained is what happens, for random applications, callers and options",
+    arguments: 0..<3 as Range<UInt64>)
+  func agrees(seed: UInt64) async throws {
+    var random = SplitMix64(seed: seed)
+    let names = ["a", "b", "c", "d"].map { "com.example.\($0)" }
+    let schemes = ["x", "y", "z", "tel"]
+    try await Testbed.run(startsDaemon: false) { world in
+      try world.writeSettings(
+        "<key>CollisionPolicy</key><string>\(["last-installed", "ambiguous-is-error"].randomElement(using: &random) ?? "")</string>"
+      )
+      try await world.startDaemon()
+      for name in names.dropLast() {
+        try await world.install(
+          name, schemes: schemes.filter { _ in Bool.random(using: &random) },
+          queries: schemes.filter { _ in Bool.random(using: &random) })
+      }
+      for number in 0..<60 {
+        var options = OpenOptions()
+        options.actAs = Bool.random(using: &random) ? names.randomElement(using: &random) : nil
+        options.application =
+          Bool.random(using: &random) ? names.randomElement(using: &random) : nil
+        options.interactive = false
+        let url = "\(schemes.randomElement(using: &random) ?? "x"):\(number)"
+        let what = Comment("seed \(seed), \(url), \(options)")
+
+        let explanation = try await world.client.explain(
+          url, QueryOptions(actAs: options.actAs, application: options.application))
+        do throws(Refusal) {
+          let receipt = try await world.client.open(url, options)
+          #expect(explanation.wouldOpen, what)
+          #expect(explanation.handler == receipt.handler, what)
+        } catch {
+          let asks = explanation.sentence(of: "confirmation")?.contains("is asked") == true
+          if error.name.hasSuffix(".ConfirmationUnavailable") {
+            #expect(asks && explanation.wouldOpen, what)
+          } else {
+            #expect(!explanation.wouldOpen, what)
+            #expect(explanation.sentence(of: "open") == "fails: \(error.text)", what)
+          }
+        }
+      }
     }
   }
 }

@@ -22,14 +22,24 @@ package struct BridgeRounds: Sendable {
   /// The round that begins now, 1 for the first.
   /// - Parameter now: in microseconds, of a clock that never goes back.
   package mutating func next(_ url: String, at now: UInt64) -> Int {
-    var hash = FNV1a()
-    hash.add(url)
+    let round = round(url, at: now)
     rows = rows.filter { now - $0.value.last <= Self.pause }
-    let count = (rows[hash.value]?.count ?? 0) + 1
     if rows.count >= Self.mostURLs, let oldest = rows.min(by: { $0.value.last < $1.value.last }) {
       rows[oldest.key] = nil
     }
-    rows[hash.value] = Row(count: count, last: now)
-    return count
+    rows[Self.hash(url)] = Row(count: round, last: now)
+    return round
+  }
+
+  /// The round that an open of the URL would begin now.
+  package func round(_ url: String, at now: UInt64) -> Int {
+    guard let row = rows[Self.hash(url)], now - row.last <= Self.pause else { return 1 }
+    return row.count + 1
+  }
+
+  private static func hash(_ url: String) -> UInt64 {
+    var hash = FNV1a()
+    hash.add(url)
+    return hash.value
   }
 }

@@ -150,7 +150,13 @@ extension TestClient {
   public func explain(
     _ url: String, as identifier: String? = nil
   ) async throws(Refusal) -> Explanation {
-    let answer = try await call(Contract.explain(url, QueryOptions(actAs: identifier)))
+    try await explain(url, QueryOptions(actAs: identifier))
+  }
+
+  package func explain(
+    _ url: String, _ options: QueryOptions
+  ) async throws(Refusal) -> Explanation {
+    let answer = try await call(Contract.explain(url, options))
     guard let explanation = answer.first?.asOptions.flatMap(Explanation.init) else {
       throw unexpected(answer)
     }

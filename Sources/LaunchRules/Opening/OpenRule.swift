@@ -1,0 +1,286 @@
+/// Decides an open: which application gets what is opened, in which form, and whether the user is asked first.
+///
+/// `OpenURL`, `OpenDocuments`, `OpenApplication`, `PerformQuickAction` and `Explain` all use `decide`, so that an
+/// explanation cannot differ from what happens.
+package enum OpenRule {
+  /// What is opened.
+  package enum Subject: Hashable, Sendable {
+    /// - Parameters:
+    ///   - host: of a web URL; nil for every other scheme (R2.7).
+    ///   - link: the URL as a universal link; nil when the URL cannot be one.
+    case url(URLScheme, host: WebHost?, link: LinkURL?)
+    case document(DocumentSubject)
+    case quickAction(of: BundleIdentifier)
+    case application(BundleIdentifier)
+  }
+
+  /// An open, and what is known of its opener.
+  package struct Question: Hashable, Sendable {
+    package var subject: Subject
+    package var caller: Caller
+    /// The caller after option `as` was applied.
+    package var acting: ActingCaller
+    /// The application that the caller chose, with option `application` or `own-application` (R5.28).
+    package var designated: BundleIdentifier?
+    /// Fail unless the URL is a universal link (R4.13).
+    package var universalLinksOnly: Bool
+    /// The caller's process may act for a page in a browser.
+    package var isFromBrowser: Bool
+
+    package init(
+      _ subject: Subject, caller: Caller, acting: ActingCaller,
+      designated: BundleIdentifier? = nil, universalLinksOnly: Bool = false,
+      isFromBrowser: Bool = false
+    ) {
+      self.subject = subject
+      self.caller = caller
+      self.acting = acting
+      self.designated = designated
+      self.universalLinksOnly = universalLinksOnly
+      self.isFromBrowser = isFromBrowser
+    }
+  }
+
+  /// In which form the application gets what is opened.
+  package enum Form: Hashable, Sendable {
+    /// A URL, a document, a quick action or nothing, as it was opened.
+    case asOpened
+    /// A universal link, as a user activity (R8.18).
+    case userActivity
+  }
+
+  /// An open that may go on.
+  package struct Opening: Hashable, Sendable {
+    package let application: InstalledApplication
+    package let form: Form
+    /// Set when the user must confirm the open first (R4.15).
+    package let unconfirmed: ConfirmationRule.Situation?
+    /// `sourceApplication` of the delivery (R5.23).
+    package let source: BundleIdentifier?
+  }
+
+  package struct Decision: Hashable, Sendable {
+    package fileprivate(set) var outcome: Result<Opening, OpenFailure>
+    /// Which applications were considered for a universal link; nil when the URL cannot be one.
+    package fileprivate(set) var link: LinkRule.Decision?
+    /// The application that was chosen, also when the open fails for another reason.
+    package fileprivate(set) var application: InstalledApplication?
+    /// Nil when nothing was chosen, and for what the user is never asked about.
+    package fileprivate(set) var confirmation: Confirmation?
+    /// The system application that would handle the URL, when no application does (R2.11).
+    package fileprivate(set) var missing: SystemApplication?
+
+    /// The decision about an open that fails before the rule is asked.
+    package static func failed(_ failure: OpenFailure) -> Decision {
+      Decision(outcome: .failure(failure))
+    }
+
+    package struct Confirmation: Hashable, Sendable {
+      package let origin: ConfirmationTable.Origin
+      package let decision: ConfirmationRule.Decision
+    }
+  }
+
+  /// What the rule reads beside the registry.
+  package struct Policies {
+    package let links: LinkRule
+    package let confirmations: ConfirmationRule
+    /// What is known of the association file of a domain.
+    package let site: (WebHost) -> SiteApproval
+    /// Why the application must not get this open: it, or what it started, handed the same URL out before. Nil
+    /// when it may get the open.
+    package let redirectLoop: (InstalledApplication) -> OpenFailure?
+
+    package init(
+      links: LinkRule, confirmations: ConfirmationRule, site: @escaping (WebHost) -> SiteApproval,
+      redirectLoop: @escaping (InstalledApplication) -> OpenFailure?
+    ) {
+      self.links = links
+      self.confirmations = confirmations
+      self.site = site
+      self.redirectLoop = redirectLoop
+    }
+  }
+}
+
+extension OpenRule {
+  package static func decide(
+    _ question: Question, in registry: Registry, by policies: Policies
+  ) -> Decision {
+    var decision = Decision.failed(.applicationNotFound("nothing was decided"))
+    do throws(OpenFailure) {
+      decision.outcome = .success(try open(question, registry, policies, &decision))
+    } catch {
+      decision.outcome = .failure(error)
+      decision.missing = missing(question, registry)
+    }
+    return decision
+  }
+
+  private static func open(
+    _ question: Question, _ registry: Registry, _ policies: Policies, _ decision: inout Decision
+  ) throws(OpenFailure) -> Opening {
+    try permit(question, in: registry)
+    let (application, form) = try choose(question, registry, policies, &decision)
+    if form == .asOpened, let failure = policies.redirectLoop(application) { throw failure }
+    decision.application = application
+    let opener = question.acting.identifier.flatMap(registry.application)
+    return Opening(
+      application: application, form: form,
+      unconfirmed: try confirm(question, application, form, opener, policies, &decision),
+      source: sourceApplication(opener: opener, receiver: application))
+  }
+
+  /// A request that the application was given before. The user is not asked again.
+  package static func repetition(
+    of question: Question, with application: InstalledApplication, in registry: Registry,
+    by policies: Policies
+  ) -> Opening {
+    let link = link(question, registry, policies)?.application(question.designated)
+    return Opening(
+      application: application,
+      form: link?.identifier == application.identifier ? .userActivity : .asOpened,
+      unconfirmed: nil,
+      source: sourceApplication(
+        opener: question.acting.identifier.flatMap(registry.application), receiver: application))
+  }
+
+  /// What the caller may ask for at all.
+  private static func permit(_ question: Question, in registry: Registry) throws(OpenFailure) {
+    switch question.subject {
+    case .url, .document:
+      guard let designated = question.designated,
+        let sandboxed = registry.sandboxed(question.caller), sandboxed.identifier != designated
+      else { return }
+      // Whether it is installed is more than an iOS application may know (R3.3).
+      throw .notPermitted("\(sandboxed.description), which does not choose who opens a URL")
+    case .application(let wanted):
+      guard let sandboxed = registry.sandboxed(question.caller), sandboxed.identifier != wanted
+      else { return }
+      throw .notPermitted("\(sandboxed.description), which opens others by their URLs")
+    case .quickAction(let wanted):
+      switch question.caller {
+      case .unidentified: return
+      case .application(let own, _) where own == wanted: return
+      case .application(let own, _):
+        throw .notPermitted("quick actions of \(wanted) are the user's, not \(own)'s")
+      case .orphan:
+        throw .notPermitted(
+          "quick actions of \(wanted) are the user's, and the caller descends from an application")
+      }
+    }
+  }
+
+  private static func choose(
+    _ question: Question, _ registry: Registry, _ policies: Policies, _ decision: inout Decision
+  ) throws(OpenFailure) -> (InstalledApplication, Form) {
+    switch question.subject {
+    case .url(let scheme, let host, _):
+      if let link = try link(question, registry, policies, &decision) {
+        return (link, .userActivity)
+      }
+      let target = OpenTarget(scheme: scheme, host: host, designated: question.designated)
+      return (try registry.choose(target), .asOpened)
+    case .document(let subject):
+      if question.universalLinksOnly { throw LinkRule.noLink(.file) }
+      return (try registry.choose(subject, designated: question.designated), .asOpened)
+    case .quickAction(let identifier), .application(let identifier):
+      return (try registry.installed(identifier), .asOpened)
+    }
+  }
+
+  /// The application that gets the URL as a universal link (R4.10). A designated application gets it as a URL,
+  /// unless nothing but a universal link is wanted.
+  private static func link(
+    _ question: Question, _ registry: Registry, _ policies: Policies, _ decision: inout Decision
+  ) throws(OpenFailure) -> InstalledApplication? {
+    guard question.designated == nil || question.universalLinksOnly else { return nil }
+    let link = link(question, registry, policies)
+    decision.link = link
+    let application = link?.application(question.designated)
+    guard question.universalLinksOnly, application == nil else { return application }
+    if let designated = question.designated { _ = try registry.installed(designated) }
+    guard let link else { throw LinkRule.noLink(question.scheme ?? .file) }
+    throw link.failure(question.designated)
+  }
+
+  private static func link(
+    _ question: Question, _ registry: Registry, _ policies: Policies
+  ) -> LinkRule.Decision? {
+    guard question.designated == nil || question.universalLinksOnly,
+      case .url(_, _, let link?) = question.subject
+    else { return nil }
+    return policies.links.decide(
+      link, caller: question.acting.identifier, registry: registry, site: policies.site)
+  }
+
+  /// Nil when the user need not be asked.
+  private static func confirm(
+    _ question: Question, _ application: InstalledApplication, _ form: Form,
+    _ opener: InstalledApplication?, _ policies: Policies, _ decision: inout Decision
+  ) throws(OpenFailure) -> ConfirmationRule.Situation? {
+    // The user is not asked about a universal link (R4.15), and chose a quick action or an application himself.
+    guard form == .asOpened, let scheme = question.scheme else { return nil }
+    let origin = WebOrigin.origin(isFromBrowser: question.isFromBrowser, opener: opener)
+    var judged = opener
+    // Where a page asks, an application that is only named does not count.
+    if origin == .web, case .named = question.acting { judged = nil }
+    let situation = ConfirmationRule.Situation(
+      scheme: scheme, opener: judged, origin: origin, handler: application)
+    let answer = policies.confirmations.decide(situation)
+    decision.confirmation = Decision.Confirmation(origin: origin, decision: answer)
+    switch answer {
+    case .allowed, .proceed: return nil
+    case .ask: return situation
+    case .decline: throw .confirmationDeclined(answer.description)
+    }
+  }
+
+  private static func missing(_ question: Question, _ registry: Registry) -> SystemApplication? {
+    guard question.designated == nil, case .url(let scheme, _, _) = question.subject,
+      !registry.hasHandler(for: scheme)
+    else { return nil }
+    return registry.missingSystemApplication(for: scheme)
+  }
+}
+
+extension OpenRule.Question {
+  /// The scheme that the user is asked about; nil for what the user chose himself.
+  package var scheme: URLScheme? {
+    switch subject {
+    case .url(let scheme, _, _): scheme
+    case .document: .file
+    case .quickAction, .application: nil
+    }
+  }
+}
+
+extension OpenRule.Decision {
+  /// How the decision was made, for `Explain`: `universal link`, `handler`, `confirmation`, and `open` when the open
+  /// fails.
+  package var trail: [ExplanationStep] {
+    var steps = link?.steps ?? []
+    if let application {
+      steps.append(
+        ExplanationStep("handler", "\(application.identifier), from \(application.propertyList)"))
+      if let confirmation { steps.append(ExplanationStep("confirmation", confirmation.sentence)) }
+    }
+    switch outcome {
+    case .failure(let failure): steps.append(ExplanationStep("open", "fails: \(failure.text)"))
+    case .success(let opening) where opening.form == .userActivity:
+      steps.append(ExplanationStep("confirmation", "not asked: it is a universal link"))
+    case .success: break
+    }
+    return steps
+  }
+}
+
+extension OpenRule.Decision.Confirmation {
+  fileprivate var sentence: String {
+    let origin = origin == .web ? "from a web page: " : ""
+    return switch decision {
+    case .allowed, .proceed, .ask: "\(origin)\(decision)"
+    case .decline: "\(origin)declined: \(decision)"
+    }
+  }
+}

@@ -1,0 +1,243 @@
+import LaunchRules
+import SeededRandom
+import Testing
+
+@Suite("The decision about an open") struct OpenRuleTests {
+  private let game = Sample.app("game", queries: ["photos"])
+  private let photos = Sample.app("photos", claims: ["photos"])
+  private let other = Sample.app("other", claims: ["photos"], at: -1)
+
+  private var registry: Registry { Sample.registry([game, photos, other]) }
+
+  private func question(
+    _ caller: Caller, designated: String? = nil, isFromBrowser: Bool = false
+  ) -> OpenRule.Question {
+    let acting: ActingCaller =
+      switch caller {
+      case .application(let own, let how): .identified(own, how)
+      case .orphan: .orphan
+      case .unidentified: .unidentified
+      }
+    return OpenRule.Question(
+      .url(Sample.scheme("photos"), host: nil, link: nil), caller: caller, acting: acting,
+      designated: designated.map(Sample.id), isFromBrowser: isFromBrowser)
+  }
+
+  private func policies(
+    _ confirmations: ConfirmationRule = ConfirmationRule(), loop: OpenFailure? = nil
+  ) -> OpenRule.Policies {
+    OpenRule.Policies(
+      links: LinkRule(), confirmations: confirmations, site: { _ in .unspecified },
+      redirectLoop: { _ in loop })
+  }
+
+  @Test("R4.20 an application is chosen, and the trail names it") func chosen() throws {
+    let decision = OpenRule.decide(question(.unidentified), in: registry, by: policies())
+    let opening = try decision.outcome.get()
+    #expect(opening.application == photos)
+    #expect(opening.form == .asOpened)
+    #expect(opening.unconfirmed == nil)
+    #expect(
+      decision.trail == [
+        ExplanationStep("handler", "photos, from /apps/photos.app/Info.plist"),
+        ExplanationStep("confirmation", "nobody is asked (custom-application)"),
+      ])
+  }
+
+  @Test("R3.3 an iOS application, or what may be one, does not choose another application")
+  func designated() {
+    let own = Caller.application(game.identifier, .checkedIn)
+    for (caller, why) in [
+      (own, "game is an iOS application, which does not choose who opens a URL"),
+      (
+        .orphan(isSandboxed: true),
+        "the caller may descend from an iOS application, which does not choose who opens a URL"
+      ),
+    ] {
+      // Whether the application is installed makes no difference.
+      for wanted in ["other", "nosuch"] {
+        let decision = OpenRule.decide(
+          question(caller, designated: wanted), in: registry, by: policies())
+        #expect(decision.outcome == .failure(.notPermitted(why)))
+        #expect(decision.trail.map(\.step) == ["open"])
+      }
+    }
+    for caller in [Caller.unidentified, .orphan(isSandboxed: false)] {
+      let decision = OpenRule.decide(
+        question(caller, designated: "other"), in: registry, by: policies())
+      #expect((try? decision.outcome.get())?.application == other)
+    }
+  }
+
+  @Test("A URL that goes round is refused, and the trail says why") func redirectLoop() {
+    let failure = OpenFailure.applicationNotFound("it comes back")
+    let decision = OpenRule.decide(
+      question(.unidentified), in: registry, by: policies(loop: failure))
+    #expect(decision.outcome == .failure(failure))
+    #expect(decision.trail == [ExplanationStep("open", "fails: \(failure.text)")])
+  }
+
+  @Test("R4.15 an open that the user declined for good fails, and the trail says so")
+  func declined() throws {
+    var confirmations = ConfirmationRule()
+    let ask = OpenRule.decide(
+      question(.unidentified, isFromBrowser: true), in: registry, by: policies())
+    let situation = try #require(try ask.outcome.get().unconfirmed)
+    #expect(situation.origin == .web)
+    _ = confirmations.approvals.set(situation.key, false)
+    let decision = OpenRule.decide(
+      question(.unidentified, isFromBrowser: true), in: registry, by: policies(confirmations))
+    guard case .failure(.confirmationDeclined) = decision.outcome else {
+      Issue.record("\(decision.outcome)")
+      return
+    }
+    #expect(decision.trail.map(\.step) == ["handler", "confirmation", "open"])
+  }
+
+  @Test("R2.11 the system application that is missing is named") func missing() {
+    var tel = question(.unidentified)
+    tel.subject = .url(Sample.scheme("tel"), host: nil, link: nil)
+    let decision = OpenRule.decide(tel, in: registry, by: policies())
+    #expect(decision.missing == .phone)
+    tel.designated = Sample.id("nosuch")
+    #expect(OpenRule.decide(tel, in: registry, by: policies()).missing == nil)
+  }
+}
+
+/// What is opened and what is explained are one decision: for random registries, callers and options the trail
+/// tells the outcome, and the outcome is what a naive reading of the rules says.
+@Suite("Random opens") struct RandomOpenTests {
+  private static let names = ["a", "b", "c", "d"]
+  private static let schemes = ["x", "tel", "https", "mailto"]
+  private static let file = Links.file([("a", "/a/*"), ("b", "/*")])
+
+  @Test("The trail of a decision tells its outcome", arguments: 0..<40 as Range<UInt64>)
+  func agree(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<100 {
+      let registry = registry(&random)
+      let question = question(&random)
+      let loops = Int.random(in: 0..<8, using: &random) == 0
+      var confirmations = ConfirmationRule()
+      let policies = { (confirmations: ConfirmationRule) in
+        OpenRule.Policies(
+          links: LinkRule(), confirmations: confirmations, site: { _ in .approved(Self.file) },
+          redirectLoop: { _ in loops ? .applicationNotFound("a loop") : nil })
+      }
+      var decision = OpenRule.decide(question, in: registry, by: policies(confirmations))
+      if let situation = try? decision.outcome.get().unconfirmed, Bool.random(using: &random) {
+        _ = confirmations.approvals.set(situation.key, Bool.random(using: &random))
+        decision = OpenRule.decide(question, in: registry, by: policies(confirmations))
+      }
+      check(decision, question, "seed \(seed): \(question)")
+      #expect(
+        expected(question, registry, loops: loops) == name(decision),
+        "seed \(seed): \(question)")
+    }
+  }
+
+  private func check(
+    _ decision: OpenRule.Decision, _ question: OpenRule.Question, _ what: Comment
+  ) {
+    let trail = decision.trail
+    switch decision.outcome {
+    case .success(let opening):
+      let handler = opening.application
+      #expect(
+        trail.contains(
+          ExplanationStep("handler", "\(handler.identifier), from \(handler.propertyList)")), what)
+      #expect(!trail.contains { $0.step == "open" }, what)
+      let confirmation = trail.first { $0.step == "confirmation" }?.sentence
+      if opening.form == .userActivity {
+        #expect(confirmation == "not asked: it is a universal link", what)
+        #expect(opening.unconfirmed == nil, what)
+      } else {
+        #expect(
+          confirmation?.contains("the user is asked") == (opening.unconfirmed != nil), what)
+      }
+    case .failure(let failure):
+      #expect(trail.last == ExplanationStep("open", "fails: \(failure.text)"), what)
+    }
+  }
+
+  /// Who gets it, with `link` before universal links; nil for nobody.
+  private func name(_ decision: OpenRule.Decision) -> String? {
+    switch decision.outcome {
+    case .success(let opening):
+      (opening.form == .userActivity ? "link " : "") + opening.application.identifier.text
+    case .failure(.confirmationDeclined): decision.application?.identifier.text
+    case .failure: nil
+    }
+  }
+
+  /// The rules, read naively.
+  private func expected(
+    _ question: OpenRule.Question, _ registry: Registry, loops: Bool
+  ) -> String? {
+    guard case .url(let scheme, let host, let link) = question.subject else { return nil }
+    if let designated = question.designated {
+      switch question.caller {
+      case .application(let own, _)
+      where own != designated && registry.application(own)?.declaration.platform == .iOS:
+        return nil
+      case .orphan(isSandboxed: true): return nil
+      default: break
+      }
+      if !question.universalLinksOnly {
+        return loops || !registry.isInstalled(designated) ? nil : designated.text
+      }
+    }
+    if let link {
+      let decision = LinkRule().decide(
+        link, caller: question.acting.identifier, registry: registry,
+        site: { _ in .approved(Self.file) })
+      if let application = decision.application(question.designated) {
+        return "link \(application.identifier)"
+      }
+    }
+    guard !question.universalLinksOnly, !loops,
+      case .handler(let candidate) = registry.route(scheme, host: host)
+    else { return nil }
+    return candidate.identifier.text
+  }
+
+  private func registry(_ random: inout SplitMix64) -> Registry {
+    let applications = Self.names.filter { _ in Int.random(in: 0..<5, using: &random) > 0 }.map {
+      name in
+      var application = Sample.app(
+        name, claims: Self.schemes.filter { _ in Bool.random(using: &random) },
+        on: Bool.random(using: &random) ? .iOS : .macOS,
+        system: Int.random(in: 0..<4, using: &random) == 0,
+        entitlements: Bool.random(using: &random) ? [.webBrowser] : [])
+      application.declaration.team = Bool.random(using: &random) ? "TEAM" : nil
+      if Bool.random(using: &random), let domain = try? AssociatedDomain.read("applinks:my.com") {
+        application.declaration.associatedDomains = [domain]
+      }
+      return application
+    }
+    return Sample.registry(applications)
+  }
+
+  private func question(_ random: inout SplitMix64) -> OpenRule.Question {
+    let name = Sample.id(Self.names.randomElement(using: &random) ?? "a")
+    let (caller, acting): (Caller, ActingCaller) =
+      switch Int.random(in: 0..<5, using: &random) {
+      case 0: (.application(name, .unit), .identified(name, .unit))
+      case 1: (.orphan(isSandboxed: true), .orphan)
+      case 2: (.orphan(isSandboxed: false), .orphan)
+      case 3: (.unidentified, .named(name))
+      default: (.unidentified, .unidentified)
+      }
+    let scheme = Sample.scheme(Self.schemes.randomElement(using: &random) ?? "x")
+    let path = ["/a/1", "/b", "/"].randomElement(using: &random) ?? "/"
+    let isChosen = Bool.random(using: &random)
+    let chosen = Sample.id((Self.names + ["nosuch"]).randomElement(using: &random) ?? "a")
+    return OpenRule.Question(
+      .url(
+        scheme, host: scheme.isWeb ? WebHost("my.com") : nil,
+        link: scheme.isWeb ? Links.url("my.com", path) : nil),
+      caller: caller, acting: acting, designated: isChosen ? chosen : nil,
+      universalLinksOnly: Int.random(in: 0..<4, using: &random) == 0,
+      isFromBrowser: Bool.random(using: &random))
+  }
+}
