@@ -124,7 +124,11 @@ extension Daemon {
         try waitForExit(pid, call)
       case .cancelOpen(let id): try cancel(id, call)
       case .registerAgent, .approvals, .setApprovals, .resetApprovals:
-        call.succeed(try confirmationAnswer(request, caller, call.sender))
+        try forbidAnswering(caller, call.sender)
+        call.succeed(
+          try confirmations.answer(
+            request, of: call.sender,
+            executable: callers.facts(of: call.sender)?.executable?.path ?? "?"))
       case .checkIn(let options): checkIn(options, facts, call)
       case .setShortcutItems(let items): try setShortcutItems(items, call)
       case .retire: try retire(call)
@@ -165,13 +169,53 @@ extension Daemon {
         reload(call)
       case .links(let request):
         try forbidSandboxed(caller)
-        try links(request, call)
+        reply(to: call, try links.answer(request, in: registry))
       default:
         try forbidSandboxed(caller)
         call.succeed(try registryAnswer(request))
       }
     } catch {
       refuse(call, error)
+    }
+  }
+
+  private func reply(to call: PendingCall, _ reply: Reply) {
+    switch reply {
+    case .values(let values): call.succeed(values)
+    case .later(let work): answerLater(call, work)
+    }
+  }
+
+  /// Who shows a notification answers for the user.
+  func isNoApplication(_ connection: String) async -> Bool {
+    await withCheckedContinuation { continuation in
+      callers.withFacts(of: connection) { [weak self] facts in
+        guard let self, let facts = try? facts.get() else {
+          return continuation.resume(returning: false)
+        }
+        continuation.resume(
+          returning: !facts.isFromBrowser && caller(connection, facts) == .unidentified)
+      }
+    }
+  }
+
+  /// The user's answers are the user's alone.
+  private func forbidAnswering(_ caller: Caller, _ sender: String) throws(BusError) {
+    switch caller {
+    case .application(let own, _) where registry.application(own)?.isSystem != true:
+      throw RegistrationFailure.notPermitted(
+        "\(own) is an application, and the user's answers are not its to give"
+      ).busError
+    case .orphan:
+      throw RegistrationFailure.notPermitted(
+        "the caller descends from an application, and the user's answers are not its to give"
+      ).busError
+    case .application, .unidentified: break
+    }
+    guard callers.facts(of: sender)?.isFromBrowser == false else {
+      throw RegistrationFailure.notPermitted(
+        "the caller was started by a browser, and the user's answers are not a page's to give"
+      ).busError
     }
   }
 

@@ -31,13 +31,13 @@ extension Daemon {
       names.update(identifier, registry.application(identifier))
     }
     registryChanged(withLinks: successor.changesLinks)
-    refreshLinks(of: successor.linkDomains)
+    links.installed(successor.linkDomains)
   }
 
   private func registryChanged(withLinks: Bool) {
     dropQuickActions()
     desktopExporter.registryChanged()
-    if withLinks { associationFetcher.declare(fetchedDomains) }
+    if withLinks { links.declarationsChanged(in: registry) }
     let generation = registry.generation
     session.send(
       .signal(

@@ -33,13 +33,8 @@ final class Daemon {
   var readingWatchers = Monitors(most: 16)
   /// Where the user who started the daemon sees how far its reading is.
   let progress: ProgressLine?
-  var confirmationRule: ConfirmationRule
-  var confirmations = ConfirmationDesk()
-  let approvalFile: StateFile<ApprovalState>
-  var agents = ConfirmationAgents()
-  /// Who was asked about an open and has not answered.
-  var agentsAsked: [RequestID: ConfirmationAgent] = [:]
-  let notices: ConfirmationNotices
+  let confirmations: ConfirmationService
+  let notices: NotificationAgent
   let direct = DirectConnections()
   var listeningAgain: Deadline?
   var socketPace = RepairPace()
@@ -66,10 +61,7 @@ final class Daemon {
   let redirectLoops = RedirectLoopGuard()
   /// Of the registry of this generation.
   var identifierOrder: (generation: UInt64, identifiers: [BundleIdentifier])?
-  var linkRule = LinkRule()
-  let linkChoiceFile: StateFile<LinkChoiceState>
-  let associations: AssociationStore
-  let associationFetcher: AssociationFetcher
+  let links: AssociatedDomains
   var isStopping = false
 
   init(_ session: BusSession, _ configuration: Configuration, _ journal: Journal) {
@@ -89,22 +81,28 @@ final class Daemon {
       StateFile(path: configuration.stateFolder + "/desktop.plist"), environment,
       UserFolders(environment: configuration.environment), journal)
     mimeTypes = DesktopMIMETypes(environment, journal)
-    linkChoiceFile = StateFile(path: configuration.stateFolder + "/links.plist")
-    linkRule.choices = linkChoiceFile.read(journal)?.value ?? LinkChoices()
-    linkRule.allowsDeveloperMode = settings.allowsDeveloperLinks
-    linkRule.lenientTrailingSlash = settings.lenientTrailingSlash
-    associations = AssociationStore(
+    let associations = AssociationStore(
       added: configuration.stateFolder + "/links", fetched: configuration.cacheFolder + "/links",
       journal)
-    approvalFile = StateFile(
-      path: configuration.stateFolder + "/approvals.plist", largest: ApprovalState.largest)
-    confirmationRule = ConfirmationRule(
-      table: settings.confirmationTable,
-      approvals: approvalFile.read(journal)?.value(journal) ?? Approvals())
-    notices = ConfirmationNotices(session)
+    notices = NotificationAgent(session)
+    confirmations = ConfirmationService(
+      settings.confirmationTable,
+      StateFile(
+        path: configuration.stateFolder + "/approvals.plist", largest: ApprovalState.largest),
+      notices, patience: settings.confirmationTimeout, journal
+    ) { [direct] in direct[$0] ?? session }
     services = ServiceManager(session, journal)
-    associationFetcher = AssociationFetcher(
-      associations, services, environment, configuration, journal)
+    links = AssociatedDomains(
+      .init(
+        allowsDeveloperMode: settings.allowsDeveloperLinks,
+        lenientTrailingSlash: settings.lenientTrailingSlash),
+      StateFile(path: configuration.stateFolder + "/links.plist"), associations,
+      AssociationFetcher(
+        associations, services, environment,
+        StateFile(path: configuration.cacheFolder + "/links.plist"),
+        isAllowed: settings.fetchesAssociations, launcher: settings.launcher,
+        server: configuration.associationServer, journal),
+      journal)
     callers = CallerTable(
       session, direct, settings.webOrigin, services,
       configuration.processesSocket.map { ProcessLookup(socket: $0, journal) })
@@ -123,7 +121,7 @@ final class Daemon {
       let gone = removing.compactMap { registry.application(at: $0)?.identifier }
       change { $0.change(removing: removing, installing: installing) }
       let came = installing.filter { $0.isDBusActivatable || names.count > 0 }
-      refreshLinks(of: Set(installing.flatMap(\.associatedDomains).map(\.domain)))
+      links.installed(Set(installing.flatMap(\.associatedDomains).map(\.domain)))
       for identifier in gone + came.compactMap(\.identifier) {
         names.update(identifier, registry.application(identifier))
       }
@@ -150,6 +148,8 @@ final class Daemon {
     expectSurvivors()
     session.overflow = (settings.maximumOpensPerCaller, tooManyWait)
     notices.mayAnswer = { [unowned self] in await isNoApplication($0) }
+    confirmations.onProceed = { [unowned self] in confirmed($0) }
+    confirmations.onFail = { [unowned self] in fail($0, $1) }
     redirectLoops.onLoop = { [unowned self] url, reason in
       notices.tell("\(subject(url).prefix(200)) is not opened", reason)
     }
@@ -159,7 +159,7 @@ final class Daemon {
     session.start()
     names.start()
     if hasBus { desktopExporter.start() }
-    associationFetcher.start(fetchedDomains)
+    links.start(registry)
   }
 
   /// False when callers connect directly, all of them, and so no handler is reached.
@@ -187,7 +187,7 @@ final class Daemon {
     + "member='NameOwnerChanged'"
 
   private func received(signal: borrowing Message) {
-    if signal.interface == ConfirmationNotices.server.text { return notices.received(signal) }
+    if signal.interface == NotificationAgent.server.text { return notices.received(signal) }
     if services.received(signal) { return }
     guard signal.sender == "org.freedesktop.DBus", signal.member == "NameOwnerChanged" else {
       return
@@ -207,8 +207,7 @@ final class Daemon {
     monitors.remove(name)
     watchers.connections.remove(name)
     readingWatchers.remove(name)
-    agents.remove(name)
-    notices.left(name)
+    confirmations.left(name)
     exitWaiters.forget(name)
     guard let instance = instances.disconnect(name) else { return }
     if let end = instances[instance]?.end {

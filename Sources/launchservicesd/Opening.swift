@@ -23,10 +23,7 @@ extension Daemon {
   }
 
   func identifier(_ text: String, _ argument: String) throws(BusError) -> BundleIdentifier {
-    guard let identifier = BundleIdentifier(text) else {
-      throw .invalidArguments("\(argument): '\(text)' is not a bundle identifier")
-    }
-    return identifier
+    try BundleIdentifier(argument: text, argument)
   }
 
   // MARK: CanOpenURL
@@ -110,7 +107,7 @@ extension Daemon {
   private func policies(
     _ question: OpenRule.Question, _ url: String?, from sender: String, isCounted: Bool
   ) -> OpenRule.Policies {
-    OpenRule.Policies(links: linkRule, confirmations: confirmationRule, site: site) {
+    OpenRule.Policies(links: links.rule, confirmations: confirmations.rule, site: links.site) {
       [self] application in
       guard let url, let scheme = question.scheme, application.declaration.isDesktopBridge,
         let facts = callers.facts(of: sender)
@@ -278,14 +275,32 @@ extension Daemon {
     if let scheme = asked.question.scheme, opening.form == .asOpened {
       open.hops = BridgeHops.next(scheme, after: callers.facts(of: asked.waiter.sender)?.hops)
     }
-    open.unconfirmed = opening.unconfirmed.map {
-      Unconfirmed(situation: $0, request: request, subject: asked.subject)
-    }
+    open.unconfirmed = opening.unconfirmed.map { _ in request }
     opens.add(request.id, open)
-    if opening.unconfirmed == nil {
-      perform(effects)
-    } else {
-      confirm(request.id, asked.question.caller)
+    guard let situation = opening.unconfirmed else { return perform(effects) }
+    opens.note(request.id, "confirming")
+    let mayUseTerminal = ConfirmationRule.believesTerminal(
+      of: asked.question.caller, situation.origin)
+    confirmations.begin(
+      request.id,
+      .init(
+        situation: situation, subject: asked.subject, connection: asked.waiter.sender,
+        terminal: mayUseTerminal ? options.confirmationAgent : nil,
+        isInteractive: options.interactive))
+  }
+
+  /// The user has confirmed the open.
+  func confirmed(_ id: RequestID) {
+    guard let open = opens[id], let request = open.unconfirmed else { return }
+    opens.note(id, "confirmed")
+    do throws(OpenFailure) {
+      let application = try registry.installed(open.handler)
+      perform(
+        try lifecycles.open(
+          request, with: application, newInstance: open.options.newInstance,
+          orAmong: seats(open.options)))
+    } catch {
+      fail(id, error)
     }
   }
 
@@ -301,7 +316,7 @@ extension Daemon {
         continue
       }
       fail(request, .cancelled("the opener cancelled it before the user had answered"))
-      perform(confirmations.cancel(request))
+      confirmations.cancel(request)
     }
   }
 

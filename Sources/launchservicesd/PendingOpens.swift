@@ -64,7 +64,7 @@ final class PendingOpen {
   /// The round that it begins, when it goes to the desktop bridge.
   var hops = 1
   /// Set when the user must confirm it.
-  var unconfirmed: Unconfirmed?
+  var unconfirmed: OpenRequest?
   /// Calls that repeat it while it is under way.
   var joined: [Waiter] = []
   var pid: Int32 = 0

@@ -11,7 +11,7 @@ extension Daemon {
   func stop() {
     isStopping = true
     perform(lifecycles.resumeAll())
-    perform(confirmations.cancelAll())
+    confirmations.cancelAll()
     for open in opens.settleAll() { cutOff(open) }
     exitWaiters.failAll(Self.shuttingDown.busError)
     for call in busyCallers.takeAll() { call.fail(Self.shuttingDown.busError) }
@@ -22,7 +22,7 @@ extension Daemon {
     book.flush()
     thawAll()
     keeper.stop()
-    associationFetcher.stop()
+    links.stop()
   }
 
   private static let shuttingDown = OpenFailure.shuttingDown(

@@ -57,6 +57,13 @@ package struct ConfirmationRule: Hashable, Sendable {
     }
   }
 
+  /// Whether the opener's terminal may ask the user. That of an application or a browser would answer for the user.
+  package static func believesTerminal(
+    of caller: Caller, _ origin: ConfirmationTable.Origin
+  ) -> Bool {
+    caller == .unidentified && origin == .application
+  }
+
   /// A remembered no counts also where nobody would be asked.
   package func decide(_ situation: Situation) -> Decision {
     switch approvals[situation.key] {

@@ -20,7 +20,8 @@ final class AssociationFetcher {
   private let store: AssociationStore
   private let services: ServiceManager
   private let environment: HandlerEnvironment
-  private let settings: Settings
+  private let isAllowed: Bool
+  private let launcher: LauncherSetting
   private let server: (address: String, certificates: String)?
   private let stateFile: StateFile<State>
   private let journal: Journal
@@ -36,18 +37,23 @@ final class AssociationFetcher {
   /// In seconds; a clock that jumps is noticed after so long.
   private static let longestSleep: Int64 = 3600
 
+  /// - Parameters:
+  ///   - isAllowed: sites may be asked.
+  ///   - server: is asked instead of every site; only for tests.
   init(
     _ store: AssociationStore, _ services: ServiceManager, _ environment: HandlerEnvironment,
-    _ configuration: Configuration, _ journal: Journal
+    _ stateFile: StateFile<State>, isAllowed: Bool, launcher: LauncherSetting,
+    server: (address: String, certificates: String)?, _ journal: Journal
   ) {
     self.store = store
     self.services = services
     self.environment = environment
-    settings = configuration.settings
-    server = configuration.associationServer
-    stateFile = StateFile(path: configuration.cacheFolder + "/links.plist")
+    self.isAllowed = isAllowed
+    self.launcher = launcher
+    self.server = server
+    self.stateFile = stateFile
     self.journal = journal
-    let known = settings.fetchesAssociations ? stateFile.read(journal)?.schedule ?? [:] : [:]
+    let known = isAllowed ? stateFile.read(journal)?.schedule ?? [:] : [:]
     // The files are a cache, which may have been removed.
     schedule = AssociationSchedule(
       entries: known.filter { $0.value.result != .fetched || store.path(of: $0.key) != nil })
@@ -55,7 +61,7 @@ final class AssociationFetcher {
 
   /// The daemon answers from now on.
   func start(_ domains: Set<WebHost>) {
-    isStarted = settings.fetchesAssociations
+    isStarted = isAllowed
     declare(domains)
   }
 
@@ -142,7 +148,7 @@ final class AssociationFetcher {
       workingDirectory: "/", standardOutput: .nothing)
     // The daemon's own unit may be kept off the network; what systemd starts is not.
     switch LauncherChoice.choose(
-      settings.launcher, hasServiceManager: services.isPresent, hasUnitName: true)
+      launcher, hasServiceManager: services.isPresent, hasUnitName: true)
     {
     case .process: startProcess(domain, launch)
     case .unit: startUnit(domain, launch)

@@ -5,7 +5,7 @@ internal import Host
 internal import LaunchRules
 
 /// Questions to the user as notifications of the desktop.
-final class ConfirmationNotices {
+final class NotificationAgent {
   typealias Completion = (ConfirmationDesk.Event) -> Void
 
   private struct Notice {
