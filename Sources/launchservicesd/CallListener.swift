@@ -102,7 +102,7 @@ extension Daemon {
       if let answer = try standardAnswer(request, path: call.path) { return call.succeed(answer) }
       let facts = try known(facts)
       if direct[call.sender] != nil { try forbidDirect(request) }
-      let caller = caller(call.sender, facts)
+      let caller = try identifier.caller(on: call.sender, facts)
       switch request {
       case .canOpenURL(let url, let options):
         call.succeed([.boolean(try canOpen(url, options, caller, call.sender))])
@@ -129,7 +129,7 @@ extension Daemon {
           try confirmations.answer(
             request, of: call.sender,
             executable: callers.facts(of: call.sender)?.executable?.path ?? "?"))
-      case .checkIn(let options): checkIn(options, facts, call)
+      case .checkIn(let options): checkIn(options, caller, facts, call)
       case .setShortcutItems(let items): try setShortcutItems(items, call)
       case .retire: try retire(call)
       case .deliverDirectly: try deliverDirectly(facts, call)
@@ -193,8 +193,8 @@ extension Daemon {
         guard let self, let facts = try? facts.get() else {
           return continuation.resume(returning: false)
         }
-        continuation.resume(
-          returning: !facts.isFromBrowser && caller(connection, facts) == .unidentified)
+        let caller = try? identifier.caller(on: connection, facts)
+        continuation.resume(returning: !facts.isFromBrowser && caller == .unidentified)
       }
     }
   }
@@ -219,7 +219,7 @@ extension Daemon {
     }
   }
 
-  private func known(_ answer: CallerTable.Answer) throws(BusError) -> CallerTable.Facts {
+  func known(_ answer: CallerTable.Answer) throws(BusError) -> CallerTable.Facts {
     let why: String
     switch answer {
     case .success(let facts): return facts
@@ -263,75 +263,5 @@ extension Daemon {
 
   func isSandboxed(_ application: BundleIdentifier) -> Bool {
     registry.application(application)?.declaration.platform == .iOS
-  }
-
-  /// Surest first: the connection that checked in, or another of that process, which may also have
-  /// checked in with the daemon before this one; the processes we started and their sessions; the
-  /// systemd unit; the daemon as its parent; the executable; the sandbox.
-  func caller(_ sender: String, _ facts: CallerTable.Facts) -> Caller {
-    if let instance = instances.instance(on: sender) {
-      return .application(instance.seat.application, .checkedIn)
-    }
-    if let own = facts.lineage.first, let instance = instances.instance(ofProcess: own),
-      instances[instance]?.process == nil
-    {
-      return .application(instance.seat.application, .process)
-    }
-    if let application = application(startedAs: facts) {
-      return .application(application, instances.isInTree(facts) ? .processTree : .unit)
-    }
-    if let application = facts.unit.flatMap(application(named:)) {
-      return .application(application, .unit)
-    }
-    if let descendant = descendant(facts) { return descendant }
-    if let executable = facts.executable,
-      let identifier = keeper.application(running: executable)
-    {
-      return .application(identifier, .executable)
-    }
-    if let identifier = facts.flatpak, registry.application(identifier) != nil {
-      return .application(identifier, .sandbox)
-    }
-    return .unidentified
-  }
-
-  /// Nil when it does not descend from this daemon, or is the user's own: of a tool of the daemon, or a
-  /// program that the desktop bridge has started.
-  private func descendant(_ facts: CallerTable.Facts) -> Caller? {
-    guard let child = facts.childOfDaemon, !desktopExporter.isTool(child),
-      instances.application(startedAs: facts) == nil
-    else { return nil }
-    let caller = instances.descendants.caller
-    if case .application(let only, _) = caller,
-      registry.application(only)?.declaration.isDesktopBridge == true
-    {
-      return nil
-    }
-    return caller == .unidentified ? nil : caller
-  }
-
-  /// The registered application that a unit is named after, whoever has started it. What the desktop
-  /// bridge starts is not the bridge.
-  private func application(named unit: String) -> BundleIdentifier? {
-    guard
-      let application = ApplicationUnit.identifier(in: unit)
-        .flatMap(registry.application), !application.declaration.isDesktopBridge
-    else { return nil }
-    return application.identifier
-  }
-
-  /// The application that the process or one it descends from was started as. What the desktop bridge
-  /// starts are the user's own programs, and not the bridge.
-  func application(startedAs process: CallerTable.Facts) -> BundleIdentifier? {
-    guard let identifier = instances.application(startedAs: process),
-      registry.application(identifier)?.declaration.isDesktopBridge == true
-    else { return instances.application(startedAs: process) }
-    let own = process.lineage.first.flatMap(instances.instance(ofProcess:))
-    return own?.seat.application == identifier ? identifier : nil
-  }
-
-  /// The instance that is the process or started it, in the same sense.
-  func instance(startedAs process: CallerTable.Facts) -> InstanceID? {
-    application(startedAs: process) == nil ? nil : instances.instance(startedAs: process)
   }
 }

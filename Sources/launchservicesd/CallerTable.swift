@@ -10,9 +10,9 @@ internal import LaunchRules
 final class CallerTable {
   /// What does not change while a connection lives.
   struct Facts {
-    var pid: Int32
+    /// Nil when it cannot be read.
     var executable: ProcessDetails.Executable?
-    /// The process and those it descends from, nearest first, with their start times, so that a
+    /// The process and all those it descends from, nearest first, with their start times, so that a
     /// process number that was used again is not believed.
     var lineage: [(pid: Int32, startTime: UInt64)]
     var session: StartedSessions.Sighting
@@ -26,6 +26,9 @@ final class CallerTable {
     var hops: BridgeHops?
     /// It may act for a page in a browser.
     var isFromBrowser: Bool
+
+    /// The process itself.
+    var own: (pid: Int32, startTime: UInt64) { lineage[0] }
   }
 
   /// Why nothing is known of a connection, and nothing believed.
@@ -194,7 +197,12 @@ final class CallerTable {
       let number = credentials["ProcessID"]?.asUInt32, let pid = Int32(exactly: number),
       let process = ProcessDetails(of: pid), process.startedAt <= arrivals[sender] ?? begun
     else { return completion(.failure(.notOurs)) }
-    let lineage = [process] + process.ancestors()
+    let lineage: [ProcessDetails]
+    do throws(Lineage.Problem) {
+      lineage = try process.lineage()
+    } catch {
+      return completion(.failure(Self.failure(error)))
+    }
     let finish: (ProcessEvidence) -> Void = { [self] evidence in
       // All was read while the process that connected was there, and so of that one.
       if let descriptor = credentials["ProcessFD"]?.asDescriptor,
@@ -206,16 +214,24 @@ final class CallerTable {
     }
     guard let lookup else {
       return finish(
-        ProcessEvidence(
-          reading: process, Array(lineage.dropFirst()), variables: CallerVariables.names))
+        ProcessEvidence(reading: lineage, variables: CallerVariables.names))
     }
     lookup.ask(about: process) { answer in
       switch answer {
-      case .success(let evidence?): finish(evidence)
-      case .success(nil): completion(.failure(.notOurs))
+      case .success(.evidence(let evidence)): finish(evidence)
+      case .success(.noProcess): completion(.failure(.notOurs))
+      case .success(.unreadable(let why)): completion(.failure(Self.unread(why)))
       case .failure(let failure): completion(.failure(.unread(failure.reason)))
       }
     }
+  }
+
+  private static func failure(_ problem: Lineage.Problem) -> Unknown {
+    problem == .gone ? .notOurs : unread("\(problem)")
+  }
+
+  private static func unread(_ why: String) -> Unknown {
+    .unread("the caller cannot be identified: \(why)")
   }
 
   private static let shortage =
@@ -226,8 +242,7 @@ final class CallerTable {
     let leader =
       lineage.first { $0.pid == process.session } ?? ProcessDetails(of: process.session)
     return Facts(
-      pid: process.pid, executable: evidence.executable,
-      lineage: lineage.map { ($0.pid, $0.startTime) },
+      executable: evidence.executable, lineage: lineage.map { ($0.pid, $0.startTime) },
       session: .init(number: process.session, leaderStartTime: leader?.startTime),
       childOfDaemon: lineage.first { $0.parent == getpid() }?.pid, unit: unit(of: process),
       flatpak: evidence.flatpakFile.flatMap(FlatpakApplication.name).flatMap(BundleIdentifier.init),

@@ -7,22 +7,24 @@ internal import LaunchRules
 // How a handler says that it is there, and that it has finished launching.
 
 extension Daemon {
-  func checkIn(_ options: CheckInOptions, _ facts: CallerTable.Facts, _ call: PendingCall) {
+  func checkIn(
+    _ options: CheckInOptions, _ caller: Caller, _ facts: CallerTable.Facts, _ call: PendingCall
+  ) {
     if checkInLate(options, facts, call) { return }
     if let running = instances.instance(on: call.sender) {
       return refuse(.alreadyRunning(running), call)
     }
-    var claim = CheckInRule.Claim(showedToken: options.token != nil)
+    var claim = CheckInRule.Claim(caller, showedToken: options.token != nil)
     if let token = options.token, let instance = instances.instance(ofToken: token) {
       // One that was stolen stays good for the process it was given to.
-      if isProcess(facts, of: instance) {
+      if isProcess(facts, caller, of: instance) {
         claim.tokenOf = instances.take(token: token)
       } else {
         claim.isTokenStolen = true
       }
     }
     let own =
-      facts.lineage.first.flatMap(instances.instance(ofProcess:)) ?? returning(options, facts)
+      instances.instance(ofProcess: facts.own) ?? returning(options, facts)
     claim.isProcessOf = own
     // The daemon that gave the token out has ended; the process is known by more than that.
     if claim.tokenOf == nil, let own, lifecycles.isExpectedBack(own) { claim.tokenOf = own }
@@ -33,8 +35,7 @@ extension Daemon {
       }
       claim.claimed = claimed
     }
-    claim.startedAs = instance(startedAs: facts)
-    claim.startedFor = application(startedAs: facts)
+    claim.startedAs = identifier.instance(startedAs: facts)
     claim.byExecutable = facts.executable.flatMap(keeper.application)
     guard !claim.showedToken, let name = claim.claimed.flatMap({ BusName($0.text) }) else {
       return admit(claim, options, facts, call)
@@ -44,33 +45,55 @@ extension Daemon {
       interface: "org.freedesktop.DBus", member: "GetNameOwner", [.string(name.text)])
     session.call(question, deadline: .seconds(10)) { [weak self] answer in
       claim.ownsClaimedName = (try? answer.get())?.first?.asString == call.sender
-      self?.admit(claim, options, facts, call)
+      self?.answered(claim, options, facts, call)
     }
   }
 
   /// What the process that was started had started in turn, and what had checked in with an earlier daemon.
   private func returning(_ options: CheckInOptions, _ facts: CallerTable.Facts) -> InstanceID? {
-    guard options.isRunning, let started = instance(startedAs: facts) else { return nil }
+    guard options.isRunning, let started = identifier.instance(startedAs: facts) else {
+      return nil
+    }
     return lifecycles.isExpectedBack(started) ? started : nil
   }
 
   /// It is the process that was started, or one of those it started in turn.
-  private func isProcess(_ facts: CallerTable.Facts, of instance: InstanceID) -> Bool {
+  private func isProcess(
+    _ facts: CallerTable.Facts, _ caller: Caller, of instance: InstanceID
+  ) -> Bool {
     guard let started = instances[instance] else { return false }
-    return facts.lineage.contains { $0.pid == started.pid && $0.startTime == started.startTime }
+    if facts.lineage.contains(where: { $0.pid == started.pid && $0.startTime == started.startTime })
       || instances.instance(startedAs: facts) == instance
-      || facts.executable.flatMap(keeper.application) == instance.seat.application
+    {
+      return true
+    }
+    // It has lost all those it was started by, and is nobody else.
+    guard case .application(instance.seat.application, _) = caller else { return false }
+    return true
+  }
+
+  /// The bus has said who owns the name. Much may have changed meanwhile, and who the caller is as well.
+  private func answered(
+    _ claim: CheckInRule.Claim, _ options: CheckInOptions, _ facts: CallerTable.Facts,
+    _ call: PendingCall
+  ) {
+    guard callers.isConnected(call.sender) else { return }
+    if let running = instances.instance(on: call.sender) {
+      return refuse(.alreadyRunning(running), call)
+    }
+    do throws(BusError) {
+      var claim = claim
+      claim.caller = try identifier.caller(on: call.sender, facts)
+      admit(claim, options, facts, call)
+    } catch {
+      refuse(call, error)
+    }
   }
 
   private func admit(
     _ claim: CheckInRule.Claim, _ options: CheckInOptions, _ facts: CallerTable.Facts,
     _ call: PendingCall
   ) {
-    // Once more, because the bus may have been asked in the meantime.
-    guard callers.isConnected(call.sender) else { return }
-    if let running = instances.instance(on: call.sender) {
-      return refuse(.alreadyRunning(running), call)
-    }
     let decision = checkInRule.decide(claim)
     do throws(LifecycleTable.CheckInRefusal) {
       let manner =
@@ -85,7 +108,7 @@ extension Daemon {
         add(
           instance,
           .init(
-            pid: facts.pid, startTime: facts.lineage.first?.startTime,
+            pid: facts.own.pid, startTime: facts.own.startTime,
             since: Time.monotonicMicroseconds(), watchdog: watchdog(instance)))
       }
       if wasExpected, manner == nil {

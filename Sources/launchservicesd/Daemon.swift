@@ -57,6 +57,11 @@ final class Daemon {
   /// Check-ins the rules have not answered yet.
   var checkIns: [InstanceID: PendingCall] = [:]
   private(set) var keeper: RegistryKeeper!
+  private(set) lazy var identifier = CallerIdentifier(
+    instances: instances,
+    registered: { [unowned self] in registry.application($0) },
+    owner: { [unowned self] in keeper.application(running: $0) },
+    isTool: { [unowned self] in desktopExporter.isTool($0) })
   let desktopExporter: DesktopExporter
   let redirectLoops = RedirectLoopGuard()
   /// Of the registry of this generation.

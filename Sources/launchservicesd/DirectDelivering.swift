@@ -62,7 +62,6 @@ extension Daemon {
 
 extension CallerTable.Facts {
   fileprivate func isOfProcess(of other: Self) -> Bool {
-    guard let own = lineage.first, let its = other.lineage.first else { return false }
-    return own == its
+    own == other.own
   }
 }

@@ -24,29 +24,31 @@ extension Daemon {
   func meet(_ identifier: BundleIdentifier, _ owner: String, ranBefore: Bool) {
     callers.withFacts(of: owner) { [weak self] facts in
       guard let self, names.owner(of: identifier) == owner else { return }
-      switch facts {
-      case .success(let facts): meet(identifier, owner, facts, ranBefore: ranBefore)
-      case .failure(.notOurs):
-        refuse(identifier, "it is not a process of this user that can be identified")
-      case .failure(.unread(let why)): refuse(identifier, why)
+      do throws(BusError) {
+        let facts = try known(facts)
+        let caller = try self.identifier.caller(on: owner, facts)
+        meet(identifier, owner, caller, facts, ranBefore: ranBefore)
+      } catch {
+        refuse(identifier, error.text)
       }
     }
   }
 
   private func meet(
-    _ identifier: BundleIdentifier, _ owner: String, _ facts: CallerTable.Facts, ranBefore: Bool
+    _ identifier: BundleIdentifier, _ owner: String, _ caller: Caller, _ facts: CallerTable.Facts,
+    ranBefore: Bool
   ) {
     guard let application = names[identifier], instances.instance(on: owner) == nil else { return }
-    let own = facts.lineage.first.flatMap(instances.instance(ofProcess:))
+    let own = instances.instance(ofProcess: facts.own)
     if let old = instances.named(identifier) {
       if old == own { return take(old, application, owner) }  // it gave the name up for a moment
       leave(old)
     }
-    var claim = CheckInRule.Claim(
-      claimed: identifier, byExecutable: facts.executable.flatMap(keeper.application),
-      startedAs: instances.instance(startedAs: facts), isProcessOf: own, ownsClaimedName: true)
-    claim.startedFor = instances.application(startedAs: facts)
-    let decision = checkInRule.decide(claim)
+    let decision = checkInRule.decide(
+      CheckInRule.Claim(
+        caller, claimed: identifier, byExecutable: facts.executable.flatMap(keeper.application),
+        startedAs: self.identifier.instance(startedAs: facts), isProcessOf: own,
+        ownsClaimedName: true))
     if case .refused(let why) = decision { return refuse(identifier, why) }
     guard let (instance, effects) = lifecycles.meet(decision, ranBefore: ranBefore, in: registry)
     else { return }
@@ -54,7 +56,7 @@ extension Daemon {
       add(
         instance,
         .init(
-          pid: facts.pid, startTime: facts.lineage.first?.startTime,
+          pid: facts.own.pid, startTime: facts.own.startTime,
           since: Time.monotonicMicroseconds()))
     }
     take(instance, application, owner)
@@ -150,8 +152,7 @@ extension Daemon {
     _ options: CheckInOptions, _ facts: CallerTable.Facts, _ call: PendingCall
   ) -> Bool {
     let own =
-      instances.instance(on: call.sender)
-      ?? facts.lineage.first.flatMap(instances.instance(ofProcess:))
+      instances.instance(on: call.sender) ?? instances.instance(ofProcess: facts.own)
     guard let own, instances[own]?.named != nil else { return false }
     instances.bind(own, to: call.sender, objectPath: options.objectPath)
     instances.change(own) { $0.named = nil }

@@ -9,7 +9,7 @@ final class ProcessLookup {
     let reason: String
   }
 
-  typealias Answer = Result<ProcessEvidence?, Failure>
+  typealias Answer = Result<ProcessQuestion.Answer, Failure>
 
   /// How long the other process may take. Nobody else waits meanwhile.
   private static let patience: Duration = .seconds(2)
@@ -27,8 +27,7 @@ final class ProcessLookup {
     self.journal = journal
   }
 
-  /// - Parameter completion: called once, later or at once; nil in the answer when there is no such process
-  ///   any more.
+  /// - Parameter completion: called once, later or at once.
   func ask(about process: ProcessDetails, _ completion: @escaping (Answer) -> Void) {
     lastNumber += 1
     let number = lastNumber
@@ -51,11 +50,11 @@ final class ProcessLookup {
   }
 
   private func answered(_ bytes: [UInt8]?, _ completion: (Answer) -> Void) {
-    guard let evidence = bytes.flatMap(ProcessQuestion.evidence) else {
+    guard let answer = bytes.flatMap(ProcessQuestion.read) else {
       return fail("it does not answer", completion)
     }
     isFailing = false
-    completion(.success(evidence))
+    completion(.success(answer))
   }
 
   /// Logs the first failure in a row.

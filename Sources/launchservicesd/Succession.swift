@@ -13,7 +13,7 @@ extension Daemon {
   /// - Returns: false when there is none, or when the application was asked to end.
   func goesOnInSuccessor(_ id: InstanceID) -> Bool {
     guard let instance = instances[id], let state = state(of: id), !state.isEnding,
-      let successor = instance.connection.flatMap(callers.facts)?.lineage.first,
+      let successor = instance.connection.flatMap(callers.facts)?.own,
       successor.pid != instance.pid,
       let process = try? ChildProcess(
         adopting: successor.pid, startTime: successor.startTime,

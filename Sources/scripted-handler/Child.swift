@@ -38,6 +38,17 @@ enum Child {
     ) { _ in }
   }
 
+  /// In the program: starts a child below 70 shells that wait for one another.
+  static func startNested(_ asking: String, environment: [String: String]) throws {
+    let script =
+      #"if [ "$1" -gt 0 ]; then sh -c "$NESTED" sh $(($1 - 1)) "$2" "$3"; else "$2" \#(option) "$3"; fi; :"#
+    _ = try ChildProcess(
+      Launch(
+        executable: "/bin/sh", arguments: ["-c", script, "sh", "69", executable, asking],
+        environment: environment.merging(["NESTED": script]) { $1 })
+    ) { _ in }
+  }
+
   /// In the program: starts a child that starts another, which asks when both of them have ended,
   /// the child and, if it does, this program.
   static func startOrphan(

@@ -272,6 +272,7 @@ final class Performer {
       case .otherConnection: answer(asking, from: try TestClient(address: nil))
       case .direct: answer(asking, from: try TestClient(directIn: facts.environment))
       case .child: try Child.start(json, environment: facts.environment)
+      case .nested: try Child.startNested(json, environment: facts.environment)
       case .orphan: try Child.startOrphan(json, environment: facts.environment)
       case .detached:
         try Child.startOrphan(json, environment: facts.environment, staysInSession: false)

@@ -94,20 +94,22 @@ import Testing
     #expect(!executable.isDeleted)
   }
 
-  @Test("lead to its ancestors, nearest first") func ancestors() throws {
-    var launch = shell("(sleep 100 & echo $!; wait) & wait")
-    let pipe = Pipe()
-    launch.standardOutput = .descriptor(pipe.fileHandleForWriting.fileDescriptor)
-    let child = try ChildProcess(launch) { _ in }
-    defer { child.signalGroup(SIGKILL) }
-    let line = pipe.fileHandleForReading.availableData
-    let pid = try #require(Int32(String(decoding: line.dropLast(), as: UTF8.self)))
-    let details = try #require(ProcessDetails(of: pid))
-    let ancestors = details.ancestors().map(\.pid)
-    #expect(ancestors.count >= 3)
-    #expect(ancestors[1] == child.pid)
-    #expect(ancestors[2] == getpid())
-    #expect(details.ancestors(atMost: 2).map(\.pid) == Array(ancestors.prefix(2)))
+  @Test("know the executable by its file, also when its path is no text") func oddPath() throws {
+    let folder = try TemporaryFolder()
+    try folder.copyElsewhere("/bin/sleep", to: "program")
+    try runNow(
+      shell(#"ln "$1/program" "$1/$(printf 'odd\377')""#, folder.path))
+    let pid = try spawn(shell(#"exec "$1/$(printf 'odd\377')" 100"#, folder.path))
+    defer {
+      kill(pid, SIGKILL)
+      waitpid(pid, nil, 0)
+    }
+    let identity = try #require(FileIdentity(path: folder["program"]))
+    // Until then it is the shell.
+    while let details = ProcessDetails(of: pid), details.executable?.path.contains("odd") == false {
+      usleep(1000)
+    }
+    #expect(ProcessDetails(of: pid)?.executable?.identity == identity)
   }
 
   @Test("hold the path of its control group, of which only version 2 counts") func controlGroup() {

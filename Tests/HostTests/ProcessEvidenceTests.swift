@@ -36,11 +36,11 @@ import Testing
       ProcessQuestion.answer($0, variables: ["PATH"])
     }
     let answer = try await ask(ProcessQuestion.bytes(about: own))
-    let evidence = try #require(answer.flatMap { ProcessQuestion.evidence($0) ?? nil })
-    #expect(
-      evidence
-        == ProcessEvidence(
-          reading: own, own.ancestors(), variables: ["PATH"]))
+    guard case .evidence(let evidence)? = answer.flatMap(ProcessQuestion.read) else {
+      Issue.record("there is no evidence in \(answer ?? [])")
+      return
+    }
+    #expect(evidence == ProcessEvidence(reading: try own.lineage(), variables: ["PATH"]))
     #expect(evidence.executable == own.executable)
     #expect(evidence.variables.keys.elementsEqual(["PATH"]))
     withExtendedLifetime(socket) {}
@@ -48,7 +48,7 @@ import Testing
 
   @Test("A process of another start time is none") func reusedNumber() async throws {
     let answer = ProcessQuestion.answer(Array("\(getpid()) 1".utf8), variables: [])
-    #expect(answer.flatMap(ProcessQuestion.evidence) == .some(nil))
+    #expect(answer.flatMap(ProcessQuestion.read) == .noProcess)
   }
 
   @Test("What is no question gets no answer", arguments: ["", "x", "1", "1 2 3", "-1 x"])
@@ -73,9 +73,11 @@ import Testing
     for count in 1..<evidence.bytes.count {
       #expect(ProcessEvidence(bytes: Array(evidence.bytes.prefix(count))) == nil)
     }
-    #expect(ProcessQuestion.evidence([]) == nil)
-    #expect(ProcessQuestion.evidence([2]) == nil)
-    #expect(ProcessQuestion.evidence([0, 0]) == nil)
+    #expect(ProcessQuestion.read(answer: []) == nil)
+    #expect(ProcessQuestion.read(answer: [2]) == nil)
+    #expect(ProcessQuestion.read(answer: [3, 0]) == nil)
+    #expect(ProcessQuestion.read(answer: [0, 0]) == nil)
+    #expect(ProcessQuestion.read(answer: [2] + Array("why".utf8)) == .unreadable("why"))
   }
 
   @Test("Who does not answer is waited for only so long, however many ask") func silence()

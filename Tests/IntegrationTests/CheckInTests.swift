@@ -95,8 +95,8 @@ struct CheckInTests {
           == .checkInRefused(
             Refusal(
               "NotPermitted",
-              "nothing shows that the caller is \(Self.identifier): it has no token, does not run"
-                + " the registered executable and does not own the bus name \(Self.identifier)")))
+              "the caller is com.example.impostor (its executable belongs to the application), so it"
+                + " cannot check in as \(Self.identifier)")))
     }
   }
 

@@ -24,11 +24,12 @@ private let launched = InstanceID(Seat(photos), ordinal: 1)
       testDescription: "a token that is unknown, even with the right executable",
       claim: .init(showedToken: true, claimed: photos, byExecutable: photos), accepted: nil),
     Case(
-      testDescription: "its executable", claim: .init(byExecutable: photos),
+      testDescription: "its executable",
+      claim: .init(by(photos, .executable), byExecutable: photos),
       accepted: .cameByItself(photos)),
     Case(
       testDescription: "the executable of another application",
-      claim: .init(claimed: photos, byExecutable: mail), accepted: nil),
+      claim: .init(by(mail, .executable), claimed: photos, byExecutable: mail), accepted: nil),
     Case(
       testDescription: "the owner of the name",
       claim: .init(claimed: photos, ownsClaimedName: true), accepted: .cameByItself(photos)),
@@ -36,26 +37,42 @@ private let launched = InstanceID(Seat(photos), ordinal: 1)
     Case(testDescription: "nothing at all", claim: .init(), accepted: nil),
     Case(
       testDescription: "the process that was started, which lost its token",
-      claim: .init(claimed: photos, byExecutable: photos, startedAs: launched),
+      claim: .init(tree, claimed: photos, byExecutable: photos, startedAs: launched),
       accepted: .expected(launched)),
     Case(
       testDescription: "a child of the application that owns its name",
-      claim: .init(claimed: photos, startedAs: launched, ownsClaimedName: true),
+      claim: .init(tree, claimed: photos, startedAs: launched, ownsClaimedName: true),
       accepted: .expected(launched)),
     Case(
       testDescription: "a child of the application with another executable",
-      claim: .init(claimed: photos, startedAs: launched), accepted: nil),
+      claim: .init(tree, claimed: photos, startedAs: launched), accepted: nil),
     Case(
       testDescription: "a child of the application that claims another",
-      claim: .init(claimed: mail, startedAs: launched), accepted: nil),
+      claim: .init(tree, claimed: mail, startedAs: launched), accepted: nil),
     Case(
       testDescription: "a child of the application that owns the name of another",
-      claim: .init(claimed: mail, startedAs: launched, ownsClaimedName: true), accepted: nil),
+      claim: .init(tree, claimed: mail, startedAs: launched, ownsClaimedName: true),
+      accepted: nil),
     Case(
       testDescription: "a child of the application that runs the executable of another",
-      claim: .init(claimed: mail, byExecutable: mail, startedAs: launched),
-      accepted: .cameByItself(mail)),
+      claim: .init(tree, claimed: mail, byExecutable: mail, startedAs: launched),
+      accepted: nil),
+    Case(
+      testDescription: "one that outlived its application and runs the executable of another",
+      claim: .init(.orphan(isSandboxed: false), claimed: mail, byExecutable: mail), accepted: nil),
+    Case(
+      testDescription: "the user's own program that the desktop bridge has started",
+      claim: .init(claimed: mail, ownsClaimedName: true), accepted: .cameByItself(mail)),
+    Case(
+      testDescription: "the process of an instance, which returns to a new daemon",
+      claim: .init(tree, startedAs: launched, isProcessOf: launched), accepted: .expected(launched)),
   ]
+
+  private static let tree = by(photos, .processTree)
+
+  private static func by(_ own: BundleIdentifier, _ how: Identification) -> Caller {
+    .application(own, how)
+  }
 
   @Test(arguments: cases) func decides(_ example: Case) {
     let decision = CheckInRule().decide(example.claim)
@@ -68,14 +85,33 @@ private let launched = InstanceID(Seat(photos), ordinal: 1)
     }
   }
 
-  @Test("A bus name does not help what outlived the process of another application")
-  func outlived() {
-    var claim = CheckInRule.Claim(claimed: mail, ownsClaimedName: true)
-    claim.startedFor = photos
-    guard case .refused = CheckInRule().decide(claim) else {
-      Issue.record("accepted")
-      return
-    }
+  @Test(
+    "A bus name does not help who is another application, however that is known",
+    arguments: Identification.allCases)
+  func name(_ how: Identification) {
+    let claim = CheckInRule.Claim(Self.by(photos, how), claimed: mail, ownsClaimedName: true)
+    #expect(
+      CheckInRule().decide(claim)
+        == .refused(
+          "the caller is com.example.photos (\(how)), so it cannot check in as com.example.mail"))
+  }
+
+  @Test("Nor who descends from one application or another", arguments: [true, false])
+  func orphan(_ isSandboxed: Bool) {
+    let claim = CheckInRule.Claim(
+      .orphan(isSandboxed: isSandboxed), claimed: mail, ownsClaimedName: true)
+    #expect(
+      CheckInRule().decide(claim)
+        == .refused(
+          "the caller descends from an application that was started, so it cannot check in as"
+            + " com.example.mail"))
+  }
+
+  @Test(
+    "It helps the application itself, however that is known", arguments: Identification.allCases)
+  func ownName(_ how: Identification) {
+    let claim = CheckInRule.Claim(Self.by(mail, how), claimed: mail, ownsClaimedName: true)
+    #expect(CheckInRule().decide(claim) == .cameByItself(mail))
   }
 
   @Test("only a rule made for tests believes a word alone") func unverified() {

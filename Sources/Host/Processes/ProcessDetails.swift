@@ -4,7 +4,7 @@ internal import Glibc
 package struct ProcessDetails: Hashable, Sendable {
   package let pid: Int32
   /// 0 when the parent is outside of what this process can see.
-  package let parent: Int32
+  package private(set) var parent: Int32
   package let processGroup: Int32
   package let session: Int32
   /// In clock ticks since the machine started. Number and start time together name a process for
@@ -32,7 +32,7 @@ package struct ProcessDetails: Hashable, Sendable {
   /// Nil when there is no such process, or no more.
   package init?(of pid: Int32) { self.init(of: pid, readingGroup: true) }
 
-  private init?(of pid: Int32, readingGroup: Bool) {
+  init?(of pid: Int32, readingGroup: Bool) {
     // All is read through one open folder, so that nothing comes from a later process of the
     // same number.
     guard pid > 0,
@@ -50,6 +50,12 @@ package struct ProcessDetails: Hashable, Sendable {
     executable = Executable(in: folder)
     controlGroup =
       readingGroup ? Self.read("cgroup", in: folder).flatMap(Self.controlGroup) : nil
+  }
+
+  /// One that is made up, for tests.
+  init(pid: Int32, parent: Int32) {
+    (self.pid, self.parent, processGroup, session) = (pid, parent, pid, pid)
+    (startTime, hasEnded, user, executable, controlGroup) = (1, false, geteuid(), nil, nil)
   }
 
   /// When it started, in microseconds since the machine did; rounded down to a clock tick.
@@ -82,19 +88,24 @@ package struct ProcessDetails: Hashable, Sendable {
     read("stat", in: folder).flatMap(StatFields.init)?.startTime
   }
 
-  /// The processes above this one, nearest first.
-  package func ancestors(atMost limit: Int = 64) -> [ProcessDetails] {
-    var ancestors: [ProcessDetails] = []
-    var child = self
-    // A parent that is younger than its child is another process that got the number meanwhile.
-    while ancestors.count < limit,
-      let parent = ProcessDetails(of: child.parent, readingGroup: false),
-      parent.startTime <= child.startTime
-    {
-      ancestors.append(parent)
-      child = parent
+  /// The parent that a process has now; nil when it has gone.
+  static func parent(of process: ProcessDetails) -> Int32? {
+    let number = unsafe open("/proc/\(process.pid)/stat", O_RDONLY | O_CLOEXEC)
+    guard number >= 0 else {
+      DescriptorShortage.note()
+      return nil
     }
-    return ancestors
+    let file = Descriptor(adopting: number)
+    guard let fields = (try? file.readSome(atMost: small)).flatMap(StatFields.init),
+      fields.startTime == process.startTime
+    else { return nil }
+    return fields.parent
+  }
+
+  func withParent(_ parent: Int32) -> ProcessDetails {
+    var details = self
+    details.parent = parent
+    return details
   }
 
   private static let small = 65536
@@ -130,10 +141,9 @@ extension ProcessDetails.Executable {
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
       filled = unsafe max(0, readlinkat(folder.number, "exe", buffer.baseAddress!, size))
     }
-    guard bytes.count < size, let link = String(validating: bytes, as: UTF8.self) else {
-      return nil
-    }
     identity = FileStamp(status).identity
+    // A path that is no text, or too long, is nobody's; the file is known all the same.
+    let link = bytes.count < size ? String(decoding: bytes, as: UTF8.self) : ""
     // A file may also be called that.
     let mark = " (deleted)"
     isDeleted = link.hasSuffix(mark) && FileIdentity(path: link) != identity

@@ -11,13 +11,12 @@ package struct ProcessEvidence: Hashable, Sendable {
   package init() {}
 
   /// - Parameters:
-  ///   - ancestors: those it descends from, nearest first.
+  ///   - lineage: the process and those it descends from, nearest first.
   ///   - names: of the variables.
-  package init(
-    reading process: ProcessDetails, _ ancestors: [ProcessDetails], variables names: [String]
-  ) {
+  package init(reading lineage: [ProcessDetails], variables names: [String]) {
+    guard let process = lineage.first else { return }
     executable = process.executable
-    programs = ([process] + ancestors).compactMap { $0.executable?.name }
+    programs = lineage.compactMap { $0.executable?.name }
     variables = process.environmentAtStart.filter {
       names.contains($0.key) && $0.value.utf8.count <= 4096
     }
@@ -36,8 +35,8 @@ extension ProcessDetails.Executable {
 
 /// How a process asks another one for the evidence of a third.
 package enum ProcessQuestion {
-  /// In bytes. The path of an executable, names of 65 programs, some variables and a file are less.
-  package static let largestAnswer = 128 << 10
+  /// In bytes. The path of an executable, names of 257 programs, some variables and a file are less.
+  package static let largestAnswer = 256 << 10
 
   /// Where the question is asked; nil without a folder of the session.
   package static func socket(runtimeFolder: String?) -> String? {
@@ -57,18 +56,30 @@ package enum ProcessQuestion {
       return nil
     }
     guard let process = ProcessDetails(of: pid), process.startTime == startTime else { return [0] }
-    return [1]
-      + ProcessEvidence(
-        reading: process, process.ancestors(), variables: variables
-      ).bytes
+    do {
+      return [1] + ProcessEvidence(reading: try process.lineage(), variables: variables).bytes
+    } catch .gone {
+      return [0]
+    } catch {
+      return [2] + "\(error)".utf8
+    }
   }
 
-  /// What an answer says: nil in it when there is no such process, nil for what is no answer.
-  package static func evidence(_ answer: [UInt8]) -> ProcessEvidence?? {
+  package enum Answer: Hashable, Sendable {
+    case evidence(ProcessEvidence)
+    case noProcess
+    /// A sentence without its full stop.
+    case unreadable(String)
+  }
+
+  /// What an answer says; nil for what is none.
+  package static func read(answer: [UInt8]) -> Answer? {
+    let rest = Array(answer.dropFirst())
     switch answer.first {
-    case 0 where answer.count == 1: .some(nil)
-    case 1: ProcessEvidence(bytes: Array(answer.dropFirst())).map { .some($0) }
-    default: nil
+    case 0 where rest.isEmpty: return .noProcess
+    case 1: return ProcessEvidence(bytes: rest).map { .evidence($0) }
+    case 2 where !rest.isEmpty: return .unreadable(String(decoding: rest, as: UTF8.self))
+    default: return nil
     }
   }
 }

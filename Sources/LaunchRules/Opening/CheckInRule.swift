@@ -1,11 +1,13 @@
 /// Decides which process a check-in is, and whether to believe it.
 ///
 /// A caller's word about itself counts for nothing: it needs the token it was started with, the
-/// registered executable, or the well-known name of its application on the bus. The name does not
-/// help a process that was started for another application.
+/// registered executable, or the well-known name of its application on the bus. The name helps only
+/// who is nobody else: `CallerRule` says who the caller is, here as everywhere.
 package struct CheckInRule {
   /// What is known about the caller and what it asks for.
   package struct Claim: Hashable, Sendable {
+    /// Who it is before it checks in.
+    package var caller: Caller
     /// The instance whose unused token the caller showed; nil when it showed none.
     package var tokenOf: InstanceID?
     /// It showed a token, valid or not.
@@ -18,25 +20,22 @@ package struct CheckInRule {
     package var byExecutable: BundleIdentifier?
     /// The instance whose process the caller is or descends from.
     package var startedAs: InstanceID?
-    /// The application for whose process the caller or one it descends from was started, also when
-    /// that process has ended.
-    package var startedFor: BundleIdentifier?
     /// The instance whose process the caller itself is.
     package var isProcessOf: InstanceID?
     /// The caller owns the well-known name that equals the claimed identifier.
     package var ownsClaimedName: Bool
 
     package init(
-      tokenOf: InstanceID? = nil, showedToken: Bool = false, claimed: BundleIdentifier? = nil,
-      byExecutable: BundleIdentifier? = nil, startedAs: InstanceID? = nil,
-      isProcessOf: InstanceID? = nil, ownsClaimedName: Bool = false
+      _ caller: Caller = .unidentified, tokenOf: InstanceID? = nil, showedToken: Bool = false,
+      claimed: BundleIdentifier? = nil, byExecutable: BundleIdentifier? = nil,
+      startedAs: InstanceID? = nil, isProcessOf: InstanceID? = nil, ownsClaimedName: Bool = false
     ) {
+      self.caller = caller
       self.tokenOf = tokenOf
       self.showedToken = showedToken
       self.claimed = claimed
       self.byExecutable = byExecutable
       self.startedAs = startedAs
-      startedFor = startedAs?.seat.application
       self.isProcessOf = isProcessOf
       self.ownsClaimedName = ownsClaimedName
     }
@@ -72,21 +71,28 @@ package struct CheckInRule {
         "pass the token of LAUNCH_SERVICES_TOKEN, or bundle-identifier from the registered"
           + " executable or the owner of that bus name")
     }
-    let isShown = claim.byExecutable == claimed || claim.ownsClaimedName
-    if isShown, let started = claim.startedAs, started.seat.application == claimed {
+    if allowsUnverified { return .cameByItself(claimed) }
+    if let who = Self.isAnother(claim.caller, than: claimed) {
+      return .refused("\(who), so it cannot check in as \(claimed)")
+    }
+    guard claim.byExecutable == claimed || claim.ownsClaimedName else {
+      return .refused(
+        "nothing shows that the caller is \(claimed): it has no token, does not run the registered"
+          + " executable and does not own the bus name \(claimed)")
+    }
+    if let started = claim.startedAs, started.seat.application == claimed {
       // It has lost its token, but is the process that was started, or one that took its place.
       return .expected(started)
     }
-    if claim.byExecutable == claimed { return .cameByItself(claimed) }
-    // Anybody may take a free name; who is known to be another application is still that one.
-    if claim.ownsClaimedName, let started = claim.startedFor, started != claimed {
-      return .refused(
-        "the caller was started for \(started), so owning the bus name \(claimed) does not show that"
-          + " it is \(claimed); it must run the registered executable")
+    return .cameByItself(claimed)
+  }
+
+  /// Who the caller is when it is, or may be, somebody else; nil when it is not.
+  private static func isAnother(_ caller: Caller, than claimed: BundleIdentifier) -> String? {
+    switch caller {
+    case .unidentified, .application(claimed, _): nil
+    case .application(let own, let how): "the caller is \(own) (\(how))"
+    case .orphan: "the caller descends from an application that was started"
     }
-    if claim.ownsClaimedName || allowsUnverified { return .cameByItself(claimed) }
-    return .refused(
-      "nothing shows that the caller is \(claimed): it has no token, does not run the registered"
-        + " executable and does not own the bus name \(claimed)")
   }
 }

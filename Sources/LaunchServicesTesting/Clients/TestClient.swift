@@ -62,6 +62,16 @@ internal import Host
   }
 
   /// Asks whether the service is there.
+  package func own(_ name: BusName) async throws(Refusal) {
+    let notQueued: UInt32 = 4
+    let answer = try await call(
+      .call(
+        to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+        interface: "org.freedesktop.DBus", member: "RequestName",
+        [.string(name.text), .uint32(notQueued)]))
+    guard answer.first?.asUInt32 == 1 else { throw unexpected(answer) }
+  }
+
   package func ping() async throws(Refusal) { _ = try await call(Contract.ping()) }
 
   func unexpected(_ values: [Value]) -> Refusal {

@@ -24,7 +24,8 @@ package enum Question: Codable, Hashable, Sendable {
   case handlersOfType(String)
   case typeOfDocument(String)
   /// Checks in with what a liar has.
-  case checkIn(token: String?, identifier: String?)
+  /// - Parameter owning: takes the bus name of the identifier before.
+  case checkIn(token: String?, identifier: String?, owning: Bool = false)
 
   /// What came back.
   package enum Answer: Codable, Hashable, Sendable {
@@ -54,7 +55,8 @@ package enum Question: Codable, Hashable, Sendable {
       case .setShortcutItems(let items):
         try await client.setShortcutItems(items.map(\.options))
         return .done
-      case .checkIn(let token, let identifier):
+      case .checkIn(let token, let identifier, let owning):
+        if owning, let name = identifier.flatMap(BusName.init) { try await client.own(name) }
         _ = try await client.call(
           Contract.checkIn(CheckInOptions(token: token, bundleIdentifier: identifier)))
         return .done
@@ -129,6 +131,8 @@ public enum Asker: String, Codable, Hashable, Sendable {
   case detached
   /// As an orphan, when the program has ended, too.
   case survivor
+  /// A process with 70 others between it and the program.
+  case nested
 }
 
 /// A question on its way to a program, and to its child.

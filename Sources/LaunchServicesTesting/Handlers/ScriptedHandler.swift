@@ -164,10 +164,12 @@ extension ScriptedHandler {
   }
 
   /// Makes the program check in, with a token or an identifier that may be a lie.
+  /// - Parameter owning: it takes the bus name of the identifier before.
   public func checkIn(
-    token: String? = nil, identifier: String? = nil, by asker: Asker
+    token: String? = nil, identifier: String? = nil, owning: Bool = false, by asker: Asker
   ) async throws {
-    switch try await ask(.checkIn(token: token, identifier: identifier), by: asker) {
+    let question = Question.checkIn(token: token, identifier: identifier, owning: owning)
+    switch try await ask(question, by: asker) {
     case .done: return
     case .refused(let refusal): throw refusal
     case let answer: throw TestbedFailure("\(self.identifier) answered \(answer)")

@@ -27,8 +27,8 @@ struct LyingTests {
 
   private static let unshown = Refusal(
     "NotPermitted",
-    "nothing shows that the caller is \(bank): it has no token, does not run the registered"
-      + " executable and does not own the bus name \(bank)")
+    "the caller is \(liar) (it is, or descends from, a process the daemon started for the"
+      + " application), so it cannot check in as \(bank)")
 
   /// A world in which the liar runs and the bank is installed.
   private func withLiar(

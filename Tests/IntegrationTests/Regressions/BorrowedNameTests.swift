@@ -24,9 +24,8 @@ struct BorrowedNameTests {
           == .checkInRefused(
             Refusal(
               "NotPermitted",
-              "the caller was started for com.example.other, so owning the bus name com.example.bank"
-                + " does not show that it is com.example.bank; it must run the registered"
-                + " executable")))
+              "the caller is com.example.other (it is, or descends from, a process the daemon started"
+                + " for the application), so it cannot check in as com.example.bank")))
       #expect(try await world.client.open("bank:1").outcome == .deliveredCold)
       #expect(bank.pids.count == 1)
     }

@@ -1,0 +1,162 @@
+import Foundation
+import LaunchServicesTesting
+import Testing
+
+/// Processes that are known as one application, and try to be another or nobody.
+@Suite("Attack: being somebody else", .timeLimit(.minutes(10)))
+struct AttackIdentityTests {
+  static let evil = "com.example.evil"
+  static let bank = "com.example.bank"
+
+  /// A world in which the evil one has been started, and the bank is installed.
+  private func withEvil(
+    _ options: [String] = [], others: [String] = [],
+    _ body:
+      @MainActor (Testbed, _ evil: ScriptedHandler, _ bank: ScriptedHandler) async throws ->
+      Void
+  ) async throws {
+    try await Testbed.run(options) { world in
+      let bank = try await world.install(Self.bank, schemes: ["bank"], queries: ["secret"])
+      try await world.install("com.example.secret", schemes: ["secret"])
+      for other in others { try await world.install(other, schemes: ["other"]) }
+      let evil = try await world.install(Self.evil, schemes: ["evil"])
+      _ = try await world.client.open("evil:1")
+      if !others.isEmpty { _ = try await world.client.open("other:1") }
+      try await body(world, evil, bank)
+    }
+  }
+
+  @MainActor private func expectRefused(
+    _ who: String, _ world: Testbed, _ bank: ScriptedHandler,
+    _ attack: @MainActor () async throws -> Void
+  ) async throws {
+    do {
+      try await attack()
+      Issue.record("it was admitted as \(Self.bank)")
+    } catch let refusal as Refusal {
+      #expect(
+        refusal == Refusal("NotPermitted", "\(who), so it cannot check in as \(Self.bank)"))
+    }
+    #expect(try await world.client.open("bank:secret?token=1").outcome == .deliveredCold)
+    #expect(bank.pids.count == 1)
+    #expect(bank.heard().contains(.opened("bank:secret?token=1")))
+  }
+
+  private static let started =
+    "the caller is \(evil) (it is, or descends from, a process the daemon started for the"
+    + " application)"
+
+  @Test(
+    "The free bus name of the bank does not make the bank of what descends from another",
+    arguments: [Asker.otherConnection, .child, .orphan, .survivor, .nested])
+  func ownsName(_ asker: Asker) async throws {
+    try await withEvil { (world, evil, bank) async throws in
+      try await expectRefused(Self.started, world, bank) {
+        try await evil.checkIn(identifier: Self.bank, owning: true, by: asker)
+      }
+    }
+  }
+
+  @Test("Nor of the only application that was started, when it has left all behind")
+  func onlyDescendant() async throws {
+    try await withEvil(["--launcher", "spawn"]) { (world, evil, bank) async throws in
+      try await expectRefused(Self.started, world, bank) {
+        try await evil.checkIn(identifier: Self.bank, owning: true, by: .detached)
+      }
+    }
+  }
+
+  @Test("Nor of one of several") func oneOfSeveral() async throws {
+    try await withEvil(["--launcher", "spawn"], others: ["com.example.other"]) {
+      (world, evil, bank) async throws in
+      let who = "the caller descends from an application that was started"
+      try await expectRefused(who, world, bank) {
+        try await evil.checkIn(identifier: Self.bank, owning: true, by: .detached)
+      }
+    }
+  }
+
+  @Test("Nor of what is known by its executable") func executable() async throws {
+    try await Testbed.run { world in
+      let bank = try await world.install(Self.bank, schemes: ["bank"])
+      let evil = try await world.install(
+        Self.evil, .launching(.own(Self.bank), .checkIn(.identifier(Self.bank)), .wait))
+      try world.start(evil)
+      #expect(try await evil.next() == .started)
+      let who = "the caller is \(Self.evil) (its executable belongs to the application)"
+      #expect(
+        try await evil.next()
+          == .checkInRefused(
+            Refusal("NotPermitted", "\(who), so it cannot check in as \(Self.bank)")))
+      #expect(try await world.client.open("bank:1").outcome == .deliveredCold)
+      #expect(bank.heard().contains(.opened("bank:1")))
+    }
+  }
+
+  @Test(
+    "Nor of what the desktop has started in a unit of its application",
+    .enabled(
+      if: Testbed.userManagerProblem == nil,
+      "needs a systemd --user: \(Testbed.userManagerProblem ?? "")"))
+  func unit() async throws {
+    try await Testbed.run(withUserManager: true) { world in
+      let bank = try await world.install(Self.bank, schemes: ["bank"])
+      try await world.install(Self.evil, schemes: ["evil"])
+      let evil = try world.startProcess(
+        "/usr/bin/systemd-run",
+        [
+          "--user", "--scope", "--quiet", "--unit=app-gnome-\(Self.evil)-1.scope",
+          "python3", Fixture.path("check-in-as.py"), Self.bank,
+        ])
+      let line = try await evil.line(containing: "check-in:")
+      #expect(
+        line.hasSuffix(
+          "the caller is \(Self.evil) (it runs in a systemd unit of the application), so it cannot"
+            + " check in as \(Self.bank)"), "\(line)")
+      #expect(try await world.client.open("bank:1").outcome == .deliveredCold)
+      #expect(bank.heard().contains(.opened("bank:1")))
+    }
+  }
+
+  @Test("Nor of one that speaks org.freedesktop.Application: it is not met by that name")
+  func busActivatable() async throws {
+    try await Testbed.run { world in
+      try await world.installPaintBox()
+      let evil = try await world.install(
+        Self.evil,
+        .launching(.own(BusApplication.identifier), .checkIn(.identifier(Self.evil)), .wait))
+      try world.start(evil)
+      try await evil.isWaiting()
+      let line = try await world.daemon.line(containing: "the owner of a bus name is refused")
+      #expect(
+        line.contains(
+          "the caller is \(Self.evil) (its executable belongs to the application), so it cannot check"
+            + " in as \(BusApplication.identifier)"), "\(line)")
+    }
+  }
+
+  @Test("Who is nobody is the owner of the name, and stays so") func nobody() async throws {
+    try await Testbed.run { world in
+      try await world.install(Self.bank, schemes: ["bank"], queries: ["secret"])
+      let process = try world.startProcess(
+        "python3", [Fixture.path("check-in-as.py"), Self.bank])
+      #expect(try await process.line(containing: "check-in:").hasSuffix("admitted"))
+    }
+  }
+
+  // MARK: What is cut off is not nobody's
+
+  @Test("Below seventy processes it is still the application, and may not act as another")
+  func nested() async throws {
+    try await withEvil { (world, evil, _) async throws in
+      #expect(try await evil.explain("secret:", by: .nested).caller == Self.evil)
+      let refusal = await #expect(throws: Refusal.self) {
+        try await evil.canOpen("secret:", as: Self.bank, by: .nested)
+      }
+      #expect(refusal?.text.contains("but the caller is \(Self.evil)") == true)
+      for question in [Question.becomeAgent, .approve(Self.evil)] {
+        await #expect(throws: Refusal.self) { try await evil.answersForUser(question, by: .nested) }
+      }
+    }
+  }
+}
