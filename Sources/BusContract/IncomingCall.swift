@@ -122,6 +122,8 @@ package struct OpenOptions: Hashable, Sendable {
   package var confirmationAgent: ObjectPath?
   /// Chosen by the client: a request with one that it has used before is not delivered again.
   package var requestID: String?
+  /// It was sent before under its `requestID`, and the answer was lost.
+  package var isRepeated = false
   /// Told to a new process: start without showing yourself.
   package var hidden = false
   /// Told to a new process: start without restoring what you were last doing.

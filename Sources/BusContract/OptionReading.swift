@@ -77,7 +77,8 @@ extension OpenOptions {
     Key.actAs, Key.application, Key.newInstance, Key.instances, Key.activate,
     Key.universalLinksOnly, Key.arguments, Key.environment, Key.activationToken, Key.annotation,
     Key.cancellationID,
-    Key.interactive, Key.requestID, Key.hidden, Key.fresh, Key.standardInput, Key.standardOutput,
+    Key.interactive, Key.requestID, Key.repeated,
+    Key.hidden, Key.fresh, Key.standardInput, Key.standardOutput,
     Key.standardError, Key.ownApplication, Key.confirmationAgent,
   ]
 
@@ -109,6 +110,7 @@ extension OpenOptions {
       throw .invalidArguments(
         "option 'request-id' must be 1 to 128 visible ASCII characters")
     }
+    isRepeated = try reader.boolean(Key.repeated) ?? false
     hidden = try reader.boolean(Key.hidden) ?? false
     fresh = try reader.boolean(Key.fresh) ?? false
     standardInput = try reader.descriptor(Key.standardInput)
@@ -186,6 +188,7 @@ extension OpenOptions {
     if let confirmationAgent { options[Key.confirmationAgent] = .objectPath(confirmationAgent) }
     if !interactive { options[Key.interactive] = .boolean(false) }
     if let requestID { options[Key.requestID] = .string(requestID) }
+    if isRepeated { options[Key.repeated] = .boolean(true) }
     if hidden { options[Key.hidden] = .boolean(true) }
     if fresh { options[Key.fresh] = .boolean(true) }
     if let standardInput { options[Key.standardInput] = .descriptor(standardInput) }

@@ -95,7 +95,11 @@ extension Application {
     do throws(OpenError) {
       var options = try Self.openOptions(options)
       options.requestID = UUID().uuidString
-      let message = { [options] in Contract.openURL(url.absoluteString, options) }
+      let message = { [options] (isRepeated: Bool) in
+        var options = options
+        options.isRepeated = isRepeated
+        return Contract.openURL(url.absoluteString, options)
+      }
       service.ask(message, pauses: CutOff.pauses[...]) {
         completion($0.mapError { OpenError($0) }.flatMap { Self.receipt($0) })
       }

@@ -45,10 +45,11 @@ internal import Glibc
   /// the next one says what became of the request, and delivers nothing twice.
   /// - Parameter pauses: before each further attempt, in milliseconds.
   func ask(
-    _ message: @escaping () -> Message, pauses: ArraySlice<Int>, afterCutOff: Bool = false,
+    _ message: @escaping (_ isRepeated: Bool) -> Message, pauses: ArraySlice<Int>,
+    afterCutOff: Bool = false,
     completion: @escaping BusSession.Completion
   ) {
-    call(message(), deadline: nil) { [weak self] answer in
+    call(message(afterCutOff), deadline: nil) { [weak self] answer in
       guard case .failure(let error) = answer, let self, let pause = pauses.first,
         CutOff.isCutOff(error) || (afterCutOff && CutOff.isAbsence(error))
       else { return completion(answer) }

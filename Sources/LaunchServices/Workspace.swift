@@ -143,7 +143,11 @@ extension Workspace {
   ) async throws(OpenError) -> RunningApplication {
     var options = options
     options.requestID = UUID().uuidString
-    let answer = try await call(pauses: CutOff.pauses[...]) { [options] in message(options) }
+    let answer = try await ask(pauses: CutOff.pauses[...]) { [options] isRepeated in
+      var options = options
+      options.isRepeated = isRepeated
+      return message(options)
+    }
     guard let receipt = answer.first?.asOptions.flatMap(Receipt.init) else {
       throw OpenError(.failed("the receipt cannot be read"))
     }
@@ -175,8 +179,12 @@ extension Workspace {
     return identifier
   }
 
-  private func call(
-    pauses: ArraySlice<Int> = [], _ message: @escaping () -> Message
+  private func call(_ message: @escaping () -> Message) async throws(OpenError) -> [Value] {
+    try await ask(pauses: []) { _ in message() }
+  }
+
+  private func ask(
+    pauses: ArraySlice<Int>, _ message: @escaping (_ isRepeated: Bool) -> Message
   ) async throws(OpenError) -> [Value] {
     let answer = await withCheckedContinuation { continuation in
       service.ask(message, pauses: pauses) { continuation.resume(returning: $0) }

@@ -7,17 +7,27 @@ package struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible
   package let code: Int32
   package let description: String
 
-  /// The file is damaged, no database at all, or not made as this program makes it.
-  package var isDamage: Bool {
-    code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_SCHEMA
+  /// Of a record that another version of this program has made.
+  package var otherVersion: Int64?
+
+  init(code: Int32, description: String) {
+    self.code = code
+    self.description = description
   }
 
-  /// Another version of this program has made it.
-  package var isOtherVersion: Bool { code == SQLITE_SCHEMA }
+  /// The file is damaged, or no database at all.
+  package var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
 
   static func otherVersion(_ version: Int64) -> DatabaseError {
-    DatabaseError(
+    var error = DatabaseError(
       code: SQLITE_SCHEMA, description: "it has the form of version \(version) of the record")
+    error.otherVersion = version
+    return error
+  }
+
+  /// What is there is not what was written.
+  static func damage(_ what: String) -> DatabaseError {
+    DatabaseError(code: SQLITE_CORRUPT, description: what)
   }
 }
 
@@ -43,7 +53,7 @@ package struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible
       throw error
     }
     unsafe handle = unsafe opened
-    unsafe sqlite3_busy_timeout(handle, 100)
+    unsafe sqlite3_busy_timeout(handle, patience)
   }
 
   deinit {
@@ -76,6 +86,18 @@ package struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible
       default: throw lastError()
       }
     }
+  }
+
+  /// For how long a statement waits for another process that has locked the file, in milliseconds.
+  var patience: Int32 = 100 {
+    didSet { unsafe sqlite3_busy_timeout(handle, patience) }
+  }
+
+  /// Reads every page.
+  func check() throws(DatabaseError) {
+    var problem: String?
+    try run("PRAGMA quick_check(1)") { problem = $0.text(0) }
+    if let problem, problem != "ok" { throw .damage(problem) }
   }
 
   /// All of it or nothing.

@@ -22,11 +22,12 @@ package struct RequestEntry: Hashable, Sendable {
   package var number: UInt64
   /// When it was accepted, in microseconds since 1970.
   package var time: UInt64
-  /// Who asked: a bundle identifier, or the path of an executable. Identifiers of requests are this
-  /// caller's own.
+  /// Who asked, as people read it: a bundle identifier, or the path of an executable.
   package var caller: String
-  /// The identifier the client chose.
-  package var clientID: String?
+  /// Who shares the record with other callers; see `FairShare`.
+  package var origin: String
+  /// The identifier the client chose, and among whose it is looked up.
+  package var name: RequestName?
   /// The URL, without what may be secret in it, or the quick action.
   package var subject: String
   /// Of all it asked for, also of what is not in the subject.
@@ -42,18 +43,23 @@ package struct RequestEntry: Hashable, Sendable {
   package var handled: Bool
   /// Of the handler; 0 when unknown.
   package var pid: Int32
+  /// Of that process: number and start time together name it for good; 0 when unknown.
+  package var startTime: UInt64
   package var trail: [Step]
 
   package init(
-    number: UInt64, time: UInt64, caller: String, clientID: String? = nil, subject: String,
+    number: UInt64, time: UInt64, caller: String, origin: String? = nil,
+    name: RequestName? = nil, subject: String,
     fingerprint: UInt64 = 0, handler: String, progress: Progress = .accepted, launch: String? = nil,
     fate: String? = nil,
-    detail: String? = nil, handled: Bool = false, pid: Int32 = 0, trail: [Step] = []
+    detail: String? = nil, handled: Bool = false, pid: Int32 = 0, startTime: UInt64 = 0,
+    trail: [Step] = []
   ) {
     self.number = number
     self.time = time
     self.caller = caller
-    self.clientID = clientID
+    self.origin = origin ?? caller
+    self.name = name
     self.subject = subject
     self.fingerprint = fingerprint
     self.handler = handler
@@ -63,50 +69,7 @@ package struct RequestEntry: Hashable, Sendable {
     self.detail = detail
     self.handled = handled
     self.pid = pid
-    self.trail = trail
-  }
-}
-
-/// A process of an application, as the next daemon must know it.
-package struct RunningProcess: Hashable, Sendable {
-  package var application: String
-  /// Which of its instances: 0 is the main one.
-  package var seat: Int
-  package var pid: Int32
-  /// Number and start time together name a process for good.
-  package var startTime: UInt64
-  /// The daemon started it.
-  package var isOurs: Bool
-  /// The daemon has stopped it.
-  package var isSuspended: Bool
-
-  package init(
-    application: String, seat: Int, pid: Int32, startTime: UInt64, isOurs: Bool,
-    isSuspended: Bool = false
-  ) {
-    self.application = application
-    self.seat = seat
-    self.pid = pid
     self.startTime = startTime
-    self.isOurs = isOurs
-    self.isSuspended = isSuspended
-  }
-}
-
-/// A process that is about to be started, as the next daemon must know it.
-package struct ProcessStart: Hashable, Sendable {
-  package var application: String
-  /// Which of its instances: 0 is the main one.
-  package var seat: Int
-  /// The fingerprint of the token that the process finds in its environment.
-  package var token: UInt64
-  /// The systemd unit it is started as; nil for a child of the daemon.
-  package var unit: String?
-
-  package init(application: String, seat: Int, token: UInt64, unit: String? = nil) {
-    self.application = application
-    self.seat = seat
-    self.token = token
-    self.unit = unit
+    self.trail = trail
   }
 }

@@ -111,7 +111,8 @@ extension Daemon {
         explainDocument(url, options, caller, call)
       case .explain(let url, let options):
         call.succeed([.options(try explain(url, options, caller, call.sender))])
-      case .history(let options): call.succeed([.optionsList(history(options, caller))])
+      case .history(let options):
+        answerLater(call) { [self] in .success([.optionsList(await history(options, caller))]) }
       case .monitor: try monitor(caller, call)
       case .openURL(let url, let options): try open(url, options, caller, call)
       case .openDocuments(let urls, let options): try openDocuments(urls, options, caller, call)

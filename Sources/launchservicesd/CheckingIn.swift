@@ -148,14 +148,15 @@ extension Daemon {
     let application = registry.application(instance.seat.application)
     let usesScenes = application?.declaration.usesScenes ?? false
     // The answer is the delivery of a scene application.
-    if let open, usesScenes { noteDelivering(open, to: instances[instance]?.pid ?? 0) }
     guard usesScenes, let open, let running = instances[instance] else {
       return answerCheckIn(instance, open, [], usesScenes: usesScenes)
     }
-    openFiles(of: open, for: running) { [weak self] files in
-      // Without a file the application still learns of the document.
-      let files = (try? files.get()) ?? []
-      self?.answerCheckIn(instance, open, files, usesScenes: usesScenes)
+    noteDelivering(open, to: (running.pid, running.startTime ?? 0)) { [weak self] _ in
+      self?.openFiles(of: open, for: running) { files in
+        // Without a file the application still learns of the document.
+        let files = (try? files.get()) ?? []
+        self?.answerCheckIn(instance, open, files, usesScenes: usesScenes)
+      }
     }
   }
 

@@ -5,6 +5,7 @@ internal import DBus
 internal import DBusMainLoop
 internal import Host
 internal import LaunchRules
+internal import Records
 
 /// The daemon: gathers events, lets the rules decide, and carries out what they say.
 final class Daemon {
@@ -25,7 +26,9 @@ final class Daemon {
   /// Launches that wait for their turn, with their reasons.
   var waitingLaunches: [InstanceID: OpenRequest?] = [:]
   let opens: PendingOpens
-  let book: RequestBook
+  let requests: RequestStore
+  /// What the daemon before this one has left.
+  let before: RecordedBefore
   let dynamicQuickActions: DynamicQuickActions
   let exitWaiters = ExitWaiters()
   var monitors = Monitors(most: 16)
@@ -113,8 +116,22 @@ final class Daemon {
       configuration.processesSocket.map { ProcessLookup(socket: $0, journal) })
     names = ApplicationNames(session)
     launchSlots = LaunchSlots(limit: settings.maximumLaunches)
-    book = RequestBook(folder: configuration.stateFolder, settings, journal)
-    opens = PendingOpens(after: book.lastNumber) { [book] in book.reserve($0) }
+    let clock = RequestClock()
+    let record = configuration.stateFolder + "/requests.sqlite"
+    let recordWatch = RecordWatch(record)
+    requests = RequestStore(
+      path: record, limit: settings.recordLimit, age: settings.recordAge, now: { clock.earliest },
+      remark: { remark in
+        remark.log(journal)
+        recordWatch.begin()
+      })
+    before = requests.start()
+    recordWatch.onChange = { [requests] in requests.lookAtPlace() }
+    recordWatch.begin()
+    // Where nobody knows which numbers were given out, the time is greater than any.
+    opens = PendingOpens(after: before.lastNumber ?? RequestClock.now / 1000) { [requests] in
+      requests.reserve($0)
+    }
     registry = Registry(policy: settings.collisionPolicy)
     lifecycles = LifecycleTable(queueLimit: settings.maximumQueueLength)
     keeper = RegistryKeeper(

@@ -154,7 +154,7 @@ enum Delivery {
     var options: Options = [:]
     if let source = open.source { options[Key.sourceApplication] = .string(source.text) }
     if let annotation = open.options.annotation { options[Key.annotation] = annotation }
-    if open.entry.clientID != nil { options[Key.request] = .uint64(open.entry.number) }
+    if open.entry.name != nil { options[Key.request] = .uint64(open.entry.number) }
     if case .documents(let list) = open.payload {
       options[Key.openInPlace] = .boolean(list.areUsedInPlace)
     }

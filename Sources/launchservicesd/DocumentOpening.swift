@@ -33,13 +33,18 @@ extension Daemon {
     inTurn(call) { [self] in
       do throws(BusError) {
         // What an earlier call has opened may have gone since.
-        let known = Set(try knownParts(of: texts, opener, call).flatMap(\.places))
+        let recorded = await recordedParts(opener, call)
+        let known = Set(try knownParts(of: texts, opener, recorded, call).flatMap(\.places))
         let places = texts.indices.filter { !known.contains($0) }
         let found = await look(
           at: places.map { texts[$0] }, for: call.sender, asksForMIMETypes: designated == nil)
         guard !isStopping else { return }
         let documents = Dictionary(uniqueKeysWithValues: zip(places, found))
-        try open(documents, texts, opener, DocumentsReply(call, isSingle: isSingle), call)
+        // Another call may have asked for them while the files were looked at.
+        let parts = try knownParts(of: texts, opener, await recordedParts(opener, call), call)
+        guard !isStopping else { return }
+        try open(
+          documents, texts, opener, knowing: parts, DocumentsReply(call, isSingle: isSingle), call)
       } catch {
         refuse(call, error)
       }
@@ -93,25 +98,28 @@ extension Daemon {
   /// The parts of a call with this `request-id` that were accepted before, each with documents of its own. One of
   /// which a daemon before this one is known to have handed over nothing is none.
   private func knownParts(
-    of texts: [String], _ opener: Opener, _ call: PendingCall
+    of texts: [String], _ opener: Opener, _ recorded: RequestPartsFound, _ call: PendingCall
   ) throws(BusError) -> [Part] {
-    guard let id = opener.options.requestID else { return [] }
-    let caller = recordedName(of: opener.caller, on: call.sender)
+    guard let name = requestName(opener.options, opener.caller, on: call.sender) else { return [] }
+    let id = name.id
     let fingerprint = fingerprint(of: texts, opener)
-    let prefix = PartName.prefix(of: id)
-    let underWay = opens.entries(caller: caller, requestIDPrefix: opener.isSingle ? id : prefix)
-    let written =
+    let underWay =
       opener.isSingle
-      ? [book.find(caller: caller, clientID: id)].compactMap(\.self)
-      : book.find(caller: caller, clientIDPrefix: prefix)
+      ? [opens.find(name).flatMap { opens[$0]?.entry }].compactMap(\.self) : opens.parts(of: name)
+    let written: [RequestEntry]
+    switch recorded {
+    case .entries(let entries): written = entries
+    case .unknown where !underWay.isEmpty: written = []
+    case .unknown(let why): throw Self.lost(why)
+    }
     var parts: [Part] = []
     var taken: Set<Int> = []
     for entry in underWay + written {
-      let name = entry.clientID ?? ""
+      guard let part = entry.name else { continue }
       let places =
         opener.isSingle
-        ? (name == id ? [0] : nil) : PartName.places(in: name, of: id)
-      let isUnderWay = opens.find(caller: caller, requestID: name) != nil
+        ? (part == name ? [0] : nil) : PartName.places(in: part.id, of: id)
+      let isUnderWay = opens.find(part) != nil
       guard let places else { continue }
       guard entry.fingerprint == fingerprint.value else {
         throw .invalidArguments(RepeatedRequest.otherRequest)
@@ -124,6 +132,24 @@ extension Daemon {
     return parts
   }
 
+  /// What is known of the parts of a call with this `request-id`, beside those that are under way.
+  private func recordedParts(_ opener: Opener, _ call: PendingCall) async -> RequestPartsFound {
+    guard let name = requestName(opener.options, opener.caller, on: call.sender) else {
+      return .entries([])
+    }
+    let isRepeated = opener.options.isRepeated
+    guard opener.isSingle else {
+      return requests.isNewCall(name, isRepeated: isRepeated)
+        ? .entries([]) : await requests.findParts(of: name, isRepeated: isRepeated)
+    }
+    if requests.isNew(name, isRepeated: isRepeated) { return .entries([]) }
+    return switch await requests.find(name, isRepeated: isRepeated) {
+    case .never: .entries([])
+    case .entry(let entry): .entries([entry])
+    case .unknown(let why): .unknown(why)
+    }
+  }
+
   /// Of the whole call: who opens what may be chosen anew before it is repeated.
   private func fingerprint(of texts: [String], _ opener: Opener) -> RequestFingerprint {
     RequestFingerprint(
@@ -133,10 +159,9 @@ extension Daemon {
 
   private func open(
     _ documents: [Int: Result<NamedDocument, OpenFailure>], _ texts: [String], _ opener: Opener,
-    _ reply: DocumentsReply, _ call: PendingCall
+    knowing parts: [Part], _ reply: DocumentsReply, _ call: PendingCall
   ) throws(BusError) {
-    // Another call may have asked for them while the files were looked at.
-    var parts = try knownParts(of: texts, opener, call)
+    var parts = parts
     let known = Set(parts.flatMap(\.places))
     for (place, text) in texts.enumerated() where !known.contains(place) {
       let document =
@@ -185,6 +210,7 @@ extension Daemon {
     var options = opener.options
     var application: InstalledApplication?
     var decision: OpenRule.Decision?
+    var found = RequestFound.never
     switch part.fate {
     case .failure(let error): throw error
     case .delivery(let decided, let chosen):
@@ -194,7 +220,8 @@ extension Daemon {
       }
     case .known(let entry):
       application = BundleIdentifier(entry.handler).flatMap(registry.application)
-      options.requestID = entry.clientID
+      options.requestID = entry.name?.id
+      found = .entry(entry)
     }
     let texts = part.places.map { all[$0] }
     let urls = try submitting { () throws(OpenFailure) in
@@ -206,8 +233,9 @@ extension Daemon {
     let asked = Asked(
       question: opener.question(.url(.file, host: nil, link: nil)),
       payload: .documents(list), subject: subject(texts[0]) + more,
+      name: requestName(options, opener.caller, on: waiter.sender),
       fingerprint: fingerprint(of: all, opener), options: options, waiter: waiter)
-    try submit(asked) {
+    try submit(asked, found) {
       decision
         ?? .failed(
           .applicationNotFound("the application that was to open it is not registered any more"))

@@ -4,6 +4,7 @@ internal import DBusMainLoop
 internal import Glibc
 internal import Host
 internal import LaunchRules
+internal import Records
 
 // One switch: what the rules decide is carried out here and nowhere else.
 
@@ -48,7 +49,7 @@ extension Daemon {
 
   /// The next one may begin.
   func launchIsOver(_ id: InstanceID) {
-    book.endStart(of: id.seat.application.text, seat: id.seat.number)
+    requests.endStart(of: id.seat.application.text, seat: id.seat.number)
     waitingLaunches[id] = nil
     guard let next = launchSlots.ended(id), let reason = waitingLaunches.removeValue(forKey: next)
     else { return }
@@ -187,13 +188,21 @@ extension Daemon {
       return happened(.answered(id, request.id, .refused("it is not connected")), to: id)
     }
     open.note("delivering", pid: instance.pid)
-    noteDelivering(open, to: instance.pid)
     if open.isForDesktopBridge { instances.change(id) { $0.bridged = open.payload.urls } }
-    openFiles(of: open, for: instance) { [weak self] files in
-      switch files {
-      case .success(let files): self?.hand(open, files, request, to: id, at: connection)
-      case .failure(let error):
-        self?.happened(.answered(id, request.id, .refused(error.why)), to: id)
+    noteDelivering(open, to: (instance.pid, instance.startTime ?? 0)) { [weak self] isRecorded in
+      guard isRecorded || !open.isRecorded else {
+        // The next daemon would take it for one that nobody was given.
+        self?.happened(
+          .answered(id, request.id, .refused("it cannot be recorded that it is handed over")),
+          to: id)
+        return
+      }
+      self?.openFiles(of: open, for: instance) { files in
+        switch files {
+        case .success(let files): self?.hand(open, files, request, to: id, at: connection)
+        case .failure(let error):
+          self?.happened(.answered(id, request.id, .refused(error.why)), to: id)
+        }
       }
     }
   }
@@ -202,7 +211,10 @@ extension Daemon {
     _ open: PendingOpen, _ files: [OwnedDescriptor], _ request: OpenRequest, to id: InstanceID,
     at connection: BusName
   ) {
-    guard let instance = instances[id], instance.connection == connection.text else {
+    guard !isStopping else { return }
+    guard let instance = instances[id], instance.connection == connection.text,
+      !instance.isLeaving
+    else {
       return happened(.answered(id, request.id, .notDelivered), to: id)
     }
     let token = opens.takeActivationToken(request.id)
@@ -244,13 +256,12 @@ extension Daemon {
   private func answer(_ request: RequestID, _ outcome: OpenOutcome, keep: Bool) {
     guard let open = keep ? opens[request] : opens.settle(request) else { return }
     // Nobody may be told of a named request what a crash could make forgotten; others need not wait for it.
-    let isNamed = open.isNamed
-    if isNamed { noteFate(open, .success(outcome), isFinal: !keep) }
     let receipt = Receipt(
       request: request.number, handler: open.handler.text, outcome: outcome,
       pid: UInt32(open.pid), trail: open.trail)
-    for waiter in open.waiters { waiter.succeed(receipt.dictionary) }
-    if !isNamed { noteFate(open, .success(outcome), isFinal: !keep) }
+    noteFate(open, .success(outcome), isFinal: !keep) {
+      for waiter in open.waiters { waiter.succeed(receipt.dictionary) }
+    }
     journal.info(
       "an open succeeded",
       [
@@ -272,7 +283,8 @@ extension Daemon {
       "an open failed",
       ["application": open.handler.text, "reason": open.discreet(failure).sentence],
       about: open.logSubject)
-    noteFate(open, .failure(failure), isFinal: true)
-    for waiter in open.waiters { waiter.fail(failure.busError) }
+    noteFate(open, .failure(failure), isFinal: true) {
+      for waiter in open.waiters { waiter.fail(failure.busError) }
+    }
   }
 }

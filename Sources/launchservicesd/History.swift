@@ -27,10 +27,10 @@ struct Monitors {
 // What became of requests, for those who may know.
 
 extension Daemon {
-  func history(_ options: HistoryOptions, _ caller: Caller) -> [Options] {
+  func history(_ options: HistoryOptions, _ caller: Caller) async -> [Options] {
     var own: String?
     if case .application(let identifier, _) = caller { own = identifier.text }
-    return book.recent(
+    return await requests.recent(
       limit: Int(options.limit), handler: options.application, caller: own, since: options.since
     ).map(describe)
   }

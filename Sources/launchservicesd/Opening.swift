@@ -78,12 +78,15 @@ extension Daemon {
         universalLinksOnly: options.universalLinksOnly, isFromBrowser: isFromBrowser(call.sender))
       return (question, url)
     }
+    let name = requestName(options, caller, on: call.sender)
     let asked = Asked(
-      question: question, payload: .url(url.text), subject: subject,
+      question: question, payload: .url(url.text), subject: subject, name: name,
       fingerprint: RequestFingerprint(
         .url, url.text, designated: question.designated, newInstance: options.newInstance),
       options: options, waiter: Waiter(call))
-    try submit(asked) { decide(question, url.text, from: call.sender, isCounted: true) }
+    try afterLookingFor(name, options, call) { [self] found throws(BusError) in
+      try submit(asked, found) { decide(question, url.text, from: call.sender, isCounted: true) }
+    }
   }
 
   /// What the rules say about an open.
@@ -158,13 +161,16 @@ extension Daemon {
       return (decision, question)
     }
     let action = try submitting(decision.outcome.get).application
+    let request = requestName(options, caller, on: call.sender)
     let asked = Asked(
       question: question, payload: .quickAction(try quickAction(type, of: action)),
-      subject: subject,
+      subject: subject, name: request,
       fingerprint: RequestFingerprint(
         .quickAction, type, designated: identifier, newInstance: options.newInstance),
       options: options, waiter: Waiter(call))
-    try submit(asked) { decision }
+    try afterLookingFor(request, options, call) { [self] found throws(BusError) in
+      try submit(asked, found) { decision }
+    }
   }
 
   func submitting<Result>(
@@ -183,17 +189,20 @@ extension Daemon {
     var payload: PendingOpen.Payload
     /// What is recorded of the payload.
     let subject: String
+    /// Under what it is found again; nil for nothing.
+    let name: RequestName?
     let fingerprint: RequestFingerprint
     var options: OpenOptions
     let waiter: Waiter
   }
 
   /// Accepts it, unless it is a repetition of what was accepted before.
+  /// - Parameter found: what was known of its name a moment ago.
   func submit(
-    _ asked: Asked, deciding decide: () -> OpenRule.Decision
+    _ asked: Asked, _ found: RequestFound, deciding decide: () -> OpenRule.Decision
   ) throws(BusError) {
     let caller = recordedName(of: asked.question.caller, on: asked.waiter.sender)
-    switch try repetition(asked.fingerprint, asked.options, caller, asked.waiter) {
+    switch try repetition(asked, found) {
     case .answered: return
     case .again(let application, let entry):
       let policies = policies(asked.question, nil, from: asked.waiter.sender, isCounted: false)
@@ -268,15 +277,14 @@ extension Daemon {
     let open = PendingOpen(
       payload: payload, handler: application, options: options, source: opening.source,
       waiter: asked.waiter,
-      entry: known
-        ?? entry(
-          request.id, asked.subject, asked.fingerprint, application.identifier, caller, options),
+      entry: known ?? entry(request.id, asked, application.identifier, caller),
       isRepeated: known != nil)
     if let scheme = asked.question.scheme, opening.form == .asOpened {
       open.hops = BridgeHops.next(scheme, after: callers.facts(of: asked.waiter.sender)?.hops)
     }
     open.unconfirmed = opening.unconfirmed.map { _ in request }
     opens.add(request.id, open)
+    if known == nil, open.isNamed { requests.note(open.entry) { open.isRecorded = $0 } }
     guard let situation = opening.unconfirmed else { return perform(effects) }
     opens.note(request.id, "confirming")
     let mayUseTerminal = ConfirmationRule.believesTerminal(

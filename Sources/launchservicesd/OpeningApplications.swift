@@ -14,11 +14,15 @@ extension Daemon {
       let question = OpenRule.Question(.application(identifier), caller: caller, acting: acting)
       return (decide(question, nil, from: call.sender, isCounted: true), question)
     }
+    let request = requestName(options, caller, on: call.sender)
     let asked = Asked(
       question: question, payload: .application, subject: identifier.text,
+      name: request,
       fingerprint: RequestFingerprint(
         .application, "", designated: identifier, newInstance: options.newInstance),
       options: options, waiter: Waiter(call))
-    try submit(asked) { decision }
+    try afterLookingFor(request, options, call) { [self] found throws(BusError) in
+      try submit(asked, found) { decision }
+    }
   }
 }

@@ -59,6 +59,8 @@ final class PendingOpen {
   let waiter: Waiter
   /// How it is recorded.
   var entry: RequestEntry
+  /// The next daemon knows that it was accepted.
+  var isRecorded = false
   /// It may have been delivered before; the handler is told so.
   let isRepeated: Bool
   /// The round that it begins, when it goes to the desktop bridge.
@@ -113,7 +115,7 @@ final class PendingOpen {
   }
 
   /// Its opener may ask for it again.
-  var isNamed: Bool { entry.clientID != nil }
+  var isNamed: Bool { entry.name != nil }
 
   /// Everybody who waits for its fate.
   var waiters: [Waiter] { [waiter] + joined }
@@ -123,7 +125,7 @@ final class PendingOpen {
 final class PendingOpens {
   private var opens: [RequestID: PendingOpen] = [:]
   private var byCancellation: [Name: [RequestID]] = [:]
-  private var byRequestID: [Name: RequestID] = [:]
+  private var byRequestID: [RequestName: RequestID] = [:]
   /// Those whose descriptors are held for a process to be.
   private var withStreams: Set<RequestID> = []
   /// Descriptors are scarce: with three for each, this many leave enough of the usual 1024.
@@ -240,16 +242,12 @@ final class PendingOpens {
   /// What those of this caller take, in bytes.
   func byteCount(of caller: String) -> Int { byteCounts[caller] ?? 0 }
 
-  /// The one that this caller gave this identifier.
-  func find(caller: String, requestID: String) -> RequestID? {
-    byRequestID[Name(caller: caller, id: requestID)]
-  }
+  /// The one that has this name.
+  func find(_ name: RequestName) -> RequestID? { byRequestID[name] }
 
-  /// Those of this caller whose identifiers begin with this.
-  func entries(caller: String, requestIDPrefix prefix: String) -> [RequestEntry] {
-    byRequestID.compactMap { name, id in
-      name.caller == caller && name.id.hasPrefix(prefix) ? opens[id]?.entry : nil
-    }
+  /// The parts of a call that has this name.
+  func parts(of call: RequestName) -> [RequestEntry] {
+    byRequestID.compactMap { name, id in name.isPart(of: call) ? opens[id]?.entry : nil }
   }
 
   /// - Returns: false when too many wait for its fate.
@@ -276,8 +274,8 @@ final class PendingOpens {
     return opens.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  private func repetition(of open: PendingOpen) -> Name? {
-    open.entry.clientID.map { Name(caller: open.entry.caller, id: $0) }
+  private func repetition(of open: PendingOpen) -> RequestName? {
+    open.entry.name
   }
 
   private func cancellation(of open: PendingOpen) -> Name? {

@@ -10,22 +10,40 @@ internal import Records
 extension Daemon {
   // MARK: Requests
 
-  /// Under which name its requests are kept; those of one caller are nobody else's.
+  /// Who asked, as the log and the history say it.
   func recordedName(of caller: Caller, on sender: String) -> String {
     if case .application(let identifier, _) = caller { return identifier.text }
     return callers.facts(of: sender)?.executable?.path ?? "?"
   }
 
+  /// Who shares the record with others: an application, a unit, or the programs of one session.
+  func origin(of caller: Caller, on sender: String) -> String {
+    let name = recordedName(of: caller, on: sender)
+    guard case .unidentified = caller, let facts = callers.facts(of: sender) else { return name }
+    return "\(name) \(facts.unit ?? "") \(facts.session.number)"
+  }
+
+  /// Under what a request is found again; nil when its client gave it no identifier.
+  func requestName(_ options: OpenOptions, _ caller: Caller, on sender: String) -> RequestName? {
+    guard let id = options.requestID else { return nil }
+    let confined: String?
+    switch caller {
+    case .application(let own, _) where isSandboxed(own): confined = own.text
+    case .orphan(isSandboxed: true): confined = "?"
+    case .application, .orphan, .unidentified:
+      confined = callers.facts(of: sender)?.flatpak?.text
+    }
+    return RequestName(id, confined: confined)
+  }
+
   /// The request that is accepted now, as it is recorded.
   func entry(
-    _ request: RequestID, _ subject: String, _ fingerprint: RequestFingerprint,
-    _ application: BundleIdentifier, _ caller: String, _ options: OpenOptions
+    _ request: RequestID, _ asked: Asked, _ application: BundleIdentifier, _ caller: String
   ) -> RequestEntry {
-    let entry = RequestEntry(
-      number: request.number, time: RequestBook.now, caller: caller, clientID: options.requestID,
-      subject: subject, fingerprint: fingerprint.value, handler: application.text)
-    if options.requestID != nil { book.note(entry, isUrgent: true) }
-    return entry
+    RequestEntry(
+      number: request.number, time: RequestClock.now, caller: caller,
+      origin: origin(of: asked.question.caller, on: asked.waiter.sender), name: asked.name,
+      subject: asked.subject, fingerprint: asked.fingerprint.value, handler: application.text)
   }
 
   /// What is kept of a URL.
@@ -36,15 +54,27 @@ extension Daemon {
   }
 
   /// From now on nobody can say that it has not arrived.
-  func noteDelivering(_ open: PendingOpen, to pid: Int32) {
+  /// - Parameter then: called when that is written, at once for a request without a name. It is not called when
+  ///   the daemon is stopping: the next one says what became of the request.
+  func noteDelivering(
+    _ open: PendingOpen, to process: (pid: Int32, startTime: UInt64),
+    then: @escaping (_ isRecorded: Bool) -> Void = { _ in }
+  ) {
     open.entry.progress = .delivering
-    open.entry.pid = pid
-    if open.isNamed { book.note(open.entry, isUrgent: true) }
+    open.entry.pid = process.pid
+    open.entry.startTime = process.startTime
+    guard open.isNamed else { return then(true) }
+    requests.note(open.entry) { [weak self] isRecorded in
+      if self?.isStopping == false { then(isRecorded) }
+    }
   }
 
-  /// - Parameter isFinal: nothing will be known better.
+  /// - Parameters:
+  ///   - isFinal: nothing will be known better.
+  ///   - then: called when it is written, at once for a request without a name.
   func noteFate(
-    _ open: PendingOpen, _ fate: Result<OpenOutcome, OpenFailure>, isFinal: Bool
+    _ open: PendingOpen, _ fate: Result<OpenOutcome, OpenFailure>, isFinal: Bool,
+    then: @escaping () -> Void = {}
   ) {
     open.entry.progress = .settled
     open.entry.pid = open.pid
@@ -58,7 +88,7 @@ extension Daemon {
       open.entry.fate = failure.name
       open.entry.detail = open.discreet(failure).text
     }
-    book.note(open.entry, isUrgent: open.isNamed)
+    requests.note(open.entry) { _ in then() }
     if isFinal { tellMonitors(open.entry) }
   }
 
@@ -73,20 +103,40 @@ extension Daemon {
     case again(InstalledApplication, RequestEntry)
   }
 
-  /// Whether the request is one that this caller has made before, by its identifier.
-  func repetition(
-    _ fingerprint: RequestFingerprint, _ options: OpenOptions, _ caller: String,
-    _ waiter: Waiter
-  ) throws(BusError) -> Repetition {
-    guard let id = options.requestID else { return .new }
-    let underWay = opens.find(caller: caller, requestID: id)
-    let entry =
-      underWay.flatMap { opens[$0]?.entry } ?? book.find(caller: caller, clientID: id)
-    guard let entry else { return .new }
+  /// Looks for a request of this name, and goes on with what is found: at once when there surely is none, else when
+  /// the record has answered, and what the caller asks meanwhile waits for that.
+  func afterLookingFor(
+    _ name: RequestName?, _ options: OpenOptions, _ call: PendingCall,
+    _ body: @escaping (RequestFound) throws(BusError) -> Void
+  ) throws(BusError) {
+    guard let name, opens.find(name) == nil,
+      !requests.isNew(name, isRepeated: options.isRepeated)
+    else { return try body(.never) }
+    inTurn(call) { [self] in
+      let found = await requests.find(name, isRepeated: options.isRepeated)
+      guard !isStopping else { return }
+      do throws(BusError) { try body(found) } catch { refuse(call, error) }
+    }
+  }
+
+  /// Whether the request is one that was made before, by its name.
+  func repetition(_ asked: Asked, _ found: RequestFound) throws(BusError) -> Repetition {
+    guard let name = asked.name else { return .new }
+    let waiter = asked.waiter
+    let underWay = opens.find(name)
+    let entry: RequestEntry
+    switch (underWay.flatMap { opens[$0]?.entry }, found) {
+    case (let known?, _), (nil, .entry(let known)): entry = known
+    case (nil, .never):
+      return .new
+    case (nil, .unknown(let why)):
+      throw Self.lost(why)
+    }
     let handler = BundleIdentifier(entry.handler).flatMap(registry.application)
     let decision = RepeatedRequest.decide(
-      underWay == nil ? entry.known : .underWay, isSame: entry.fingerprint == fingerprint.value,
-      handlerPID: handler.flatMap { pid(of: $0.identifier) })
+      underWay == nil ? entry.known : .underWay,
+      isSame: entry.fingerprint == asked.fingerprint.value,
+      handler: handler.flatMap { process(of: $0.identifier) })
     switch decision {
     case .refuse(let why): throw .invalidArguments(why)
     case .accept: return .new
@@ -113,6 +163,12 @@ extension Daemon {
     }
   }
 
+  static func lost(_ why: String) -> BusError {
+    OpenFailure.deliveryUnknown(
+      "it is not known whether the request arrived, and it is not sent again: \(why)"
+    ).busError
+  }
+
   private static func unknown(_ entry: RequestEntry) -> OpenFailure {
     .deliveryUnknown(
       "the daemon ended while it handed the request to \(entry.handler), process \(entry.pid),"
@@ -126,7 +182,7 @@ extension Daemon {
     entry.progress = .settled
     entry.fate = failure.name
     entry.detail = failure.text
-    book.note(entry, isUrgent: true)
+    requests.note(entry)
     tellMonitors(entry)
     return failure.busError
   }
@@ -145,8 +201,10 @@ extension Daemon {
     waiter.succeed(receipt.dictionary)
   }
 
-  private func pid(of identifier: BundleIdentifier) -> Int32? {
-    lifecycles.states(of: identifier).first?.instance.flatMap { instances[$0]?.pid }
+  private func process(of identifier: BundleIdentifier) -> RepeatedRequest.Process? {
+    lifecycles.states(of: identifier).first?.instance.flatMap { instances[$0] }.map {
+      RepeatedRequest.Process(pid: $0.pid, startTime: $0.startTime ?? 0)
+    }
   }
 
   // MARK: Processes
@@ -158,7 +216,7 @@ extension Daemon {
 
   func noteProcess(_ id: InstanceID, isSuspended: Bool) {
     guard let instance = instances[id], let startTime = instance.startTime else { return }
-    book.started(
+    requests.started(
       RunningProcess(
         application: id.seat.application.text, seat: id.seat.number, pid: instance.pid,
         startTime: startTime, isOurs: instance.process != nil, isSuspended: isSuspended))
@@ -166,14 +224,18 @@ extension Daemon {
 
   func remove(_ id: InstanceID) {
     guard let instance = instances.remove(id) else { return }
-    book.ended(pid: instance.pid)
+    requests.ended(pid: instance.pid)
     if let unit = instance.unit { services.release(unit) }
   }
 
   /// Waits for those that served the daemon before this one, instead of starting them twice.
   func expectSurvivors() {
-    let survivors = book.survivors()
-    let starts = book.starts()
+    let survivors = before.survivors.filter { process in
+      if ProcessDetails(of: process.pid)?.startTime == process.startTime { return true }
+      requests.ended(pid: process.pid)
+      return false
+    }
+    let starts = before.starts
     let unnoted = starts.filter { start in
       !survivors.contains { $0.application == start.application && $0.seat == start.seat }
     }
@@ -182,7 +244,7 @@ extension Daemon {
         let id = lifecycles.expect(
           identifier, seat: process.seat, isOurs: process.isOurs, in: registry)
       else {
-        book.ended(pid: process.pid)
+        requests.ended(pid: process.pid)
         continue
       }
       let details = ProcessDetails(of: process.pid)
@@ -208,7 +270,7 @@ extension Daemon {
       }
       add(id, instance)
     }
-    for start in starts { book.endStart(of: start.application, seat: start.seat) }
+    for start in starts { requests.endStart(of: start.application, seat: start.seat) }
   }
 
   private func didNotReturn(_ id: InstanceID) {
@@ -227,7 +289,7 @@ nonisolated extension RequestEntry {
   var known: RepeatedRequest.Known {
     switch progress {
     case .accepted: .accepted
-    case .delivering: .delivering(pid: pid)
+    case .delivering: .delivering(RepeatedRequest.Process(pid: pid, startTime: startTime))
     case .settled: .settled
     }
   }

@@ -28,8 +28,9 @@ extension Daemon {
     _ failure: OpenFailure, _ subject: String, _ caller: Caller, _ call: PendingCall
   ) {
     var entry = RequestEntry(
-      number: opens.nextRequest().number, time: RequestBook.now,
+      number: opens.nextRequest().number, time: RequestClock.now,
       caller: recordedName(of: caller, on: call.sender),
+      origin: origin(of: caller, on: call.sender),
       subject: String(subject.unicodeScalars.prefix(Self.longestRefused)), handler: "",
       progress: .settled)
     entry.fate = failure.name
@@ -40,7 +41,7 @@ extension Daemon {
     journal.info(
       "an open was refused", ["reason": discreet.sentence],
       about: ["request": "\(entry.number)", "caller": entry.caller])
-    book.note(entry, isUrgent: false)
+    requests.note(entry)
     tellMonitors(entry)
   }
 

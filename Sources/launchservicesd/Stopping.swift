@@ -18,8 +18,8 @@ extension Daemon {
     callers.giveUp()
     session.handOverAll()
     direct.stop()
+    requests.close()
     session.connection?.flush()
-    book.flush()
     thawAll()
     keeper.stop()
     links.stop()
@@ -32,13 +32,13 @@ extension Daemon {
   /// without, this is its fate.
   private func cutOff(_ open: PendingOpen) {
     let failure =
-      open.entry.progress == .delivering && open.entry.clientID == nil
+      open.entry.progress == .delivering && open.entry.name == nil
       ? OpenFailure.deliveryUnknown(
         "the daemon was stopped while \(open.handler), process \(open.entry.pid), had the request:"
           + " it is not known what became of it") : Self.shuttingDown
     if open.entry.progress == .settled {
       tellMonitors(open.entry)
-    } else if open.entry.clientID == nil {
+    } else if open.entry.name == nil {
       noteFate(open, .failure(failure), isFinal: true)
     }
     for waiter in open.waiters { waiter.fail(failure.busError) }

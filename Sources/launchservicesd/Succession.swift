@@ -22,10 +22,10 @@ extension Daemon {
     instances.succeed(id, process: process, startTime: successor.startTime)
     noteProcess(
       id, isSuspended: lifecycles.stateName(of: state) == Stage.Visibility.suspended.rawValue)
-    book.ended(pid: instance.pid)
+    requests.ended(pid: instance.pid)
     if let request = state.handedOver, let open = opens[request], open.entry.progress == .delivering
     {
-      noteDelivering(open, to: successor.pid)
+      noteDelivering(open, to: successor)
     }
     journal.info(
       "goes on in another process",

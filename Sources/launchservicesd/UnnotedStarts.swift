@@ -7,11 +7,19 @@ internal import Records
 // this one did not live to note.
 
 extension Daemon {
-  func noteStart(_ id: InstanceID, _ process: StartingProcess, unit: String?) {
-    book.begin(
+  /// - Parameter start: called when it is noted, unless the process is not wanted any more.
+  func noteStart(
+    _ id: InstanceID, _ process: StartingProcess, unit: String?, then start: @escaping () -> Void
+  ) {
+    requests.begin(
       ProcessStart(
         application: id.seat.application.text, seat: id.seat.number,
-        token: TokenFingerprint(process.token).value, unit: unit))
+        token: TokenFingerprint(process.token).value, unit: unit)
+    ) { [weak self] in
+      guard let self, !isStopping else { return }
+      if state(of: id) != nil { return start() }
+      requests.endStart(of: id.seat.application.text, seat: id.seat.number)
+    }
   }
 
   /// The processes that came of the starts the daemon before this one left behind. Before the session

@@ -111,7 +111,7 @@ extension OpenCommand {
     if options.requestID == nil { options.requestID = newRequestID() }
     let end = invocation.timeout.map { now() + .milliseconds($0) }
     do throws(ServiceFailure) {
-      return try asking(message(options), until: end)
+      return try asking(options, message, until: end)
     } catch {
       guard error == .timedOut else { throw CommandFailure(error) }
       throw cancel()
@@ -122,15 +122,17 @@ extension OpenCommand {
   /// daemon says what became of it and delivers nothing twice.
   /// - Parameter end: for all attempts together; nil for no limit.
   private func asking(
-    _ message: borrowing Message, until end: Instant?
+    _ options: OpenOptions, _ message: (OpenOptions) -> Message, until end: Instant?
   ) throws(ServiceFailure) -> [Value] {
+    var options = options
     var failure: ServiceFailure
     do throws(ServiceFailure) {
-      return try service.call(message, try remaining(until: end))
+      return try service.call(message(options), try remaining(until: end))
     } catch {
       guard error.isCutOff else { throw error }
       failure = error
     }
+    options.isRepeated = true
     let most = CutOff.pauses.reduce(0, +)
     let wait = min(most, try remaining(until: end).map(Int.init) ?? most)
     output.complain(
@@ -140,7 +142,7 @@ extension OpenCommand {
       pause(min(milliseconds, try remaining(until: end).map(Int.init) ?? milliseconds))
       let remaining = try remaining(until: end)
       do throws(ServiceFailure) {
-        return try service.call(message, remaining)
+        return try service.call(message(options), remaining)
       } catch {
         failure = error
         if case .notRunning = error { continue }
@@ -160,9 +162,14 @@ extension OpenCommand {
     return Int32(clamping: Int64(rest.rounded(.up)))
   }
 
+  /// 128 bits of chance, by which the daemon knows that nobody else can have chosen it.
   static func randomRequestID() -> String {
     var random = SystemRandomNumberGenerator()
-    return "lsopen-" + String(random.next(), radix: 36) + String(random.next(), radix: 36)
+    let digits = (0..<2).map { _ in
+      let half = String(random.next() as UInt64, radix: 16)
+      return String(repeating: "0", count: 16 - half.count) + half
+    }
+    return "lsopen-" + digits.joined()
   }
 
   /// One open of this process is under way at a time, so that one name is enough.

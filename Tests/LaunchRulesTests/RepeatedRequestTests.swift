@@ -7,17 +7,28 @@ struct RepeatedRequestTests {
     "is never delivered a second time",
     arguments: [
       (.underWay, 5, .join), (.settled, 5, .answerAgain), (.accepted, 5, .accept),
-      (.delivering(pid: 5), 5, .askAgain), (.delivering(pid: 5), 6, .unknown),
-      (.delivering(pid: 5), nil, .unknown),
+      (.delivering(of(5)), 5, .askAgain), (.delivering(of(5)), 6, .unknown),
+      (.delivering(of(5)), nil, .unknown),
     ] as [(RepeatedRequest.Known, Int32?, RepeatedRequest.Decision)])
   func decision(_ known: RepeatedRequest.Known, _ pid: Int32?, _ wanted: RepeatedRequest.Decision) {
-    #expect(RepeatedRequest.decide(known, isSame: true, handlerPID: pid) == wanted)
+    #expect(RepeatedRequest.decide(known, isSame: true, handler: pid.map { of($0) }) == wanted)
+  }
+
+  @Test("is not handed to another process that has got the same number")
+  func usedNumber() {
+    #expect(
+      RepeatedRequest.decide(.delivering(of(5)), isSame: true, handler: of(5, startTime: 2))
+        == .unknown)
   }
 
   @Test("is refused when it asks for something else")
   func other() {
     #expect(
-      RepeatedRequest.decide(.settled, isSame: false, handlerPID: nil)
+      RepeatedRequest.decide(.settled, isSame: false, handler: nil)
         == .refuse("option 'request-id': it was used before, for another request"))
   }
+}
+
+private func of(_ pid: Int32, startTime: UInt64 = 1) -> RepeatedRequest.Process {
+  RepeatedRequest.Process(pid: pid, startTime: startTime)
 }

@@ -22,7 +22,8 @@ final class RequestRecordTests {
 
   private func entry(_ number: UInt64, _ id: String? = nil, time: UInt64 = 1000) -> RequestEntry {
     RequestEntry(
-      number: number, time: time, caller: "com.example.mail", clientID: id, subject: "photos:x",
+      number: number, time: time, caller: "com.example.mail", name: id.map { RequestName($0) },
+      subject: "photos:x",
       handler: "com.example.photos", progress: .settled, fate: "delivered")
   }
 
@@ -37,7 +38,7 @@ final class RequestRecordTests {
     settled.trail = [.init("resolved", at: 5), .init("delivered", at: 9)]
     try record().save(settled, now: 1000)
     let next = try record()
-    #expect(try next.find(caller: "com.example.mail", clientID: "id-1") == settled)
+    #expect(try next.find(RequestName("id-1")) == settled)
     #expect(try next.lastNumber() == 7)
   }
 
@@ -48,10 +49,13 @@ final class RequestRecordTests {
     #expect(try record().lastNumber() == 1001)
   }
 
-  @Test("knows the identifiers of one caller from those of another") func callers() throws {
+  @Test("finds a request under its name, whoever has asked") func callers() throws {
     let record = try record()
-    try record.save(entry(1, "same"), now: 1000)
-    #expect(try record.find(caller: "com.example.other", clientID: "same") == nil)
+    var other = entry(1, "same")
+    other.caller = "com.example.other"
+    try record.save(other, now: 1000)
+    #expect(try record.find(RequestName("same")) == other)
+    #expect(try record.find(RequestName("same", scope: "com.example.ios")) == nil)
   }
 
   @Test("is written over as a request goes on") func progress() throws {
@@ -102,7 +106,7 @@ final class RequestRecordTests {
     try record.save(first, now: 1000)
     try record.save((2...1100).map { entry($0, time: 60_000_000) }, now: 60_000_000)
     try record.prune(now: 60_000_000)
-    #expect(try record.find(caller: first.caller, clientID: "mine") == first)
+    #expect(try record.find(RequestName("mine")) == first)
     // What an earlier daemon has left is nobody's any more when it is too old.
     let next = try self.record(limit: 3, age: 10)
     try next.prune(now: 1000)
@@ -110,7 +114,7 @@ final class RequestRecordTests {
     let last = try self.record(limit: 3000, age: 10)
     try last.save((1101...2200).map { entry($0, "\($0)", time: 60_000_000) }, now: 1000)
     try last.prune(now: 60_000_000)
-    #expect(try last.find(caller: first.caller, clientID: "mine") == nil)
+    #expect(try last.find(RequestName("mine")) == nil)
   }
 
   @Test("forgets what is too old, but for the newest 1,000 with a name") func tooOld() throws {
@@ -145,27 +149,110 @@ final class RequestRecordTests {
     #expect(try record.recent(limit: 1000).count <= 110)
   }
 
-  @Test("counts what is settled in the index, also in one that an earlier daemon has made")
-  func indexes() throws {
+  @Test("of a caller is not pushed out by another, nor by those of one minute")
+  func flood() throws {
+    func flood(from origin: String, _ numbers: ClosedRange<UInt64>) -> [RequestEntry] {
+      numbers.map {
+        var entry = entry($0, "flood-\($0)")
+        entry.origin = origin
+        return entry
+      }
+    }
+    let record = try record(limit: 10)
+    try record.save([entry(1, "mine"), entry(2, "mine too")], now: 1000)
+    try record.save(flood(from: "a", 3...14) + flood(from: "b", 15...18), now: 1000)
+    try record.prune(now: 1000)
+    #expect(try record.recent(limit: 99).count == 18, "all are of this minute")
+    try record.prune(now: 61_000_000)
+    #expect(
+      try record.recent(limit: 99).map(\.number) == [18, 17, 16, 15, 14, 13, 12, 11, 2, 1])
+    try record.save(flood(from: "c", 19...100), now: 61_000_000)
+    try record.prune(now: 61_000_000)
+    let kept = try record.recent(limit: 99).map(\.number)
+    #expect(kept.count == 40 && kept.suffix(2) == [2, 1])
+  }
+
+  @Test(
+    "cuts those who have most to the same number",
+    arguments: [
+      ([], 10, .max), ([3, 4], 10, .max), ([2, 12, 4], 10, 4), ([100, 100], 9, 4),
+      ([5, 5, 5], 2, 0),
+    ] as [([Int], Int, Int)])
+  func shares(_ counts: [Int], _ total: Int, _ most: Int) {
+    #expect(FairShare.most(of: counts, total: total) == most)
+  }
+
+  @Test("counts what is settled in the index") func indexes() throws {
     try record().save(entry(1), now: 1000)
     let database = try Database(path: path)
-    try database.run("DROP INDEX settled_named")
-    try database.run("CREATE INDEX settled ON requests (number) WHERE progress = 'settled'")
-    #expect(try record().recent(limit: 9).map(\.number) == [1])
-    var names: [String] = []
-    let indexes = "SELECT name FROM sqlite_master WHERE type = 'index' AND name LIKE 'settled%'"
-    try database.run(indexes + " ORDER BY name") { names.append($0.text(0) ?? "") }
-    #expect(names == ["settled_named", "settled_unnamed"])
     for condition in ["IS NULL", "IS NOT NULL"] {
       var plan: [String] = []
       try database.run(
         """
-        EXPLAIN QUERY PLAN SELECT number FROM requests WHERE progress = 'settled'
-          AND client_id \(condition) ORDER BY number DESC LIMIT 1 OFFSET 9
+        EXPLAIN QUERY PLAN SELECT origin, count(*) FROM requests WHERE progress = 'settled'
+          AND client_id \(condition) GROUP BY origin
         """
       ) { plan.append($0.text(3) ?? "") }
       #expect(plan.count == 1 && plan[0].contains("USING INDEX settled_"), "\(plan)")
     }
+  }
+
+  @Test("of version 3 goes on, and its requests are found under their identifiers alone")
+  func version3() throws {
+    do {
+      let old = try Database(path: path)
+      for statement in Self.version3 { try old.run(statement) }
+    }
+    let (record, aside) = try RequestRecord.open(path: path, limit: 10, age: 10)
+    #expect(aside == nil)
+    let found = try #require(try record.find(RequestName("id-1")))
+    #expect(found.caller == "com.example.b" && found.number == 8 && found.progress == .delivering)
+    #expect(try record.recent(limit: 9).map(\.number) == [8, 3])
+    #expect(try record.lastNumber() == 1000)
+    #expect(try record.running().map(\.pid) == [42])
+    #expect(
+      try RequestRecord.open(path: path, limit: 10, age: 10).0.find(RequestName("id-1")) == found)
+  }
+
+  private static let version3 = [
+    """
+    CREATE TABLE requests (
+      number INTEGER PRIMARY KEY, time INTEGER NOT NULL, caller TEXT NOT NULL, client_id TEXT,
+      subject TEXT NOT NULL, fingerprint INTEGER NOT NULL, handler TEXT NOT NULL,
+      progress TEXT NOT NULL, launch TEXT, fate TEXT, detail TEXT, handled INTEGER NOT NULL,
+      pid INTEGER NOT NULL, trail TEXT NOT NULL)
+    """,
+    "CREATE UNIQUE INDEX by_client ON requests (caller, client_id) WHERE client_id IS NOT NULL",
+    "CREATE TABLE reserved (id INTEGER PRIMARY KEY, number INTEGER NOT NULL)",
+    "CREATE INDEX by_time ON requests (time)",
+    """
+    CREATE TABLE running (
+      pid INTEGER PRIMARY KEY, application TEXT NOT NULL, seat INTEGER NOT NULL,
+      start_time INTEGER NOT NULL, is_ours INTEGER NOT NULL, is_suspended INTEGER NOT NULL)
+    """,
+    """
+    CREATE TABLE starting (
+      application TEXT NOT NULL, seat INTEGER NOT NULL, token INTEGER NOT NULL, unit TEXT,
+      PRIMARY KEY (application, seat))
+    """,
+    """
+    INSERT INTO requests VALUES
+      (3, 10, 'com.example.a', NULL, 'photos:1', 5, 'h', 'settled', 'cold', 'delivered', NULL, 1, 42, 'a:1'),
+      (7, 11, 'com.example.a', 'id-1', 'photos:1', 5, 'h', 'settled', 'cold', 'delivered', NULL, 1, 42, ''),
+      (8, 12, 'com.example.b', 'id-1', 'photos:1', 5, 'h', 'delivering', NULL, NULL, NULL, 0, 42, '')
+    """,
+    "INSERT INTO reserved VALUES (1, 1000)",
+    "INSERT INTO running VALUES (42, 'h', 0, 7, 1, 0)",
+    "PRAGMA user_version = 3",
+  ]
+
+  @Test("says that a row is damaged which looks right") func damagedRow() throws {
+    let record = try record()
+    try record.save(entry(1, "mine"), now: 1000)
+    try Database(path: path).run("UPDATE requests SET fate = 'vetoed'")
+    let error = #expect(throws: DatabaseError.self) { try record.find(RequestName("mine")) }
+    #expect(error?.isDamage == true)
+    #expect(error?.description == "request 1 is not as it was written")
   }
 
   @Test("that is damaged is moved aside, and a new one begins") func damaged() throws {
@@ -187,6 +274,7 @@ final class RequestRecordTests {
     }
     let (record, aside) = try RequestRecord.open(path: path, limit: 10, age: 10)
     let moved = try #require(aside).path
+    #expect(moved == path + ".version-0")
     #expect(aside?.reason.description == "it has the form of version 0 of the record")
     try record.save(entry(1), now: 1000)
     #expect(try record.lastNumber() == 1)
@@ -208,7 +296,7 @@ final class RequestRecordTests {
     var entry = entry(1, "'; DROP TABLE requests; --")
     entry.subject = "photos:\u{1b}[31m\n'\"ü"
     try record.save(entry, now: 1000)
-    #expect(try record.find(caller: entry.caller, clientID: entry.clientID!) == entry)
+    #expect(try record.find(try #require(entry.name)) == entry)
   }
 
   @Test("does not believe in an instance with an absurd number") func absurdSeat() throws {

@@ -1,4 +1,4 @@
-/// What becomes of a request whose identifier its caller has used before: it is never delivered twice.
+/// What becomes of a request whose identifier was used before: it is never delivered twice.
 package enum RepeatedRequest {
   /// What is known of the first one.
   package enum Known: Hashable, Sendable {
@@ -9,7 +9,18 @@ package enum RepeatedRequest {
     /// The daemon before this one ended before it handed anything over.
     case accepted
     /// The daemon before this one ended while it handed it to this process.
-    case delivering(pid: Int32)
+    case delivering(Process)
+  }
+
+  /// Named for good: a number alone may be used again.
+  package struct Process: Hashable, Sendable {
+    package var pid: Int32
+    package var startTime: UInt64
+
+    package init(pid: Int32, startTime: UInt64) {
+      self.pid = pid
+      self.startTime = startTime
+    }
   }
 
   package enum Decision: Hashable, Sendable {
@@ -31,8 +42,8 @@ package enum RepeatedRequest {
 
   /// - Parameters:
   ///   - isSame: It asks for the same thing as the first one.
-  ///   - handlerPID: Of the process that serves the application, or is expected back; nil for none.
-  package static func decide(_ known: Known, isSame: Bool, handlerPID: Int32?) -> Decision {
+  ///   - handler: The process that serves the application, or is expected back; nil for none.
+  package static func decide(_ known: Known, isSame: Bool, handler: Process?) -> Decision {
     guard isSame else {
       return .refuse(otherRequest)
     }
@@ -40,7 +51,7 @@ package enum RepeatedRequest {
     case .underWay: return .join
     case .settled: return .answerAgain
     case .accepted: return .accept
-    case .delivering(let pid): return pid == handlerPID ? .askAgain : .unknown
+    case .delivering(let process): return process == handler ? .askAgain : .unknown
     }
   }
 }

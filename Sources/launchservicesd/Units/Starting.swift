@@ -43,20 +43,22 @@ extension Daemon {
     switch choice {
     case .unit:
       if let unit {
-        noteStart(id, process, unit: unit)
-        startUnit(unit, id, process)
+        noteStart(id, process, unit: unit) { [weak self] in self?.startUnit(unit, id, process) }
       }
     case .process:
-      noteStart(id, process, unit: nil)
-      do throws(OpenFailure) {
-        let child = try spawn(process, id)
-        instances.descendants.started(
-          id.seat.application, isSandboxed: process.application.declaration.platform == .iOS)
-        started(id, process, child, unit: nil)
-      } catch {
-        happened(.launchFailed(id, error), to: id)
-      }
+      noteStart(id, process, unit: nil) { [weak self] in self?.startChild(id, process) }
     case .refused(let why): happened(.launchFailed(id, .launchFailed(why)), to: id)
+    }
+  }
+
+  private func startChild(_ id: InstanceID, _ process: StartingProcess) {
+    do throws(OpenFailure) {
+      let child = try spawn(process, id)
+      instances.descendants.started(
+        id.seat.application, isSandboxed: process.application.declaration.platform == .iOS)
+      started(id, process, child, unit: nil)
+    } catch {
+      happened(.launchFailed(id, error), to: id)
     }
   }
 

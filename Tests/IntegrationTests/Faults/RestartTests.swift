@@ -277,14 +277,23 @@ struct RestartTests {
     var newInstance = false
   }
 
-  @Test("the names of one caller are not those of another") func otherCaller() async throws {
+  @Test(
+    "an identifier is the user's, whoever uses it, but not one that a sandboxed caller could guess")
+  func otherCaller() async throws {
     try await Testbed.run { world in
       let photos = try await install(in: world)
-      let mail = try await world.install("com.example.mail", schemes: ["mail"])
-      _ = try await world.client.open("photos:1", named: "id")
-      _ = try await world.client.open("mail:1")
-      #expect(try await mail.open("photos:1", named: "id").isRepeated == false)
-      #expect(photos.heard().filter { $0 == .opened("photos:1") }.count == 2)
+      let mail = try await world.install("com.example.mail", schemes: ["mail"]) {
+        $0.layout = .macOS
+      }
+      let game = try await world.install("com.example.game", schemes: ["game"])
+      let chance = "7A1F6E0C-9B1D-4C53-8F07-3D5B1C0A9E42"
+      for name in ["id", chance] { _ = try await world.client.open("photos:1", named: name) }
+      for url in ["mail:1", "game:1"] { _ = try await world.client.open(url) }
+      #expect(try await mail.open("photos:1", named: "id").isRepeated)
+      #expect(try await game.open("photos:1", named: "id").isRepeated == false)
+      #expect(try await game.open("photos:1", named: "id").isRepeated)
+      #expect(try await game.open("photos:1", named: chance).isRepeated)
+      #expect(photos.heard().filter { $0 == .opened("photos:1") }.count == 3)
     }
   }
 

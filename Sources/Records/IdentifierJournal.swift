@@ -1,0 +1,147 @@
+internal import Glibc
+
+/// The names of all named requests, as fingerprints, in a file of its own beside the record.
+///
+/// The record may be damaged, locked, or on a full disk. Who asks again for a request whose name is here, and
+/// which is not in the record, is told that nobody knows what became of it; it is not taken for new.
+final class IdentifierJournal {
+  enum Kind: UInt8 {
+    /// A request of this name was accepted.
+    case accepted = 1
+    /// It may have arrived, and the record does not say so.
+    case delivering = 2
+    /// The record has forgotten it for its age or number.
+    case forgotten = 3
+  }
+
+  let path: String
+  private var file: Int32 = -1
+  private(set) var known: Set<UInt64> = []
+  /// Of those, the ones of which the record may still say that they were only accepted.
+  private(set) var arrived: Set<UInt64> = []
+  private var entries = 0
+  private var end: off_t = 0
+  /// What the file has, with the room after the end.
+  private var taken: off_t = 0
+  private static let size = 16
+  /// Room is taken ahead, so that some names can be written when the disk is full.
+  private static let room: off_t = 4096
+
+  /// Reads what is there. Entries that are damaged are left out.
+  /// - Returns: nil when there is none.
+  static func open(_ path: String) -> IdentifierJournal? {
+    let file = unsafe Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard file >= 0 else { return nil }
+    let journal = IdentifierJournal(path, file)
+    journal.read()
+    return journal
+  }
+
+  /// Makes a new one in place of what is there.
+  static func make(_ path: String, _ names: Set<UInt64>) -> IdentifierJournal? {
+    let new = path + ".new"
+    let file = unsafe Glibc.open(new, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else { return nil }
+    let journal = IdentifierJournal(path, file)
+    guard journal.append(names.map { ($0, .accepted) }), unsafe rename(new, path) == 0 else {
+      unsafe unlink(new)
+      return nil
+    }
+    return journal
+  }
+
+  private init(_ path: String, _ file: Int32) {
+    self.path = path
+    self.file = file
+  }
+
+  deinit { close(file) }
+
+  /// It takes more than twice the room it needs.
+  var isWasteful: Bool { entries > 2 * known.count + 4096 }
+
+  /// The file that has the name is this one.
+  var isInPlace: Bool {
+    var own = stat()
+    var named = stat()
+    guard unsafe fstat(file, &own) == 0, unsafe stat(path, &named) == 0 else { return false }
+    return own.st_ino == named.st_ino && own.st_dev == named.st_dev
+  }
+
+  /// - Returns: false when it could not be written.
+  @discardableResult
+  func append(_ names: [(fingerprint: UInt64, kind: Kind)]) -> Bool {
+    guard !names.isEmpty else { return true }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(names.count * Self.size)
+    for (fingerprint, kind) in names {
+      bytes += Self.bytes(fingerprint, kind)
+      note(fingerprint, kind)
+    }
+    if end + off_t(bytes.count) > taken {
+      let room = off_t(bytes.count) + Self.room
+      if posix_fallocate(file, end, room) == 0 { taken = end + room }
+    }
+    var written = 0
+    while written < bytes.count {
+      let count = unsafe bytes.withUnsafeBytes {
+        unsafe pwrite(file, $0.baseAddress! + written, bytes.count - written, end + off_t(written))
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      written += count
+    }
+    end += off_t(bytes.count)
+    return true
+  }
+
+  /// Nothing may be believed of it any more: the next daemon is to see that there was a time without.
+  func remove() { unsafe unlink(path) }
+
+  private func note(_ fingerprint: UInt64, _ kind: Kind) {
+    entries += 1
+    switch kind {
+    case .accepted:
+      known.insert(fingerprint)
+      arrived.remove(fingerprint)
+    case .delivering:
+      known.insert(fingerprint)
+      arrived.insert(fingerprint)
+    case .forgotten:
+      known.remove(fingerprint)
+      arrived.remove(fingerprint)
+    }
+  }
+
+  private func read() {
+    var bytes = [UInt8](repeating: 0, count: 4096 * Self.size)
+    while true {
+      let count = unsafe pread(file, &bytes, bytes.count, taken)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return }
+      for start in stride(from: 0, to: count - Self.size + 1, by: Self.size) {
+        let entry = bytes[start..<start + Self.size]
+        let fingerprint = entry.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        guard let kind = Kind(rawValue: entry[start + 8]),
+          entry.elementsEqual(Self.bytes(fingerprint, kind))
+        else { continue }
+        note(fingerprint, kind)
+        end = taken + off_t(start + Self.size)
+      }
+      // What a death in the middle of a write has left after the last is written over.
+      taken += off_t(count - count % Self.size)
+      if count < Self.size { return }
+    }
+  }
+
+  /// The fingerprint, the kind, and a checksum of both.
+  private static func bytes(_ fingerprint: UInt64, _ kind: Kind) -> [UInt8] {
+    var hash = FNV1a()
+    hash.add(fingerprint)
+    hash.add(kind.rawValue)
+    func big(_ number: UInt64) -> [UInt8] {
+      (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
+    }
+    return big(fingerprint) + [kind.rawValue] + big(hash.value).prefix(7)
+  }
+}

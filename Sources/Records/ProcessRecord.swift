@@ -1,0 +1,114 @@
+/// A process of an application, as the next daemon must know it.
+package struct RunningProcess: Hashable, Sendable {
+  package var application: String
+  /// Which of its instances: 0 is the main one.
+  package var seat: Int
+  package var pid: Int32
+  /// Number and start time together name a process for good.
+  package var startTime: UInt64
+  /// The daemon started it.
+  package var isOurs: Bool
+  /// The daemon has stopped it.
+  package var isSuspended: Bool
+
+  package init(
+    application: String, seat: Int, pid: Int32, startTime: UInt64, isOurs: Bool,
+    isSuspended: Bool = false
+  ) {
+    self.application = application
+    self.seat = seat
+    self.pid = pid
+    self.startTime = startTime
+    self.isOurs = isOurs
+    self.isSuspended = isSuspended
+  }
+}
+
+/// A process that is about to be started, as the next daemon must know it.
+package struct ProcessStart: Hashable, Sendable {
+  package var application: String
+  /// Which of its instances: 0 is the main one.
+  package var seat: Int
+  /// The fingerprint of the token that the process finds in its environment.
+  package var token: UInt64
+  /// The systemd unit it is started as; nil for a child of the daemon.
+  package var unit: String?
+
+  package init(application: String, seat: Int, token: UInt64, unit: String? = nil) {
+    self.application = application
+    self.seat = seat
+    self.token = token
+    self.unit = unit
+  }
+}
+
+extension RequestRecord {
+  /// Nobody starts more instances of an application; a greater number is damage.
+  private static let mostSeats = Int64(Int32.max)
+
+  package func add(_ process: RunningProcess) throws(DatabaseError) {
+    try database.run(
+      """
+      INSERT OR REPLACE INTO running (pid, application, seat, start_time, is_ours, is_suspended)
+      VALUES (?,?,?,?,?,?)
+      """,
+      [
+        .integer(Int64(process.pid)), .text(process.application), .integer(Int64(process.seat)),
+        .integer(Int64(clamping: process.startTime)), .integer(process.isOurs ? 1 : 0),
+        .integer(process.isSuspended ? 1 : 0),
+      ])
+  }
+
+  package func remove(pid: Int32) throws(DatabaseError) {
+    try database.run("DELETE FROM running WHERE pid = ?", [.integer(Int64(pid))])
+  }
+
+  package func running() throws(DatabaseError) -> [RunningProcess] {
+    var processes: [RunningProcess] = []
+    try database.run(
+      """
+      SELECT application, seat, pid, start_time, is_ours, is_suspended FROM running
+      ORDER BY seat, pid
+      """
+    ) { row in
+      guard (0...Self.mostSeats).contains(row.integer(1)) else { return }
+      processes.append(
+        RunningProcess(
+          application: row.text(0) ?? "", seat: Int(row.integer(1)),
+          pid: Int32(clamping: row.integer(2)), startTime: UInt64(clamping: row.integer(3)),
+          isOurs: row.integer(4) != 0, isSuspended: row.integer(5) != 0))
+    }
+    return processes
+  }
+
+  /// Each instance starts one process at a time.
+  package func begin(_ start: ProcessStart) throws(DatabaseError) {
+    try database.run(
+      "INSERT OR REPLACE INTO starting (application, seat, token, unit) VALUES (?,?,?,?)",
+      [
+        .text(start.application), .integer(Int64(start.seat)),
+        .integer(Int64(bitPattern: start.token)), .init(start.unit),
+      ])
+  }
+
+  package func endStart(of application: String, seat: Int) throws(DatabaseError) {
+    try database.run(
+      "DELETE FROM starting WHERE application = ? AND seat = ?",
+      [.text(application), .integer(Int64(seat))])
+  }
+
+  /// Those that have not ended, by succeeding or failing.
+  package func starts() throws(DatabaseError) -> [ProcessStart] {
+    var starts: [ProcessStart] = []
+    try database.run(
+      "SELECT application, seat, token, unit FROM starting ORDER BY seat, application"
+    ) { row in
+      guard (0...Self.mostSeats).contains(row.integer(1)) else { return }
+      starts.append(
+        ProcessStart(
+          application: row.text(0) ?? "", seat: Int(row.integer(1)),
+          token: UInt64(bitPattern: row.integer(2)), unit: row.text(3)))
+    }
+    return starts
+  }
+}

@@ -1,0 +1,187 @@
+import BusContract
+import Foundation
+import Glibc
+import LaunchServicesTesting
+import Testing
+
+@testable import Records
+
+/// What broke "at most once": names that change, floods, damage, locks and files that go away.
+@MainActor @Suite("Attack: the record of requests", .timeLimit(.minutes(10)))
+struct AttackRecordTests {
+  private func install(
+    in world: Testbed, _ script: HandlerScript = .delegate()
+  ) async throws -> ScriptedHandler {
+    var script = script
+    script.comesBack = .remembering
+    return try await world.install("com.example.photos", schemes: ["photos"], script)
+  }
+
+  private func path(in world: Testbed) throws -> String {
+    try #require(world.environment["XDG_STATE_HOME"]) + "/launch-services/requests.sqlite"
+  }
+
+  private func named(_ name: String, in world: Testbed, isRepeated: Bool = false) -> Opening {
+    var options = OpenOptions()
+    options.requestID = name
+    options.isRepeated = isRepeated
+    return world.client.opening("photos:\(name)", options)
+  }
+
+  /// Nil for a receipt.
+  private func refusal(of opening: Opening) async -> String? {
+    do throws(Refusal) {
+      _ = try await opening.receipt()
+      return nil
+    } catch {
+      return error.name
+    }
+  }
+
+  private func arrivals(_ photos: ScriptedHandler) -> [String] {
+    photos.heard().flatMap { event -> [String] in
+      if case .opened(let urls) = event { urls.map(\.url) } else { [] }
+    }
+  }
+
+  private static let unknown = "org.launchservices.Error.DeliveryUnknown"
+  private static let chance = "lsopen-7a1f6e0c9b1d4c538f073d5b1c0a9e42"
+
+  @Test("a request of an application is found when its caller is somebody else after a crash")
+  func otherName() async throws {
+    try await Testbed.run { world in
+      let photos = try await install(in: world)
+      let mail = try await world.install("com.example.mail", schemes: ["mail"])
+      _ = try await world.client.open("mail:1")
+      #expect(try await mail.open("photos:1", named: Self.chance).isRepeated == false)
+      try await world.killDaemon()
+      try await world.startDaemon()
+      #expect(try await world.client.open("photos:1", named: Self.chance).isRepeated)
+      #expect(arrivals(photos) == ["photos:1"])
+    }
+  }
+
+  @Test("a flood of another caller pushes no request out") func flood() async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      try world.writeSettings("<key>RecordLimit</key><integer>50</integer>")
+      try await world.startDaemon()
+      let photos = try await install(in: world)
+      let mail = try await world.install("com.example.mail", schemes: ["mail"])
+      _ = try await world.client.open("mail:1")
+      _ = try await mail.open("photos:mine", named: Self.chance)
+      for number in 0..<300 {
+        _ = try await world.client.open("photos:1", named: "flood-\(number)")
+      }
+      try await world.killDaemon()
+      try await world.startDaemon()
+      #expect(try await mail.open("photos:mine", named: Self.chance).isRepeated)
+      #expect(arrivals(photos).filter { $0 == "photos:mine" }.count == 1)
+    }
+  }
+
+  @Test(
+    "damaged pages: nothing is delivered again, and the log says that the record is damaged",
+    arguments: [true, false])
+  func damage(whole: Bool) async throws {
+    try await Testbed.run { world in
+      let photos = try await install(in: world)
+      for number in 0..<100 { _ = try await named("\(number)", in: world).receipt() }
+      try await world.killDaemon()
+      let path = try path(in: world)
+      try Database(path: path).run("PRAGMA wal_checkpoint(TRUNCATE)")
+      var bytes = try Data(contentsOf: URL(filePath: path))
+      let pages = bytes.count / 4096
+      try #require(pages > 12)
+      for page in stride(from: 3, to: pages, by: 3) {
+        // All of a page, or one byte of what is in it.
+        let start = page * 4096 + (whole ? 0 : 4000)
+        let count = whole ? 4096 : 1
+        bytes.replaceSubrange(start..<start + count, with: Data(repeating: 0x5A, count: count))
+      }
+      try bytes.write(to: URL(filePath: path))
+      try await world.startDaemon()
+      for number in 0..<100 {
+        let refusal = await refusal(of: named("\(number)", in: world))
+        #expect(refusal == nil || refusal == Self.unknown)
+      }
+      #expect(try await named("new", in: world).receipt().isRepeated == false)
+      #expect(arrivals(photos) == (0..<100).map { "photos:\($0)" } + ["photos:new"])
+      let line = try await world.daemon.line(containing: "is damaged and has been moved aside")
+      #expect(line.contains("moved-to=\(path).damaged"), "\(line)")
+    }
+  }
+
+  @Test("after damage a repetition that says so is not taken for new, whoever asks")
+  func repetitionAfterDamage() async throws {
+    try await Testbed.run { world in
+      let photos = try await install(in: world)
+      _ = try await named("1", in: world).receipt()
+      try await world.killDaemon()
+      let path = try path(in: world)
+      try Database(path: path).run("PRAGMA wal_checkpoint(TRUNCATE)")
+      try Data("no database, and long enough to be one".utf8).write(to: URL(filePath: path))
+      try FileManager.default.removeItem(
+        atPath: String(path.dropLast(7)) + ".identifiers")
+      try await world.startDaemon()
+      #expect(await refusal(of: named("1", in: world, isRepeated: true)) == Self.unknown)
+      #expect(arrivals(photos) == ["photos:1"])
+    }
+  }
+
+  @Test("another process locks it: questions are answered, and the open waits for it")
+  func locked() async throws {
+    try await Testbed.run { world in
+      let photos = try await install(in: world)
+      _ = try await named("1", in: world).receipt()
+      let other = try Database(path: try path(in: world))
+      try other.run("BEGIN IMMEDIATE")
+      let opening = named("2", in: world)
+      for _ in 0..<20 { _ = try await world.client.canOpen("photos:x") }
+      #expect(arrivals(photos) == ["photos:1"], "it is handed over when that is written")
+      try other.run("ROLLBACK")
+      #expect(try await opening.receipt().outcome == .deliveredWarm)
+      #expect(arrivals(photos) == ["photos:2"])
+    }
+  }
+
+  @Test(
+    "writes fail at one step, and the daemon is killed: nothing is delivered twice",
+    arguments: ["accepted", "delivering", "settled"])
+  func failingWrites(step: String) async throws {
+    try await Testbed.run { world in
+      let photos = try await install(in: world)
+      _ = try await named("0", in: world).receipt()
+      let record = try Database(path: try path(in: world))
+      try record.run(
+        """
+        CREATE TRIGGER failing BEFORE INSERT ON requests WHEN NEW.progress = '\(step)'
+          BEGIN SELECT RAISE(ABORT, 'no'); END
+        """)
+      #expect(try await named("1", in: world).receipt().isRepeated == false)
+      try await world.killDaemon()
+      try record.run("DROP TRIGGER failing")
+      try await world.startDaemon()
+      let refusal = await refusal(of: named("1", in: world))
+      #expect(refusal == nil || refusal == Self.unknown)
+      #expect(arrivals(photos) == ["photos:0", "photos:1"])
+    }
+  }
+
+  @Test("its folder is removed: the daemon says so, and knows its requests, and so does the next")
+  func removed() async throws {
+    try await Testbed.run { world in
+      let photos = try await install(in: world)
+      _ = try await named("1", in: world).receipt()
+      let path = try path(in: world)
+      try FileManager.default.removeItem(
+        at: URL(filePath: path).deletingLastPathComponent())
+      // Nothing is asked meanwhile.
+      try await world.daemon.line(containing: "was removed while it was in use")
+      try await world.killDaemon()
+      try await world.startDaemon()
+      #expect(try await named("1", in: world).receipt().isRepeated)
+      #expect(arrivals(photos) == ["photos:1"])
+      #expect(photos.pids.count == 1)
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import Testing
+
+@testable import Records
+
+@MainActor @Suite("The store of requests", .timeLimit(.minutes(5)))
+final class RequestStoreTests {
+  let folder = FileManager.default.temporaryDirectory
+    .appendingPathComponent("launch-services-store-" + UUID().uuidString).path
+  var path: String { folder + "/state/requests.sqlite" }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  private func store(_ remark: @escaping @MainActor (RecordRemark) -> Void = { _ in })
+    -> RequestStore
+  {
+    RequestStore(
+      path: path, limit: 100, age: 3600, now: { 1_000_000 }, remark: { remark($0) })
+  }
+
+  private func entry(
+    _ number: UInt64, _ name: String?, _ progress: RequestEntry.Progress = .accepted
+  ) -> RequestEntry {
+    RequestEntry(
+      number: number, time: 1000, caller: "com.example.mail", name: name.map { RequestName($0) },
+      subject: "photos:x", handler: "com.example.photos", progress: progress)
+  }
+
+  private func note(_ entry: RequestEntry, in store: RequestStore) async -> Bool {
+    await withCheckedContinuation { done in store.note(entry) { done.resume(returning: $0) } }
+  }
+
+  @Test("finds what it was told, and so does the next one") func told() async {
+    let first = store()
+    #expect(first.start().lastNumber == 0)
+    #expect(await first.find(RequestName("1"), isRepeated: true) == .never)
+    #expect(await note(entry(1, "1"), in: first))
+    #expect(!first.isNew(RequestName("1")))
+    #expect(await first.find(RequestName("1"), isRepeated: false) == .entry(entry(1, "1")))
+    first.note(entry(2, nil))
+    #expect(
+      await first.recent(limit: 9, handler: nil, caller: nil, since: 0).map(\.number) == [2, 1])
+    first.close()
+    let next = store()
+    #expect(next.start().lastNumber == 2)
+    #expect(await next.find(RequestName("1"), isRepeated: false) == .entry(entry(1, "1")))
+    #expect(await next.find(RequestName("2"), isRepeated: true) == .never)
+    next.close()
+  }
+
+  @Test("is damaged: what was asked for before is not known, and is not taken for new")
+  func damaged() async throws {
+    let first = store()
+    _ = await note(entry(1, "1", .settled), in: first)
+    _ = await note(entry(2, "call#0", .settled), in: first)
+    first.close()
+    try Database(path: path).run("PRAGMA wal_checkpoint(TRUNCATE)")
+    try Data("no database, and long enough to be one".utf8).write(to: URL(filePath: path))
+    var aside: [String] = []
+    let next = store { if case .movedAside(let place, _) = $0 { aside.append(place) } }
+    func isUnknown(_ name: String, isRepeated: Bool = false) async -> Bool {
+      if case .unknown = await next.find(RequestName(name), isRepeated: isRepeated) { return true }
+      return false
+    }
+    #expect(await isUnknown("1"))
+    #expect(await isUnknown("3", isRepeated: true))
+    #expect(await isUnknown("3") == false)
+    let parts = await next.findParts(of: RequestName("call"), isRepeated: false)
+    guard case .unknown = parts else { return #expect(Bool(false), "\(parts)") }
+    #expect(aside == [path + ".damaged"])
+    next.close()
+  }
+
+  @Test("cannot write that a request is handed over: the next one knows that it may have arrived")
+  func failing() async throws {
+    let first = store()
+    _ = await note(entry(1, "1"), in: first)
+    let other = try Database(path: path)
+    try other.run(
+      "CREATE TRIGGER failing BEFORE INSERT ON requests BEGIN SELECT RAISE(ABORT, 'no'); END")
+    #expect(await note(entry(1, "1", .delivering), in: first), "the journal has it")
+    #expect(await note(entry(2, "2"), in: first))
+    #expect(await first.find(RequestName("2"), isRepeated: false) == .entry(entry(2, "2")))
+    first.close()
+    try other.run("DROP TRIGGER failing")
+    let next = store()
+    #expect(
+      await next.find(RequestName("1"), isRepeated: false) == .entry(entry(1, "1", .delivering)))
+    guard case .unknown = await next.find(RequestName("2"), isRepeated: false) else {
+      return #expect(Bool(false), "it is taken for new")
+    }
+    next.close()
+  }
+
+  @Test("writes what it could not write before when it can again") func again() async throws {
+    var remarks: [RecordRemark] = []
+    let first = store { remarks.append($0) }
+    _ = await note(entry(1, "1"), in: first)
+    let other = try Database(path: path)
+    try other.run(
+      "CREATE TRIGGER failing BEFORE INSERT ON requests BEGIN SELECT RAISE(ABORT, 'no'); END")
+    _ = await note(entry(1, "1", .settled), in: first)
+    try other.run("DROP TRIGGER failing")
+    _ = await note(entry(2, "2"), in: first)
+    #expect(remarks.count == 2)
+    first.close()
+    let next = store()
+    #expect(await next.find(RequestName("1"), isRepeated: false) == .entry(entry(1, "1", .settled)))
+    next.close()
+  }
+
+  @Test("is removed with its folder: it is made again from memory") func removed() async throws {
+    var places: [String] = []
+    let first = store { if case .madeAgain(let place) = $0 { places.append(place) } }
+    let process = RunningProcess(
+      application: "com.example.photos", seat: 0, pid: 10, startTime: 5, isOurs: true)
+    first.started(process)
+    first.reserve(1000)
+    _ = await note(entry(1, "1", .settled), in: first)
+    try FileManager.default.removeItem(atPath: folder)
+    first.lookAtPlace()
+    #expect(
+      await first.find(RequestName("1"), isRepeated: false) == .entry(entry(1, "1", .settled)))
+    #expect(places == [path])
+    first.close()
+    let next = store()
+    let before = next.start()
+    #expect(before.survivors == [process] && before.lastNumber == 1000)
+    #expect(await next.find(RequestName("1"), isRepeated: false) == .entry(entry(1, "1", .settled)))
+    next.close()
+  }
+
+  @Test("another process locks it: who does not need it does not wait") func locked() async throws {
+    let first = store()
+    _ = await note(entry(1, "1"), in: first)
+    let other = try Database(path: path)
+    try other.run("BEGIN IMMEDIATE")
+    var isWritten = false
+    first.note(entry(1, "1", .delivering)) { _ in isWritten = true }
+    #expect(first.isNew(RequestName("2")))
+    #expect(!isWritten)
+    try other.run("ROLLBACK")
+    _ = await first.find(RequestName("1"), isRepeated: false)
+    #expect(isWritten)
+    first.close()
+  }
+
+  @Test("closing does what waits for it") func closing() async {
+    let first = store()
+    var isWritten = false
+    first.note(entry(1, "1")) { isWritten = $0 }
+    first.close()
+    #expect(isWritten)
+  }
+}
