@@ -153,6 +153,10 @@ let package = Package(
       ],
       swiftSettings: onMainActor),
 
+    .testTarget(
+      name: "LaunchServicesDaemonTests",
+      dependencies: ["Commands", "Host", "LaunchRules", "launchservicesd"], swiftSettings: strict),
+
     // Reads for a confined daemon what it may not read of processes.
     .executableTarget(
       name: "launchservices-processes", dependencies: ["Events", "Host", "LaunchRules"],

@@ -11,10 +11,17 @@ package enum AdmittedPropertyList {
   package static func decode<Contents: Decodable>(
     _ type: Contents.Type, from bytes: [UInt8]
   ) throws(Unreadable) -> Contents {
+    let admitted: [UInt8]
+    do throws(Refusal) {
+      admitted = try HostileInput.admit(bytes)
+    } catch {
+      throw Unreadable(description: error.problem)
+    }
     do {
-      return try PropertyListDecoder().decode(type, from: Data(try HostileInput.admit(bytes)))
-    } catch let refusal as Refusal {
-      throw Unreadable(description: refusal.problem)
+      return try PropertyListDecoder().decode(type, from: Data(admitted))
+    } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
+      let error = DecodingError.dataCorrupted(context)
+      throw Unreadable(description: Refusal(explaining: error, in: admitted).problem)
     } catch {
       throw Unreadable(description: "it is not the property list that is expected: \(error)")
     }

@@ -70,7 +70,7 @@ struct BusyCallers {
 extension Daemon {
   /// Answers in the turn of its caller.
   func answerInTurn(_ incoming: BusyCallers.Incoming) {
-    switch busyCallers.add(incoming, limit: settings.maximumOpensPerCaller) {
+    switch busyCallers.add(incoming, limit: settings.opens.maximumOpensPerCaller) {
     case true?: return
     case false?:
       releaseStreams(of: incoming.request)
@@ -135,7 +135,7 @@ extension Daemon {
 
   var tooManyWait: BusError {
     OpenFailure.limitExceeded(
-      "\(settings.maximumOpensPerCaller) calls of this connection wait already, which is the limit"
+      "\(settings.opens.maximumOpensPerCaller) calls of this connection wait already, which is the limit"
         + " MaximumOpensPerCaller of the settings"
     ).busError
   }

@@ -8,10 +8,11 @@ internal import LaunchRules
 /// command line over both.
 struct Configuration: Sendable {
   var environment: [String: String]
-  var settings = Settings()
-  /// Why the settings file is not used.
-  var settingsProblem: String?
-  /// Why the launcher that is set is not used.
+  private(set) var settings: Settings
+  let settingsPath: String
+  /// What is wrong with the settings file.
+  let settingsProblems: [SettingsProblem]
+  /// Why the setting `Launcher` is ignored.
   var launcherProblem: String?
   var folders: [ApplicationFolder]
   var stateFolder: String
@@ -19,16 +20,18 @@ struct Configuration: Sendable {
   /// Instead of every site, for tests: its address and port, and the certificates that are believed.
   var associationServer: (address: String, certificates: String)?
   /// How often folders that cannot be watched are looked at, in seconds.
-  var lookInterval = 60
+  private(set) var lookInterval = DaemonOption.defaultLookInterval
   /// There is no session bus, and callers connect to the socket alone.
   private(set) var isDirectOnly = false
   /// The path of the socket for direct connections; nil where there is no folder for it.
   let directSocket: String?
   var allowsUnverifiedCheckIn = false
-  /// The kernel keeps from this process whose processes run what, and a child would be kept as short.
+  /// The unit hides from this process, and would from its children, which executables others run.
   private(set) var isConfined = false
   /// Where to ask about processes; nil where the kernel answers.
   private(set) var processesSocket: String?
+  /// Print the documentation of the settings, and end.
+  private(set) var settingsFormat: SettingsDocumentation.Format?
   var asksForVersion = false
   var asksForHelp = false
 
@@ -50,11 +53,10 @@ struct Configuration: Sendable {
     folders += systemFolders.map {
       ApplicationFolder($0 + "/" + ApplicationFolder.systemFolder, isSystem: true)
     }
-    do throws(Settings.Unusable) {
-      try settings.read(user.configHome + name + "/config.plist")
-    } catch {
-      settingsProblem = error.description
-    }
+    settingsPath = user.configHome + name + "/config.plist"
+    let file = SettingsFile(path: settingsPath)
+    settings = file.settings
+    settingsProblems = file.problems
     for argument in try Argument<DaemonOption>.parse(arguments) {
       switch argument {
       case .operand(let operand): throw .usage("'\(operand)' is not expected")
@@ -75,12 +77,12 @@ struct Configuration: Sendable {
       throw .usage("\(DaemonOption.confined.name) needs an absolute path in XDG_RUNTIME_DIR")
     }
     processesSocket = socket
-    if settings.launcher == .spawn {
+    if settings.launch.launcher == .spawn {
       launcherProblem =
         "the unit confines the daemon, and would confine what it starts; man launchservicesd says how to"
         + " lift that"
     }
-    settings.launcher = .systemd
+    settings.launch.launcher = .systemd
   }
 
   private mutating func take(_ option: DaemonOption, _ value: String) throws(CommandFailure) {
@@ -88,37 +90,19 @@ struct Configuration: Sendable {
     case .applications, .systemApplications:
       guard value.hasPrefix("/") else { throw .usage("\(option.name) takes an absolute path") }
       folders.append(ApplicationFolder(value, isSystem: option == .systemApplications))
-    case .collisionPolicy:
-      guard let policy = CollisionPolicy(value) else {
-        throw .usage("\(option.name): '\(value)' is not a policy")
-      }
-      settings.collisionPolicy = policy
-    case .launchTimeout: settings.launchTimeout = try seconds(option, value)
-    case .deliveryTimeout: settings.deliveryTimeout = try seconds(option, value)
-    case .logLevel:
-      guard let level = JournalLevel(rawValue: value) else {
-        throw .usage(
-          "\(option.name): '\(value)' is not one of "
-            + JournalLevel.allCases.map(\.rawValue).joined(separator: ", "))
-      }
-      settings.logLevel = level
-    case .launcher:
-      guard let launcher = LauncherSetting(rawValue: value) else {
-        throw .usage(
-          "\(option.name): '\(value)' is not one of "
-            + LauncherSetting.allCases.map(\.rawValue).joined(separator: ", "))
-      }
-      settings.launcher = launcher
+    case .collisionPolicy, .launchTimeout, .deliveryTimeout, .logLevel, .launcher,
+      .fetchAssociations:
+      try override(option, value)
     case .confined: isConfined = true
     case .directOnly:
       isDirectOnly = true
       settings.takesDirectConnections = true
-    case .lookInterval: lookInterval = try seconds(option, value)
-    case .fetchAssociations:
-      guard let fetches = ["yes": true, "no": false][value] else {
-        throw .usage("\(option.name): '\(value)' is not yes or no")
+    case .lookInterval:
+      let type = DaemonOption.lookIntervalType
+      guard let seconds = type.parse(value) else {
+        throw notAllowed(option, value, type.allowed)
       }
-      settings.fetchesAssociations = fetches
+      lookInterval = seconds
     case .associationServer:
       let parts = value.split(separator: ",", maxSplits: 1).map(String.init)
       guard parts.count == 2, parts[1].hasPrefix("/") else {
@@ -126,15 +110,24 @@ struct Configuration: Sendable {
       }
       associationServer = (parts[0], parts[1])
     case .allowUnverifiedCheckIn: allowsUnverifiedCheckIn = true
+    case .printSettings:
+      guard let format = SettingsDocumentation.Format(rawValue: value) else {
+        throw notAllowed(option, value, SettingType<SettingsDocumentation.Format>.choice.allowed)
+      }
+      settingsFormat = format
     case .version: asksForVersion = true
     case .help: asksForHelp = true
     }
   }
 
-  private func seconds(_ option: DaemonOption, _ value: String) throws(CommandFailure) -> Int {
-    guard let seconds = Int(value), (1...1_000_000).contains(seconds) else {
-      throw .usage("\(option.name): '\(value)' is not a number of seconds from 1 to 1,000,000")
-    }
-    return seconds
+  private mutating func override(_ option: DaemonOption, _ value: String) throws(CommandFailure) {
+    guard let setting = option.setting, !setting.parse(value, into: &settings) else { return }
+    throw notAllowed(option, value, setting.allowed)
+  }
+
+  private func notAllowed(
+    _ option: DaemonOption, _ value: String, _ allowed: String
+  ) -> CommandFailure {
+    .usage("\(option.name): '\(value.shortened)' is not allowed (\(allowed))")
   }
 }

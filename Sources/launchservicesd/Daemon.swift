@@ -94,33 +94,31 @@ final class Daemon {
       journal)
     notices = NotificationAgent(session)
     confirmations = ConfirmationService(
-      settings.confirmationTable,
+      settings.confirmations,
       StateFile(
         path: configuration.stateFolder + "/approvals.plist", largest: ApprovalState.largest),
-      notices, patience: settings.confirmationTimeout, journal
+      notices, journal
     ) { [direct] in direct[$0] ?? session }
     services = ServiceManager(session, journal)
     links = AssociatedDomains(
-      .init(
-        allowsDeveloperMode: settings.allowsDeveloperLinks,
-        lenientTrailingSlash: settings.lenientTrailingSlash),
-      StateFile(path: configuration.stateFolder + "/links.plist"), associations,
+      settings.associations, StateFile(path: configuration.stateFolder + "/links.plist"),
+      associations,
       AssociationFetcher(
         associations, services, environment,
         StateFile(path: configuration.cacheFolder + "/links.plist"),
-        isAllowed: settings.fetchesAssociations, launcher: settings.launcher,
+        isAllowed: settings.associations.fetches, launcher: settings.launch.launcher,
         server: configuration.associationServer, journal),
       journal)
     callers = CallerTable(
-      session, direct, settings.webOrigin, services,
+      session, direct, settings.confirmations.webOrigin, services,
       configuration.processesSocket.map { ProcessLookup(socket: $0, journal) })
     names = ApplicationNames(session)
-    launchSlots = LaunchSlots(limit: settings.maximumLaunches)
+    launchSlots = LaunchSlots(limit: settings.launch.maximumLaunches)
     let clock = RequestClock()
     let record = configuration.stateFolder + "/requests.sqlite"
     let recordWatch = RecordWatch(record)
     requests = RequestStore(
-      path: record, limit: settings.recordLimit, age: settings.recordAge, now: { clock.earliest },
+      path: record, limit: settings.record.limit, age: settings.record.age, now: { clock.earliest },
       remark: { remark in
         remark.log(journal)
         recordWatch.begin()
@@ -132,8 +130,8 @@ final class Daemon {
     opens = PendingOpens(after: before.lastNumber ?? RequestClock.now / 1000) { [requests] in
       requests.reserve($0)
     }
-    registry = Registry(policy: settings.collisionPolicy)
-    lifecycles = LifecycleTable(queueLimit: settings.maximumQueueLength)
+    registry = Registry(policy: settings.registry.collisionPolicy)
+    lifecycles = LifecycleTable(queueLimit: settings.opens.maximumQueueLength)
     keeper = RegistryKeeper(
       folders: configuration.folders,
       stateFile: StateFile(path: configuration.stateFolder + "/registry.plist"),
@@ -153,7 +151,7 @@ final class Daemon {
     } replaceRegistry: { [unowned self] in
       replaceRegistry(&$0)
     }
-    keeper.registrationLimit = settings.maximumRegistrations
+    keeper.registrationLimit = settings.registry.maximumRegistrations
     keeper.onRead = { [resting] in resting.worked() }
     keeper.onReading = { [unowned self] in tellReading($0, of: $1) }
   }
@@ -168,7 +166,7 @@ final class Daemon {
     dropQuickActions()
     services.start()
     expectSurvivors()
-    session.overflow = (settings.maximumOpensPerCaller, tooManyWait)
+    session.overflow = (settings.opens.maximumOpensPerCaller, tooManyWait)
     notices.mayAnswer = { [unowned self] in await isNoApplication($0) }
     confirmations.onProceed = { [unowned self] in confirmed($0) }
     confirmations.onFail = { [unowned self] in fail($0, $1) }

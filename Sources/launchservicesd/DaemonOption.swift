@@ -5,7 +5,7 @@ enum DaemonOption: CommandOption {
   case applications, systemApplications, collisionPolicy, launchTimeout, deliveryTimeout, logLevel
   case launcher, confined, directOnly, lookInterval, fetchAssociations, associationServer,
     allowUnverifiedCheckIn
-  case version, help
+  case printSettings, version, help
 
   var spelling: OptionSpelling {
     switch self {
@@ -17,23 +17,11 @@ enum DaemonOption: CommandOption {
       OptionSpelling(
         "system-applications", .one("FOLDER"),
         help: "the same, for applications that may claim reserved schemes")
-    case .collisionPolicy:
-      OptionSpelling(
-        "collision-policy", .one("POLICY"),
-        help: "last-installed, first-installed, ambiguous-is-error or seeded-random")
-    case .launchTimeout:
-      OptionSpelling(
-        "launch-timeout", .one("SECONDS"), help: "how long a launch may take; 20 unless set")
-    case .deliveryTimeout:
-      OptionSpelling(
-        "delivery-timeout", .one("SECONDS"),
-        help: "how long a handler may take to answer a URL; 20 unless set")
-    case .logLevel:
-      OptionSpelling("log-level", .one("LEVEL"), help: "error, warning, notice, info or debug")
-    case .launcher:
-      OptionSpelling(
-        "launcher", .one("LAUNCHER"),
-        help: "automatic, systemd or spawn: how applications are started")
+    case .collisionPolicy: overriding("collision-policy", "POLICY")
+    case .launchTimeout: overriding("launch-timeout", "SECONDS")
+    case .deliveryTimeout: overriding("delivery-timeout", "SECONDS")
+    case .logLevel: overriding("log-level", "LEVEL")
+    case .launcher: overriding("launcher", "LAUNCHER")
     case .confined:
       OptionSpelling(
         "confined",
@@ -45,10 +33,9 @@ enum DaemonOption: CommandOption {
     case .lookInterval:
       OptionSpelling(
         "look-interval", .one("SECONDS"),
-        help: "how often folders that cannot be watched are looked at; 60 unless set")
-    case .fetchAssociations:
-      OptionSpelling(
-        "fetch-associations", .one("YES|NO"), help: "ask sites for their association files")
+        help: "how often folders that cannot be watched are looked at"
+          + " (\(Self.lookIntervalType.allowed); default \(Self.defaultLookInterval))")
+    case .fetchAssociations: overriding("fetch-associations", "BOOLEAN")
     case .associationServer:
       OptionSpelling(
         "association-server", .one("ADDRESS:PORT,FILE"),
@@ -56,8 +43,36 @@ enum DaemonOption: CommandOption {
     case .allowUnverifiedCheckIn:
       OptionSpelling(
         "allow-unverified-check-in", help: "believe any check-in; only for tests")
+    case .printSettings:
+      OptionSpelling(
+        "print-settings", .one("FORMAT"),
+        help: "print the documentation of the settings (roff or markdown) and end", isHidden: true)
     case .version: OptionSpelling("version", help: "print the version and end")
     case .help: OptionSpelling("help", short: "h", help: "print this and end")
     }
+  }
+
+  static let defaultLookInterval = 60
+  static let lookIntervalType = SettingType.wholeNumber(of: "seconds", in: 1...1_000_000)
+
+  /// The setting that the option overrides.
+  var setting: (any SettingDescription)? {
+    switch self {
+    case .collisionPolicy: SettingsTable.collisionPolicy
+    case .launchTimeout: SettingsTable.launchTimeout
+    case .deliveryTimeout: SettingsTable.deliveryTimeout
+    case .logLevel: SettingsTable.logLevel
+    case .launcher: SettingsTable.launcher
+    case .fetchAssociations: SettingsTable.fetchAssociations
+    case .applications, .systemApplications, .confined, .directOnly, .lookInterval,
+      .associationServer, .allowUnverifiedCheckIn, .printSettings, .version, .help:
+      nil
+    }
+  }
+
+  /// The help text is that of the setting.
+  private func overriding(_ long: String, _ value: String) -> OptionSpelling {
+    OptionSpelling(
+      long, .one(value), help: setting.map { SettingsDocumentation.optionHelp($0) } ?? "")
   }
 }

@@ -19,7 +19,7 @@ extension Daemon {
         callers.arrived(name)
         // Now, because it may run another program when it calls.
         callers.withFacts(of: name) { _ in }
-        session.overflow = (settings.maximumOpensPerCaller, tooManyWait)
+        session.overflow = (settings.opens.maximumOpensPerCaller, tooManyWait)
         session.onCall = { [unowned self] in received($0) }
       } left: { [unowned self] in
         left($0)

@@ -46,7 +46,7 @@ extension Daemon {
 
   private func documentURL(_ text: String) -> Result<DocumentURL, OpenFailure> {
     do throws(OpenFailure) {
-      _ = try RequestedURL(text, longest: settings.maximumURLLength)
+      _ = try RequestedURL(text, longest: settings.opens.maximumURLLength)
       return .success(try DocumentURL(text))
     } catch {
       return .failure(error)

@@ -92,7 +92,7 @@ extension Daemon {
   }
 
   func watchdog(_ id: InstanceID) -> Deadline {
-    let seconds = settings.launchTimeout
+    let seconds = settings.launch.timeout
     return Deadline(after: .seconds(seconds)) { [weak self] in
       self?.happened(.watchdogFired(id, seconds: seconds), to: id)
     }
@@ -151,7 +151,7 @@ extension Daemon {
     switch effect {
     case .show(let id, let visibility): show(visibility, to: id)
     case .awaitSuspension(let id):
-      guard let seconds = settings.suspendAfter else { return }
+      guard let seconds = settings.launch.suspendAfter else { return }
       instances.change(id) {
         $0.suspension = Deadline(after: .seconds(seconds)) { [weak self] in
           guard let self else { return }
@@ -227,7 +227,7 @@ extension Daemon {
       }
     let answersNothing = instance.named != nil
     let isDirect = instance.direct != nil
-    let seconds = settings.deliveryTimeout
+    let seconds = settings.delivery.timeout
     session(of: instance).call(delivery, deadline: .seconds(seconds)) { [weak self] answer in
       if isDirect, case .failure(let error) = answer, error.isDisconnection {
         self?.closedDirectly(request, id)
@@ -238,7 +238,7 @@ extension Daemon {
         seconds: seconds)
       self?.happened(.answered(id, request.id, answer), to: id)
     }
-    if settings.completesWhenInvoked { invoked(request, .warm) }
+    if settings.delivery.completesWhenInvoked { invoked(request, .warm) }
   }
 
   // MARK: Fates

@@ -17,7 +17,7 @@ extension Daemon {
     var handler: InstalledApplication?
     var url: RequestedURL?
     do throws(OpenFailure) {
-      let requested = try RequestedURL(text, longest: settings.maximumURLLength)
+      let requested = try RequestedURL(text, longest: settings.opens.maximumURLLength)
       url = requested
       let question = OpenRule.Question(
         requested.subject, caller: caller, acting: acting, designated: designated,
@@ -85,7 +85,7 @@ extension Daemon {
   ) throws(OpenFailure) -> ExplanationStep {
     let name = ApplicationUnit.name(for: handler.identifier, random: "RANDOM")
     let choice = LauncherChoice.choose(
-      settings.launcher, hasServiceManager: services.isPresent, hasUnitName: name != nil)
+      settings.launch.launcher, hasServiceManager: services.isPresent, hasUnitName: name != nil)
     switch choice {
     case .unit: return ExplanationStep("launch", "starts \(command), as unit \(name ?? "")")
     case .process: return ExplanationStep("launch", "starts \(command)")

@@ -49,7 +49,7 @@ extension Daemon {
     case .url(let text, let last):
       let url: RequestedURL
       do throws(OpenFailure) {
-        url = try RequestedURL(text, longest: settings.maximumURLLength)
+        url = try RequestedURL(text, longest: settings.opens.maximumURLLength)
       } catch {
         throw error.busError
       }

@@ -8,7 +8,7 @@ internal import Glibc
 internal import Host
 internal import LaunchRules
 
-/// The program. Owning the bus name is the promise "ready for anything", so it comes last.
+/// The program. It requests the bus name last, as calls may come from then on.
 @main
 enum LaunchServicesDaemon {
   static func main() {
@@ -20,6 +20,11 @@ enum LaunchServicesDaemon {
         environment: ProcessInfo.processInfo.environment)
       if configuration.asksForHelp { return printHelp(to: output) }
       if configuration.asksForVersion { return output.print("launchservicesd \(version)") }
+      if let format = configuration.settingsFormat {
+        return output.print(
+          format.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(
+            String.init))
+      }
       try run(configuration)
     } catch {
       output.complain(error)
@@ -29,19 +34,15 @@ enum LaunchServicesDaemon {
 
   private static func run(_ configuration: Configuration) throws(CommandFailure) {
     let journal = Journal(
-      program: "launchservicesd", minimum: configuration.settings.logLevel,
-      environment: configuration.environment, linesPerSecond: configuration.settings.logRate)
-    if let problem = configuration.settingsProblem {
-      journal.error("the settings file is not used, and the defaults count", ["reason": problem])
-    }
-    let unknown = configuration.settings.unknownKeys
-    if !unknown.isEmpty {
-      journal.warning(
-        "the settings file has keys that mean nothing; the others count",
-        ["keys": unknown.joined(separator: ", ")])
+      program: "launchservicesd", minimum: configuration.settings.log.level,
+      environment: configuration.environment, linesPerSecond: configuration.settings.log.rate)
+    for problem in configuration.settingsProblems {
+      journal.log(problem.level, problem.message, ["file": configuration.settingsPath])
     }
     if let problem = configuration.launcherProblem {
-      journal.warning("applications are units of systemd, not processes", ["reason": problem])
+      journal.warning(
+        "the setting Launcher is ignored; applications are started as units of systemd",
+        ["reason": problem])
     }
     let daemon: Daemon
     let lock: FolderLock?
@@ -131,12 +132,13 @@ enum LaunchServicesDaemon {
   /// So that what applications leave behind is still known to descend from them. Those that are units
   /// leave nothing to this process.
   private static func adoptOrphans(_ configuration: Configuration, _ journal: Journal) -> Orphans? {
-    guard configuration.settings.launcher != .systemd else { return nil }
+    guard configuration.settings.launch.launcher != .systemd else { return nil }
     do throws(Errno) {
       return try Orphans()
     } catch {
       journal.warning(
-        "what applications leave behind is not known to be theirs", ["reason": "\(error)"])
+        "processes that applications leave behind cannot be attributed to them",
+        ["reason": "\(error)"])
       return nil
     }
   }
@@ -153,8 +155,8 @@ enum LaunchServicesDaemon {
     }
   }
 
-  /// The end of the session is what a daemon waits for. A bus that is still there has thrown it out, and
-  /// a service manager is to start it again.
+  /// When the bus is gone, the session has ended. When it is still there, it has closed this connection,
+  /// and exit code 1 has the service manager start the daemon again.
   private static func endWithoutBus(_ journal: Journal) -> Never {
     guard (try? Connection()) != nil else {
       journal.notice("the session bus is gone; stopping")
@@ -191,7 +193,8 @@ enum LaunchServicesDaemon {
     help.section(
       "Files",
       [
-        "$XDG_CONFIG_HOME/launch-services/config.plist", "settings",
+        "$XDG_CONFIG_HOME/launch-services/config.plist",
+        "settings; see launch-services.plist(5)",
         "$XDG_DATA_HOME/launch-services/Applications", "applications; also in $XDG_DATA_DIRS",
         "$XDG_RUNTIME_DIR/launch-services", "the socket for direct connections",
         "$XDG_STATE_HOME/launch-services", "registrations and choices that are remembered",

@@ -112,7 +112,7 @@ extension Daemon {
       return meet(id.seat.application, owner, ranBefore: true)
     }
     session.call(
-      Bus.startService(application.name), deadline: .seconds(settings.launchTimeout + 1)
+      Bus.startService(application.name), deadline: .seconds(settings.launch.timeout + 1)
     ) { [weak self] answer in
       // Else it owns its name already, or nobody waits for it any longer.
       guard let self, activations[id] != nil else { return }
@@ -126,7 +126,7 @@ extension Daemon {
     switch answer {
     case .success:
       if let reason { opens.note(reason.id, "launched") }
-      if settings.completesWhenInvoked, let reason { invoked(reason, .cold) }
+      if settings.delivery.completesWhenInvoked, let reason { invoked(reason, .cold) }
     case .failure(let error) where Bus.mayStillStart(error):
       activations[id] = nil
       let failure = OpenFailure.launchFailed(

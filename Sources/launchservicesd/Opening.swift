@@ -32,7 +32,7 @@ extension Daemon {
     _ text: String, _ options: QueryOptions, _ caller: Caller, _ sender: String
   ) throws(BusError) -> Bool {
     let acting = try acting(caller, as: options.actAs)
-    let url = try? RequestedURL(text, longest: settings.maximumURLLength)
+    let url = try? RequestedURL(text, longest: settings.opens.maximumURLLength)
     let before = quotas.generation
     let answer = CanOpenRule.answer(
       scheme: url?.scheme, caller: acting, registry: registry, quotas: &quotas)
@@ -71,7 +71,7 @@ extension Daemon {
       let acting = try self.acting(caller, as: options.actAs)
       let designated = try self.designated(options, acting)
       let url = try submitting { () throws(OpenFailure) in
-        try RequestedURL(text, longest: settings.maximumURLLength)
+        try RequestedURL(text, longest: settings.opens.maximumURLLength)
       }
       let question = OpenRule.Question(
         url.subject, caller: caller, acting: acting, designated: designated,
@@ -232,23 +232,23 @@ extension Daemon {
       options.environment = [:]
       options.dropStreams()
     }
-    guard opens.count(of: caller) < settings.maximumOpensPerCaller else {
+    guard opens.count(of: caller) < settings.opens.maximumOpensPerCaller else {
       throw .limitExceeded(
-        "\(settings.maximumOpensPerCaller) opens of this caller are under way already, which is the"
+        "\(settings.opens.maximumOpensPerCaller) opens of this caller are under way already, which is the"
           + " limit MaximumOpensPerCaller of the settings")
     }
-    let places = max(1, settings.maximumQueueLength * 3 / 4)
+    let places = max(1, settings.opens.maximumQueueLength * 3 / 4)
     guard opens.count(of: caller, for: application.identifier) < places else {
       throw .limitExceeded(
         "\(places) opens of this caller wait for \(application.identifier) already, three quarters of"
           + " the limit MaximumQueueLength of the settings")
     }
-    guard opens.byteCount < settings.maximumPendingBytes else {
+    guard opens.byteCount < settings.opens.maximumPendingBytes else {
       throw .limitExceeded(
         "the opens under way take \(opens.byteCount) bytes already, and the limit"
-          + " MaximumPendingBytes of the settings is \(settings.maximumPendingBytes)")
+          + " MaximumPendingBytes of the settings is \(settings.opens.maximumPendingBytes)")
     }
-    let share = settings.maximumPendingBytes / 4
+    let share = settings.opens.maximumPendingBytes / 4
     guard opens.byteCount(of: caller) < max(1, share) else {
       throw .limitExceeded(
         "the opens of this caller take \(opens.byteCount(of: caller)) bytes already, and one caller"

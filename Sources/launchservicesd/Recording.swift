@@ -48,7 +48,7 @@ extension Daemon {
 
   /// What is kept of a URL.
   func subject(_ url: String) -> String {
-    if settings.recordsFullURLs { return url }
+    if settings.record.keepsFullURLs { return url }
     let end = url.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
     return end.map { String(url[..<$0]) } ?? url
   }
@@ -265,7 +265,7 @@ extension Daemon {
           if let unit { services.order(.thawUnit, unit) }
         }
       }
-      instance.watchdog = Deadline(after: .seconds(settings.checkInGrace)) { [weak self] in
+      instance.watchdog = Deadline(after: .seconds(settings.launch.checkInGrace)) { [weak self] in
         self?.didNotReturn(id)
       }
       add(id, instance)
@@ -274,7 +274,7 @@ extension Daemon {
   }
 
   private func didNotReturn(_ id: InstanceID) {
-    let seconds = settings.checkInGrace
+    let seconds = settings.launch.checkInGrace
     if lifecycles.isExpectedBack(id), let pid = instances[id]?.pid {
       journal.warning(
         "a process did not check in again within \(seconds) s: it runs on, but cannot be reached",

@@ -37,7 +37,7 @@ extension Daemon {
     // The text of this one repeats the URL with its query.
     let discreet: OpenFailure =
       if case .invalidURL = failure { .invalidURL("it is not a valid URL") } else { failure }
-    entry.detail = (settings.recordsFullURLs ? failure : discreet).text
+    entry.detail = (settings.record.keepsFullURLs ? failure : discreet).text
     journal.info(
       "an open was refused", ["reason": discreet.sentence],
       about: ["request": "\(entry.number)", "caller": entry.caller])

@@ -35,28 +35,48 @@ struct SettingsTests {
     }
   }
 
-  @Test("A misspelt key is named, and the others count") func misspelt() async throws {
+  @Test("A misspelt key is named, with the one that may be meant, and the others count")
+  func misspelt() async throws {
     try await Testbed.run(startsDaemon: false) { world in
-      _ = try world.writeSettings(
+      let path = try world.writeSettings(
         "<key>LaunchTimeOut</key><integer>3</integer><key>LogRate</key><integer>50</integer>")
       try await world.startDaemon()
       #expect(
         try await world.daemon.line(containing: "LaunchTimeOut")
-          == "launchservicesd: warning: the settings file has keys that mean nothing; the others"
-          + " count keys=LaunchTimeOut")
+          == "launchservicesd: warning: config.plist: ignored unknown keys: LaunchTimeOut"
+          + " (did you mean LaunchTimeout?) file=\(path)")
     }
   }
 
-  @Test("A value that is not allowed: the daemon names file and key, and goes on with the defaults")
+  @Test("A value that is not allowed costs that key alone, and the warning says what is allowed")
   func wrongValue() async throws {
     try await Testbed.run(startsDaemon: false) { world in
-      let path = try world.writeSettings("<key>LaunchTimeout</key><integer>0</integer>")
+      let path = try world.writeSettings(
+        "<key>LaunchTimeout</key><integer>0</integer>"
+          + "<key>CompletionSemantics</key><string>invoked</string>")
       try await world.startDaemon()
-      let line = try await world.daemon.line(containing: "LaunchTimeout")
       #expect(
-        line
-          == "launchservicesd: error: the settings file is not used, and the defaults count"
-          + " reason=\"\(path): LaunchTimeout: allowed are whole numbers from 1 to 1,000,000,000\"")
+        try await world.daemon.line(containing: "LaunchTimeout")
+          == "launchservicesd: warning: config.plist: LaunchTimeout: 0 is not allowed (whole number"
+          + " of seconds, 1 to 1000000000); using the default, 20 file=\(path)")
+      let photos = try await world.install(
+        "com.example.photos", schemes: ["photos"], .delegate(deliveries: [.wait, .answer(true)]))
+      let receipt = try await world.client.open("photos:1")
+      #expect(receipt.outcome == Outcome(.cold, .unacknowledged, handled: false))
+      try await photos.isWaiting()
+    }
+  }
+
+  @Test("A file that is no property list: the log says why, and the defaults count")
+  func noPropertyList() async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      let path = try world.writeSettings("<key>LogLevel</key><text>error</text>")
+      try await world.startDaemon()
+      #expect(
+        try await world.daemon.line(containing: "config.plist")
+          == "launchservicesd: error: config.plist: not used: the XML is not a property list (the"
+          + " decoder says: Encountered unknown tag text); using the default of every setting"
+          + " file=\(path)")
       try await world.install("com.example.photos", schemes: ["photos"])
       #expect(try await world.client.open("photos:1").outcome == .deliveredCold)
     }

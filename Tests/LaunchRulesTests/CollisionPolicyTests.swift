@@ -74,16 +74,12 @@ import Testing
     #expect(reasons == [.drawn] + Array(repeating: .behindByPolicy, count: 4))
   }
 
-  @Test(
-    "is read from its text and written back",
-    arguments: ["last-installed", "first-installed", "ambiguous-is-error", "seeded-random"])
-  func text(_ text: String) {
-    #expect(CollisionPolicy(text)?.text == text)
-  }
-
-  @Test("takes the seed where there is one, and no other text") func seedAndNonsense() {
-    #expect(CollisionPolicy("seeded-random", seed: 7) == .seededRandom(7))
-    #expect(CollisionPolicy("Last-Installed") == nil)
-    #expect(CollisionPolicy("") == nil)
+  @Test("has a name for settings and options, and takes the seed where it needs one")
+  func names() {
+    let names = ["last-installed", "first-installed", "ambiguous-is-error", "seeded-random"]
+    #expect(CollisionPolicy.Name.allCases.map(\.rawValue) == names)
+    #expect(
+      CollisionPolicy.Name.allCases.map { CollisionPolicy($0, seed: 7) }
+        == [.lastInstalled, .firstInstalled, .ambiguousIsError, .seededRandom(7)])
   }
 }

@@ -83,7 +83,13 @@ package struct ConfirmationTable: Hashable, Sendable {
     return row
   }
 
-  package func asks(_ row: Row) -> Bool { changes[row.name] ?? row.asks }
+  package func asks(_ row: Row) -> Bool { self[row] }
+
+  /// Whether the user is asked in this situation.
+  package subscript(_ row: Row) -> Bool {
+    get { changes[row.name] ?? row.asks }
+    set { changes[row.name] = newValue }
+  }
 }
 
 extension ConfirmationTable.Trigger {

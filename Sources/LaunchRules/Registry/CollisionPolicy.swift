@@ -8,23 +8,23 @@ package enum CollisionPolicy: Hashable, Sendable {
   /// that clients learn not to rely on the order.
   case seededRandom(UInt64)
 
-  /// Nil when `text` is none of `last-installed`, `first-installed`, `ambiguous-is-error` and
-  /// `seeded-random`, the texts of the settings file. Only the last uses `seed`.
-  package init?(_ text: String, seed: UInt64 = 0) {
-    let policies: [CollisionPolicy] = [
-      .lastInstalled, .firstInstalled, .ambiguousIsError, .seededRandom(seed),
-    ]
-    guard let policy = policies.first(where: { $0.text == text }) else { return nil }
-    self = policy
+  /// As settings and options write it.
+  package enum Name: String, Hashable, Sendable, CaseIterable {
+    case lastInstalled = "last-installed"
+    case firstInstalled = "first-installed"
+    case ambiguousIsError = "ambiguous-is-error"
+    case seededRandom = "seeded-random"
   }
 
-  package var text: String {
-    switch self {
-    case .lastInstalled: "last-installed"
-    case .firstInstalled: "first-installed"
-    case .ambiguousIsError: "ambiguous-is-error"
-    case .seededRandom: "seeded-random"
-    }
+  /// Only `seeded-random` uses `seed`.
+  package init(_ name: Name, seed: UInt64 = 0) {
+    self =
+      switch name {
+      case .lastInstalled: .lastInstalled
+      case .firstInstalled: .firstInstalled
+      case .ambiguousIsError: .ambiguousIsError
+      case .seededRandom: .seededRandom(seed)
+      }
   }
 
   /// Where the policy puts an application among equal claims: the smallest comes first.

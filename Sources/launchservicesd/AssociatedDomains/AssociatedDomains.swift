@@ -6,13 +6,6 @@ internal import LaunchRules
 
 /// Universal links: the association files of sites, the user's choices, and the rule that reads both.
 final class AssociatedDomains {
-  /// Which domains count, and whose sites are asked.
-  struct Policy {
-    /// Entries with `mode=developer` count (R8.4).
-    var allowsDeveloperMode: Bool
-    var lenientTrailingSlash: Bool
-  }
-
   private(set) var rule = LinkRule()
   private let choiceFile: StateFile<LinkChoiceState>
   private let files: AssociationStore
@@ -21,15 +14,15 @@ final class AssociatedDomains {
   private var entries: [AssociatedDomain] = []
 
   init(
-    _ policy: Policy, _ choiceFile: StateFile<LinkChoiceState>, _ files: AssociationStore,
-    _ fetcher: AssociationFetcher, _ journal: Journal
+    _ settings: AssociationSettings, _ choiceFile: StateFile<LinkChoiceState>,
+    _ files: AssociationStore, _ fetcher: AssociationFetcher, _ journal: Journal
   ) {
     self.choiceFile = choiceFile
     self.files = files
     self.fetcher = fetcher
     rule.choices = choiceFile.read(journal)?.value ?? LinkChoices()
-    rule.allowsDeveloperMode = policy.allowsDeveloperMode
-    rule.lenientTrailingSlash = policy.lenientTrailingSlash
+    rule.allowsDeveloperMode = settings.allowsDeveloperLinks
+    rule.lenientTrailingSlash = settings.lenientTrailingSlash
   }
 
   /// Sites are asked from now on.

@@ -23,8 +23,7 @@ final class ConfirmationService {
   private(set) var rule: ConfirmationRule
   private let approvalFile: StateFile<ApprovalState>
   private let notifications: NotificationAgent
-  /// Seconds the user has to answer.
-  private let patience: Int
+  private let settings: ConfirmationSettings
   /// The session that a connection is reached by.
   private let session: (String) -> BusSession
   private let journal: Journal
@@ -38,15 +37,15 @@ final class ConfirmationService {
   var onFail: ((RequestID, OpenFailure) -> Void)?
 
   init(
-    _ table: ConfirmationTable, _ approvalFile: StateFile<ApprovalState>,
-    _ notifications: NotificationAgent, patience: Int, _ journal: Journal,
+    _ settings: ConfirmationSettings, _ approvalFile: StateFile<ApprovalState>,
+    _ notifications: NotificationAgent, _ journal: Journal,
     session: @escaping (String) -> BusSession
   ) {
     rule = ConfirmationRule(
-      table: table, approvals: approvalFile.read(journal)?.value(journal) ?? Approvals())
+      table: settings.table, approvals: approvalFile.read(journal)?.value(journal) ?? Approvals())
     self.approvalFile = approvalFile
     self.notifications = notifications
-    self.patience = patience
+    self.settings = settings
     self.journal = journal
     self.session = session
   }
@@ -144,7 +143,7 @@ extension ConfirmationService {
       }
       asked[id] = agent
       session(agent.connection).call(
-        agent.call("Confirm", [.options(question.dictionary)]), deadline: .seconds(patience)
+        agent.call("Confirm", [.options(question.dictionary)]), deadline: .seconds(settings.timeout)
       ) { [weak self] answer in
         guard let self else { return }
         let event = event(answer, means)
@@ -152,7 +151,7 @@ extension ConfirmationService {
         answered(id, event)
       }
     case .notification:
-      notifications.ask(id, question, seconds: patience) { [weak self] event in
+      notifications.ask(id, question, seconds: settings.timeout) { [weak self] event in
         self?.answered(id, event)
       }
     }
@@ -177,7 +176,7 @@ extension ConfirmationService {
       return .answered(
         isAllowed: isAllowed, isRemembered: answer[Key.remember]?.asBoolean ?? false)
     case .failure(let error) where error.name == BusError.timedOut.name:
-      return .timedOut(seconds: patience)
+      return .timedOut(seconds: settings.timeout)
     case .failure(let error): return .unavailable("the \(means.rawValue) failed: \(error.text)")
     }
   }

@@ -33,7 +33,7 @@ extension Daemon {
       for: id.seat.application, random: String(randomToken().prefix(16)))
     carryOut(
       .choose(
-        settings.launcher, hasServiceManager: services.isPresent, hasUnitName: unit != nil),
+        settings.launch.launcher, hasServiceManager: services.isPresent, hasUnitName: unit != nil),
       unit: unit, id, process)
   }
 
@@ -104,7 +104,9 @@ extension Daemon {
       unit.map { ["application": id.seat.application.text, "pid": "\(pid)", "unit": $0] }
         ?? ["application": id.seat.application.text, "pid": "\(pid)"],
       about: starting.logSubject(in: opens))
-    if settings.completesWhenInvoked, let reason = starting.reason { invoked(reason, .cold) }
+    if settings.delivery.completesWhenInvoked, let reason = starting.reason {
+      invoked(reason, .cold)
+    }
   }
 
   // MARK: Units
@@ -158,7 +160,7 @@ extension Daemon {
       journal.warning(
         "systemd did not take a unit", ["application": id.seat.application.text, "reason": why],
         about: process.logSubject(in: opens))
-      carryOut(.afterRefusal(settings.launcher, why: why), unit: nil, id, process)
+      carryOut(.afterRefusal(settings.launch.launcher, why: why), unit: nil, id, process)
     }
   }
 

@@ -11,6 +11,10 @@ struct ManualPageTests {
     case launchservicesd = "launchservicesd.8"
     case desktop = "launchservices-desktop.8"
     case links = "launchservices-links.8"
+    case settings = "launch-services.plist.5"
+
+    /// Those of programs.
+    static let commands = allCases.filter { $0 != .settings }
 
     var program: String { String(rawValue.prefix { $0 != "." }) }
     var path: String {
@@ -47,7 +51,7 @@ struct ManualPageTests {
     }
   }
 
-  @Test("have the options of --help, in its order, and no other", arguments: Page.allCases)
+  @Test("have the options of --help, in its order, and no other", arguments: Page.commands)
   func options(_ page: Page) async throws {
     try await compare(page, "Options", "OPTIONS")
   }

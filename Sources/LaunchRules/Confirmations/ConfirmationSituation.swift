@@ -1,0 +1,36 @@
+extension ConfirmationTable.Row {
+  /// The opens that the row is about, for manuals; schemes stand between backticks.
+  package var situation: String { "\(what), opened by \(opener)" }
+
+  private var what: String {
+    switch trigger {
+    case .telephone: "`tel` and `telprompt`"
+    case .faceTime: "`facetime` and `facetime-audio`"
+    case .store: "links to the App Store"
+    case .system: "`http`, `https` and other schemes of a system application"
+    case .custom: "other schemes"
+    }
+  }
+
+  private var opener: String {
+    if profiles.count == ConfirmationTable.Profile.allCases.count {
+      return origin == .web ? "a web page" : "an application"
+    }
+    let systems = ConfirmationTable.Profile.allCases.filter(profiles.contains)
+    let system = systems.map(\.system).joined(separator: " or ")
+    switch origin {
+    case .web: return "a web page in a browser for \(system)"
+    case .application: return "an application for \(system)"
+    }
+  }
+}
+
+extension ConfirmationTable.Profile {
+  fileprivate var system: String {
+    switch self {
+    case .earlyIOS: "iOS before 10.3"
+    case .iOS: "iOS 10.3 or later"
+    case .macOS: "macOS, or one without a property list"
+    }
+  }
+}

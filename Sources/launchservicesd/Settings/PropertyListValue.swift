@@ -1,0 +1,108 @@
+internal import LaunchRules
+
+/// A value of the settings file. What lies deeper than the entries of an array or a dictionary is
+/// known by its kind alone.
+nonisolated enum PropertyListValue: Hashable, Sendable {
+  case boolean(Bool)
+  /// Also a real number that is whole.
+  case integer(Int128)
+  case real(Double)
+  case string(String)
+  case array([PropertyListValue])
+  case dictionary([String: PropertyListValue])
+  /// One that no setting can have, in words such as `a date`.
+  case other(String)
+}
+
+nonisolated extension PropertyListValue {
+  /// How a log message shows it: on one line, and never long.
+  var shown: String {
+    switch self {
+    case .boolean(let value): "\(value)"
+    case .integer(let value): "\(value)"
+    case .real(let value): "\(value)"
+    case .string(let text): "the string \(text.quoted)"
+    case .array: "an array"
+    case .dictionary: "a dictionary"
+    case .other(let kind): kind
+    }
+  }
+
+  /// What an argument of the command line may stand for.
+  static func candidates(_ argument: String) -> [PropertyListValue] {
+    let integer = Int128(argument).map { PropertyListValue.integer($0) }
+    let truth = ["true": true, "yes": true, "false": false, "no": false][argument]
+    return [.string(argument)] + [integer, truth.map { .boolean($0) }].compactMap { $0 }
+  }
+}
+
+nonisolated extension PropertyListValue: Decodable {
+  /// Longer arrays and dictionaries are not read: in a binary property list a small file can hold a
+  /// large array many times.
+  static let longest = 10_000
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let text = try? container.decode(String.self) {
+      self = .string(text)
+    } else if let value = try? container.decode(Bool.self) {
+      self = .boolean(value)
+    } else if let number = try? container.decode(Int64.self) {
+      self = .integer(Int128(number))
+    } else if let number = try? container.decode(UInt64.self) {
+      self = .integer(Int128(number))
+    } else if let number = try? container.decode(Double.self) {
+      self = .real(number)
+    } else if let entries = try? decoder.unkeyedContainer() {
+      self = Self.array(entries, isNested: decoder.codingPath.count > 1)
+    } else if let entries = try? decoder.container(keyedBy: AnyKey.self) {
+      self = Self.dictionary(entries, isNested: decoder.codingPath.count > 1)
+    } else {
+      self = .other("a value of another type")
+    }
+  }
+
+  private static func array(_ container: any UnkeyedDecodingContainer, isNested: Bool) -> Self {
+    guard !isNested else { return .other("an array") }
+    guard let count = container.count, count <= longest else {
+      return .other("an array of more than \(longest) entries")
+    }
+    var container = container
+    var entries: [PropertyListValue] = []
+    while !container.isAtEnd {
+      guard let entry = try? container.decode(PropertyListValue.self) else {
+        return .other("a damaged array")
+      }
+      entries.append(entry)
+    }
+    return .array(entries)
+  }
+
+  private static func dictionary(
+    _ container: KeyedDecodingContainer<AnyKey>, isNested: Bool
+  ) -> Self {
+    guard !isNested else { return .other("a dictionary") }
+    let keys = container.allKeys
+    guard keys.count <= longest else {
+      return .other("a dictionary of more than \(longest) keys")
+    }
+    var entries: [String: PropertyListValue] = [:]
+    for key in keys { entries[key.stringValue] = container.value(key) }
+    return .dictionary(entries)
+  }
+}
+
+/// Any key of a property list.
+nonisolated struct AnyKey: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+  init(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
+}
+
+nonisolated extension KeyedDecodingContainer<AnyKey> {
+  /// One that is damaged has no other kind.
+  func value(_ key: AnyKey) -> PropertyListValue {
+    (try? decode(PropertyListValue.self, forKey: key)) ?? .other("a damaged value")
+  }
+}

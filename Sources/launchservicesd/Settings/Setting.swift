@@ -1,0 +1,89 @@
+/// One key of the settings file.
+nonisolated protocol SettingDescription: Sendable {
+  var key: String { get }
+  /// The type and range of values, such as `whole number of seconds, 1 to 1000000000`.
+  var allowed: String { get }
+  var defaultText: String { get }
+  /// What it sets, without a full stop; names of keys and values stand between backticks.
+  var help: String { get }
+  /// Further sentences for the manual; often empty.
+  var note: String { get }
+
+  /// Changes `settings`, or gives the warnings when a value is not allowed.
+  /// - Parameter path: the key, after those of the dictionaries that it is in.
+  func read(
+    _ value: PropertyListValue, at path: String, into settings: inout Settings
+  ) -> [SettingsProblem]
+
+  /// Changes `settings`. False when the argument of the command line is not allowed.
+  func parse(_ argument: String, into settings: inout Settings) -> Bool
+}
+
+/// A key with one value.
+nonisolated struct Setting<Value: Sendable>: SettingDescription {
+  let key: String
+  let type: SettingType<Value>
+  let field: any WritableKeyPath<Settings, Value> & Sendable
+  let help: String
+  let note: String
+
+  init(
+    _ key: String, _ type: SettingType<Value>,
+    _ field: any WritableKeyPath<Settings, Value> & Sendable, _ help: String, note: String = ""
+  ) {
+    self.key = key
+    self.type = type
+    self.field = field
+    self.help = help
+    self.note = note
+  }
+
+  var allowed: String { type.allowed }
+  var defaultText: String { type.text(Settings()[keyPath: field]) }
+
+  func read(
+    _ value: PropertyListValue, at path: String, into settings: inout Settings
+  ) -> [SettingsProblem] {
+    guard let value = type.read(value) else {
+      return [.notAllowed(path, value, allowed, instead: "the default, \(defaultText)")]
+    }
+    settings[keyPath: field] = value
+    return []
+  }
+
+  func parse(_ argument: String, into settings: inout Settings) -> Bool {
+    guard let value = type.parse(argument) else { return false }
+    settings[keyPath: field] = value
+    return true
+  }
+}
+
+/// A key whose value is a dictionary of settings. The whole file is one, with an empty key.
+nonisolated struct SettingGroup: SettingDescription {
+  let key: String
+  let members: [any SettingDescription]
+  let allowed = "dictionary of settings"
+  let defaultText = "each key has its own"
+  let help: String
+  let note = ""
+
+  func read(
+    _ value: PropertyListValue, at path: String, into settings: inout Settings
+  ) -> [SettingsProblem] {
+    guard case .dictionary(let entries) = value else {
+      return [.notAllowed(path, value, allowed, instead: "the defaults of its keys")]
+    }
+    var problems: [SettingsProblem] = []
+    for member in members {
+      guard let value = entries[member.key] else { continue }
+      let path = path.isEmpty ? member.key : "\(path).\(member.key)"
+      problems += member.read(value, at: path, into: &settings)
+    }
+    let known = members.map(\.key)
+    let unknown = Set(entries.keys).subtracting(known)
+    if !unknown.isEmpty { problems.append(.unknown(unknown, at: path, known)) }
+    return problems
+  }
+
+  func parse(_ argument: String, into settings: inout Settings) -> Bool { false }
+}

@@ -1,0 +1,88 @@
+/// The values that a setting may have, and how they are written.
+nonisolated struct SettingType<Value: Sendable>: Sendable {
+  /// Such as `whole number of seconds, 1 to 1000000000`.
+  let allowed: String
+  /// Nil when the value is not allowed.
+  let read: @Sendable (PropertyListValue) -> Value?
+  /// How messages and documents write a value.
+  let text: @Sendable (Value) -> String
+
+  /// An argument of the command line; nil when it is not allowed.
+  func parse(_ argument: String) -> Value? {
+    PropertyListValue.candidates(argument).lazy.compactMap(read).first
+  }
+}
+
+nonisolated extension SettingType<Int> {
+  /// - Parameter unit: what is counted, such as `seconds`.
+  static func wholeNumber(of unit: String, in range: ClosedRange<Int> = 1...1_000_000_000) -> Self {
+    Self(allowed: "whole number of \(unit), \(range.lowerBound) to \(range.upperBound)") { value in
+      guard case .integer(let number) = value, let number = Int(exactly: number) else { return nil }
+      return range.contains(number) ? number : nil
+    } text: {
+      "\($0)"
+    }
+  }
+
+  static let seconds = wholeNumber(of: "seconds")
+  static let bytes = wholeNumber(of: "bytes")
+}
+
+nonisolated extension SettingType<Int?> {
+  /// Nil is the default and cannot be written; documents call it `absent`.
+  static func seconds(or absent: String) -> Self {
+    let seconds = SettingType<Int>.seconds
+    return Self(allowed: seconds.allowed) { value in
+      seconds.read(value).map(Optional.some)
+    } text: {
+      $0.map(seconds.text) ?? absent
+    }
+  }
+}
+
+nonisolated extension SettingType<UInt64> {
+  static let seed = Self(allowed: "whole number, 0 to \(UInt64.max)") { value in
+    guard case .integer(let number) = value else { return nil }
+    return UInt64(exactly: number)
+  } text: {
+    "\($0)"
+  }
+}
+
+nonisolated extension SettingType<Bool> {
+  static let boolean = Self(allowed: "true or false") { value in
+    guard case .boolean(let truth) = value else { return nil }
+    return truth
+  } text: {
+    "\($0)"
+  }
+}
+
+nonisolated extension SettingType<Set<String>> {
+  /// - Parameter standard: what the documents call the default.
+  static func strings(default standard: String) -> Self {
+    Self(allowed: "array of strings") { value in
+      guard case .array(let entries) = value else { return nil }
+      var strings: Set<String> = []
+      for entry in entries {
+        guard case .string(let text) = entry else { return nil }
+        strings.insert(text)
+      }
+      return strings
+    } text: { _ in
+      standard
+    }
+  }
+}
+
+nonisolated extension SettingType
+where Value: RawRepresentable<String> & CaseIterable & Sendable {
+  static var choice: Self {
+    Self(allowed: "one of " + Value.allCases.map(\.rawValue).joined(separator: ", ")) { value in
+      guard case .string(let text) = value else { return nil }
+      return Value(rawValue: text)
+    } text: {
+      $0.rawValue
+    }
+  }
+}

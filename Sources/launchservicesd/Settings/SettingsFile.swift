@@ -1,0 +1,52 @@
+internal import Host
+internal import PropertyLists
+
+/// Reads `config.plist`. What is wrong with it costs no more than the keys that it concerns.
+nonisolated struct SettingsFile: Sendable {
+  private(set) var settings = Settings()
+  private(set) var problems: [SettingsProblem] = []
+
+  /// A file that is missing is the same as an empty dictionary.
+  init(path: String) {
+    guard FileIdentity(path: path) != nil else { return }
+    do throws(FileError) {
+      read(try RegularFile.read(path, atMost: 1 << 20).bytes)
+    } catch {
+      problems = [.unusable(error.description)]
+    }
+  }
+
+  init(bytes: [UInt8]) { read(bytes) }
+
+  private mutating func read(_ bytes: [UInt8]) {
+    do throws(AdmittedPropertyList.Unreadable) {
+      let contents = try AdmittedPropertyList.decode(Contents.self, from: bytes).value
+      if case .dictionary = contents {
+        problems = SettingsTable.file.read(contents, at: "", into: &settings)
+      } else {
+        problems = [.unusable("the property list is \(contents.shown), not a dictionary")]
+      }
+    } catch {
+      problems = [.unusable(error.description)]
+    }
+  }
+
+  /// The values of the keys that mean something; others are not looked at.
+  private struct Contents: Decodable {
+    let value: PropertyListValue
+
+    init(from decoder: any Decoder) throws {
+      guard let container = try? decoder.container(keyedBy: AnyKey.self) else {
+        value = try PropertyListValue(from: decoder)
+        return
+      }
+      let known = Set(SettingsTable.file.members.map(\.key))
+      var entries: [String: PropertyListValue] = [:]
+      for key in container.allKeys {
+        let isKnown = known.contains(key.stringValue)
+        entries[key.stringValue] = isKnown ? container.value(key) : .other("a value")
+      }
+      value = .dictionary(entries)
+    }
+  }
+}
