@@ -138,6 +138,18 @@ let package = Package(
       name: "ApplicationFoldersTests", dependencies: ["ApplicationFolders", "LaunchRules"],
       swiftSettings: strict),
 
+    // Application folders to a registry that is kept up to date: watches, reads, caches. Knows no D-Bus.
+    .target(
+      name: "RegistryLoading",
+      dependencies: ["ApplicationFolders", "Host", "LaunchRules", "PropertyLists"],
+      swiftSettings: onMainActor),
+    .testTarget(
+      name: "RegistryLoadingTests",
+      dependencies: [
+        "RegistryLoading", "ApplicationFolders", "Host", "LaunchRules", "SeededRandom",
+      ],
+      swiftSettings: onMainActor),
+
     // Durable records: SQLite, and the one place that makes it safe. Only the daemon has it.
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "Records", dependencies: ["CSQLite"], swiftSettings: strict),
@@ -149,7 +161,7 @@ let package = Package(
       dependencies: [
         "ApplicationFolders", "AssociationFiles", "BusContract", "Commands", "DBus", "DBusMainLoop",
         "Events",
-        "Host", "LaunchRules", "PropertyLists", "Records", "SystemSchemes",
+        "Host", "LaunchRules", "PropertyLists", "Records", "RegistryLoading", "SystemSchemes",
       ],
       swiftSettings: onMainActor),
 

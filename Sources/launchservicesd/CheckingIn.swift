@@ -36,7 +36,7 @@ extension Daemon {
       claim.claimed = claimed
     }
     claim.startedAs = identifier.instance(startedAs: facts)
-    claim.byExecutable = facts.executable.flatMap(keeper.application)
+    claim.byExecutable = facts.executable.flatMap(store.application)
     guard !claim.showedToken, let name = claim.claimed.flatMap({ BusName($0.text) }) else {
       return admit(claim, options, facts, call)
     }

@@ -3,6 +3,7 @@ internal import BusContract
 internal import Commands
 internal import Host
 internal import LaunchRules
+internal import RegistryLoading
 
 /// Everything that is decided before the daemon starts: the environment, the settings file, and the
 /// command line over both.

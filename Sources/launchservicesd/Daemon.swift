@@ -6,6 +6,7 @@ internal import DBusMainLoop
 internal import Host
 internal import LaunchRules
 internal import Records
+internal import RegistryLoading
 
 /// The daemon: gathers events, lets the rules decide, and carries out what they say.
 final class Daemon {
@@ -14,13 +15,10 @@ final class Daemon {
   let journal: Journal
   let environment: HandlerEnvironment
   let checkInRule: CheckInRule
-  let quotaFile: StateFile<QuotaState>
   let directSocket: String?
 
-  var registry: Registry
+  let store: RegistryStore
   var lifecycles: LifecycleTable
-  var changesMeanwhile = ChangesMeanwhile<Registry>()
-  var quotas: LegacyQuotas
   let instances = Instances()
   var launchSlots: LaunchSlots
   /// Launches that wait for their turn, with their reasons.
@@ -46,7 +44,6 @@ final class Daemon {
   var busyCallers = BusyCallers()
   /// Of callers that do not read their answers.
   var catchingUp: [String: Deadline] = [:]
-  let propertyLists = PropertyListReader()
   let files = FileLooker()
   let mimeTypes: DesktopMIMETypes
   /// Calls that bring standard streams and wait to be dealt with.
@@ -59,16 +56,13 @@ final class Daemon {
   var activations: [InstanceID: Deadline] = [:]
   /// Check-ins the rules have not answered yet.
   var checkIns: [InstanceID: PendingCall] = [:]
-  private(set) var keeper: RegistryKeeper!
   private(set) lazy var identifier = CallerIdentifier(
     instances: instances,
     registered: { [unowned self] in registry.application($0) },
-    owner: { [unowned self] in keeper.application(running: $0) },
+    owner: { [unowned self] in store.application(running: $0) },
     isTool: { [unowned self] in desktopExporter.isTool($0) })
   let desktopExporter: DesktopExporter
   let redirectLoops = RedirectLoopGuard()
-  /// Of the registry of this generation.
-  var identifierOrder: (generation: UInt64, identifiers: [BundleIdentifier])?
   let links: AssociatedDomains
   var isStopping = false
 
@@ -81,8 +75,6 @@ final class Daemon {
     environment = HandlerEnvironment(inheriting: configuration.environment)
     directSocket = configuration.directSocket
     checkInRule = CheckInRule(allowsUnverified: configuration.allowsUnverifiedCheckIn)
-    quotaFile = StateFile(path: configuration.stateFolder + "/queries.plist")
-    quotas = LegacyQuotas(quotaFile.read(journal) ?? QuotaState())
     dynamicQuickActions = DynamicQuickActions(
       StateFile(path: configuration.stateFolder + "/shortcut-items.plist", isBinary: true), journal)
     desktopExporter = DesktopExporter(
@@ -130,39 +122,23 @@ final class Daemon {
     opens = PendingOpens(after: before.lastNumber ?? RequestClock.now / 1000) { [requests] in
       requests.reserve($0)
     }
-    registry = Registry(policy: settings.registry.collisionPolicy)
     lifecycles = LifecycleTable(queueLimit: settings.opens.maximumQueueLength)
-    keeper = RegistryKeeper(
-      folders: configuration.folders,
-      stateFile: StateFile(path: configuration.stateFolder + "/registry.plist"),
-      cache: RecordCache(path: configuration.cacheFolder + "/applications", program: Self.build),
-      lookInterval: configuration.lookInterval, journal: journal
-    ) { [unowned self] removing, installing in
-      let gone = removing.compactMap { registry.application(at: $0)?.identifier }
-      change { $0.change(removing: removing, installing: installing) }
-      let came = installing.filter { $0.isDBusActivatable || names.count > 0 }
-      links.installed(Set(installing.flatMap(\.associatedDomains).map(\.domain)))
-      for identifier in gone + came.compactMap(\.identifier) {
-        names.update(identifier, registry.application(identifier))
-      }
-    } copyRegistry: { [unowned self] in
-      changesMeanwhile.begin()
-      return registry
-    } replaceRegistry: { [unowned self] in
-      replaceRegistry(&$0)
-    }
-    keeper.registrationLimit = settings.registry.maximumRegistrations
-    keeper.onRead = { [resting] in resting.worked() }
-    keeper.onReading = { [unowned self] in tellReading($0, of: $1) }
+    store = RegistryStore(
+      .init(
+        folders: configuration.folders, stateFolder: configuration.stateFolder,
+        cache: RecordCache(path: configuration.cacheFolder + "/applications", program: Self.build),
+        lookInterval: configuration.lookInterval, policy: settings.registry.collisionPolicy,
+        maximumRegistrations: settings.registry.maximumRegistrations), journal)
+    store.onChange = { [unowned self] in handle($0) }
+    store.onRead = { [resting] in resting.worked() }
+    store.onProgress = { [unowned self] in tellReading($0, of: $1) }
   }
+
+  var registry: Registry { store.registry }
 
   /// Reads the registry and starts to listen. Own the bus name after this.
   func start() async {
-    for (scheme, identifier) in keeper.bindings {
-      registry.bind(scheme, to: identifier)
-    }
-    keeper.bindDocuments(in: &registry)
-    await keeper.start()
+    await store.start()
     dropQuickActions()
     services.start()
     expectSurvivors()
@@ -191,6 +167,21 @@ final class Daemon {
   /// Those of applications that are no longer registered.
   func dropQuickActions() {
     dynamicQuickActions.keep { registry.application($0) != nil }
+  }
+
+  /// The registry has changed, or applications were read again that are as they were.
+  private func handle(_ change: RegistryChange) {
+    let touched = names.count == 0 ? [] : change.applications ?? Array(names.known)
+    for identifier in Set(touched).union(change.activatable) {
+      names.update(identifier, registry.application(identifier))
+    }
+    if change.changesRegistry {
+      dropQuickActions()
+      desktopExporter.registryChanged()
+      if change.changesLinks { links.declarationsChanged(in: registry) }
+      RegistrySignals.sendChanged(registry.generation, to: session)
+    }
+    links.installed(change.linkDomains)
   }
 
   /// Tells this build of the program from others.

@@ -28,11 +28,11 @@ extension Daemon {
     let designated = try options.application.map { name throws(BusError) in
       try identifier(name, "option 'application'")
     }
-    var counted = quotas
+    var counted = store.countedQueries
     let answer = CanOpenRule.answer(
       scheme: .file, caller: acting, registry: registry, quotas: &counted)
     var steps = CanOpenRule.explanation(
-      scheme: .file, host: nil, caller: acting, registry: registry, quotas: quotas
+      scheme: .file, host: nil, caller: acting, registry: registry, quotas: store.countedQueries
     ).filter { ["url", "caller", "allowlist", "canOpen"].contains($0.step) }
     var handler: InstalledApplication?
     do throws(OpenFailure) {

@@ -2,6 +2,7 @@ internal import BusContract
 internal import DBus
 internal import Host
 internal import LaunchRules
+internal import RegistryLoading
 
 // Documents: what they are, and who opens them.
 
@@ -77,20 +78,20 @@ extension Daemon {
     case .typeOfDocument(let url): return [.options(describe(try await document(url, sender)))]
     case .setDefaultHandlerOfType(let text, let name):
       let type = try type(text)
-      let wanted = try chosen(name, for: DocumentSubject(registry.kind(ofType: type)))
-      try refusing { () throws(RegistryKeeper.Refusal) in try keeper.bind(type, to: wanted) }
-      change { $0.bind(type, to: wanted) }
+      let wanted = name.isEmpty ? nil : try identifier(name, "bundle_id")
+      try withBusErrors { () throws(RegistryRefusal) in try store.bind(type, to: wanted) }
     case .setHandlerOfDocument(let url, let name):
-      let (file, wanted): (String, BundleIdentifier?)
       if name.isEmpty {
         // A choice for a file that has gone can be taken back.
-        (file, wanted) = (try documentURL(url).orBusError().key, nil)
+        let file = try documentURL(url).orBusError().key
+        try withBusErrors { () throws(RegistryRefusal) in try store.unbind(file: file) }
       } else {
         let document = try await document(url, sender)
-        (file, wanted) = (document.url.key, try chosen(name, for: document.subject))
+        let wanted = try identifier(name, "bundle_id")
+        try withBusErrors { () throws(RegistryRefusal) in
+          try store.bind(file: document.url.key, document.subject, to: wanted)
+        }
       }
-      try refusing { () throws(RegistryKeeper.Refusal) in try keeper.bind(file: file, to: wanted) }
-      change { $0.bind(file: file, to: wanted) }
     default: preconditionFailure("\(request) is not about documents")
     }
     return []
@@ -112,21 +113,6 @@ extension Daemon {
           + " public.plain-text")
     }
     return type
-  }
-
-  /// Nil to take the choice back.
-  private func chosen(
-    _ name: String, for subject: DocumentSubject
-  ) throws(BusError) -> BundleIdentifier? {
-    guard !name.isEmpty else { return nil }
-    let wanted = try identifier(name, "bundle_id")
-    guard registry.isInstalled(wanted) else {
-      throw RegistrationFailure.notRegistered("no application \(wanted) is registered").busError
-    }
-    if let objection = registry.objection(to: wanted, for: subject) {
-      throw RegistrationFailure.notPermitted(objection).busError
-    }
-    return wanted
   }
 
   private func candidates(for subject: DocumentSubject) -> [Value] {

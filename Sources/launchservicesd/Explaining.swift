@@ -29,7 +29,7 @@ extension Daemon {
       steps = [ExplanationStep("url", error.sentence)]
       steps.append(ExplanationStep("open", "fails: \(error.text)"))
     }
-    var counted = quotas
+    var counted = store.countedQueries
     let answer = CanOpenRule.answer(
       scheme: url?.scheme, caller: acting, registry: registry, quotas: &counted)
     if registry.sandboxed(caller) != nil, !answer.isYes || url?.scheme.isWeb == true {
@@ -74,7 +74,7 @@ extension Daemon {
   private func explanation(_ url: RequestedURL, _ acting: ActingCaller) -> [ExplanationStep] {
     var steps = CanOpenRule.explanation(
       scheme: url.scheme, host: url.host, caller: acting, registry: registry,
-      quotas: quotas)
+      quotas: store.countedQueries)
     let format = SystemURL.explanation(of: url.text).map { ExplanationStep("format", $0) }
     steps.insert(contentsOf: format, at: min(1, steps.count))
     return steps

@@ -81,7 +81,7 @@ enum LaunchServicesDaemon {
           journal.notice("stopping", ["signal": "\(signal)"])
           daemon.stop()
           exit(0)
-        case .hangUp: Task { await daemon.keeper.reload() }
+        case .hangUp: Task { await daemon.store.reload() }
         }
       }
     }

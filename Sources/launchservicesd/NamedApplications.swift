@@ -46,7 +46,7 @@ extension Daemon {
     }
     let decision = checkInRule.decide(
       CheckInRule.Claim(
-        caller, claimed: identifier, byExecutable: facts.executable.flatMap(keeper.application),
+        caller, claimed: identifier, byExecutable: facts.executable.flatMap(store.application),
         startedAs: self.identifier.instance(startedAs: facts), isProcessOf: own,
         ownsClaimedName: true))
     if case .refused(let why) = decision { return refuse(identifier, why) }

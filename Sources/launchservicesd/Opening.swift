@@ -33,10 +33,7 @@ extension Daemon {
   ) throws(BusError) -> Bool {
     let acting = try acting(caller, as: options.actAs)
     let url = try? RequestedURL(text, longest: settings.opens.maximumURLLength)
-    let before = quotas.generation
-    let answer = CanOpenRule.answer(
-      scheme: url?.scheme, caller: acting, registry: registry, quotas: &quotas)
-    if quotas.generation != before { storeQuotas() }
+    let answer = store.canOpen(url?.scheme, acting)
     if let line = answer.logLine(for: text) {
       var subject = ["caller": recordedName(of: caller, on: sender)]
       subject["application"] = acting.identifier?.text
@@ -47,14 +44,6 @@ extension Daemon {
       }
     }
     return answer.isYes
-  }
-
-  func storeQuotas() {
-    do {
-      try quotaFile.write(QuotaState(quotas))
-    } catch {
-      journal.error("the counted queries cannot be stored", ["reason": "\(error)"])
-    }
   }
 
   // MARK: OpenURL

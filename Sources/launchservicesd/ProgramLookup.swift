@@ -1,5 +1,6 @@
 internal import Host
 internal import LaunchRules
+internal import RegistryLoading
 
 /// Finds the program of an application on disk.
 enum ProgramLookup {

@@ -38,33 +38,3 @@ nonisolated struct StateFile<Contents: Codable & Sendable> {
     try AtomicFile.write(Array(data), to: path)
   }
 }
-
-/// What `RegisterApplication` and `SetDefaultHandler` must not forget.
-nonisolated struct RegistryState: Codable, Sendable {
-  struct Registration: Codable, Sendable {
-    /// Of the property list.
-    var path: String
-    var definitions: [String: String]
-    /// Nanoseconds since 1970.
-    var registeredAt: Int64
-  }
-
-  var registrations: [Registration] = []
-  /// Scheme to bundle identifier.
-  var bindings: [String: String] = [:]
-  /// Type to bundle identifier; nil for none.
-  var typeBindings: [String: String]?
-  /// Path, percent-encoded, to bundle identifier; nil for none.
-  var fileBindings: [String: String]?
-}
-
-/// The schemes that applications linked before iOS 9 have asked about (R3.8).
-nonisolated struct QuotaState: Codable, Sendable {
-  struct Quota: Codable, Sendable {
-    var stamp: String
-    var schemes: [String]
-  }
-
-  /// By bundle identifier.
-  var quotas: [String: Quota] = [:]
-}

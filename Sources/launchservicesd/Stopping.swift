@@ -21,7 +21,7 @@ extension Daemon {
     requests.close()
     session.connection?.flush()
     thawAll()
-    keeper.stop()
+    store.stop()
     links.stop()
   }
 

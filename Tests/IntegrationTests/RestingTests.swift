@@ -7,11 +7,11 @@ import Testing
 struct RestingTests {
   @Test("gives back the memory that a burst has taken") func memory() async throws {
     try await Testbed.run(["--log-level", "info"]) { world in
-      try await LargeRoundTests.fill(world.applicationsFolder, "crowd")
+      try await BulkReloadTests.fill(world.applicationsFolder, "crowd")
       try await world.client.reload()
       for _ in 0..<5 { _ = try await world.client.applications() }
       try await world.daemon.line(containing: "idle: memory was given back")
-      #expect(try await world.client.handlers("crowd").count == LargeRoundTests.count)
+      #expect(try await world.client.handlers("crowd").count == BulkReloadTests.count)
     }
   }
 }

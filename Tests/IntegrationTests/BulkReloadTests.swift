@@ -7,7 +7,7 @@ import Testing
 
 /// Very many property lists change at once, while questions are asked and the registry is changed.
 @MainActor @Suite("Very many changes at once", .timeLimit(.minutes(10)))
-struct LargeRoundTests {
+struct BulkReloadTests {
   nonisolated static let count = 600
 
   /// Property lists with a scheme of each, and with one that all of them claim.
@@ -79,10 +79,10 @@ struct LargeRoundTests {
 struct CrowdedSchemeTests {
   @Test("is answered for whole, piece by piece") func pieces() async throws {
     try await Testbed.run { world in
-      try await LargeRoundTests.fill(world.applicationsFolder, "crowd")
+      try await BulkReloadTests.fill(world.applicationsFolder, "crowd")
       try await world.client.reload()
       let handlers = try await world.client.handlers("crowd")
-      #expect(handlers.count == LargeRoundTests.count)
+      #expect(handlers.count == BulkReloadTests.count)
       var found: [String] = []
       while true {
         let query = ApplicationQuery.url("crowd:1", after: found.last ?? "")

@@ -1,0 +1,85 @@
+internal import Host
+internal import LaunchRules
+internal import PropertyLists
+
+/// Tells when applications in the watched folders may have changed. Folders that cannot be watched are looked
+/// at again and again.
+final class FolderMonitor {
+  enum Event {
+    /// Something has happened in watched folders.
+    case changed(DirectoryWatch.Change)
+    /// What cannot be watched may have changed.
+    case unknown
+  }
+
+  private let lookInterval: Int
+  private let journal: Journal
+  private var watch: DirectoryWatch?
+  private var nextLook: Deadline?
+  /// Paths that a warning was logged for: each gets one.
+  private var warned: Set<String> = []
+
+  var onEvent: ((Event) -> Void)?
+
+  /// - Parameter lookInterval: how often folders that cannot be watched are looked at, in seconds.
+  init(lookInterval: Int, _ journal: Journal) {
+    self.lookInterval = lookInterval
+    self.journal = journal
+  }
+
+  func start(_ folders: [String]) {
+    do throws(Errno) {
+      watch = try DirectoryWatch(folders: folders) { [weak self] in
+        self?.onEvent?(.changed($0))
+      }
+    } catch {
+      journal.warning(
+        "application folders cannot be watched, and are looked at every \(lookInterval) s",
+        ["reason": "\(error)"])
+    }
+  }
+
+  /// Watches the folder that changes with a property list.
+  func watch(folderOf propertyList: String) {
+    watch?.watch(Self.watchedFolder(of: propertyList))
+  }
+
+  /// Property lists that somebody is writing at this moment.
+  var pathsBeingWritten: Set<String> { watch?.pathsBeingWritten ?? [] }
+
+  /// From now on reports `unknown` at intervals while there are folders that cannot be watched.
+  func startLooking() {
+    let unwatched = watch?.unwatched ?? [:]
+    for (folder, error) in unwatched.sorted(by: { $0.key < $1.key })
+    where warned.insert(folder).inserted {
+      journal.warning(
+        "a folder cannot be watched as a whole, and is looked at every \(lookInterval) s",
+        ["folder": folder, "reason": "\(error)"])
+    }
+    nextLook = Deadline(after: .seconds(lookInterval)) { [weak self] in
+      guard let self else { return }
+      if watch?.unwatched.isEmpty != true { onEvent?(.unknown) }
+      startLooking()
+    }
+  }
+
+  func reportUnusable(_ paths: [String]) {
+    for path in paths where warned.insert(path).inserted {
+      journal.warning(
+        "the name of an application is not UTF-8, so it is ignored: rename it", ["path": path])
+    }
+  }
+
+  /// The folder whose watch notices changes of a property list.
+  nonisolated static func watchedFolder(of propertyList: String) -> String {
+    let location = BundleLocation(propertyList: propertyList)
+    return (location.layout == .loose ? propertyList : location.folder).parentFolder
+  }
+}
+
+extension String {
+  nonisolated var parentFolder: String {
+    guard let slash = lastIndex(of: "/"), slash > startIndex else { return "/" }
+    return String(self[..<slash])
+  }
+}

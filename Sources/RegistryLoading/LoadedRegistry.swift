@@ -1,0 +1,152 @@
+internal import ApplicationFolders
+package import Host
+package import LaunchRules
+
+/// The registry, and what is known of the property lists it was made of: what was read changes both together.
+package final class LoadedRegistry {
+  package private(set) var registry: Registry
+  private var propertyLists = LoadedPropertyLists()
+  private var registryReplay = ChangeReplay<Registry>()
+  private var propertyListReplay = ChangeReplay<LoadedPropertyLists>()
+  private let journal: Journal
+
+  /// Is told of every change once it can be seen.
+  package var onChange: ((RegistryChange) -> Void)?
+
+  package init(_ registry: Registry, _ journal: Journal) {
+    self.registry = registry
+    self.journal = journal
+  }
+
+  /// Changes the registry in its place.
+  package func change(_ body: @escaping (inout Registry) -> Void) {
+    let change = make(body)
+    onChange?(change)
+  }
+
+  package func diagnostics(of propertyList: String) -> [Diagnostic] {
+    propertyLists.records[propertyList]?.diagnostics ?? []
+  }
+
+  /// The one application whose executable the process runs.
+  package func application(running executable: ProcessDetails.Executable) -> BundleIdentifier? {
+    propertyLists.application(running: executable)
+  }
+
+  /// A copy, when it is worth one: nil when every executable has been located.
+  func locateExecutables() async {
+    let start = propertyLists
+    guard start.mustLocateExecutables else { return }
+    let located = await Task.detached {
+      var located = start
+      located.locateExecutables()
+      return located
+    }.value
+    propertyLists.takeExecutables(of: located, since: start)
+  }
+
+  private func make(_ body: @escaping (inout Registry) -> Void) -> RegistryChange {
+    let duplicates = Set(registry.duplicateDiagnostics)
+    let (generation, links) = (registry.generation, registry.linkGeneration)
+    registryReplay.make(body, to: &registry)
+    guard registry.generation != generation else { return RegistryChange() }
+    journal.report(registry.duplicateDiagnostics.filter { !duplicates.contains($0) })
+    return RegistryChange(
+      changesRegistry: true, changesLinks: registry.linkGeneration != links)
+  }
+}
+
+// MARK: - For the loader
+
+extension LoadedRegistry {
+  /// What is known of all property lists.
+  var records: PropertyListTable { propertyLists.records }
+
+  /// What is known of these property lists. A copy of the whole table would be copied again with the next
+  /// change.
+  func records(of paths: [String]) -> PropertyListTable {
+    PropertyListTable(paths.compactMap { propertyLists.records[$0] })
+  }
+
+  /// Takes in what was read of a few property lists, in place.
+  /// - Parameter registered: the paths that the user has registered.
+  func take(_ read: [ApplicationRecord], registered: [String]) {
+    let change = ReadingChange(
+      read, before: records, isRegistered: registered.contains, isMissing: isMissing)
+    propertyListReplay.make({ $0.take(change) }, to: &propertyLists)
+    journal.report(change.diagnostics)
+    guard !change.removing.isEmpty || !change.installing.isEmpty else { return }
+    apply(removing: change.removing, installing: change.installing)
+  }
+
+  /// Forgets property lists and their applications.
+  func forget(_ paths: [String]) {
+    propertyListReplay.make({ $0.remove(paths) }, to: &propertyLists)
+    apply(removing: paths, installing: [])
+  }
+
+  private func apply(removing: [String], installing: [ApplicationRecord]) {
+    let gone = removing.compactMap { registry.application(at: $0)?.identifier }
+    var change = make { $0.change(removing: removing, installing: installing) }
+    change.linkDomains = Set(installing.flatMap(\.associatedDomains).map(\.domain))
+    change.applications = gone + installing.compactMap(\.identifier)
+    change.activatable = installing.filter(\.isDBusActivatable).compactMap(\.identifier)
+    onChange?(change)
+  }
+
+  /// What a bulk reload begins with.
+  struct Base: Sendable {
+    let propertyLists: LoadedPropertyLists
+    let registry: Registry
+  }
+
+  /// From now on every change is repeated on the outcome of the bulk reload. There is one reload at a time.
+  func beginReload() -> Base {
+    propertyListReplay.begin()
+    registryReplay.begin()
+    return Base(propertyLists: propertyLists, registry: registry)
+  }
+
+  /// Carries out a bulk reload away from the main actor, and puts its outcome in the place of what is there.
+  /// - Parameters:
+  ///   - prepared: what became of the base already; nil for the base itself.
+  ///   - base: what `beginReload` returned.
+  func finish(_ reload: BulkReload, changing prepared: Base? = nil, _ base: Base) async {
+    let journal = journal
+    var outcome = await Task.detached {
+      let outcome = reload.outcome(of: prepared ?? base, before: base.registry)
+      journal.report(outcome.diagnostics)
+      return outcome
+    }.value
+    propertyListReplay.end(&outcome.propertyLists)
+    discard(propertyLists)
+    propertyLists = outcome.propertyLists
+    registryReplay.end(&outcome.registry)
+    guard outcome.change.changesRegistry else { return }
+    outcome.registry.follow(registry)
+    discard(registry)
+    registry = outcome.registry
+    onChange?(outcome.change)
+  }
+}
+
+extension Journal {
+  nonisolated func report(_ diagnostics: [Diagnostic]) {
+    for diagnostic in diagnostics {
+      switch diagnostic.severity {
+      case .error: error(diagnostic.logLine)
+      case .warning: warning(diagnostic.logLine)
+      case .note: info(diagnostic.logLine)
+      }
+    }
+  }
+}
+
+/// Releases a value on another thread, after those who run now on the main actor have released it: freeing
+/// very many records takes long.
+nonisolated private func discard(_ value: consuming some Sendable) {
+  Task.detached { [value] in
+    await MainActor.run {}
+    withExtendedLifetime(value) {}
+  }
+}

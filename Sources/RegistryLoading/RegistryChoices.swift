@@ -1,0 +1,123 @@
+package import Host
+package import LaunchRules
+
+/// What the user asked of the registry: applications registered by their paths, and chosen handlers.
+///
+/// A change is stored before it counts: one that cannot be stored is refused, because the next start would
+/// have forgotten it.
+package final class RegistryChoices {
+  /// Files that may have a handler of their own.
+  private static let mostFiles = 10_000
+
+  private var state: RegistryState
+  private let limit: Int
+  private let store: (RegistryState) throws(FileError) -> Void
+
+  /// - Parameters:
+  ///   - state: as it was stored last.
+  ///   - limit: how many applications may be registered by their paths, and how many schemes may have a
+  ///     chosen handler.
+  package init(
+    _ state: RegistryState, limit: Int,
+    store: @escaping (RegistryState) throws(FileError) -> Void
+  ) {
+    self.state = state
+    self.limit = limit
+    self.store = store
+  }
+
+  var registrations: [RegistryState.Registration] { state.registrations }
+
+  /// The property lists of the registered applications.
+  package var registeredPaths: [String] { state.registrations.map(\.path) }
+
+  /// Puts the chosen handlers into a registry.
+  package func bind(in registry: inout Registry) {
+    for (scheme, name) in state.bindings {
+      if let scheme = URLScheme(scheme), let identifier = BundleIdentifier(name) {
+        registry.bind(scheme, to: identifier)
+      }
+    }
+    for (type, name) in state.typeBindings ?? [:] {
+      if let type = TypeIdentifier(type) { registry.bind(type, to: BundleIdentifier(name)) }
+    }
+    for (file, name) in state.fileBindings ?? [:] {
+      registry.bind(file: file, to: BundleIdentifier(name))
+    }
+  }
+
+  // MARK: Registrations
+
+  /// Replaces an earlier registration of the same property list.
+  func add(_ registration: RegistryState.Registration) throws(RegistryRefusal) {
+    var state = state
+    state.registrations.removeAll { $0.path == registration.path }
+    guard state.registrations.count < limit else {
+      throw .limitExceeded(
+        "\(limit) applications are registered by their paths already, which is the limit"
+          + " MaximumRegistrations of the settings")
+    }
+    state.registrations.append(registration)
+    try change(to: state)
+  }
+
+  func removeRegistrations(of propertyLists: Set<String>) throws(RegistryRefusal) {
+    var state = state
+    state.registrations.removeAll { propertyLists.contains($0.path) }
+    try change(to: state)
+  }
+
+  // MARK: Chosen handlers
+
+  package func bind(_ scheme: URLScheme, to identifier: BundleIdentifier?) throws(RegistryRefusal) {
+    var state = state
+    guard
+      identifier == nil || state.bindings[scheme.text] != nil || state.bindings.count < limit
+    else {
+      throw .limitExceeded(
+        "applications were chosen for \(limit) schemes already, which is the limit"
+          + " MaximumRegistrations of the settings")
+    }
+    state.bindings[scheme.text] = identifier?.text
+    try change(to: state)
+  }
+
+  package func bind(
+    _ type: TypeIdentifier, to identifier: BundleIdentifier?
+  ) throws(RegistryRefusal) {
+    var state = state
+    state.typeBindings = state.typeBindings ?? [:]
+    state.typeBindings?[type.key] = identifier?.text
+    try change(to: state)
+  }
+
+  package func bind(file: String, to identifier: BundleIdentifier?) throws(RegistryRefusal) {
+    var state = state
+    var files = state.fileBindings ?? [:]
+    files[file] = identifier?.text
+    guard files.count <= Self.mostFiles else {
+      throw .limitExceeded(
+        "\(Self.mostFiles) files have applications of their own already, which is the limit")
+    }
+    state.fileBindings = files
+    try change(to: state)
+  }
+
+  private func change(to new: RegistryState) throws(RegistryRefusal) {
+    do throws(FileError) {
+      try store(new)
+      state = new
+    } catch {
+      throw .notStored(error)
+    }
+  }
+}
+
+/// Why a change of the registry that the user asked for is refused.
+package nonisolated enum RegistryRefusal: Error {
+  case invalidBundle(String)
+  case notRegistered(String)
+  case notPermitted(String)
+  case notStored(FileError)
+  case limitExceeded(String)
+}

@@ -1,0 +1,241 @@
+package import ApplicationFolders
+package import Host
+package import LaunchRules
+
+/// Keeps the registry equal to what lies on disk and to what the user registered.
+///
+/// Property lists are read on other threads, in rounds, and the registry changes when all that were due have
+/// been read: until then questions are answered from what it held before.
+package final class RegistryLoader {
+  /// With more property lists than these, a round is a bulk reload. Fewer change the registry in its place:
+  /// that takes no time worth a copy.
+  private static let mostInPlace = 64
+
+  private let folders: [ApplicationFolder]
+  private let registry: LoadedRegistry
+  private let choices: RegistryChoices
+  private let journal: Journal
+  private let monitor: FolderMonitor
+  private let cacheWriter: RecordCacheWriter
+  private var links = SymbolicLinkMonitor()
+  private var schedule = ReadingSchedule()
+  /// What the cache holds, until it was compared once with what is on disk.
+  private var cached: PropertyListTable?
+  /// Reads what is due; nil when nothing is.
+  private var reader: Task<Void, Never>?
+
+  /// Is told that a round is over.
+  package var onRound: (() -> Void)?
+  /// Is told how many of the new or changed property lists have been read, at intervals while many are.
+  package var onProgress: ((_ read: Int, _ due: Int) -> Void)?
+
+  /// - Parameters:
+  ///   - lookInterval: how often folders that cannot be watched are looked at, in seconds.
+  ///   - registry: what is kept up to date.
+  package init(
+    _ registry: LoadedRegistry, _ choices: RegistryChoices, folders: [ApplicationFolder],
+    cache: RecordCache, lookInterval: Int, _ journal: Journal
+  ) {
+    self.registry = registry
+    self.choices = choices
+    self.folders = folders
+    self.journal = journal
+    monitor = FolderMonitor(lookInterval: lookInterval, journal)
+    cacheWriter = RecordCacheWriter(cache, journal) { Array(registry.records.records) }
+    monitor.onEvent = { [weak self] in self?.handle($0) }
+  }
+
+  /// Watches first, then reads everything, so that no change falls between.
+  package func start() async {
+    async let cached = cacheWriter.read()
+    monitor.start(
+      folders.map(\.path) + choices.registeredPaths.map(FolderMonitor.watchedFolder(of:)))
+    self.cached = await cached
+    await reload()
+    monitor.startLooking()
+  }
+
+  /// Stores what would be stored soon.
+  package func stop() { cacheWriter.flush() }
+
+  /// Reads everything again.
+  package func reload() async {
+    lookAtAll()
+    await settle()
+  }
+
+  /// Returns when nothing is due any more.
+  package func settle() async {
+    while let reader { await reader.value }
+  }
+
+  private func handle(_ event: FolderMonitor.Event) {
+    switch event {
+    case .changed(let change): look(at: [], in: change.folders, of: change.applications)
+    case .unknown: lookAtAll()
+    }
+  }
+
+  private func lookAtAll() { look(at: choices.registeredPaths, in: Set(folders.map(\.path))) }
+
+  // MARK: Registrations
+
+  /// Registers what was read a moment ago for good, also when it was registered before.
+  package func register(
+    _ found: PropertyListReader.Found<ApplicationReading>, definitions: [String: String]
+  ) throws(RegistryRefusal) -> InstalledApplication {
+    var reading: ApplicationReading
+    do throws(PropertyListPath.NotFound) {
+      reading = try found.get()
+    } catch {
+      throw .invalidBundle(error.description)
+    }
+    let registration = RegistryState.Registration(
+      path: reading.path, definitions: definitions, registeredAt: Time.wallClockNanoseconds())
+    reading.application?.installedAt = registration.registeredAt
+    guard let application = reading.application else {
+      journal.report(reading.diagnostics)
+      let errors = reading.diagnostics.filter { $0.severity == .error }
+      throw .invalidBundle(errors.map(\.description).joined(separator: "\n"))
+    }
+    try choices.add(registration)
+    monitor.watch(folderOf: reading.path)
+    schedule.overtake([reading.path])
+    let order = PropertyListOrder(
+      path: reading.path, definitions: definitions, registeredAt: registration.registeredAt)
+    registry.take([order.record(of: reading)], registered: choices.registeredPaths)
+    // It was not watched while it was read.
+    look(at: [reading.path])
+    return application
+  }
+
+  /// - Parameter copies: the property lists of the application.
+  package func unregister(_ name: String, copies: [String]) throws(RegistryRefusal) {
+    let registered = copies.filter(choices.registeredPaths.contains)
+    guard !registered.isEmpty else {
+      guard let place = copies.first else {
+        throw .notRegistered("no application \(name) is registered")
+      }
+      throw .notPermitted(
+        "\(name) was found in an application folder; remove \(place) to unregister it")
+    }
+    try forget(registered)
+  }
+
+  /// Forgets applications that were registered by their paths: all, or those whose files are gone.
+  /// - Returns: their property lists.
+  package func forgetRegistrations(missingOnly: Bool) throws(RegistryRefusal) -> [String] {
+    let paths = choices.registeredPaths.filter { !missingOnly || isMissing($0) }
+    if !paths.isEmpty { try forget(paths) }
+    return paths
+  }
+
+  private func forget(_ registered: [String]) throws(RegistryRefusal) {
+    try choices.removeRegistrations(of: Set(registered))
+    schedule.forget(registered)
+    registry.forget(registered)
+    // One that lies in an application folder as well is still an application.
+    look(at: Set(registered.filter { path in folders.contains { path.hasPrefix($0.path + "/") } }))
+  }
+
+  // MARK: Rounds
+
+  /// Reads these property lists, and those in these folders and of these applications, again unless they are
+  /// what they were, and changes the registry once.
+  private func look(
+    at paths: some Sequence<String>, in folders: Set<String> = [],
+    of applications: Set<String> = []
+  ) {
+    schedule.add(paths, in: folders, of: applications)
+    guard reader == nil else { return }
+    reader = Task { [weak self] in
+      while let self, let due = schedule.next() {
+        let found = await find(due)
+        for (link, target) in found.targets where links.add(link, to: target) {
+          monitor.watch(folderOf: target)
+        }
+        monitor.reportUnusable(found.unusable)
+        await read(found.paths)
+        onRound?()
+      }
+      self?.reader = nil
+      // Nobody who waits for the registry waits for this.
+      Task { await self?.registry.locateExecutables() }
+    }
+  }
+
+  private func find(_ due: ReadingSchedule.Round) async -> LoadRound.Found {
+    var round = LoadRound(
+      due: due, folders: folders, links: links, registered: choices.registeredPaths)
+    if due.applications.count <= Self.mostInPlace { round.resolveApplications(registry.records) }
+    // A copy of the table is copied when something changes in it.
+    let known = round.needsKnown ? registry.records : PropertyListTable()
+    return await Task.detached { [round, journal] in round.find(known, journal) }.value
+  }
+
+  /// - Parameter paths: each once.
+  private func read(_ paths: [String]) async {
+    let first = cached
+    cached = nil
+    let before =
+      first
+      ?? (paths.count > Self.mostInPlace ? registry.records : registry.records(of: paths))
+    let base = first.map { _ in registry.beginReload() }
+    // Nearly all of what the cache holds is still current.
+    async let loaded = Self.load(before, into: base?.registry)
+    let result = await ParallelReading.read(
+      await orders(for: paths), known: before, progress: progress())
+    let prepared = await loaded
+    let hasForgotten = first != nil && before.count != result.current.count
+    if !result.read.isEmpty || hasForgotten { cacheWriter.writeSoon() }
+    let counts = counts()
+    let registered = Set(choices.registeredPaths)
+    if let base, let prepared {
+      let known = LoadedPropertyLists(
+        hasForgotten ? .init(result.current) : before, current: result.current)
+      journal.report(result.current.flatMap(\.diagnostics).sorted { $0.file < $1.file })
+      let gone =
+        hasForgotten ? before.records.filter { known.records[like: $0] == nil } : []
+      await registry.finish(
+        BulkReload(
+          read: result.read, counts: counts, gone: gone.map(\.propertyList),
+          registered: registered, isFirst: true),
+        changing: .init(propertyLists: known, registry: prepared), base)
+    } else if result.read.count > Self.mostInPlace {
+      await registry.finish(
+        BulkReload(read: result.read, counts: counts, registered: registered),
+        registry.beginReload())
+    } else {
+      registry.take(result.read.filter(counts), registered: choices.registeredPaths)
+    }
+  }
+
+  /// A registry with these, made on another thread; nil when there is none to begin with.
+  private nonisolated static func load(
+    _ records: PropertyListTable, into registry: Registry?
+  ) async -> Registry? {
+    await Task.detached {
+      var registry = registry
+      registry?.change(removing: [], installing: records.records.filter(\.holdsApplication))
+      return registry
+    }.value
+  }
+
+  private func orders(for paths: [String]) async -> [PropertyListOrder] {
+    let (folders, registrations) = (folders, choices.registrations)
+    return await Task.detached { LoadRound.orders(for: paths, in: folders, registrations) }.value
+  }
+
+  private func progress() -> (_ read: Int, _ due: Int) -> Void {
+    var pace = ReadingPace(beginningAt: Time.monotonicMicroseconds())
+    return { [onProgress] read, due in
+      if pace.tells(read, of: due, at: Time.monotonicMicroseconds()) { onProgress?(read, due) }
+    }
+  }
+
+  /// Whether what was read counts. Ask after reading: who began to write before has broken what was read.
+  private func counts() -> @Sendable (ApplicationRecord) -> Bool {
+    let (schedule, beingWritten) = (schedule, monitor.pathsBeingWritten)
+    return { schedule.counts($0, isBeingWritten: beingWritten.contains($0.propertyList)) }
+  }
+}

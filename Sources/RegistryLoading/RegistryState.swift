@@ -1,0 +1,27 @@
+/// What is stored of the user's requests: applications registered by their paths, and chosen handlers.
+package nonisolated struct RegistryState: Codable, Hashable, Sendable {
+  package struct Registration: Codable, Hashable, Sendable {
+    /// Of the property list.
+    package var path: String
+    /// The values of build variables.
+    package var definitions: [String: String]
+    /// Nanoseconds since 1970.
+    package var registeredAt: Int64
+
+    package init(path: String, definitions: [String: String], registeredAt: Int64) {
+      self.path = path
+      self.definitions = definitions
+      self.registeredAt = registeredAt
+    }
+  }
+
+  package var registrations: [Registration] = []
+  /// Scheme to bundle identifier.
+  package var bindings: [String: String] = [:]
+  /// Type to bundle identifier; nil for none.
+  package var typeBindings: [String: String]?
+  /// Path, percent-encoded, to bundle identifier; nil for none.
+  package var fileBindings: [String: String]?
+
+  package init() {}
+}

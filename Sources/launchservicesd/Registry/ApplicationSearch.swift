@@ -1,0 +1,78 @@
+internal import LaunchRules
+
+/// Questions that have to look at very many applications: they are answered on another thread, of a registry
+/// that does not change meanwhile.
+final class ApplicationSearch {
+  /// Which applications; no more than `mostAtOnce` of most.
+  enum Question {
+    /// Those that may open a URL, best first, behind the given one.
+    case handlers(URLScheme, WebHost?, after: BundleIdentifier?)
+    case identifier(BundleIdentifier)
+    case name(String)
+    case path(String)
+    /// All, in the order of their identifiers, behind a text.
+    case all(after: String)
+  }
+
+  /// Applications as texts, each with the reason of its place.
+  struct Handlers: Sendable {
+    let identifiers: [String]
+    let reasons: [String]
+  }
+
+  private static let mostAtOnce = 100
+
+  /// The identifiers of the registry of this generation, in the order of their texts.
+  private var order: (generation: UInt64, identifiers: [BundleIdentifier])?
+
+  /// Those that may get URLs of the scheme, best first.
+  func handlers(of scheme: URLScheme, in registry: Registry) async -> Handlers {
+    await Task.detached {
+      let candidates = registry.candidates(for: scheme)
+      return Handlers(
+        identifiers: candidates.map(\.identifier.text),
+        reasons: candidates.map(\.reason.description))
+    }.value
+  }
+
+  func find(_ question: Question, in registry: Registry) async -> [InstalledApplication] {
+    switch question {
+    case .handlers(let scheme, let host, let last):
+      // One that is no longer among them would end the list too early.
+      let start = last.flatMap { registry.candidateCount(for: scheme, host: host, through: $0) }
+      return registry.candidates(
+        for: scheme, host: host, from: start ?? 0, most: Self.mostAtOnce
+      ).compactMap { registry.application($0.identifier) }
+    case .identifier(let identifier): return registry.copies(of: identifier)
+    case .name(let name):
+      let most = Self.mostAtOnce
+      return await Task.detached { Array(registry.applications(named: name).prefix(most)) }.value
+    case .path(let path): return registry.applications(at: path)
+    case .all(let text):
+      let identifiers = await identifiers(of: registry)
+      let start = text.isEmpty ? 0 : identifiers.partitioningIndex { $0.text <= text }
+      return identifiers[start...].prefix(Self.mostAtOnce).compactMap(registry.application)
+    }
+  }
+
+  private func identifiers(of registry: Registry) async -> [BundleIdentifier] {
+    if let order, order.generation == registry.generation { return order.identifiers }
+    let identifiers = await Task.detached {
+      registry.identifiers.sorted { $0.text < $1.text }
+    }.value
+    order = (registry.generation, identifiers)
+    return identifiers
+  }
+}
+
+extension Array {
+  /// The first place where it no longer holds, which it does for all before.
+  fileprivate func partitioningIndex(_ holds: (Element) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if holds(self[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

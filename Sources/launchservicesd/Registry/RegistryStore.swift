@@ -1,0 +1,193 @@
+internal import ApplicationFolders
+internal import Host
+internal import LaunchRules
+internal import PropertyLists
+internal import RegistryLoading
+
+/// The registry of applications: what lies in the folders, what the user registered and chose, and what callers
+/// linked before iOS 9 have asked about.
+final class RegistryStore {
+  /// Where it reads and what it keeps.
+  struct Configuration {
+    var folders: [ApplicationFolder]
+    var stateFolder: String
+    var cache: RecordCache
+    /// How often folders that cannot be watched are looked at, in seconds.
+    var lookInterval: Int
+    var policy: CollisionPolicy
+    var maximumRegistrations: Int
+  }
+
+  private let loaded: LoadedRegistry
+  private let choices: RegistryChoices
+  private let loader: RegistryLoader
+  private let quotas: QueryQuotas
+  private let reader = PropertyListReader()
+  private let search = ApplicationSearch()
+
+  init(_ configuration: Configuration, _ journal: Journal) {
+    let file = StateFile<RegistryState>(path: configuration.stateFolder + "/registry.plist")
+    choices = RegistryChoices(
+      file.read(journal) ?? RegistryState(), limit: configuration.maximumRegistrations
+    ) { (state) throws(FileError) in try file.write(state) }
+    var registry = Registry(policy: configuration.policy)
+    choices.bind(in: &registry)
+    loaded = LoadedRegistry(registry, journal)
+    loader = RegistryLoader(
+      loaded, choices, folders: configuration.folders, cache: configuration.cache,
+      lookInterval: configuration.lookInterval, journal)
+    quotas = QueryQuotas(
+      StateFile(path: configuration.stateFolder + "/queries.plist"), journal)
+  }
+
+  var registry: Registry { loaded.registry }
+
+  // MARK: Events
+
+  /// Is told of every change once it can be seen.
+  var onChange: ((RegistryChange) -> Void)? {
+    get { loaded.onChange }
+    set { loaded.onChange = newValue }
+  }
+
+  /// Is told that property lists were read.
+  var onRead: (() -> Void)? {
+    get { loader.onRound }
+    set { loader.onRound = newValue }
+  }
+
+  /// Is told how far the reading of many property lists has come.
+  var onProgress: ((_ read: Int, _ due: Int) -> Void)? {
+    get { loader.onProgress }
+    set { loader.onProgress = newValue }
+  }
+
+  // MARK: Loading
+
+  /// Returns when every property list has been read.
+  func start() async { await loader.start() }
+
+  func stop() { loader.stop() }
+
+  func reload() async { await loader.reload() }
+
+  func lint(_ path: String) async throws(RegistryRefusal) -> [Diagnostic] {
+    do throws(PropertyListPath.NotFound) {
+      return try await reader.lint(path).get()
+    } catch {
+      throw .invalidBundle(error.description)
+    }
+  }
+
+  // MARK: Registrations
+
+  func register(
+    _ path: String, _ definitions: [String: String]
+  ) async throws(RegistryRefusal) -> BundleIdentifier {
+    let reading = await reader.read(path, definitions)
+    let identifier = try loader.register(reading, definitions: definitions).identifier
+    // Registering again counts as a new installation (R3.8).
+    quotas.reset(identifier)
+    return identifier
+  }
+
+  func unregister(_ identifier: BundleIdentifier) throws(RegistryRefusal) {
+    try loader.unregister(
+      identifier.text, copies: registry.copies(of: identifier).map(\.propertyList))
+  }
+
+  /// - Parameter path: of a bundle or a property list, also of one that cannot be read or is gone.
+  func unregister(path: String) throws(RegistryRefusal) {
+    let copies = ([path] + PropertyListPath.places(in: path)).filter {
+      registry.application(at: $0) != nil || choices.registeredPaths.contains($0)
+    }
+    try loader.unregister(path, copies: copies)
+  }
+
+  /// - Returns: the property lists that were registered.
+  func forgetRegistrations(missingOnly: Bool) throws(RegistryRefusal) -> [String] {
+    try loader.forgetRegistrations(missingOnly: missingOnly)
+  }
+
+  /// Returns when the registry shows what lies on disk now.
+  func settle() async { await loader.settle() }
+
+  // MARK: Chosen handlers
+
+  /// - Parameter identifier: nil to take the choice back, as in those that follow.
+  func bind(_ scheme: URLScheme, to identifier: BundleIdentifier?) throws(RegistryRefusal) {
+    if let identifier {
+      guard registry.isInstalled(identifier) else { throw Self.isUnknown(identifier) }
+      if let objection = registry.objection(to: identifier, for: scheme) {
+        throw .notPermitted(objection)
+      }
+    }
+    try choices.bind(scheme, to: identifier)
+    loaded.change { $0.bind(scheme, to: identifier) }
+  }
+
+  func bind(_ type: TypeIdentifier, to identifier: BundleIdentifier?) throws(RegistryRefusal) {
+    if let identifier { try check(identifier, for: DocumentSubject(registry.kind(ofType: type))) }
+    try choices.bind(type, to: identifier)
+    loaded.change { $0.bind(type, to: identifier) }
+  }
+
+  /// - Parameter document: what the file is.
+  func bind(
+    file: String, _ document: DocumentSubject, to identifier: BundleIdentifier
+  ) throws(RegistryRefusal) {
+    try check(identifier, for: document)
+    try choices.bind(file: file, to: identifier)
+    loaded.change { $0.bind(file: file, to: identifier) }
+  }
+
+  func unbind(file: String) throws(RegistryRefusal) {
+    try choices.bind(file: file, to: nil)
+    loaded.change { $0.bind(file: file, to: nil) }
+  }
+
+  private func check(
+    _ identifier: BundleIdentifier, for document: DocumentSubject
+  ) throws(RegistryRefusal) {
+    guard registry.isInstalled(identifier) else { throw Self.isUnknown(identifier) }
+    if let objection = registry.objection(to: identifier, for: document) {
+      throw .notPermitted(objection)
+    }
+  }
+
+  private static func isUnknown(_ identifier: BundleIdentifier) -> RegistryRefusal {
+    .notRegistered("no application \(identifier) is registered")
+  }
+
+  // MARK: Questions
+
+  /// Counts the question when the caller was linked before iOS 9 (R3.8).
+  func canOpen(_ scheme: URLScheme?, _ caller: ActingCaller) -> CanOpenAnswer {
+    quotas.count {
+      CanOpenRule.answer(
+        scheme: scheme, caller: caller, registry: loaded.registry, quotas: &$0)
+    }
+  }
+
+  /// What was counted, for an explanation, which counts nothing.
+  var countedQueries: LegacyQuotas { quotas.counted }
+
+  /// The one application whose executable the process runs.
+  func application(running executable: ProcessDetails.Executable) -> BundleIdentifier? {
+    loaded.application(running: executable)
+  }
+
+  func diagnostics(of propertyList: String) -> [Diagnostic] {
+    loaded.diagnostics(of: propertyList)
+  }
+
+  /// Those that may get URLs of the scheme, best first.
+  func handlers(of scheme: URLScheme) async -> ApplicationSearch.Handlers {
+    await search.handlers(of: scheme, in: registry)
+  }
+
+  /// Applications, best first. Of very many, some of them: see `ApplicationSearch`.
+  func find(_ question: ApplicationSearch.Question) async -> [InstalledApplication] {
+    await search.find(question, in: registry)
+  }
+}
