@@ -8,8 +8,7 @@ struct TerminalTests {
   private func lsopen(
     _ arguments: [String], answering answer: String, in world: Testbed
   ) async throws -> (end: String, lines: [String]) {
-    let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "Fixtures/at-terminal.py").path
+    let script = Fixture.path("at-terminal.py")
     let lsopen = try #require(Example.program("lsopen"))
     let process = try world.startProcess(
       "/usr/bin/python3", [script, answer, lsopen] + arguments)
@@ -90,8 +89,7 @@ struct TerminalTests {
         """.utf8
       ).write(to: URL(filePath: list))
       try await world.client.register(list)
-      let script = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Fixtures/at-terminal.py").path
+      let script = Fixture.path("at-terminal.py")
       let process = try world.startProcess("/usr/bin/python3", [script, "y", own, "tel:1"])
       #expect(try await process.hasEnded() == "exited with code 4")
       #expect(process.lines.count == 1)

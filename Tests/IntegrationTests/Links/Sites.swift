@@ -38,8 +38,7 @@ import Testing
         "/bin/sh", ["-c", "cd '\(folder)' && exec openssl \(command)"])
       try #require(try await process.hasEnded() == "exited with code 0", "\(process.lines)")
     }
-    let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "Fixtures/sites.py").path
+    let script = Fixture.path("sites.py")
     let process = try world.startProcess("/usr/bin/python3", [script, folder])
     let line = try await process.line(containing: "port ")
     let port = try #require(Int(line.dropFirst("port ".count)))

@@ -203,8 +203,7 @@ struct SystemSchemeTests {
 
   @Test("R2.10 R2.12 the system applications that come with Launch Services")
   func shipped() async throws {
-    let share = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "systemd/share").path
+    let share = Fixture.package.appending(path: "systemd/share").path
     try await Testbed.run(startsDaemon: false) { world in
       try await world.startDaemon(environment: ["XDG_DATA_DIRS": share])
       let prefix = "org.launchservices.system."

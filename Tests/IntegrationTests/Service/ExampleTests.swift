@@ -2,31 +2,6 @@ import Foundation
 import LaunchServicesTesting
 import Testing
 
-/// The examples, as they are built, registered by their own property lists.
-enum Example: String {
-  case photoAlbum = "photo-album"
-  case iapp
-  case pythonHandler = "python-handler"
-  case gtkHandler = "gtk-handler"
-
-  /// Where this package lies, and its examples.
-  static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Examples").path
-  static let products = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().path
-
-  /// A program of this build.
-  static func program(_ name: String) -> String? {
-    let path = products + "/" + name
-    return FileManager.default.isExecutableFile(atPath: path) ? path : nil
-  }
-
-  @MainActor func register(in world: Testbed) async throws {
-    try await world.client.register(
-      "\(Self.folder)/\(rawValue)/\(rawValue).plist",
-      define: ["BUILT_PRODUCTS_DIR": Self.products, "EXAMPLES_DIR": Self.folder])
-  }
-}
-
 private let freeRank = "%E7%83%AD%E9%97%A8%E5%85%8D%E8%B4%B9%E6%A6%9C"
 private let games = "%E6%B8%B8%E6%88%8F"
 private let china = "%E4%B8%AD%E5%9B%BD"
