@@ -2,24 +2,24 @@ internal import BusContract
 internal import DBus
 internal import DBusMainLoop
 
-/// An open that was sent and whose fate may not be known yet.
+/// A call of `OpenURL` that was sent and may not have been answered yet.
 @MainActor public final class Opening {
   private let url: String
-  private let answers = Inbox<Result<[Value], BusError>>()
+  private let call: SentCall
 
   init(_ message: borrowing Message, of url: String, on session: BusSession) {
     self.url = url
-    session.call(message, deadline: nil) { [answers] in answers.put($0) }
+    call = SentCall(message, on: session)
   }
 
-  /// Whether the answer is there and was not taken.
-  public var isAnswered: Bool { !answers.contents.isEmpty }
+  /// Whether the answer has arrived and was not taken.
+  public var isAnswered: Bool { call.isAnswered }
 
   /// Waits for the answer, once.
   public func receipt() async throws(Refusal) -> Receipt {
     let answer: Result<[Value], BusError>
     do throws(NeverCame) {
-      answer = try await answers.next("the answer to the open of \(url.prefix(100))")
+      answer = try await call.answer("the answer to the open of \(url.prefix(100))")
     } catch {
       throw Refusal(BusError.timedOut.name.text, error.description)
     }

@@ -297,17 +297,25 @@ struct RestartTests {
     }
   }
 
+  /// Restarts the daemon while the handler is stopped, so that the second open comes before the handler
+  /// checks in again.
+  private func openWhileReturning(
+    in world: Testbed
+  ) async throws -> (photos: ScriptedHandler, pid: Int32, second: Opening) {
+    let photos = try await install(in: world)
+    let pid = try await world.client.open("photos:1").pid
+    try await world.killDaemon()
+    kill(pid, SIGSTOP)
+    try await world.startDaemon()
+    let second = world.client.opening("photos:2")
+    #expect(try await world.client.states() == [Self.photos: "returning"])
+    return (photos, pid, second)
+  }
+
   @Test("a handler that runs is not launched a second time, and keeps its state")
   func running() async throws {
     try await Testbed.run { world in
-      let photos = try await install(in: world)
-      let pid = try await world.client.open("photos:1").pid
-      try await world.killDaemon()
-      // Stopped, so that it cannot come back before the next open.
-      kill(pid, SIGSTOP)
-      try await world.startDaemon()
-      let second = world.client.opening("photos:2")
-      #expect(try await world.client.states() == [Self.photos: "returning"])
+      let (photos, pid, second) = try await openWhileReturning(in: world)
       kill(pid, SIGCONT)
       let receipt = try await second.receipt()
       #expect(receipt.outcome == .deliveredWarm)
@@ -340,13 +348,7 @@ struct RestartTests {
     async throws
   {
     try await Testbed.run { world in
-      let photos = try await install(in: world)
-      let pid = try await world.client.open("photos:1").pid
-      try await world.killDaemon()
-      kill(pid, SIGSTOP)
-      try await world.startDaemon()
-      let second = world.client.opening("photos:2")
-      #expect(try await world.client.states() == [Self.photos: "returning"])
+      let (photos, pid, second) = try await openWhileReturning(in: world)
       kill(pid, SIGKILL)
       #expect(try await second.receipt().outcome == .deliveredCold)
       #expect(photos.pids.count == 2)

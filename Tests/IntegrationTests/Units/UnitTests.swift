@@ -289,14 +289,19 @@ struct UnitTests {
     }
   }
 
+  /// Starts a daemon that suspends applications in the background after 1 s, with two to open in turn.
+  private func startSuspending(in world: Testbed) async throws {
+    try world.writeSettings("<key>SuspendAfter</key><integer>1</integer>")
+    try await world.startDaemon()
+    try await world.install(Self.photos, schemes: ["photos"])
+    try await world.install("com.example.mail", schemes: ["mail"])
+  }
+
   @Test("An application in the background is frozen with its unit, and thawed by the next URL")
   func frozen() async throws {
     try await Testbed.run(startsDaemon: false, withUserManager: true) { world in
       let units = UserUnits(world: world)
-      try world.writeSettings("<key>SuspendAfter</key><integer>1</integer>")
-      try await world.startDaemon()
-      try await world.install(Self.photos, schemes: ["photos"])
-      try await world.install("com.example.mail", schemes: ["mail"])
+      try await startSuspending(in: world)
       let pid = try await world.client.open("photos:1").pid
       let unit = try #require(try await units.unit(of: Self.photos))
       _ = try await world.client.open("mail:1")
@@ -315,10 +320,7 @@ struct UnitTests {
   func frozenAtTheEnd() async throws {
     try await Testbed.run(startsDaemon: false, withUserManager: true) { world in
       let units = UserUnits(world: world)
-      try world.writeSettings("<key>SuspendAfter</key><integer>1</integer>")
-      try await world.startDaemon()
-      try await world.install(Self.photos, schemes: ["photos"])
-      try await world.install("com.example.mail", schemes: ["mail"])
+      try await startSuspending(in: world)
       let end = world.client.end(of: try await world.client.open("photos:1").pid)
       let unit = try #require(try await units.unit(of: Self.photos))
       _ = try await world.client.open("mail:1")

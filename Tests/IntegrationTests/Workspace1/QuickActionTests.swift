@@ -33,10 +33,12 @@ struct QuickActionTests {
     }
   }
 
-  @Test("T10.6 warm: performed, never opened as a URL, whatever its type looks like")
-  func warm() async throws {
+  @Test(
+    "T10.6, R5.22 warm: performed, never opened as a URL, whatever its type looks like",
+    arguments: [HandlerScript.delegate(), .scene()])
+  func warm(_ script: HandlerScript) async throws {
     try await Testbed.run { world in
-      let application = try await world.install(Self.identifier, schemes: ["iapp"]) {
+      let application = try await world.install(Self.identifier, schemes: ["iapp"], script) {
         $0.shortcutItems = ["iapp://search"]
       }
       _ = try await world.client.open("iapp://rank")
@@ -59,20 +61,6 @@ struct QuickActionTests {
         application.heard() == [
           .started, .checkedIn(.connectionOptions(shortcutItem: "search")), .finishing,
         ])
-    }
-  }
-
-  @Test("R5.22 scene, warm: performed, and nothing else")
-  func warmScene() async throws {
-    try await Testbed.run { world in
-      let application = try await world.install(Self.identifier, schemes: ["iapp"], .scene()) {
-        $0.shortcutItems = ["iapp://search"]
-      }
-      _ = try await world.client.open("iapp://rank")
-      _ = application.heard()
-      let receipt = try await world.client.performQuickAction("iapp://search", of: Self.identifier)
-      #expect(receipt.outcome == .deliveredWarm)
-      #expect(application.heard() == [.performed("iapp://search")])
     }
   }
 
