@@ -1,7 +1,7 @@
 #pragma once
-// epoll, which Swift's module of the C library leaves out, with numbers for what is watched; and the
-// door that libdispatch keeps for event loops: the main queue announces its work on a descriptor, and
-// the loop has it done. CoreFoundation uses the same two functions.
+// epoll, which Swift's Glibc module does not import, with a token per descriptor; and the two functions that
+// libdispatch exports for event loops (see MainLoop): the first returns a descriptor that is readable while the main
+// queue has work, the second does that work.
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -18,7 +18,7 @@ static inline int cevents_control(
   return epoll_ctl(queue, operation, descriptor, &event);
 }
 
-// How many tokens there are, at most 64; -1 and errno.
+// Waits, and returns the number of tokens, at most 64. -1 and errno on error.
 static inline int cevents_wait(int queue, uint64_t *tokens) {
   struct epoll_event events[64];
   int count = epoll_wait(queue, events, 64, -1);
@@ -26,7 +26,7 @@ static inline int cevents_wait(int queue, uint64_t *tokens) {
   return count;
 }
 
-// The main queue's announcements so far are taken note of.
+// Resets the main queue's descriptor, so that it becomes readable for the next work only.
 static inline void cevents_take(int announcements) {
   uint64_t count;
   ssize_t ignored = read(announcements, &count, sizeof count);

@@ -1,12 +1,11 @@
-/// Calls on the main actor whenever a descriptor can be read or written, until it is cancelled or
-/// dropped.
+/// Calls an action on the main actor whenever a descriptor is readable or writable, until the watch is cancelled or
+/// released.
 ///
-/// In place of Dispatch's own sources. On Linux these can use memory that was freed when one is
-/// cancelled while its descriptor hangs up (swift-corelibs-libdispatch issue 949), and each event
-/// passes two more threads.
+/// Replaces Dispatch sources. On Linux a Dispatch source can use freed memory when it is cancelled while its
+/// descriptor hangs up (swift-corelibs-libdispatch issue 949), and each event passes two more threads.
 ///
-/// Sendable and with a plain `deinit`, so that nothing is called any more from the moment the last
-/// holder lets go, wherever that is.
+/// Sendable and with a nonisolated `deinit`, so that no action is called after the last reference is released,
+/// on whichever thread that happens.
 package final class DescriptorWatch: Sendable {
   package struct Interest: OptionSet, Sendable {
     package let rawValue: UInt8
@@ -18,9 +17,9 @@ package final class DescriptorWatch: Sendable {
   private let token: UInt64
 
   /// - Parameters:
-  ///   - descriptor: Belongs to the watch from now on, which closes it in the end.
-  ///   - action: Also called when the other end has gone or the descriptor is broken, again and
-  ///     again: reading it says what is wrong. It is called once for what cannot be watched at all.
+  ///   - descriptor: The watch owns the descriptor and closes it.
+  ///   - action: Also called, repeatedly, when the other end has hung up or the descriptor has an error; reading
+  ///     then returns the error. Called once if epoll cannot watch the descriptor.
   package init(
     closing descriptor: Int32, for interest: Interest = .reading,
     _ action: @escaping @MainActor () -> Void
@@ -28,10 +27,10 @@ package final class DescriptorWatch: Sendable {
     token = Poller.shared.add(descriptor, interest, action)
   }
 
-  /// What to wait for from now on.
+  /// Changes the events to wait for.
   package func wait(for interest: Interest) { Poller.shared.wait(for: interest, token) }
 
-  /// Nothing is called any more, and the descriptor is closed; may be called again.
+  /// Stops the watch and closes the descriptor. Later calls have no effect.
   package func cancel() { Poller.shared.remove(token) }
 
   deinit { cancel() }

@@ -2,11 +2,23 @@ internal import CEvents
 internal import Dispatch
 internal import Glibc
 
-/// Who waits for the events of `DescriptorWatch`.
+/// The event loop that serves the descriptors of `DescriptorWatch` and Dispatch's main queue.
 ///
-/// A program of ours ends its `main` in `run()`: its main thread waits and acts, and no event has to
-/// pass from thread to thread. In any other program the main thread is somebody else's (a test's, a
-/// Foundation application's); there a thread of our own waits, and hands over to the main queue.
+/// The programs of this package end their `main` in `run()`: the main thread waits in epoll and calls the
+/// actions itself. In other programs (tests, Foundation applications) the main thread is not available; there a
+/// thread waits in epoll and dispatches the actions to the main queue.
+///
+/// `run()` calls two functions that libdispatch exports for event loops but declares in no public header:
+/// `_dispatch_get_main_queue_handle_4CF` and `_dispatch_main_queue_callback_4CF`. CoreFoundation's run loop uses
+/// the same two; if a version of libdispatch drops them, the link fails. The public means cost more. Measured for
+/// one byte sent to another process's `DescriptorWatch` and back (release build, 2 cores under load, medians of five
+/// alternating runs of 5,000 round trips):
+///
+/// | loop | round trip | CPU time per event | context switches per event | threads | private memory |
+/// |---|---|---|---|---|---|
+/// | `run()` | 14.0 µs | 8.5 µs | 1.0 | 1 | 776 kB |
+/// | epoll thread and `dispatchMain()` | 21.2 µs | 16.3 µs | 1.9 | 3 | 896 kB |
+/// | Dispatch source on the epoll queue and `dispatchMain()` | 25.8 µs | 21.5 µs | 3.0 | 3 | 816 kB |
 @MainActor package enum MainLoop {
   private static var isRunning = false
   private static var hasThread = false
@@ -28,11 +40,11 @@ internal import Glibc
     }
   }
 
-  /// Called on the main queue, whoever serves that.
+  /// Starts the thread, unless `run()` was called. Runs on the main queue.
   static func serveFromThread() {
     guard !isRunning, !hasThread else { return }
     hasThread = true
-    // The signals of the process are not this thread's business.
+    // This thread handles no signals.
     var all = sigset_t()
     var before = sigset_t()
     unsafe sigfillset(&all)
@@ -42,13 +54,13 @@ internal import Glibc
     let error = unsafe pthread_create(
       &thread, nil, handOver, nil)
     guard error == 0 else {
-      fatalError("no thread can be started to wait for events: error \(error)")
+      fatalError("cannot start the thread that waits for events: error \(error)")
     }
     pthread_detach(thread)
   }
 }
 
-/// The life of the thread. Not a closure, which would claim to be on the main actor.
+/// The thread's main function. Not a closure, because that would be isolated to the main actor.
 private func handOver(_: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   while true {
     let tokens = Poller.shared.next()

@@ -3,14 +3,14 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// The descriptors this process waits for, in one epoll queue.
+/// The epoll queue of this process and the watches in it.
 ///
-/// The queue hands out numbers, never pointers: an event that comes too late names a number that
-/// means nothing any more. Where a thread of its own waits, each descriptor is armed for one event at a time
-/// and armed again when its action is done, so a busy main actor is told of everything once.
+/// Events carry tokens, never pointers: the token of an event that arrives after its watch was removed is unknown
+/// and ignored. When a thread of its own waits, each descriptor is armed for one event (`EPOLLONESHOT`) and armed
+/// again after its action, so that events do not pile up on a busy main actor.
 final class Poller: Sendable {
   static let shared = Poller()
-  /// The token of no descriptor.
+  /// The token of Dispatch's main queue; no descriptor has it.
   static let mainQueue: UInt64 = 0
 
   private struct Watch {
@@ -23,7 +23,7 @@ final class Poller: Sendable {
     var watches: [UInt64: Watch] = [:]
     var lastToken: UInt64 = 0
     var isServed = false
-    /// Who waits acts as well, and so hears of nothing while an action is under way.
+    /// The waiting thread also calls the actions, so no event arrives during an action.
     var waitsAndActs = false
   }
 
@@ -32,11 +32,11 @@ final class Poller: Sendable {
 
   private init() {
     queue = cevents_queue()
-    guard queue >= 0 else { fatalError("there is no queue for events: error \(errno)") }
+    guard queue >= 0 else { fatalError("cannot create an epoll queue: error \(errno)") }
   }
 }
 
-// MARK: - What is watched
+// MARK: - Watches
 
 extension Poller {
   func add(
@@ -53,7 +53,7 @@ extension Poller {
       return (token, isWatched, !state.isServed)
     }
     if !isWatched { Self.onMainQueue { self.perform(token) } }
-    // A program that serves the events itself has said so before the main queue gets to this.
+    // A program that calls `MainLoop.run()` does so before the main queue runs this block.
     if isFirst { Self.onMainQueue { MainLoop.serveFromThread() } }
     return token
   }
@@ -78,7 +78,9 @@ extension Poller {
     if let removed { close(removed.descriptor) }
   }
 
-  /// From now on the main thread calls `next` and acts. `next` tells of work on Dispatch's main queue, too.
+  /// Switches to a main thread that waits and calls the actions. `next` then also reports work on Dispatch's main
+  /// queue.
+  /// - Parameter announcements: The descriptor that is readable while the main queue has work.
   func waitAndAct(_ announcements: Int32) {
     state.withLock { state in
       state.waitsAndActs = true
@@ -101,20 +103,20 @@ extension Poller {
   }
 }
 
-// MARK: - What has happened
+// MARK: - Events
 
 extension Poller {
-  /// Waits until something has happened, and says to whom.
+  /// Waits for events and returns the tokens of their watches.
   func next() -> [UInt64] {
     var tokens = [UInt64](repeating: 0, count: 64)
     while true {
       let count = unsafe cevents_wait(queue, &tokens)
       if count > 0 { return Array(tokens.prefix(Int(count))) }
-      guard count == 0 || errno == EINTR else { fatalError("waiting for events: error \(errno)") }
+      guard count == 0 || errno == EINTR else { fatalError("epoll_wait failed: error \(errno)") }
     }
   }
 
-  /// Nothing for a watch that was cancelled in the meantime.
+  /// Calls the action of a watch. Does nothing if the watch was cancelled in the meantime.
   @MainActor func perform(_ token: UInt64) {
     guard let action = state.withLock({ $0.watches[token]?.action }) else { return }
     action()
