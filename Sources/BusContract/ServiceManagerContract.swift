@@ -47,9 +47,7 @@ package enum ServiceManagerContract {
   }
 
   package static func listen(_ rule: String, _ isWanted: Bool = true) -> Message {
-    .call(
-      to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
-      member: isWanted ? "AddMatch" : "RemoveMatch", [.string(rule)], expectsReply: false)
+    MessageBus.match(rule, isWanted)
   }
 
   // MARK: Units

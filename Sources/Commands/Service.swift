@@ -108,7 +108,7 @@ package enum ServiceFailure: Error, Hashable, Sendable {
   package var isCutOff: Bool {
     switch self {
     case .ended: true
-    case .refused(let error): CutOff.isCutOff(error)
+    case .refused(let error): ReconnectPolicy.isInterruption(error)
     case .noSessionBus, .notRunning, .timedOut: false
     }
   }

@@ -1,14 +1,14 @@
 internal import CDBus
 internal import Glibc
 
-// Calls whose answer depends on what the other side asks meanwhile.
+// Blocking calls that answer incoming calls while they wait.
 
 extension Connection {
-  /// Waits for the answer to `call`, and answers the calls that come meanwhile.
+  /// Waits for the reply to `call`, and answers the calls that arrive meanwhile.
   /// - Parameters:
-  ///   - milliseconds: how long; nil waits as long as the bus is there.
-  ///   - answer: gets what is left of that time.
-  ///   - hear: gets the signals that come meanwhile.
+  ///   - milliseconds: The timeout; nil waits until the reply arrives or the bus closes the connection.
+  ///   - answer: Answers an incoming call; receives the remaining time.
+  ///   - hear: Receives the signals that arrive meanwhile.
   package func callAndWait(
     _ call: borrowing Message, milliseconds: Int32?,
     answering answer: (PendingCall, _ milliseconds: Int32?) -> Void,
@@ -36,12 +36,12 @@ extension Connection {
       let rest = rest()
       if let rest, rest <= 0 { throw .timedOut }
       guard unsafe dbus_connection_read_write(raw, rest ?? -1) != 0 else {
-        throw .disconnected("the bus is gone")
+        throw .disconnected("the bus closed the connection")
       }
     }
   }
 
-  /// Looks for an answer that comes soon: to sleep and be woken takes longer than most questions.
+  /// Polls briefly for the reply, because sleeping and waking takes longer than most calls.
   private func waitAwake() {
     let end = Instant.now + Self.mostAwake
     var readable = pollfd(fd: fileDescriptor, events: Int16(POLLIN), revents: 0)
@@ -50,16 +50,16 @@ extension Connection {
 
   private static let mostAwake = Duration.microseconds(100)
 
-  /// What came first.
+  /// The event that came first.
   package enum Input: Equatable, Sendable {
     case descriptor
     case bus
-    /// Nothing came in time.
+    /// The timeout passed.
     case none
   }
 
-  /// Waits until there is something to read, from a descriptor or from the bus.
-  /// - Parameter milliseconds: how long; nil without end.
+  /// Waits until a descriptor or the bus connection is readable.
+  /// - Parameter milliseconds: The timeout; nil for none.
   package func waitForInput(besides descriptor: Int32, milliseconds: Int32?) -> Input {
     flush()
     var watched = [

@@ -1,6 +1,6 @@
 package import CDBus
 
-/// A failure as it crosses the bus: the error's name and its text for people.
+/// A D-Bus error: its name and a text for the user.
 package struct BusError: Error, Hashable, Sendable {
   package let name: ErrorName
   package let text: String
@@ -30,14 +30,14 @@ extension BusError {
   }
 
   package static let descriptorsNotTaken = BusError(
-    "org.freedesktop.DBus.Error.NotSupported", "the other end takes no file descriptors")
+    "org.freedesktop.DBus.Error.NotSupported", "the peer does not accept file descriptors")
 
   package static let unknownMethod: ErrorName = "org.freedesktop.DBus.Error.UnknownMethod"
 
-  /// The connection has ended.
+  /// Whether the connection was closed.
   package var isDisconnection: Bool { name == "org.freedesktop.DBus.Error.Disconnected" }
 
-  /// Of a call of ours whose deadline has passed; the bus itself says `NoReply`.
+  /// The error of a call whose deadline passed on this side; the bus's own timeout is `NoReply`.
   package static let timedOut = BusError(
     "org.freedesktop.DBus.Error.Timeout", "no answer within the time allowed")
 
@@ -53,7 +53,7 @@ extension BusError {
         throw .failed("libdbus ran out of memory")
       }
       var text = unsafe String(cString: raw.message)
-      // Some of libdbus's are lines.
+      // Some messages of libdbus end with a line break.
       while text.last == "\n" { text.removeLast() }
       throw unsafe BusError(
         ErrorName(String(cString: raw.name)) ?? "org.freedesktop.DBus.Error.Failed", text)

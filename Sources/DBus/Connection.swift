@@ -1,16 +1,17 @@
 internal import CDBus
 internal import Glibc
 
-/// A private connection to a message bus, or to another process with no bus between. Not `Sendable`: it lives wherever it was made.
+/// A private connection to a message bus or directly to a peer. Not `Sendable`: it stays in the isolation domain that
+/// created it.
 @safe package final class Connection {
   let raw: OpaquePointer
   /// Called when a sent message could not be written at once and `writeAvailable` must be called
   /// when the descriptor is writable.
   package var onUnwritten: (() -> Void)?
-  /// Who is at the other end, where there is no bus to say so. What messages say is not believed.
+  /// The sender of all messages on a direct connection, where no bus sets it. The sender field of messages is ignored.
   private let peer: String?
   private let watches: Watches?
-  /// The other end answers at once, and there is a processor for each.
+  /// Whether the peer answers without delay and has a processor of its own.
   let waitsAwake: Bool
 
   /// Connects to the session bus of the environment, or to the bus at `address`.
@@ -37,9 +38,9 @@ internal import Glibc
     peer = nil
     watches = nil
     waitsAwake = sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1
-    // libdbus waits without end for a process that takes no connections.
+    // libdbus has no timeout for a process that does not accept connections.
     guard takesConnections(path) else {
-      throw .disconnected("nobody takes connections at \(path)")
+      throw .disconnected("no process accepts connections at \(path)")
     }
     guard let escaped = unsafe dbus_address_escape_value(path) else {
       throw .failed("libdbus ran out of memory")
@@ -54,20 +55,20 @@ internal import Glibc
     while !isAuthenticated {
       let rest = Int32(clamping: Int((end - .now) / .milliseconds(1)))
       guard rest > 0, unsafe dbus_connection_read_write(raw, rest) != 0 else {
-        throw .disconnected("nobody takes connections at \(path)")
+        throw .disconnected("no process accepts connections at \(path)")
       }
     }
   }
 
-  /// Takes a connection that another process has made to a socket of ours.
+  /// Wraps a connection that this process accepted on a socket.
   package init(accepting raw: OpaquePointer, name: String) {
     unsafe self.raw = unsafe dbus_connection_ref(raw)
     peer = name
     waitsAwake = false
     watches = unsafe Watches(of: raw)
-    // Descriptors end the connection, so that nobody can use up those of this process.
+    // A message with descriptors ends the connection, so that a peer cannot exhaust the descriptors of this process.
     unsafe dbus_connection_set_max_message_unix_fds(raw, 0)
-    // What one connection may have us hold: some messages, one that is not whole, and what is clogged.
+    // The limits of one connection: received messages, one partial message, and unsent messages.
     unsafe dbus_connection_set_max_message_size(raw, 2 << 20)
     unsafe dbus_connection_set_max_received_size(raw, 4 << 20)
   }
@@ -80,7 +81,7 @@ internal import Glibc
     unsafe dbus_connection_unref(raw)
   }
 
-  /// The name the bus gave this connection.
+  /// The unique name of this connection.
   package var uniqueName: String {
     unsafe dbus_bus_get_unique_name(raw).map { unsafe String(cString: $0) } ?? ""
   }
@@ -94,14 +95,14 @@ internal import Glibc
     unsafe dbus_connection_set_max_received_unix_fds(raw, number)
   }
 
-  /// Becomes readable when there may be messages to take.
+  /// The descriptor that is readable when messages may have arrived.
   package var fileDescriptor: Int32 {
     var descriptor: Int32 = -1
     unsafe dbus_connection_get_unix_fd(raw, &descriptor)
     return descriptor
   }
 
-  /// There is no bus between.
+  /// Whether this is a direct connection, without a bus.
   var isDirect: Bool { peer != nil }
   package var isAuthenticated: Bool { unsafe dbus_connection_get_is_authenticated(raw) != 0 }
   var isConnected: Bool { unsafe dbus_connection_get_is_connected(raw) != 0 }
@@ -109,7 +110,7 @@ internal import Glibc
     unsafe dbus_connection_has_messages_to_send(raw) != 0 || watches?.wantsToWrite ?? false
   }
 
-  /// Reads and writes what is possible without waiting. False once the bus is gone.
+  /// Reads and writes what is possible without blocking. Returns false after the connection was closed.
   package func exchangeAvailable() -> Bool {
     guard let watches else { return unsafe dbus_connection_read_write(raw, 0) != 0 }
     // Each step of the handshake reads or writes one line. What is to be written after the last has to wait for the
@@ -124,14 +125,14 @@ internal import Glibc
     return isConnected
   }
 
-  /// The oldest message not yet taken.
+  /// Removes and returns the oldest received message.
   package func nextMessage() -> Message? {
     guard let message = unsafe dbus_connection_pop_message(raw) else { return nil }
     if let peer { unsafe dbus_message_set_sender(message, peer) }
     return unsafe Message(adopting: message)
   }
 
-  /// Hands the message to libdbus, which writes what the socket takes now. Never waits.
+  /// Queues the message; libdbus writes what the socket accepts now. Never blocks.
   /// - Returns: the serial that a reply will carry; 0 when the message brings descriptors and the other end
   ///   takes none.
   @discardableResult
@@ -147,29 +148,29 @@ internal import Glibc
   /// A megabyte waits to be written. Calls wait until it is, so that what is answered to one caller is not
   /// in the way of all others.
   package var isFull: Bool { unsafe dbus_connection_get_outgoing_size(raw) > 1 << 20 }
-  /// The process that is connected directly does not read; a bus reads whatever comes.
+  /// Whether the peer of a direct connection does not read. A bus always reads.
   package var isClogged: Bool { peer != nil && isFull }
 
-  /// The socket holds what has not been read.
+  /// Whether the socket has unread bytes.
   package var hasUnread: Bool {
     var state = pollfd(fd: fileDescriptor, events: Int16(POLLIN), revents: 0)
     return unsafe poll(&state, 1, 0) == 1 && state.revents & Int16(POLLIN) != 0
   }
 
-  /// The other end has closed it.
+  /// Whether the peer has closed the connection.
   package var hasHungUp: Bool {
     var state = pollfd(fd: fileDescriptor, events: 0, revents: 0)
     return unsafe poll(&state, 1, 0) == 1 && state.revents & Int16(POLLHUP) != 0
   }
 
-  /// Ends the connection; what was received before is still there.
+  /// Closes the connection. Messages received before remain available.
   package func close() { shutdown(fileDescriptor, Int32(SHUT_RDWR)) }
 
-  /// Waits until everything sent has been written.
+  /// Blocks until all queued messages are written.
   package func flush() { unsafe dbus_connection_flush(raw) }
 }
 
-// MARK: - Who is at the other end of a direct connection
+// MARK: - The credentials of a peer
 
 extension Connection {
   /// Connects to the socket of the process that owns `name` on the bus at `address`, as that bus says; where there
@@ -226,13 +227,13 @@ extension Connection {
   /// The process that listens, which whoever can write to the folder of the socket may have put there.
   private var isPeerOfThisUser: Bool { socketPeer?.user == getuid() }
 
-  /// The process that has made the connection; nil when the kernel does not say.
+  /// The process that opened the connection; nil when the kernel does not report it.
   package var peerProcess: UInt32? { socketPeer?.process }
 
   private var socketPeer: (process: UInt32, user: UInt32)? { DBus.socketPeer(of: fileDescriptor) }
 }
 
-// MARK: - Calls that wait for their answer
+// MARK: - Blocking calls
 
 extension Connection {
   package enum NameRequest: Equatable, Sendable {
@@ -240,7 +241,7 @@ extension Connection {
     case taken
   }
 
-  /// Asks for a well-known name, without queueing for it.
+  /// Requests a well-known name without waiting in its queue.
   package func requestName(_ name: BusName) throws(BusError) -> NameRequest {
     let reply = try unsafe BusError.catching { error -> Int32? in
       let reply = unsafe dbus_bus_request_name(
@@ -254,8 +255,8 @@ extension Connection {
     }
   }
 
-  /// Waits for the answer to `call`.
-  /// - Parameter milliseconds: how long; nil waits as long as the bus is there.
+  /// Blocks until the reply to `call` arrives.
+  /// - Parameter milliseconds: The timeout; nil waits until the bus closes the connection.
   package func callAndWait(
     _ call: borrowing Message, milliseconds: Int32? = nil
   ) throws(BusError) -> [Value] {
@@ -272,7 +273,7 @@ extension Connection {
 }
 
 extension Connection {
-  /// Answers calls on this thread until the bus is gone.
+  /// Answers calls on this thread until the bus closes the connection.
   package func serve(_ answer: (PendingCall) -> Void) {
     repeat {
       while let message = nextMessage() {
@@ -283,7 +284,7 @@ extension Connection {
 }
 
 extension Connection {
-  /// Hands over signals on this thread until the bus is gone.
+  /// Passes signals to `received` on this thread until the bus closes the connection.
   package func listen(_ received: (borrowing Message) -> Void) {
     repeat {
       while let message = nextMessage() {

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// A moment of the clock that nobody sets, and that goes on while the machine sleeps.
+/// An instant of the clock `CLOCK_BOOTTIME`, which is never set and advances while the machine sleeps.
 ///
-/// In place of `ContinuousClock`, which brings all of Swift's concurrency: a command that asks one question
-/// would spend more on starting that than on its question.
+/// Replaces `ContinuousClock`, which loads Swift's concurrency runtime: for a command that makes one call, loading
+/// takes longer than the call.
 package struct Instant: Comparable, Sendable {
   private let sinceStart: Duration
 

@@ -1,4 +1,4 @@
-/// What an interface offers: the one source of its introspection and of the check of its calls.
+/// The description of an interface, from which introspection data and the checks of calls are made.
 package struct InterfaceDescription: Sendable {
   package struct Argument: Sendable {
     package let name: String
@@ -13,7 +13,7 @@ package struct InterfaceDescription: Sendable {
     package let name: MemberName
     package let inputs: [Argument]
     package let outputs: [Argument]
-    /// One or two sentences for the reader of the introspection.
+    /// One or two sentences, which appear in the introspection data.
     package let documentation: String
 
     package init(

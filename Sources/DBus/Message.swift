@@ -1,10 +1,10 @@
 internal import CDBus
 
-/// One D-Bus message. Owns exactly one libdbus reference and gives it back when it goes away.
+/// One D-Bus message. Owns exactly one libdbus reference and releases it at the end of its life.
 @safe package struct Message: ~Copyable {
   let raw: OpaquePointer
 
-  /// Takes over the one reference that `raw` already carries.
+  /// Adopts the reference that the caller owns.
   init(adopting raw: OpaquePointer) { unsafe self.raw = unsafe raw }
 
   deinit { unsafe dbus_message_unref(raw) }
@@ -81,13 +81,13 @@ extension Message {
   }
 
   package func reply(_ error: BusError) -> Message {
-    // libdbus refuses text that is not UTF-8 or holds NUL; a Swift string may hold NUL.
+    // libdbus rejects text that is not UTF-8 or contains NUL; a Swift string may contain NUL.
     let text = error.text.replacingNUL
     return unsafe Message(
       adopting: present(dbus_message_new_error(raw, error.name.text, text)))
   }
 
-  /// The same call without its arguments: what is needed to answer it, and none of its descriptors.
+  /// A copy of the call without arguments and descriptors, which is enough to reply to it.
   func withoutArguments() -> Message {
     let message = unsafe Message(
       adopting: present(
@@ -101,7 +101,7 @@ extension Message {
     return message
   }
 
-  /// libdbus returns nil only when memory has run out, which a process cannot survive here.
+  /// libdbus returns nil only when it is out of memory, from which this program does not recover.
   private static func present(_ raw: OpaquePointer?) -> OpaquePointer {
     guard let raw = unsafe raw else { preconditionFailure("libdbus ran out of memory") }
     return unsafe raw
@@ -135,7 +135,7 @@ extension Message {
 }
 
 extension String {
-  /// D-Bus strings cannot hold NUL.
+  /// The string with NUL replaced, because D-Bus strings cannot contain NUL.
   var replacingNUL: String {
     utf8.contains(0) ? String(map { $0 == "\0" ? "\u{FFFD}" : $0 }) : self
   }

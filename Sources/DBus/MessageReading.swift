@@ -2,7 +2,7 @@ internal import CDBus
 internal import Glibc
 
 extension Message {
-  /// All arguments. libdbus has checked the message already, so nothing in it can be malformed.
+  /// All arguments. libdbus has validated the message.
   package func arguments() -> [Value] {
     read { reader in
       var values: [Value] = []
@@ -11,7 +11,7 @@ extension Message {
     }
   }
 
-  /// Reads the arguments one by one, without building those that are skipped.
+  /// Reads the arguments one by one, without building values for skipped arguments.
   package func read<Result, Failure: Error>(
     _ body: (inout ArgumentReader) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -22,7 +22,7 @@ extension Message {
   }
 }
 
-/// A place between the arguments of a message. Valid only inside `Message.read`.
+/// A position between the arguments of a message. Valid only inside `Message.read`.
 @safe package struct ArgumentReader: ~Copyable {
   private var iterator: DBusMessageIter
   private var isAtEnd: Bool
@@ -38,7 +38,7 @@ extension Message {
 
   private mutating func advance() { isAtEnd = unsafe dbus_message_iter_next(&iterator) == 0 }
 
-  /// The next argument if it is a string; otherwise nil, and the place stays.
+  /// The next argument if it is a string; otherwise nil, and the position does not change.
   package mutating func string() -> String? {
     guard type() == .string else { return nil }
     defer { advance() }
@@ -88,7 +88,7 @@ extension Message {
     return strings
   }
 
-  /// The next argument, whatever it is; nil at the end.
+  /// The next argument of any type; nil at the end.
   package mutating func value() -> Value? {
     guard let type = type() else { return nil }
     defer { advance() }

@@ -2,7 +2,7 @@ internal import CDBus
 internal import Glibc
 
 extension Message {
-  /// Adds values after those that are there.
+  /// Appends values to the message's arguments.
   package func append(_ values: [Value]) {
     guard !values.isEmpty else { return }
     var iterator = unsafe DBusMessageIter()
@@ -79,7 +79,7 @@ extension Message {
   }
 }
 
-/// libdbus spells these as `((int) 's')`, which the importer skips.
+/// The C importer skips these constants because libdbus defines them as `((int) 's')`.
 enum TypeCode: UInt8 {
   case byte = 0x79  // y
   case boolean = 0x62  // b

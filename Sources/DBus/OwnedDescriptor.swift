@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// A file descriptor that is closed when the last holder lets go of it.
+/// A file descriptor that is closed when the last reference is released.
 package final class OwnedDescriptor: Hashable, Sendable {
   package let number: Int32
 
-  /// Takes over `number`: nobody else may close it.
+  /// Takes ownership of `number`; no other code may close it.
   package init(adopting number: Int32) { self.number = number }
 
   deinit { close(number) }

@@ -1,12 +1,12 @@
-/// A method call that has arrived and is not answered yet.
+/// A received method call that has no reply yet.
 ///
-/// Answered exactly once: a second answer is a mistake in this program, and a call that is dropped
-/// unanswered is answered with `NoReply`, so that the caller does not wait for a timeout.
+/// Sends exactly one reply: a second one is a programming error, and a call that is released without a reply gets
+/// the error `NoReply`, so that the caller does not wait for its timeout.
 package final class PendingCall {
   private var call: Message
   private let connection: Connection
   package private(set) var isAnswered = false
-  /// Nobody hears an answer any more.
+  /// Whether the connection was closed, so that a reply has no receiver.
   package var callerHasLeft = false
 
   package init(_ call: consuming Message, on connection: Connection) {
@@ -14,7 +14,7 @@ package final class PendingCall {
     self.connection = connection
   }
 
-  /// The unique name of the caller, as the bus says.
+  /// The unique name of the caller, set by the bus.
   package var sender: String { call.sender ?? "" }
   package var path: String { call.path ?? "" }
   package var interface: String? { call.interface }
@@ -39,7 +39,7 @@ package final class PendingCall {
     if call.holdsDescriptors || connection.isDirect { call = call.withoutArguments() }
   }
 
-  /// Gives no answer, where nobody hears it.
+  /// Marks the call as answered without sending a reply, for a caller that has left.
   package func abandon() { isAnswered = true }
 
   package func succeed(_ arguments: [Value] = []) { answer(call.reply(arguments)) }
@@ -66,6 +66,6 @@ package final class PendingCall {
 
   deinit {
     guard !isAnswered, call.expectsReply else { return }
-    connection.send(call.reply(.noReply("the request was dropped without an answer")))
+    connection.send(call.reply(.noReply("the service dropped the call without an answer")))
   }
 }

@@ -1,4 +1,4 @@
-/// One D-Bus value of any type. Only what holds others is a piece of memory of its own.
+/// One D-Bus value of any type. Only containers allocate memory of their own.
 package enum Value: Hashable, Sendable {
   case byte(UInt8)
   case boolean(Bool)
@@ -20,7 +20,7 @@ package enum Value: Hashable, Sendable {
 }
 
 extension Signature {
-  // Made once: a literal is checked each time.
+  // A constant, because a literal is validated at each use.
   static let string: Signature = "s"
   static let boolean: Signature = "b"
   static let option: Signature = "{sv}"
@@ -139,7 +139,7 @@ extension Value {
 }
 
 extension Value {
-  /// What is directly inside; nil for a value that is no container.
+  /// The direct elements; nil for a value that is not a container.
   private var contents: [Value]? {
     switch self {
     case .variant(let value): [value]
@@ -149,10 +149,10 @@ extension Value {
     }
   }
 
-  /// How many containers are around the innermost value.
+  /// The depth of the innermost value in containers.
   package var depth: Int { contents.map { 1 + ($0.map(\.depth).max() ?? 0) } ?? 0 }
 
-  /// In bytes, as in a message, without the padding.
+  /// The size in bytes as marshalled, without padding.
   package var byteCount: Int {
     switch self {
     case .byte: 1
@@ -168,7 +168,7 @@ extension Value {
     }
   }
 
-  /// True when a file descriptor is anywhere in it.
+  /// Whether the value contains a file descriptor at any depth.
   package var holdsDescriptor: Bool {
     if case .descriptor = self { return true }
     return (contents ?? []).contains(where: \.holdsDescriptor)

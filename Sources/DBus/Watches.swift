@@ -1,6 +1,6 @@
 internal import CDBus
 
-/// What libdbus wants to do with the descriptor of a connection that it has accepted.
+/// The events that libdbus waits for on the descriptor of an accepted connection.
 ///
 /// Its queue of messages does not say that a line of the handshake is to be written. And `dbus_connection_read_write`
 /// reads nothing more from one who has left without reading all that was sent to him: what he said last would be lost.
@@ -26,7 +26,7 @@ internal import CDBus
     if let reading = unsafe reading {
       _ = unsafe dbus_watch_handle(reading, UInt32(DBUS_WATCH_READABLE.rawValue))
     }
-    // It may have been ended by what was read.
+    // The received bytes may have closed the connection.
     if wantsToWrite, let writing = unsafe writing {
       _ = unsafe dbus_watch_handle(writing, UInt32(DBUS_WATCH_WRITABLE.rawValue))
     }

@@ -49,12 +49,9 @@ final class Bridge {
     session = BusSession(connection)
     opener = DesktopOpener(session)
     _ = try connection.callAndWait(
-      MessageBus.call(
-        "AddMatch",
-        "type='signal',sender='\(MessageBus.name)',interface='\(MessageBus.name)',"
-          + "member='NameOwnerChanged',arg0='\(Contract.busName)'"))
+      MessageBus.addMatch(MessageBus.ownerChanges(of: Contract.busName)))
     service = try connection.callAndWait(
-      MessageBus.call("GetNameOwner", Contract.busName.text)
+      MessageBus.nameOwner(Contract.busName)
     ).first?.asString
     launchToken =
       ProcessArguments.environment("XDG_ACTIVATION_TOKEN")
@@ -83,7 +80,7 @@ final class Bridge {
 extension Bridge {
   private func note(_ signal: borrowing Message) {
     // Anybody may send a signal of this name; only the bus itself says the truth.
-    guard signal.sender == MessageBus.name.text, signal.member == "NameOwnerChanged" else { return }
+    guard MessageBus.isOwnerChange(signal) else { return }
     let names = signal.arguments().compactMap(\.asString)
     guard names.count == 3, names[0] == Contract.busName.text else { return }
     service = names[2].isEmpty ? nil : names[2]
@@ -97,7 +94,9 @@ extension Bridge {
     options.remembersRequests = true
     options.state = state
     session.call(Contract.checkIn(options), deadline: nil) { [output] answer in
-      guard case .failure(let error) = answer, !CutOff.isCutOff(error) else { return }
+      guard case .failure(let error) = answer, !ReconnectPolicy.isInterruption(error) else {
+        return
+      }
       output.complain("launchservicesd did not take this process back: \(error.text)")
     }
   }
@@ -189,16 +188,5 @@ extension Bridge {
     } else {
       call.succeed([.booleans([Bool](repeating: true, count: count))])
     }
-  }
-}
-
-/// The message bus itself.
-private enum MessageBus {
-  static let name: BusName = "org.freedesktop.DBus"
-
-  static func call(_ member: MemberName, _ argument: String) -> Message {
-    .call(
-      to: name, path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus", member: member,
-      [.string(argument)])
   }
 }

@@ -160,7 +160,7 @@ extension DesktopOpener {
     }
     // Asked of the bus before the URL is given to anybody: an application can send any error, and a
     // URL that it was given must not be given to a second process.
-    session.call(Self.bus("NameHasOwner", [.string(bus.text)]), deadline: Self.patience) {
+    session.call(MessageBus.call("NameHasOwner", [.string(bus.text)]), deadline: Self.patience) {
       [weak self] answer in
       if (try? answer.get())?.first?.asBoolean == true {
         self?.send(url, way, to: bus, path, name, completion)
@@ -175,7 +175,7 @@ extension DesktopOpener {
     _ path: ObjectPath, _ completion: @escaping Completion
   ) {
     let name = application.identifier
-    let start = Self.bus("StartServiceByName", [.string(bus.text), .uint32(0)])
+    let start = MessageBus.call("StartServiceByName", [.string(bus.text), .uint32(0)])
     session.call(start, deadline: Self.patience) { [weak self] answer in
       guard let self else { return completion(nil) }
       guard case .failure(let error) = answer else {
@@ -210,12 +210,6 @@ extension DesktopOpener {
         completion(nil)
       }
     }
-  }
-
-  private static func bus(_ member: MemberName, _ arguments: [Value]) -> Message {
-    .call(
-      to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
-      interface: "org.freedesktop.DBus", member: member, arguments)
   }
 
   private static func failure(_ name: String, _ error: BusError) -> DesktopFailure {

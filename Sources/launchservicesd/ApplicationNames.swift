@@ -42,7 +42,7 @@ final class ApplicationNames {
     if let old {
       owners[old.name.text] = nil
       identifiers[old.name.text] = nil
-      if isStarted { session.send(Bus.watch(old.name, false)) }
+      if isStarted { session.send(MessageBus.watch(old.name, false)) }
     }
     applications[identifier] = wanted
     guard let wanted else { return }
@@ -59,8 +59,9 @@ final class ApplicationNames {
 
   private func watch(_ identifier: BundleIdentifier) {
     guard let application = applications[identifier] else { return }
-    session.send(Bus.watch(application.name, true))
-    session.call(Bus.nameOwner(application.name), deadline: .seconds(10)) { [weak self] answer in
+    session.send(MessageBus.watch(application.name, true))
+    session.call(MessageBus.nameOwner(application.name), deadline: .seconds(10)) {
+      [weak self] answer in
       // Nobody owns it, or its owner has changed since and that was told.
       guard let self, let owner = (try? answer.get())?.first?.asString,
         applications[identifier] == application, owners[application.name.text] == nil

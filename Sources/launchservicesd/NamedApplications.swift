@@ -112,7 +112,7 @@ extension Daemon {
       return meet(id.seat.application, owner, ranBefore: true)
     }
     session.call(
-      Bus.startService(application.name), deadline: .seconds(settings.launch.timeout + 1)
+      MessageBus.startService(application.name), deadline: .seconds(settings.launch.timeout + 1)
     ) { [weak self] answer in
       // Else it owns its name already, or nobody waits for it any longer.
       guard let self, activations[id] != nil else { return }
@@ -127,14 +127,14 @@ extension Daemon {
     case .success:
       if let reason { opens.note(reason.id, "launched") }
       if settings.delivery.completesWhenInvoked, let reason { invoked(reason, .cold) }
-    case .failure(let error) where Bus.mayStillStart(error):
+    case .failure(let error) where MessageBus.mayStillStart(error):
       activations[id] = nil
       let failure = OpenFailure.launchFailed(
         "the message bus could not start \(id.seat.application): \(error.text)")
       happened(.launchFailed(id, failure), to: id)
     case .failure(let error):
       activations[id] = nil
-      if error.name != Bus.serviceUnknown {
+      if error.name != MessageBus.serviceUnknown {
         journal.warning(
           "the message bus could not start an application; its program is started instead",
           ["application": id.seat.application.text, "reason": error.text],

@@ -133,12 +133,12 @@ extension OpenCommand {
       failure = error
     }
     options.isRepeated = true
-    let most = CutOff.pauses.reduce(0, +)
+    let most = ReconnectPolicy.delays.reduce(0, +)
     let wait = min(most, try remaining(until: end).map(Int.init) ?? most)
     output.complain(
       "launchservicesd ended before it answered; waiting for the next one, at most "
         + "\(max(1, (wait + 500) / 1000)) s, to ask what became of it")
-    for milliseconds in CutOff.pauses {
+    for milliseconds in ReconnectPolicy.delays {
       pause(min(milliseconds, try remaining(until: end).map(Int.init) ?? milliseconds))
       let remaining = try remaining(until: end)
       do throws(ServiceFailure) {

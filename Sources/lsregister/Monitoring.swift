@@ -6,14 +6,14 @@ internal import DBus
 extension RegisterCommand {
   func monitor(json: Bool) throws(CommandFailure) {
     _ = try call(Contract.monitor())
-    _ = try call(Self.bus("AddMatch", Self.changes))
-    var daemon = try call(Self.bus("GetNameOwner", Contract.busName.text)).first?.asString
+    _ = try call(MessageBus.addMatch(MessageBus.ownerChanges(of: Contract.busName)))
+    var daemon = try call(MessageBus.nameOwner(Contract.busName)).first?.asString
     var failure: CommandFailure?
     do throws(ServiceFailure) {
       try service.listen { signal in
         let arguments = signal.arguments()
         switch (signal.sender, signal.member) {
-        case (Self.bus.text, "NameOwnerChanged")
+        case (MessageBus.name.text, "NameOwnerChanged")
         where arguments.first == .string(Contract.busName.text):
           daemon = arguments.last?.asString
           guard daemon?.isEmpty == false else {
@@ -33,16 +33,5 @@ extension RegisterCommand {
       throw CommandFailure(error)
     }
     throw CommandFailure(.serviceUnreachable, "the session bus is gone")
-  }
-
-  private static let bus: BusName = "org.freedesktop.DBus"
-  private static let changes =
-    "type='signal',sender='\(bus)',interface='\(bus)',member='NameOwnerChanged',"
-    + "arg0='\(Contract.busName)'"
-
-  private static func bus(_ member: MemberName, _ argument: String) -> Message {
-    .call(
-      to: bus, path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus", member: member,
-      [.string(argument)])
   }
 }

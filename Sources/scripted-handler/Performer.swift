@@ -77,14 +77,7 @@ final class Performer {
       if hasLaunched { Task { try? await checkInAgain() } }
     }
     _ = try await application.call(
-      .call(
-        to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
-        interface: "org.freedesktop.DBus", member: "AddMatch",
-        [
-          .string(
-            "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',"
-              + "arg0='\(Contract.busName)'")
-        ]))
+      MessageBus.addMatch(MessageBus.ownerChanges(of: Contract.busName)))
   }
 
   private func checkInAgain() async throws(BusError) {

@@ -35,7 +35,7 @@ struct SessionTests {
       pair.called.start()
       let error = try await failure(of: pair)
       #expect(error.name == "org.freedesktop.DBus.Error.NoReply")
-      #expect(error.text == "the request was dropped without an answer")
+      #expect(error.text == "the service dropped the call without an answer")
     }
   }
 

@@ -33,7 +33,7 @@ struct DirectOnlyTests {
       let socket = try #require(
         DirectSocket.path { environment[$0].flatMap { $0.isEmpty ? nil : $0 } })
       let nowhere = "unix:path=\(world.folder)/nobody"
-      try await body(world, Application(Service(address: nowhere, socket: socket)))
+      try await body(world, Application(DaemonConnection(address: nowhere, socket: socket)))
     }
   }
 
@@ -74,7 +74,7 @@ struct DirectOnlyTests {
       }
       #expect(
         error?.message
-          == "Launch Services gave no answer: Failed to connect to socket \(world.folder)/nobody: No"
+          == "Launch Services did not answer: Failed to connect to socket \(world.folder)/nobody: No"
           + " such file or directory")
     }
   }

@@ -40,7 +40,7 @@ import Testing
   @Test("anything else means that the service cannot be reached") func unreachable() {
     let error = OpenError(.disconnected("the bus is gone"))
     #expect(error.code == .serviceUnreachable)
-    #expect(error.message == "Launch Services gave no answer: the bus is gone")
+    #expect(error.message == "Launch Services did not answer: the bus is gone")
     #expect(error.status == -10822)
   }
 }

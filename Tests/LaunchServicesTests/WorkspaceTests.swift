@@ -11,7 +11,7 @@ struct WorkspaceTests {
   private let photosURL = URL(string: "photos:1")!
 
   private func workspace(in world: Testbed) -> Workspace {
-    Workspace(Service(address: world.environment["DBUS_SESSION_BUS_ADDRESS"]))
+    Workspace(DaemonConnection(address: world.environment["DBUS_SESSION_BUS_ADDRESS"]))
   }
 
   private func bundle(_ handler: ScriptedHandler) -> URL { URL(filePath: handler.path) }

@@ -2,9 +2,10 @@ internal import BusContract
 internal import DBus
 public import FoundationEssentials
 
-/// This application: it asks for URLs to be opened, and its delegate opens those of others.
+/// The running application: opens URLs with other applications and passes the URLs that it receives to its
+/// delegate.
 ///
-/// Any program may ask. A program whose class is an `ApplicationDelegate` is a handler as well.
+/// Every program may open URLs. A program whose main class is an `ApplicationDelegate` is also a handler.
 @MainActor public final class Application {
   public static let shared = Application()
 
@@ -15,24 +16,25 @@ public import FoundationEssentials
   }
 
   public internal(set) var delegate: (any ApplicationDelegate)?
-  /// Inactive until the delegate has launched and has been given what launched it (R5.1, R5.2).
+  /// `inactive` until the launch methods have returned and the delegate has received the URL or quick action
+  /// that launched the application (R5.1, R5.2).
   public internal(set) var applicationState = State.inactive
 
-  /// The dynamic ones; nil for none.
+  /// The dynamic quick actions; nil for none.
   var quickActions: [QuickAction]?
-  let service: Service
+  let service: DaemonConnection
 
-  init(_ service: Service = Service()) { self.service = service }
+  init(_ service: DaemonConnection = DaemonConnection()) { self.service = service }
 }
 
 // MARK: - Asking
 
 extension Application {
-  /// Whether an application is there for the URL's scheme, and this application's property list
-  /// says under `LSApplicationQueriesSchemes` that it asks (R3.3).
+  /// Whether an application handles the URL's scheme and this application's property list lists the scheme
+  /// under `LSApplicationQueriesSchemes` (R3.3).
   ///
-  /// Waits for the daemon, at most 5 s. False when it cannot be reached, with a line on standard
-  /// error.
+  /// Blocks until the daemon answers, at most 5 s. Returns false and prints a line to standard error when the
+  /// daemon does not answer.
   public func canOpenURL(_ url: URL) -> Bool {
     do throws(BusError) {
       return try service.ask(Contract.canOpenURL(url.absoluteString)).first?.asBoolean ?? false
@@ -48,8 +50,8 @@ extension Application {
 extension Application {
   /// Opens the URL. Not limited by `LSApplicationQueriesSchemes` (R4.5).
   ///
-  /// The completion handler is called later, with true when an application was invoked for the URL
-  /// (R4.3). With false, the reason is on standard error.
+  /// Calls the completion handler later: with true when an application was invoked for the URL (R4.3), else
+  /// with false, and the reason is printed to standard error.
   public func open(
     _ url: URL, options: [OpenExternalURLOptionsKey: Any] = [:],
     completionHandler: ((Bool) -> Void)? = nil
@@ -63,8 +65,8 @@ extension Application {
     Self.succeeded(await answer(url, options), url)
   }
 
-  /// Opens the URL and tells what became of it. Waits until its fate is known, however long that
-  /// takes; the daemon bounds every step.
+  /// Opens the URL and returns the receipt. Suspends until the daemon answers; the daemon limits the time of
+  /// every step.
   public func deliver(
     _ url: URL, options: [OpenExternalURLOptionsKey: Any] = [:]
   ) async throws(OpenError) -> OpenReceipt {
@@ -100,7 +102,7 @@ extension Application {
         options.isRepeated = isRepeated
         return Contract.openURL(url.absoluteString, options)
       }
-      service.ask(message, pauses: CutOff.pauses[...]) {
+      service.ask(message, delays: ReconnectPolicy.delays[...]) {
         completion($0.mapError { OpenError($0) }.flatMap { Self.receipt($0) })
       }
     } catch {
@@ -110,7 +112,7 @@ extension Application {
 
   private static func receipt(_ answer: [Value]) -> Result<OpenReceipt, OpenError> {
     guard let receipt = answer.first?.asOptions.flatMap(Receipt.init) else {
-      return .failure(OpenError(.failed("the receipt cannot be read")))
+      return .failure(OpenError(.failed("the daemon's answer is not a receipt")))
     }
     return .success(OpenReceipt(receipt))
   }

@@ -1,10 +1,12 @@
 internal import BusContract
 internal import DBus
 
-/// One call to the object that a handler exports, with its arguments read.
+/// A parsed method call to the object that a handler exports.
 enum ApplicationCall: Hashable {
   case openURLs([ArrivingURL])
-  /// With the number of its request, and whether it may have been delivered before.
+  /// - Parameters:
+  ///   - request: The number of the request.
+  ///   - isRepeated: The request may have been delivered before.
   case performQuickAction(QuickAction, request: UInt64?, isRepeated: Bool)
   case continueUserActivity(ArrivingActivity)
   case reopen
@@ -17,12 +19,12 @@ enum ApplicationCall: Hashable {
     Contract.applicationInterface, Contract.introspectable, Contract.peer,
   ]
 
-  /// - Parameter isFromService: The daemon has sent it.
+  /// - Parameter isFromService: Whether the daemon sent the call.
   init(_ call: PendingCall, isFromService: Bool) throws(BusError) {
     guard call.path == Contract.applicationPath.text else {
       throw BusError(
         "org.freedesktop.DBus.Error.UnknownObject",
-        "there is no object \(call.path); the application is at \(Contract.applicationPath)")
+        "object \(call.path) does not exist; call \(Contract.applicationPath)")
     }
     let candidates = Self.interfaces.filter { ($0.name.text == call.interface ?? $0.name.text) }
     guard
@@ -32,7 +34,7 @@ enum ApplicationCall: Hashable {
     else {
       throw BusError(
         "org.freedesktop.DBus.Error.UnknownMethod",
-        "the application does not have \(call.interface ?? "").\(call.member)")
+        "\(Contract.applicationPath) has no method \(call.interface ?? "").\(call.member)")
     }
     guard interface.name != Contract.application || isFromService else {
       throw BusError(
@@ -68,7 +70,7 @@ enum ApplicationCall: Hashable {
     case "Introspect": self = .introspect
     case "Ping": self = .ping
     case "GetMachineId": self = .machineID
-    default: preconditionFailure("\(member) is described but not read")
+    default: preconditionFailure("\(member) has an interface description but no parser")
     }
   }
 }

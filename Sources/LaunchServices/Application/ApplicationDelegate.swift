@@ -1,15 +1,15 @@
 public import FoundationEssentials
 
-/// An application's life and what it is asked to open.
+/// Receives the lifecycle events of an application and the URLs that it opens.
 ///
-/// Mark the class `@main`. Every method may be left out; a launch method that is left out has no
-/// voice in whether the URL is delivered (R5.4). A method must be in the class that names this
-/// protocol: one that only a subclass has is not seen.
+/// Mark the class `@main`. Every method is optional; a launch method that is not implemented has no effect on
+/// whether the URL is delivered (R5.4). Implement the methods in the class that conforms to this protocol:
+/// Swift does not call an implementation that only a subclass has.
 @MainActor public protocol ApplicationDelegate: AnyObject {
   init()
 
-  /// The delegate of a scene application, one whose property list has
-  /// `UIApplicationSceneManifest`. UIKit reads the class name from the manifest.
+  /// The class of the scene delegate, for an application whose property list has
+  /// `UIApplicationSceneManifest`. UIKit reads the class name from the manifest instead.
   static var sceneDelegate: (any SceneDelegate.Type)? { get }
 
   /// Called first. The options are nil in a scene application (R5.13).
@@ -20,49 +20,49 @@ public import FoundationEssentials
   ) -> Bool
 
   /// Called second, with the same options.
-  /// - Returns: false to refuse the URL that launched the application (R5.4), or to say that the
-  ///   quick action in the options has been performed already (R5.22).
+  /// - Returns: false to refuse the URL that launched the application (R5.4), or when it has
+  ///   performed the quick action in the options (R5.22).
   func application(
     _ application: Application,
     didFinishLaunchingWithOptions launchOptions: [Application.LaunchOptionsKey: Any]?
   ) -> Bool
 
-  /// Called when the method above is left out (R5.5).
+  /// Called when the method above is not implemented (R5.5).
   func applicationDidFinishLaunching(_ application: Application)
 
-  /// A URL has arrived.
-  /// - Returns: whether it was handled; the opener is told, but need not care (R5.9).
+  /// Opens a URL.
+  /// - Returns: whether the URL was handled; the opener's receipt says so (R5.9).
   func application(
     _ application: Application, open url: URL, options: [Application.OpenURLOptionsKey: Any]
   ) -> Bool
 
-  /// Documents have arrived that were opened together, as AppKit hands them over (R5.28, R5.30). One that leaves it
-  /// out gets each by the method above.
+  /// Opens documents that were opened together, as in AppKit (R5.28, R5.30). When this is not implemented, the
+  /// method above is called for each document.
   func application(_ application: Application, open urls: [URL])
 
-  /// The older form, called when the one above is left out (R5.10).
+  /// The older form, called when `application(_:open:options:)` is not implemented (R5.10).
   func application(
     _ application: Application, open url: URL, sourceApplication: String?, annotation: Any
   ) -> Bool
 
-  /// The oldest form, called when both above are left out (R5.10).
+  /// The oldest form, called when neither of the newer forms is implemented (R5.10).
   func application(_ application: Application, handleOpen url: URL) -> Bool
 
-  /// A universal link has arrived (R5.20). Not called when a launch method refused it (R5.21).
-  /// - Parameter restorationHandler: UIKit restores the state of a screen with it; here it does nothing.
-  /// - Returns: whether it was handled; the opener is told, but need not care.
+  /// Opens a universal link (R5.20). Not called when a launch method returned false (R5.21).
+  /// - Parameter restorationHandler: Does nothing; UIKit restores the state of a screen with it.
+  /// - Returns: whether the link was handled; the opener's receipt says so.
   func application(
     _ application: Application, continue userActivity: UserActivity,
     restorationHandler: @escaping ([Any]?) -> Void
   ) -> Bool
 
-  /// A quick action was chosen. Call the completion handler once (R5.22).
+  /// Performs a quick action that the user chose. Call the completion handler once (R5.22).
   func application(
     _ application: Application, performActionFor shortcutItem: ApplicationShortcutItem,
     completionHandler: @escaping (Bool) -> Void)
 
-  /// The application was opened once more, without anything to open (R5.32).
-  /// - Returns: true to have the usual done, which is nothing here. Scene applications are not asked.
+  /// Called when the application is opened again without a URL (R5.32). Not called in scene applications.
+  /// - Returns: true for the default behaviour, which is to do nothing.
   func applicationShouldHandleReopen(
     _ application: Application, hasVisibleWindows: Bool
   ) -> Bool
@@ -74,12 +74,11 @@ public import FoundationEssentials
 }
 
 extension ApplicationDelegate {
-  /// Checks in with the daemon and runs the application until the bus goes away.
+  /// Checks in with the daemon and runs the application until the connection to the bus closes.
   ///
-  /// The process ends with 0 when the bus goes away; with 69 when bus or daemon cannot be reached,
-  /// 75 when the application runs already, 77 when the daemon does not believe that this is the
-  /// application, and 78 when the property list asks for a scene delegate that is not there. The
-  /// reason is on standard error.
+  /// Exit status: 0 when the bus closes the connection; 69 when the bus or the daemon is unreachable; 75 when
+  /// another instance runs; 77 when the daemon cannot verify that this process is the application; 78 when the
+  /// property list has a scene manifest but `sceneDelegate` is nil. The reason is printed to standard error.
   public static func main() { HandlerProcess.run(Self.self) }
 
   public static var sceneDelegate: (any SceneDelegate.Type)? { nil }
@@ -88,7 +87,7 @@ extension ApplicationDelegate {
     _ application: Application,
     willFinishLaunchingWithOptions launchOptions: [Application.LaunchOptionsKey: Any]?
   ) -> Bool {
-    DelegateMethod.willFinishLaunching.noteAbsence(in: self)
+    DelegateMethod.willFinishLaunching.recordAbsence(in: self)
     return true
   }
 
@@ -96,7 +95,7 @@ extension ApplicationDelegate {
     _ application: Application,
     didFinishLaunchingWithOptions launchOptions: [Application.LaunchOptionsKey: Any]?
   ) -> Bool {
-    DelegateMethod.didFinishLaunching.noteAbsence(in: self)
+    DelegateMethod.didFinishLaunching.recordAbsence(in: self)
     return true
   }
 
@@ -105,18 +104,18 @@ extension ApplicationDelegate {
   public func application(
     _ application: Application, open url: URL, options: [Application.OpenURLOptionsKey: Any]
   ) -> Bool {
-    DelegateMethod.open.noteAbsence(in: self)
+    DelegateMethod.open.recordAbsence(in: self)
     return false
   }
 
   public func application(_ application: Application, open urls: [URL]) {
-    DelegateMethod.openTogether.noteAbsence(in: self)
+    DelegateMethod.openTogether.recordAbsence(in: self)
   }
 
   public func application(
     _ application: Application, open url: URL, sourceApplication: String?, annotation: Any
   ) -> Bool {
-    DelegateMethod.openWithSource.noteAbsence(in: self)
+    DelegateMethod.openWithSource.recordAbsence(in: self)
     return false
   }
 

@@ -1,17 +1,17 @@
 internal import BusContract
 internal import DBus
 
-/// A quick action: what a long press on the application's icon offers on iOS (R5.22).
+/// A quick action, which iOS shows after a long press on the application's icon (R5.22).
 ///
-/// Static ones are in the property list; `Application.shortcutItems` are the dynamic ones.
+/// The property list declares static quick actions; `Application.shortcutItems` holds the dynamic ones.
 public struct ApplicationShortcutItem: Hashable, Sendable {
   let action: QuickAction
 
   /// - Parameters:
-  ///   - type: What the application is told when it is chosen. May look like a URL, and is none.
-  ///   - localizedTitle: What people see; nil for the type.
-  ///   - userInfo: Texts, booleans, numbers, and arrays and dictionaries of them. Anything else is
-  ///     left out, with a line on standard error.
+  ///   - type: Identifies the quick action to the application. Never opened as a URL, even if it looks like one.
+  ///   - localizedTitle: The title for the user; nil for the type.
+  ///   - userInfo: Strings, booleans, numbers, and arrays and dictionaries of them. Other values are ignored,
+  ///     with a line on standard error.
   public init(
     type: String, localizedTitle: String? = nil, localizedSubtitle: String? = nil,
     icon: ApplicationShortcutIcon? = nil, userInfo: [String: Any]? = nil
@@ -21,7 +21,8 @@ public struct ApplicationShortcutItem: Hashable, Sendable {
       plain[key] = PlainValue(any: value)
       if plain[key] == nil {
         StandardStreams.complain(
-          "left \"\(key)\" out of the userInfo of a quick action: it cannot be kept")
+          "quick action \(type): ignored \"\(key)\" in userInfo: use strings, booleans, numbers, arrays and"
+            + " dictionaries")
       }
     }
     action = QuickAction(
@@ -43,12 +44,12 @@ public struct ApplicationShortcutItem: Hashable, Sendable {
   }
 }
 
-/// The picture of a quick action, by its name.
+/// The name of a quick action's icon.
 public struct ApplicationShortcutIcon: Hashable, Sendable {
   let name: String
   init(name: String) { self.name = name }
 
-  /// An image of the bundle.
+  /// An image in the bundle.
   public init(templateImageName: String) { name = templateImageName }
   /// A symbol of the system.
   public init(systemImageName: String) { name = systemImageName }
@@ -80,12 +81,12 @@ extension PlainValue {
 }
 
 extension Application {
-  /// The dynamic quick actions. At most four are shown, the static ones of the property list first
-  /// (R1.40); at most 16 are kept.
+  /// The dynamic quick actions, at most 16. At most four quick actions are shown; the static ones come first
+  /// (R1.40).
   ///
-  /// Setting replaces them all; nil or an empty array removes them. They stay when the application
-  /// ends, until it is unregistered. Only a handler may set them; what goes wrong is said on standard
-  /// error, and what was there before stays.
+  /// A new value replaces all of them; nil or an empty array removes them. The daemon keeps them after the
+  /// application ends, until the application is unregistered. Only a handler may set them. When setting fails,
+  /// the old value stays and the reason is printed to standard error.
   public var shortcutItems: [ApplicationShortcutItem]? {
     get { quickActions?.map(ApplicationShortcutItem.init) }
     set {
@@ -94,13 +95,13 @@ extension Application {
       let items = (quickActions ?? []).map(\.dictionary)
       service.call(Contract.setShortcutItems(items), deadline: .seconds(25)) { [weak self] answer in
         guard case .failure(let error) = answer else { return }
-        StandardStreams.complain("the quick actions were not changed: \(error.text)")
+        StandardStreams.complain("cannot set the quick actions: \(error.text)")
         self?.quickActions = before
       }
     }
   }
 
-  /// Those that an earlier process of the application set, from the answer to its check-in.
+  /// Reads the quick actions that an earlier process of the application set from the answer to the check-in.
   func takeShortcutItems(_ checkIn: Options) {
     quickActions = checkIn[Key.shortcutItems]?.asOptionsList?.map {
       QuickAction(type: $0[Key.type]?.asString ?? "", details: $0)

@@ -3,9 +3,9 @@ internal import DBus
 internal import FoundationEssentials
 internal import LaunchRules
 
-/// A URL on its way to the delegate, as the daemon sent it.
+/// A URL for the delegate, as the daemon sent it.
 struct ArrivingURL: Hashable, Sendable {
-  /// Exactly as the opener gave it.
+  /// Byte for byte as the opener sent it.
   let text: String
   let options: Options
 
@@ -24,18 +24,18 @@ struct ArrivingURL: Hashable, Sendable {
     }
   }
 
-  /// Nil, with a line on standard error, when Foundation cannot make a URL of the text.
+  /// Nil when Foundation cannot parse the text, which is reported on standard error.
   var url: URL? {
     if let url = URL(string: text) { return url }
-    StandardStreams.complain("ignored \"\(text)\", which is not a URL")
+    StandardStreams.complain("ignored \"\(text)\": Foundation cannot parse it as a URL")
     return nil
   }
 
   var sourceApplication: String? { options[Key.sourceApplication]?.asString }
   var annotation: Any? { options[Key.annotation]?.propertyListValue }
-  /// The number of the request; nil when its opener gave it no name.
+  /// The number of the request; nil when the opener set no `request-id`.
   var request: UInt64? { options[Key.request]?.asUInt64 }
-  /// A daemon that has ended since may have delivered it before.
+  /// Whether an earlier daemon may have delivered the request before it ended.
   var isRepeated: Bool { options[Key.repeated]?.asBoolean ?? false }
   var activationToken: String? { options[Key.activationToken]?.asString }
   var document: OpenDocument? { options[Key.descriptor]?.asDescriptor.map(OpenDocument.init) }
@@ -54,7 +54,7 @@ extension ArrivingURL {
     return result
   }
 
-  /// Nil when the text is not a URL.
+  /// Nil when Foundation cannot parse the text.
   @MainActor var context: OpenURLContext? {
     url.map {
       OpenURLContext(
@@ -68,7 +68,7 @@ extension ArrivingURL {
 }
 
 extension Value {
-  /// This value as a property list holds it; nil for what only D-Bus knows.
+  /// This value as a property list value; nil for the types that only D-Bus has.
   var propertyListValue: Any? {
     switch self {
     case .byte(let number): Int(number)

@@ -1,8 +1,8 @@
-/// The delegate methods that an application may leave out.
+/// The optional delegate methods.
 ///
-/// Swift protocols have no optional methods. The protocols provide each of these instead, and what
-/// they provide says here that it ran: then the application did not implement the method, which for
-/// the launch gate is not the same as returning true (R5.4).
+/// Swift protocols have no optional methods, so the protocols have default implementations. A default
+/// implementation records here that it ran: then the application does not implement the method, which the launch
+/// gate distinguishes from returning true (R5.4).
 @MainActor enum DelegateMethod {
   case willFinishLaunching
   case didFinishLaunching
@@ -19,12 +19,12 @@
 
   private static var absences: Set<Absence> = []
 
-  /// The provided method ran.
-  func noteAbsence(in delegate: AnyObject) {
+  /// Records that the default implementation ran.
+  func recordAbsence(in delegate: AnyObject) {
     Self.absences.insert(Absence(method: self, delegate: ObjectIdentifier(delegate)))
   }
 
-  /// What the delegate's own method returned; nil when it has none.
+  /// The result of the delegate's own implementation; nil when the delegate has none.
   func answer<Answer>(of delegate: AnyObject, _ call: () -> Answer) -> Answer? {
     let absence = Absence(method: self, delegate: ObjectIdentifier(delegate))
     Self.absences.remove(absence)

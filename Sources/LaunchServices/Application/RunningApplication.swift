@@ -3,12 +3,12 @@ internal import DBus
 internal import FoundationEssentials
 internal import LaunchRules
 
-/// The delegate and its scene, and what is handed to them.
+/// Calls the methods of the application delegate and of the scene delegate.
 @MainActor final class RunningApplication {
   private let application: Application
   private let delegate: any ApplicationDelegate
   private var memory = RequestMemory()
-  /// Quick actions that are not completed, and who else waits for that.
+  /// The quick actions in progress, by request, with the completions of repeated calls.
   private var performing: [UInt64: [(Bool) -> Void]] = [:]
   /// Nil in an application without scenes.
   private(set) var scene: Scene?
@@ -23,7 +23,7 @@ internal import LaunchRules
 // MARK: - Launching
 
 extension RunningApplication {
-  /// Takes the application through its launch, with what the check-in answered (R5.2, R5.13).
+  /// Calls the launch methods with the options from the answer to the check-in (R5.2, R5.13).
   func finishLaunching(_ checkIn: Options) throws(StartFailure) -> LaunchAnswers {
     guard let connection = checkIn[Key.connectionOptions]?.asOptions else {
       let options = launchOptions(checkIn[Key.launchOptions]?.asOptions ?? [:])
@@ -54,7 +54,7 @@ extension RunningApplication {
     return LaunchAnswers(will: will, did: did)
   }
 
-  /// Nil when nothing but a wish to run launched the application (R5.6).
+  /// Nil when the application was launched without a URL or quick action (R5.6).
   private func launchOptions(_ options: Options) -> [Application.LaunchOptionsKey: Any]? {
     var result: [Application.LaunchOptionsKey: Any] = [:]
     result[.url] = options[Key.url]?.asString.flatMap { ArrivingURL($0).url }
@@ -72,9 +72,9 @@ extension RunningApplication {
 
   private func connectionOptions(_ options: Options) -> Scene.ConnectionOptions {
     let urls = ArrivingURL.list(options[Key.urlContexts])
-    for url in urls { memory.note(url.request, true) }
+    for url in urls { memory.record(url.request, true) }
     let activities = ArrivingActivity.list(options[Key.userActivities])
-    for activity in activities { memory.note(activity.request, true) }
+    for activity in activities { memory.record(activity.request, true) }
     return Scene.ConnectionOptions(
       urlContexts: Set(urls.compactMap(\.context)),
       userActivities: Set(activities.compactMap(\.userActivity)),
@@ -97,15 +97,15 @@ extension RunningApplication {
 // MARK: - Deliveries
 
 extension RunningApplication {
-  /// Hands the URLs over in order.
-  /// - Returns: for each whether it was handled; false when the application has no method for it.
+  /// Passes the URLs to the delegate in order.
+  /// - Returns: for each URL, whether it was handled; false when the application implements no method for it.
   func open(_ urls: [ArrivingURL]) -> [Bool] {
     let known = urls.map { memory.answer(to: $0.request, isRepeated: $0.isRepeated) }
     let new = zip(urls, known).filter { $1 == nil }.map(\.0)
     var answers = handOver(new).makeIterator()
     return zip(urls, known).map { url, known in
       let answer = known ?? answers.next() ?? false
-      memory.note(url.request, answer)
+      memory.record(url.request, answer)
       return answer
     }
   }
@@ -122,7 +122,7 @@ extension RunningApplication {
     return contexts.map { $0 != nil && answer != nil }
   }
 
-  /// Nil when they are not documents, or the application takes them one by one.
+  /// Nil when a URL is not a document, or the application does not implement the method for several URLs.
   private func openTogether(_ arriving: [ArrivingURL]) -> [Bool]? {
     guard arriving.allSatisfy(\.isDocument) else { return nil }
     let urls = arriving.map(\.url)
@@ -132,13 +132,13 @@ extension RunningApplication {
     return answer.map { urls.map { $0 != nil } }
   }
 
-  /// - Returns: whether it was handled; false when the application has no method for it.
+  /// - Returns: whether the activity was handled; false when the application implements no method for it.
   func continueActivity(_ arriving: ArrivingActivity) -> Bool {
     if let known = memory.answer(to: arriving.request, isRepeated: arriving.isRepeated) {
       return known
     }
     let answer = arriving.userActivity.map(handOver) ?? false
-    memory.note(arriving.request, answer)
+    memory.record(arriving.request, answer)
     return answer
   }
 
@@ -152,7 +152,7 @@ extension RunningApplication {
     return answer != nil
   }
 
-  /// The newest method that the application has (R5.10).
+  /// Calls the newest method that the application implements (R5.10).
   private func open(_ arriving: ArrivingURL) -> Bool {
     guard let url = arriving.url else { return false }
     return DelegateMethod.open.answer(of: delegate) {
@@ -166,8 +166,8 @@ extension RunningApplication {
       ?? delegate.application(application, handleOpen: url)
   }
 
-  /// `completion` is called with what the application says; the application may say it later.
-  /// One that comes again after a restart of the daemon is answered as the first time.
+  /// Calls `completion` with the application's result, which may come later. A request that a new daemon
+  /// repeats gets the first answer.
   func performQuickAction(
     _ action: QuickAction, request: UInt64? = nil, isRepeated: Bool = false,
     completion: @escaping (Bool) -> Void
@@ -181,7 +181,7 @@ extension RunningApplication {
     performing[request] = []
     perform(action) { [weak self] handled in
       completion(handled)
-      self?.memory.note(request, handled)
+      self?.memory.record(request, handled)
       for completion in self?.performing.removeValue(forKey: request) ?? [] { completion(handled) }
     }
   }
@@ -198,7 +198,7 @@ extension RunningApplication {
 }
 
 extension RunningApplication {
-  /// Nobody here knows of windows.
+  /// `hasVisibleWindows` is always true: this library does not know the application's windows.
   func reopen() {
     guard scene == nil else { return }
     _ = delegate.applicationShouldHandleReopen(application, hasVisibleWindows: true)
@@ -208,7 +208,7 @@ extension RunningApplication {
 // MARK: - States
 
 extension RunningApplication {
-  /// Tells the delegate every step between the state it knows and the new one (R5.1, R5.3).
+  /// Calls the delegate for each transition between the current state and the new one (R5.1, R5.3).
   func change(to state: Application.State) {
     while application.applicationState != state {
       switch (application.applicationState, state) {

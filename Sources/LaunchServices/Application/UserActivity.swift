@@ -2,16 +2,16 @@ internal import BusContract
 internal import DBus
 public import FoundationEssentials
 
-/// What an application is to go on with: a universal link.
+/// An activity that the application continues: a universal link.
 @MainActor public final class UserActivity: Hashable {
-  /// Of a universal link: `NSUserActivityTypeBrowsingWeb` (R5.20).
+  /// The type of universal links: `NSUserActivityTypeBrowsingWeb` (R5.20).
   public nonisolated static let typeBrowsingWeb = Contract.browsingWeb
 
   /// `typeBrowsingWeb`.
   public let activityType: String
-  /// Exactly as the opener gave it.
+  /// Byte for byte as the opener sent it.
   public let webpageURL: URL?
-  /// What lets a window of this application come to the front; good once. Not of UIKit.
+  /// An XDG activation token, which lets a window of this application come to the front once. Not in UIKit.
   public let activationToken: String?
 
   init(activityType: String, webpageURL: URL?, activationToken: String?) {
@@ -28,7 +28,7 @@ public import FoundationEssentials
   }
 }
 
-/// A user activity on its way to the delegate, as the daemon sent it.
+/// A user activity for the delegate, as the daemon sent it.
 struct ArrivingActivity: Hashable {
   let type: String
   let options: Options
@@ -46,7 +46,7 @@ struct ArrivingActivity: Hashable {
   var request: UInt64? { options[Key.request]?.asUInt64 }
   var isRepeated: Bool { options[Key.repeated]?.asBoolean ?? false }
 
-  /// Nil, with a line on standard error, when Foundation cannot make a URL of its text.
+  /// Nil when Foundation cannot parse the URL, which is reported on standard error.
   @MainActor var userActivity: UserActivity? {
     guard let url = options[Key.webpageURL]?.asString.flatMap({ ArrivingURL($0).url }) else {
       return nil

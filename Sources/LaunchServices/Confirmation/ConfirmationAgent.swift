@@ -4,24 +4,24 @@ internal import DBusMainLoop
 internal import Events
 internal import Glibc
 
-/// A program that asks the user whether an open may go on.
+/// A program that asks the user to confirm an open.
 ///
-/// The agent that registered last is asked; while there is none, `lsopen` asks at its terminal, and
-/// a notification of the desktop asks for everybody else. Registered applications cannot be agents.
+/// The daemon asks the agent that registered last. Without an agent, `lsopen` asks at its terminal, and a desktop
+/// notification asks for every other opener. Registered applications cannot be agents.
 @MainActor public final class ConfirmationAgent {
-  /// What the user is asked.
+  /// An open that the user has to confirm.
   public struct Question: Hashable, Sendable {
-    /// A bundle identifier; `@web` for a page in a browser, `@unidentified` for another program.
+    /// The opener: a bundle identifier, `@web` for a page in a browser, or `@unidentified` for another program.
     public let opener: String
     /// In lower case.
     public let scheme: String
-    /// The bundle identifier of the application that would get the URL.
+    /// The bundle identifier of the application that would open the URL.
     public let handler: String
-    /// Its name for people.
+    /// The handler's display name.
     public let handlerName: String
-    /// Whether it comes through a browser.
+    /// Whether a browser opened the URL.
     public let isFromWeb: Bool
-    /// Without query and fragment, unless the setting `RecordFullURLs` says otherwise.
+    /// Without query and fragment, unless the setting `RecordFullURLs` is true.
     public let url: String
     /// A sentence to show.
     public let sentence: String
@@ -29,24 +29,22 @@ internal import Glibc
 
   public enum Answer: Hashable, Sendable {
     case allow, deny
-    /// The same as above, and from now on without asking.
+    /// The same, and the daemon remembers the answer.
     case alwaysAllow, alwaysDeny
   }
 
   private static let path: ObjectPath = "/org/launchservices/ConfirmationAgent"
-  private static let changes =
-    "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
-    + "member='NameOwnerChanged',arg0='\(Contract.busName)'"
 
   private let session: BusSession
   private let decide: (Question) async -> Answer
   private var asked: [String: Task<Void, Never>] = [:]
 
-  /// Serves until the bus goes away, also across restarts of the daemon.
+  /// Serves until the bus closes the connection, also across restarts of the daemon.
   ///
-  /// - Parameter decide: asks the user. Its task is cancelled when the question needs no answer any
-  ///   more; what it returns then does not count.
-  /// - Returns: only when the bus or the daemon cannot be reached, or the daemon refuses: why.
+  /// - Parameter decide: Asks the user. The daemon may withdraw a question; then the task is cancelled and its
+  ///   result is ignored.
+  /// - Returns: the reason why the agent cannot start: the bus or the daemon is unreachable, or the daemon
+  ///   refuses the registration.
   public static func run(_ decide: @escaping (Question) async -> Answer) -> String {
     StandardStreams.writeLinesAtOnce()
     let agent: ConfirmationAgent
@@ -63,14 +61,12 @@ internal import Glibc
     let connection = try Connection()
     session = BusSession(connection)
     _ = try connection.callAndWait(
-      .call(
-        to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
-        interface: "org.freedesktop.DBus", member: "AddMatch", [.string(Self.changes)]))
+      MessageBus.addMatch(MessageBus.ownerChanges(of: Contract.busName)))
     _ = try connection.callAndWait(Contract.registerAgent(Self.path))
     session.onDisconnect = { exit(0) }
     session.onCall = { [weak self] call in self?.answer(call) }
     session.onSignal = { [weak self] signal in
-      guard signal.sender == "org.freedesktop.DBus", signal.member == "NameOwnerChanged",
+      guard MessageBus.isOwnerChange(signal),
         signal.arguments().last?.asString?.isEmpty == false
       else { return }
       self?.session.call(Contract.registerAgent(Self.path), deadline: nil) { _ in }

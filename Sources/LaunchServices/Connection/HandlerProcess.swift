@@ -6,18 +6,18 @@ internal import FoundationEssentials
 internal import Glibc
 internal import LaunchRules
 
-/// A process that is an application: it checks in with the daemon, launches its delegate, and
-/// answers what the daemon asks of it until the bus goes away.
+/// The process of a handler: checks in with the daemon, launches the delegate, and answers the daemon's calls until
+/// the bus closes the connection.
 @MainActor final class HandlerProcess {
   private let session: BusSession
   private let application: RunningApplication
-  /// The unique name of the daemon; nil while there is none.
+  /// The unique name of the daemon; nil while no daemon runs.
   private var service: String?
   private var hasLaunched = false
   private var direct: DirectDeliveries?
   private var connecting: Task<Void, Never>?
 
-  /// Never returns. The process ends with 0 when the bus goes away.
+  /// Never returns. Exits with status 0 when the bus closes the connection.
   static func run(_ delegate: any ApplicationDelegate.Type) -> Never {
     StandardStreams.writeLinesAtOnce()
     let process: HandlerProcess
@@ -41,7 +41,7 @@ internal import LaunchRules
       answer = try Self.checkIn(connection)
     } catch {
       let failure = StartFailure(error)
-      if case .alreadyRunning = failure, let connected { try HandOver.run(on: connected) }
+      if case .alreadyRunning = failure, let connected { try ForwardedLaunch.run(on: connected) }
       throw failure
     }
     application = RunningApplication(type.init(), of: .shared)
@@ -56,25 +56,22 @@ internal import LaunchRules
 // MARK: - Checking in
 
 extension HandlerProcess {
-  /// Has the bus tell when the daemon comes and goes, and asks who it is now.
+  /// Watches the owner of the daemon's bus name. Returns the current owner.
   private static func watchService(_ connection: Connection) throws(BusError) -> String? {
     _ = try connection.callAndWait(
-      MessageBus.call(
-        "AddMatch",
-        "type='signal',sender='\(MessageBus.name)',interface='\(MessageBus.name)',"
-          + "member='NameOwnerChanged',arg0='\(Contract.busName)'"))
+      MessageBus.addMatch(MessageBus.ownerChanges(of: Contract.busName)))
     do throws(BusError) {
       return try connection.callAndWait(
-        MessageBus.call("GetNameOwner", Contract.busName.text)
+        MessageBus.nameOwner(Contract.busName)
       ).first?.asString
     } catch {
-      return nil  // the check-in starts it, and the bus tells its name
+      return nil  // the check-in starts the daemon, and the bus then signals its unique name
     }
   }
 
   private static func checkIn(_ connection: Connection) throws(BusError) -> Options {
     let environment = ProcessInfo.processInfo.environment
-    // The token is good for one process: those that this one starts must not show it.
+    // The token is valid for one process: child processes must not inherit it.
     unsafe unsetenv(Contract.tokenVariable)
     unsafe unsetenv(Contract.identifierVariable)
     var options = CheckInOptions(
@@ -88,12 +85,12 @@ extension HandlerProcess {
 
   private func finish(_ message: borrowing Message) {
     session.call(message, deadline: nil) { [weak self] answer in
-      self?.hearDirectly()
-      // A daemon that has ended is followed by one that this process checks in with again.
-      guard case .failure(let error) = answer, !CutOff.isCutOff(error),
+      self?.receiveDirectly()
+      // After a restart of the daemon this process checks in again.
+      guard case .failure(let error) = answer, !ReconnectPolicy.isInterruption(error),
         error.name != "org.launchservices.Error.AlreadyRunning"  // with this very daemon
       else { return }
-      StandardStreams.complain("Launch Services did not take the launch: \(error.text)")
+      StandardStreams.complain("Launch Services rejected the end of the launch: \(error.text)")
     }
   }
 }
@@ -103,7 +100,7 @@ extension HandlerProcess {
 extension HandlerProcess {
   private func serve() {
     session.onDisconnect = { exit(0) }
-    session.onSignal = { [weak self] signal in self?.note(signal) }
+    session.onSignal = { [weak self] signal in self?.handle(signal) }
     session.onCall = { [weak self] call in
       guard let self else { return }
       answer(call, isFromService: call.sender == service)
@@ -112,33 +109,35 @@ extension HandlerProcess {
     session.start()
   }
 
-  private func note(_ signal: borrowing Message) {
-    // Anybody may send a signal of this name; only the bus itself says the truth.
-    guard signal.sender == MessageBus.name.text, signal.member == "NameOwnerChanged" else { return }
+  private func handle(_ signal: borrowing Message) {
+    // Every connection can send a signal of this name; only the bus's own signal counts.
+    guard MessageBus.isOwnerChange(signal) else { return }
     let names = signal.arguments().compactMap(\.asString)
     guard names.count == 3, names[0] == Contract.busName.text else { return }
     service = names[2].isEmpty ? nil : names[2]
     if service != nil, hasLaunched { checkInAgain() }
   }
 
-  /// Another daemon: it knows this process by what the one before has written down of it.
+  /// Checks in with a new daemon, which identifies this process by the record of the earlier daemon.
   private func checkInAgain() {
     var options = CheckInOptions(objectPath: Contract.applicationPath)
     options.isRunning = true
     options.remembersRequests = true
     options.state = "\(Application.shared.applicationState)"
     session.call(Contract.checkIn(options), deadline: nil) { [weak self] answer in
-      self?.hearDirectly()
-      guard case .failure(let error) = answer, !CutOff.isCutOff(error) else { return }
-      StandardStreams.complain("Launch Services did not take this application back: \(error.text)")
+      self?.receiveDirectly()
+      guard case .failure(let error) = answer, !ReconnectPolicy.isInterruption(error) else {
+        return
+      }
+      StandardStreams.complain("Launch Services rejected the new check-in: \(error.text)")
     }
   }
 
-  /// With no bus between from now on, where that can be.
-  private func hearDirectly() {
+  /// Receives deliveries on a direct connection from now on, if the daemon accepts one.
+  private func receiveDirectly() {
     direct = nil
     connecting?.cancel()
-    guard let socket = Service.directSocket else { return }
+    guard let socket = DaemonConnection.directSocket else { return }
     connecting = Task { [weak self] in
       let connection = await DirectDeliveries.connect(socket)
       guard let connection, let self, !Task.isCancelled else { return }
@@ -180,7 +179,7 @@ extension HandlerProcess {
   }
 }
 
-/// The answer to a quick action. Applications sometimes call a completion handler twice.
+/// Answers a quick action once, even if the application calls the completion handler twice.
 @MainActor private final class OneAnswer {
   private var call: PendingCall?
   init(to call: PendingCall) { self.call = call }
@@ -188,16 +187,5 @@ extension HandlerProcess {
   func give(_ handled: Bool) {
     call?.succeed([.boolean(handled)])
     call = nil
-  }
-}
-
-/// The message bus itself.
-private enum MessageBus {
-  static let name: BusName = "org.freedesktop.DBus"
-
-  static func call(_ member: MemberName, _ argument: String) -> Message {
-    .call(
-      to: name, path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus", member: member,
-      [.string(argument)])
   }
 }

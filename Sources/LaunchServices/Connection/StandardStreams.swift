@@ -1,14 +1,14 @@
-// `stdout` is a C variable that the importer believes anybody may change.
+// `stdout` is a C variable, which the importer takes for mutable shared state.
 @unsafe @preconcurrency internal import Glibc
 
-/// What the process writes for people.
+/// The lines that the process prints.
 enum StandardStreams {
-  /// Lines that the application prints appear at once, also in a pipe or the journal.
+  /// Flushes standard output after each line, also into a pipe or the journal.
   static func writeLinesAtOnce() {
     unsafe setvbuf(stdout, nil, _IOLBF, 0)
   }
 
-  /// One line on standard error, after the program's name.
+  /// Prints one line, with the program's name in front, to standard error.
   static func complain(_ sentence: String) {
     let program = CommandLine.arguments.first?.split(separator: "/").last ?? "application"
     var line = "\(program): \(sentence)\n"

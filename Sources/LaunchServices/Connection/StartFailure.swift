@@ -2,17 +2,17 @@ internal import BusContract
 internal import DBus
 internal import Glibc
 
-/// Why a handler process ended before it ran, with the exit status that says so.
+/// The reason why a handler process exits during its start, and the exit status.
 enum StartFailure: Error, Hashable {
-  /// The application runs already, and there is one process of each.
+  /// Another instance runs, and the application has at most one.
   case alreadyRunning(String)
-  /// The one that runs was not given the URLs of the command line.
+  /// The running instance did not receive the URLs of the command line.
   case notHandedOver(String)
-  /// The daemon does not believe that this process is the application, or does not know it.
+  /// The daemon cannot verify that this process is the application, or the application is not registered.
   case refused(String)
-  /// Neither bus nor daemon can be reached.
+  /// The bus or the daemon is unreachable.
   case unreachable(String)
-  /// The program does not fit its property list.
+  /// The program contradicts its property list.
   case misconfigured(String)
 
   var sentence: String {
@@ -36,7 +36,7 @@ enum StartFailure: Error, Hashable {
 }
 
 extension StartFailure {
-  /// What went wrong on the way to the answer of the check-in.
+  /// Maps the error of the connection or of the check-in.
   init(_ error: BusError) {
     let refusal = "Launch Services refused the check-in: \(error.text)"
     switch error.name {

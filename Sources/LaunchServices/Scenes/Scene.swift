@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// The part of an application that URLs and quick actions are handed to. There is one.
+/// The part of an application that receives URLs and quick actions. An application has one scene.
 @MainActor public final class Scene {
   public let session: SceneSession
   public let delegate: any SceneDelegate
@@ -11,30 +11,30 @@ public import FoundationEssentials
   }
 }
 
-/// UIKit tells scenes with windows from those without; here they are the same.
+/// The same as without `Window`, which UIKit distinguishes.
 public typealias WindowScene = Scene
 
-/// What a scene belongs to. It ends with the process.
+/// The session of a scene. It ends with the process.
 @MainActor public final class SceneSession {
   public let persistentIdentifier: String
   init(persistentIdentifier: String) { self.persistentIdentifier = persistentIdentifier }
 }
 
 extension Scene {
-  /// Why the scene was made (R5.16).
+  /// The URLs, links and quick action that the scene was created for (R5.16).
   @MainActor public final class ConnectionOptions {
-    /// Empty when no URL launched the application. Without order (R5.15).
+    /// The URLs that launched the application, without order (R5.15).
     public let urlContexts: Set<OpenURLContext>
-    /// Empty when no universal link launched the application (R5.20).
+    /// The universal links that launched the application (R5.20).
     public let userActivities: Set<UserActivity>
     public let shortcutItem: ApplicationShortcutItem?
-    /// Who asked, when it is an application of the same team (R5.23).
+    /// The bundle identifier of the opener, when it belongs to the same team (R5.23).
     public let sourceApplication: String?
-    /// The path of the launch image for the URL (R1.41). Not of UIKit.
+    /// The path of the launch image for the URL (R1.41). Not in UIKit.
     public let launchImage: String?
-    /// The application is to start without showing itself. Not of UIKit.
+    /// Whether the application should start without showing a window. Not in UIKit.
     public let isHidden: Bool
-    /// The application is to start without restoring what it did last. Not of UIKit.
+    /// Whether the application should start without restoring its last state. Not in UIKit.
     public let isFresh: Bool
 
     init(
@@ -52,17 +52,17 @@ extension Scene {
     }
   }
 
-  /// What is known about a URL that arrives (R5.23, R5.24).
+  /// The options of a URL that the application opens (R5.23, R5.24).
   @MainActor public final class OpenURLOptions {
-    /// Who asked, when it is an application of the same team.
+    /// The bundle identifier of the opener, when it belongs to the same team.
     public let sourceApplication: String?
     /// A property list value.
     public let annotation: Any?
-    /// Whether a document may be used where it is; otherwise copy it first.
+    /// Whether the application may use the document in place; otherwise copy the document first.
     public let openInPlace: Bool
-    /// What lets a window of this application come to the front; good once. Not of UIKit.
+    /// An XDG activation token, which lets a window of this application come to the front once. Not in UIKit.
     public let activationToken: String?
-    /// The document, open for reading, when it came so. Not of UIKit.
+    /// The document, open for reading, when the opener passed a file descriptor. Not in UIKit.
     public let document: OpenDocument?
 
     init(
@@ -78,7 +78,7 @@ extension Scene {
   }
 }
 
-/// One URL that arrives. Two with the same URL are two: each was opened by somebody.
+/// One open of a URL. Two opens of the same URL are not equal.
 @MainActor public final class OpenURLContext: Hashable {
   public let url: URL
   public let options: Scene.OpenURLOptions

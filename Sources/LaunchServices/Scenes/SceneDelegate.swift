@@ -1,19 +1,19 @@
-/// What happens to the one scene of a scene application. Every method may be left out.
+/// Receives the events of the scene of a scene application. Every method is optional.
 @MainActor public protocol SceneDelegate: AnyObject {
   init()
 
-  /// The scene is there, with the URLs or the quick action that launched the application (R5.13).
+  /// Called once, with the URLs or the quick action that launched the application (R5.13).
   func scene(
     _ scene: Scene, willConnectTo session: SceneSession,
     options connectionOptions: Scene.ConnectionOptions)
 
-  /// URLs have arrived while the application runs. The set has no order (R5.15).
+  /// Opens URLs while the application runs. The set has no order (R5.15).
   func scene(_ scene: Scene, openURLContexts contexts: Set<OpenURLContext>)
 
-  /// A universal link has arrived while the application runs (R5.20).
+  /// Opens a universal link while the application runs (R5.20).
   func scene(_ scene: Scene, continue userActivity: UserActivity)
 
-  /// A quick action was chosen. Call the completion handler once (R5.22).
+  /// Performs a quick action that the user chose. Call the completion handler once (R5.22).
   func windowScene(
     _ windowScene: WindowScene, performActionFor shortcutItem: ApplicationShortcutItem,
     completionHandler: @escaping (Bool) -> Void)
@@ -24,7 +24,7 @@
   func sceneDidEnterBackground(_ scene: Scene)
 }
 
-/// UIKit tells scenes with windows from those without; here they are the same.
+/// The same as without `Window`, which UIKit distinguishes.
 public typealias WindowSceneDelegate = SceneDelegate
 
 extension SceneDelegate {
@@ -34,11 +34,11 @@ extension SceneDelegate {
   ) {}
 
   public func scene(_ scene: Scene, openURLContexts contexts: Set<OpenURLContext>) {
-    DelegateMethod.sceneOpen.noteAbsence(in: self)
+    DelegateMethod.sceneOpen.recordAbsence(in: self)
   }
 
   public func scene(_ scene: Scene, continue userActivity: UserActivity) {
-    DelegateMethod.sceneContinue.noteAbsence(in: self)
+    DelegateMethod.sceneContinue.recordAbsence(in: self)
   }
 
   public func windowScene(

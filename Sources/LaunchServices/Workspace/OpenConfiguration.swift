@@ -1,28 +1,28 @@
 internal import BusContract
 
 extension Workspace {
-  /// How something is opened: the fields of `NSWorkspace.OpenConfiguration` (R6.8).
+  /// The options of an open: the fields of `NSWorkspace.OpenConfiguration` (R6.8).
   public struct OpenConfiguration: Hashable, Sendable {
-    /// Bring the application to the front.
+    /// Whether the application comes to the front.
     public var activates = true
-    /// Use the copy of the application that Launch Services would, also when another was named (R6.9).
+    /// Whether Launch Services may use its preferred copy of the application instead of the given one (R6.9).
     public var allowsRunningApplicationSubstitution = true
-    /// Start a process of its own (R5.33).
+    /// Whether to start a new process although one runs (R5.33).
     public var createsNewApplicationInstance = false
-    /// A new process is told not to show itself.
+    /// Whether a new process should start without showing a window.
     public var hides = false
-    /// The user may be asked to confirm.
+    /// Whether the daemon may ask the user for confirmation.
     public var promptsUserIfNeeded = true
-    /// Open only as a universal link.
+    /// Whether to open the URL only as a universal link.
     public var requiresUniversalLinks = false
-    /// Of a new process; an application of iOS has no say in them.
+    /// The arguments of a new process; iOS applications may not set them.
     public var arguments: [String] = []
     public var environment: [String: String] = [:]
-    /// Nothing is printed here: opening fails when it is set.
+    /// Not supported: when true, opening fails.
     public var isForPrinting = false
-    /// Without effect: nobody keeps recent items here.
+    /// Has no effect: Launch Services keeps no recent items.
     public var addsToRecentItems = true
-    /// Without effect: windows belong to the desktop.
+    /// Has no effect: windows belong to the desktop.
     public var hidesOthers = false
 
     public init() {}

@@ -21,19 +21,19 @@ public struct OpenError: Error, Hashable, Sendable {
     case cancelled
     case limitExceeded
     case shuttingDown
-    /// The daemon ended in the middle of the delivery, and nobody can say whether the URL arrived.
+    /// The daemon ended during the delivery; whether the URL arrived is unknown.
     case deliveryUnknown
     case noSuchFile
-    /// A file is there, or may be, and cannot be looked at.
+    /// The file exists, or may exist, but cannot be accessed.
     case documentUnreachable
-    /// The bus or the Launch Services daemon cannot be reached, or they do not understand us.
+    /// The bus or the Launch Services daemon is unreachable, or answered with an unknown error.
     case serviceUnreachable
   }
 
   public let code: Code
-  /// A sentence for people.
+  /// A sentence for the user.
   public let message: String
-  /// The number that Apple's callers know (R3.15).
+  /// The corresponding OSStatus (R3.15).
   public let status: Int
 }
 
@@ -46,11 +46,11 @@ extension OpenError {
     if let failure = OpenFailure(error) {
       self.init(code: Code(failure), message: failure.sentence, status: failure.status)
     } else {
-      // A daemon without a bus says itself what is to be done.
+      // The message of a daemon without a bus says what to do.
       let isAnswer = error.name == "org.freedesktop.DBus.Error.NotSupported"
       self.init(
         code: .serviceUnreachable,
-        message: isAnswer ? error.text : "Launch Services gave no answer: \(error.text)",
+        message: isAnswer ? error.text : "Launch Services did not answer: \(error.text)",
         status: -10822)  // kLSServerCommunicationErr
     }
   }

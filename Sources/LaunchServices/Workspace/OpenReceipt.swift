@@ -1,36 +1,36 @@
 internal import BusContract
 internal import LaunchRules
 
-/// What became of a URL that was opened.
+/// The outcome of an open.
 public struct OpenReceipt: Hashable, Sendable {
   public enum Launch: Hashable, Sendable {
-    /// A process was started for the URL.
+    /// The daemon started a process for the URL.
     case cold
     case warm
   }
 
   public enum Delivery: Hashable, Sendable {
     case delivered
-    /// The handler's launch methods said no: it runs, but never saw the URL (R5.7).
+    /// A launch method returned false: the handler runs, but did not receive the URL (R5.7).
     case vetoed
-    /// The handler was started, and nobody waited to hear more (R4.3).
+    /// The handler was started, and the daemon did not wait for the delivery (R4.3).
     case unacknowledged
   }
 
-  /// One step of the request's way.
+  /// A state that the request entered.
   public struct Step: Hashable, Sendable {
     public let state: String
-    /// On the monotonic clock, so only differences mean something.
+    /// On the monotonic clock; only differences are meaningful.
     public let time: Duration
   }
 
-  /// Numbers the requests of one run of the daemon.
+  /// The number of the request.
   public let request: UInt64
   /// The handler's bundle identifier.
   public let handler: String
   public let launch: Launch
   public let delivery: Delivery
-  /// What the handler's own method returned (R5.9).
+  /// Whether the handler's method returned true (R5.9).
   public let isHandled: Bool
   /// Nil when unknown.
   public let processIdentifier: Int32?

@@ -3,24 +3,24 @@ internal import DBus
 public import FoundationEssentials
 internal import LaunchRules
 
-/// The applications of the user, in the shapes of `NSWorkspace`.
+/// The applications of the user, with the interface of `NSWorkspace`.
 ///
-/// Not for applications of iOS: to them the registry says nothing.
+/// Not for iOS applications: the registry does not answer them.
 @MainActor public final class Workspace {
   public static let shared = Workspace(Application.shared.service)
 
-  let service: Service
+  let service: DaemonConnection
 
-  init(_ service: Service) { self.service = service }
+  init(_ service: DaemonConnection) { self.service = service }
 }
 
 // MARK: - Which application
 
 extension Workspace {
-  /// The application that would open the URL (R6.1): its bundle, or its property list. Nil when there
-  /// is none, or no such file.
+  /// The bundle, or the standalone property list, of the application that would open the URL (R6.1). Nil when
+  /// no application would open it, or the file does not exist.
   ///
-  /// Waits for the daemon, at most 5 s, as the questions below do.
+  /// Blocks until the daemon answers, at most 5 s, as the queries below do.
   public func urlForApplication(toOpen url: URL) -> URL? {
     guard exists(url) else { return nil }
     return bundles(.url(url.absoluteString)).first
@@ -33,12 +33,12 @@ extension Workspace {
       in: ApplicationQuery.all(toOpen: url.absoluteString) { [.optionsList(ask($0))] })
   }
 
-  /// What is no file exists as far as anybody knows.
+  /// True for URLs that are not file URLs.
   private func exists(_ url: URL) -> Bool {
     !url.isFileURL || FileManager.default.fileExists(atPath: url.path)
   }
 
-  /// The copy in use (R6.6).
+  /// The copy that Launch Services uses (R6.6).
   public func urlForApplication(withBundleIdentifier identifier: String) -> URL? {
     urlsForApplications(withBundleIdentifier: identifier).first
   }
@@ -48,7 +48,7 @@ extension Workspace {
     bundles(.identifier(identifier))
   }
 
-  /// The applications that run or are launching, ordered by identifier (R6.10).
+  /// The running and launching applications, ordered by identifier (R6.10).
   public var runningApplications: [RunningApplication] {
     ask(Contract.runningApplications()).compactMap(RunningApplication.init)
   }
@@ -61,12 +61,12 @@ extension Workspace {
     applications.compactMap { $0[Key.bundle]?.asString.map { URL(filePath: $0) } }
   }
 
-  /// Empty when there is no answer, with a line on standard error.
+  /// Empty when the call fails, which is reported on standard error.
   private func ask(_ message: borrowing Message) -> [Options] {
     do throws(BusError) {
       return try service.ask(message).first?.asOptionsList ?? []
     } catch {
-      // A question about what is no URL or identifier has no answer.
+      // The answer to an invalid URL or identifier is empty, without a report.
       if error.name != BusError.invalidArguments("").name, OpenFailure(error)?.status != -50 {
         StandardStreams.complain("\(message.member ?? ""): \(OpenError(error))")
       }
@@ -78,7 +78,7 @@ extension Workspace {
 // MARK: - Defaults
 
 extension Workspace {
-  /// Makes the application at a bundle the user's choice for a scheme (R6.5).
+  /// Makes the application the user's default handler for a scheme (R6.5).
   public func setDefaultApplication(
     at application: URL, toOpenURLsWithScheme scheme: String
   ) async throws(OpenError) {
@@ -90,7 +90,7 @@ extension Workspace {
 // MARK: - Opening
 
 extension Workspace {
-  /// Opens the URL with the application that would open it (R4.17).
+  /// Opens the URL with its handler (R4.17).
   @discardableResult
   public func open(_ url: URL) async -> Bool {
     do throws(OpenError) {
@@ -110,8 +110,8 @@ extension Workspace {
     return try await open(options) { Contract.openURL(url.absoluteString, $0) }
   }
 
-  /// Opens the URLs with one application, in order, whether it claims them or not (R5.28). The first
-  /// that fails ends it.
+  /// Opens the URLs with one application, in order, whether or not it claims them (R5.28). Stops at the first
+  /// failure.
   @discardableResult
   public func open(
     _ urls: [URL], withApplicationAt application: URL, configuration: OpenConfiguration
@@ -128,7 +128,7 @@ extension Workspace {
     return try await open(options) { Contract.openURL(last.absoluteString, $0) }
   }
 
-  /// Starts the application, or brings the one that runs to the front.
+  /// Starts the application, or brings its running process to the front.
   @discardableResult
   public func openApplication(
     at application: URL, configuration: OpenConfiguration
@@ -143,21 +143,21 @@ extension Workspace {
   ) async throws(OpenError) -> RunningApplication {
     var options = options
     options.requestID = UUID().uuidString
-    let answer = try await ask(pauses: CutOff.pauses[...]) { [options] isRepeated in
+    let answer = try await ask(delays: ReconnectPolicy.delays[...]) { [options] isRepeated in
       var options = options
       options.isRepeated = isRepeated
       return message(options)
     }
     guard let receipt = answer.first?.asOptions.flatMap(Receipt.init) else {
-      throw OpenError(.failed("the receipt cannot be read"))
+      throw OpenError(.failed("the daemon's answer is not a receipt"))
     }
     let running = try await call { Contract.runningApplications() }.first?.asOptionsList ?? []
     let own = running.first { $0[Key.pid]?.asUInt32 == receipt.pid }
-    // It may have ended by now.
+    // The process may have ended in the meantime.
     return own.flatMap(RunningApplication.init) ?? RunningApplication(receipt)
   }
 
-  /// Registers an application that is not known, as Launch Services does (R1.51).
+  /// Registers the application if it is unknown, as Launch Services does (R1.51).
   private func identifier(
     at application: URL, _ configuration: OpenConfiguration = OpenConfiguration()
   ) async throws(OpenError) -> String {
@@ -168,7 +168,9 @@ extension Workspace {
     if identifier == nil {
       identifier = try await call { [path] in Contract.registerApplication(path) }.first?.asString
     }
-    guard let identifier else { throw OpenError(.failed("the answer cannot be read")) }
+    guard let identifier else {
+      throw OpenError(.failed("the daemon's answer has no bundle identifier"))
+    }
     if !configuration.allowsRunningApplicationSubstitution {
       let copies = try await call { Contract.findApplications(.identifier(identifier)) }
       let used = copies.first?.asOptionsList?.first?[Key.bundle]?.asString
@@ -180,21 +182,21 @@ extension Workspace {
   }
 
   private func call(_ message: @escaping () -> Message) async throws(OpenError) -> [Value] {
-    try await ask(pauses: []) { _ in message() }
+    try await ask(delays: []) { _ in message() }
   }
 
   private func ask(
-    pauses: ArraySlice<Int>, _ message: @escaping (_ isRepeated: Bool) -> Message
+    delays: ArraySlice<Int>, _ message: @escaping (_ isRepeated: Bool) -> Message
   ) async throws(OpenError) -> [Value] {
     let answer = await withCheckedContinuation { continuation in
-      service.ask(message, pauses: pauses) { continuation.resume(returning: $0) }
+      service.ask(message, delays: delays) { continuation.resume(returning: $0) }
     }
     return try answer.mapError(OpenError.init(registry:)).get()
   }
 }
 
 extension OpenError {
-  /// Of a call that may also be refused as calls of the registry are.
+  /// The error of a call that may also fail with an error of the registry.
   fileprivate init(registry error: BusError) {
     let text = error.text
     switch Contract.shortName(of: error) {

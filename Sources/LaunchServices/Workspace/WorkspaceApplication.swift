@@ -3,7 +3,7 @@ internal import DBus
 public import FoundationEssentials
 
 extension Workspace {
-  /// One process of an application, as it was when it was asked for (R6.10).
+  /// The state of an application's process at the time of the query (R6.10).
   public struct RunningApplication: Hashable, Sendable {
     public enum ActivationPolicy: Hashable, Sendable {
       case regular
@@ -14,10 +14,10 @@ extension Workspace {
     }
 
     public let bundleIdentifier: String
-    /// The bundle, or the property list that stands alone.
+    /// The bundle, or the standalone property list.
     public let bundleURL: URL?
     public let localizedName: String?
-    /// −1 when there is none yet.
+    /// −1 before the process is started.
     public let processIdentifier: Int32
     public let launchDate: Date?
     public let isFinishedLaunching: Bool
@@ -27,7 +27,7 @@ extension Workspace {
 }
 
 extension Workspace.RunningApplication {
-  /// Nil when the dictionary is no entry of `RunningApplications`.
+  /// Nil when the dictionary is not an entry of `RunningApplications`.
   init?(_ entry: Options) {
     guard let identifier = entry[Key.bundleIdentifier]?.asString else { return nil }
     bundleIdentifier = identifier
@@ -49,7 +49,7 @@ extension Workspace.RunningApplication {
       }
   }
 
-  /// What is known of one that has ended.
+  /// The state of a process that has ended.
   init(_ receipt: Receipt) {
     bundleIdentifier = receipt.handler
     bundleURL = nil

@@ -3,23 +3,23 @@ internal import DBus
 internal import DBusMainLoop
 
 extension Workspace {
-  /// What becomes of applications (R6.11). Not of those with `LSUIElement` or `LSBackgroundOnly`; they
-  /// are among the `runningApplications` only.
+  /// A launch or an end of an application (R6.11). Applications with `LSUIElement` or `LSBackgroundOnly` cause
+  /// no notifications; they are only listed in `runningApplications`.
   public enum Notification: Hashable, Sendable {
     case willLaunchApplication(RunningApplication)
     case didLaunchApplication(RunningApplication)
     case didTerminateApplication(RunningApplication)
   }
 
-  /// Everything that happens from now on, also after a restart of the daemon, until the bus is gone.
-  /// Who reads too slowly loses what came before the last 1,000.
+  /// The notifications from now on, also after a restart of the daemon. The stream ends when the bus closes the
+  /// connection. It buffers 1,000 notifications and drops the oldest.
   public func notifications() async throws(OpenError) -> AsyncStream<Notification> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Notification.self, bufferingPolicy: .bufferingNewest(1000))
     do throws(BusError) {
       let watch = ApplicationWatch(BusSession(try service.newConnection()), continuation)
       try await watch.start()
-      // It lives as long as somebody reads.
+      // The stream keeps the connection until its reader stops.
       continuation.onTermination = { _ in Task { @MainActor in watch.stop() } }
     } catch {
       throw OpenError(error)
@@ -28,11 +28,11 @@ extension Workspace {
   }
 }
 
-/// A connection of its own, which is told which applications come and go.
+/// A connection of its own that receives the signals about launches and ends.
 @MainActor private final class ApplicationWatch {
   private let session: BusSession
   private let continuation: AsyncStream<Workspace.Notification>.Continuation
-  /// The unique name of the daemon; nil while there is none.
+  /// The unique name of the daemon; nil while no daemon runs.
   private var daemon: String?
 
   init(
@@ -40,36 +40,34 @@ extension Workspace {
   ) {
     self.session = session
     self.continuation = continuation
-    session.onSignal = { [weak self] in self?.note($0) }
+    session.onSignal = { [weak self] in self?.handle($0) }
     session.onDisconnect = { continuation.finish() }
   }
 
   func start() async throws(BusError) {
     session.start()
-    let rule =
-      "type='signal',sender='\(Self.bus)',interface='\(Self.bus)',member='NameOwnerChanged',"
-      + "arg0='\(Contract.busName)'"
-    _ = try await session.call(Self.ask("AddMatch", rule))
-    // Starts the daemon where it does not run.
+    _ = try await session.call(
+      MessageBus.addMatch(MessageBus.ownerChanges(of: Contract.busName)))
+    // Starts the daemon if none runs.
     _ = try await session.call(Contract.ping())
-    daemon = try await session.call(Self.ask("GetNameOwner", Contract.busName.text)).first?.asString
+    daemon = try await session.call(MessageBus.nameOwner(Contract.busName)).first?.asString
     _ = try await session.call(Contract.watchApplications())
   }
 
   func stop() { session.stop() }
 
-  private func note(_ signal: borrowing Message) {
+  private func handle(_ signal: borrowing Message) {
     let arguments = signal.arguments()
-    if signal.sender == Self.bus.text, signal.member == "NameOwnerChanged" {
+    if MessageBus.isOwnerChange(signal) {
       guard arguments.first?.asString == Contract.busName.text else { return }
       daemon = arguments.last?.asString
       guard daemon?.isEmpty == false else { return }
       return session.call(Contract.watchApplications(), deadline: nil) { answer in
         guard case .failure(let error) = answer else { return }
-        StandardStreams.complain("the daemon tells no more of applications: \(error.text)")
+        StandardStreams.complain("cannot watch applications any longer: \(error.text)")
       }
     }
-    // Anybody can send a signal of this name.
+    // Every connection can send a signal of this name.
     guard signal.sender == daemon, signal.interface == Contract.registry.text,
       let application = arguments.first?.asOptions.flatMap(Workspace.RunningApplication.init)
     else { return }
@@ -79,13 +77,5 @@ extension Workspace {
     case "ApplicationTerminated": continuation.yield(.didTerminateApplication(application))
     default: break
     }
-  }
-
-  private static let bus: BusName = "org.freedesktop.DBus"
-
-  private static func ask(_ member: MemberName, _ argument: String) -> Message {
-    .call(
-      to: bus, path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus", member: member,
-      [.string(argument)])
   }
 }

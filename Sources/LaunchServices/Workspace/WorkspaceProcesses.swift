@@ -2,25 +2,25 @@ internal import BusContract
 internal import DBus
 internal import Glibc
 
-/// What can be asked of a process (R6.10). Each waits for the daemon, at most 5 s.
+/// Queries and signals of a process (R6.10). Each blocks until the daemon answers, at most 5 s.
 @MainActor extension Workspace.RunningApplication {
-  /// It has ended, as far as the daemon knows.
+  /// Whether the process has ended, as far as the daemon knows.
   public var isTerminated: Bool { !Workspace.shared.runs(self) }
 
-  /// Asks it to end, with SIGTERM, which it may ignore; one that is suspended gets it when it goes on.
-  /// - Returns: false when it has ended already.
+  /// Sends SIGTERM, which the process may ignore; a suspended process receives it when it is resumed.
+  /// - Returns: false when the process has ended.
   @discardableResult public func terminate() -> Bool { Workspace.shared.signal(self, SIGTERM) }
 
-  /// Ends it with SIGKILL.
-  /// - Returns: false when it has ended already.
+  /// Sends SIGKILL.
+  /// - Returns: false when the process has ended.
   @discardableResult public func forceTerminate() -> Bool { Workspace.shared.signal(self, SIGKILL) }
 
-  /// Opens the application once more, so that it comes to the front if it likes to; it hears of that, as
-  /// `applicationShouldHandleReopen`. Of several processes it is the first that does.
-  /// - Returns: false when this one has ended already; what comes of it is not awaited.
+  /// Opens the application again, which calls `applicationShouldHandleReopen` in its first process; the
+  /// application may then come to the front. Does not wait for that.
+  /// - Returns: false when this process has ended.
   @discardableResult public func activate() -> Bool { Workspace.shared.activate(self) }
 
-  /// Does nothing: windows are the application's own, and nobody on Linux hides those of another.
+  /// Does nothing: on Linux an application cannot hide the windows of another.
   /// - Returns: false.
   @discardableResult public func hide() -> Bool { false }
 
@@ -37,7 +37,7 @@ extension Workspace {
       }
   }
 
-  /// The number may be another process's by now: only one of the same application gets the signal.
+  /// Sends the signal only while the daemon lists the process, because its PID may have been reused.
   func signal(_ application: RunningApplication, _ number: Int32) -> Bool {
     runs(application) && kill(application.processIdentifier, number) == 0
   }

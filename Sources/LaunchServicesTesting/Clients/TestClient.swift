@@ -180,16 +180,11 @@ extension TestClient {
   /// From now on signals of the daemon and changes of its bus name arrive.
   func listen() async throws {
     for rule in [
-      "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',"
-        + "arg0='\(Contract.busName)'",
-      "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',"
-        + "arg0='org.freedesktop.systemd1'",
+      MessageBus.ownerChanges(of: Contract.busName),
+      MessageBus.ownerChanges(of: ServiceManagerContract.name),
       "type='signal',path='\(Contract.objectPath)'",
     ] {
-      _ = try await call(
-        .call(
-          to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
-          interface: "org.freedesktop.DBus", member: "AddMatch", [.string(rule)]))
+      _ = try await call(MessageBus.addMatch(rule))
     }
   }
 

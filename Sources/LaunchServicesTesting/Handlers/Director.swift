@@ -29,13 +29,8 @@ internal import DBusMainLoop
 
   /// From now on it is told when a connection leaves the bus.
   func listen() async throws(Refusal) {
-    let rule =
-      "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg2=''"
     do throws(BusError) {
-      _ = try await session.call(
-        .call(
-          to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
-          interface: "org.freedesktop.DBus", member: "AddMatch", [.string(rule)]))
+      _ = try await session.call(MessageBus.addMatch(MessageBus.ownerChanges() + ",arg2=''"))
     } catch {
       throw Refusal(error)
     }

@@ -47,9 +47,9 @@ final class ServiceManager {
   /// Looks for the manager, before the session serves.
   func start() {
     guard let bus = session.connection else { return }
-    bus.send(Bus.watch(ServiceManagerContract.name, true))
+    bus.send(MessageBus.watch(ServiceManagerContract.name, true))
     let found = try? bus.callAndWait(
-      Bus.nameOwner(ServiceManagerContract.name), milliseconds: 2000)
+      MessageBus.nameOwner(ServiceManagerContract.name), milliseconds: 2000)
     guard let found = found?.first?.asString else { return }
     owner = found
     let group = try? bus.callAndWait(

@@ -132,7 +132,7 @@ struct GTKHandlerTests {
       let first = try await world.client.open("paint-box:1")
       #expect(first.outcome == .deliveredCold)
       let end = world.client.end(of: first.pid)
-      let question = { Bus.nameOwner("com.example.paint-box") }
+      let question = { MessageBus.nameOwner("com.example.paint-box") }
       while (try? await world.client.call(question())) != nil {}
       let second = try await world.client.open("paint-box:2")
       #expect(second.outcome == .deliveredCold)

@@ -136,7 +136,7 @@ struct CallCheckTests {
       let name = try #require(receiver.session.connection.map(\.uniqueName).flatMap(BusName.init))
       await #expect(
         throws: Refusal(
-          "org.freedesktop.DBus.Error.NoReply", "the request was dropped without an answer")
+          "org.freedesktop.DBus.Error.NoReply", "the service dropped the call without an answer")
       ) {
         try await world.client.call(
           .call(to: name, path: "/", interface: "org.example.Nothing", member: "Nothing"))

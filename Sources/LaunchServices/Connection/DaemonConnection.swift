@@ -3,19 +3,19 @@ internal import DBus
 internal import DBusMainLoop
 internal import Glibc
 
-/// The daemon, as this process reaches it.
-@MainActor final class Service {
-  /// The process's main connection. A handler checks in on it, so the daemon knows it by this one.
+/// The connections of this process to the daemon.
+@MainActor final class DaemonConnection {
+  /// The process's main connection. A handler checks in on this connection, by which the daemon identifies it.
   private var session: BusSession?
-  /// Only for questions that wait. On the main connection, waiting would read calls for this
-  /// application into libdbus's own queue.
+  /// Only for blocking calls. A blocking call on the main connection would leave the calls that arrive meanwhile
+  /// in libdbus's own queue.
   private var asking: Connection?
-  /// Of a bus that is not the session bus.
+  /// The address of a bus other than the session bus.
   private let address: String?
-  /// Where the daemon takes direct connections.
+  /// The socket on which the daemon accepts direct connections.
   private let socket: DirectSocket?
 
-  /// - Parameter socket: that of the daemon on the bus at `address`; the session bus has its own.
+  /// - Parameter socket: The socket of the daemon on the bus at `address`; the session bus has its own.
   init(address: String? = nil, socket: String? = nil) {
     self.address = address
     self.socket =
@@ -26,10 +26,10 @@ internal import Glibc
       }
   }
 
-  /// Uses the connection of a handler from now on.
+  /// Replaces the main connection with the one on which the handler checked in.
   func use(_ session: BusSession) { self.session = session }
 
-  /// Sends a call; `completion` is called exactly once. Calls go out in the order they were made.
+  /// Sends a call and calls `completion` exactly once. Calls are sent in the order in which they are made.
   func call(
     _ message: borrowing Message, deadline: Duration?,
     completion: @escaping BusSession.Completion
@@ -41,33 +41,31 @@ internal import Glibc
     }
   }
 
-  /// Sends a call that has a `request-id`, and sends it again when the daemon ends before it answers:
-  /// the next one says what became of the request, and delivers nothing twice.
-  /// - Parameter pauses: before each further attempt, in milliseconds.
+  /// Sends a call that has a `request-id`, and repeats it as `ReconnectPolicy` says.
+  /// - Parameter delays: The delay before each further attempt, in milliseconds.
   func ask(
-    _ message: @escaping (_ isRepeated: Bool) -> Message, pauses: ArraySlice<Int>,
-    afterCutOff: Bool = false,
-    completion: @escaping BusSession.Completion
+    _ message: @escaping (_ isRepeated: Bool) -> Message, delays: ArraySlice<Int>,
+    isRetry: Bool = false, completion: @escaping BusSession.Completion
   ) {
-    call(message(afterCutOff), deadline: nil) { [weak self] answer in
-      guard case .failure(let error) = answer, let self, let pause = pauses.first,
-        CutOff.isCutOff(error) || (afterCutOff && CutOff.isAbsence(error))
+    call(message(isRetry), deadline: nil) { [weak self] answer in
+      guard case .failure(let error) = answer, let self, let delay = delays.first,
+        ReconnectPolicy.isInterruption(error) || (isRetry && ReconnectPolicy.isAbsence(error))
       else { return completion(answer) }
       Task {
-        try? await Task.sleep(for: .milliseconds(pause))
-        self.ask(message, pauses: pauses.dropFirst(), afterCutOff: true, completion: completion)
+        try? await Task.sleep(for: .milliseconds(delay))
+        self.ask(message, delays: delays.dropFirst(), isRetry: true, completion: completion)
       }
     }
   }
 
-  /// Waits for the answer, at most 5 s.
+  /// Blocks until the daemon answers, at most 5 s.
   func ask(_ message: borrowing Message) throws(BusError) -> [Value] {
     let last = asking
-    asking = nil  // a connection that failed is not used again
+    asking = nil  // do not reuse a connection that failed
     do throws(BusError) {
       if let last { return try ask(message, on: last) }
     } catch {
-      // A direct connection ends with its daemon, and another may have come.
+      // A direct connection ends with its daemon; a new daemon may accept the next one.
       guard error.isDisconnection else { throw error }
     }
     return try ask(message, on: try connect())
@@ -90,13 +88,13 @@ internal import Glibc
     return session
   }
 
-  /// To the daemon itself where it takes direct connections, else to the bus.
+  /// Connects to the daemon's socket if it accepts direct connections, else to the bus.
   private func connect() throws(BusError) -> Connection {
     if let connection = directConnection() { return connection }
     return try newConnection()
   }
 
-  /// To the bus, else to a daemon that has none either, which says what can be done.
+  /// Connects to the bus; without a bus, to the socket of a daemon, whose error then says what to do.
   private func busOrDaemon() throws(BusError) -> Connection {
     do throws(BusError) {
       return try newConnection()
@@ -110,13 +108,13 @@ internal import Glibc
     socket?.connection()
   }
 
-  /// Where the daemon of the session bus takes direct connections.
+  /// The socket on which the daemon of the session bus accepts direct connections.
   static var directSocket: String? { DirectSocket.path(environment) }
 
   private static func environment(_ name: String) -> String? {
     unsafe getenv(name).flatMap { unsafe $0.pointee == 0 ? nil : String(cString: $0) }
   }
 
-  /// Another one to the bus.
+  /// Opens another connection to the bus.
   func newConnection() throws(BusError) -> Connection { try Connection(address: address) }
 }

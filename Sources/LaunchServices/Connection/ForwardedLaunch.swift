@@ -3,9 +3,10 @@ internal import DBus
 internal import FoundationEssentials
 internal import Glibc
 
-/// A second process that was started by hand gives the URLs of its command line to the one that runs.
-@MainActor enum HandOver {
-  /// Ends the process with 0 when all of them were delivered. Returns when there are none.
+/// Opens the URLs of the command line in the running instance of the application, for a second process that the
+/// user started.
+@MainActor enum ForwardedLaunch {
+  /// Exits with status 0 when all URLs were delivered. Returns when the command line has no URL.
   static func run(on connection: Connection) throws(StartFailure) {
     let process = ProcessInfo.processInfo
     let urls = process.arguments.dropFirst().filter { URL(string: $0)?.scheme != nil }
@@ -22,7 +23,7 @@ internal import Glibc
         _ = try connection.callAndWait(Contract.openURL(url, options))
       } catch {
         throw .notHandedOver(
-          "the application that runs did not get URL \(index + 1) of \(urls.count): \(error.text)")
+          "the running instance did not receive URL \(index + 1) of \(urls.count): \(error.text)")
       }
     }
     exit(0)

@@ -1,0 +1,25 @@
+package import DBus
+internal import LaunchRules
+
+/// When and how often a client repeats an open that the daemon did not answer before it ended.
+///
+/// The client sends the open to the next daemon with the same `request-id`; that daemon answers with the fate
+/// of the first attempt and delivers nothing twice.
+package enum ReconnectPolicy {
+  /// The delay before each attempt, in milliseconds: 30 s in all, which is enough for a restart.
+  package static let delays = [50, 100, 200, 400, 800, 1500, 3000, 6000, 9000, 9000]
+
+  /// Whether the daemon had the call but ended, or is ending, without an answer.
+  package static func isInterruption(_ error: BusError) -> Bool {
+    error.name == "org.freedesktop.DBus.Error.NoReply" || error.name == shuttingDown
+  }
+
+  /// Whether no daemon runs at this moment.
+  package static func isAbsence(_ error: BusError) -> Bool {
+    error.name == MessageBus.serviceUnknown
+      || error.name == "org.freedesktop.DBus.Error.NameHasNoOwner"
+      || error.name.text.hasPrefix("org.freedesktop.DBus.Error.Spawn.")
+  }
+
+  private static let shuttingDown = OpenFailure.shuttingDown("").busError.name
+}

@@ -1,0 +1,60 @@
+/// The object that the message bus itself has on every bus (D-Bus specification, "Message Bus Messages").
+package enum MessageBus {
+  package static let name: BusName = "org.freedesktop.DBus"
+  package static let serviceUnknown: ErrorName = "org.freedesktop.DBus.Error.ServiceUnknown"
+
+  package static func call(
+    _ member: MemberName, _ arguments: [Value], expectsReply: Bool = true
+  ) -> Message {
+    .call(
+      to: name, path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus", member: member,
+      arguments, expectsReply: expectsReply)
+  }
+}
+
+// MARK: - Names
+
+extension MessageBus {
+  package static func nameOwner(_ owned: BusName) -> Message {
+    call("GetNameOwner", [.string(owned.text)])
+  }
+
+  /// Starts what a `.service` file of the bus names; `ServiceUnknown` when there is no such file.
+  package static func startService(_ activatable: BusName) -> Message {
+    call("StartServiceByName", [.string(activatable.text), .uint32(0)])
+  }
+
+  /// Whether a service may still start although `StartServiceByName` failed with this error.
+  package static func mayStillStart(_ error: BusError) -> Bool {
+    ["TimedOut", "NoReply", "Timeout", "Disconnected"].contains {
+      error.name.text == "org.freedesktop.DBus.Error.\($0)"
+    }
+  }
+}
+
+// MARK: - Match rules
+
+extension MessageBus {
+  /// Matches the signal `NameOwnerChanged`: of one name, or of all names and connections.
+  package static func ownerChanges(of owned: BusName? = nil) -> String {
+    "type='signal',sender='\(name)',interface='\(name)',member='NameOwnerChanged'"
+      + (owned.map { ",arg0='\($0)'" } ?? "")
+  }
+
+  package static func isOwnerChange(_ signal: borrowing Message) -> Bool {
+    signal.sender == name.text && signal.member == "NameOwnerChanged"
+  }
+
+  /// Adds a match rule; the answer says that the bus applies the rule.
+  package static func addMatch(_ rule: String) -> Message { call("AddMatch", [.string(rule)]) }
+
+  /// Adds or removes a match rule without an answer.
+  package static func match(_ rule: String, _ isWanted: Bool) -> Message {
+    call(isWanted ? "AddMatch" : "RemoveMatch", [.string(rule)], expectsReply: false)
+  }
+
+  /// Adds or removes the match rule for the changes of a name's owner, without an answer.
+  package static func watch(_ owned: BusName, _ isWanted: Bool) -> Message {
+    match(ownerChanges(of: owned), isWanted)
+  }
+}
