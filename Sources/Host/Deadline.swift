@@ -1,13 +1,13 @@
 internal import Dispatch
 
-/// A moment at which something is done on the main actor, unless it is cancelled or dropped before.
+/// A timer that calls an action once on the main actor, unless it is cancelled or released before.
 ///
-/// It is cancelled by a plain `deinit`. An isolated one would wait its turn whenever the last holder
-/// lets go outside of a task, as in a Dispatch handler, and a call could slip in before.
+/// The `deinit` is nonisolated: an isolated one would be queued when the last reference is released outside of
+/// a task, as in a Dispatch handler, and the action could run before it.
 package final class Deadline {
   private let timer: any DispatchSourceTimer
 
-  /// `action` is called once, `delay` from now; a negative delay is none.
+  /// Calls `action` after `delay`; a negative delay counts as zero.
   package init(after delay: Duration, _ action: @escaping @MainActor () -> Void) {
     timer = DispatchSource.makeTimerSource(queue: .main)
     timer.schedule(deadline: .now() + .nanoseconds(Self.nanoseconds(max(delay, .zero))))
@@ -15,12 +15,12 @@ package final class Deadline {
     timer.activate()
   }
 
-  /// From now on nothing is done; may be called again.
+  /// Cancels the timer. Later calls have no effect.
   package func cancel() { timer.cancel() }
 
   deinit { timer.cancel() }
 
-  /// Dispatch counts in nanoseconds, so a delay ends after 292 years.
+  /// Dispatch counts nanoseconds in 64 bits, so a delay is at most 292 years.
   private static func nanoseconds(_ delay: Duration) -> Int {
     let (seconds, attoseconds) = delay.components
     guard seconds < Int64.max / 1_000_000_000 else { return .max }

@@ -1,35 +1,36 @@
 internal import Glibc
 internal import Synchronization
 
-/// Files that could not be opened because no descriptors were left.
+/// Counts the files that could not be opened because the process had no free descriptors.
 package enum DescriptorShortage {
   private static let times = Atomic(0)
 
-  /// How often it has come to that. When it has while something was read, what is missing means nothing.
+  /// The number of such failures. If it grows while a folder is read, missing files do not mean that they were
+  /// removed.
   package static var count: Int { times.load(ordering: .relaxed) }
 
-  /// After a call has failed.
+  /// Call after a system call has failed.
   static func note() {
     if errno == EMFILE || errno == ENFILE { times.add(1, ordering: .relaxed) }
   }
 }
 
-/// One open file descriptor; closed when it goes away.
+/// Owns one open file descriptor and closes it at the end of its life.
 struct Descriptor: ~Copyable {
   let number: Int32
 
   init(adopting number: Int32) { self.number = number }
 
-  /// Another number, above 2, for what `number` is open on.
+  /// Duplicates `number` to a descriptor above 2.
   init(duplicating number: Int32) throws(Errno) {
     let copy = fcntl(number, F_DUPFD_CLOEXEC, 3)
     guard copy >= 0 else { throw Errno.last }
     self.number = copy
   }
 
-  /// Opens `path`, always closed on exec and never as a controlling terminal.
+  /// Opens `path` with O_CLOEXEC and O_NOCTTY.
   ///
-  /// A path with a zero byte is refused as `EINVAL`: C would open whatever stands before it.
+  /// Fails with EINVAL if the path has a zero byte, at which C would cut it.
   init(opening path: String, _ flags: Int32, mode: mode_t = 0) throws(Errno) {
     guard !path.utf8.contains(0) else { throw Errno(EINVAL) }
     let number = unsafe open(path, flags | O_CLOEXEC | O_NOCTTY, mode)
@@ -48,15 +49,15 @@ struct Descriptor: ~Copyable {
     return status
   }
 
-  /// Gives the number away; the receiver closes it.
+  /// Passes ownership of the descriptor to the caller, who closes it.
   consuming func release() -> Int32 {
     let number = number
     discard self
     return number
   }
 
-  /// Reads until the end, or until more than `limit` bytes are there.
-  /// - Parameter size: how many there probably are; 0 when that is not known.
+  /// Reads to the end of the file, but stops after more than `limit` bytes.
+  /// - Parameter size: The expected number of bytes; 0 when unknown.
   func readAll(stoppingPast limit: Int, expecting size: Int = 0) throws(Errno) -> [UInt8] {
     var bytes = size > 0 ? try readSome(atMost: size + 1) : []
     if size > 0, bytes.count == size { return bytes }
@@ -68,7 +69,7 @@ struct Descriptor: ~Copyable {
     return bytes
   }
 
-  /// Reads once; empty at the end.
+  /// Reads once; returns no bytes at the end of the file.
   func readSome(atMost count: Int) throws(Errno) -> [UInt8] {
     var failure: Errno?
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -91,7 +92,7 @@ struct Descriptor: ~Copyable {
   }
 }
 
-/// Calls again for as long as a signal got in the way.
+/// Repeats a system call that a signal interrupted.
 func retrying(_ call: () -> Int) -> Int {
   while true {
     let result = call()

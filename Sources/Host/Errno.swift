@@ -1,13 +1,13 @@
 internal import CHost
 internal import Glibc
 
-/// The number with which Linux refuses a call, and its meaning in words.
+/// An error number of Linux and its description.
 package struct Errno: Error, Hashable, Sendable, CustomStringConvertible {
   package let number: Int32
 
   package init(_ number: Int32) { self.number = number }
 
-  /// What the last call on this thread left behind; read it before anything else is called.
+  /// The error of the last system call on this thread; read it before the next call.
   static var last: Errno { Errno(errno) }
 
   package static let noSuchFile = Errno(ENOENT)

@@ -1,8 +1,8 @@
 internal import Events
 internal import Glibc
 
-// Sockets of the file system by which processes of this user ask each other: on each connection one
-// datagram is the question and one the answer. Nothing here ever waits.
+// Unix sockets by which processes of this user query each other: each connection carries one datagram as query
+// and one as answer. Nothing here blocks.
 
 private let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
 
@@ -35,13 +35,13 @@ private func transmit(_ number: Int32, _ bytes: [UInt8]) throws(Errno) {
   }
 }
 
-/// Answers questions.
+/// Answers queries.
 @MainActor package final class AnsweringSocket {
-  /// Connections that have not asked yet, oldest first.
+  /// The connections without a query yet, oldest first.
   private var connections: [(number: Int32, watch: DescriptorWatch)] = []
   private var watch: DescriptorWatch?
 
-  /// More push out the oldest.
+  /// The maximum; a further connection closes the oldest.
   private static let mostConnections = 64
   private static let largestQuestion = 256
 
@@ -75,7 +75,7 @@ private func transmit(_ number: Int32, _ bytes: [UInt8]) throws(Errno) {
   }
 }
 
-/// One question that waits for its answer.
+/// A query that waits for its answer.
 @MainActor package final class AskedQuestion {
   private var watch: DescriptorWatch?
   private var deadline: Deadline?
@@ -113,7 +113,7 @@ private func transmit(_ number: Int32, _ bytes: [UInt8]) throws(Errno) {
 }
 
 extension sockaddr_un {
-  /// Nil for a path that is too long for the address of a socket.
+  /// Nil for a path that is too long for a socket address.
   init?(path: String) {
     self.init()
     sun_family = sa_family_t(AF_UNIX)
@@ -127,8 +127,8 @@ extension sockaddr_un {
   }
 }
 
-/// Tells the service manager that has started this process as `Type=notify` that it serves.
-/// - Parameter socket: the variable `NOTIFY_SOCKET`.
+/// Sends `READY=1` to the service manager, for a unit of `Type=notify`.
+/// - Parameter socket: The value of `NOTIFY_SOCKET`.
 package func notifyReady(_ socket: String?) {
   guard let socket, socket.hasPrefix("/") else { return }
   _ = JournalSocket(path: socket)?.send(Array("READY=1".utf8))

@@ -1,7 +1,7 @@
 internal import CHost
 internal import Glibc
 
-/// A name nobody can guess: 32 bytes from the kernel's generator, as 64 hexadecimal digits.
+/// An unguessable name: 32 random bytes from the kernel as 64 hexadecimal digits.
 package func randomToken() -> String {
   let count = 32
   let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

@@ -1,9 +1,9 @@
 internal import CHost
 internal import Glibc
 
-/// Memory that this process has and does not need for now.
+/// The memory that this process could return to the system.
 package enum SpareMemory {
-  /// What of this process is in memory and nobody else's: heap and stacks; in bytes. 0 when that cannot be read.
+  /// The private resident memory of this process (heap and stacks) in bytes; 0 when it cannot be read.
   package static var inUse: Int {
     let file = (try? RegularFile.read("/proc/self/statm", atMost: 256).bytes) ?? []
     // In pages: size, resident, shared and more.
@@ -13,8 +13,8 @@ package enum SpareMemory {
     return fields.count > 2 ? (fields[1] - fields[2]) * Int(sysconf(Int32(_SC_PAGESIZE))) : 0
   }
 
-  /// Gives back what is free in the heap, and the pages of programs and libraries that were needed only
-  /// once. Those that are needed again come from the page cache.
+  /// Returns free heap memory and the resident pages of programs and libraries. Pages that are needed again are
+  /// mapped from the page cache.
   package static func giveBack() {
     chost_trim_heap()
     guard let maps = try? RegularFile.read("/proc/self/maps", atMost: 1 << 20).bytes else { return }
@@ -25,7 +25,7 @@ package enum SpareMemory {
       let bounds = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
       guard bounds.count == 2, let start = unsafe UnsafeMutableRawPointer(bitPattern: bounds[0])
       else { continue }
-      // Never written to, so nothing is lost.
+      // The mapping is read-only, so no data is lost.
       unsafe madvise(start, Int(bounds[1] - bounds[0]), MADV_DONTNEED)
     }
   }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What the two clocks of Linux show now.
+/// The current time of the clocks of Linux.
 package enum Time {
   /// Microseconds since the machine started; never goes back, stands still while it is suspended.
   package static func monotonicMicroseconds() -> UInt64 {

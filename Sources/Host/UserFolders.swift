@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// Where a user's files belong, after the XDG Base Directory Specification.
+/// The folders of a user, as in the XDG Base Directory Specification.
 package struct UserFolders: Hashable, Sendable {
   package let home: String
   package let dataHome: String
-  /// Most important first; `dataHome` comes before all of them.
+  /// In order of precedence, after `dataHome`.
   package let dataDirs: [String]
   package let configHome: String
   package let stateHome: String
   package let cacheHome: String
-  /// Nil when nobody made one for this session; the specification has no default.
+  /// Nil when the session has none; the specification has no default.
   package let runtimeDir: String?
 
   /// All paths are absolute. A variable that is missing, empty or relative counts as missing, as
@@ -34,14 +34,14 @@ package struct UserFolders: Hashable, Sendable {
     dataDirs = listed.isEmpty ? ["/usr/local/share", "/usr/share"] : listed
   }
 
-  /// The home folder in the account database of the machine; `/` when there is none.
+  /// The home folder in the account database; `/` when there is none.
   package static func accountHome() -> String {
     guard let account = unsafe getpwuid(geteuid()), let home = unsafe account.pointee.pw_dir
     else { return "/" }
     return unsafe absolute(String(cString: home)) ?? "/"
   }
 
-  /// Without slashes at the end; nil when it is relative.
+  /// The path without trailing slashes; nil when it is relative.
   private static func absolute(_ path: String) -> String? {
     guard path.utf8.first == UInt8(ascii: "/") else { return nil }
     var path = path

@@ -1,20 +1,19 @@
 internal import Glibc
 
-/// Writing of files that are never seen half: readers find the old content or the new.
+/// Writes files atomically: readers see the old content or the new.
 package enum AtomicFile {
-  /// What a file that was written survives.
+  /// What the content survives after it was written.
   package enum Durability {
-    /// The end of the machine, at any moment.
+    /// A crash of the machine.
     case crashes
-    /// The end of processes only; after a crash of the machine it may hold anything.
+    /// Only the end of processes; after a crash of the machine the content is undefined.
     case processes
   }
 
-  /// Replaces the file at `path`, which survives a crash from then on.
+  /// Replaces the file at `path`; the new content survives a crash.
   ///
-  /// Missing folders on the way are created for their owner alone.
-  /// - Parameter followsLinks: a symbolic link at `path` stays, and the file it leads to is replaced;
-  ///   else the link is.
+  /// Creates missing parent folders with mode 0700.
+  /// - Parameter followsLinks: Whether to replace the target of a symbolic link at `path` instead of the link.
   package static func write(
     _ bytes: [UInt8], to path: String, mode: UInt32 = 0o600, followsLinks: Bool = true,
     surviving durability: Durability = .crashes
@@ -49,7 +48,7 @@ package enum AtomicFile {
     guard durability == .processes || fsync(file.number) == 0 else { throw Errno.last }
   }
 
-  /// The end of all symbolic links at `path`, where there may be nothing yet.
+  /// The target of all symbolic links at `path`, which need not exist.
   static func resolvingLinks(_ path: String) -> String {
     var path = path
     for _ in 0..<mostLinks {
@@ -59,7 +58,7 @@ package enum AtomicFile {
     return path
   }
 
-  /// As many as Linux follows.
+  /// The limit of Linux.
   private static let mostLinks = 40
 
   /// Nil when there is no symbolic link.
@@ -73,14 +72,14 @@ package enum AtomicFile {
   }
 }
 
-/// Creates `path` and the folders above it that are missing, each for its owner alone.
+/// Creates `path` and its missing parent folders with mode 0700.
 package func createFolders(_ path: String) throws(FileError) {
   do throws(Errno) {
     _ = try look(at: path)
   } catch .noSuchFile {
     try createFolders(parent(of: path))
     try FileError.explaining("create", path) { () throws(Errno) in
-      // Another process may have created it since.
+      // Another process may have created the folder in the meantime.
       guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw Errno.last }
     }
   } catch {
@@ -88,7 +87,7 @@ package func createFolders(_ path: String) throws(FileError) {
   }
 }
 
-/// Creates `path` unless it is there, and fails if anybody but this user can look into it.
+/// Creates the folder if it is missing, and fails if another user may access it.
 package func makePrivateFolder(_ path: String) throws(FileError) {
   let isPrivate = try FileError.explaining("use", path) { () throws(Errno) in
     guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw Errno.last }
@@ -99,7 +98,7 @@ package func makePrivateFolder(_ path: String) throws(FileError) {
   guard isPrivate else { throw FileError(path, .notAPrivateFolder) }
 }
 
-/// What stands before the last name of `path`: `/` above the top, `.` for a bare name.
+/// The parent of `path`: `/` for the root, `.` for a bare name.
 func parent(of path: String) -> String {
   var rest = path[...]
   while rest.utf8.count > 1, rest.last == "/" { rest.removeLast() }

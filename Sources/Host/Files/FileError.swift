@@ -1,11 +1,11 @@
 /// Why a file or folder could not be read or written.
 package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Problem: Hashable, Sendable {
-    /// The verb of what was tried, such as "open", and the reason Linux gives.
+    /// The operation that failed, such as "open", and the error.
     case cannot(String, Errno)
-    /// What is there instead, such as "a folder".
+    /// The kind of the file, such as "a folder".
     case notARegularFile(String)
-    /// Others may use it, or it is no folder.
+    /// The path is not a folder, or other users may access it.
     case notAPrivateFolder
     /// The limit in bytes.
     case tooLarge(limit: Int)
@@ -21,7 +21,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     self.problem = problem
   }
 
-  /// Does one step with the file; `verb` says which, should Linux refuse it.
+  /// Performs an operation on the file; `verb` names it in the error.
   static func explaining<Result: ~Copyable>(
     _ verb: String, _ path: String, _ step: () throws(Errno) -> Result
   ) throws(FileError) -> Result {
@@ -32,7 +32,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The reason Linux gives, where it gave one.
+  /// The error of the system call, if one failed.
   package var errno: Errno? {
     guard case .cannot(_, let errno) = problem else { return nil }
     return errno

@@ -1,26 +1,27 @@
 internal import Glibc
 internal import Synchronization
 
-/// Looks at files of which nobody knows whether their file system answers. The files of one call have a thread of
-/// their own, and nobody waits longer than for the time given. What does not answer is left alone until it does.
+/// Examines and opens files on file systems that may hang. Each call uses a thread of its own and has a time
+/// limit. A path that does not answer is not accessed again until it does.
 @MainActor package final class FileLooker {
-  /// Threads at once, of all callers.
+  /// The maximum number of threads.
   private static let most = 64
-  /// Those of one caller that may be stuck.
+  /// The maximum number of hanging threads per caller.
   private static let mostStuck = 2
   private let patience: Duration
   private var lastThread = 0
-  /// The threads under way.
+  /// The number of running threads.
   private var threads: Set<Int> = []
-  /// Those whose time is over.
+  /// The threads whose time limit has passed.
   private var stuck: [Int: (caller: String, place: Place)] = [:]
-  /// Callers that are served, and their calls that wait for that.
+  /// The callers that have a running call, with their waiting calls.
   private var turns: [String: [CheckedContinuation<Void, Never>]] = [:]
 
-  /// - Parameter patience: how long one call may take for each file that does not answer.
+  /// - Parameter patience: The time limit for each file that does not answer.
   package init(patience: Duration = .seconds(2)) { self.patience = patience }
 
-  /// What is at each path. One that does not answer in time is `.unreachable`, and delays the others that long.
+  /// The kind of file at each path. A path that does not answer in time is `.unreachable` and delays the others
+  /// by the time limit.
   package func glances(at paths: [[UInt8]], for caller: String) async -> [FileGlance] {
     await results(of: paths, for: caller, late: .unreachable(.errno(Errno(ETIMEDOUT)))) {
       FileGlance(at: $0)
@@ -115,7 +116,7 @@ internal import Synchronization
   }
 }
 
-/// Asks for the entry in its folder, without following it.
+/// Looks up the entry in its folder without following a link.
 private func reach(_ path: [UInt8]) {
   var status = stat()
   _ = unsafe (path + [0]).withUnsafeBufferPointer { bytes in
@@ -123,7 +124,7 @@ private func reach(_ path: [UInt8]) {
   }
 }
 
-/// What does not answer.
+/// The paths that do not answer.
 private enum Place {
   case file([UInt8])
   /// With all below.
@@ -143,7 +144,7 @@ private enum Place {
   }
 }
 
-/// Waits for whichever comes first.
+/// Waits until the thread has finished or the time limit has passed.
 @MainActor private final class Turn {
   private var continuation: CheckedContinuation<Bool, Never>?
   var deadline: Deadline?
@@ -157,20 +158,20 @@ private enum Place {
   }
 }
 
-/// What a thread has found so far.
+/// The results of a thread so far.
 private final class Found<Answer: Sendable>: Sendable {
   private struct State {
     var answers: [Answer] = []
-    /// The folder of the file after those has answered.
+    /// Whether the folder of the next file has answered.
     var isReached = false
   }
 
-  /// Nil when nobody waits for more.
+  /// Nil after the time limit.
   private let state = Mutex<State?>(State())
 
   func reached() { state.withLock { $0?.isReached = true } }
 
-  /// - Returns: false when nobody waits for more.
+  /// - Returns: False after the time limit.
   func add(_ answer: Answer) -> Bool {
     state.withLock {
       $0?.answers.append(answer)
@@ -192,9 +193,9 @@ private final class Work {
   init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 }
 
-/// Not a thread of the pool, which has as many as there are processors: a few file systems that do not answer would
-/// stop everything else that waits for one.
-/// - Returns: false when there can be no more threads.
+/// Starts a thread outside of the pool, which has one thread per processor: a few hanging file systems would
+/// block all other work in the pool.
+/// - Returns: False when no thread can be created.
 private func detach(_ body: @escaping @Sendable () -> Void) -> Bool {
   let work = unsafe Unmanaged.passRetained(Work(body))
   var thread = pthread_t()

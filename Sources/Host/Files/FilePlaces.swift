@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// The absolute path without symbolic links, `.` and `..`; nil when nothing is there.
+/// The absolute path without symbolic links, `.` and `..`; nil when the file does not exist.
 package func realPath(_ path: String) -> String? {
   guard let resolved = unsafe realpath(path, nil) else { return nil }
   defer { unsafe free(resolved) }
   return unsafe String(validatingCString: resolved)
 }
 
-/// The permissions of the file at the end of all symbolic links; nil when nothing is there.
+/// The permissions of the target of all symbolic links; nil when it does not exist.
 package func permissions(of path: String) -> UInt32? {
   (try? look(at: path)).map { UInt32($0.st_mode) & 0o777 }
 }
@@ -17,8 +17,8 @@ package func isSymbolicLink(_ path: String) -> Bool {
 }
 
 extension AtomicFile {
-  /// Removes the file; one that is not there is no error.
-  /// - Parameter followsLinks: a symbolic link at `path` stays, and the file it leads to is removed.
+  /// Removes the file if it exists.
+  /// - Parameter followsLinks: Whether to remove the target of a symbolic link at `path` instead of the link.
   package static func remove(_ path: String, followsLinks: Bool = false) throws(FileError) {
     let path = followsLinks ? resolvingLinks(path) : path
     guard unsafe unlink(path) == 0 || errno == ENOENT else {
@@ -26,7 +26,7 @@ extension AtomicFile {
     }
   }
 
-  /// Gives a file another name in one step; a file that has that name already is replaced.
+  /// Renames a file atomically and replaces a file of the new name.
   package static func move(_ path: String, to other: String) throws(FileError) {
     guard unsafe rename(path, other) == 0 else {
       throw FileError(path, .cannot("rename", Errno(errno)))

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Which file a name leads to: two names of one file have equal identities.
+/// The identity of a file: two paths to one file have equal identities.
 package struct FileIdentity: Hashable, Sendable {
   package let device: UInt64
   package let inode: UInt64
@@ -10,14 +10,14 @@ package struct FileIdentity: Hashable, Sendable {
     self.inode = inode
   }
 
-  /// The file at the end of all symbolic links; nil when there is none.
+  /// The target of all symbolic links; nil when it does not exist.
   package init?(path: String) {
     guard let stamp = try? FileStamp(path: path) else { return nil }
     self = stamp.identity
   }
 }
 
-/// A file in one of its states: another content has another stamp.
+/// The state of a file: a different content has a different stamp.
 package struct FileStamp: Hashable, Sendable, CustomStringConvertible {
   package let identity: FileIdentity
   /// In bytes.
@@ -34,7 +34,7 @@ package struct FileStamp: Hashable, Sendable, CustomStringConvertible {
     self.changed = changed
   }
 
-  /// The state of the file at the end of all symbolic links.
+  /// The state of the target of all symbolic links.
   package init(path: String) throws(FileError) {
     self.init(try FileError.explaining("look at", path) { () throws(Errno) in try look(at: path) })
   }
@@ -46,7 +46,7 @@ package struct FileStamp: Hashable, Sendable, CustomStringConvertible {
     changed = Self.nanoseconds(status.st_ctim)
   }
 
-  /// Outside the years 1678 to 2262 a date does not fit and wraps around, which still differs.
+  /// A date outside the years 1678 to 2262 overflows and wraps around; different dates still differ.
   private static func nanoseconds(_ time: timespec) -> Int64 {
     Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }
@@ -57,8 +57,7 @@ package struct FileStamp: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The status of what is at `path`, or of the link itself when `path` is a symbolic link that is
-/// not to be followed.
+/// The status of the file at `path`, or of the symbolic link itself when links are not followed.
 func look(at path: String, followingLink: Bool = true) throws(Errno) -> stat {
   guard !path.utf8.contains(0) else { throw Errno(EINVAL) }
   var status = stat()

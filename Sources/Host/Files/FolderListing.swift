@@ -4,13 +4,13 @@ internal import Glibc
 package struct FolderListing: Hashable, Sendable {
   /// Without `.` and `..`.
   package let names: [String]
-  /// Names that are not UTF-8, with their bad bytes replaced; they cannot be opened by these.
+  /// The names that are not UTF-8, with invalid bytes replaced; files cannot be opened by these names.
   package let unusable: [String]
-  /// Those of `names` that are symbolic links, on file systems that say so.
+  /// The names of symbolic links, on file systems that report the kind.
   package let links: [String]
 
-  /// Lists `path`; a folder of more than `limit` names is an error.
-  /// - Parameter isSorted: False where the order does not matter, because sorting takes longer than listing.
+  /// Lists the folder; fails if it has more than `limit` names.
+  /// - Parameter isSorted: False if the order does not matter; sorting takes longer than listing.
   package init(
     of path: String, atMost limit: Int = 200_000, isSorted: Bool = true
   ) throws(FileError) {

@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// Keeps other processes from using a folder for as long as it lives.
+/// Locks a folder against other processes as long as this object exists.
 package final class FolderLock {
   private let file: Descriptor
 
   private init(_ file: consuming Descriptor) { self.file = file }
 
-  /// Takes the lock, a file `lock` in the folder, which is made when it is missing.
-  /// - Returns: nil when another process has it, which `holder` tells. Who waits asks again.
+  /// Locks the file `lock` in the folder, which is created if missing.
+  /// - Returns: Nil when another process has the lock; `holder` returns its PID. Does not wait.
   package static func take(_ folder: String) throws(FileError) -> FolderLock? {
     try createFolders(folder)
     let path = folder + "/lock"
     let file = try FileError.explaining("open", path) { () throws(Errno) in
-      // It is written to, and so must be nothing else that somebody has put there.
+      // The lock file is written to, so it must not be a link or a file that another user has placed there.
       let file = try Descriptor(
         opening: path, O_RDWR | O_CREAT | O_NONBLOCK | O_NOFOLLOW, mode: 0o600)
       let status = try file.status()
@@ -26,12 +26,12 @@ package final class FolderLock {
       return false
     }
     guard isOurs else { return nil }
-    // Only for who waits: the lock is had on a full disk, too.
+    // The PID is only informative: the lock also succeeds on a full disk.
     if ftruncate(file.number, 0) == 0 { try? file.writeAll(Array("\(getpid())\n".utf8)) }
     return FolderLock(file)
   }
 
-  /// The process that has the lock; nil when it is not known.
+  /// The process that holds the lock; nil when unknown.
   package static func holder(of folder: String) -> Int32? {
     guard let bytes = try? RegularFile.read(folder + "/lock", atMost: 16).bytes else { return nil }
     return Int32(String(decoding: bytes, as: UTF8.self).prefix { $0.isNumber })

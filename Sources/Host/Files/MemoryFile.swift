@@ -1,11 +1,11 @@
 internal import CHost
 internal import Glibc
 
-/// A file in memory without a name, to be written by another process.
+/// An unnamed file in memory that another process writes.
 package final class MemoryFile {
   package let number: Int32
 
-  /// Nil when there can be no more.
+  /// Nil when no descriptor is free.
   package init?() {
     number = chost_memory_file()
     if number < 0 { return nil }
@@ -13,7 +13,7 @@ package final class MemoryFile {
 
   deinit { close(number) }
 
-  /// From its beginning.
+  /// Reads from the beginning.
   package func text(atMost limit: Int) -> String {
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
       count = unsafe max(0, pread(number, buffer.baseAddress, limit, 0))

@@ -1,7 +1,7 @@
 internal import CHost
 internal import Glibc
 
-/// What is at a path.
+/// The kind of file at a path.
 package enum FileGlance: Hashable, Sendable {
   case file(isExecutable: Bool)
   case folder
@@ -9,7 +9,7 @@ package enum FileGlance: Hashable, Sendable {
   case special
   case unreachable(Unopened)
 
-  /// At the end of all symbolic links. Waits for no FIFO.
+  /// The kind of the target of all symbolic links. Does not block on a FIFO.
   init(at path: [UInt8]) {
     switch OpenedFile.status(of: path, openingWith: nil) {
     case .failure(let why): self = .unreachable(why)
@@ -26,7 +26,7 @@ package enum FileGlance: Hashable, Sendable {
 /// Why a file was not opened.
 package enum Unopened: Error, Hashable, Sendable, CustomStringConvertible {
   case errno(Errno)
-  /// What it holds depends on who reads it, and may be this process's own.
+  /// The content depends on the reading process and may be this process's own.
   case partOfTheKernel
 
   package var description: String {
@@ -37,7 +37,7 @@ package enum Unopened: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A file that is open for reading, until nobody holds it.
+/// A file that is open for reading until the last reference is released.
 package final class OpenedFile: Sendable {
   package let number: Int32
 
@@ -45,20 +45,20 @@ package final class OpenedFile: Sendable {
 
   deinit { close(number) }
 
-  /// Opens a regular file or a folder, and nothing else.
+  /// Opens a regular file or a folder; fails for other kinds.
   static func open(_ path: [UInt8]) -> Result<OpenedFile, Unopened> {
     let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY
     return status(of: path, openingWith: flags).flatMap { file, status in
       guard [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else {
         return .failure(.errno(Errno(EINVAL)))
       }
-      // Who gets it expects to wait.
+      // The receiver expects a blocking descriptor.
       _ = fcntl(file.number, F_SETFL, 0)
       return .success(file)
     }
   }
 
-  /// - Parameter flags: Nil to find it only.
+  /// - Parameter flags: Nil to locate the file without opening it.
   fileprivate static func status(
     of path: [UInt8], openingWith flags: Int32?
   ) -> Result<(OpenedFile, stat), Unopened> {
@@ -79,7 +79,7 @@ package final class OpenedFile: Sendable {
     return .success((file, status))
   }
 
-  /// A copy that the caller closes, closed on exec.
+  /// A duplicate, closed on exec, that the caller closes.
   package func copy() throws(Unopened) -> Int32 {
     let copy = fcntl(number, F_DUPFD_CLOEXEC, 3)
     guard copy >= 0 else { throw .errno(.last) }

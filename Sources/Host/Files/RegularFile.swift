@@ -1,19 +1,19 @@
 internal import Glibc
 
-/// Reading of whole files that other people wrote.
+/// Reads whole files from untrusted writers.
 package enum RegularFile {
-  /// The bytes of the file at `path`, and the state it was in before the first was read.
+  /// The bytes of the file at `path`, and its stamp before the first byte was read.
   ///
-  /// Anything but a regular file is refused without waiting (a FIFO would wait for its writer), and
-  /// so is a file of more than `limit` bytes, even when it grows while it is read. A file that was
-  /// changed meanwhile has another stamp afterwards.
+  /// Fails without blocking if the file is not regular (a FIFO would block until a writer comes), and if it has
+  /// more than `limit` bytes, also when it grows during the read. A file that changes during the read has a
+  /// different stamp afterwards.
   package static func read(
     _ path: String, atMost limit: Int
   ) throws(FileError) -> (bytes: [UInt8], stamp: FileStamp) {
     try read(path, O_RDONLY | O_NONBLOCK, atMost: limit) { _ in true }
   }
 
-  /// The bytes of a file that nobody but this user can have written, and that no link leads to.
+  /// The bytes of a file that only this user may write and that is not a symbolic link.
   package static func readOwn(_ path: String, atMost limit: Int) throws(FileError) -> [UInt8] {
     try read(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW, atMost: limit) { status in
       status.st_uid == geteuid() && status.st_mode & (S_IWGRP | S_IWOTH) == 0

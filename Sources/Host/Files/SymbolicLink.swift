@@ -1,8 +1,7 @@
 internal import Glibc
 
 package enum SymbolicLink {
-  /// The absolute path at the end of the links, when `path` is one; nil for anything else, and for one that
-  /// leads to nothing.
+  /// The absolute target path if `path` is a symbolic link; nil otherwise, and for a dangling link.
   package static func end(of path: String) -> String? {
     var status = stat()
     guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK,

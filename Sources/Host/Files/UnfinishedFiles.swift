@@ -4,8 +4,8 @@ extension AtomicFile {
   static let temporaryPrefix = ".new-"
   static let temporaryDigits = 16
 
-  /// Removes what writers left in a folder that were killed before they had finished: regular files of this user
-  /// with the names that `write` gives, to which nobody has written for ten minutes. Links are not followed.
+  /// Removes the temporary files of writers that were killed: regular files of this user with names as `write`
+  /// makes them, not modified for ten minutes. Does not follow links.
   package static func removeUnfinished(in folder: String) {
     guard let names = try? FolderListing(of: folder, isSorted: false).names else { return }
     let latest = Time.wallClockNanoseconds() - 600 * 1_000_000_000

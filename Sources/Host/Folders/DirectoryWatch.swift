@@ -1,14 +1,13 @@
 internal import Events
 
-/// Tells when applications in some folders come, change or go.
+/// Reports added, changed and removed applications in some folders.
 ///
-/// Watched are each folder, the `NAME.app` folders in it, and `Contents` in those. A folder may be
-/// missing, removed, made again or replaced, and so may the folders above it; after each such turn
-/// it is reported as a whole.
+/// Watches each folder, its `NAME.app` folders, and their `Contents`. A folder and its parents may be missing,
+/// removed, created again or replaced; each such change is reported as a change of the whole folder.
 @MainActor package final class DirectoryWatch {
-  /// What may have changed since the last time.
+  /// The possible changes since the last report.
   package struct Change: Hashable, Sendable {
-    /// Watched folders to be listed anew. All of them after events were lost.
+    /// The watched folders to list again; all of them after events were lost.
     package var folders: Set<String> = []
     /// Paths of single applications, `NAME.app`, `NAME.plist` or `NAME.desktop` in a watched folder.
     package var applications: Set<String> = []
@@ -16,7 +15,7 @@ internal import Events
     var isEmpty: Bool { folders.isEmpty && applications.isEmpty }
   }
 
-  /// Existing folders that are not watched, and why; changes in them go unnoticed.
+  /// The existing folders that cannot be watched, and why; their changes go unnoticed.
   package var unwatched: [String: FileError] { tree.unwatched }
 
   private var tree: WatchedTree
@@ -30,10 +29,10 @@ internal import Events
   private static let quiet: UInt64 = 50_000
   private static let patience: UInt64 = 250_000
 
-  /// `folders` are absolute paths. `onChange` is called when nothing more has happened for 50
-  /// milliseconds, and at the latest 250 after the first event; never for what was there before.
+  /// `folders` are absolute paths. Calls `onChange` after 50 ms without an event, at the latest 250 ms after
+  /// the first event; never for the initial content.
   ///
-  /// Throws when Linux gives no queue for events.
+  /// Throws when inotify is not available.
   package init(
     folders: [String], onChange: @escaping @MainActor (Change) -> Void
   ) throws(Errno) {
@@ -48,10 +47,10 @@ internal import Events
   /// Watches one more folder.
   package func watch(_ folder: String) { tree.watch(folder) }
 
-  /// The property lists somebody is in the middle of writing, up to this moment.
+  /// The property lists that are being written now.
   ///
-  /// Keep the last good version of these; `onChange` comes again when they are complete. Ask after
-  /// reading a file that turned out broken, not before.
+  /// Keep their last valid version; `onChange` is called again when they are complete. Read this property after
+  /// reading an invalid file, not before.
   package var pathsBeingWritten: Set<String> {
     drain()
     return tree.beingWritten.paths()

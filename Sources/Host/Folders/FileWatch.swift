@@ -1,13 +1,13 @@
 internal import Events
 
-/// Tells when a name may lead to another file than before, or to none, until it is dropped.
+/// Reports until it is released that a path may lead to another file than before, or to none.
 @MainActor package final class FileWatch {
   private let events: FolderEvents
   private var watch: DescriptorWatch?
 
   /// - Parameters:
-  ///   - path: in a folder that is there.
-  ///   - changed: called for each turn of this name, and when the folder has gone or has another path.
+  ///   - path: A path in an existing folder.
+  ///   - changed: Called for each change of this name, and when the folder was removed or renamed.
   package init(_ path: String, changed: @escaping @MainActor () -> Void) throws(Errno) {
     events = try FolderEvents()
     let name = path.split(separator: "/").last.map(String.init)

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The files somebody has begun to write and not yet closed, as far as events tell.
+/// The files that are open for writing, as far as inotify reports it.
 struct FilesBeingWritten {
   private var modified: Set<String> = []
   private var created: Set<String> = []

@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// One thing that happened in or to a watched folder.
+/// One inotify event of a watched folder.
 struct FolderEvent: Equatable {
-  /// Names the watched folder; negative for `overflow`.
+  /// The watch descriptor; negative for `overflow`.
   let watch: Int32
   let happened: Happening
-  /// What it happened to; nil for the folder itself.
+  /// The name of the entry; nil for the folder itself.
   let name: String?
 
-  /// What can happen, as inotify(7) says it.
+  /// The events of inotify(7).
   struct Happening: OptionSet {
     let rawValue: UInt32
 
@@ -20,26 +20,26 @@ struct FolderEvent: Equatable {
     static let closedAfterWriting = Self(rawValue: UInt32(IN_CLOSE_WRITE))
     /// Permissions, owner or times.
     static let attributesChanged = Self(rawValue: UInt32(IN_ATTRIB))
-    /// The folder itself has another path now.
+    /// The folder was renamed.
     static let folderMoved = Self(rawValue: UInt32(IN_MOVE_SELF))
-    /// The folder is gone, and so is its watch.
+    /// The folder and its watch were removed.
     static let watchEnded = Self(rawValue: UInt32(IN_IGNORED))
     /// Events were lost.
     static let overflow = Self(rawValue: UInt32(IN_Q_OVERFLOW))
 
-    /// Another thing has this name now, or none.
+    /// The name was removed or leads to another file.
     static let renaming: Self = [.created, .deleted, .movedHere, .movedAway]
   }
 }
 
-/// The kernel's queue of events in watched folders.
+/// The inotify queue.
 struct FolderEvents: ~Copyable {
   private let queue: Descriptor
   private static let pieceSize = 16384
-  /// More than the kernel keeps, so that emptying the queue ends while others fill it.
+  /// More than the kernel's limit, so that reading ends although events keep arriving.
   private static let mostPieces = 64
 
-  /// How many watches all processes of a user may have together; 8192 when the kernel does not say.
+  /// The maximum number of watches of a user's processes; 8192 when the kernel does not report it.
   static var watchesOfUser: Int {
     let file = "/proc/sys/fs/inotify/max_user_watches"
     let text = (try? RegularFile.read(file, atMost: 64).bytes).map {
@@ -54,13 +54,13 @@ struct FolderEvents: ~Copyable {
     queue = Descriptor(adopting: number)
   }
 
-  /// Readable when there are events.
+  /// The descriptor that is readable when events are pending.
   func duplicateDescriptor() throws(Errno) -> Descriptor {
     try Descriptor(duplicating: queue.number)
   }
 
-  /// Watches the folder at the end of all symbolic links; gives the same number for the same
-  /// folder, which then is watched for the happenings of both times.
+  /// Watches the target of all symbolic links. Returns the same watch descriptor for the same folder, which is
+  /// then watched for the events of both calls.
   func watch(_ path: String, for happenings: FolderEvent.Happening) throws(Errno) -> Int32 {
     guard !path.utf8.contains(0) else { throw Errno(EINVAL) }
     let mask = happenings.rawValue | UInt32(IN_ONLYDIR) | UInt32(IN_MASK_ADD)
@@ -71,7 +71,7 @@ struct FolderEvents: ~Copyable {
 
   func end(_ watch: Int32) { inotify_rm_watch(queue.number, watch) }
 
-  /// All events that wait, without waiting for more.
+  /// All pending events; does not block.
   func next() -> [FolderEvent] {
     var events: [FolderEvent] = []
     for _ in 0..<Self.mostPieces {
@@ -81,7 +81,7 @@ struct FolderEvents: ~Copyable {
     return events
   }
 
-  /// Names that are not UTF-8 are left out: nobody can ask for them.
+  /// Ignores names that are not UTF-8, because paths are Swift strings.
   private static func decode(_ piece: [UInt8], into events: inout [FolderEvent]) {
     let headSize = MemoryLayout<inotify_event>.size
     var offset = 0

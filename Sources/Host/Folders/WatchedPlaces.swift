@@ -1,6 +1,6 @@
-/// Which watch belongs to which path; one folder may have several paths.
+/// Maps watch descriptors to paths; one folder may have several paths.
 struct WatchedPlaces {
-  /// A folder to watch, and what for.
+  /// A folder to watch and the events.
   struct Place: Hashable {
     enum Kind { case ancestor, folder, bundle, contents }
     let kind: Kind
@@ -21,7 +21,7 @@ struct WatchedPlaces {
     places[watch, default: []].insert(place)
   }
 
-  /// Removes a place and those below it. Returns the watches that nobody needs any more.
+  /// Removes a place and the places below it. Returns the watches that are no longer needed.
   mutating func remove(_ place: Place) -> [Int32] {
     let removed: [Place] =
       switch place.kind {
@@ -40,7 +40,7 @@ struct WatchedPlaces {
     return watch
   }
 
-  /// The kernel has ended the watch. Returns the places that lost it.
+  /// Handles that the kernel removed the watch. Returns its places.
   mutating func forget(_ watch: Int32) -> Set<Place> {
     let lost = places.removeValue(forKey: watch) ?? []
     for place in lost { watches[place] = nil }

@@ -1,4 +1,4 @@
-/// The folders under watch and the files in them that are being written, kept up to date by events.
+/// The watched folders and the files being written in them, updated by events.
 struct WatchedTree: ~Copyable {
   private(set) var unwatched: [String: FileError] = [:]
   var beingWritten = FilesBeingWritten()
@@ -6,9 +6,9 @@ struct WatchedTree: ~Copyable {
   private var places = WatchedPlaces()
   private let events: FolderEvents
 
-  /// So that a folder with very many applications does not take all watches of the user: half of them.
+  /// At most half of the user's watches, so that a folder with very many applications leaves the rest.
   private let mostWatches: Int
-  /// So that a change stays small; more of them make it a change of their folders.
+  /// The maximum number of paths in one change; more paths are reported as changes of their folders.
   private static let mostApplications = 1000
 
   typealias Change = DirectoryWatch.Change
@@ -19,7 +19,7 @@ struct WatchedTree: ~Copyable {
     events = try FolderEvents()
   }
 
-  /// Readable when there are events.
+  /// The descriptor that is readable when events are pending.
   func duplicateDescriptor() throws(Errno) -> Descriptor { try events.duplicateDescriptor() }
 
   mutating func watch(_ path: String) {
@@ -29,7 +29,7 @@ struct WatchedTree: ~Copyable {
     plant(folder)
   }
 
-  /// Takes all events that wait into account and returns what they mean.
+  /// Handles all pending events and returns the change.
   mutating func processEvents() -> Change {
     var change = Change()
     for event in events.next() { process(event, &change) }
@@ -85,12 +85,12 @@ struct WatchedTree: ~Copyable {
     }
   }
 
-  /// A file of a bundle that says something about the application.
+  /// Whether the file of a bundle describes the application.
   private func isRead(_ name: String) -> Bool {
     name == "Info.plist" || name.hasSuffix(".entitlements") || name.hasSuffix(".xcent")
   }
 
-  /// A property list that was only written to so far is not worth reading yet.
+  /// Ignores a property list that is still being written.
   private mutating func note(
     _ happened: FolderEvent.Happening, _ path: String, of application: String,
     _ change: inout Change
@@ -99,7 +99,7 @@ struct WatchedTree: ~Copyable {
     if !happened.contains(.modified) { change.applications.insert(application) }
   }
 
-  /// The place is no longer what its path leads to.
+  /// Handles that the path no longer leads to the place.
   private mutating func lost(_ place: Place, _ change: inout Change) {
     switch place.kind {
     case .ancestor, .folder:
@@ -113,7 +113,7 @@ struct WatchedTree: ~Copyable {
     }
   }
 
-  /// Something else may be at `path` now, or nothing.
+  /// Handles that another file, or none, may be at `path` now.
   private mutating func replant(at path: String, _ change: inout Change) {
     for folder in folders where folder.isAt(orUnder: path) {
       plant(folder)
@@ -121,8 +121,8 @@ struct WatchedTree: ~Copyable {
     }
   }
 
-  /// Watches a folder, or what there is above it, from the top down: what appears below a folder
-  /// that is watched already cannot be missed.
+  /// Watches a folder, or its existing parents, from the root down, so that nothing that is created below a
+  /// watched folder is missed.
   private mutating func plant(_ folder: String) {
     var above: [String] = []
     var path = folder
@@ -130,13 +130,13 @@ struct WatchedTree: ~Copyable {
       path = parent(of: path)
       above.append(path)
     }
-    // One that cannot be watched, such as a home folder of others, may still be passed through.
+    // A folder that cannot be watched, such as another user's home, may still be traversed.
     var obstacle: FileError?
     for path in above.reversed() {
       let error = watch(Place(kind: .ancestor, path: path))
       if error?.isAbsence != true { obstacle = error }
     }
-    // While the folder is missing, the last one above it tells that it comes.
+    // While the folder is missing, its nearest existing parent reports its creation.
     if watch(Place(kind: .folder, path: folder))?.isAbsence == true { unwatched[folder] = obstacle }
     do throws(FileError) {
       let names = try FolderListing(of: folder, isSorted: false).names
@@ -151,9 +151,9 @@ struct WatchedTree: ~Copyable {
     watch(Place(kind: .contents, path: path + "/Contents"))
   }
 
-  /// Watches what is at the place now. A folder that was watched there and still is keeps its
-  /// watch, so that none of its events is lost; of another one nothing is known any more.
-  /// - Returns: why it is not watched.
+  /// Watches the folder that is now at the place. An unchanged folder keeps its watch, so that no event is
+  /// lost; a replaced folder loses its state.
+  /// - Returns: The reason why the folder cannot be watched.
   @discardableResult private mutating func watch(_ place: Place) -> FileError? {
     do throws(FileError) {
       let watch = try FileError.explaining("watch", place.path) { () throws(Errno) in
@@ -171,7 +171,7 @@ struct WatchedTree: ~Copyable {
       }
       clear(place)
       if error.errno == .noSpace, place.kind != .folder {
-        // Of very many bundles one is enough.
+        // One report is enough for many bundles.
         let bundle = place.kind == .bundle ? place.path : parent(of: place.path)
         unwatched[parent(of: bundle)] = error
       } else {

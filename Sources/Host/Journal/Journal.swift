@@ -1,24 +1,24 @@
 internal import Glibc
 internal import Synchronization
 
-/// The log of this program: one line for each entry, on standard error; an entry with fields where that
-/// is systemd's journal.
+/// The log of this program: one line per entry on standard error, or an entry with fields if standard error
+/// leads to systemd's journal.
 ///
-/// Never waits: an entry that nobody takes off our hands is dropped, and counted with those that
-/// were too many. Their number is told with the next entry that gets through. Safe on any thread.
+/// Never blocks: an entry that cannot be written at once, or that exceeds the rate limit, is dropped and
+/// counted. The next entry that is written reports the count. Safe on any thread.
 package final class Journal: Sendable {
-  /// Less important entries are left out.
+  /// Entries of lower levels are not written.
   package let minimum: JournalLevel
   private let program: String
   private let descriptor: Int32
-  /// The descriptor leads to systemd's journal.
+  /// Whether the descriptor leads to systemd's journal.
   package let isSystemJournal: Bool
-  /// Where entries with fields go; nil when they cannot.
+  /// The journal's socket for entries with fields; nil when it is not available.
   private let socket: JournalSocket?
   private let state: Mutex<(limit: RateLimit, dropped: Int)>
 
-  /// `environment` tells whether the descriptor leads to the system's journal, which reads the
-  /// level from the beginning of the line and adds the program's name itself.
+  /// `environment` shows whether the descriptor leads to the journal, which reads the level from the start of
+  /// the line and adds the program's name.
   package init(
     program: String, minimum: JournalLevel = .info, environment: [String: String],
     linesPerSecond: Int = 100, descriptor: Int32 = 2, socket: String = "/run/systemd/journal/socket"
@@ -31,9 +31,9 @@ package final class Journal: Sendable {
     state = Mutex((RateLimit(perSecond: linesPerSecond), 0))
   }
 
-  /// `message` is a constant sentence without its full stop; what changes is in `values`, which
-  /// are printed as `key=value`. Both may hold anything.
-  /// - Parameter subject: what the line is about; fields of an entry that are not printed.
+  /// Writes an entry. `message` is a constant sentence without its full stop; `values` are printed as
+  /// `key=value`. Both may contain any text.
+  /// - Parameter subject: The subject of the entry: fields that are not printed.
   package func log(
     _ level: JournalLevel, _ message: String,
     _ values: @autoclosure () -> KeyValuePairs<String, String> = [:],
@@ -59,7 +59,7 @@ package final class Journal: Sendable {
     }
   }
 
-  /// False when the entry could not be written at once.
+  /// Returns false when the entry could not be written at once.
   private func write(_ entry: JournalEntry) -> Bool {
     switch socket?.send(entry.datagram(program: program)) {
     case .sent?: return true
@@ -68,14 +68,14 @@ package final class Journal: Sendable {
     }
     let line = entry.line(program: program, forJournal: isSystemJournal)
     var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    // A pipe that is ready has room for PIPE_BUF bytes, which a line never exceeds.
+    // A writable pipe accepts PIPE_BUF bytes, the maximum length of a line.
     guard unsafe poll(&ready, 1, 0) == 1, ready.revents & Int16(POLLOUT) != 0 else { return false }
     return unsafe line.withUnsafeBytes { bytes in
       retrying { unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count) }
     } == line.count
   }
 
-  /// systemd leaves device and inode of the stream it made, so that a redirected one is noticed.
+  /// systemd passes device and inode of its stream in `JOURNAL_STREAM`; a redirected stream differs.
   private static func leadsToSystemJournal(_ descriptor: Int32, _ stream: String?) -> Bool {
     var status = stat()
     guard let stream, unsafe fstat(descriptor, &status) == 0 else { return false }

@@ -1,10 +1,10 @@
 internal import LaunchRules
 
-/// How much an entry of the journal matters, most important first.
+/// The level of an entry, most important first.
 package enum JournalLevel: String, Hashable, Sendable, CaseIterable, Comparable {
   case error, warning, notice, info, debug
 
-  /// The number that syslog and sd-daemon(3) give it.
+  /// The number of the level in syslog and sd-daemon(3).
   var priority: Int {
     switch self {
     case .error: 3
@@ -15,28 +15,28 @@ package enum JournalLevel: String, Hashable, Sendable, CaseIterable, Comparable 
     }
   }
 
-  /// The more important level is the smaller one.
+  /// A more important level is smaller.
   package static func < (left: Self, right: Self) -> Bool { left.priority < right.priority }
 }
 
-/// One entry of the journal as text; always one line, whatever the values hold.
+/// One entry as text; always one line, whatever the values contain.
 struct JournalEntry {
   let level: JournalLevel
   let message: String
   let values: KeyValuePairs<String, String>
-  /// Values that are found by their names only.
+  /// The values that are fields only and not printed.
   var subject: [String: String] = [:]
 
-  /// A pipe takes this many bytes at once or not at all.
+  /// The number of bytes that a pipe accepts atomically.
   static let longest = 4096
 
-  /// With its line end. A line that would be longer than 4096 bytes is cut.
+  /// The line with its line end, cut at 4096 bytes.
   func line(program: String, forJournal: Bool) -> [UInt8] {
     body(after: forJournal ? "<\(level.priority)>" : "\(program): \(level.rawValue): ")
       + [UInt8(ascii: "\n")]
   }
 
-  /// Without a line end, which has its place in the 4096 bytes.
+  /// The line without its line end, for which one of the 4096 bytes is reserved.
   func body(after prefix: String) -> [UInt8] {
     var text = prefix + Self.escaping(message)
     for (key, value) in values {
@@ -50,14 +50,14 @@ struct JournalEntry {
     return bytes
   }
 
-  /// Not in the middle of a character.
+  /// Does not cut inside a character.
   static func cut(_ bytes: [UInt8], to count: Int) -> ArraySlice<UInt8> {
     var end = count
     while end > 0, bytes[end] & 0xc0 == 0x80 { end -= 1 }
     return bytes[..<end]
   }
 
-  /// As it is when that cannot be misread, else between quotation marks.
+  /// The value as it is if that is unambiguous, else in quotation marks.
   private static func quoting(_ value: String) -> String {
     let isPlain = value.unicodeScalars.allSatisfy {
       $0.value > 0x20 && $0 != "\"" && $0 != "\\" && !$0.isInvisible

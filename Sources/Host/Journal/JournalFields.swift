@@ -1,6 +1,6 @@
 /// One entry in the native protocol of systemd's journal.
 ///
-/// Each value stands with its length before it, so that none can make another field.
+/// Each value is preceded by its length, so that no value can inject a field.
 extension JournalEntry {
   /// What `journalctl` finds a value by: `LAUNCH_SERVICES_APPLICATION` for `application`. What the
   /// journal does not allow in a name becomes `_`; a name has at most 64 characters.

@@ -1,19 +1,19 @@
 internal import Glibc
 
-/// The socket where systemd's journal takes entries with fields. Never waits.
+/// The socket of systemd's journal for entries with fields. Never blocks.
 final class JournalSocket: Sendable {
   enum Sending: Hashable {
     case sent
-    /// The journal is behind; the entry is lost.
+    /// The socket's buffer is full; the entry is lost.
     case full
-    /// There is no journal behind the socket any more, or the entry is too long for it.
+    /// No journal reads the socket any longer, or the entry is too long.
     case refused
   }
 
   private let descriptor: Int32
   private let path: String
 
-  /// Nil when there is no socket there.
+  /// Nil when the socket does not exist.
   init?(path: String) {
     guard unsafe access(path, W_OK) == 0, sockaddr_un(path: path) != nil else { return nil }
     let kind = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -24,7 +24,7 @@ final class JournalSocket: Sendable {
 
   deinit { close(descriptor) }
 
-  /// The address is told each time, as a journal that was started again is behind another socket.
+  /// Sends to the address each time, because a restarted journal has a new socket.
   func send(_ datagram: [UInt8]) -> Sending {
     guard var address = sockaddr_un(path: path) else { return .refused }
     let count = unsafe datagram.withUnsafeBytes { bytes in

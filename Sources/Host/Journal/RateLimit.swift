@@ -1,4 +1,4 @@
-/// Lets so many through in each second and counts the rest.
+/// Admits a number of events per second and counts the rest.
 struct RateLimit {
   let perSecond: Int
   private var second: UInt64 = 0
@@ -8,12 +8,12 @@ struct RateLimit {
   init(perSecond: Int) { self.perSecond = perSecond }
 
   enum Answer: Equatable {
-    /// With the number that was refused since the last that was admitted.
+    /// Admitted, with the number of events refused since the last one admitted.
     case admitted(afterRefusing: Int)
     case refused
   }
 
-  /// `now` is in microseconds and does not go back.
+  /// `now` is in microseconds and monotonic.
   mutating func ask(at now: UInt64) -> Answer {
     if now / 1_000_000 != second {
       second = now / 1_000_000

@@ -1,22 +1,22 @@
 internal import Glibc
 
-/// A process this one started, or an earlier run of this program did. It is reaped when it ends, even
-/// when nobody holds this any more.
+/// A process that this program, or an earlier run of it, started. It is reaped when it ends, even after the
+/// last reference to this object was released.
 @MainActor package final class ChildProcess {
   package nonisolated let pid: Int32
   /// Nil while the process runs.
   package private(set) var status: ProcessEnd?
   private var watch: ExitWatch?
-  /// The process group that belongs to the process; nil when it is in somebody else's.
+  /// The process group that the process leads; nil when it is in another group.
   package nonisolated let processGroup: Int32?
 
-  /// The children that run, so that each is reaped.
+  /// The running children, which must be reaped.
   private static var running: [Int32: ChildProcess] = [:]
 
-  /// Somebody waits for the end of the process.
+  /// Whether a watch waits for the end of the process.
   static func isWatched(_ pid: Int32) -> Bool { running[pid] != nil }
 
-  /// Starts a process; `onExit` is called once, later, when it has ended and was reaped.
+  /// Starts a process. Calls `onExit` once, later, after the process was reaped.
   package init(
     _ launch: Launch, onExit: @escaping @MainActor (ProcessEnd) -> Void
   ) throws(SpawnError) {
@@ -38,10 +38,10 @@ internal import Glibc
     Self.running[pid] = self
   }
 
-  /// Takes over a process that an earlier run of this program started, or one that such a process has
-  /// left its work to; how it ends is not known.
+  /// Adopts a process that an earlier run of this program started, or a descendant of one; its exit status is
+  /// unknown.
   ///
-  /// Fails when the process is gone.
+  /// Fails when the process has ended.
   package init(
     adopting pid: Int32, startTime: UInt64, onExit: @escaping @MainActor (ProcessEnd) -> Void
   ) throws(Errno) {
@@ -53,12 +53,12 @@ internal import Glibc
       process?.watch = nil
       onExit(status)
     }
-    // Asked when the watch holds on to the process, so that the number cannot be another's.
+    // Checked after the watch has opened the process, so that the PID cannot have been reused.
     guard ProcessDetails(of: pid)?.startTime == startTime else { throw .noSuchProcess }
     Self.running[pid] = self
   }
 
-  /// The group that it leads, or that the process left to it which led its session.
+  /// The process group that the process leads, or that it inherited from its session leader.
   private nonisolated static func processGroup(of pid: Int32) -> Int32? {
     guard let details = ProcessDetails(of: pid) else { return nil }
     let group = details.processGroup
@@ -67,13 +67,13 @@ internal import Glibc
     return group == details.session && ProcessDetails(of: group) == nil ? group : nil
   }
 
-  /// Sends a signal to the process; false when it has ended.
+  /// Sends a signal to the process. Returns false when it has ended.
   @discardableResult package func signal(_ number: Int32) -> Bool {
-    // The number may belong to somebody else as soon as the process was reaped.
+    // The PID may be reused as soon as the process was reaped.
     status == nil && kill(pid, number) == 0
   }
 
-  /// Sends a signal to the process and the rest of its group; false when the process has ended.
+  /// Sends a signal to the process and its group. Returns false when the process has ended.
   @discardableResult package func signalGroup(_ number: Int32) -> Bool {
     status == nil && kill(processGroup.map { -$0 } ?? pid, number) == 0
   }

@@ -11,9 +11,9 @@ internal import Glibc
   private var watch: DescriptorWatch?
   private var soon: Deadline?
 
-  /// `onExit` is called once, later, even when the process has ended already.
+  /// Calls `onExit` once, later, even if the process has already ended.
   ///
-  /// Throws when Linux cannot watch the process: no descriptors are left, or `pid` is no process.
+  /// Throws when the process cannot be watched: no descriptor is free, or `pid` does not exist.
   package init(pid: Int32, onExit: @escaping @MainActor (ProcessEnd) -> Void) throws(Errno) {
     let told: @MainActor () -> Void = { [weak self] in
       guard let self, watch != nil || soon != nil, let status = Self.status(of: pid) else { return }
@@ -30,7 +30,7 @@ internal import Glibc
     }
   }
 
-  /// From now on nothing is told, and a child is not reaped.
+  /// Stops the watch; a child is then not reaped.
   package func cancel() {
     watch = nil
     soon = nil

@@ -1,29 +1,29 @@
-/// Everything that decides how a process starts.
+/// The parameters of a new process.
 package struct Launch: Hashable, Sendable {
-  /// Where one of the three standard streams leads.
+  /// The target of a standard stream.
   package enum Stream: Hashable, Sendable {
-    /// Nothing to read, and what is written is thrown away.
+    /// /dev/null.
     case nothing
     /// The stream of this process.
     case inherited
-    /// The file at an absolute path: created with mode 0600 if need be, and added to.
+    /// The file at an absolute path, opened for appending; created with mode 0600 if missing.
     case file(String)
-    /// A descriptor of this process, which stays open here.
+    /// A descriptor of this process, which remains open.
     case descriptor(Int32)
   }
 
   /// An absolute path.
   package var executable: String
-  /// Without the program's own name.
+  /// Without the program's name.
   package var arguments: [String]
-  /// All variables of the new process; nothing is inherited.
+  /// All environment variables of the new process; none is inherited.
   package var environment: [String: String]
-  /// An absolute path; nil for the folder this process is in.
+  /// An absolute path; nil for this process's working directory.
   package var workingDirectory: String?
   package var standardInput: Stream
   package var standardOutput: Stream
   package var standardError: Stream
-  /// Stay in the session of this process instead of leading a new one.
+  /// Whether the process stays in this session instead of leading a new one.
   package var staysInSession = false
 
   package init(
@@ -47,11 +47,11 @@ package enum SpawnError: Error, Hashable, Sendable, CustomStringConvertible {
   case cannotRun(executable: String, Errno)
   /// A standard stream or the working directory cannot be opened.
   case cannotOpen(path: String, Errno)
-  /// The process was started and stopped again, for its end could not have been noticed.
+  /// The process was started and killed again, because its end could not be watched.
   case cannotWatch(executable: String, Errno)
   /// A path of the launch does not begin with `/`.
   case notAbsolute(path: String)
-  /// An argument or variable that no process can receive; what it is and what is wrong with it.
+  /// An invalid argument or variable, and what is wrong with it.
   case unusable(executable: String, problem: String)
 
   /// The path the error is about.

@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension Launch {
-  /// Refuses what C would silently cut short or the new process would misread.
+  /// Rejects values that C would truncate or the new process would misread.
   package func check() throws(SpawnError) {
     var paths = [executable]
     if let workingDirectory { paths.append(workingDirectory) }
@@ -27,7 +27,7 @@ extension Launch {
     }
   }
 
-  /// Refuses what this process may not run, so that who starts it elsewhere can say why.
+  /// Rejects an executable that this process may not run, so that the error is known before systemd starts it.
   package func checkExecutable() throws(SpawnError) {
     guard unsafe access(executable, X_OK) == 0 else {
       throw .cannotRun(executable: executable, .last)

@@ -2,8 +2,7 @@ internal import CHost
 internal import Events
 internal import Glibc
 
-/// Makes this process the parent of those that its children, and their children, leave behind, and reaps
-/// them when they end.
+/// Makes this process the subreaper of its descendants, and reaps orphans when they end.
 @MainActor package final class Orphans {
   private var watch: DescriptorWatch?
   private var again: Deadline?
@@ -23,7 +22,7 @@ internal import Glibc
     again = nil
     while case let pid = chost_ended_child(), pid > 0 {
       guard !ChildProcess.isWatched(pid) else {
-        // Its own watch reaps it, and the kernel shows no other one before.
+        // The child's own watch reaps it; until then waitid reports no other child.
         again = Deadline(after: .milliseconds(20)) { [weak self] in self?.reap() }
         return
       }

@@ -2,20 +2,20 @@ internal import CHost
 
 /// How a process ended.
 package enum ProcessEnd: Hashable, Sendable, CustomStringConvertible {
-  /// By itself, with a code from 0 to 255.
+  /// The process exited with a code from 0 to 255.
   case exited(code: Int32)
-  /// By a signal.
+  /// A signal ended the process.
   case signalled(number: Int32)
-  /// It ended, but only its parent can know how.
+  /// The process ended; its status is known only to its parent.
   case unknown
 
-  /// From the number that `waitpid` gives.
+  /// Parses the status of `waitpid`.
   init(waitStatus: Int32) {
     let signal = waitStatus & 0x7f
     self = signal == 0 ? .exited(code: (waitStatus >> 8) & 0xff) : .signalled(number: signal)
   }
 
-  /// A phrase that follows the name of the process, such as `exited with code 3`.
+  /// A predicate for the process, such as `exited with code 3`.
   package var description: String {
     switch self {
     case .exited(let code): return "exited with code \(code)"

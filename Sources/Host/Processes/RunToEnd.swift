@@ -1,8 +1,8 @@
 internal import CHost
 internal import Glibc
 
-/// Runs a small tool and waits for its end; for programs that have nothing else to do meanwhile.
-/// - Parameter milliseconds: a tool that takes longer is ended with SIGKILL.
+/// Runs a program and blocks until it ends.
+/// - Parameter milliseconds: The time limit, after which the program gets SIGKILL.
 package func runToEnd(
   _ launch: Launch, atMost milliseconds: Int32
 ) throws(SpawnError) -> ProcessEnd {

@@ -1,11 +1,11 @@
 internal import CHost
 internal import Glibc
 
-/// Starts a process as `launch` says and returns its number. The caller must reap it.
+/// Starts a process and returns its PID. The caller must reap it.
 ///
-/// The process leads its own process group and has no descriptors but 0, 1 and 2. Its signals are as
-/// good as new, whatever thread this is called on: Swift's worker threads block almost every
-/// signal, and a process that inherited that could not be stopped with SIGTERM.
+/// The process leads a process group and has only the descriptors 0, 1 and 2. Its signal mask is empty and all
+/// signals have their default action, whatever the calling thread: Swift's worker threads block almost every
+/// signal, and a process that inherited their mask could not be stopped with SIGTERM.
 package func spawn(_ launch: Launch) throws(SpawnError) -> Int32 {
   try launch.check()
   let files = try SpawnFiles.open(for: launch)
@@ -46,6 +46,6 @@ package func spawn(_ launch: Launch) throws(SpawnError) -> Int32 {
   return pid
 }
 
-/// `POSIX_SPAWN_SETSID`, which the importer does not see. In the session of its parent a stopped
-/// process would be hung up when the parent ends.
+/// `POSIX_SPAWN_SETSID`, which the C importer does not import. In its parent's session, a stopped process would
+/// get SIGHUP when the parent ends.
 private let newSession: Int16 = 0x80

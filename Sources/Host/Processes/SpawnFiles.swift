@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What a process to be finds open, opened here first so that an error can name the path.
+/// The standard streams of a new process, opened in this process so that an error can name the path.
 struct SpawnFiles: ~Copyable {
   private(set) var redirections: [(from: Int32, to: Int32)] = []
   private(set) var folder: Int32?
@@ -38,9 +38,9 @@ struct SpawnFiles: ~Copyable {
 
   private static func open(_ path: String, _ flags: Int32) throws(SpawnError) -> Int32 {
     do throws(Errno) {
-      // A FIFO without its other end must not keep this process waiting.
+      // A FIFO without a reader or writer must not block this process.
       let opened = try Descriptor(opening: path, flags | O_NONBLOCK, mode: 0o600)
-      // The new process expects to wait.
+      // The new process expects blocking descriptors.
       _ = fcntl(opened.number, F_SETFL, flags & O_APPEND)
       return try Descriptor(duplicating: opened.number).release()
     } catch {
@@ -48,7 +48,7 @@ struct SpawnFiles: ~Copyable {
     }
   }
 
-  /// A number above 2, so that no redirection overwrites what another one still needs.
+  /// A descriptor above 2, so that no redirection overwrites the source of another one.
   private static func copy(_ number: Int32, _ name: String) throws(SpawnError) -> Int32 {
     do throws(Errno) {
       return try Descriptor(duplicating: number).release()

@@ -2,7 +2,7 @@ internal import CHost
 internal import Events
 internal import Glibc
 
-/// The signals that ask a daemon to stop or reload, delivered as events.
+/// Receives SIGTERM, SIGINT and SIGHUP as events.
 @MainActor package final class StopSignals {
   package enum Signal: Hashable, Sendable {
     case terminate, interrupt, hangUp
@@ -19,23 +19,22 @@ internal import Glibc
 
   private let watch: DescriptorWatch
 
-  /// The first thing a program does: from now on a stop signal waits to be delivered instead of
-  /// killing.
+  /// Queues stop signals for delivery instead of ending the process. Call this first in a program.
   ///
-  /// They are caught, not blocked: the thread that calls `dispatchMain()`, or that an asynchronous
-  /// `main` leaves behind, unblocks every signal, at a time when Dispatch may not listen yet.
-  /// A write to a closed pipe becomes an error instead of a death, and children are not reaped by
-  /// the kernel behind our back, whatever the program that started this one had chosen.
+  /// The signals are caught, not blocked: the thread that calls `dispatchMain()`, or that an asynchronous
+  /// `main` leaves behind, unblocks every signal before Dispatch may be ready. Also ignores SIGPIPE, so that a
+  /// write to a closed pipe fails with an error, and resets SIGCHLD, which the parent process may have set to
+  /// be ignored, so that children can be reaped.
   ///
-  /// Throws when no descriptors are left.
+  /// Throws when no descriptor is free.
   package nonisolated static func hold() throws(Errno) {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGCHLD, SIG_DFL)
     guard chost_catch_stop_signals() >= 0 else { throw Errno.last }
   }
 
-  /// `onSignal` is called for each signal since `hold()`, for as long as this is held. There is
-  /// one of this in a program.
+  /// Calls `onSignal` for each signal since `hold()`, as long as this object exists. Create only one per
+  /// program.
   package init(onSignal: @escaping @MainActor (Signal) -> Void) throws(Errno) {
     try Self.hold()
     let held = chost_catch_stop_signals()
