@@ -290,7 +290,7 @@ struct UnitTests {
   }
 
   /// Starts a daemon that suspends applications in the background after 1 s, with two to open in turn.
-  private func startSuspending(in world: Testbed) async throws {
+  @MainActor private func startSuspending(in world: Testbed) async throws {
     try world.writeSettings("<key>SuspendAfter</key><integer>1</integer>")
     try await world.startDaemon()
     try await world.install(Self.photos, schemes: ["photos"])
