@@ -29,6 +29,12 @@ final class CallerTable {
 
     /// The process itself.
     var own: (pid: Int32, startTime: UInt64) { lineage[0] }
+
+    /// Whose share of what is limited it uses: that of its application's unit, else that of the process.
+    var share: String {
+      if let unit, ApplicationUnit.identifier(in: unit) != nil { return unit }
+      return "process \(own.pid) \(own.startTime)"
+    }
   }
 
   /// Why nothing is known of a connection, and nothing believed.

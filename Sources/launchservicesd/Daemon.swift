@@ -24,6 +24,8 @@ final class Daemon {
   /// Launches that wait for their turn, with their reasons.
   var waitingLaunches: [InstanceID: OpenRequest?] = [:]
   let opens: PendingOpens
+  let admissionRule: AdmissionRule
+  let extraInstances = ExtraInstances()
   let requests: RequestStore
   /// What the daemon before this one has left.
   let before: RecordedBefore
@@ -122,7 +124,13 @@ final class Daemon {
     opens = PendingOpens(after: before.lastNumber ?? RequestClock.now / 1000) { [requests] in
       requests.reserve($0)
     }
-    lifecycles = LifecycleTable(queueLimit: settings.opens.maximumQueueLength)
+    lifecycles = LifecycleTable(
+      queueLimit: settings.opens.maximumQueueLength, instanceLimit: settings.launch.maximumInstances
+    )
+    admissionRule = AdmissionRule(
+      mostOpens: settings.opens.maximumOpensPerCaller,
+      longestQueue: settings.opens.maximumQueueLength,
+      mostBytes: settings.opens.maximumPendingBytes)
     store = RegistryStore(
       .init(
         folders: configuration.folders, stateFolder: configuration.stateFolder,

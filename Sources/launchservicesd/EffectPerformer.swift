@@ -20,6 +20,9 @@ extension Daemon {
     for effect in effects {
       switch effect {
       case .launch(let instance, let reason):
+        if let open = reason.flatMap({ opens[$0.id] }), open.options.newInstance {
+          extraInstances.add(instance, of: open.share)
+        }
         if launchSlots.begin(instance) {
           launch(instance, reason)
         } else {
@@ -71,6 +74,12 @@ extension Daemon {
       return happened(.launchFailed(id, gone), to: id)
     }
     // An application that is met by its name reads the token beside its URL.
+    guard !DescriptorLimit.isNear(Self.reservedDescriptors) else {
+      let short = OpenFailure.limitExceeded(
+        "\(id.seat.application) is not started, because the daemon is short of file descriptors: end some"
+          + " applications, or raise LimitNOFILE of launchservicesd.service")
+      return happened(.launchFailed(id, short), to: id)
+    }
     let options =
       reason.flatMap {
         opens.takeForLaunch($0.id, withToken: !application.declaration.isDBusActivatable)
@@ -90,6 +99,9 @@ extension Daemon {
       happened(.launchFailed(id, error), to: id)
     }
   }
+
+  /// A process takes some, and the callers that are there need others to be known.
+  private static let reservedDescriptors: UInt = 32
 
   func watchdog(_ id: InstanceID) -> Deadline {
     let seconds = settings.launch.timeout

@@ -33,6 +33,7 @@ enum LaunchServicesDaemon {
   }
 
   private static func run(_ configuration: Configuration) throws(CommandFailure) {
+    DescriptorLimit.raise()
     let journal = Journal(
       program: "launchservicesd", minimum: configuration.settings.log.level,
       environment: configuration.environment, linesPerSecond: configuration.settings.log.rate)

@@ -221,33 +221,12 @@ extension Daemon {
       options.environment = [:]
       options.dropStreams()
     }
-    guard opens.count(of: caller) < settings.opens.maximumOpensPerCaller else {
-      throw .limitExceeded(
-        "\(settings.opens.maximumOpensPerCaller) opens of this caller are under way already, which is the"
-          + " limit MaximumOpensPerCaller of the settings")
-    }
-    let places = max(1, settings.opens.maximumQueueLength * 3 / 4)
-    guard opens.count(of: caller, for: application.identifier) < places else {
-      throw .limitExceeded(
-        "\(places) opens of this caller wait for \(application.identifier) already, three quarters of"
-          + " the limit MaximumQueueLength of the settings")
-    }
-    guard opens.byteCount < settings.opens.maximumPendingBytes else {
-      throw .limitExceeded(
-        "the opens under way take \(opens.byteCount) bytes already, and the limit"
-          + " MaximumPendingBytes of the settings is \(settings.opens.maximumPendingBytes)")
-    }
-    let share = settings.opens.maximumPendingBytes / 4
-    guard opens.byteCount(of: caller) < max(1, share) else {
-      throw .limitExceeded(
-        "the opens of this caller take \(opens.byteCount(of: caller)) bytes already, and one caller"
-          + " may take \(share), a quarter of the limit MaximumPendingBytes of the settings")
-    }
-    guard !options.hasStreams || opens.hasRoomForStreams else {
-      throw .limitExceeded(
-        "\(PendingOpens.mostWithStreams) opens that bring stdin, stdout or stderr wait already,"
-          + " which is the limit")
-    }
+    let share = share(of: asked.question.caller, on: asked.waiter.sender)
+    let refusal = admissionRule.refusal(
+      of: PendingOpen.load(of: payload, options), for: application.identifier,
+      besides: opens.underWay(of: share, for: application.identifier))
+    if let refusal { throw refusal }
+    if options.newInstance { try admitInstance(of: share) }
     if let id = options.cancellationID,
       opens.find(sender: asked.waiter.sender, cancellationID: id).contains(where: {
         // Documents of one call may go to several applications.
@@ -265,7 +244,7 @@ extension Daemon {
         request, with: application, newInstance: options.newInstance, orAmong: seats(options)) : []
     let open = PendingOpen(
       payload: payload, handler: application, options: options, source: opening.source,
-      waiter: asked.waiter,
+      waiter: asked.waiter, share: share,
       entry: known ?? entry(request.id, asked, application.identifier, caller),
       isRepeated: known != nil)
     if let scheme = asked.question.scheme, opening.form == .asOpened {

@@ -71,12 +71,15 @@ final class PendingOpen {
   var joined: [Waiter] = []
   var pid: Int32 = 0
   var trail: [Receipt.Step] = []
-  /// About what it takes while it waits, in bytes.
-  let byteCount: Int
+  /// What it takes while it waits.
+  let load: AdmissionRule.Load
+  /// Whose share of what is limited it takes.
+  let share: String
 
   init(
     payload: Payload, handler: InstalledApplication, options: OpenOptions,
-    source: BundleIdentifier?, waiter: Waiter, entry: RequestEntry, isRepeated: Bool
+    source: BundleIdentifier?, waiter: Waiter, share: String, entry: RequestEntry,
+    isRepeated: Bool
   ) {
     self.payload = payload
     self.handler = handler.identifier
@@ -86,7 +89,14 @@ final class PendingOpen {
     self.waiter = waiter
     self.entry = entry
     self.isRepeated = isRepeated
-    byteCount = 1024 + 2 * payload.length + options.byteCount
+    self.share = share
+    load = Self.load(of: payload, options)
+  }
+
+  static func load(of payload: Payload, _ options: OpenOptions) -> AdmissionRule.Load {
+    AdmissionRule.Load(
+      opens: 1, bytes: 1024 + 2 * payload.length + options.byteCount,
+      withStreams: options.hasStreams ? 1 : 0)
   }
 
   // Isolated ones ask which thread they are on.
@@ -128,13 +138,7 @@ final class PendingOpens {
   private var byRequestID: [RequestName: RequestID] = [:]
   /// Those whose descriptors are held for a process to be.
   private var withStreams: Set<RequestID> = []
-  /// Descriptors are scarce: with three for each, this many leave enough of the usual 1024.
-  static let mostWithStreams = 64
-  private var counts: [String: Int] = [:]
-  private var countsByHandler: [Name: Int] = [:]
-  private var byteCounts: [String: Int] = [:]
-  /// What all of them take, in bytes.
-  private(set) var byteCount = 0
+  private let loads = OpenLoads()
   private var lastRequest: UInt64
   private var reserved: UInt64
   /// Makes sure that the next daemon begins with a greater number.
@@ -171,10 +175,7 @@ final class PendingOpens {
     }
     if let repetition = repetition(of: open) { byRequestID[repetition] = id }
     if open.options.hasStreams { withStreams.insert(id) }
-    counts[open.entry.caller, default: 0] += 1
-    countsByHandler[Name(caller: open.entry.caller, id: open.handler.text), default: 0] += 1
-    byteCount += open.byteCount
-    byteCounts[open.entry.caller, default: 0] += open.byteCount
+    loads.add(open.load, of: open.share, for: open.handler)
     open.note("resolved")
   }
 
@@ -190,33 +191,37 @@ final class PendingOpens {
       if byCancellation[cancellation]?.isEmpty == true { byCancellation[cancellation] = nil }
     }
     if let repetition = repetition(of: open) { byRequestID[repetition] = nil }
-    withStreams.remove(id)
-    let caller = open.entry.caller
-    counts[caller] = counts[caller].flatMap { $0 > 1 ? $0 - 1 : nil }
-    let handler = Name(caller: caller, id: open.handler.text)
-    countsByHandler[handler] = countsByHandler[handler].flatMap { $0 > 1 ? $0 - 1 : nil }
-    byteCount -= open.byteCount
-    byteCounts[caller] = byteCounts[caller].flatMap {
-      $0 > open.byteCount ? $0 - open.byteCount : nil
-    }
+    letGoOfStreams(id, open)
+    loads.remove(
+      AdmissionRule.Load(opens: open.load.opens, bytes: open.load.bytes), of: open.share,
+      for: open.handler)
     return open
   }
 
-  /// One more open may bring descriptors.
-  var hasRoomForStreams: Bool { withStreams.count < Self.mostWithStreams }
+  private func letGoOfStreams(_ id: RequestID, _ open: PendingOpen) {
+    guard withStreams.remove(id) != nil else { return }
+    loads.remove(
+      AdmissionRule.Load(withStreams: open.load.withStreams), of: open.share, for: open.handler)
+  }
+
+  /// What is under way when this caller asks for one more.
+  func underWay(of share: String, for handler: BundleIdentifier) -> AdmissionRule.UnderWay {
+    loads.underWay(of: share, for: handler)
+  }
 
   /// The options for the process that is started for it. Streams and activation token are good for
   /// one process, and are gone from here afterwards.
   /// - Parameter withToken: False when the token goes with the delivery instead.
   func takeForLaunch(_ id: RequestID, withToken: Bool) -> OpenOptions? {
-    guard var options = opens[id]?.options else { return nil }
+    guard let open = opens[id] else { return nil }
+    var options = open.options
     if withToken {
       opens[id]?.options.activationToken = nil
     } else {
       options.activationToken = nil
     }
     opens[id]?.options.dropStreams()
-    withStreams.remove(id)
+    letGoOfStreams(id, open)
     return options
   }
 
@@ -230,17 +235,6 @@ final class PendingOpens {
   func find(sender: String, cancellationID: String) -> [RequestID] {
     byCancellation[Name(caller: sender, id: cancellationID)] ?? []
   }
-
-  /// How many of this caller are under way.
-  func count(of caller: String) -> Int { counts[caller] ?? 0 }
-
-  /// How many of this caller are under way to this application.
-  func count(of caller: String, for handler: BundleIdentifier) -> Int {
-    countsByHandler[Name(caller: caller, id: handler.text)] ?? 0
-  }
-
-  /// What those of this caller take, in bytes.
-  func byteCount(of caller: String) -> Int { byteCounts[caller] ?? 0 }
 
   /// The one that has this name.
   func find(_ name: RequestName) -> RequestID? { byRequestID[name] }
@@ -261,17 +255,7 @@ final class PendingOpens {
   static let mostJoined = 16
 
   func settleAll() -> [PendingOpen] {
-    defer {
-      opens = [:]
-      byCancellation = [:]
-      byRequestID = [:]
-      counts = [:]
-      countsByHandler = [:]
-      byteCounts = [:]
-      byteCount = 0
-      withStreams = []
-    }
-    return opens.sorted { $0.key < $1.key }.map(\.value)
+    opens.keys.sorted().compactMap(settle)
   }
 
   private func repetition(of open: PendingOpen) -> RequestName? {

@@ -43,6 +43,7 @@ import Testing
       $0.opens.maximumPendingBytes = 1_000_000_000_000
     },
     Good("MaximumLaunches", "<integer>7</integer>") { $0.launch.maximumLaunches = 7 },
+    Good("MaximumInstances", "<integer>7</integer>") { $0.launch.maximumInstances = 7 },
     Good("MaximumRegistrations", "<integer>7</integer>") { $0.registry.maximumRegistrations = 7 },
     Good("Launcher", "<string>spawn</string>") { $0.launch.launcher = .spawn },
     Good("CheckInGrace", "<integer>7</integer>") { $0.launch.checkInGrace = 7 },

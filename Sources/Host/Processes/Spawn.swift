@@ -41,7 +41,9 @@ package func spawn(_ launch: Launch) throws(SpawnError) -> Int32 {
     for index in unsafe strings.indices { unsafe free(strings[index]) }
   }
   var pid: pid_t = 0
-  let code = unsafe posix_spawn(&pid, launch.executable, &actions, &attributes, &argv, &envp)
+  let code = DescriptorLimit.asBefore {
+    unsafe posix_spawn(&pid, launch.executable, &actions, &attributes, &argv, &envp)
+  }
   guard code == 0 else { throw .cannotRun(executable: launch.executable, Errno(code)) }
   return pid
 }

@@ -7,6 +7,8 @@ package struct LifecycleTable: Sendable {
 
   /// How many requests may wait for one application.
   package let queueLimit: Int
+  /// How many processes of one application may run.
+  package let instanceLimit: Int
   var lifecycles: [BundleIdentifier: [Seat: HandlerLifecycle]] = [:]
   /// Where the requests are that have no fate yet.
   private var seats: [RequestID: Seat] = [:]
@@ -15,8 +17,9 @@ package struct LifecycleTable: Sendable {
   /// Set while a process comes back: whether it does so as the one in front.
   var comesToFront: Bool?
 
-  package init(queueLimit: Int = 1000) {
+  package init(queueLimit: Int = 1000, instanceLimit: Int = 32) {
     self.queueLimit = queueLimit
+    self.instanceLimit = instanceLimit
   }
 }
 
@@ -62,6 +65,11 @@ extension LifecycleTable {
       throw .launchFailed(
         "\(application.identifier) runs, and its LSMultipleInstancesProhibited forbids a second"
           + " instance (kLSMultipleSessionsNotSupportedErr, -10829)")
+    }
+    guard taken.count < instanceLimit else {
+      throw .limitExceeded(
+        "\(taken.count) processes of \(application.identifier) run already, which is the limit"
+          + " MaximumInstances of the settings: end some, or open without new-instance")
     }
     return extraSeat(of: application.identifier)
   }
@@ -138,6 +146,11 @@ extension LifecycleTable {
   /// The processes of an application, the main one first.
   package func states(of identifier: BundleIdentifier) -> [HandlerLifecycle.State] {
     takenSeats(of: identifier).compactMap { lifecycle(at: $0)?.state }
+  }
+
+  /// The process runs, or is to.
+  package func has(_ instance: InstanceID) -> Bool {
+    lifecycle(at: instance.seat)?.state.instance == instance
   }
 
   /// The processes of all applications, ordered by identifier.

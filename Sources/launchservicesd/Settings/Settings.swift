@@ -54,6 +54,8 @@ nonisolated struct LaunchSettings: Hashable, Sendable {
   var timeout = 20
   /// Processes that are launched at once; others wait.
   var maximumLaunches = 32
+  /// Processes of one application that run, and those that one caller has had started as new instances.
+  var maximumInstances = 32
   /// Seconds that an application which ran before the daemon has to check in again.
   var checkInGrace = 5
   /// Seconds in the background after which an application is suspended; nil for never.

@@ -43,16 +43,22 @@ nonisolated enum SettingsTable {
         note: "Those of one caller may be three quarters of them."),
       Setting(
         "MaximumOpensPerCaller", .wholeNumber(of: "opens"), \.opens.maximumOpensPerCaller,
-        "opens of one caller that may be under way"),
+        "opens of one caller that may be under way",
+        note: "A caller is an application, else a process."),
       Setting(
         "MaximumPendingBytes", .wholeNumber(of: "bytes", in: 1...1_000_000_000_000),
         \.opens.maximumPendingBytes,
         "memory that all opens under way may take together",
-        note: "Those of one caller may take a quarter of it."),
+        note: "Those of one caller may take a quarter of it, and those for one application half."
+          + " The last quarter is for callers with none under way."),
       Setting(
         "MaximumLaunches", .wholeNumber(of: "processes"), \.launch.maximumLaunches,
         "processes that are launched at once",
         note: "Those of one application may be a quarter of them; others wait their turn."),
+      Setting(
+        "MaximumInstances", .wholeNumber(of: "processes"), \.launch.maximumInstances,
+        "processes of one application that may run",
+        note: "As many may run that one caller has had started with `new-instance`."),
       Setting(
         "MaximumRegistrations", .wholeNumber(of: "applications"), \.registry.maximumRegistrations,
         "applications that `lsregister add` may add"),

@@ -29,7 +29,7 @@ struct LimitTests {
         throws: Refusal(
           "LimitExceeded",
           "2 opens of this caller are under way already, which is the limit MaximumOpensPerCaller of"
-            + " the settings (OSStatus error -10810)")
+            + " the settings: ask again when some have ended (OSStatus error -10810)")
       ) { try await world.client.open("photos:3") }
       async let other = mail.open("photos:4")
       try await photos.go()
@@ -52,7 +52,8 @@ struct LimitTests {
         throws: Refusal(
           "LimitExceeded",
           "the opens under way take 121038 bytes already, and the limit MaximumPendingBytes of the"
-            + " settings is 100000 (OSStatus error -10810)")
+            + " settings is 100000, a quarter of it for callers with none under way: ask again when some"
+            + " have ended (OSStatus error -10810)")
       ) { try await world.client.open("photos:2") }
       try await photos.go()
       #expect(try await first.receipt().outcome == .deliveredCold)
@@ -75,7 +76,8 @@ struct LimitTests {
         throws: Refusal(
           "LimitExceeded",
           "the opens of this caller take 121038 bytes already, and one caller may take 100000, a"
-            + " quarter of the limit MaximumPendingBytes of the settings (OSStatus error -10810)")
+            + " quarter of the limit MaximumPendingBytes of the settings: ask again when some have ended"
+            + " (OSStatus error -10810)")
       ) { try await world.client.open("photos:2") }
       let other = Task { try await mail.open("photos:3").outcome }
       try await photos.go()

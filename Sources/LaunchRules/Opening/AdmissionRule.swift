@@ -1,0 +1,123 @@
+/// Whether one more open may wait.
+///
+/// A caller has its share. What waits for one application has its share as well, so that one that hangs does not fill
+/// what others need. A part of all is kept for callers that have nothing under way, and the last of it for those that
+/// ask little.
+package struct AdmissionRule: Sendable {
+  /// What some opens take.
+  package struct Load: Hashable, Sendable {
+    package var opens: Int
+    package var bytes: Int
+    /// Opens that hold descriptors for a process to be.
+    package var withStreams: Int
+
+    package init(opens: Int = 0, bytes: Int = 0, withStreams: Int = 0) {
+      self.opens = opens
+      self.bytes = bytes
+      self.withStreams = withStreams
+    }
+
+    package static let none = Load()
+  }
+
+  /// What is under way already.
+  package struct UnderWay: Sendable {
+    package var ofCaller = Load.none
+    /// Opens of this caller for this application.
+    package var ofCallerForHandler = 0
+    package var forHandler = Load.none
+    package var all = Load.none
+    package init() {}
+  }
+
+  /// `MaximumOpensPerCaller` of the settings.
+  private let mostOpens: Int
+  /// `MaximumQueueLength`.
+  private let longestQueue: Int
+  /// `MaximumPendingBytes`.
+  private let mostBytes: Int
+
+  package init(mostOpens: Int, longestQueue: Int, mostBytes: Int) {
+    self.mostOpens = mostOpens
+    self.longestQueue = longestQueue
+    self.mostBytes = mostBytes
+  }
+
+  /// Opens that may hold standard streams: descriptors are scarce.
+  package static let mostWithStreams = 64
+  /// What an open of somebody who asks little takes at most, in bytes.
+  package static let little = 16 << 10
+
+  /// - Parameter open: what the open takes.
+  /// - Returns: nil when it may wait.
+  package func refusal(
+    of open: Load, for handler: BundleIdentifier, besides underWay: UnderWay
+  ) -> OpenFailure? {
+    opensRefusal(handler, underWay) ?? bytesRefusal(open, handler, underWay)
+      ?? streamsRefusal(open, handler, underWay)
+  }
+
+  private func opensRefusal(_ handler: BundleIdentifier, _ underWay: UnderWay) -> OpenFailure? {
+    guard underWay.ofCaller.opens < mostOpens else {
+      return .limitExceeded(
+        "\(mostOpens) opens of this caller are under way already, which is the limit"
+          + " MaximumOpensPerCaller of the settings: \(Self.wait)")
+    }
+    let places = max(1, longestQueue * 3 / 4)
+    guard underWay.ofCallerForHandler < places else {
+      return .limitExceeded(
+        "\(places) opens of this caller wait for \(handler) already, three quarters of the limit"
+          + " MaximumQueueLength of the settings: \(Self.wait)")
+    }
+    return nil
+  }
+
+  private func bytesRefusal(
+    _ open: Load, _ handler: BundleIdentifier, _ underWay: UnderWay
+  ) -> OpenFailure? {
+    let isFirst = underWay.ofCaller.opens == 0
+    let reserve = isFirst && open.bytes <= Self.little ? mostBytes / 16 : 0
+    let ofAll = (isFirst ? mostBytes : max(1, mostBytes * 3 / 4)) + reserve
+    guard underWay.all.bytes < ofAll else {
+      return .limitExceeded(
+        "the opens under way take \(underWay.all.bytes) bytes already, and the limit MaximumPendingBytes of"
+          + " the settings is \(mostBytes)\(isFirst ? "" : ", a quarter of it for callers with none under way"):"
+          + " \(Self.wait)")
+    }
+    let share = max(1, mostBytes / 4)
+    guard underWay.ofCaller.bytes < share else {
+      return .limitExceeded(
+        "the opens of this caller take \(underWay.ofCaller.bytes) bytes already, and one caller may take"
+          + " \(share), a quarter of the limit MaximumPendingBytes of the settings: \(Self.wait)")
+    }
+    let ofHandler = isFirst ? max(1, mostBytes / 2) : share
+    guard underWay.forHandler.bytes < ofHandler + reserve else {
+      return .limitExceeded(
+        "what waits for \(handler) takes \(underWay.forHandler.bytes) bytes already, and for one application"
+          + " \(ofHandler) may wait, \(isFirst ? "half" : "a quarter") of the limit MaximumPendingBytes of the"
+          + " settings: look whether \(handler) hangs")
+    }
+    return nil
+  }
+
+  private func streamsRefusal(
+    _ open: Load, _ handler: BundleIdentifier, _ underWay: UnderWay
+  ) -> OpenFailure? {
+    guard open.withStreams > 0 else { return nil }
+    let isFirst = underWay.ofCaller.withStreams == 0
+    let most = Self.mostWithStreams
+    let limits = [
+      (underWay.all.withStreams, isFirst ? most : most * 3 / 4, "of all callers"),
+      (underWay.ofCaller.withStreams, most / 4, "of this caller"),
+      (underWay.forHandler.withStreams, isFirst ? most / 2 : most / 4, "for \(handler)"),
+    ]
+    for (number, limit, whose) in limits where number >= limit {
+      return .limitExceeded(
+        "\(number) opens \(whose) that bring stdin, stdout or stderr wait already, which is the limit:"
+          + " \(Self.wait), or open without them")
+    }
+    return nil
+  }
+
+  private static let wait = "ask again when some have ended"
+}

@@ -1,0 +1,96 @@
+import Testing
+
+@testable import LaunchRules
+
+@Suite("Whether one more open may wait") struct AdmissionRuleTests {
+  private static let rule = AdmissionRule(mostOpens: 10, longestQueue: 8, mostBytes: 1600)
+  private static let handler = BundleIdentifier("com.example.hang")
+
+  struct Row: CustomStringConvertible, Sendable {
+    var name: String
+    var caller = AdmissionRule.Load()
+    var callerForHandler = 0
+    var forHandler = AdmissionRule.Load()
+    var all = AdmissionRule.Load()
+    var open = AdmissionRule.Load(opens: 1, bytes: 100_000)
+    /// A part of the reason; nil when it may wait.
+    var refusal: String?
+    var description: String { name }
+  }
+
+  static let rows: [Row] = [
+    Row(name: "the first"),
+    Row(name: "one below the opens of a caller", caller: .init(opens: 9), all: .init(opens: 9)),
+    Row(
+      name: "the opens of a caller", caller: .init(opens: 10), all: .init(opens: 10),
+      refusal:
+        "10 opens of this caller are under way already, which is the limit MaximumOpensPerCaller"),
+    Row(
+      name: "three quarters of a queue", caller: .init(opens: 6), callerForHandler: 6,
+      refusal: "6 opens of this caller wait for com.example.hang already"),
+    Row(
+      name: "a quarter of the bytes, of one caller", caller: .init(opens: 1, bytes: 400),
+      all: .init(opens: 1, bytes: 400), refusal: "one caller may take 400, a quarter"),
+    Row(
+      name: "a quarter of the bytes for one application, of who has more under way",
+      caller: .init(opens: 1, bytes: 1), forHandler: .init(opens: 4, bytes: 400),
+      all: .init(opens: 5, bytes: 401), refusal: "for one application 400 may wait, a quarter"),
+    Row(
+      name: "a quarter for one application, of who has nothing under way",
+      forHandler: .init(opens: 4, bytes: 400), all: .init(opens: 4, bytes: 400)),
+    Row(
+      name: "half of the bytes for one application", forHandler: .init(opens: 8, bytes: 800),
+      all: .init(opens: 8, bytes: 800), refusal: "look whether com.example.hang hangs"),
+    Row(
+      name: "the same for another application", all: .init(opens: 8, bytes: 800)),
+    Row(
+      name: "little, for an application that has half", forHandler: .init(opens: 8, bytes: 800),
+      all: .init(opens: 8, bytes: 800), open: .init(opens: 1, bytes: 1000)),
+    Row(
+      name: "what is kept for callers with nothing under way", caller: .init(opens: 1, bytes: 1),
+      all: .init(opens: 90, bytes: 1200), refusal: "a quarter of it for callers with none under way"
+    ),
+    Row(name: "which they may use", all: .init(opens: 90, bytes: 1200)),
+    Row(
+      name: "all of it", all: .init(opens: 90, bytes: 1600),
+      refusal: "the opens under way take 1600 bytes already"),
+    Row(
+      name: "the last, for little", all: .init(opens: 90, bytes: 1600),
+      open: .init(opens: 1, bytes: 1000)),
+    Row(
+      name: "nothing is left", all: .init(opens: 90, bytes: 1700),
+      open: .init(opens: 1, bytes: 1000),
+      refusal: "the opens under way take 1700 bytes already"),
+    Row(
+      name: "streams of one caller", caller: .init(opens: 1, withStreams: 16),
+      all: .init(opens: 1, withStreams: 16), open: .init(opens: 1, withStreams: 1),
+      refusal: "16 opens of this caller that bring stdin"),
+    Row(
+      name: "streams for one application", forHandler: .init(opens: 32, withStreams: 32),
+      all: .init(opens: 32, withStreams: 32), open: .init(opens: 1, withStreams: 1),
+      refusal: "32 opens for com.example.hang that bring stdin"),
+    Row(
+      name: "streams for another", all: .init(opens: 32, withStreams: 32),
+      open: .init(opens: 1, withStreams: 1)),
+    Row(
+      name: "streams of all", all: .init(opens: 64, withStreams: 64),
+      open: .init(opens: 1, withStreams: 1), refusal: "64 opens of all callers that bring stdin"),
+    Row(name: "without streams", all: .init(opens: 64, withStreams: 64)),
+  ]
+
+  @Test("is decided by who asks, for whom, and what is under way", arguments: rows)
+  func decide(_ row: Row) throws {
+    var underWay = AdmissionRule.UnderWay()
+    underWay.ofCaller = row.caller
+    underWay.ofCallerForHandler = row.callerForHandler
+    underWay.forHandler = row.forHandler
+    underWay.all = row.all
+    let refusal = Self.rule.refusal(
+      of: row.open, for: try #require(Self.handler), besides: underWay)
+    if let expected = row.refusal {
+      #expect(refusal?.sentence.contains(expected) == true, "\(String(describing: refusal))")
+    } else {
+      #expect(refusal == nil)
+    }
+  }
+}
