@@ -120,7 +120,7 @@ extension Daemon {
     instances.change(id) {
       $0.end = status
       // A child of the process may have kept the connection.
-      $0.lastResort = Deadline(after: .seconds(1)) { [weak self] in self?.ended(id, status) }
+      $0.lastMessagesTimer = Deadline(after: .seconds(1)) { [weak self] in self?.ended(id, status) }
     }
   }
 
@@ -134,7 +134,7 @@ extension Daemon {
     happened(.exited(id, how: status.sentence(unit: unit), wasAsked: wasAsked), to: id)
   }
 
-  /// Asks the process to end, and after two seconds no longer asks.
+  /// Sends SIGTERM, then SIGKILL after 2 s.
   func end(_ id: InstanceID) {
     if activations.removeValue(forKey: id) != nil {
       return happened(.exited(id, how: "the bus did not start it"), to: id)
@@ -152,8 +152,10 @@ extension Daemon {
     instances.change(id) {
       $0.watchdog = nil
       $0.suspension = nil
+      // The time of the first SIGTERM counts, however often the process loses its bus name after that.
+      guard $0.killTimer == nil else { return }
       $0.isAskedToEnd = runs
-      $0.lastResort = Deadline(after: .seconds(2)) { process.signalGroup(SIGKILL) }
+      $0.killTimer = Deadline(after: .seconds(2)) { process.signalGroup(SIGKILL) }
     }
   }
 

@@ -37,14 +37,18 @@ final class Instances {
     var watchdog: Deadline?
     /// Set while it waits in the background to be suspended.
     var suspension: Deadline?
-    /// Set while what it said last is awaited.
+    /// How the process ended, while its last messages are awaited.
     var end: ProcessEnd?
+    /// Limits the wait for the last messages of a process that has ended.
+    var lastMessagesTimer: Deadline?
+    /// Limits how long a process without its bus name may take to end by itself.
+    var lostNameTimer: Deadline?
     /// Its process is gone, and systemd is asked how it ended.
     var hasEnded = false
     /// It ran when it was sent SIGTERM.
     var isAskedToEnd = false
-    /// Ends it the hard way when it ignores SIGTERM.
-    var lastResort: Deadline?
+    /// Sends SIGKILL to a process that ignores SIGTERM.
+    var killTimer: Deadline?
     /// It is about to end, and hears nothing any more.
     var isLeaving: Bool { hasEnded || end != nil || (named != nil && connection == nil) }
 

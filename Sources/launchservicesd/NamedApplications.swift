@@ -78,7 +78,7 @@ extension Daemon {
     instances.bind(id, to: owner, objectPath: nil)
     instances.change(id) {
       $0.named = application
-      $0.lastResort = nil
+      $0.lostNameTimer = nil
     }
   }
 
@@ -90,7 +90,7 @@ extension Daemon {
     let state = lifecycles.states(of: id.seat.application).first { $0.instance == id }
     guard instance.process != nil, state?.load == 0 else { return leave(id) }
     instances.change(id) {
-      $0.lastResort = Deadline(after: .seconds(1)) { [weak self] in self?.leave(id) }
+      $0.lostNameTimer = Deadline(after: .seconds(1)) { [weak self] in self?.leave(id) }
     }
   }
 

@@ -133,6 +133,8 @@ final class Performer {
       guard let name = BusName(name), try application.requestName(name) == .owned else {
         throw .failed("the bus name \(name) cannot be owned")
       }
+    case .release(let name):
+      _ = try await application.call(MessageBus.call("ReleaseName", [.string(name)]))
     case .answer(let handled):
       if let call { answer(call, .success(handled)) }
     case .refuse(let text):
@@ -179,12 +181,13 @@ final class Performer {
   // MARK: Deliveries
 
   private func delivered(_ call: PendingCall) {
-    guard call.interface == Contract.application.text else {
-      return call.fail(.failed("\(call.member) is unknown"))
-    }
     let arguments = call.arguments()
     let event: HandlerEvent
     switch call.member {
+    case "Open" where call.interface == "org.freedesktop.Application":
+      event = .opened((arguments.first?.asStrings ?? []).map { OpenedURL($0) })
+    case _ where call.interface != Contract.application.text:
+      return call.fail(.failed("\(call.member) is unknown"))
     case "OpenURLs": event = .opened((arguments.first?.elements ?? []).compactMap(OpenedURL.init))
     case "ContinueUserActivity":
       let activity = arguments.last?.asOptions ?? [:]

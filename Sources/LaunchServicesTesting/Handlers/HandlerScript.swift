@@ -9,6 +9,8 @@ public struct HandlerScript: Codable, Hashable, Sendable {
     case finishLaunching(will: Bool? = nil, did: Bool? = nil)
     /// Asks the bus for a well-known name.
     case own(String)
+    /// Gives a well-known name back to the bus.
+    case release(String)
     /// Answers the delivery: handled or not.
     case answer(Bool)
     /// Answers the delivery with a D-Bus error of this text.

@@ -203,6 +203,26 @@ struct NamedApplicationTests {
     }
   }
 
+  @Test("One that ignores SIGTERM and owns its name again is ended with SIGKILL all the same")
+  func ignoresTermination() async throws {
+    try await Testbed.run { world in
+      let name = BusApplication.identifier
+      let paint = try await world.installPaintBox(program: .scripted) {
+        $0.script = HandlerScript(
+          launch: [.ignoreTermination, .own(name)],
+          deliveries: [[.release(name), .own(name), .release(name), .own(name)]])
+      }
+      await #expect(
+        throws: Refusal(
+          "HandlerExited",
+          "\(name) ended before it acknowledged the delivery: it left the bus, and was ended by"
+            + " SIGKILL (signal 9) (OSStatus error -600)")
+      ) { try await world.client.open("paint-box:1") }
+      #expect(paint.heard() == [.started, .opened("paint-box:1")])
+      #expect(try await world.client.states().isEmpty)
+    }
+  }
+
   @Test("A service that the bus cannot start is passed over, and the program is started")
   func brokenService() async throws {
     try await Testbed.run { world in
