@@ -150,6 +150,16 @@ let package = Package(
       ],
       swiftSettings: onMainActor),
 
+    // The processes of applications: starts, watches, suspends and ends them. Of D-Bus it knows systemd alone.
+    .target(
+      name: "ProcessSupervision",
+      dependencies: ["BusContract", "DBus", "DBusMainLoop", "Host", "LaunchRules"],
+      swiftSettings: onMainActor),
+    .testTarget(
+      name: "ProcessSupervisionTests",
+      dependencies: ["ProcessSupervision", "DBus", "DBusMainLoop", "Host", "LaunchRules"],
+      swiftSettings: onMainActor),
+
     // Durable records: SQLite, and the one place that makes it safe. Only the daemon has it.
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "Records", dependencies: ["CSQLite"], swiftSettings: strict),
@@ -161,7 +171,8 @@ let package = Package(
       dependencies: [
         "ApplicationFolders", "AssociationFiles", "BusContract", "Commands", "DBus", "DBusMainLoop",
         "Events",
-        "Host", "LaunchRules", "PropertyLists", "Records", "RegistryLoading", "SystemSchemes",
+        "Host", "LaunchRules", "ProcessSupervision", "PropertyLists", "Records", "RegistryLoading",
+        "SystemSchemes",
       ],
       swiftSettings: onMainActor),
 

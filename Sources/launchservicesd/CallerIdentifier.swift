@@ -1,11 +1,13 @@
 internal import DBus
 internal import Host
 internal import LaunchRules
+internal import ProcessSupervision
 
 /// Says which application a caller is: brings together what is known of its process and what the daemon
 /// has started, and lets the rule decide.
 struct CallerIdentifier {
   let instances: Instances
+  let processes: ProcessSupervisor
   /// The registered application of an identifier.
   let registered: (BundleIdentifier) -> InstalledApplication?
   /// The application that an executable belongs to.
@@ -30,15 +32,15 @@ struct CallerIdentifier {
   ) -> CallerRule.Evidence {
     var evidence = CallerRule.Evidence()
     evidence.connection = instances.instance(on: connection)?.seat.application
-    if let own = instances.instance(ofProcess: facts.own), instances[own]?.process == nil {
+    if let own = processes.instance(ofProcess: facts.own), processes[own]?.isOurs == false {
       evidence.process = own.seat.application
     }
     evidence.started = started(facts)
     evidence.unit = facts.unit.flatMap(ApplicationUnit.identifier).flatMap(registered)
       .map(application)
     if let child = facts.childOfDaemon, !isTool(child) {
-      evidence.descendant = instances.descendants
-      if case .of(let only, _) = instances.descendants {
+      evidence.descendant = processes.descendants
+      if case .of(let only, _) = processes.descendants {
         evidence.descendsFromBridge = registered(only)?.declaration.isDesktopBridge == true
       }
     }
@@ -52,17 +54,17 @@ struct CallerIdentifier {
   /// are the user's own programs, and not the bridge.
   func instance(startedAs facts: CallerTable.Facts) -> InstanceID? {
     guard let started = started(facts), !started.isOfUser else { return nil }
-    return instances.instance(startedAs: facts)
+    return processes.instance(startedAs: facts.ancestry)
   }
 
   private func started(_ facts: CallerTable.Facts) -> CallerRule.Started? {
-    guard let identifier = instances.application(startedAs: facts) else { return nil }
+    guard let identifier = processes.application(startedAs: facts.ancestry) else { return nil }
     let application =
       registered(identifier).map(application) ?? CallerRule.Application(identifier)
-    let own = instances.instance(ofProcess: facts.own)
+    let own = processes.instance(ofProcess: facts.own)
     return .init(
       application, isItself: own?.seat.application == identifier,
-      isInTree: instances.isInTree(facts))
+      isInTree: processes.isInTree(facts.ancestry))
   }
 
   private func application(_ installed: InstalledApplication) -> CallerRule.Application {

@@ -4,6 +4,7 @@ internal import DBusMainLoop
 internal import Glibc
 internal import Host
 internal import LaunchRules
+internal import ProcessSupervision
 
 /// Who the connections on the bus are, as the bus and the kernel say. A caller's word about itself
 /// counts for nothing.
@@ -15,7 +16,7 @@ final class CallerTable {
     /// The process and all those it descends from, nearest first, with their start times, so that a
     /// process number that was used again is not believed.
     var lineage: [(pid: Int32, startTime: UInt64)]
-    var session: StartedSessions.Sighting
+    var session: ProcessAncestry.Session
     /// The process among those above it, or itself, whose parent this daemon is.
     var childOfDaemon: Int32?
     /// The unit of the user's service manager that it belongs to.
@@ -29,6 +30,11 @@ final class CallerTable {
 
     /// The process itself.
     var own: (pid: Int32, startTime: UInt64) { lineage[0] }
+
+    /// What it is traced back to the process that started it by.
+    var ancestry: ProcessAncestry {
+      ProcessAncestry(lineage: lineage, session: session, unit: unit)
+    }
 
     /// Whose share of what is limited it uses: that of its application's unit, else that of the process.
     var share: String {
@@ -75,7 +81,7 @@ final class CallerTable {
     self.webOrigin = webOrigin
     self.services = services
     self.lookup = lookup
-    lookup?.unitOfProcess = { [unowned self] in unit(of: $0) }
+    lookup?.unitOfProcess = services.unit
   }
 
   /// Calls `body` with the facts: at once when they are known, else later. Calls of one connection
@@ -110,11 +116,7 @@ final class CallerTable {
 
   // MARK: Units
 
-  func unit(of process: ProcessDetails) -> String? {
-    process.controlGroup.flatMap {
-      UnitOfControlGroup.unit(of: $0, below: services.controlGroup, user: getuid())
-    }
-  }
+  func unit(of process: ProcessDetails) -> String? { services.unit(of: process) }
 
   /// The calls of processes in this unit wait from now on.
   func hold(_ unit: String) { held[unit] = [:] }

@@ -3,6 +3,7 @@ internal import DBus
 internal import DBusMainLoop
 internal import Host
 internal import LaunchRules
+internal import ProcessSupervision
 
 // How a handler says that it is there, and that it has finished launching.
 
@@ -15,16 +16,15 @@ extension Daemon {
       return refuse(.alreadyRunning(running), call)
     }
     var claim = CheckInRule.Claim(caller, showedToken: options.token != nil)
-    if let token = options.token, let instance = instances.instance(ofToken: token) {
+    if let token = options.token, let instance = supervisor.instance(ofToken: token) {
       // One that was stolen stays good for the process it was given to.
       if isProcess(facts, caller, of: instance) {
-        claim.tokenOf = instances.take(token: token)
+        claim.tokenOf = supervisor.take(token: token)
       } else {
         claim.isTokenStolen = true
       }
     }
-    let own =
-      instances.instance(ofProcess: facts.own) ?? returning(options, facts)
+    let own = supervisor.instance(ofProcess: facts.own) ?? returning(options, facts)
     claim.isProcessOf = own
     // The daemon that gave the token out has ended; the process is known by more than that.
     if claim.tokenOf == nil, let own, lifecycles.isExpectedBack(own) { claim.tokenOf = own }
@@ -61,9 +61,9 @@ extension Daemon {
   private func isProcess(
     _ facts: CallerTable.Facts, _ caller: Caller, of instance: InstanceID
   ) -> Bool {
-    guard let started = instances[instance] else { return false }
+    guard let started = supervisor[instance] else { return false }
     if facts.lineage.contains(where: { $0.pid == started.pid && $0.startTime == started.startTime })
-      || instances.instance(startedAs: facts) == instance
+      || supervisor.instance(startedAs: facts.ancestry) == instance
     {
       return true
     }
@@ -104,16 +104,13 @@ extension Daemon {
       let wasExpected = claim.isProcessOf.map(lifecycles.isExpectedBack) ?? false
       let (instance, effects) = try lifecycles.checkIn(
         decision, comingBack: manner, in: registry)
-      if instances[instance] == nil {
-        add(
-          instance,
-          .init(
-            pid: facts.own.pid, startTime: facts.own.startTime,
-            since: Time.monotonicMicroseconds(), watchdog: watchdog(instance)))
+      if supervisor[instance] == nil {
+        supervisor.add(instance, pid: facts.own.pid, startTime: facts.own.startTime)
+        supervisor.armWatchdog(instance)
       }
       if wasExpected, manner == nil {
         // It has a whole launch before it.
-        instances.change(instance) { $0.watchdog = watchdog(instance) }
+        supervisor.armWatchdog(instance)
       }
       instances.bind(instance, to: call.sender, objectPath: options.objectPath)
       instances.change(instance) {
@@ -121,7 +118,9 @@ extension Daemon {
       }
       checkIns[instance] = call
       // Systemd is still asked how the process ended that was started.
-      if instances[instance]?.hasEnded == true { _ = goesOnInSuccessor(instance) }
+      if supervisor[instance]?.hasEnded == true, instances[instance]?.end == nil {
+        supervisor.continueInSuccessor(instance)
+      }
       perform(effects)
     } catch {
       refuse(error, call)
@@ -136,7 +135,7 @@ extension Daemon {
       journal.warning("a check-in was refused", ["caller": program, "reason": why])
       call.fail(RegistrationFailure.notPermitted(why).busError)
     case .alreadyRunning(let instance):
-      let pid = instances[instance]?.pid ?? 0
+      let pid = supervisor[instance]?.pid ?? 0
       let text = "\(instance.seat.application) runs already, as process \(pid)"
       call.fail(RegistrationFailure.alreadyRunning(text).busError)
     }
@@ -148,11 +147,13 @@ extension Daemon {
     let application = registry.application(instance.seat.application)
     let usesScenes = application?.declaration.usesScenes ?? false
     // The answer is the delivery of a scene application.
-    guard usesScenes, let open, let running = instances[instance] else {
+    guard usesScenes, let open, let process = supervisor[instance],
+      let connection = instances[instance]
+    else {
       return answerCheckIn(instance, open, [], usesScenes: usesScenes)
     }
-    noteDelivering(open, to: (running.pid, running.startTime ?? 0)) { [weak self] _ in
-      self?.openFiles(of: open, for: running) { files in
+    noteDelivering(open, to: (process.pid, process.startTime ?? 0)) { [weak self] _ in
+      self?.openFiles(of: open, for: connection) { files in
         // Without a file the application still learns of the document.
         let files = (try? files.get()) ?? []
         self?.answerCheckIn(instance, open, files, usesScenes: usesScenes)

@@ -5,6 +5,7 @@ internal import DBus
 internal import DBusMainLoop
 internal import Host
 internal import LaunchRules
+internal import ProcessSupervision
 internal import Records
 internal import RegistryLoading
 
@@ -20,9 +21,7 @@ final class Daemon {
   let store: RegistryStore
   var lifecycles: LifecycleTable
   let instances = Instances()
-  var launchSlots: LaunchSlots
-  /// Launches that wait for their turn, with their reasons.
-  var waitingLaunches: [InstanceID: OpenRequest?] = [:]
+  let supervisor: ProcessSupervisor
   let opens: PendingOpens
   let admissionRule: AdmissionRule
   let extraInstances = ExtraInstances()
@@ -52,14 +51,12 @@ final class Daemon {
   var heldStreams = 0
   let names: ApplicationNames
   let services: ServiceManager
-  /// Applications whose units are on their way.
-  var startingUnits: [InstanceID: StartingUnit] = [:]
-  /// Applications that the bus is to start, with the watchdogs of their launches.
-  var activations: [InstanceID: Deadline] = [:]
+  /// Applications that the bus is to start.
+  var activations: Set<InstanceID> = []
   /// Check-ins the rules have not answered yet.
   var checkIns: [InstanceID: PendingCall] = [:]
   private(set) lazy var identifier = CallerIdentifier(
-    instances: instances,
+    instances: instances, processes: supervisor,
     registered: { [unowned self] in registry.application($0) },
     owner: { [unowned self] in store.application(running: $0) },
     isTool: { [unowned self] in desktopExporter.isTool($0) })
@@ -107,7 +104,9 @@ final class Daemon {
       session, direct, settings.confirmations.webOrigin, services,
       configuration.processesSocket.map { ProcessLookup(socket: $0, journal) })
     names = ApplicationNames(session)
-    launchSlots = LaunchSlots(limit: settings.launch.maximumLaunches)
+    supervisor = ProcessSupervisor(
+      settings.launch.supervision, environment, units: UnitBackend(services, journal),
+      children: ChildBackend(), journal)
     let clock = RequestClock()
     let record = configuration.stateFolder + "/requests.sqlite"
     let recordWatch = RecordWatch(record)
@@ -137,6 +136,9 @@ final class Daemon {
         cache: RecordCache(path: configuration.cacheFolder + "/applications", program: Self.build),
         lookInterval: configuration.lookInterval, policy: settings.registry.collisionPolicy,
         maximumRegistrations: settings.registry.maximumRegistrations), journal)
+    supervisor.onEvent = { [unowned self] in handle($0) }
+    supervisor.recordStarts { [unowned self] in noteStart($0, token: $1, unit: $2, then: $3) }
+    supervisor.findSuccessor = { [unowned self] in successor(of: $0) }
     store.onChange = { [unowned self] in handle($0) }
     store.onRead = { [resting] in resting.worked() }
     store.onProgress = { [unowned self] in tellReading($0, of: $1) }

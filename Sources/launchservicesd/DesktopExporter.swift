@@ -1,6 +1,7 @@
 internal import Glibc
 internal import Host
 internal import LaunchRules
+internal import ProcessSupervision
 
 /// Has the freedesktop world told of the registered applications, when the user turned that on.
 ///

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import Host
 internal import LaunchRules
+internal import ProcessSupervision
 
 /// Asks shared-mime-info what files are whose names do not say it. GIO reads that, and stays out of the daemon:
 /// another program does the work, and may look into the files.

@@ -1,9 +1,9 @@
 internal import BusContract
 internal import DBus
 internal import DBusMainLoop
-internal import Glibc
 internal import Host
 internal import LaunchRules
+internal import ProcessSupervision
 internal import Records
 
 // One switch: what the rules decide is carried out here and nowhere else.
@@ -23,15 +23,11 @@ extension Daemon {
         if let open = reason.flatMap({ opens[$0.id] }), open.options.newInstance {
           extraInstances.add(instance, of: open.share)
         }
-        if launchSlots.begin(instance) {
-          launch(instance, reason)
-        } else {
-          waitingLaunches[instance] = .some(reason)
-        }
+        supervisor.launch(instance) { [weak self] in self?.launch(instance, reason) }
       case .answerCheckIn(let instance, let reason): answerCheckIn(instance, reason)
       case .disarmWatchdog(let instance):
-        instances.change(instance) { $0.watchdog = nil }
-        activations[instance] = nil
+        supervisor.disarmWatchdog(instance)
+        activations.remove(instance)
         launchIsOver(instance)
       case .deliver(let request, let instance): deliver(request, to: instance)
       case .stop(let instance):
@@ -50,13 +46,9 @@ extension Daemon {
 
   // MARK: Processes
 
-  /// The next one may begin.
   func launchIsOver(_ id: InstanceID) {
     requests.endStart(of: id.seat.application.text, seat: id.seat.number)
-    waitingLaunches[id] = nil
-    guard let next = launchSlots.ended(id), let reason = waitingLaunches.removeValue(forKey: next)
-    else { return }
-    launch(next, reason)
+    supervisor.launchEnded(id)
   }
 
   private func launch(_ id: InstanceID, _ reason: OpenRequest?) {
@@ -73,47 +65,58 @@ extension Daemon {
         "\(id.seat.application) was unregistered while its URL waited")
       return happened(.launchFailed(id, gone), to: id)
     }
+    var launch = ApplicationLaunch(application, reason: reason)
+    launch.logSubject = reason.flatMap { opens[$0.id]?.logSubject } ?? [:]
     // An application that is met by its name reads the token beside its URL.
-    guard !DescriptorLimit.isNear(Self.reservedDescriptors) else {
-      let short = OpenFailure.limitExceeded(
-        "\(id.seat.application) is not started, because the daemon is short of file descriptors: end some"
-          + " applications, or raise LimitNOFILE of launchservicesd.service")
-      return happened(.launchFailed(id, short), to: id)
+    let options = reason.flatMap {
+      opens.takeForLaunch($0.id, withToken: !application.declaration.isDBusActivatable)
     }
-    let options =
-      reason.flatMap {
-        opens.takeForLaunch($0.id, withToken: !application.declaration.isDBusActivatable)
-      } ?? OpenOptions()
-    let token = randomToken()
-    do throws(OpenFailure) {
-      let program = try ProgramLookup.find(application, path: environment.path)
-      let launch = Launch(
-        executable: program.executable, arguments: program.arguments + options.arguments,
-        environment: environment.variables(for: application, options, token: token),
-        workingDirectory: environment.home)
-      start(
-        id,
-        StartingProcess(
-          application: application, launch: launch, options: options, token: token, reason: reason))
-    } catch {
-      happened(.launchFailed(id, error), to: id)
+    if let options { launch.take(options) }
+    supervisor.start(id, launch)
+  }
+
+  /// What becomes of processes.
+  func handle(_ event: SupervisionEvent) {
+    switch event {
+    case .unitOrdered(let unit): callers.hold(unit)
+    case .unitSettled(let unit): callers.letGo(unit)
+    case .started(let id, let process, let launch): started(id, process, launch)
+    case .launchFailed(let id, let failure): happened(.launchFailed(id, failure), to: id)
+    case .launchWithdrawn(let id):
+      happened(.exited(id, how: "systemd did not start it in time"), to: id)
+    case .timedOut(let id, let seconds): timedOut(id, seconds)
+    case .changed(let id, let process): record(process, of: id)
+    case .succeeded(let id, let process, let old): goOn(id, process, after: old)
+    case .suspensionDue(let id): perform(lifecycles.suspensionDue(id, in: registry))
+    case .exited(let id, let end): exited(id, end)
     }
   }
 
-  /// A process takes some, and the callers that are there need others to be known.
-  private static let reservedDescriptors: UInt = 32
-
-  func watchdog(_ id: InstanceID) -> Deadline {
-    let seconds = settings.launch.timeout
-    return Deadline(after: .seconds(seconds)) { [weak self] in
-      self?.happened(.watchdogFired(id, seconds: seconds), to: id)
+  private func started(_ id: InstanceID, _ process: SupervisedProcess, _ launch: ApplicationLaunch)
+  {
+    if let reason = launch.reason { opens.note(reason.id, "launched", pid: process.pid) }
+    let application = id.seat.application.text
+    journal.info(
+      "launched",
+      process.unit.map { ["application": application, "pid": "\(process.pid)", "unit": $0] }
+        ?? ["application": application, "pid": "\(process.pid)"], about: launch.logSubject)
+    if settings.delivery.completesWhenInvoked, let reason = launch.reason {
+      invoked(reason, .cold)
     }
+  }
+
+  private func timedOut(_ id: InstanceID, _ seconds: Int) {
+    if lifecycles.isExpectedBack(id), let pid = supervisor[id]?.pid {
+      journal.warning(
+        "a process did not check in again within \(seconds) s: it runs on, but cannot be reached",
+        ["application": id.seat.application.text, "pid": "\(pid)"])
+    }
+    happened(.watchdogFired(id, seconds: seconds), to: id)
   }
 
   /// What the process said last may be on its way still, and an open that it has answered must not
   /// fail. It comes before the bus says that the connection has gone.
-  func exited(_ id: InstanceID, _ status: ProcessEnd) {
-    if goesOnInSuccessor(id) { return }
+  private func exited(_ id: InstanceID, _ status: ProcessEnd) {
     guard instances[id]?.connection != nil, let state = state(of: id), state.load > 0 else {
       return ended(id, status)
     }
@@ -125,38 +128,21 @@ extension Daemon {
   }
 
   func ended(_ id: InstanceID, _ status: ProcessEnd) {
-    let unit = instances[id]?.unit
-    let wasAsked = instances[id]?.isAskedToEnd ?? false
+    let process = supervisor[id]
     remove(id)
     launchIsOver(id)
     exitWaiters.ended(id, how: "\(status)")
     journal.info("ended", ["application": id.seat.application.text, "how": "\(status)"])
-    happened(.exited(id, how: status.sentence(unit: unit), wasAsked: wasAsked), to: id)
+    happened(
+      .exited(
+        id, how: status.sentence(unit: process?.unit),
+        wasAsked: process?.wasTerminated ?? false), to: id)
   }
 
-  /// Sends SIGTERM, then SIGKILL after 2 s.
   func end(_ id: InstanceID) {
-    if activations.removeValue(forKey: id) != nil {
-      return happened(.exited(id, how: "the bus did not start it"), to: id)
-    }
-    if let starting = startingUnits.removeValue(forKey: id) {
-      services.stop(starting.name)
-      return happened(.exited(id, how: "systemd did not start it in time"), to: id)
-    }
-    guard let process = instances[id]?.process else { return }
-    // One that has ended by itself leaves the bus, too, and perhaps is not reaped yet.
-    let runs = ProcessDetails(of: process.pid)?.hasEnded == false
-    thaw(id)
-    process.signalGroup(SIGTERM)
-    process.signalGroup(SIGCONT)  // a suspended one would not hear of it
-    instances.change(id) {
-      $0.watchdog = nil
-      $0.suspension = nil
-      // The time of the first SIGTERM counts, however often the process loses its bus name after that.
-      guard $0.killTimer == nil else { return }
-      $0.isAskedToEnd = runs
-      $0.killTimer = Deadline(after: .seconds(2)) { process.signalGroup(SIGKILL) }
-    }
+    guard activations.remove(id) != nil else { return supervisor.end(id) }
+    supervisor.disarmWatchdog(id)
+    happened(.exited(id, how: "the bus did not start it"), to: id)
   }
 
   // MARK: Foreground and background
@@ -164,16 +150,9 @@ extension Daemon {
   private func perform(_ effect: Stage.Effect) {
     switch effect {
     case .show(let id, let visibility): show(visibility, to: id)
-    case .awaitSuspension(let id):
-      guard let seconds = settings.launch.suspendAfter else { return }
-      instances.change(id) {
-        $0.suspension = Deadline(after: .seconds(seconds)) { [weak self] in
-          guard let self else { return }
-          perform(lifecycles.suspensionDue(id, in: registry))
-        }
-      }
-    case .suspend(let id): suspend(id)
-    case .resume(let id): resume(id)
+    case .awaitSuspension(let id): supervisor.awaitSuspension(id)
+    case .suspend(let id): supervisor.suspend(id)
+    case .resume(let id): supervisor.resume(id)
     case .retire: break  // the rules make this an end of its lifecycle
     }
   }
@@ -191,19 +170,16 @@ extension Daemon {
   // MARK: Deliveries
 
   private func deliver(_ request: OpenRequest, to id: InstanceID) {
-    let instance = instances[id]
-    if let instance, instance.isLeaving {
-      return happened(.answered(id, request.id, .notDelivered), to: id)
-    }
-    guard let open = opens[request.id], let instance,
+    if isLeaving(id) { return happened(.answered(id, request.id, .notDelivered), to: id) }
+    guard let open = opens[request.id], let process = supervisor[id], let instance = instances[id],
       let connection = instance.connection.flatMap(BusName.init)
     else {
       // The opener was answered before; the handler loses nothing but a URL nobody waits for.
       return happened(.answered(id, request.id, .refused("it is not connected")), to: id)
     }
-    open.note("delivering", pid: instance.pid)
+    open.note("delivering", pid: process.pid)
     if open.isForDesktopBridge { instances.change(id) { $0.bridged = open.payload.urls } }
-    noteDelivering(open, to: (instance.pid, instance.startTime ?? 0)) { [weak self] isRecorded in
+    noteDelivering(open, to: (process.pid, process.startTime ?? 0)) { [weak self] isRecorded in
       guard isRecorded || !open.isRecorded else {
         // The next daemon would take it for one that nobody was given.
         self?.happened(
@@ -221,13 +197,17 @@ extension Daemon {
     }
   }
 
+  /// It is about to end, and hears nothing any more.
+  private func isLeaving(_ id: InstanceID) -> Bool {
+    instances[id]?.isLeaving == true || supervisor[id]?.hasEnded == true
+  }
+
   private func hand(
     _ open: PendingOpen, _ files: [OwnedDescriptor], _ request: OpenRequest, to id: InstanceID,
     at connection: BusName
   ) {
     guard !isStopping else { return }
-    guard let instance = instances[id], instance.connection == connection.text,
-      !instance.isLeaving
+    guard let instance = instances[id], instance.connection == connection.text, !isLeaving(id)
     else {
       return happened(.answered(id, request.id, .notDelivered), to: id)
     }
@@ -286,7 +266,7 @@ extension Daemon {
 
   /// Of the process that an open of this application was for.
   private func unit(of application: BundleIdentifier) -> String? {
-    lifecycles.states(of: application).first?.instance.flatMap { instances[$0]?.unit }
+    lifecycles.states(of: application).first?.instance.flatMap { supervisor[$0]?.unit }
   }
 
   func fail(_ request: RequestID, _ failure: OpenFailure) {
@@ -300,5 +280,16 @@ extension Daemon {
     noteFate(open, .failure(failure), isFinal: true) {
       for waiter in open.waiters { waiter.fail(failure.busError) }
     }
+  }
+}
+
+extension ApplicationLaunch {
+  fileprivate mutating func take(_ options: OpenOptions) {
+    arguments = options.arguments
+    environment = options.environment
+    activationToken = options.activationToken
+    standardInput = options.standardInput
+    standardOutput = options.standardOutput
+    standardError = options.standardError
   }
 }

@@ -1,6 +1,7 @@
 internal import BusContract
 internal import DBus
 internal import LaunchRules
+internal import ProcessSupervision
 
 /// The callers that wait for the end of a process.
 final class ExitWaiters {
@@ -48,7 +49,7 @@ final class ExitWaiters {
 
 extension Daemon {
   func waitForExit(_ pid: UInt32, _ call: PendingCall) throws(BusError) {
-    guard let pid = Int32(exactly: pid), let instance = instances.instance(running: pid) else {
+    guard let pid = Int32(exactly: pid), let instance = supervisor.instance(running: pid) else {
       throw RegistrationFailure.notRunning("no application runs in process \(pid)").busError
     }
     try exitWaiters.add(call, for: instance)

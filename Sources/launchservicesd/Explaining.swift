@@ -1,6 +1,7 @@
 internal import BusContract
 internal import DBus
 internal import LaunchRules
+internal import ProcessSupervision
 internal import SystemSchemes
 
 // Explain: the whole path of a decision, nothing launched.
@@ -103,7 +104,7 @@ extension Daemon {
     let handler = opening.application
     let state = lifecycles.states(of: handler.identifier).first
     var steps = [ExplanationStep("state", state.map(lifecycles.stateName) ?? "not running")]
-    if let unit = state?.instance.flatMap({ instances[$0]?.unit }) {
+    if let unit = state?.instance.flatMap({ supervisor[$0]?.unit }) {
       steps.append(
         ExplanationStep("unit", "\(unit); its log: \(ApplicationUnit.logCommand(of: unit))"))
     }

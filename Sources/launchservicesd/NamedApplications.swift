@@ -3,6 +3,7 @@ internal import DBus
 internal import DBusMainLoop
 internal import Host
 internal import LaunchRules
+internal import ProcessSupervision
 
 // Applications that export org.freedesktop.Application. They never check in: owning the bus name is
 // both who they are and that they are ready.
@@ -39,7 +40,7 @@ extension Daemon {
     ranBefore: Bool
   ) {
     guard let application = names[identifier], instances.instance(on: owner) == nil else { return }
-    let own = instances.instance(ofProcess: facts.own)
+    let own = supervisor.instance(ofProcess: facts.own)
     if let old = instances.named(identifier) {
       if old == own { return take(old, application, owner) }  // it gave the name up for a moment
       leave(old)
@@ -52,12 +53,8 @@ extension Daemon {
     if case .refused(let why) = decision { return refuse(identifier, why) }
     guard let (instance, effects) = lifecycles.meet(decision, ranBefore: ranBefore, in: registry)
     else { return }
-    if instances[instance] == nil {
-      add(
-        instance,
-        .init(
-          pid: facts.own.pid, startTime: facts.own.startTime,
-          since: Time.monotonicMicroseconds()))
+    if supervisor[instance] == nil {
+      supervisor.add(instance, pid: facts.own.pid, startTime: facts.own.startTime)
     }
     take(instance, application, owner)
     perform(effects)
@@ -69,7 +66,7 @@ extension Daemon {
       "the owner of a bus name is refused", ["application": identifier.text, "reason": why])
     let failure = OpenFailure.launchFailed(
       "the owner of the bus name \(identifier) is not believed: \(why)")
-    for id in activations.keys where id.seat.application == identifier {
+    for id in activations where id.seat.application == identifier {
       happened(.launchFailed(id, failure), to: id)
     }
   }
@@ -88,7 +85,7 @@ extension Daemon {
     instances.unbind(id)
     if let end = instance.end { return ended(id, end) }
     let state = lifecycles.states(of: id.seat.application).first { $0.instance == id }
-    guard instance.process != nil, state?.load == 0 else { return leave(id) }
+    guard supervisor[id]?.isOurs == true, state?.load == 0 else { return leave(id) }
     instances.change(id) {
       $0.lostNameTimer = Deadline(after: .seconds(1)) { [weak self] in self?.leave(id) }
     }
@@ -106,7 +103,8 @@ extension Daemon {
   func activate(_ id: InstanceID, _ reason: OpenRequest?, _ application: FreedesktopApplication) {
     let options = reason.flatMap { opens[$0.id]?.options }
     if options?.shapesProcess == true { return startProgram(id, reason) }
-    activations[id] = watchdog(id)
+    activations.insert(id)
+    supervisor.armWatchdog(id)
     if let owner = names.owner(of: id.seat.application), instances.instance(on: owner) == nil {
       // It is not known yet, or did not answer before and is not ours to end.
       return meet(id.seat.application, owner, ranBefore: true)
@@ -115,7 +113,7 @@ extension Daemon {
       MessageBus.startService(application.name), deadline: .seconds(settings.launch.timeout + 1)
     ) { [weak self] answer in
       // Else it owns its name already, or nobody waits for it any longer.
-      guard let self, activations[id] != nil else { return }
+      guard let self, activations.contains(id) else { return }
       activated(id, reason, answer)
     }
   }
@@ -128,12 +126,12 @@ extension Daemon {
       if let reason { opens.note(reason.id, "launched") }
       if settings.delivery.completesWhenInvoked, let reason { invoked(reason, .cold) }
     case .failure(let error) where MessageBus.mayStillStart(error):
-      activations[id] = nil
+      activations.remove(id)
       let failure = OpenFailure.launchFailed(
         "the message bus could not start \(id.seat.application): \(error.text)")
       happened(.launchFailed(id, failure), to: id)
     case .failure(let error):
-      activations[id] = nil
+      activations.remove(id)
       if error.name != MessageBus.serviceUnknown {
         journal.warning(
           "the message bus could not start an application; its program is started instead",
@@ -152,7 +150,7 @@ extension Daemon {
     _ options: CheckInOptions, _ facts: CallerTable.Facts, _ call: PendingCall
   ) -> Bool {
     let own =
-      instances.instance(on: call.sender) ?? instances.instance(ofProcess: facts.own)
+      instances.instance(on: call.sender) ?? supervisor.instance(ofProcess: facts.own)
     guard let own, instances[own]?.named != nil else { return false }
     instances.bind(own, to: call.sender, objectPath: options.objectPath)
     instances.change(own) { $0.named = nil }

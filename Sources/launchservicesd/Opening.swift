@@ -2,6 +2,7 @@ internal import BusContract
 internal import DBus
 internal import Host
 internal import LaunchRules
+internal import ProcessSupervision
 internal import Records
 
 // CanOpenURL, OpenURL and what belongs to them.
@@ -104,7 +105,7 @@ extension Daemon {
       guard let url, let scheme = question.scheme, application.declaration.isDesktopBridge,
         let facts = callers.facts(of: sender)
       else { return nil }
-      let bridge = instances.instance(startedAs: facts)
+      let bridge = supervisor.instance(startedAs: facts.ancestry)
       return redirectLoops.failure(
         url, scheme,
         .init(
@@ -299,7 +300,7 @@ extension Daemon {
   /// The processes that may get an open with `new-instance` instead of another new one.
   func seats(_ options: OpenOptions) -> [Seat] {
     options.instances.compactMap { pid in
-      instances.instance(running: Int32(truncatingIfNeeded: pid))?.seat
+      supervisor.instance(running: Int32(truncatingIfNeeded: pid))?.seat
     }
   }
 }

@@ -1,8 +1,8 @@
 internal import BusContract
 internal import DBus
-internal import Glibc
 internal import Host
 internal import LaunchRules
+internal import ProcessSupervision
 internal import Records
 
 // What is written of requests and processes, and what is known of them from before.
@@ -202,30 +202,24 @@ extension Daemon {
   }
 
   private func process(of identifier: BundleIdentifier) -> RepeatedRequest.Process? {
-    lifecycles.states(of: identifier).first?.instance.flatMap { instances[$0] }.map {
+    lifecycles.states(of: identifier).first?.instance.flatMap { supervisor[$0] }.map {
       RepeatedRequest.Process(pid: $0.pid, startTime: $0.startTime ?? 0)
     }
   }
 
   // MARK: Processes
 
-  func add(_ id: InstanceID, _ instance: Instances.Instance) {
-    instances.add(id, instance)
-    noteProcess(id, isSuspended: false)
-  }
-
-  func noteProcess(_ id: InstanceID, isSuspended: Bool) {
-    guard let instance = instances[id], let startTime = instance.startTime else { return }
+  func record(_ process: SupervisedProcess, of id: InstanceID) {
+    guard let startTime = process.startTime else { return }
     requests.started(
       RunningProcess(
-        application: id.seat.application.text, seat: id.seat.number, pid: instance.pid,
-        startTime: startTime, isOurs: instance.process != nil, isSuspended: isSuspended))
+        application: id.seat.application.text, seat: id.seat.number, pid: process.pid,
+        startTime: startTime, isOurs: process.isOurs, isSuspended: process.isSuspended))
   }
 
   func remove(_ id: InstanceID) {
-    guard let instance = instances.remove(id) else { return }
-    requests.ended(pid: instance.pid)
-    if let unit = instance.unit { services.release(unit) }
+    instances.remove(id)
+    if let process = supervisor.remove(id) { requests.ended(pid: process.pid) }
   }
 
   /// Waits for those that served the daemon before this one, instead of starting them twice.
@@ -247,40 +241,11 @@ extension Daemon {
         requests.ended(pid: process.pid)
         continue
       }
-      let details = ProcessDetails(of: process.pid)
-      let age = details.map { Time.microsecondsSinceBoot() - $0.startedAt } ?? 0
-      var instance = Instances.Instance(
-        pid: process.pid, startTime: process.startTime,
-        since: Time.monotonicMicroseconds() - min(age, Time.monotonicMicroseconds()))
-      if process.isOurs {
-        let unit = heldUnit(of: details, id)
-        instance.process = try? ChildProcess(adopting: process.pid, startTime: process.startTime) {
-          [weak self] status in
-          if let unit { self?.unitProcessEnded(id, unit) } else { self?.exited(id, status) }
-        }
-        instance.session = details?.session
-        instance.unit = unit
-        if process.isSuspended {
-          instance.process?.signalGroup(SIGCONT)
-          if let unit { services.order(.thawUnit, unit) }
-        }
-      }
-      instance.watchdog = Deadline(after: .seconds(settings.launch.checkInGrace)) { [weak self] in
-        self?.didNotReturn(id)
-      }
-      add(id, instance)
+      supervisor.adopt(
+        id, pid: process.pid, startTime: process.startTime, isOurs: process.isOurs,
+        isSuspended: process.isSuspended, patience: settings.launch.checkInGrace)
     }
     for start in starts { requests.endStart(of: start.application, seat: start.seat) }
-  }
-
-  private func didNotReturn(_ id: InstanceID) {
-    let seconds = settings.launch.checkInGrace
-    if lifecycles.isExpectedBack(id), let pid = instances[id]?.pid {
-      journal.warning(
-        "a process did not check in again within \(seconds) s: it runs on, but cannot be reached",
-        ["application": id.seat.application.text, "pid": "\(pid)"])
-    }
-    happened(.watchdogFired(id, seconds: seconds), to: id)
   }
 }
 

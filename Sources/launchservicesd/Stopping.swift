@@ -2,6 +2,7 @@ internal import BusContract
 internal import DBus
 internal import DBusMainLoop
 internal import LaunchRules
+internal import ProcessSupervision
 internal import Records
 
 // The end of the daemon, for the opens that are under way.
@@ -20,7 +21,7 @@ extension Daemon {
     direct.stop()
     requests.close()
     session.connection?.flush()
-    thawAll()
+    supervisor.stop()
     store.stop()
     links.stop()
   }

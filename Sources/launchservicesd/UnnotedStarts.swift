@@ -1,6 +1,7 @@
 internal import BusContract
 internal import Host
 internal import LaunchRules
+internal import ProcessSupervision
 internal import Records
 
 // A start is noted before the process is there, so that the next daemon finds a process whose number
@@ -9,12 +10,12 @@ internal import Records
 extension Daemon {
   /// - Parameter start: called when it is noted, unless the process is not wanted any more.
   func noteStart(
-    _ id: InstanceID, _ process: StartingProcess, unit: String?, then start: @escaping () -> Void
+    _ id: InstanceID, token: String, unit: String?, then start: @escaping () -> Void
   ) {
     requests.begin(
       ProcessStart(
         application: id.seat.application.text, seat: id.seat.number,
-        token: TokenFingerprint(process.token).value, unit: unit)
+        token: TokenFingerprint(token).value, unit: unit)
     ) { [weak self] in
       guard let self, !isStopping else { return }
       if state(of: id) != nil { return start() }

@@ -2,6 +2,7 @@ internal import BusContract
 internal import Glibc
 internal import Host
 internal import LaunchRules
+internal import ProcessSupervision
 
 /// Has association files fetched when the rules say so. The network stays out of the daemon: a program of
 /// its own asks one site, and its exit status says what came of that.

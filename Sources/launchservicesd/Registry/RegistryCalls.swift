@@ -2,6 +2,7 @@ internal import BusContract
 internal import DBus
 internal import Host
 internal import LaunchRules
+internal import ProcessSupervision
 internal import RegistryLoading
 
 // The Registry1 interface.
@@ -105,7 +106,7 @@ extension Daemon {
       .filter { $0.value == application.identifier }.map(\.key.text).sorted()
     return ApplicationDescription(
       application: application, state: state.map(lifecycles.stateName) ?? "not running",
-      pid: state?.instance.flatMap { instances[$0]?.pid } ?? 0,
+      pid: state?.instance.flatMap { supervisor[$0]?.pid } ?? 0,
       quickActions: shownQuickActions(of: application),
       diagnostics: store.diagnostics(of: application.propertyList), chosenTypes: chosenTypes
     ).entry
@@ -113,7 +114,7 @@ extension Daemon {
 
   private func runningApplications() -> [Options] {
     lifecycles.runningApplications.compactMap { application in
-      guard let id = application.instance, instances[id] != nil else { return nil }
+      guard let id = application.instance, supervisor[id] != nil else { return nil }
       return describe(application, id)
     }
   }
@@ -130,11 +131,11 @@ extension Daemon {
       entry[Key.bundle] = .string(application.bundle)
       entry[Key.activationPolicy] = .string(application.declaration.activationPolicy.rawValue)
     }
-    guard let instance = instances[id] else { return entry }
+    guard let process = supervisor[id] else { return entry }
     let clock = UInt64(Time.wallClockNanoseconds() / 1000)
-    entry[Key.pid] = .uint32(UInt32(instance.pid))
-    entry["since"] = .uint64(clock - (Time.monotonicMicroseconds() - instance.since))
-    if let unit = instance.unit { entry["unit"] = .string(unit) }
+    entry[Key.pid] = .uint32(UInt32(process.pid))
+    entry["since"] = .uint64(clock - (Time.monotonicMicroseconds() - process.since))
+    if let unit = process.unit { entry["unit"] = .string(unit) }
     return entry
   }
 

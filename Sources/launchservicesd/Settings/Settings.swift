@@ -1,5 +1,6 @@
 internal import Host
 internal import LaunchRules
+internal import ProcessSupervision
 
 /// What the settings file and the command line set, one struct for each component that needs it.
 ///
@@ -60,6 +61,15 @@ nonisolated struct LaunchSettings: Hashable, Sendable {
   var checkInGrace = 5
   /// Seconds in the background after which an application is suspended; nil for never.
   var suspendAfter: Int?
+
+  var supervision: SupervisionSettings {
+    var settings = SupervisionSettings()
+    settings.launcher = launcher
+    settings.timeout = timeout
+    settings.maximumLaunches = maximumLaunches
+    settings.suspendAfter = suspendAfter
+    return settings
+  }
 }
 
 /// Which applications are registered, and which of them handles a scheme.

@@ -2,14 +2,7 @@ internal import LaunchRules
 
 /// The sessions of the processes that the daemon started, each the leader of its own. What such a process
 /// starts stays in its session when it has lost its parents, and when the leader has ended, too.
-struct StartedSessions {
-  /// A session as the kernel shows it: the number of its leader, and when the process that has this
-  /// number now was started; nil when there is none.
-  struct Sighting: Hashable {
-    var number: Int32
-    var leaderStartTime: UInt64?
-  }
-
+nonisolated struct StartedSessions {
   private struct Known {
     var instance: InstanceID
     /// Of the leader; nil when it had ended before this daemon saw it.
@@ -38,7 +31,7 @@ struct StartedSessions {
   /// The kernel gives a number away only when nobody is left in its session. A session of the same
   /// number whose leader has ended as well cannot be told apart: being taken for an application
   /// opens nothing that anybody else may not have with `as`, and no check-in is believed for it.
-  func instance(of session: Sighting) -> InstanceID? {
+  func instance(of session: ProcessAncestry.Session) -> InstanceID? {
     guard let known = sessions[session.number] else { return nil }
     if let leader = session.leaderStartTime, leader != known.startTime { return nil }
     return known.instance

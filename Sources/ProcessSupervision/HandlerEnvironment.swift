@@ -3,7 +3,7 @@ internal import Host
 internal import LaunchRules
 
 /// The environment that launched applications get.
-struct HandlerEnvironment: Sendable {
+package nonisolated struct HandlerEnvironment: Sendable {
   private let inherited: [String: String]
 
   /// What belongs to the daemon's own start, or to the shell it was started from, and would mislead
@@ -14,30 +14,28 @@ struct HandlerEnvironment: Sendable {
     "OLDPWD", "PWD", "SHLVL", "SYSTEMD_EXEC_PID", "WATCHDOG_PID", "WATCHDOG_USEC", "_",
   ]
   /// An activation token is good for one launch: only the open that brought it sets these.
-  static let activation = ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"]
+  package static let activation = ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"]
 
-  init(inheriting environment: [String: String]) {
+  package init(inheriting environment: [String: String]) {
     inherited = environment.filter { name, _ in
       !Self.ours.contains(name) && !name.hasPrefix("LAUNCH_SERVICES_")
     }
   }
 
   /// Of programs that are no applications, but tools of the daemon.
-  var ofTools: [String: String] { inherited.filter { !Self.activation.contains($0.key) } }
+  package var ofTools: [String: String] { inherited.filter { !Self.activation.contains($0.key) } }
 
-  var path: String { inherited["PATH"] ?? "/usr/local/bin:/usr/bin:/bin" }
-  var home: String { UserFolders(environment: inherited).home }
+  package var path: String { inherited["PATH"] ?? "/usr/local/bin:/usr/bin:/bin" }
+  package var home: String { UserFolders(environment: inherited).home }
 
   /// `LSEnvironment` goes over what is inherited (R1.32), the opener's variables over that.
-  func variables(
-    for application: InstalledApplication, _ options: OpenOptions, token: String
-  ) -> [String: String] {
+  func variables(for launch: ApplicationLaunch, token: String) -> [String: String] {
     var variables = inherited
-    variables.merge(application.declaration.environment) { $1 }
-    variables.merge(options.environment.filter { Self.mayBeSet($0.key) }) { $1 }
-    for name in Self.activation { variables[name] = options.activationToken }
+    variables.merge(launch.application.declaration.environment) { $1 }
+    variables.merge(launch.environment.filter { Self.mayBeSet($0.key) }) { $1 }
+    for name in Self.activation { variables[name] = launch.activationToken }
     variables[Contract.tokenVariable] = token
-    variables[Contract.identifierVariable] = application.identifier.text
+    variables[Contract.identifierVariable] = launch.application.identifier.text
     return variables
   }
 

@@ -1,8 +1,7 @@
 internal import Glibc
-internal import Host
 
 /// Where the daemon is installed.
-package nonisolated enum InstalledFolder {
+package enum InstalledFolder {
   /// The folder of its executable.
   package static let programs: String? = ProcessDetails(of: getpid())?.executable.flatMap {
     executable in

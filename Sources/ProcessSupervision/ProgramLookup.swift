@@ -1,16 +1,15 @@
 internal import Host
-internal import LaunchRules
-internal import RegistryLoading
+package import LaunchRules
 
 /// Finds the program of an application on disk.
-enum ProgramLookup {
-  struct Found {
-    var executable: String
-    var arguments: [String]
+package nonisolated enum ProgramLookup {
+  package struct Found {
+    package var executable: String
+    package var arguments: [String]
   }
 
   /// - Parameter path: the folders of `PATH`, for a program that is a bare name.
-  static func find(
+  package static func find(
     _ application: InstalledApplication, path: String
   ) throws(OpenFailure) -> Found {
     switch application.declaration.program {
@@ -38,7 +37,7 @@ enum ProgramLookup {
   }
 
   /// A program of the same build, then a program in `PATH`; nil when it is nowhere.
-  static func find(_ program: String, path: String) -> String? {
+  package static func find(_ program: String, path: String) -> String? {
     var places =
       program.contains("/") ? [program] : path.split(separator: ":").map { "\($0)/\(program)" }
     // The bus that starts the daemon may have another PATH than its user.

@@ -1,14 +1,14 @@
-internal import BusContract
-internal import DBus
-internal import DBusMainLoop
+package import BusContract
+package import DBus
+package import DBusMainLoop
 internal import Glibc
-internal import Host
-internal import LaunchRules
+package import Host
+package import LaunchRules
 
 /// The user's service manager: starts applications as units and tells what becomes of them.
-final class ServiceManager {
+package final class ServiceManager {
   /// What became of an order to start a unit.
-  enum Start {
+  package enum Start {
     /// Its main process, which may have ended meanwhile.
     case done(pid: Int32)
     /// The manager took the unit, but its program does not run.
@@ -27,7 +27,7 @@ final class ServiceManager {
   /// The unique name on the bus; nil when there is no user manager.
   private var owner: String?
   /// Of the manager; all units are below it.
-  private(set) var controlGroup: String?
+  private var controlGroup: String?
   private var starting: [String: Starting] = [:]
   /// Who waits for changes, by the object of the unit.
   private var changes: [String: () -> Void] = [:]
@@ -37,15 +37,15 @@ final class ServiceManager {
   /// How long the manager may take to answer.
   private static let patience = Duration.seconds(10)
 
-  init(_ session: BusSession, _ journal: Journal) {
+  package init(_ session: BusSession, _ journal: Journal) {
     self.session = session
     self.journal = journal
   }
 
-  var isPresent: Bool { owner != nil }
+  package var isPresent: Bool { owner != nil }
 
   /// Looks for the manager, before the session serves.
-  func start() {
+  package func start() {
     guard let bus = session.connection else { return }
     bus.send(MessageBus.watch(ServiceManagerContract.name, true))
     let found = try? bus.callAndWait(
@@ -59,7 +59,7 @@ final class ServiceManager {
   }
 
   /// The manager came, went, or was started anew.
-  func ownerChanged(_ name: String) {
+  package func ownerChanged(_ name: String) {
     guard name != owner ?? "" else { return }
     owner = name.isEmpty ? nil : name
     guard isPresent else {
@@ -82,10 +82,17 @@ final class ServiceManager {
     session.send(ServiceManagerContract.call(.subscribe))
   }
 
+  /// The unit of the user's service manager that a process belongs to.
+  package func unit(of process: ProcessDetails) -> String? {
+    process.controlGroup.flatMap {
+      UnitOfControlGroup.unit(of: $0, below: controlGroup, user: getuid())
+    }
+  }
+
   // MARK: Starting
 
   /// Starts a unit and holds it; `completion` is called once.
-  func start(
+  package func start(
     _ unit: String, _ service: ServiceManagerContract.Service,
     completion: @escaping (Start) -> Void
   ) {
@@ -124,7 +131,7 @@ final class ServiceManager {
 
   /// How far a unit is that a daemon before this one has ordered; nil when the manager does not say.
   /// Waits for the answers, before the session serves.
-  func state(of unit: String) -> (mainPID: Int32, hasJob: Bool)? {
+  package func state(of unit: String) -> (mainPID: Int32, hasJob: Bool)? {
     guard isPresent, let path = path(of: unit) else { return nil }
     func ask(_ property: String, _ interface: InterfaceName) -> Value? {
       let answer = try? session.connection?.callAndWait(
@@ -138,7 +145,7 @@ final class ServiceManager {
   }
 
   /// Takes back an order that a daemon before this one has given. Good before the session serves.
-  func withdraw(_ unit: String) { session.send(Self.stopping(unit)) }
+  package func withdraw(_ unit: String) { session.send(Self.stopping(unit)) }
 
   private static func stopping(_ unit: String) -> Message {
     ServiceManagerContract.call(.stopUnit, [.string(unit), .string("replace")])
@@ -147,7 +154,7 @@ final class ServiceManager {
   // MARK: Units that run
 
   /// Keeps a unit that a daemon before this one has started.
-  func hold(_ unit: String) {
+  package func hold(_ unit: String) {
     guard isPresent else { return }
     watch(unit)
     order(.refUnit, unit)
@@ -160,18 +167,18 @@ final class ServiceManager {
   }
 
   /// Nothing more is asked about it; the manager may forget it when it has ended.
-  func release(_ unit: String) {
+  package func release(_ unit: String) {
     guard held.remove(unit) != nil, let path = path(of: unit) else { return }
     session.send(
       ServiceManagerContract.listen(ServiceManagerContract.changes(of: path), false))
     order(.unrefUnit, unit)
   }
 
-  func stop(_ unit: String) {
+  package func stop(_ unit: String) {
     session.call(Self.stopping(unit), deadline: Self.patience) { _ in }
   }
 
-  func freeze(_ unit: String, _ isFrozen: Bool, completion: @escaping (Bool) -> Void) {
+  package func freeze(_ unit: String, _ isFrozen: Bool, completion: @escaping (Bool) -> Void) {
     session.call(
       ServiceManagerContract.call(isFrozen ? .freezeUnit : .thawUnit, [.string(unit)]),
       deadline: Self.patience
@@ -180,7 +187,7 @@ final class ServiceManager {
 
   /// For the end of the daemon: waits for freezings that were ordered, because the manager takes no
   /// other order before they are done, and undoes them. Gives up after about a second.
-  func thawAtLast(_ units: [String]) {
+  package func thawAtLast(_ units: [String]) {
     var tries = 50
     for unit in units {
       let order = ServiceManagerContract.call(.thawUnit, [.string(unit)])
@@ -199,7 +206,7 @@ final class ServiceManager {
   }
 
   /// Whatever comes of it. Good before the session serves.
-  func order(_ member: ServiceManagerContract.Member, _ unit: String) {
+  package func order(_ member: ServiceManagerContract.Member, _ unit: String) {
     session.send(ServiceManagerContract.call(member, [.string(unit)]))
   }
 
@@ -207,7 +214,7 @@ final class ServiceManager {
 
   /// How the main process of a unit has ended, which the kernel has told already; the manager may
   /// hear of it a moment later.
-  func end(of unit: String, completion: @escaping (UnitEnd) -> Void) {
+  package func end(of unit: String, completion: @escaping (UnitEnd) -> Void) {
     guard isPresent, held.contains(unit), let path = path(of: unit)?.text else {
       return completion(.unknown)
     }
@@ -257,7 +264,7 @@ final class ServiceManager {
   // MARK: Signals
 
   /// True when the signal is the manager's.
-  func received(_ signal: borrowing Message) -> Bool {
+  package func received(_ signal: borrowing Message) -> Bool {
     guard let owner, signal.sender == owner else { return false }
     switch signal.member {
     case "JobRemoved":

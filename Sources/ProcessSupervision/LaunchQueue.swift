@@ -1,0 +1,23 @@
+internal import LaunchRules
+
+/// The launches that wait for a launch slot.
+struct LaunchQueue {
+  private var slots: LaunchSlots
+  private var waiting: [InstanceID: () -> Void] = [:]
+
+  init(limit: Int) { slots = LaunchSlots(limit: limit) }
+
+  /// Returns true when the launch may begin now. Otherwise `end` returns `begin` when its turn comes.
+  mutating func add(_ instance: InstanceID, _ begin: @escaping () -> Void) -> Bool {
+    if slots.begin(instance) { return true }
+    waiting[instance] = begin
+    return false
+  }
+
+  /// A launch is over, whether or not it succeeded.
+  /// - Returns: the launch that is next.
+  mutating func end(_ instance: InstanceID) -> (() -> Void)? {
+    waiting[instance] = nil
+    return slots.ended(instance).flatMap { waiting.removeValue(forKey: $0) }
+  }
+}

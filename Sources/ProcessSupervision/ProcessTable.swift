@@ -1,0 +1,128 @@
+internal import Host
+internal import LaunchRules
+
+/// The processes of applications, and what each is found by.
+struct ProcessTable {
+  struct Entry {
+    var pid: Int32
+    /// Nil when the daemon did not start it.
+    var process: (any LaunchedProcess)?
+    /// A reused process number is recognised by it.
+    var startTime: UInt64?
+    /// The session that was begun for it; nil when the daemon did not start it.
+    var session: Int32?
+    var unit: String?
+    var freezer = UnitFreezer()
+    /// The launch token, until it is shown.
+    var token: String?
+    /// When it was started or appeared, in monotonic microseconds.
+    var since: UInt64
+    var isSuspended = false
+    /// It has ended, and systemd is asked how.
+    var hasEnded = false
+    /// It ran when it was sent SIGTERM.
+    var wasTerminated = false
+    /// Fires when it has been in the background long enough.
+    var suspensionTimer: Deadline?
+    /// Sends SIGKILL to a process that ignores SIGTERM.
+    var killTimer: Deadline?
+
+    var snapshot: SupervisedProcess {
+      SupervisedProcess(
+        pid: pid, startTime: startTime, unit: unit, since: since, isOurs: process != nil,
+        isSuspended: isSuspended, hasEnded: hasEnded, wasTerminated: wasTerminated)
+    }
+  }
+
+  private var entries: [InstanceID: Entry] = [:]
+  private var byToken: [String: InstanceID] = [:]
+  private var byPID: [Int32: InstanceID] = [:]
+  private var byUnit: [String: InstanceID] = [:]
+  private var sessions = StartedSessions()
+
+  subscript(_ id: InstanceID) -> Entry? { entries[id] }
+  var all: some Collection<Entry> { entries.values }
+
+  mutating func add(_ id: InstanceID, _ entry: Entry) {
+    entries[id] = entry
+    byPID[entry.pid] = id
+    if let token = entry.token { byToken[token] = id }
+    if let unit = entry.unit { byUnit[unit] = id }
+    if let session = entry.session {
+      sessions.began(
+        id, session: session, startTime: session == entry.pid ? entry.startTime : nil)
+    }
+  }
+
+  mutating func change(_ id: InstanceID, _ body: (inout Entry) -> Void) {
+    guard var entry = entries[id] else { return }
+    body(&entry)
+    entries[id] = entry
+  }
+
+  mutating func remove(_ id: InstanceID) -> Entry? {
+    guard let entry = entries.removeValue(forKey: id) else { return nil }
+    if byPID[entry.pid] == id { byPID[entry.pid] = nil }
+    if let token = entry.token { byToken[token] = nil }
+    if let unit = entry.unit { byUnit[unit] = nil }
+    if let session = entry.session { sessions.ended(id, session: session) }
+    return entry
+  }
+
+  /// The instance goes on in another process.
+  mutating func replace(_ id: InstanceID, by process: any LaunchedProcess) {
+    guard let old = entries[id]?.pid else { return }
+    if byPID[old] == id { byPID[old] = nil }
+    byPID[process.pid] = id
+    change(id) {
+      $0.pid = process.pid
+      $0.process = process
+      $0.startTime = process.startTime
+      $0.hasEnded = false
+    }
+  }
+
+  // MARK: Questions
+
+  func instance(ofToken token: String) -> InstanceID? { byToken[token] }
+
+  mutating func take(token: String) -> InstanceID? {
+    guard let id = byToken.removeValue(forKey: token) else { return nil }
+    change(id) { $0.token = nil }
+    return id
+  }
+
+  func instance(running pid: Int32) -> InstanceID? { byPID[pid] }
+
+  func instance(ofProcess process: (pid: Int32, startTime: UInt64)) -> InstanceID? {
+    guard let id = byPID[process.pid], entries[id]?.startTime == process.startTime else {
+      return nil
+    }
+    return id
+  }
+
+  /// The instance that is the process or started it, directly or not. A unit of ours contains only what its
+  /// main process has started.
+  func instance(startedAs process: ProcessAncestry) -> InstanceID? {
+    instance(inTreeOf: process) ?? process.unit.flatMap { byUnit[$0] }
+  }
+
+  private func instance(inTreeOf process: ProcessAncestry) -> InstanceID? {
+    for (pid, startTime) in process.lineage {
+      if let id = byPID[pid], let entry = entries[id], entry.process != nil,
+        entry.startTime == startTime
+      {
+        return id
+      }
+    }
+    return sessions.instance(of: process.session).flatMap { entries[$0] == nil ? nil : $0 }
+  }
+
+  func application(startedAs process: ProcessAncestry) -> BundleIdentifier? {
+    (instance(startedAs: process) ?? sessions.instance(of: process.session))?.seat.application
+  }
+
+  func isInTree(_ process: ProcessAncestry) -> Bool {
+    instance(inTreeOf: process) != nil || sessions.instance(of: process.session) != nil
+  }
+}
