@@ -93,7 +93,7 @@ package final class ProcessSupervisor {
   /// - Parameter isOurs: an earlier daemon started it.
   package func adopt(
     _ id: InstanceID, pid: Int32, startTime: UInt64, isOurs: Bool, isSuspended: Bool,
-    patience seconds: Int
+    successor: SupervisedProcess.Successor? = nil, patience seconds: Int
   ) {
     let details = ProcessDetails(of: pid)
     let age = details.map { Time.microsecondsSinceBoot() - $0.startedAt } ?? 0
@@ -103,6 +103,7 @@ package final class ProcessSupervisor {
       entry.process = launcher.adopt(id, pid, startTime: startTime)
       entry.unit = entry.process?.unit
       entry.session = details?.session
+      entry.successor = successor
       if isSuspended { entry.process?.resumeAdopted() }
     }
     armWatchdog(id, seconds: seconds)
@@ -216,6 +217,17 @@ package final class ProcessSupervisor {
     table.replace(id, by: successor)
     if let new = self[id] { onEvent(.succeeded(id, new, after: old.snapshot)) }
     return true
+  }
+
+  /// A process has checked in for the instance; the next daemon must know it, too, unless it is the
+  /// instance's own.
+  package func noteSuccessor(of id: InstanceID, pid: Int32, startTime: UInt64) {
+    guard let entry = table[id], entry.process != nil else { return }
+    let successor: SupervisedProcess.Successor? =
+      pid == entry.pid ? nil : .init(pid: pid, startTime: startTime)
+    guard successor != entry.successor else { return }
+    table.change(id) { $0.successor = successor }
+    if let process = self[id] { onEvent(.changed(id, process)) }
   }
 
   /// Forgets the process, which may still run.

@@ -9,6 +9,8 @@ struct ProcessTable {
     var process: (any LaunchedProcess)?
     /// A reused process number is recognised by it.
     var startTime: UInt64?
+    /// The process that has checked in, also with an earlier daemon, when that is not `pid`.
+    var successor: SupervisedProcess.Successor?
     /// The session that was begun for it; nil when the daemon did not start it.
     var session: Int32?
     var unit: String?
@@ -29,8 +31,9 @@ struct ProcessTable {
 
     var snapshot: SupervisedProcess {
       SupervisedProcess(
-        pid: pid, startTime: startTime, unit: unit, since: since, isOurs: process != nil,
-        isSuspended: isSuspended, hasEnded: hasEnded, wasTerminated: wasTerminated)
+        pid: pid, startTime: startTime, successor: successor, unit: unit, since: since,
+        isOurs: process != nil, isSuspended: isSuspended, hasEnded: hasEnded,
+        wasTerminated: wasTerminated)
     }
   }
 
@@ -78,6 +81,7 @@ struct ProcessTable {
       $0.pid = process.pid
       $0.process = process
       $0.startTime = process.startTime
+      $0.successor = nil
       $0.hasEnded = false
     }
   }

@@ -14,7 +14,7 @@ package enum SupervisionEvent {
   case launchWithdrawn(InstanceID)
   /// The watchdog of a launch or of a return has fired.
   case timedOut(InstanceID, seconds: Int)
-  /// The process is to be recorded: it is new, or was suspended or resumed.
+  /// The process is to be recorded: it is new, was suspended or resumed, or has a successor.
   case changed(InstanceID, SupervisedProcess)
   /// The process has ended, and another one continues its work.
   case succeeded(InstanceID, SupervisedProcess, after: SupervisedProcess)
@@ -41,9 +41,21 @@ package nonisolated struct SupervisionSettings: Sendable {
 
 /// What is known of the process of an instance.
 package nonisolated struct SupervisedProcess: Hashable, Sendable {
+  package struct Successor: Hashable, Sendable {
+    package var pid: Int32
+    package var startTime: UInt64
+
+    package init(pid: Int32, startTime: UInt64) {
+      self.pid = pid
+      self.startTime = startTime
+    }
+  }
+
   package var pid: Int32
   /// Recognises a reused process number; nil when it could not be read.
   package var startTime: UInt64?
+  /// A process that it has started, and that has checked in in its place.
+  package var successor: Successor?
   package var unit: String?
   /// When it was started or appeared, in monotonic microseconds.
   package var since: UInt64

@@ -10,10 +10,23 @@ package struct RunningProcess: Hashable, Sendable {
   package var isOurs: Bool
   /// The daemon has stopped it.
   package var isSuspended: Bool
+  /// The process that has checked in, when that is not this one but one that this one has started.
+  package var successor: ProcessName?
+
+  /// Number and start time together name a process for good.
+  package struct ProcessName: Hashable, Sendable {
+    package var pid: Int32
+    package var startTime: UInt64
+
+    package init(pid: Int32, startTime: UInt64) {
+      self.pid = pid
+      self.startTime = startTime
+    }
+  }
 
   package init(
     application: String, seat: Int, pid: Int32, startTime: UInt64, isOurs: Bool,
-    isSuspended: Bool = false
+    isSuspended: Bool = false, successor: ProcessName? = nil
   ) {
     self.application = application
     self.seat = seat
@@ -21,6 +34,7 @@ package struct RunningProcess: Hashable, Sendable {
     self.startTime = startTime
     self.isOurs = isOurs
     self.isSuspended = isSuspended
+    self.successor = successor
   }
 }
 
@@ -49,13 +63,15 @@ extension RequestRecord {
   package func add(_ process: RunningProcess) throws(DatabaseError) {
     try database.run(
       """
-      INSERT OR REPLACE INTO running (pid, application, seat, start_time, is_ours, is_suspended)
-      VALUES (?,?,?,?,?,?)
+      INSERT OR REPLACE INTO running
+        (pid, application, seat, start_time, is_ours, is_suspended, successor, successor_start_time)
+      VALUES (?,?,?,?,?,?,?,?)
       """,
       [
         .integer(Int64(process.pid)), .text(process.application), .integer(Int64(process.seat)),
         .integer(Int64(clamping: process.startTime)), .integer(process.isOurs ? 1 : 0),
-        .integer(process.isSuspended ? 1 : 0),
+        .integer(process.isSuspended ? 1 : 0), .integer(Int64(process.successor?.pid ?? 0)),
+        .integer(Int64(clamping: process.successor?.startTime ?? 0)),
       ])
   }
 
@@ -67,16 +83,20 @@ extension RequestRecord {
     var processes: [RunningProcess] = []
     try database.run(
       """
-      SELECT application, seat, pid, start_time, is_ours, is_suspended FROM running
+      SELECT application, seat, pid, start_time, is_ours, is_suspended, successor,
+        successor_start_time FROM running
       ORDER BY seat, pid
       """
     ) { row in
       guard (0...Self.mostSeats).contains(row.integer(1)) else { return }
+      let successor = RunningProcess.ProcessName(
+        pid: Int32(clamping: row.integer(6)), startTime: UInt64(clamping: row.integer(7)))
       processes.append(
         RunningProcess(
           application: row.text(0) ?? "", seat: Int(row.integer(1)),
           pid: Int32(clamping: row.integer(2)), startTime: UInt64(clamping: row.integer(3)),
-          isOurs: row.integer(4) != 0, isSuspended: row.integer(5) != 0))
+          isOurs: row.integer(4) != 0, isSuspended: row.integer(5) != 0,
+          successor: successor.pid > 0 ? successor : nil))
     }
     return processes
   }

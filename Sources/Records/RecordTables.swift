@@ -1,7 +1,7 @@
 /// The tables of the record of requests.
 enum RecordTables {
   /// Of the tables. Count it up with each change of them.
-  private static let version: Int64 = 4
+  private static let version: Int64 = 5
 
   /// Makes them in a new database, or of those of an earlier version. One that is not known is an error.
   /// - Returns: false when they were there.
@@ -11,13 +11,15 @@ enum RecordTables {
     if version == Self.version { return false }
     var tables: Int64 = 0
     try database.run("SELECT count(*) FROM sqlite_master") { tables = $0.integer(0) }
-    guard version == 3 || (version == 0 && tables == 0) else { throw .otherVersion(version) }
+    guard (3...4).contains(version) || (version == 0 && tables == 0) else {
+      throw .otherVersion(version)
+    }
     try database.transaction { () throws(DatabaseError) in
-      if version == 3 {
-        try change3(in: database)
-      } else {
+      if version == 0 {
         for statement in Self.requests + Self.others { try database.run(statement) }
       }
+      if version == 3 { try change3(in: database) }
+      if version >= 3 { for statement in Self.change4 { try database.run(statement) } }
       try database.run("PRAGMA user_version = \(Self.version)")
     }
     return true
@@ -53,6 +55,11 @@ enum RecordTables {
     try database.run("DROP TABLE requests_3")
   }
 
+  /// Version 4 did not say which process had checked in.
+  private static let change4 = ["successor", "successor_start_time"].map {
+    "ALTER TABLE running ADD COLUMN \($0) INTEGER NOT NULL DEFAULT 0"
+  }
+
   private static let requests =
     [
       """
@@ -82,7 +89,8 @@ enum RecordTables {
     """
     CREATE TABLE running (
       pid INTEGER PRIMARY KEY, application TEXT NOT NULL, seat INTEGER NOT NULL,
-      start_time INTEGER NOT NULL, is_ours INTEGER NOT NULL, is_suspended INTEGER NOT NULL)
+      start_time INTEGER NOT NULL, is_ours INTEGER NOT NULL, is_suspended INTEGER NOT NULL,
+      successor INTEGER NOT NULL DEFAULT 0, successor_start_time INTEGER NOT NULL DEFAULT 0)
     """,
     """
     CREATE TABLE starting (

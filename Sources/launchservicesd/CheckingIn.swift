@@ -113,6 +113,8 @@ extension Daemon {
         supervisor.armWatchdog(instance)
       }
       instances.bind(instance, to: call.sender, objectPath: options.objectPath)
+      supervisor.noteSuccessor(
+        of: instance, pid: facts.own.pid, startTime: facts.own.startTime)
       instances.change(instance) {
         $0.wantsDescriptors = options.wantsDescriptors || facts.flatpak != nil
       }

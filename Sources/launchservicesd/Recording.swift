@@ -214,7 +214,8 @@ extension Daemon {
     requests.started(
       RunningProcess(
         application: id.seat.application.text, seat: id.seat.number, pid: process.pid,
-        startTime: startTime, isOurs: process.isOurs, isSuspended: process.isSuspended))
+        startTime: startTime, isOurs: process.isOurs, isSuspended: process.isSuspended,
+        successor: process.successor.map { .init(pid: $0.pid, startTime: $0.startTime) }))
   }
 
   func remove(_ id: InstanceID) {
@@ -224,10 +225,10 @@ extension Daemon {
 
   /// Waits for those that served the daemon before this one, instead of starting them twice.
   func expectSurvivors() {
-    let survivors = before.survivors.filter { process in
-      if ProcessDetails(of: process.pid)?.startTime == process.startTime { return true }
-      requests.ended(pid: process.pid)
-      return false
+    let survivors = before.survivors.compactMap { process in
+      let living = Self.living(process)
+      if living?.pid != process.pid { requests.ended(pid: process.pid) }
+      return living
     }
     let starts = before.starts
     let unnoted = starts.filter { start in
@@ -243,7 +244,9 @@ extension Daemon {
       }
       supervisor.adopt(
         id, pid: process.pid, startTime: process.startTime, isOurs: process.isOurs,
-        isSuspended: process.isSuspended, patience: settings.launch.checkInGrace)
+        isSuspended: process.isSuspended,
+        successor: process.successor.map { .init(pid: $0.pid, startTime: $0.startTime) },
+        patience: settings.launch.checkInGrace)
     }
     for start in starts { requests.endStart(of: start.application, seat: start.seat) }
   }

@@ -210,6 +210,7 @@ final class RequestRecordTests {
     #expect(try record.recent(limit: 9).map(\.number) == [8, 3])
     #expect(try record.lastNumber() == 1000)
     #expect(try record.running().map(\.pid) == [42])
+    #expect(try record.running().map(\.successor) == [nil])
     #expect(
       try RequestRecord.open(path: path, limit: 10, age: 10).0.find(RequestName("id-1")) == found)
   }
@@ -245,6 +246,22 @@ final class RequestRecordTests {
     "INSERT INTO running VALUES (42, 'h', 0, 7, 1, 0)",
     "PRAGMA user_version = 3",
   ]
+
+  @Test("of version 4 goes on") func version4() throws {
+    let process = RunningProcess(
+      application: "com.example.photos", seat: 0, pid: 10, startTime: 5, isOurs: true)
+    try record().add(process)
+    do {
+      let old = try Database(path: path)
+      for column in ["successor", "successor_start_time"] {
+        try old.run("ALTER TABLE running DROP COLUMN \(column)")
+      }
+      try old.run("PRAGMA user_version = 4")
+    }
+    let (record, aside) = try RequestRecord.open(path: path, limit: 10, age: 10)
+    #expect(aside == nil)
+    #expect(try record.running() == [process])
+  }
 
   @Test("says that a row is damaged which looks right") func damagedRow() throws {
     let record = try record()
@@ -325,7 +342,8 @@ final class RequestRecordTests {
 
   @Test("remembers which processes run") func processes() throws {
     let first = RunningProcess(
-      application: "com.example.photos", seat: 0, pid: 10, startTime: 5, isOurs: true)
+      application: "com.example.photos", seat: 0, pid: 10, startTime: 5, isOurs: true,
+      successor: .init(pid: 12, startTime: 7))
     let second = RunningProcess(
       application: "com.example.photos", seat: 1, pid: 11, startTime: 6, isOurs: false)
     try record().add(second)

@@ -72,6 +72,36 @@ struct ProcessThatGoesOnTests {
     }
   }
 
+  @Test("Another daemon takes it back whose first process left while no daemon ran")
+  func leftBetweenDaemons() async throws {
+    try await Testbed.run { world in
+      var script = HandlerScript.launching(.fork, .checkIn(), .finishLaunching())
+      script.comesBack = .remembering
+      let photos = try await world.install(Self.identifier, schemes: ["photos"], script)
+      // The receipt of a named request comes after what the record was told before it.
+      #expect(try await world.client.open("photos:1", named: "1").outcome == .deliveredCold)
+      let started = try #require(photos.pids.first)
+      let child = try #require(photos.pids.last)
+      try await world.killDaemon()
+      kill(started, SIGKILL)
+      try await photos.hasLeftTheBus(started)
+      // It checks in again later than the next open comes.
+      kill(child, SIGSTOP)
+      try await world.startDaemon()
+      let opening = world.client.opening("photos:2")
+      #expect(try await world.client.running().map { $0["pid"]?.asUInt32 } == [UInt32(child)])
+      kill(child, SIGCONT)
+      let receipt = try await opening.receipt()
+      #expect(receipt.outcome == .deliveredWarm)
+      #expect(receipt.pid == child)
+      #expect(photos.pids.count == 2)
+      for asker in [Asker.itself, .child, .orphan] {
+        let caller = try await photos.explain("photos:", by: asker).caller
+        #expect(caller == Self.identifier, "\(asker)")
+      }
+    }
+  }
+
   @Test("What it works on when the first process leaves is known to be its work by the next daemon")
   func underWay() async throws {
     try await Testbed.run { world in
