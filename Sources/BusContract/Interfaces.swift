@@ -24,7 +24,8 @@ extension Contract {
         "CancelOpen", [.init("cancellation_id", "s")], returns: [.init("delivered", "b")],
         """
         Fails the caller's own pending OpenURL that was given this cancellation-id. Answers whether an \
-        application had been given it already.
+        application had been given it already. While another call with the same request-id waits for it, the open \
+        itself goes on.
         """),
       .init(
         "PerformQuickAction",

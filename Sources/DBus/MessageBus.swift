@@ -3,6 +3,9 @@ package enum MessageBus {
   package static let name: BusName = "org.freedesktop.DBus"
   package static let serviceUnknown: ErrorName = "org.freedesktop.DBus.Error.ServiceUnknown"
 
+  /// There is no connection of this name any more.
+  package static let nameHasNoOwner: ErrorName = "org.freedesktop.DBus.Error.NameHasNoOwner"
+
   package static func call(
     _ member: MemberName, _ arguments: [Value], expectsReply: Bool = true
   ) -> Message {
@@ -17,6 +20,11 @@ package enum MessageBus {
 extension MessageBus {
   package static func nameOwner(_ owned: BusName) -> Message {
     call("GetNameOwner", [.string(owned.text)])
+  }
+
+  /// Whether there is a name or a connection of this name.
+  package static func hasOwner(_ name: String) -> Message {
+    call("NameHasOwner", [.string(name)])
   }
 
   /// Starts what a `.service` file of the bus names; `ServiceUnknown` when there is no such file.

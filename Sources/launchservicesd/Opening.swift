@@ -228,12 +228,7 @@ extension Daemon {
       besides: opens.underWay(of: share, for: application.identifier))
     if let refusal { throw refusal }
     if options.newInstance { try admitInstance(of: share) }
-    if let id = options.cancellationID,
-      opens.find(sender: asked.waiter.sender, cancellationID: id).contains(where: {
-        // Documents of one call may go to several applications.
-        opens[$0]?.waiter.call !== asked.waiter.call
-      })
-    {
+    if let id = options.cancellationID, opens.isTaken(id, by: asked.waiter) {
       throw .notPermitted("an open with the cancellation-id \(id) is under way already")
     }
     let request = OpenRequest(
@@ -278,22 +273,6 @@ extension Daemon {
           orAmong: seats(open.options)))
     } catch {
       fail(id, error)
-    }
-  }
-
-  func cancel(_ id: String, _ call: PendingCall) throws(BusError) {
-    let requests = opens.find(sender: call.sender, cancellationID: id)
-    guard !requests.isEmpty else {
-      throw .invalidArguments("cancellation_id: no open of this caller has the identifier \(id)")
-    }
-    call.succeed([.boolean(requests.contains { opens[$0]?.wasHandedOver ?? false })])
-    for request in requests {
-      guard confirmations.holds(request) else {
-        perform(lifecycles.cancel(request, in: registry))
-        continue
-      }
-      fail(request, .cancelled("the opener cancelled it before the user had answered"))
-      confirmations.cancel(request)
     }
   }
 

@@ -4,133 +4,6 @@ internal import Host
 internal import LaunchRules
 internal import Records
 
-/// An accepted open whose fate is not known yet.
-final class PendingOpen {
-  /// What is handed over.
-  enum Payload {
-    case url(String)
-    case documents(DocumentList)
-    case quickAction(QuickAction)
-    /// Nothing: the application itself is opened.
-    case application
-    /// A universal link, by its URL.
-    case userActivity(String)
-
-    var length: Int {
-      switch self {
-      case .url(let url), .userActivity(let url): url.utf8.count
-      case .documents(let list): list.urls.reduce(0) { $0 + $1.text.utf8.count }
-      case .quickAction(let action): action.type.utf8.count
-      case .application: 0
-      }
-    }
-
-    /// What is opened; empty for a quick action.
-    var urls: [String] {
-      switch self {
-      case .url(let url), .userActivity(let url): [url]
-      case .documents(let list): list.urls.map(\.text)
-      case .quickAction, .application: []
-      }
-    }
-
-    /// It has a query or a fragment.
-    var mayHoldSecrets: Bool {
-      urls.contains { $0.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } }
-    }
-
-    var kind: OpenRequest.Kind {
-      switch self {
-      case .url, .documents: .url
-      case .quickAction: .quickAction
-      case .application: .application
-      case .userActivity: .userActivity
-      }
-    }
-  }
-
-  let payload: Payload
-  let handler: BundleIdentifier
-  /// The handler stands for an application of the desktop.
-  let isForDesktopBridge: Bool
-  var options: OpenOptions
-  /// `sourceApplication` of the delivery (R5.23).
-  let source: BundleIdentifier?
-  let waiter: Waiter
-  /// How it is recorded.
-  var entry: RequestEntry
-  /// The next daemon knows that it was accepted.
-  var isRecorded = false
-  /// It may have been delivered before; the handler is told so.
-  let isRepeated: Bool
-  /// The round that it begins, when it goes to the desktop bridge.
-  var hops = 1
-  /// Set when the user must confirm it.
-  var unconfirmed: OpenRequest?
-  /// Calls that repeat it while it is under way.
-  var joined: [Waiter] = []
-  var pid: Int32 = 0
-  var trail: [Receipt.Step] = []
-  /// What it takes while it waits.
-  let load: AdmissionRule.Load
-  /// Whose share of what is limited it takes.
-  let share: String
-
-  init(
-    payload: Payload, handler: InstalledApplication, options: OpenOptions,
-    source: BundleIdentifier?, waiter: Waiter, share: String, entry: RequestEntry,
-    isRepeated: Bool
-  ) {
-    self.payload = payload
-    self.handler = handler.identifier
-    isForDesktopBridge = handler.declaration.isDesktopBridge
-    self.options = options
-    self.source = source
-    self.waiter = waiter
-    self.entry = entry
-    self.isRepeated = isRepeated
-    self.share = share
-    load = Self.load(of: payload, options)
-  }
-
-  static func load(of payload: Payload, _ options: OpenOptions) -> AdmissionRule.Load {
-    AdmissionRule.Load(
-      opens: 1, bytes: 1024 + 2 * payload.length + options.byteCount,
-      withStreams: options.hasStreams ? 1 : 0)
-  }
-
-  // Isolated ones ask which thread they are on.
-  nonisolated deinit {}
-
-  /// The failure as it may be logged and recorded: a handler may have repeated the URL's query.
-  func discreet(_ failure: OpenFailure) -> OpenFailure {
-    payload.mayHoldSecrets ? failure.withoutWords : failure
-  }
-
-  /// It has come so far now.
-  func note(_ state: String, pid: Int32? = nil) {
-    trail.append(.init(state, at: Time.monotonicMicroseconds()))
-    if let pid { self.pid = pid }
-  }
-
-  /// An application has been given it, or is about to be.
-  var wasHandedOver: Bool { trail.contains { $0.state == "delivering" } }
-
-  /// What the log finds lines about it by.
-  var logSubject: [String: String] {
-    [
-      "application": handler.text, "request": "\(entry.number)", "caller": entry.caller,
-      "handler": handler.text,
-    ]
-  }
-
-  /// Its opener may ask for it again.
-  var isNamed: Bool { entry.name != nil }
-
-  /// Everybody who waits for its fate.
-  var waiters: [Waiter] { [waiter] + joined }
-}
-
 /// All opens whose fate is not known yet.
 final class PendingOpens {
   private var opens: [RequestID: PendingOpen] = [:]
@@ -170,9 +43,7 @@ final class PendingOpens {
 
   func add(_ id: RequestID, _ open: PendingOpen) {
     opens[id] = open
-    if let cancellation = cancellation(of: open) {
-      byCancellation[cancellation, default: []].append(id)
-    }
+    for wait in open.waits { note(wait, for: id) }
     if let repetition = repetition(of: open) { byRequestID[repetition] = id }
     if open.options.hasStreams { withStreams.insert(id) }
     loads.add(open.load, of: open.share, for: open.handler)
@@ -186,10 +57,7 @@ final class PendingOpens {
   /// Takes it out, to be answered.
   func settle(_ id: RequestID) -> PendingOpen? {
     guard let open = opens.removeValue(forKey: id) else { return nil }
-    if let cancellation = cancellation(of: open) {
-      byCancellation[cancellation]?.removeAll { $0 == id }
-      if byCancellation[cancellation]?.isEmpty == true { byCancellation[cancellation] = nil }
-    }
+    for wait in open.waits { forget(wait, for: id) }
     if let repetition = repetition(of: open) { byRequestID[repetition] = nil }
     letGoOfStreams(id, open)
     loads.remove(
@@ -245,10 +113,37 @@ final class PendingOpens {
   }
 
   /// - Returns: false when too many wait for its fate.
-  func join(_ id: RequestID, _ waiter: Waiter) -> Bool {
-    guard let open = opens[id], open.joined.count < Self.mostJoined else { return false }
-    open.joined.append(waiter)
+  func join(_ id: RequestID, _ wait: PendingOpen.Wait) -> Bool {
+    guard let open = opens[id], open.waits.count <= Self.mostJoined else { return false }
+    open.join(wait)
+    note(wait, for: id)
     return true
+  }
+
+  /// Ends the waiting of this caller for an open that others wait for, too.
+  /// - Parameter isHeard: whether anybody would hear the answer to this one.
+  /// - Returns: nil when nobody else waits.
+  func leave(
+    _ id: RequestID, sender: String, cancellationID: String, isHeard: (Waiter) -> Bool
+  ) -> [Waiter]? {
+    func isOwn(_ wait: PendingOpen.Wait) -> Bool {
+      wait.waiter.sender == sender && wait.cancellationID == cancellationID
+    }
+    guard let open = opens[id], open.waits.contains(where: { !isOwn($0) && isHeard($0.waiter) })
+    else { return nil }
+    for wait in open.waits.filter(isOwn) { forget(wait, for: id) }
+    return open.removeWaits(where: isOwn)
+  }
+
+  /// Whether an open of another call has this cancellation-id.
+  func isTaken(_ cancellationID: String, by waiter: Waiter) -> Bool {
+    find(sender: waiter.sender, cancellationID: cancellationID).contains { id in
+      // Documents of one call may go to several applications.
+      opens[id]?.waits.contains {
+        $0.cancellationID == cancellationID && $0.waiter.sender == waiter.sender
+          && $0.waiter.call !== waiter.call
+      } ?? false
+    }
   }
 
   /// Calls that may repeat one request while it is under way.
@@ -262,7 +157,19 @@ final class PendingOpens {
     open.entry.name
   }
 
-  private func cancellation(of open: PendingOpen) -> Name? {
-    open.options.cancellationID.map { Name(caller: open.waiter.sender, id: $0) }
+  private func note(_ wait: PendingOpen.Wait, for id: RequestID) {
+    guard let cancellation = cancellation(of: wait) else { return }
+    if byCancellation[cancellation]?.contains(id) == true { return }
+    byCancellation[cancellation, default: []].append(id)
+  }
+
+  private func forget(_ wait: PendingOpen.Wait, for id: RequestID) {
+    guard let cancellation = cancellation(of: wait) else { return }
+    byCancellation[cancellation]?.removeAll { $0 == id }
+    if byCancellation[cancellation]?.isEmpty == true { byCancellation[cancellation] = nil }
+  }
+
+  private func cancellation(of wait: PendingOpen.Wait) -> Name? {
+    wait.cancellationID.map { Name(caller: wait.waiter.sender, id: $0) }
   }
 }

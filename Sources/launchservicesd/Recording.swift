@@ -145,7 +145,8 @@ extension Daemon {
       if entry.progress == .settled {
         try answer(waiter, again: entry)
       } else {
-        guard opens.join(underWay, waiter) else {
+        let wait = PendingOpen.Wait(waiter: waiter, cancellationID: asked.options.cancellationID)
+        guard opens.join(underWay, wait) else {
           throw OpenFailure.limitExceeded(
             "\(PendingOpens.mostJoined) calls repeat this request already, which is the limit"
           ).busError

@@ -1,5 +1,6 @@
 internal import BusContract
 internal import DBus
+internal import DBusMainLoop
 internal import FoundationEssentials
 internal import Glibc
 package import Host
@@ -106,6 +107,14 @@ package import Host
     try await client.listen()
     clients.append(client)
     return client
+  }
+
+  /// Closes the connection of a client, and waits until everybody on the bus was told so.
+  public func disconnect(_ other: TestClient) async throws {
+    guard let connection = other.session.connection else { return }
+    let name = connection.uniqueName
+    connection.close()
+    while try await client.call(MessageBus.hasOwner(name)).first == .boolean(true) {}
   }
 }
 

@@ -108,6 +108,71 @@ struct LaunchQueueTests {
     }
   }
 
+  @Test("Who repeats an open cancels its own wait, and the open when nobody else waits for it")
+  func cancelJoined() async throws {
+    try await Testbed.run { world in
+      let photos = try await world.install(Self.identifier, schemes: ["photos"], Self.slow)
+      let other = try await world.newClient()
+      var options = OpenOptions()
+      options.requestID = "one"
+      options.cancellationID = "first"
+      let first = world.client.opening("photos:1", options)
+      try await photos.isWaiting()
+      options.cancellationID = "second"
+      let second = other.opening("photos:1", options)
+      #expect(try await !other.cancelOpen("second"))
+      let goesOn = Refusal(
+        "Cancelled",
+        "this call was cancelled; another call waits for the open, which goes on (OSStatus error -128)"
+      )
+      await #expect(throws: goesOn) { try await second.receipt() }
+      #expect(!first.isAnswered)
+
+      let third = other.opening("photos:1", options)
+      try await other.ping()
+      #expect(try await !world.client.cancelOpen("first"))
+      await #expect(throws: goesOn) { try await first.receipt() }
+      #expect(!third.isAnswered)
+
+      #expect(try await !other.cancelOpen("second"))
+      await #expect(
+        throws: Refusal(
+          "Cancelled",
+          "the open request was cancelled before it was delivered (OSStatus error -128)")
+      ) { try await third.receipt() }
+      let last = world.client.opening("photos:2")
+      try await photos.go()
+      #expect(try await last.receipt().outcome.delivery == .delivered)
+      #expect(!photos.heard().contains(.opened("photos:1")))
+    }
+  }
+
+  @Test("Who asks again on another connection cancels the open: nobody waits on the first one")
+  func cancelAfterReconnecting() async throws {
+    try await Testbed.run { world in
+      let photos = try await world.install(Self.identifier, schemes: ["photos"], Self.slow)
+      let gone = try await world.newClient()
+      var options = OpenOptions()
+      options.requestID = "one"
+      options.cancellationID = "mine"
+      let first = gone.opening("photos:1", options)
+      try await photos.isWaiting()
+      try await world.disconnect(gone)
+      await #expect(throws: Refusal.self) { try await first.receipt() }
+
+      let again = world.client.opening("photos:1", options)
+      #expect(try await !world.client.cancelOpen("mine"))
+      await #expect(
+        throws: Refusal(
+          "Cancelled",
+          "the open request was cancelled before it was delivered (OSStatus error -128)")
+      ) { try await again.receipt() }
+      try await photos.go()
+      #expect(try await world.client.open("photos:2").outcome.delivery == .delivered)
+      #expect(!photos.heard().contains(.opened("photos:1")))
+    }
+  }
+
   @Test("Nobody can cancel the open of another caller")
   func cancelOfAnother() async throws {
     try await Testbed.run { world in
