@@ -64,6 +64,7 @@ final class CallerTable {
   private let direct: DirectConnections
   /// Nil where this process may look for itself.
   private let lookup: ProcessLookup?
+  private let journal: Journal
   private var entries: [String: Entry] = [:]
   /// When it was heard that connections came, in microseconds since the machine started.
   private var arrivals: [String: UInt64] = [:]
@@ -72,15 +73,19 @@ final class CallerTable {
   /// Units of which it is not known yet which instances they are, with the connections that wait.
   private var held: [String: [String: Facts]] = [:]
 
+  /// How long the bus may take to say who a caller is.
+  private static let patience = Duration.seconds(10)
+
   init(
     _ session: BusSession, _ direct: DirectConnections, _ webOrigin: WebOrigin,
-    _ services: ServiceManager, _ lookup: ProcessLookup?
+    _ services: ServiceManager, _ lookup: ProcessLookup?, _ journal: Journal
   ) {
     self.session = session
     self.direct = direct
     self.webOrigin = webOrigin
     self.services = services
     self.lookup = lookup
+    self.journal = journal
     lookup?.unitOfProcess = services.unit
   }
 
@@ -161,7 +166,7 @@ final class CallerTable {
     let question = Message.call(
       to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
       interface: "org.freedesktop.DBus", member: "GetConnectionCredentials", [.string(sender)])
-    session.call(question, deadline: .seconds(10)) { [weak self] answer in
+    session.call(question, deadline: Self.patience) { [weak self] answer in
       self?.answered(sender, answer)
     }
   }
@@ -171,11 +176,18 @@ final class CallerTable {
     case .success(let values):
       find(values.first?.asOptions ?? [:], of: sender) { [weak self] in self?.found($0, of: sender)
       }
-    case .failure:
-      // It left before the answer, so nobody would tell us to forget it.
+    case .failure(let error):
+      // It may have left before the answer, so nobody would tell us to forget it.
       guard case .asking(let waiting, _) = entries.removeValue(forKey: sender) else { return }
-      for body in waiting { body(.failure(.notOurs)) }
+      let failure = error.name == MessageBus.nameHasNoOwner ? .notOurs : unsaid(error)
+      for body in waiting { body(.failure(failure)) }
     }
+  }
+
+  private func unsaid(_ error: BusError) -> Unknown {
+    journal.warning("the message bus did not say who a caller is", ["reason": error.text])
+    return Self.unread(
+      "the message bus did not say who it is (\(error.text)); try again later")
   }
 
   private func found(_ answer: Answer, of sender: String) {

@@ -102,7 +102,7 @@ final class Daemon {
       journal)
     callers = CallerTable(
       session, direct, settings.confirmations.webOrigin, services,
-      configuration.processesSocket.map { ProcessLookup(socket: $0, journal) })
+      configuration.processesSocket.map { ProcessLookup(socket: $0, journal) }, journal)
     names = ApplicationNames(session)
     supervisor = ProcessSupervisor(
       settings.launch.supervision, environment, units: UnitBackend(services, journal),
