@@ -1,6 +1,7 @@
 internal import BusContract
 internal import DBus
 internal import DBusMainLoop
+internal import Host
 internal import LaunchRules
 internal import ProcessSupervision
 internal import Records
@@ -20,11 +21,19 @@ extension Daemon {
     session.handOverAll()
     direct.stop()
     requests.close()
-    session.connection?.flush()
-    supervisor.stop()
+    if session.connection?.flush(within: Self.patience) ?? true {
+      supervisor.stop()
+    } else {
+      journal.warning(
+        "the message bus did not take the last messages in time: openers get no answer",
+        ["limit": "\(Self.patience)"])
+    }
     store.stop()
     links.stop()
   }
+
+  /// How long the bus may take to read what this daemon says last.
+  private static let patience = Duration.seconds(2)
 
   private static let shuttingDown = OpenFailure.shuttingDown(
     "the launch services daemon is shutting down")
