@@ -28,6 +28,7 @@ package final class ServiceManager {
   private var owner: String?
   /// Of the manager; all units are below it.
   private var controlGroup: String?
+  private var waitingForGroup: [() -> Void] = []
   private var starting: [String: Starting] = [:]
   /// Who waits for changes, by the object of the unit.
   private var changes: [String: () -> Void] = [:]
@@ -71,9 +72,25 @@ package final class ServiceManager {
     askForControlGroup()
   }
 
+  /// False while the manager is there and has not said its control group.
+  package var saysUnits: Bool { owner == nil || controlGroup != nil }
+
+  /// Calls `body` when the manager has said its control group, at once when it has, and also when it takes
+  /// too long.
+  package func withControlGroup(_ body: @escaping () -> Void) {
+    guard !saysUnits else { return body() }
+    waitingForGroup.append(body)
+    if waitingForGroup.count == 1 { askForControlGroup() }
+  }
+
   private func askForControlGroup() {
-    session.call(ServiceManagerContract.controlGroup(), deadline: nil) { [weak self] answer in
-      if let group = (try? answer.get())?.first?.content?.asString { self?.controlGroup = group }
+    session.call(ServiceManagerContract.controlGroup(), deadline: Self.patience) {
+      [weak self] answer in
+      guard let self else { return }
+      if let group = (try? answer.get())?.first?.content?.asString { controlGroup = group }
+      let waiting = waitingForGroup
+      waitingForGroup = []
+      for body in waiting { body() }
     }
   }
 
@@ -274,19 +291,5 @@ package final class ServiceManager {
     default: break
     }
     return true
-  }
-}
-
-nonisolated extension Value {
-  /// What is in a variant.
-  fileprivate var content: Value? { if case .variant(let value) = self { value } else { nil } }
-}
-
-nonisolated extension UnitEnd {
-  fileprivate init(_ values: [String: Value]) {
-    func number(_ name: String) -> Int32? {
-      if case .int32(let number)? = values[name] { number } else { nil }
-    }
-    self.init(code: number("ExecMainCode"), status: number("ExecMainStatus"))
   }
 }

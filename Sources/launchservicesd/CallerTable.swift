@@ -204,8 +204,10 @@ final class CallerTable {
   }
 
   /// Finds out who it is. The order matters: what is read last must still be of the process that connected.
+  /// - Parameter isRepeated: it was waited for what the service manager says.
   private func find(
-    _ credentials: Options, of sender: String, _ found: @escaping (Answer) -> Void
+    _ credentials: Options, of sender: String, isRepeated: Bool = false,
+    _ found: @escaping (Answer) -> Void
   ) {
     let shortages = DescriptorShortage.count
     let completion = { (answer: Answer) in
@@ -217,6 +219,16 @@ final class CallerTable {
       let number = credentials["ProcessID"]?.asUInt32, let pid = Int32(exactly: number),
       let process = ProcessDetails(of: pid), process.startedAt <= arrivals[sender] ?? begun
     else { return completion(.failure(.notOurs)) }
+    if !services.saysUnits, services.unit(of: process) == nil {
+      let mayBeApplication = isBelowApplicationUnit(process)
+      // The process that looks things up is known by its unit, too.
+      if !isRepeated, mayBeApplication || lookup != nil {
+        return services.withControlGroup { [weak self] in
+          self?.find(credentials, of: sender, isRepeated: true, found)
+        }
+      }
+      if mayBeApplication { return completion(.failure(Self.unitUnsaid)) }
+    }
     let lineage: [ProcessDetails]
     do throws(Lineage.Problem) {
       lineage = try process.lineage()
@@ -245,6 +257,15 @@ final class CallerTable {
       }
     }
   }
+
+  /// Some control group above it is named as a unit of an application, whoever has made that group.
+  private func isBelowApplicationUnit(_ process: ProcessDetails) -> Bool {
+    let groups = process.controlGroup?.split(separator: "/") ?? []
+    return groups.contains { ApplicationUnit.identifier(in: String($0)) != nil }
+  }
+
+  private static let unitUnsaid = unread(
+    "the service manager did not say in which control group its units are; try again later")
 
   private static func failure(_ problem: Lineage.Problem) -> Unknown {
     problem == .gone ? .notOurs : unread("\(problem)")

@@ -1,0 +1,18 @@
+internal import DBus
+internal import LaunchRules
+
+// What systemd tells of units, in the values of D-Bus.
+
+nonisolated extension Value {
+  /// What is in a variant.
+  var content: Value? { if case .variant(let value) = self { value } else { nil } }
+}
+
+nonisolated extension UnitEnd {
+  init(_ values: [String: Value]) {
+    func number(_ name: String) -> Int32? {
+      if case .int32(let number)? = values[name] { number } else { nil }
+    }
+    self.init(code: number("ExecMainCode"), status: number("ExecMainStatus"))
+  }
+}
