@@ -150,10 +150,10 @@ extension Daemon {
         try forgetRegistrations(missingOnly: missingOnly, call)
       case .watchApplications:
         try forbidSandboxed(caller)
-        try watchApplications(call)
+        try watchApplications(caller, call)
       case .watchReading:
         try forbidSandboxed(caller)
-        try watchReading(call)
+        try watchReading(caller, call)
       case .handlersOfDocument, .handlersOfType, .setDefaultHandlerOfType, .setHandlerOfDocument,
         .typeOfDocument:
         try forbidSandboxed(caller)

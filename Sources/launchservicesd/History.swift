@@ -7,21 +7,23 @@ internal import Records
 /// The connections that are told the fate of every request, or what runs.
 struct Monitors {
   let most: Int
-  private(set) var connections: [String] = []
+  private var places: [(connection: String, share: String)] = []
 
   init(most: Int) { self.most = most }
 
-  mutating func add(_ connection: String) throws(BusError) {
-    guard !connections.contains(connection) else { return }
-    guard connections.count < most else {
-      throw OpenFailure.limitExceeded(
-        "\(most) connections are told of this already, which is the limit"
-      ).busError
-    }
-    connections.append(connection)
+  var connections: [String] { places.map(\.connection) }
+  var isEmpty: Bool { places.isEmpty }
+
+  /// - Parameter share: whose share of the places it takes.
+  mutating func add(_ connection: String, of share: String) throws(BusError) {
+    guard !places.contains(where: { $0.connection == connection }) else { return }
+    let refusal = WatchAdmission.refusal(
+      ofCaller: places.count { $0.share == share }, all: places.count, most: most)
+    if let refusal { throw refusal.busError }
+    places.append((connection, share))
   }
 
-  mutating func remove(_ connection: String) { connections.removeAll { $0 == connection } }
+  mutating func remove(_ connection: String) { places.removeAll { $0.connection == connection } }
 }
 
 // What became of requests, for those who may know.
@@ -41,13 +43,13 @@ extension Daemon {
         "\(identifier) is an application, and what others open is not its business"
       ).busError
     }
-    try monitors.add(call.sender)
+    try monitors.add(call.sender, of: share(of: caller, on: call.sender))
     call.succeed()
   }
 
   /// Sent to each by its name, so that nobody else on the bus reads it.
   func tellMonitors(_ entry: RequestEntry) {
-    guard !monitors.connections.isEmpty else { return }
+    guard !monitors.isEmpty else { return }
     let arguments: [Value] = [.options(describe(entry))]
     for connection in monitors.connections {
       guard let name = BusName(connection) else { continue }

@@ -13,8 +13,8 @@ struct Watchers {
 }
 
 extension Daemon {
-  func watchApplications(_ call: PendingCall) throws(BusError) {
-    try watchers.connections.add(call.sender)
+  func watchApplications(_ caller: Caller, _ call: PendingCall) throws(BusError) {
+    try watchers.connections.add(call.sender, of: share(of: caller, on: call.sender))
     if watchers.watch == nil {
       let running = lifecycles.runningApplications
       watchers.watch = RunningWatch(running)
@@ -28,7 +28,7 @@ extension Daemon {
   /// Costs nothing while nobody is to be told.
   func tellWatchers() {
     guard watchers.watch != nil else { return }
-    guard !watchers.connections.connections.isEmpty else {
+    guard !watchers.connections.isEmpty else {
       watchers = Watchers()
       return
     }

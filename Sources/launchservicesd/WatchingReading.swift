@@ -2,12 +2,13 @@ internal import BusContract
 internal import Commands
 internal import DBus
 internal import DBusMainLoop
+internal import LaunchRules
 
 // Who is told how far the daemon is with reading property lists.
 
 extension Daemon {
-  func watchReading(_ call: PendingCall) throws(BusError) {
-    try readingWatchers.add(call.sender)
+  func watchReading(_ caller: Caller, _ call: PendingCall) throws(BusError) {
+    try readingWatchers.add(call.sender, of: share(of: caller, on: call.sender))
     call.succeed()
   }
 

@@ -1,0 +1,28 @@
+/// Whether one more connection may be told of events. A caller may have a quarter of the places; the last quarter of
+/// all is for callers that have none.
+package enum WatchAdmission {
+  /// - Parameters:
+  ///   - ofCaller: the connections of this caller that are told already.
+  ///   - all: those of all callers.
+  ///   - most: how many there may be.
+  /// - Returns: nil when it may.
+  package static func refusal(ofCaller: Int, all: Int, most: Int) -> OpenFailure? {
+    let share = max(1, most / 4)
+    guard ofCaller < share else {
+      return .limitExceeded(
+        "\(ofCaller) connections of this caller are told of this already, a quarter of the limit of \(most):"
+          + " close some")
+    }
+    guard ofCaller == 0 || all < most - share else {
+      return .limitExceeded(
+        "\(all) connections are told of this already, and the last \(share) of \(most) are for callers that have"
+          + " none: close some, or try again later")
+    }
+    guard all < most else {
+      return .limitExceeded(
+        "\(most) connections are told of this already, which is the limit: try again when some have gone"
+      )
+    }
+    return nil
+  }
+}
