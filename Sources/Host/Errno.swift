@@ -18,6 +18,17 @@ package struct Errno: Error, Hashable, Sendable, CustomStringConvertible {
   package static let notPermitted = Errno(EPERM)
   package static let accessDenied = Errno(EACCES)
 
+  /// The kernel makes no more processes and threads for this user.
+  package static let noMoreTasks = Errno(EAGAIN)
+
+  /// Why no process or thread was started, and what to do about it.
+  package var ofStart: String {
+    guard self == .noMoreTasks else { return description }
+    return
+      "\(self): this user has as many processes and threads as allowed (RLIMIT_NPROC, or TasksMax of a unit);"
+      + " end some, or raise the limit"
+  }
+
   /// Such as `No such file or directory (error 2)`.
   package var description: String {
     guard let text = unsafe chost_error_text(number) else { return "error \(number)" }

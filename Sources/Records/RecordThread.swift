@@ -40,7 +40,10 @@ final class RecordThread: Sendable {
         }
         return nil
       }, held.toOpaque())
-    precondition(error == 0, "no thread can be started for the record: error \(error)")
+    precondition(
+      error == 0,
+      "no thread can be started for the record: error \(error); this user may have as many processes and threads as"
+        + " RLIMIT_NPROC or TasksMax allows")
     pthread_detach(thread)
   }
 

@@ -48,6 +48,22 @@ import Testing
     }
   }
 
+  @Test("that no thread can be started is the reason, and not the file") func noThread() async {
+    let looker = FileLooker(patience: .seconds(2)) { _ in .noMoreTasks }
+    let paths = ["/", "/missing"].map { Array($0.utf8) }
+    for glance in await looker.glances(at: paths, for: "a") {
+      #expect(glance == .unreachable(.noThread(.noMoreTasks)))
+    }
+    for file in await looker.open(paths, for: "a") {
+      #expect(throws: Unopened.noThread(.noMoreTasks)) { try file.get() }
+    }
+    #expect(
+      Unopened.noThread(.noMoreTasks).description
+        == "the daemon could not start a thread to look at it: Resource temporarily unavailable (error 11): this"
+        + " user has as many processes and threads as allowed (RLIMIT_NPROC, or TasksMax of a unit); end some, or"
+        + " raise the limit")
+  }
+
   @Test("a file system that does not answer delays the others by its time, and nothing more")
   func hanging() async {
     let hung = DispatchSemaphore(value: 0)

@@ -17,29 +17,42 @@ internal import Synchronization
   /// The callers that have a running call, with their waiting calls.
   private var turns: [String: [CheckedContinuation<Void, Never>]] = [:]
 
+  private let startThread: (@escaping @Sendable () -> Void) -> Errno?
+
   /// - Parameter patience: The time limit for each file that does not answer.
-  package init(patience: Duration = .seconds(2)) { self.patience = patience }
+  package convenience init(patience: Duration = .seconds(2)) {
+    self.init(patience: patience, startThread: detach)
+  }
+
+  init(patience: Duration, startThread: @escaping (@escaping @Sendable () -> Void) -> Errno?) {
+    self.patience = patience
+    self.startThread = startThread
+  }
 
   /// The kind of file at each path. A path that does not answer in time is `.unreachable` and delays the others
   /// by the time limit.
   package func glances(at paths: [[UInt8]], for caller: String) async -> [FileGlance] {
-    await results(of: paths, for: caller, late: .unreachable(.errno(Errno(ETIMEDOUT)))) {
-      FileGlance(at: $0)
-    }
+    await results(
+      of: paths, for: caller, late: .unreachable(.errno(Errno(ETIMEDOUT))),
+      unstarted: FileGlance.unstarted, FileGlance.init(at:))
   }
 
   /// Opens each for reading.
   package func open(
     _ paths: [[UInt8]], for caller: String
   ) async -> [Result<OpenedFile, Unopened>] {
-    await results(of: paths, for: caller, late: .failure(.errno(Errno(ETIMEDOUT)))) {
-      OpenedFile.open($0)
-    }
+    await results(
+      of: paths, for: caller, late: .failure(.errno(Errno(ETIMEDOUT))),
+      unstarted: OpenedFile.unstarted, OpenedFile.open)
   }
 
-  /// - Parameter reach: returns when the folder of a path has answered.
+  /// - Parameters:
+  ///   - late: of a path that does not answer in time.
+  ///   - unstarted: of a path for which no thread could be started; nil for `late`.
+  ///   - reach: returns when the folder of a path has answered.
   func results<Answer: Sendable>(
     of paths: [[UInt8]], for caller: String, late: Answer,
+    unstarted: ((Errno) -> Answer)? = nil,
     reach: @escaping @Sendable ([UInt8]) -> Void = reach,
     _ ask: @escaping @Sendable ([UInt8]) -> Answer
   ) async -> [Answer] {
@@ -52,7 +65,7 @@ internal import Synchronization
       let mayTry =
         !rest.isEmpty && threads.count < Self.most
         && stuck.values.count { $0.caller == caller } < Self.mostStuck
-      let thread =
+      let thread: Result<Int, Errno>? =
         mayTry
         ? await inThread {
           for path in rest {
@@ -61,10 +74,14 @@ internal import Synchronization
             guard found.add(ask(path)) else { break }
           }
         } : nil
+      if case .failure(let error) = thread {
+        answers.append(unstarted?(error) ?? late)
+        continue
+      }
       let (some, isReached) = found.take()
       answers += some
       guard some.count < rest.count || rest.isEmpty else { continue }
-      if let thread, threads.contains(thread) {
+      if case .success(let thread) = thread, threads.contains(thread) {
         stuck[thread] = (caller, Place(paths[answers.count], isReached: isReached))
       }
       answers.append(late)
@@ -93,26 +110,37 @@ internal import Synchronization
     turns[caller]?.removeFirst().resume()
   }
 
-  /// - Returns: the thread, when it is done or its time is over; nil when there is none.
-  private func inThread(_ work: @escaping @Sendable () -> Void) async -> Int? {
+  /// - Returns: the thread, when it is done or its time is over, or why there is none.
+  private func inThread(_ work: @escaping @Sendable () -> Void) async -> Result<Int, Errno> {
     lastThread += 1
     let thread = lastThread
     threads.insert(thread)
-    let isStarted = await withCheckedContinuation { continuation in
+    let error: Errno? = await withCheckedContinuation { continuation in
       let turn = Turn(continuation)
-      turn.deadline = Deadline(after: patience) { turn.end(true) }
-      let isStarted = detach { [self] in
+      turn.deadline = Deadline(after: patience) { turn.end(nil) }
+      let error = startThread { [self] in
         work()
         Task { @MainActor in
           threads.remove(thread)
           stuck[thread] = nil
-          turn.end(true)
+          turn.end(nil)
         }
       }
-      if !isStarted { turn.end(false) }
+      if let error { turn.end(error) }
     }
-    if !isStarted { threads.remove(thread) }
-    return isStarted ? thread : nil
+    guard let error else { return .success(thread) }
+    threads.remove(thread)
+    return .failure(error)
+  }
+}
+
+extension FileGlance {
+  fileprivate static func unstarted(_ error: Errno) -> FileGlance { .unreachable(.noThread(error)) }
+}
+
+extension OpenedFile {
+  fileprivate static func unstarted(_ error: Errno) -> Result<OpenedFile, Unopened> {
+    .failure(.noThread(error))
   }
 }
 
@@ -144,16 +172,16 @@ private enum Place {
   }
 }
 
-/// Waits until the thread has finished or the time limit has passed.
+/// Waits until the thread has finished, the time limit has passed, or no thread could be started.
 @MainActor private final class Turn {
-  private var continuation: CheckedContinuation<Bool, Never>?
+  private var continuation: CheckedContinuation<Errno?, Never>?
   var deadline: Deadline?
 
-  init(_ continuation: CheckedContinuation<Bool, Never>) { self.continuation = continuation }
+  init(_ continuation: CheckedContinuation<Errno?, Never>) { self.continuation = continuation }
 
-  func end(_ isDone: Bool) {
+  func end(_ error: Errno?) {
     deadline = nil
-    continuation?.resume(returning: isDone)
+    continuation?.resume(returning: error)
     continuation = nil
   }
 }
@@ -195,8 +223,8 @@ private final class Work {
 
 /// Starts a thread outside of the pool, which has one thread per processor: a few hanging file systems would
 /// block all other work in the pool.
-/// - Returns: False when no thread can be created.
-private func detach(_ body: @escaping @Sendable () -> Void) -> Bool {
+/// - Returns: Why no thread was created; nil when one was.
+private func detach(_ body: @escaping @Sendable () -> Void) -> Errno? {
   let work = unsafe Unmanaged.passRetained(Work(body))
   var thread = pthread_t()
   let code = unsafe pthread_create(
@@ -207,8 +235,8 @@ private func detach(_ body: @escaping @Sendable () -> Void) -> Bool {
     }, work.toOpaque())
   guard code == 0 else {
     unsafe work.release()
-    return false
+    return Errno(code)
   }
   pthread_detach(thread)
-  return true
+  return nil
 }

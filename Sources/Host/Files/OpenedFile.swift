@@ -28,10 +28,13 @@ package enum Unopened: Error, Hashable, Sendable, CustomStringConvertible {
   case errno(Errno)
   /// The content depends on the reading process and may be this process's own.
   case partOfTheKernel
+  /// No thread could be started to look at it.
+  case noThread(Errno)
 
   package var description: String {
     switch self {
     case .errno(let errno): errno.description
+    case .noThread(let errno): "the daemon could not start a thread to look at it: \(errno.ofStart)"
     case .partOfTheKernel: "it is not a document, but a part of the kernel's /proc or /sys"
     }
   }

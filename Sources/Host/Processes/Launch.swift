@@ -77,7 +77,7 @@ package enum SpawnError: Error, Hashable, Sendable, CustomStringConvertible {
     case .cannotRun(let path, .noSuchFile):
       "\(path): cannot run it: there is no such file, or it is a script whose first line names a "
         + "program that is missing"
-    case .cannotRun(let path, let errno): "\(path): cannot run it: \(errno)"
+    case .cannotRun(let path, let errno): "\(path): cannot run it: \(errno.ofStart)"
     case .cannotOpen(let path, let errno): "\(path): cannot open it for the new process: \(errno)"
     case .cannotWatch(let path, let errno):
       "\(path): stopped it again because its end could not be noticed: \(errno)"
