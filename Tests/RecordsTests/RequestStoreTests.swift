@@ -145,6 +145,26 @@ final class RequestStoreTests {
     first.close()
   }
 
+  @Test("a request that is accepted while its name is looked for is found, by all who look for it")
+  func acceptedMeanwhile() async throws {
+    let first = store()
+    _ = await note(entry(1, "1"), in: first)
+    let other = try Database(path: path)
+    try other.run("BEGIN IMMEDIATE")
+    // The thread waits to write this, and answers afterwards.
+    first.note(entry(1, "1", .delivering))
+    let searches = (0..<3).map { _ in
+      Task { await first.find(RequestName("2"), isRepeated: true) }
+    }
+    await Task.yield()
+    first.note(entry(2, "2"))
+    try other.run("ROLLBACK")
+    for search in searches { #expect(await search.value == .entry(entry(2, "2"))) }
+    // Nothing is left of the searches: one more asks once.
+    #expect(await first.find(RequestName("2"), isRepeated: true) == .entry(entry(2, "2")))
+    first.close()
+  }
+
   @Test("closing does what waits for it") func closing() async {
     let first = store()
     var isWritten = false
