@@ -178,7 +178,8 @@ let package = Package(
 
     .testTarget(
       name: "LaunchServicesDaemonTests",
-      dependencies: ["Commands", "Host", "LaunchRules", "launchservicesd"], swiftSettings: strict),
+      dependencies: ["Commands", "Host", "LaunchRules", "RegistryLoading", "launchservicesd"],
+      swiftSettings: strict),
 
     // Reads for a confined daemon what it may not read of processes.
     .executableTarget(

@@ -11,7 +11,10 @@ package final class RegistryChoices {
 
   private var state: RegistryState
   private let limit: Int
-  private let store: (RegistryState) throws(FileError) -> Void
+  private let store: Store
+
+  /// Stores the state, which differs from the one before by this registration alone, when there is one.
+  package typealias Store = (RegistryState, RegistryState.Registration?) throws(FileError) -> Void
 
   /// - Parameters:
   ///   - state: as it was stored last.
@@ -19,7 +22,7 @@ package final class RegistryChoices {
   ///     chosen handler.
   package init(
     _ state: RegistryState, limit: Int,
-    store: @escaping (RegistryState) throws(FileError) -> Void
+    store: @escaping Store
   ) {
     self.state = state
     self.limit = limit
@@ -51,14 +54,13 @@ package final class RegistryChoices {
   /// Replaces an earlier registration of the same property list.
   func add(_ registration: RegistryState.Registration) throws(RegistryRefusal) {
     var state = state
-    state.registrations.removeAll { $0.path == registration.path }
-    guard state.registrations.count < limit else {
+    state.add(registration)
+    guard state.registrations.count <= limit else {
       throw .limitExceeded(
         "\(limit) applications are registered by their paths already, which is the limit"
           + " MaximumRegistrations of the settings")
     }
-    state.registrations.append(registration)
-    try change(to: state)
+    try change(to: state, adding: registration)
   }
 
   func removeRegistrations(of propertyLists: Set<String>) throws(RegistryRefusal) {
@@ -103,9 +105,11 @@ package final class RegistryChoices {
     try change(to: state)
   }
 
-  private func change(to new: RegistryState) throws(RegistryRefusal) {
+  private func change(
+    to new: RegistryState, adding added: RegistryState.Registration? = nil
+  ) throws(RegistryRefusal) {
     do throws(FileError) {
-      try store(new)
+      try store(new, added)
       state = new
     } catch {
       throw .notStored(error)

@@ -22,6 +22,14 @@ package nonisolated struct RegistryState: Codable, Hashable, Sendable {
   package var typeBindings: [String: String]?
   /// Path, percent-encoded, to bundle identifier; nil for none.
   package var fileBindings: [String: String]?
+  /// The number of the last registration that is in here and was stored by itself before; nil when there was none.
+  package var lastRegistration: Int?
 
   package init() {}
+
+  /// Replaces an earlier registration of the same property list.
+  package mutating func add(_ registration: Registration) {
+    registrations.removeAll { $0.path == registration.path }
+    registrations.append(registration)
+  }
 }

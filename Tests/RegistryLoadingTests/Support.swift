@@ -53,7 +53,7 @@ final class LoaderWorld {
 
   /// - Parameter limit: how many applications may be registered.
   func makeLoader(limit: Int = 100) {
-    choices = RegistryChoices(state, limit: limit) { [weak self] (state) throws(FileError) in
+    choices = RegistryChoices(state, limit: limit) { [weak self] (state, _) throws(FileError) in
       if let error = self?.storeError { throw error }
       self?.state = state
     }

@@ -26,10 +26,10 @@ final class RegistryStore {
   private let search = ApplicationSearch()
 
   init(_ configuration: Configuration, _ journal: Journal) {
-    let file = StateFile<RegistryState>(path: configuration.stateFolder + "/registry.plist")
-    choices = RegistryChoices(
-      file.read(journal) ?? RegistryState(), limit: configuration.maximumRegistrations
-    ) { (state) throws(FileError) in try file.write(state) }
+    let files = RegistryFiles(in: configuration.stateFolder, journal)
+    choices = RegistryChoices(files.read(), limit: configuration.maximumRegistrations) {
+      (state, added) throws(FileError) in try files.write(state, adding: added)
+    }
     var registry = Registry(policy: configuration.policy)
     choices.bind(in: &registry)
     loaded = LoadedRegistry(registry, journal)
