@@ -78,6 +78,17 @@ extension IncomingCall {
   }
 }
 
+extension IncomingCall {
+  /// The length of the URLs that the call brings.
+  package var argumentBytes: Int {
+    switch self {
+    case .canOpenURL(let url, _), .openURL(let url, _), .explain(let url, _): url.utf8.count
+    case .openDocuments(let urls, _): urls.reduce(0) { $0 + $1.utf8.count }
+    default: 0
+    }
+  }
+}
+
 /// Options of `CanOpenURL` and `Explain`.
 package struct QueryOptions: Hashable, Sendable {
   package var actAs: String?

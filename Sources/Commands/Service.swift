@@ -54,6 +54,9 @@ package struct Service {
         // A daemon that has no bus either.
         direct = directConnection()
         if let direct { return direct }
+        if let path = DirectSocket.path(ProcessArguments.environment), takesConnections(path) {
+          throw .turnedAway(path)
+        }
         throw error
       }
     }
@@ -97,6 +100,8 @@ package struct Service {
 /// Why the daemon gave no answer, or which refusal it gave.
 package enum ServiceFailure: Error, Hashable, Sendable {
   case noSessionBus(String)
+  /// There is no session bus, and the process that listens at this path closed the connection.
+  case turnedAway(String)
   case notRunning(String)
   /// The caller's own limit.
   case timedOut
@@ -109,7 +114,7 @@ package enum ServiceFailure: Error, Hashable, Sendable {
     switch self {
     case .ended: true
     case .refused(let error): ReconnectPolicy.isInterruption(error)
-    case .noSessionBus, .notRunning, .timedOut: false
+    case .noSessionBus, .turnedAway, .notRunning, .timedOut: false
     }
   }
 
@@ -137,6 +142,11 @@ extension CommandFailure {
         .serviceUnreachable,
         "the session bus cannot be reached: \(text); log in to a session, or run the command with "
           + "dbus-run-session; launchservicesd --direct-only answers questions without a bus")
+    case .turnedAway(let path):
+      self.init(
+        .serviceUnreachable,
+        "there is no session bus, and launchservicesd, which listens at \(path), turned the connection away; its log"
+          + " says why: end programs that hold many connections to it, or try again later")
     case .notRunning(let text):
       self.init(
         .serviceUnreachable,

@@ -36,9 +36,17 @@ extension Connection {
       let rest = rest()
       if let rest, rest <= 0 { throw .timedOut }
       guard unsafe dbus_connection_read_write(raw, rest ?? -1) != 0 else {
-        throw .disconnected("the bus closed the connection")
+        throw .disconnected(closed(after: call, serial: serial))
       }
     }
+  }
+
+  private func closed(after call: borrowing Message, serial: UInt32) -> String {
+    guard connectsToSocket else { return "the bus closed the connection" }
+    let size = call.marshalled(serial: serial).count
+    return size > Self.mostMessageBytes
+      ? "the message has \(size) bytes, and a direct connection takes at most \(Self.mostMessageBytes)"
+      : "the service closed the connection"
   }
 
   /// Polls briefly for the reply, because sleeping and waking takes longer than most calls.

@@ -13,6 +13,10 @@ internal import Glibc
   private let watches: Watches?
   /// Whether the peer answers without delay and has a processor of its own.
   let waitsAwake: Bool
+  /// Whether the other end takes messages of at most `mostMessageBytes`.
+  private(set) var connectsToSocket = false
+  /// The number of received calls that have no reply yet.
+  package internal(set) var unansweredCalls = 0
 
   /// Connects to the session bus of the environment, or to the bus at `address`.
   package init(address: String? = nil) throws(BusError) {
@@ -50,6 +54,7 @@ internal import Glibc
     unsafe raw = try unsafe BusError.catching {
       unsafe dbus_connection_open_private(address, $0)
     }
+    connectsToSocket = true
     guard isPeerOfThisUser else { throw .disconnected("\(path) belongs to another user") }
     let end = Instant.now + .seconds(1)
     while !isAuthenticated {
@@ -69,9 +74,12 @@ internal import Glibc
     // A message with descriptors ends the connection, so that a peer cannot exhaust the descriptors of this process.
     unsafe dbus_connection_set_max_message_unix_fds(raw, 0)
     // The limits of one connection: received messages, one partial message, and unsent messages.
-    unsafe dbus_connection_set_max_message_size(raw, 2 << 20)
+    unsafe dbus_connection_set_max_message_size(raw, Self.mostMessageBytes)
     unsafe dbus_connection_set_max_received_size(raw, 4 << 20)
   }
+
+  /// The largest message that a direct connection takes.
+  static let mostMessageBytes = 2 << 20
 
   deinit {
     if watches != nil {
@@ -105,7 +113,7 @@ internal import Glibc
   /// Whether this is a direct connection, without a bus.
   var isDirect: Bool { peer != nil }
   package var isAuthenticated: Bool { unsafe dbus_connection_get_is_authenticated(raw) != 0 }
-  var isConnected: Bool { unsafe dbus_connection_get_is_connected(raw) != 0 }
+  package var isConnected: Bool { unsafe dbus_connection_get_is_connected(raw) != 0 }
   package var hasUnwritten: Bool {
     unsafe dbus_connection_has_messages_to_send(raw) != 0 || watches?.wantsToWrite ?? false
   }
@@ -124,6 +132,9 @@ internal import Glibc
     watches.exchange()
     return isConnected
   }
+
+  /// Writes what is possible without blocking, and reads nothing. For a direct connection.
+  package func writeAvailable() { watches?.write() }
 
   /// Removes and returns the oldest received message.
   package func nextMessage() -> Message? {
@@ -145,11 +156,8 @@ internal import Glibc
     return serial
   }
 
-  /// A megabyte waits to be written. Calls wait until it is, so that what is answered to one caller is not
-  /// in the way of all others.
-  package var isFull: Bool { unsafe dbus_connection_get_outgoing_size(raw) > 1 << 20 }
-  /// Whether the peer of a direct connection does not read. A bus always reads.
-  package var isClogged: Bool { peer != nil && isFull }
+  /// The bytes that libdbus holds until the socket takes them.
+  package var unwrittenBytes: Int { unsafe dbus_connection_get_outgoing_size(raw) }
 
   /// Whether the socket has unread bytes.
   package var hasUnread: Bool {
@@ -158,79 +166,13 @@ internal import Glibc
   }
 
   /// Whether the peer has closed the connection.
-  package var hasHungUp: Bool {
-    var state = pollfd(fd: fileDescriptor, events: 0, revents: 0)
-    return unsafe poll(&state, 1, 0) == 1 && state.revents & Int16(POLLHUP) != 0
-  }
+  package var hasHungUp: Bool { DBus.hasHungUp(fileDescriptor) }
 
   /// Closes the connection. Messages received before remain available.
   package func close() { shutdown(fileDescriptor, Int32(SHUT_RDWR)) }
 
   /// Blocks until all queued messages are written.
   package func flush() { unsafe dbus_connection_flush(raw) }
-}
-
-// MARK: - The credentials of a peer
-
-extension Connection {
-  /// Connects to the socket of the process that owns `name` on the bus at `address`, as that bus says; where there
-  /// is no bus, of any process of this user. Whoever can write to the folder of the socket may have put another
-  /// one there.
-  package convenience init(socket path: String, ofOwnerOf name: BusName, onBus address: String)
-    throws(BusError)
-  {
-    // Under way while the connection is made.
-    let question = OwnerQuestion(name, at: address)
-    try self.init(socket: path)
-    switch question.answer() {
-    case .noBus: return
-    case .process(let owner):
-      if isPeer(owner) { return }
-      throw .disconnected("the process that listens at \(path) does not own \(name.text)")
-    case .unknown:
-      throw .disconnected("the bus does not say that the process at \(path) owns \(name.text)")
-    }
-  }
-
-  /// The process with this number listens at the other end. Its number may be that of another process when it has
-  /// ended, which the kernel tells since Linux 6.5.
-  private func isPeer(_ process: UInt32) -> Bool {
-    guard socketPeer?.process == process, process != 0 else { return false }
-    guard case .descriptor(let descriptor) = peerCredentials["ProcessFD"] else {
-      return !peerCredentials.isEmpty
-    }
-    return !descriptor.isOfEndedProcess
-  }
-}
-
-extension Connection {
-  /// As the kernel says, in the form in which a bus gives the credentials of a connection: of the process
-  /// that has made it, also before it is authenticated.
-  package var peerCredentials: Options {
-    guard let peer = socketPeer else { return [:] }
-    var credentials: Options = [
-      "ProcessID": .uint32(peer.process), "UnixUserID": .uint32(peer.user),
-    ]
-    let peerProcess: Int32 = 77  // SO_PEERPIDFD, since Linux 6.5
-    var process: Int32 = -1
-    var size = socklen_t(MemoryLayout<Int32>.size)
-    if unsafe getsockopt(fileDescriptor, SOL_SOCKET, peerProcess, &process, &size) == 0 {
-      credentials["ProcessFD"] = .descriptor(OwnedDescriptor(adopting: process))
-    } else if ![ENOPROTOOPT, EMFILE, ENFILE].contains(errno) {
-      return [:]  // the process has gone
-    }
-    return credentials
-  }
-}
-
-extension Connection {
-  /// The process that listens, which whoever can write to the folder of the socket may have put there.
-  private var isPeerOfThisUser: Bool { socketPeer?.user == getuid() }
-
-  /// The process that opened the connection; nil when the kernel does not report it.
-  package var peerProcess: UInt32? { socketPeer?.process }
-
-  private var socketPeer: (process: UInt32, user: UInt32)? { DBus.socketPeer(of: fileDescriptor) }
 }
 
 // MARK: - Blocking calls
@@ -260,7 +202,7 @@ extension Connection {
   package func callAndWait(
     _ call: borrowing Message, milliseconds: Int32? = nil
   ) throws(BusError) -> [Value] {
-    guard !waitsAwake else {
+    guard !waitsAwake, !connectsToSocket else {
       return try callAndWait(call, milliseconds: milliseconds) { _, _ in }
     }
     let forever = Int32.max  // DBUS_TIMEOUT_INFINITE
@@ -292,6 +234,12 @@ extension Connection {
       }
     } while unsafe dbus_connection_read_write(raw, -1) != 0
   }
+}
+
+/// Whether the other end of a socket is closed.
+package func hasHungUp(_ descriptor: Int32) -> Bool {
+  var state = pollfd(fd: descriptor, events: 0, revents: 0)
+  return unsafe poll(&state, 1, 0) == 1 && state.revents & Int16(POLLHUP) != 0
 }
 
 /// The version of libdbus, such as 1.14.10.

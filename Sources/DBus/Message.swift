@@ -87,6 +87,23 @@ extension Message {
       adopting: present(dbus_message_new_error(raw, error.name.text, text)))
   }
 
+  /// The reply to a call that is no longer there.
+  /// - Parameter serial: of the call.
+  package static func reply(
+    to destination: BusName, serial: UInt32, _ error: BusError
+  ) -> Message {
+    let message = unsafe Message(
+      adopting: present(dbus_message_new(DBUS_MESSAGE_TYPE_ERROR)))
+    let succeeded =
+      unsafe dbus_message_set_reply_serial(message.raw, serial) != 0
+      && dbus_message_set_destination(message.raw, destination.text) != 0
+      && dbus_message_set_error_name(message.raw, error.name.text) != 0
+    precondition(succeeded, "libdbus ran out of memory")
+    unsafe dbus_message_set_no_reply(message.raw, 1)
+    message.append([.string(error.text.replacingNUL)])
+    return message
+  }
+
   /// A copy of the call without arguments and descriptors, which is enough to reply to it.
   func withoutArguments() -> Message {
     let message = unsafe Message(

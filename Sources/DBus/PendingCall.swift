@@ -12,6 +12,7 @@ package final class PendingCall {
   package init(_ call: consuming Message, on connection: Connection) {
     self.call = call
     self.connection = connection
+    connection.unansweredCalls += 1
   }
 
   /// The unique name of the caller, set by the bus.
@@ -31,16 +32,22 @@ package final class PendingCall {
     try body(call)
   }
 
-  /// Lets go of the descriptors that came with the arguments, also of those nobody asked for. Call it
-  /// after reading a call that may wait: what was read keeps its own.
-  ///
-  /// Of a direct connection nothing more is read while calls of some megabytes are held, so all arguments go.
-  package func dropDescriptors() {
-    if call.holdsDescriptors || connection.isDirect { call = call.withoutArguments() }
-  }
+  /// Releases the arguments with their descriptors. What was read of them keeps its own. A reply stays possible.
+  package func dropArguments() { call = call.withoutArguments() }
+
+  /// The serial number of the call; nil when the caller expects no reply.
+  package var serialOfReply: UInt32? { call.expectsReply ? call.serial : nil }
 
   /// Marks the call as answered without sending a reply, for a caller that has left.
-  package func abandon() { isAnswered = true }
+  package func abandon() {
+    precondition(!isAnswered, "a D-Bus call is answered once")
+    end()
+  }
+
+  private func end() {
+    isAnswered = true
+    connection.unansweredCalls -= 1
+  }
 
   package func succeed(_ arguments: [Value] = []) { answer(call.reply(arguments)) }
 
@@ -60,12 +67,15 @@ package final class PendingCall {
 
   private func answer(_ reply: borrowing Message) {
     precondition(!isAnswered, "a D-Bus call is answered once")
-    isAnswered = true
+    end()
     if call.expectsReply { connection.send(reply) }
   }
 
   deinit {
-    guard !isAnswered, call.expectsReply else { return }
-    connection.send(call.reply(.noReply("the service dropped the call without an answer")))
+    guard !isAnswered else { return }
+    end()
+    if call.expectsReply {
+      connection.send(call.reply(.noReply("the service dropped the call without an answer")))
+    }
   }
 }

@@ -27,6 +27,10 @@ internal import CDBus
       _ = unsafe dbus_watch_handle(reading, UInt32(DBUS_WATCH_READABLE.rawValue))
     }
     // The received bytes may have closed the connection.
+    write()
+  }
+
+  func write() {
     if wantsToWrite, let writing = unsafe writing {
       _ = unsafe dbus_watch_handle(writing, UInt32(DBUS_WATCH_WRITABLE.rawValue))
     }

@@ -8,35 +8,48 @@ internal import Events
 /// Without a connection nothing comes in, and every call fails with `Disconnected`.
 @MainActor package final class BusSession {
   package let connection: Connection?
-  /// A method call for us. Dropping it answers `NoReply`.
+  /// Receives each method call as it is read. Releasing the call without a reply answers `NoReply`.
   package var onCall: ((PendingCall) -> Void)?
   package var onSignal: ((borrowing Message) -> Void)?
+  /// Called after messages were read or written.
+  package var onExchange: (() -> Void)?
   /// The bus is gone. Called once; calls still under way have failed by then.
   package var onDisconnect: (() -> Void)?
 
   /// It serves no more.
   package private(set) var isStopped = false
+  /// Whether messages are read. False makes a peer wait that sends more than it lets us answer; a peer that has hung
+  /// up is noticed after the next change to true.
+  package var reads = true {
+    didSet {
+      guard isServing, reads != oldValue else { return }
+      if reads { exchangeLater() } else { waitForDescriptor() }
+    }
+  }
+  /// When messages were last read or written, in monotonic nanoseconds.
+  package private(set) var lastExchange: UInt64 = 0
 
+  /// After the end: this process closed the connection, because libdbus found a message invalid or larger than it may be.
+  package private(set) var wasClosedHere = false
+
+  /// The peer has hung up while it was not read from. libdbus notices only when it reads.
+  package private(set) var peerHasLeft = false
+  private var isServing = false
+  /// A second descriptor of the connection, which the watch owns.
+  private var descriptor: Int32 = -1
+  /// Nil also after a peer that is not read from has hung up, which epoll would report without end.
   private var watch: DescriptorWatch?
   private var calls = OutgoingCalls()
   private var deadline: (any DispatchSourceTimer)?
 
-  /// What a call gets that is one too many of its caller; nil takes any number.
-  package var overflow: (limit: Int, error: BusError)?
-  private var waiting = FairQueue()
-  private var isDrainDue = false
-  private var isTurnAwaited = false
+  private var isExchangeDue = false
 
-  /// How many messages are read before any call is answered.
+  /// The number of messages that are read before other events get their turn.
   private static let mostRead = 1024
-  /// How many messages at once show that more may wait to be read.
+  /// The number of messages in one read that shows that more may wait to be read.
   private static let full = 4
-  /// How many pieces of messages that are not whole are read before other events get their turn.
+  /// The number of pieces of an incomplete message that are read before other events get their turn.
   private static let mostPieces = 64
-  /// How many calls are answered before more is read and other events get their turn.
-  private static let batch = 32
-  /// Or for how long, in nanoseconds: some calls take long.
-  private static let patience: UInt64 = 2_000_000
 
   package init(_ connection: Connection?) {
     self.connection = connection
@@ -45,62 +58,58 @@ internal import Events
   /// Starts to take messages; set the handlers first.
   package func start() {
     guard let connection else { return }
+    isServing = true
+    lastExchange = DispatchTime.now().uptimeNanoseconds
     // A descriptor of its own: closing the connection cannot pull it from under the watch.
-    let descriptor = duplicate(connection.fileDescriptor)
+    descriptor = duplicate(connection.fileDescriptor)
     // Without one nothing would be heard of it.
     if descriptor < 0 { connection.close() }
     watch = DescriptorWatch(closing: descriptor) { [weak self] in
       self?.exchange()
     }
     connection.onUnwritten = { [weak self] in
-      MainActor.assumeIsolated { self?.watch?.wait(for: [.reading, .writing]) }
+      MainActor.assumeIsolated { self?.waitForDescriptor() }
     }
     // Waiting for the bus while connecting may have read calls into libdbus's own queue, where the
     // descriptor no longer announces them.
-    drainLater()
+    exchangeLater()
   }
 
-  /// Hands over every call that has arrived, without waiting for more. Before the end, so that nobody
-  /// is left without an answer.
-  package func handOverAll() {
-    guard watch != nil, let connection else { return }
+  /// Reads all messages that have arrived, without waiting for more.
+  package func readAll() {
+    guard isServing, let connection else { return }
     _ = connection.exchangeAvailable()
     var read = 0
-    while read < 100_000, let message = connection.nextMessage() {
+    while read < 100_000, isServing, let message = connection.nextMessage() {
       read += 1
       take(message, on: connection)
       _ = connection.exchangeAvailable()
     }
-    while let call = waiting.next(at: .max) { onCall?(call) }
   }
 
-  /// Hands over the calls that have been read, whose caller has left.
-  package func handOverWaiting() {
-    while let call = waiting.next(at: .max) { handOver(ofGone: call) }
+  /// Whether nobody waits for a reply on this connection, and all replies are written.
+  package var isIdle: Bool {
+    calls.isEmpty && connection.map { $0.unansweredCalls == 0 && $0.unwrittenBytes == 0 } ?? true
   }
 
-  private func handOver(ofGone call: PendingCall) {
-    call.callerHasLeft = true
-    onCall?(call)
-  }
-
-  /// Answers no call of this caller for a while: one that goes over a limit again and again would wear
-  /// out the bus for everybody. Its calls keep their places.
-  package func hold(_ caller: String, for pause: Duration) {
-    waiting.hold(caller, until: DispatchTime.now().uptimeNanoseconds + pause.nanoseconds)
+  /// The bytes that wait until the peer, or the bus, reads them; 0 when the connection is closed.
+  package var unwrittenBytes: Int {
+    guard !peerHasLeft, let connection, connection.isConnected else { return 0 }
+    return connection.unwrittenBytes
   }
 
   /// Asks for a well-known name, without queueing for it. What comes while this waits is read with the
   /// answer, and the descriptor does not become readable for it.
   package func requestName(_ name: BusName) throws(BusError) -> Connection.NameRequest {
     guard let connection else { throw .disconnected("there is no bus") }
-    defer { drainLater() }
+    defer { exchangeLater() }
     return try connection.requestName(name)
   }
 
   /// Stops serving. Calls under way fail with `Disconnected`.
   package func stop() {
-    guard watch != nil else { return }
+    guard isServing else { return }
+    isServing = false
     watch = nil
     isStopped = true
     deadline?.cancel()
@@ -121,7 +130,7 @@ extension BusSession {
   package func call(
     _ message: borrowing Message, deadline: Duration?, completion: @escaping Completion
   ) {
-    guard watch != nil, let connection else {
+    guard isServing, let connection else {
       return completion(.failure(.disconnected("the bus is gone")))
     }
     let serial = connection.send(message)
@@ -169,67 +178,41 @@ extension BusSession {
 // MARK: - Messages from the bus
 
 extension BusSession {
-  private func drain() {
-    guard watch != nil, let connection else { return }
+  private func read(_ connection: Connection) {
     var isConnected = connection.exchangeAvailable()
-    // Who does not read gets no more answers; when it does, the descriptor can be written.
-    if isConnected, connection.isClogged { return }
-    var (read, before) = (0, 0)
+    var (count, before) = (0, 0)
     var pieces = 0
     repeat {
-      before = read
-      while read < Self.mostRead, watch != nil, let message = connection.nextMessage() {
-        read += 1
+      before = count
+      while count < Self.mostRead, reads, isServing, let message = connection.nextMessage() {
+        count += 1
         take(message, on: connection)
       }
-      guard read < Self.mostRead, isConnected, watch != nil else { break }
-      // libdbus reads two kilobytes at a time. What is left would wait behind the answers to what was
-      // read, and with it everybody who asked after a caller that floods us.
-      if read - before < Self.full {
+      guard count < Self.mostRead, reads, isConnected, isServing else { break }
+      // libdbus reads two kilobytes at a time. The calls of other connections of the bus may be behind what is left.
+      if count - before < Self.full {
         // A large message would take a turn of the main queue for each of its pieces.
-        guard read == before, pieces < Self.mostPieces, connection.hasUnread else { break }
+        guard count == before, pieces < Self.mostPieces, connection.hasUnread else { break }
         pieces += 1
       }
       isConnected = connection.exchangeAvailable()
     } while true
-    var answered = 0
-    let now = DispatchTime.now().uptimeNanoseconds
-    while answered < Self.batch, watch != nil, !connection.isFull,
-      let call = waiting.next(at: now)
-    {
-      answered += 1
-      onCall?(call)
-      if DispatchTime.now().uptimeNanoseconds - now > Self.patience { break }
-    }
-    guard watch != nil else { return }
-    let turn = waiting.nextTurn(at: now)
-    if read == Self.mostRead || turn == now {
-      // Else when it can be written.
-      if !connection.isFull { drainLater() }
+    guard isServing, reads else { return }
+    if count == Self.mostRead {
+      exchangeLater()
     } else if !isConnected {
+      wasClosedHere = watch != nil && !hasHungUp(descriptor)
       stop()
       onDisconnect?()
-    } else if let turn {
-      drain(at: turn)
+    } else if watch == nil {
+      exchangeLater()
     }
   }
 
-  /// Answers and signals count at once; calls wait for the turn of their caller.
   private func take(_ message: consuming Message, on connection: Connection) {
     switch message.kind {
-    case .methodCall:
-      let call = PendingCall(message, on: connection)
-      if !waiting.add(call, limit: overflow?.limit ?? .max), let overflow {
-        call.fail(overflow.error)
-      }
-    case .signal:
-      // What a caller asked before it left comes before that it has left.
-      if message.sender == "org.freedesktop.DBus", message.member == "NameOwnerChanged",
-        let name = message.arguments().first?.asString
-      {
-        for call in waiting.takeAll(of: name) { handOver(ofGone: call) }
-      }
-      onSignal?(message)
+    case .methodCall: onCall?(PendingCall(message, on: connection))
+    case .signal: onSignal?(message)
     case .methodReturn: calls.remove(message.replySerial)?(.success(message.arguments()))
     case .error:
       let name = message.errorName.flatMap(ErrorName.init) ?? "org.freedesktop.DBus.Error.Failed"
@@ -239,38 +222,37 @@ extension BusSession {
     }
   }
 
-  private func drainLater() {
-    guard !isDrainDue else { return }
-    isDrainDue = true
+  private func exchangeLater() {
+    guard !isExchangeDue else { return }
+    isExchangeDue = true
     DispatchQueue.main.async { [weak self] in
       MainActor.assumeIsolated {
-        self?.isDrainDue = false
-        self?.exchange()
-      }
-    }
-  }
-
-  /// Comes back for callers that have to wait.
-  private func drain(at instant: UInt64) {
-    guard !isTurnAwaited else { return }
-    isTurnAwaited = true
-    DispatchQueue.main.asyncAfter(deadline: DispatchTime(uptimeNanoseconds: instant)) {
-      [weak self] in
-      MainActor.assumeIsolated {
-        self?.isTurnAwaited = false
+        self?.isExchangeDue = false
         self?.exchange()
       }
     }
   }
 
   private func exchange() {
-    guard let connection else { return }
-    drain()
-    if connection.isClogged {
-      // It may have sent more, which would wake us again and again.
-      watch?.wait(for: .writing)
+    guard isServing, let connection else { return }
+    lastExchange = DispatchTime.now().uptimeNanoseconds
+    if reads {
+      read(connection)
     } else {
-      watch?.wait(for: connection.hasUnwritten ? [.reading, .writing] : .reading)
+      connection.writeAvailable()
+      if connection.hasHungUp || !connection.isConnected {
+        peerHasLeft = true
+        watch = nil
+      }
     }
+    waitForDescriptor()
+    onExchange?()
+  }
+
+  private func waitForDescriptor() {
+    guard let connection else { return }
+    var interest: DescriptorWatch.Interest = reads ? .reading : []
+    if connection.hasUnwritten { interest.insert(.writing) }
+    watch?.wait(for: interest)
   }
 }

@@ -13,6 +13,8 @@ internal import Glibc
   /// The earliest expiry, in nanoseconds of uptime; it may belong to a call that was answered.
   private(set) var nextExpiry: UInt64?
 
+  var isEmpty: Bool { calls.isEmpty }
+
   /// True when this call expires before all others.
   mutating func add(
     serial: UInt32, expiry: UInt64?, _ completion: @escaping BusSession.Completion

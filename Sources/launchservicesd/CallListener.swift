@@ -8,182 +8,90 @@ internal import LaunchRules
 // Every method of the contract: who asks is found out, then one function answers.
 
 extension Daemon {
-  func received(_ call: PendingCall) {
-    guard !isStopping else { return refuseStopping(call) }
-    resting.worked()
-    let request: IncomingCall
-    do throws(BusError) {
-      // Read first: a call that waits must hold no descriptors but those it is about.
-      request = try IncomingCall(call)
-      call.dropDescriptors()
-      if request.bringsStreams { try holdStreams() }
-    } catch {
-      return refuse(call, error)
-    }
-    // Everything waits for this, so that no call overtakes an earlier one of the same caller.
-    var isAtOnce = true
-    callers.withFacts(of: call.sender) { [weak self] facts in
-      let incoming = BusyCallers.Incoming(request: request, call: call, facts: facts)
-      if isAtOnce { self?.answerInTurn(incoming) } else { self?.answerOfNew(incoming) }
-    }
-    isAtOnce = false
-  }
-
-  /// Calls with standard streams that may wait to be dealt with.
-  private static let mostHeldStreams = 32
-
-  private func holdStreams() throws(BusError) {
-    guard heldStreams < Self.mostHeldStreams else {
-      throw OpenFailure.limitExceeded(
-        "\(Self.mostHeldStreams) calls that bring stdin, stdout or stderr wait already, which is the"
-          + " limit"
-      ).busError
-    }
-    heldStreams += 1
-  }
-
-  func releaseStreams(of request: IncomingCall) {
-    if request.bringsStreams { heldStreams -= 1 }
-  }
-
-  func refuse(_ call: PendingCall, _ error: BusError) {
-    if error.name == Contract.limitExceeded {
-      session(of: call.sender).hold(call.sender, for: .milliseconds(5))
-    }
-    call.fail(error)
-  }
-
-  private func refuseStopping(_ call: PendingCall) {
-    call.fail(OpenFailure.shuttingDown("the launch services daemon is shutting down").busError)
-  }
-
-  /// What anybody may ask of any object; nil for the methods of our own interfaces.
-  private func standardAnswer(
-    _ request: IncomingCall, path: String
-  ) throws(BusError) -> [Value]? {
+  func answer(_ incoming: ObjectServer.Request) throws(BusError) {
+    let (request, call) = (incoming.content, incoming.call)
+    let facts = try known(incoming.facts)
+    if direct[call.sender] != nil { try forbidDirect(request) }
+    let caller = try identifier.caller(on: call.sender, facts)
     switch request {
-    case .ping: return []
-    case .machineID: return [.string(try localMachineID())]
-    case .introspect: return [.string(try ObjectTree.introspection(of: path))]
-    case .getProperty(Contract.registry.text, "Generation"):
-      return [.variant(.uint64(registry.generation))]
-    case .getProperty(Contract.registry.text, "DesktopExport"):
-      return [.variant(.boolean(desktopExporter.isOn))]
-    case .getProperty(let interface, let name):
-      throw BusError(
-        "org.freedesktop.DBus.Error.UnknownProperty", "\(interface) has no property \(name)")
-    case .getAllProperties(let interface):
-      return [
-        .options(
-          interface == Contract.registry.text
-            ? registryProperties : [:])
-      ]
-    case .setProperty(let interface, let name):
-      throw BusError(
-        "org.freedesktop.DBus.Error.PropertyReadOnly", "\(interface).\(name) cannot be set")
-    case .managedObjects: return [ObjectTree.managedObjects(registryProperties)]
-    default: return nil
-    }
-  }
-
-  private var registryProperties: Options {
-    [
-      "Generation": .uint64(registry.generation),
-      "DesktopExport": .boolean(desktopExporter.isOn),
-    ]
-  }
-
-  func answer(_ incoming: BusyCallers.Incoming) {
-    let (request, call, facts) = (incoming.request, incoming.call, incoming.facts)
-    releaseStreams(of: request)
-    guard !isStopping else { return refuseStopping(call) }
-    if call.callerHasLeft, request.isQuestion { return call.abandon() }
-    do throws(BusError) {
-      if let answer = try standardAnswer(request, path: call.path) { return call.succeed(answer) }
-      let facts = try known(facts)
-      if direct[call.sender] != nil { try forbidDirect(request) }
-      let caller = try identifier.caller(on: call.sender, facts)
-      switch request {
-      case .canOpenURL(let url, let options):
-        call.succeed([.boolean(try canOpen(url, options, caller, call.sender))])
-      case .explain(let url, let options) where DocumentURL.isOne(url):
-        try forbidOtherRoot(call.sender)
-        explainDocument(url, options, caller, call)
-      case .explain(let url, let options):
-        call.succeed([.options(try explain(url, options, caller, call.sender))])
-      case .history(let options):
-        answerLater(call) { [self] in .success([.optionsList(await history(options, caller))]) }
-      case .monitor: try monitor(caller, call)
-      case .openURL(let url, let options): try open(url, options, caller, call)
-      case .openDocuments(let urls, let options): try openDocuments(urls, options, caller, call)
-      case .performQuickAction(let application, let type, let options):
-        try performQuickAction(application, type, options, caller, call)
-      case .openApplication(let name, let options):
-        try openApplication(name, options, caller, call)
-      case .waitForExit(let pid):
-        try forbidSandboxed(caller)
-        try waitForExit(pid, call)
-      case .cancelOpen(let id): try cancel(id, call)
-      case .registerAgent, .approvals, .setApprovals, .resetApprovals:
-        try forbidAnswering(caller, call.sender)
-        call.succeed(
-          try confirmations.answer(
-            request, of: call.sender,
-            executable: callers.facts(of: call.sender)?.executable?.path ?? "?"))
-      case .checkIn(let options): checkIn(options, caller, facts, call)
-      case .setShortcutItems(let items): try setShortcutItems(items, call)
-      case .retire: try retire(call)
-      case .deliverDirectly: try deliverDirectly(facts, call)
-      case .finishLaunching(let will, let did):
-        try finishLaunching(LaunchAnswers(will: will, did: did), call)
-      case .lint(let path):
-        try forbidSandboxed(caller)
-        lint(path, call)
-      case .registerApplication(let path, let definitions):
-        try forbidSandboxed(caller)
-        register(path, definitions, call)
-      case .unregisterApplication(let name):
-        try forbidSandboxed(caller)
-        try unregister(name, call)
-      case .forgetRegistrations(let missingOnly):
-        try forbidSandboxed(caller)
-        try forgetRegistrations(missingOnly: missingOnly, call)
-      case .watchApplications:
-        try forbidSandboxed(caller)
-        try watchApplications(caller, call)
-      case .watchReading:
-        try forbidSandboxed(caller)
-        try watchReading(caller, call)
-      case .handlersOfDocument, .handlersOfType, .setDefaultHandlerOfType, .setHandlerOfDocument,
-        .typeOfDocument:
-        try forbidSandboxed(caller)
-        try forbidOtherRoot(call.sender)
-        documentAnswer(request, call)
-      case .findApplications(let query):
-        try forbidSandboxed(caller)
-        findApplications(query, call)
-      case .handlers(let scheme):
-        try forbidSandboxed(caller)
-        try handlers(scheme, call)
-      case .reload:
-        try forbidSandboxed(caller)
-        reload(call)
-      case .links(let request):
-        try forbidSandboxed(caller)
-        reply(to: call, try links.answer(request, in: registry))
-      default:
-        try forbidSandboxed(caller)
-        call.succeed(try registryAnswer(request))
+    case .canOpenURL(let url, let options):
+      call.succeed([.boolean(try canOpen(url, options, caller, call.sender))])
+    case .explain(let url, let options) where DocumentURL.isOne(url):
+      try forbidOtherRoot(call.sender)
+      explainDocument(url, options, caller, call)
+    case .explain(let url, let options):
+      call.succeed([.options(try explain(url, options, caller, call.sender))])
+    case .history(let options):
+      server.answerLater(call) { [self] in .success([.optionsList(await history(options, caller))])
       }
-    } catch {
-      refuse(call, error)
+    case .monitor: try monitor(caller, call)
+    case .openURL(let url, let options): try open(url, options, caller, call)
+    case .openDocuments(let urls, let options): try openDocuments(urls, options, caller, call)
+    case .performQuickAction(let application, let type, let options):
+      try performQuickAction(application, type, options, caller, call)
+    case .openApplication(let name, let options):
+      try openApplication(name, options, caller, call)
+    case .waitForExit(let pid):
+      try forbidSandboxed(caller)
+      try waitForExit(pid, call)
+    case .cancelOpen(let id): try cancel(id, call)
+    case .registerAgent, .approvals, .setApprovals, .resetApprovals:
+      try forbidAnswering(caller, call.sender)
+      call.succeed(
+        try confirmations.answer(
+          request, of: call.sender,
+          executable: callers.facts(of: call.sender)?.executable?.path ?? "?"))
+    case .checkIn(let options): checkIn(options, caller, facts, call)
+    case .setShortcutItems(let items): try setShortcutItems(items, call)
+    case .retire: try retire(call)
+    case .deliverDirectly: try deliverDirectly(facts, call)
+    case .finishLaunching(let will, let did):
+      try finishLaunching(LaunchAnswers(will: will, did: did), call)
+    case .lint(let path):
+      try forbidSandboxed(caller)
+      lint(path, call)
+    case .registerApplication(let path, let definitions):
+      try forbidSandboxed(caller)
+      register(path, definitions, call)
+    case .unregisterApplication(let name):
+      try forbidSandboxed(caller)
+      try unregister(name, call)
+    case .forgetRegistrations(let missingOnly):
+      try forbidSandboxed(caller)
+      try forgetRegistrations(missingOnly: missingOnly, call)
+    case .watchApplications:
+      try forbidSandboxed(caller)
+      try watchApplications(caller, call)
+    case .watchReading:
+      try forbidSandboxed(caller)
+      try watchReading(caller, call)
+    case .handlersOfDocument, .handlersOfType, .setDefaultHandlerOfType, .setHandlerOfDocument,
+      .typeOfDocument:
+      try forbidSandboxed(caller)
+      try forbidOtherRoot(call.sender)
+      documentAnswer(request, call)
+    case .findApplications(let query):
+      try forbidSandboxed(caller)
+      findApplications(query, call)
+    case .handlers(let scheme):
+      try forbidSandboxed(caller)
+      try handlers(scheme, call)
+    case .reload:
+      try forbidSandboxed(caller)
+      reload(call)
+    case .links(let request):
+      try forbidSandboxed(caller)
+      reply(to: call, try links.answer(request, in: registry))
+    default:
+      try forbidSandboxed(caller)
+      call.succeed(try registryAnswer(request))
     }
   }
 
   private func reply(to call: PendingCall, _ reply: Reply) {
     switch reply {
     case .values(let values): call.succeed(values)
-    case .later(let work): answerLater(call, work)
+    case .later(let work): server.answerLater(call, work)
     }
   }
 
@@ -242,6 +150,11 @@ extension Daemon {
     default: break
     }
   }
+
+  /// Why nothing is opened, where that is so.
+  static let hasNoBus =
+    "launchservicesd was started with --direct-only and has no session bus, over which applications"
+    + " are reached: end it, and start launchservicesd on a session bus, as dbus-run-session makes one"
 
   /// Handlers are reached over the bus, and so is the desktop.
   private func forbidWithoutBus(_ request: IncomingCall) throws(BusError) {

@@ -61,11 +61,13 @@ final class CallerTable {
   private let session: BusSession
   private let webOrigin: WebOrigin
   private let services: ServiceManager
-  private let direct: DirectConnections
+  private let direct: PeerServer
   /// Nil where this process may look for itself.
   private let lookup: ProcessLookup?
   private let journal: Journal
   private var entries: [String: Entry] = [:]
+  /// Connections that have closed, and are not forgotten yet.
+  private var closed: Set<String> = []
   /// When it was heard that connections came, in microseconds since the machine started.
   private var arrivals: [String: UInt64] = [:]
   /// All others came before this.
@@ -77,7 +79,7 @@ final class CallerTable {
   private static let patience = Duration.seconds(10)
 
   init(
-    _ session: BusSession, _ direct: DirectConnections, _ webOrigin: WebOrigin,
+    _ session: BusSession, _ direct: PeerServer, _ webOrigin: WebOrigin,
     _ services: ServiceManager, _ lookup: ProcessLookup?, _ journal: Journal
   ) {
     self.session = session
@@ -107,8 +109,8 @@ final class CallerTable {
     if case .known(.success(let facts)) = entries[sender] { facts } else { nil }
   }
 
-  /// False when the connection has gone since its facts were found out.
-  func isConnected(_ sender: String) -> Bool { entries[sender] != nil }
+  /// False when the connection has closed since its facts were found out.
+  func isConnected(_ sender: String) -> Bool { entries[sender] != nil && !closed.contains(sender) }
 
   /// Nobody waits any longer to be known.
   func giveUp() {
@@ -135,23 +137,28 @@ final class CallerTable {
     }
   }
 
-  /// It left the bus while it waited; what it asked before still counts.
-  private func letGo(leaving sender: String) -> Bool {
+  /// The connection has closed while it waited; what it asked before still counts.
+  private func letGo(leaving sender: String) {
     for unit in held.keys {
       guard let facts = held[unit]?.removeValue(forKey: sender) else { continue }
-      guard case .asking(let waiting, _) = entries.removeValue(forKey: sender) else { return true }
+      guard case .asking(let waiting, _) = entries[sender] else { return }
+      entries[sender] = .known(.success(facts))
       for body in waiting { body(.success(facts)) }
-      return true
     }
-    return false
   }
 
   func arrived(_ sender: String) { arrivals[sender] = Time.microsecondsSinceBoot() }
 
-  /// The connection is gone; its name is never used again.
-  func forget(_ sender: String) {
+  /// The connection has closed. Its facts are kept until `forget`.
+  func left(_ sender: String) {
     arrivals[sender] = nil
-    if letGo(leaving: sender) { return }
+    if entries[sender] != nil { closed.insert(sender) }
+    letGo(leaving: sender)
+  }
+
+  /// Nobody asks about the connection any more; its name is never used again.
+  func forget(_ sender: String) {
+    closed.remove(sender)
     switch entries[sender] {
     case .known: entries[sender] = nil
     case .asking(let waiting, _): entries[sender] = .asking(waiting: waiting, hasLeft: true)

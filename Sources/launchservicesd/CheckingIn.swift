@@ -86,7 +86,7 @@ extension Daemon {
       claim.caller = try identifier.caller(on: call.sender, facts)
       admit(claim, options, facts, call)
     } catch {
-      refuse(call, error)
+      server.refuse(call, error)
     }
   }
 

@@ -3,6 +3,7 @@ internal import BusContract
 internal import Commands
 internal import DBus
 internal import DBusMainLoop
+internal import Glibc
 internal import Host
 internal import LaunchRules
 internal import ProcessSupervision
@@ -16,7 +17,6 @@ final class Daemon {
   let journal: Journal
   let environment: HandlerEnvironment
   let checkInRule: CheckInRule
-  let directSocket: String?
 
   let store: RegistryStore
   var lifecycles: LifecycleTable
@@ -37,18 +37,12 @@ final class Daemon {
   let progress: ProgressLine?
   let confirmations: ConfirmationService
   let notices: NotificationAgent
-  let direct = DirectConnections()
-  var listeningAgain: Deadline?
-  var socketPace = RepairPace()
+  let direct: PeerServer
   let resting: Resting
   let callers: CallerTable
-  var busyCallers = BusyCallers()
-  /// Of callers that do not read their answers.
-  var catchingUp: [String: Deadline] = [:]
+  let server: ObjectServer
   let files = FileLooker()
   let mimeTypes: DesktopMIMETypes
-  /// Calls that bring standard streams and wait to be dealt with.
-  var heldStreams = 0
   let names: ApplicationNames
   let services: ServiceManager
   /// Applications that the bus is to start.
@@ -72,7 +66,9 @@ final class Daemon {
     progress = configuration.showsProgress ? ProgressLine(command: "launchservicesd") : nil
     settings = configuration.settings
     environment = HandlerEnvironment(inheriting: configuration.environment)
-    directSocket = configuration.directSocket
+    direct = PeerServer(
+      path: settings.takesDirectConnections ? configuration.directSocket : nil,
+      hasBus: session.connection != nil, journal)
     checkInRule = CheckInRule(allowsUnverified: configuration.allowsUnverifiedCheckIn)
     dynamicQuickActions = DynamicQuickActions(
       StateFile(path: configuration.stateFolder + "/shortcut-items.plist", isBinary: true), journal)
@@ -103,6 +99,7 @@ final class Daemon {
     callers = CallerTable(
       session, direct, settings.confirmations.webOrigin, services,
       configuration.processesSocket.map { ProcessLookup(socket: $0, journal) }, journal)
+    server = ObjectServer(session, callers, .waitingCalls(settings.opens))
     names = ApplicationNames(session)
     supervisor = ProcessSupervisor(
       settings.launch.supervision, environment, units: UnitBackend(services, journal),
@@ -152,14 +149,13 @@ final class Daemon {
     dropQuickActions()
     services.start()
     expectSurvivors()
-    session.overflow = (settings.opens.maximumOpensPerCaller, tooManyWait)
+    serveCalls()
     notices.mayAnswer = { [unowned self] in await isNoApplication($0) }
     confirmations.onProceed = { [unowned self] in confirmed($0) }
     confirmations.onFail = { [unowned self] in fail($0, $1) }
     redirectLoops.onLoop = { [unowned self] url, reason in
       notices.tell("\(subject(url).prefix(200)) is not opened", reason)
     }
-    session.onCall = { [unowned self] in received($0) }
     session.onSignal = { [unowned self] in received(signal: $0) }
     names.onFound = { [unowned self] in meet($0, $1, ranBefore: true) }
     session.start()
@@ -173,6 +169,33 @@ final class Daemon {
 
   /// The session that a caller is connected by.
   func session(of caller: String) -> BusSession { direct[caller] ?? session }
+
+  private func serveCalls() {
+    server.onWork = { [resting] in resting.worked() }
+    server.registryProperties = { [unowned self] in
+      [
+        "Generation": .uint64(registry.generation),
+        "DesktopExport": .boolean(desktopExporter.isOn),
+      ]
+    }
+    server.onRequest = { [unowned self] request throws(BusError) in try answer(request) }
+    server.onForget = { [callers] in callers.forget($0) }
+    server.serve(session)
+    direct.onConnect = { [unowned self] name, session in
+      callers.arrived(name)
+      // Now, because the process may run another program when it calls.
+      callers.withFacts(of: name) { _ in }
+      server.serve(session)
+    }
+    direct.onDisconnect = { [unowned self] name in
+      left(name)
+      leftDirectly(name)
+    }
+    direct.onUnreachable = { [unowned self] in
+      stop()
+      exit(1)
+    }
+  }
 
   /// Those of applications that are no longer registered.
   func dropQuickActions() {
@@ -223,8 +246,8 @@ final class Daemon {
   /// A connection has gone.
   func left(_ name: String) {
     hearOut(name)
-    busyCallers.left(name)
-    callers.forget(name)
+    callers.left(name)
+    server.left(name)
     monitors.remove(name)
     watchers.connections.remove(name)
     readingWatchers.remove(name)

@@ -37,7 +37,7 @@ extension Daemon {
     guard let instance = instances.instance(on: connection).flatMap({ instances[$0] }) else {
       return
     }
-    instance.direct.flatMap { direct[$0] }?.handOverAll()
+    instance.direct.flatMap { direct[$0] }?.readAll()
   }
 
   /// A direct connection has gone: what is next goes over the bus.

@@ -8,7 +8,7 @@ extension Daemon {
   func explainDocument(
     _ text: String, _ options: QueryOptions, _ caller: Caller, _ call: PendingCall
   ) {
-    answerLater(call) { [self] in
+    server.answerLater(call) { [self] in
       let found = await look(at: [text], for: call.sender)
       do throws(BusError) {
         return .success([

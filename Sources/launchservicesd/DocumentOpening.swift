@@ -30,7 +30,7 @@ extension Daemon {
     let opener = Opener(
       caller: caller, acting: acting, designated: designated, options: options, isSingle: isSingle,
       isFromBrowser: isFromBrowser(call.sender))
-    inTurn(call) { [self] in
+    server.inTurn(call) { [self] in
       do throws(BusError) {
         // What an earlier call has opened may have gone since.
         let recorded = await recordedParts(opener, call)
@@ -46,7 +46,7 @@ extension Daemon {
         try open(
           documents, texts, opener, knowing: parts, DocumentsReply(call, isSingle: isSingle), call)
       } catch {
-        refuse(call, error)
+        server.refuse(call, error)
       }
     }
   }

@@ -58,7 +58,7 @@ extension Daemon {
 
   /// Answers a question about documents, which may wait for files.
   func documentAnswer(_ request: IncomingCall, _ call: PendingCall) {
-    answerLater(call) { [self] in
+    server.answerLater(call) { [self] in
       do throws(BusError) {
         return .success(try await documentAnswer(request, call.sender))
       } catch {

@@ -94,7 +94,7 @@ enum LaunchServicesDaemon {
     Task {
       await daemon.start()
       if daemon.hasBus { own(Contract.busName, daemon.session, journal) }
-      let listens = daemon.listen()
+      let listens = daemon.direct.start()
       if !daemon.hasBus {
         guard listens else { exit(1) }
         journal.notice("ready", ["socket": configuration.directSocket ?? ""])

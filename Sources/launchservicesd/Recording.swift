@@ -112,10 +112,10 @@ extension Daemon {
     guard let name, opens.find(name) == nil,
       !requests.isNew(name, isRepeated: options.isRepeated)
     else { return try body(.never) }
-    inTurn(call) { [self] in
+    server.inTurn(call) { [self] in
       let found = await requests.find(name, isRepeated: options.isRepeated)
       guard !isStopping else { return }
-      do throws(BusError) { try body(found) } catch { refuse(call, error) }
+      do throws(BusError) { try body(found) } catch { server.refuse(call, error) }
     }
   }
 

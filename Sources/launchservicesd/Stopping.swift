@@ -16,9 +16,9 @@ extension Daemon {
     confirmations.cancelAll()
     for open in opens.settleAll() { cutOff(open) }
     exitWaiters.failAll(Self.shuttingDown.busError)
-    for call in busyCallers.takeAll() { call.fail(Self.shuttingDown.busError) }
+    server.stop(Self.shuttingDown.busError)
     callers.giveUp()
-    session.handOverAll()
+    session.readAll()
     direct.stop()
     requests.close()
     if session.connection?.flush(within: Self.patience) ?? true {

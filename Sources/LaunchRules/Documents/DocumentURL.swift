@@ -10,7 +10,10 @@ package struct DocumentURL: Hashable, Sendable {
 
   /// The text has the scheme `file`.
   package static func isOne(_ text: String) -> Bool {
-    text.prefix { $0 != ":" }.lowercased() == URLScheme.file.text && text.contains(":")
+    // Not the whole text: a caller may send a hundred megabytes.
+    let scheme = URLScheme.file.text + ":"
+    return String(decoding: text.utf8.prefix(scheme.utf8.count), as: UTF8.self).lowercased()
+      == scheme
   }
 
   /// Of a `file:` URL that is well-formed. What follows `?` or `#` is not part of the path.

@@ -42,7 +42,7 @@ extension Daemon {
   }
 
   func register(_ path: String, _ definitions: [String: String], _ call: PendingCall) {
-    answerLater(call) { [self] in
+    server.answerLater(call) { [self] in
       do throws(RegistryRefusal) {
         return .success([.string(try await store.register(path, definitions).text)])
       } catch {
@@ -60,7 +60,7 @@ extension Daemon {
         try store.unregister(path: name)
       }
     }
-    answerLater(call) { [store] in
+    server.answerLater(call) { [store] in
       await store.settle()
       return .success([])
     }
@@ -70,21 +70,21 @@ extension Daemon {
     let paths = try withBusErrors { () throws(RegistryRefusal) in
       try store.forgetRegistrations(missingOnly: missingOnly)
     }
-    answerLater(call) { [store] in
+    server.answerLater(call) { [store] in
       await store.settle()
       return .success([.strings(paths)])
     }
   }
 
   func reload(_ call: PendingCall) {
-    answerLater(call) { [store] in
+    server.answerLater(call) { [store] in
       await store.reload()
       return .success([])
     }
   }
 
   func lint(_ path: String, _ call: PendingCall) {
-    answerLater(call) { [store] in
+    server.answerLater(call) { [store] in
       do throws(RegistryRefusal) {
         let entries: [Options] = try await store.lint(path).map {
           [
@@ -142,7 +142,7 @@ extension Daemon {
   // MARK: Finding
 
   func findApplications(_ query: ApplicationQuery, _ call: PendingCall) {
-    answerLater(call) { [self] in
+    server.answerLater(call) { [self] in
       do throws(BusError) {
         let found = await store.find(try question(query))
         return .success([try describe(found, isPage: query.isPaged)])
@@ -174,7 +174,7 @@ extension Daemon {
   /// Those of a scheme, each with the reason of its place.
   func handlers(_ text: String, _ call: PendingCall) throws(BusError) {
     let scheme = try URLScheme(argument: text)
-    answerLater(call) { [store] in
+    server.answerLater(call) { [store] in
       let handlers = await store.handlers(of: scheme)
       return .success([.strings(handlers.identifiers), .strings(handlers.reasons)])
     }

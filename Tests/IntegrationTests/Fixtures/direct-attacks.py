@@ -91,9 +91,42 @@ def many():
     return held
 
 
+def unread():
+    """Calls without end on 30 connections, of which no answer is read."""
+    fields = b""
+    for code, kind, text in [
+        (1, b"o", b"/org/launchservices/LaunchServices1"),
+        (2, b"s", b"org.freedesktop.DBus.Introspectable"),
+        (3, b"s", b"Introspect"),
+        (6, b"s", b"org.launchservices.LaunchServices1"),
+    ]:
+        fields += bytes(-len(fields) % 8)
+        fields += struct.pack("<BB2sI", code, 1, kind + b"\0", len(text)) + text + b"\0"
+    call = struct.pack("<BBBBIII", ord("l"), 1, 0, 1, 0, 1, len(fields)) + fields
+    call = (call + bytes(-len(call) % 8)) * 16
+    unsent = {}
+    for _ in range(30):
+        connection = authenticated()
+        connection.setblocking(False)
+        unsent[connection] = call
+    full = set()
+    while True:
+        for connection in unsent:
+            try:
+                while True:
+                    unsent[connection] = unsent[connection][connection.send(unsent[connection]):] or call
+            except BlockingIOError:
+                if full is not None:
+                    full.add(connection)
+        if full is not None and len(full) == len(unsent):
+            print("full:", len(full), flush=True)
+            full = None
+        time.sleep(0.001)
+
+
 attacks = {
     "mechanisms": mechanisms, "unfinished": unfinished, "never-accepting": never_accepting,
-    "never-answering": never_answering, "many": many,
+    "never-answering": never_answering, "many": many, "unread": unread,
 }
 held = attacks[attack]()
 sys.stdout.flush()

@@ -1,0 +1,71 @@
+internal import DBus
+internal import DBusMainLoop
+internal import Dispatch
+
+/// The calls of callers whose waiting calls exceed a limit. They are answered with an error, some at a time, because
+/// the bus forwards calls faster than it takes replies.
+final class Refusals {
+  private struct Refused {
+    let name: BusName
+    let session: BusSession
+    let error: BusError
+    var serials: FirstInFirstOut<UInt32>
+  }
+
+  private var refused: [String: Refused] = [:]
+  private var count = 0
+  private var isDue = false
+
+  /// In one step, of all callers together.
+  private static let mostAtOnce = 64
+  private static let pause: DispatchTimeInterval = .milliseconds(5)
+  /// More are dropped: their callers have not waited for any reply for a long time.
+  private static let most = 1 << 20
+
+  func add(_ call: PendingCall, _ error: BusError, on session: BusSession) {
+    defer { call.abandon() }
+    guard let serial = call.serialOfReply, count < Self.most else { return }
+    if refused[call.sender] == nil {
+      guard let name = BusName(call.sender) else { return }
+      refused[call.sender] = Refused(
+        name: name, session: session, error: error, serials: FirstInFirstOut())
+    }
+    refused[call.sender]?.serials.append(serial)
+    count += 1
+    answerSoon()
+  }
+
+  /// The caller has left.
+  func remove(_ caller: String) {
+    count -= refused.removeValue(forKey: caller)?.serials.count ?? 0
+  }
+
+  private func answerSoon() {
+    guard !isDue else { return }
+    isDue = true
+    DispatchQueue.main.asyncAfter(deadline: .now() + Self.pause) { [weak self] in
+      MainActor.assumeIsolated {
+        self?.isDue = false
+        self?.answerSome()
+      }
+    }
+  }
+
+  private func answerSome() {
+    let share = max(1, Self.mostAtOnce / max(1, refused.count))
+    var rest = Self.mostAtOnce
+    for caller in Array(refused.keys) where rest > 0 {
+      for _ in 0..<share {
+        guard var entry = refused[caller] else { break }
+        refused[caller] = nil  // so that the serials are not copied
+        if let serial = entry.serials.removeFirst() {
+          entry.session.send(.reply(to: entry.name, serial: serial, entry.error))
+          count -= 1
+          rest -= 1
+        }
+        if !entry.serials.isEmpty { refused[caller] = entry }
+      }
+    }
+    if !refused.isEmpty { answerSoon() }
+  }
+}

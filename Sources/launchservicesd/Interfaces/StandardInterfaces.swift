@@ -1,0 +1,29 @@
+internal import BusContract
+internal import DBus
+
+/// The interfaces of the D-Bus specification, which every object has.
+enum StandardInterfaces {
+  /// - Returns: nil for the methods of our own interfaces.
+  static func answer(
+    _ request: IncomingCall, at path: String, registryProperties: () -> Options
+  ) throws(BusError) -> [Value]? {
+    switch request {
+    case .ping: return []
+    case .machineID: return [.string(try localMachineID())]
+    case .introspect: return [.string(try ObjectTree.introspection(of: path))]
+    case .getProperty(let interface, let name):
+      guard interface == Contract.registry.text, let value = registryProperties()[name] else {
+        throw BusError(
+          "org.freedesktop.DBus.Error.UnknownProperty", "\(interface) has no property \(name)")
+      }
+      return [.variant(value)]
+    case .getAllProperties(let interface):
+      return [.options(interface == Contract.registry.text ? registryProperties() : [:])]
+    case .setProperty(let interface, let name):
+      throw BusError(
+        "org.freedesktop.DBus.Error.PropertyReadOnly", "\(interface).\(name) cannot be set")
+    case .managedObjects: return [ObjectTree.managedObjects(registryProperties())]
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import BusContract
+import DBus
+import Foundation
+import Glibc
+import LaunchServicesTesting
+import Testing
+
+/// Each connection that did not read its replies took a megabyte of the daemon and a turn before every other caller.
+@Suite("Attack: replies that nobody reads", .timeLimit(.minutes(10)))
+@MainActor struct AttackUnreadRepliesTests {
+  @Test("Many connections of one process take the memory and the turns of one caller")
+  func direct() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.photos", schemes: ["photos"])
+      #expect(try await world.client.open("photos:0").outcome == .deliveredCold)
+      let before = try world.daemonDescriptors()
+      let attack = try await DirectTests.attack("unread", world)
+      try await attack.line(containing: "full: 30")
+      let other = try await world.newDirectClient()
+      for number in 1...50 {
+        try await other.ping()
+        #expect(try await other.open("photos:\(number)").outcome == .deliveredWarm)
+      }
+      #expect(try DirectTests.residentMegabytes(world.daemon.pid) < 48)
+      attack.signal(SIGKILL)
+      _ = try await attack.hasEnded()
+      while try world.daemonDescriptors() > before + 1 { await Task.yield() }
+      withExtendedLifetime(other) {}
+    }
+  }
+
+  @Test("A message that is too large ends its connection, and both sides say so")
+  func tooLarge() async throws {
+    try await Testbed.run { world in
+      let environment = world.environment
+      let connection = try #require(DirectSocket { environment[$0] }?.connection())
+      let error = #expect(throws: BusError.self) {
+        _ = try connection.callAndWait(
+          Contract.openURL("photos:" + String(repeating: "x", count: 3 << 20)), milliseconds: 20_000
+        )
+      }
+      #expect(error?.text.hasSuffix("bytes, and a direct connection takes at most 2097152") == true)
+      try await world.daemon.line(containing: "it sent a message larger than 2 MiB")
+    }
+  }
+}
+
+extension Testbed {
+  @MainActor fileprivate func daemonDescriptors() throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.pid)/fd").count
+  }
+}

@@ -1,0 +1,91 @@
+import Testing
+
+@testable import launchservicesd
+
+@MainActor @Suite("Waiting calls") struct CallQueueTests {
+  private typealias Queue = CallQueue<String>
+
+  private func drain(_ queue: inout Queue, where mayAnswer: (String) -> Bool = { _ in true })
+    -> [String]
+  {
+    var calls: [String] = []
+    while let call = queue.next(where: mayAnswer) { calls.append(call) }
+    return calls
+  }
+
+  @Test(
+    "are answered in turn: callers, then the connections of a caller, then the calls of a connection"
+  )
+  func turns() {
+    var queue = Queue()
+    let (flooding, other) = (Queue.Share(), Queue.Share())
+    let lines = [Queue.Line(flooding), Queue.Line(flooding), Queue.Line(other)]
+    for number in 0..<3 { queue.add("a\(number)", bytes: 0, to: lines[0]) }
+    for number in 0..<2 { queue.add("b\(number)", bytes: 0, to: lines[1]) }
+    for number in 0..<2 { queue.add("c\(number)", bytes: 0, to: lines[2]) }
+    #expect(drain(&queue) == ["a0", "c0", "b0", "c1", "a1", "b1", "a2"])
+  }
+
+  @Test("of a blocked connection keep their places, and others are answered meanwhile")
+  func blocks() {
+    var queue = Queue()
+    let lines = [Queue.Line(Queue.Share()), Queue.Line(Queue.Share())]
+    for number in 0..<2 { queue.add("a\(number)", bytes: 0, to: lines[0]) }
+    queue.block(lines[0])
+    queue.block(lines[0])
+    queue.add("b0", bytes: 0, to: lines[1])
+    #expect(drain(&queue) == ["b0"])
+    queue.unblock(lines[0])
+    #expect(drain(&queue) == [])
+    queue.unblock(lines[0])
+    #expect(drain(&queue) == ["a0", "a1"])
+  }
+
+  @Test("of a caller that does not read are passed over until it reads") func unread() {
+    var queue = Queue()
+    let lines = [Queue.Line(Queue.Share()), Queue.Line(Queue.Share())]
+    queue.add("a0", bytes: 0, to: lines[0])
+    queue.add("b0", bytes: 0, to: lines[1])
+    #expect(drain(&queue) { $0 != "a0" } == ["b0"])
+    #expect(queue.hasTurns)
+    #expect(drain(&queue) == ["a0"])
+    #expect(!queue.hasTurns)
+  }
+
+  @Test("of a connection count for the caller that is found out to have made it") func move() {
+    var queue = Queue()
+    let share = Queue.Share()
+    let known = Queue.Line(share)
+    let new = Queue.Line(Queue.Share())
+    for number in 0..<2 { queue.add("a\(number)", bytes: 10, to: known) }
+    for number in 0..<2 { queue.add("b\(number)", bytes: 5, to: new) }
+    queue.move(new, to: share)
+    #expect((share.count, share.bytes) == (4, 30))
+    let other = Queue.Line(Queue.Share())
+    queue.add("c0", bytes: 0, to: other)
+    #expect(drain(&queue) == ["a0", "c0", "b0", "a1", "b1"])
+    #expect((share.count, share.bytes) == (0, 0))
+  }
+
+  @Test("that nobody needs any more are removed, and the others keep their order") func removal() {
+    var queue = Queue()
+    let line = Queue.Line(Queue.Share())
+    for number in 0..<5 { queue.add("\(number)", bytes: 1, to: line) }
+    #expect(queue.removeFirst(of: line) == "0")
+    #expect(queue.removeAll(of: line) { $0 == "2" || $0 == "4" } == ["2", "4"])
+    #expect(line.share.bytes == 2)
+    #expect(drain(&queue) == ["1", "3"])
+  }
+
+  @Test("are answered in order when very many come and go") func many() {
+    var queue = Queue()
+    let line = Queue.Line(Queue.Share())
+    var answered: [String] = []
+    for number in 0..<1000 {
+      queue.add("\(number)", bytes: 1, to: line)
+      if number % 3 != 0, let call = queue.next(where: { _ in true }) { answered.append(call) }
+    }
+    answered += drain(&queue)
+    #expect(answered == (0..<1000).map(String.init))
+  }
+}
