@@ -100,7 +100,8 @@ let package = Package(
     .target(name: "CHost"),
     .target(
       name: "Host", dependencies: ["CHost", "Events", "LaunchRules"], swiftSettings: strict),
-    .testTarget(name: "HostTests", dependencies: ["CHost", "Host"], swiftSettings: strict),
+    .testTarget(
+      name: "HostTests", dependencies: ["CHost", "Host", "LaunchRules"], swiftSettings: strict),
 
     // The Swift library for applications, in the shapes of UIKit.
     .target(

@@ -53,6 +53,7 @@ package enum Key {
   package static let annotation = "annotation"
   package static let cancellationID = "cancellation-id"
   package static let interactive = "interactive"
+  package static let fromLink = "from-link"
   package static let requestID = "request-id"
   package static let limit = "limit"
   package static let since = "since"

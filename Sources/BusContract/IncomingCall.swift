@@ -93,9 +93,12 @@ extension IncomingCall {
 package struct QueryOptions: Hashable, Sendable {
   package var actAs: String?
   package var application: String?
-  package init(actAs: String? = nil, application: String? = nil) {
+  /// For `Explain`: as in `OpenOptions`.
+  package var isLink: Bool
+  package init(actAs: String? = nil, application: String? = nil, isLink: Bool = false) {
     self.actAs = actAs
     self.application = application
+    self.isLink = isLink
   }
 }
 
@@ -129,6 +132,8 @@ package struct OpenOptions: Hashable, Sendable {
   package var annotation: Value?
   package var cancellationID: String?
   package var interactive = true
+  /// It is a link, of a page or another document, that the caller's user did not write.
+  package var isLink = false
   /// An object of the caller that can ask its user at the terminal.
   package var confirmationAgent: ObjectPath?
   /// Chosen by the client: a request with one that it has used before is not delivered again.

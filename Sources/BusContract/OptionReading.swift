@@ -64,11 +64,12 @@ extension HistoryOptions {
 }
 
 extension QueryOptions {
-  static let keys: Set<String> = [Key.actAs, Key.application]
+  static let keys: Set<String> = [Key.actAs, Key.application, Key.fromLink]
 
   init(_ reader: OptionReader) throws(BusError) {
     self.init(
-      actAs: try reader.string(Key.actAs), application: try reader.string(Key.application))
+      actAs: try reader.string(Key.actAs), application: try reader.string(Key.application),
+      isLink: try reader.boolean(Key.fromLink) ?? false)
   }
 }
 
@@ -77,7 +78,7 @@ extension OpenOptions {
     Key.actAs, Key.application, Key.newInstance, Key.instances, Key.activate,
     Key.universalLinksOnly, Key.arguments, Key.environment, Key.activationToken, Key.annotation,
     Key.cancellationID,
-    Key.interactive, Key.requestID, Key.repeated,
+    Key.interactive, Key.fromLink, Key.requestID, Key.repeated,
     Key.hidden, Key.fresh, Key.standardInput, Key.standardOutput,
     Key.standardError, Key.ownApplication, Key.confirmationAgent,
   ]
@@ -104,6 +105,7 @@ extension OpenOptions {
     annotation = reader.options[Key.annotation]
     cancellationID = try reader.string(Key.cancellationID)
     interactive = try reader.boolean(Key.interactive) ?? true
+    isLink = try reader.boolean(Key.fromLink) ?? false
     confirmationAgent = try reader.path(Key.confirmationAgent)
     requestID = try reader.string(Key.requestID)
     if let requestID, !Self.isRequestID(requestID) {
@@ -187,6 +189,7 @@ extension OpenOptions {
     if let cancellationID { options[Key.cancellationID] = .string(cancellationID) }
     if let confirmationAgent { options[Key.confirmationAgent] = .objectPath(confirmationAgent) }
     if !interactive { options[Key.interactive] = .boolean(false) }
+    if isLink { options[Key.fromLink] = .boolean(true) }
     if let requestID { options[Key.requestID] = .string(requestID) }
     if isRepeated { options[Key.repeated] = .boolean(true) }
     if hidden { options[Key.hidden] = .boolean(true) }
@@ -203,6 +206,7 @@ extension QueryOptions {
     var options: Options = [:]
     if let actAs { options[Key.actAs] = .string(actAs) }
     if let application { options[Key.application] = .string(application) }
+    if isLink { options[Key.fromLink] = .boolean(true) }
     return options
   }
 }

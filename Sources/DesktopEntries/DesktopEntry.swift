@@ -39,7 +39,8 @@ package struct DesktopEntry: Hashable, Sendable {
       guard let name = Self.line(name) else { continue }
       keys.setText("Name", for: locale.text, in: Self.group, to: name)
     }
-    set("Exec", ExecValue.command(program, fieldCode: "%u"))
+    // Nothing else may be left of the page when the program runs: GIO starts it and ends.
+    set("Exec", ExecValue.command(program, ["--from-link"], fieldCode: "%u"))
     if let icon { set("Icon", icon) }
     keys.setTruth("NoDisplay", in: Self.group, to: true)
     keys.setTruth("StartupNotify", in: Self.group, to: true)

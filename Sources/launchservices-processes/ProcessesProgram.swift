@@ -16,11 +16,12 @@ internal import LaunchRules
     guard let path = ProcessQuestion.socket(runtimeFolder: variable("XDG_RUNTIME_DIR")) else {
       end("XDG_RUNTIME_DIR is not set to an absolute path", EX_USAGE)
     }
+    let survey = ProcessSurvey()
     let socket: AnsweringSocket
     do {
       try makePrivateFolder(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
       socket = try AnsweringSocket(path: path) {
-        ProcessQuestion.answer($0, variables: CallerVariables.names)
+        ProcessQuestion.answer($0, variables: CallerVariables.names, survey)
       }
     } catch {
       end("\(path): \(error)", 4)

@@ -25,8 +25,11 @@ final class CallerTable {
     var flatpak: BundleIdentifier?
     /// What the bridge has put into the environment of the programs above it.
     var hops: BridgeHops?
-    /// It may act for a page in a browser.
-    var isFromBrowser: Bool
+    /// Whether it may act for a page in a browser.
+    var finding: WebOrigin.Finding
+
+    /// A browser has started it, directly or not.
+    var isFromBrowser: Bool { finding == .browser }
 
     /// The process itself.
     var own: (pid: Int32, startTime: UInt64) { lineage[0] }
@@ -65,6 +68,7 @@ final class CallerTable {
   /// Nil where this process may look for itself.
   private let lookup: ProcessLookup?
   private let journal: Journal
+  private let survey = ProcessSurvey()
   private var entries: [String: Entry] = [:]
   /// Connections that have closed, and are not forgotten yet.
   private var closed: Set<String> = []
@@ -253,7 +257,7 @@ final class CallerTable {
     }
     guard let lookup else {
       return finish(
-        ProcessEvidence(reading: lineage, variables: CallerVariables.names))
+        ProcessEvidence(reading: lineage, variables: CallerVariables.names, survey))
     }
     lookup.ask(about: process) { answer in
       switch answer {
@@ -295,9 +299,9 @@ final class CallerTable {
       childOfDaemon: lineage.first { $0.parent == getpid() }?.pid, unit: unit(of: process),
       flatpak: evidence.flatpakFile.flatMap(FlatpakApplication.name).flatMap(BundleIdentifier.init),
       hops: CallerVariables.hops(in: evidence.variables),
-      isFromBrowser: webOrigin.showsBrowser(
+      finding: webOrigin.finding(
         .init(
           executables: evidence.programs, controlGroup: process.controlGroup,
-          chromeDesktop: CallerVariables.chromeDesktop(in: evidence.variables))))
+          variables: evidence.variables, start: evidence.start)))
   }
 }

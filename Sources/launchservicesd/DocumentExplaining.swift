@@ -40,7 +40,7 @@ extension Daemon {
       steps += explanation(of: document)
       let question = OpenRule.Question(
         .document(document.subject), caller: caller, acting: acting, designated: designated,
-        isFromBrowser: isFromBrowser(sender))
+        finding: finding(sender), isLink: options.isLink)
       let decision = decide(question, document.url.text, from: sender, isCounted: false)
       steps += explanation(of: decision)
       handler = try? decision.outcome.get().application

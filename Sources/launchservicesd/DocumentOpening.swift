@@ -29,7 +29,7 @@ extension Daemon {
     }
     let opener = Opener(
       caller: caller, acting: acting, designated: designated, options: options, isSingle: isSingle,
-      isFromBrowser: isFromBrowser(call.sender))
+      finding: finding(call.sender))
     server.inTurn(call) { [self] in
       do throws(BusError) {
         // What an earlier call has opened may have gone since.
@@ -57,12 +57,12 @@ extension Daemon {
     let designated: BundleIdentifier?
     var options: OpenOptions
     let isSingle: Bool
-    let isFromBrowser: Bool
+    let finding: WebOrigin.Finding
 
     func question(_ subject: OpenRule.Subject) -> OpenRule.Question {
       OpenRule.Question(
         subject, caller: caller, acting: acting, designated: designated,
-        universalLinksOnly: options.universalLinksOnly, isFromBrowser: isFromBrowser)
+        universalLinksOnly: options.universalLinksOnly, finding: finding, isLink: options.isLink)
     }
   }
 

@@ -22,7 +22,7 @@ extension Daemon {
       url = requested
       let question = OpenRule.Question(
         requested.subject, caller: caller, acting: acting, designated: designated,
-        isFromBrowser: isFromBrowser(sender))
+        finding: finding(sender), isLink: options.isLink)
       let decision = decide(question, requested.text, from: sender, isCounted: false)
       handler = try? decision.outcome.get().application
       steps = explanation(requested, acting) + explanation(of: decision)

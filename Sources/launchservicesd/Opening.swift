@@ -65,7 +65,8 @@ extension Daemon {
       }
       let question = OpenRule.Question(
         url.subject, caller: caller, acting: acting, designated: designated,
-        universalLinksOnly: options.universalLinksOnly, isFromBrowser: isFromBrowser(call.sender))
+        universalLinksOnly: options.universalLinksOnly, finding: finding(call.sender),
+        isLink: options.isLink)
       return (question, url)
     }
     let name = requestName(options, caller, on: call.sender)
@@ -115,8 +116,9 @@ extension Daemon {
     }
   }
 
-  func isFromBrowser(_ sender: String) -> Bool {
-    callers.facts(of: sender)?.isFromBrowser ?? true
+  /// Whether the caller may act for a page in a browser.
+  func finding(_ sender: String) -> WebOrigin.Finding {
+    callers.facts(of: sender)?.finding ?? .browser
   }
 
   /// The application that the options choose; nil when they choose none.

@@ -74,6 +74,7 @@ extension OpenCommand {
 
 extension OpenInvocation {
   var query: QueryOptions {
-    QueryOptions(actAs: options.actAs, application: options.application)
+    QueryOptions(
+      actAs: options.actAs, application: options.application, isLink: options.isLink)
   }
 }

@@ -5,7 +5,7 @@ enum OpenFlag: CommandOption {
   case canOpen, explain, quickAction, history, reveal
   case actAs, named, application, url, new, background, hide, fresh, wait, timeout
   case standardInput, standardOutput, standardError, environment, architecture, arguments
-  case requestID, noAsk, linksOnly
+  case requestID, noAsk, fromLink, linksOnly
   case textEdit, textEditor, fromStandardInput
   case json, completions, help, version
 
@@ -69,6 +69,10 @@ enum OpenFlag: CommandOption {
         help: "a name for this open, so that repeating the command does not deliver it twice")
     case .noAsk:
       .init("no-ask", help: "fail where the user would have to confirm the open")
+    case .fromLink:
+      .init(
+        "from-link",
+        help: "URL is a link of a web page or a document: ask the user as for a page in a browser")
     case .textEdit:
       .init("text-edit", short: "e", help: "open with TextEdit, or the default text editor")
     case .textEditor:

@@ -37,6 +37,7 @@ extension OpenInvocation {
       }
       options.requestID = value
     case .noAsk: options.interactive = false
+    case .fromLink: options.isLink = true
     case .textEdit: editor = .textEdit
     case .textEditor: editor = editor ?? .standard
     case .fromStandardInput: readsStandardInput = true
@@ -69,12 +70,13 @@ extension OpenInvocation.Action {
     ]
     let editing: [OpenFlag] = [.application, .textEdit, .textEditor, .fromStandardInput]
     switch self {
-    case .canOpen, .explain: return always + [.named, .application]
+    case .canOpen: return always + [.named, .application]
+    case .explain: return always + [.named, .application, .fromLink]
     case .quickAction: return always + opening
     case .history: return [.application, .timeout, .json]
     case .reveal: return [.named, .application, .url, .timeout, .json]
     case .open, .openApplication, .completions, .help, .version:
-      return always + opening + editing + [.named, .url, .linksOnly]
+      return always + opening + editing + [.named, .url, .fromLink, .linksOnly]
     }
   }
 }

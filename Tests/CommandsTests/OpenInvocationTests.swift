@@ -9,7 +9,7 @@ import Testing
   func everyOption() throws {
     let invocation = try OpenInvocation([
       "-ng", "x:1", "-b", "com.a", "--as=com.b", "--timeout", "1.5", "--env", "A=1", "--env", "B",
-      "--env", "C==", "--json", "y:2", "--args", "--json", "z",
+      "--env", "C==", "--from-link", "--json", "y:2", "--args", "--json", "z",
     ])
     #expect(invocation.action == .open(["x:1", "y:2"]))
     var options = OpenOptions()
@@ -19,6 +19,7 @@ import Testing
     options.actAs = "com.b"
     options.environment = ["A": "1", "B": "", "C": "="]
     options.arguments = ["--json", "z"]
+    options.isLink = true
     #expect(invocation.options == options)
     #expect(invocation.timeout == 1500)
     #expect(invocation.json)
@@ -102,6 +103,7 @@ import Testing
     (["-R", "--env", "A=1", "f"], "option '--env' does not go with '--reveal'"),
     (["-R", "--arch", "arm64", "f"], "option '--arch' does not go with '--reveal'"),
     (["-R", "--request-id", "r", "f"], "option '--request-id' does not go with '--reveal'"),
+    (["--can-open", "--from-link", "x:1"], "option '--from-link' does not go with '--can-open'"),
     (["-R", "--no-ask", "f"], "option '--no-ask' does not go with '--reveal'"),
     (["-R", "--as", "b", "f"], "option '--as' does not go with '--reveal'"),
     (["-o"], "option '-o' needs a value: PATH"),

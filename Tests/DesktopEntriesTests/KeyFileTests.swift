@@ -121,7 +121,7 @@ enum RealLists {
         Name=Photos; "all" \\\\ ü
         Name[de]=Fotos zweite Zeile
         Name[it]=Foto
-        Exec="/opt/my apps/lsopen" %u
+        Exec="/opt/my apps/lsopen" --from-link %u
         Icon=/a/b c.png
         NoDisplay=true
         StartupNotify=true

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LaunchRules
 import Testing
 
 @testable import Host
@@ -32,28 +33,29 @@ import Testing
 
   @Test("The answer is what the kernel says") func answer() async throws {
     let own = try #require(ProcessDetails(of: getpid()))
+    let survey = ProcessSurvey()
     let socket = try AnsweringSocket(path: path) {
-      ProcessQuestion.answer($0, variables: ["PATH"])
+      ProcessQuestion.answer($0, variables: ["PATH"], survey)
     }
     let answer = try await ask(ProcessQuestion.bytes(about: own))
     guard case .evidence(let evidence)? = answer.flatMap(ProcessQuestion.read) else {
       Issue.record("there is no evidence in \(answer ?? [])")
       return
     }
-    #expect(evidence == ProcessEvidence(reading: try own.lineage(), variables: ["PATH"]))
+    #expect(evidence == ProcessEvidence(reading: try own.lineage(), variables: ["PATH"], survey))
     #expect(evidence.executable == own.executable)
     #expect(evidence.variables.keys.elementsEqual(["PATH"]))
     withExtendedLifetime(socket) {}
   }
 
   @Test("A process of another start time is none") func reusedNumber() async throws {
-    let answer = ProcessQuestion.answer(Array("\(getpid()) 1".utf8), variables: [])
+    let answer = ProcessQuestion.answer(Array("\(getpid()) 1".utf8), variables: [], ProcessSurvey())
     #expect(answer.flatMap(ProcessQuestion.read) == .noProcess)
   }
 
   @Test("What is no question gets no answer", arguments: ["", "x", "1", "1 2 3", "-1 x"])
   func noQuestion(_ text: String) {
-    #expect(ProcessQuestion.answer(Array(text.utf8), variables: []) == nil)
+    #expect(ProcessQuestion.answer(Array(text.utf8), variables: [], ProcessSurvey()) == nil)
   }
 
   @Test("Every field survives") func fields() throws {
@@ -63,7 +65,12 @@ import Testing
     evidence.programs = ["one", "", "two words"]
     evidence.variables = ["EMPTY": "", "GIVEN": "a=b"]
     evidence.flatpakFile = [0, 255, 10]
-    #expect(ProcessEvidence(bytes: evidence.bytes) == evidence)
+    for start in [.terminal, .adopted(among: []), .adopted(among: ["", "a b"]), .unknown]
+      as [WebOrigin.Start]
+    {
+      evidence.start = start
+      #expect(ProcessEvidence(bytes: evidence.bytes) == evidence)
+    }
     #expect(ProcessEvidence(bytes: []) == ProcessEvidence())
   }
 

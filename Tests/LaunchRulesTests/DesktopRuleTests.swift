@@ -74,6 +74,8 @@ import Testing
     ])
   func exec(_ program: String, _ value: String) {
     #expect(ExecValue.command(program, fieldCode: "%u") == value)
+    let longer = value.replacing(" %u", with: " --option %u")
+    #expect(ExecValue.command(program, ["--option"], fieldCode: "%u") == longer)
   }
 
   /// What GIO 2.74 does with each was tried out.

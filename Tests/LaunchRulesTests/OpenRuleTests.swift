@@ -10,7 +10,8 @@ import Testing
   private var registry: Registry { Sample.registry([game, photos, other]) }
 
   private func question(
-    _ caller: Caller, designated: String? = nil, isFromBrowser: Bool = false
+    _ caller: Caller, designated: String? = nil, finding: WebOrigin.Finding = .program,
+    isLink: Bool = false
   ) -> OpenRule.Question {
     let acting: ActingCaller =
       switch caller {
@@ -20,7 +21,7 @@ import Testing
       }
     return OpenRule.Question(
       .url(Sample.scheme("photos"), host: nil, link: nil), caller: caller, acting: acting,
-      designated: designated.map(Sample.id), isFromBrowser: isFromBrowser)
+      designated: designated.map(Sample.id), finding: finding, isLink: isLink)
   }
 
   private func policies(
@@ -77,16 +78,44 @@ import Testing
     #expect(decision.trail == [ExplanationStep("open", "fails: \(failure.text)")])
   }
 
+  @Test("R4.15 what may act for a page asks, and only an application that is known does not")
+  func possiblePage() throws {
+    let possible = WebOrigin.Finding.possible(.environment)
+    for caller in [Caller.unidentified, .orphan(isSandboxed: false)] {
+      let decision = OpenRule.decide(
+        question(caller, finding: possible), in: registry, by: policies())
+      #expect(try decision.outcome.get().unconfirmed?.origin == .web)
+      #expect(
+        decision.trail.last?.sentence
+          == "from a web page (the caller has the environment of a browser and no terminal): the user"
+          + " is asked (custom-web)")
+    }
+    let known = Caller.application(game.identifier, .executable)
+    let decision = OpenRule.decide(question(known, finding: possible), in: registry, by: policies())
+    #expect(try decision.outcome.get().unconfirmed == nil)
+  }
+
+  @Test(
+    "R4.15 who says that it opens a link is believed, whoever it is",
+    arguments: [Caller.unidentified, .application(Sample.id("game"), .executable)])
+  func link(_ caller: Caller) throws {
+    let decision = OpenRule.decide(question(caller, isLink: true), in: registry, by: policies())
+    #expect(try decision.outcome.get().unconfirmed?.origin == .web)
+    #expect(
+      decision.trail.last?.sentence
+        == "from a web page (the caller says so): the user is asked (custom-web)")
+  }
+
   @Test("R4.15 an open that the user declined for good fails, and the trail says so")
   func declined() throws {
     var confirmations = ConfirmationRule()
     let ask = OpenRule.decide(
-      question(.unidentified, isFromBrowser: true), in: registry, by: policies())
+      question(.unidentified, finding: .browser), in: registry, by: policies())
     let situation = try #require(try ask.outcome.get().unconfirmed)
     #expect(situation.origin == .web)
     _ = confirmations.approvals.set(situation.key, false)
     let decision = OpenRule.decide(
-      question(.unidentified, isFromBrowser: true), in: registry, by: policies(confirmations))
+      question(.unidentified, finding: .browser), in: registry, by: policies(confirmations))
     guard case .failure(.confirmationDeclined) = decision.outcome else {
       Issue.record("\(decision.outcome)")
       return
@@ -238,6 +267,7 @@ import Testing
         link: scheme.isWeb ? Links.url("my.com", path) : nil),
       caller: caller, acting: acting, designated: isChosen ? chosen : nil,
       universalLinksOnly: Int.random(in: 0..<4, using: &random) == 0,
-      isFromBrowser: Bool.random(using: &random))
+      finding: [.program, .possible(.portal), .browser].randomElement(using: &random) ?? .program,
+      isLink: Bool.random(using: &random))
   }
 }

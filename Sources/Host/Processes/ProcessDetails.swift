@@ -7,6 +7,10 @@ package struct ProcessDetails: Hashable, Sendable {
   package private(set) var parent: Int32
   package let processGroup: Int32
   package let session: Int32
+  /// Its session has a terminal.
+  package let hasTerminal: Bool
+  /// What it calls itself, in at most 15 bytes; that of its executable until it takes another one.
+  package let name: String
   /// In clock ticks since the machine started. Number and start time together name a process for
   /// good; the number alone is used again.
   package let startTime: UInt64
@@ -44,6 +48,8 @@ package struct ProcessDetails: Hashable, Sendable {
     parent = fields.parent
     processGroup = fields.processGroup
     session = fields.session
+    hasTerminal = fields.hasTerminal
+    name = fields.name
     startTime = fields.startTime
     hasEnded = fields.hasEnded
     user = status.st_uid
@@ -53,9 +59,11 @@ package struct ProcessDetails: Hashable, Sendable {
   }
 
   /// One that is made up, for tests.
-  init(pid: Int32, parent: Int32) {
+  init(pid: Int32, parent: Int32, startTime: UInt64 = 1) {
     (self.pid, self.parent, processGroup, session) = (pid, parent, pid, pid)
-    (startTime, hasEnded, user, executable, controlGroup) = (1, false, geteuid(), nil, nil)
+    self.startTime = startTime
+    (hasEnded, user, executable, controlGroup) = (false, geteuid(), nil, nil)
+    (hasTerminal, name) = (false, "")
   }
 
   /// When it started, in microseconds since the machine did; rounded down to a clock tick.
@@ -153,25 +161,31 @@ extension ProcessDetails.Executable {
 
 /// The fields of a line in `/proc/PID/stat` that we ask for.
 struct StatFields: Equatable {
+  let name: String
   let parent: Int32
   let processGroup: Int32
   let session: Int32
+  let hasTerminal: Bool
   let startTime: UInt64
   let hasEnded: Bool
 
   /// The second field is the program's name in parentheses, and may hold blanks and parentheses
   /// itself; what follows its end are letters and numbers.
   init?(_ line: [UInt8]) {
-    guard let end = line.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+    guard let end = line.lastIndex(of: UInt8(ascii: ")")),
+      let begin = line.firstIndex(of: UInt8(ascii: "(")), begin < end
+    else { return nil }
     let fields = line[(end + 1)...].split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
       .map { String(decoding: $0, as: UTF8.self) }
     // The first of these is field 3 in proc(5).
     guard fields.count > 19, let parent = Int32(fields[1]), let group = Int32(fields[2]),
       let session = Int32(fields[3]), let startTime = UInt64(fields[19])
     else { return nil }
+    name = String(decoding: line[(begin + 1)..<end], as: UTF8.self)
     self.parent = parent
     processGroup = group
     self.session = session
+    hasTerminal = fields[4] != "0"
     self.startTime = startTime
     let isExiting: UInt32 = 4  // PF_EXITING
     hasEnded =

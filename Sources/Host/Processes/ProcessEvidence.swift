@@ -1,3 +1,5 @@
+package import LaunchRules
+
 /// What the kernel shows of a process only to who may trace it: not to one in another user namespace.
 package struct ProcessEvidence: Hashable, Sendable {
   package var executable: ProcessDetails.Executable?
@@ -7,13 +9,18 @@ package struct ProcessEvidence: Hashable, Sendable {
   package var variables: [String: String] = [:]
   /// `.flatpak-info` at the root of its sandbox.
   package var flatpakFile: [UInt8]?
+  /// Where the chain of processes begins that led to it.
+  package var start = WebOrigin.Start.unknown
 
   package init() {}
 
   /// - Parameters:
   ///   - lineage: the process and those it descends from, nearest first.
   ///   - names: of the variables.
-  package init(reading lineage: [ProcessDetails], variables names: [String]) {
+  ///   - survey: of the processes that may have started it.
+  package init(
+    reading lineage: [ProcessDetails], variables names: [String], _ survey: ProcessSurvey
+  ) {
     guard let process = lineage.first else { return }
     executable = process.executable
     programs = lineage.compactMap { $0.executable?.name }
@@ -21,12 +28,13 @@ package struct ProcessEvidence: Hashable, Sendable {
       names.contains($0.key) && $0.value.utf8.count <= 4096
     }
     flatpakFile = process.flatpakFile
+    start = survey.start(of: lineage)
   }
 }
 
 extension ProcessDetails.Executable {
   /// The last part of its path.
-  fileprivate var name: String {
+  var name: String {
     String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
   }
 }
@@ -35,7 +43,8 @@ extension ProcessDetails.Executable {
 
 /// How a process asks another one for the evidence of a third.
 package enum ProcessQuestion {
-  /// In bytes. The path of an executable, names of 257 programs, some variables and a file are less.
+  /// In bytes. The path of an executable, names of 257 programs, some variables, a file and the names of other programs
+  /// are less.
   package static let largestAnswer = 256 << 10
 
   /// Where the question is asked; nil without a folder of the session.
@@ -50,14 +59,17 @@ package enum ProcessQuestion {
 
   /// The answer to a question, in the process that is asked; nil when it is none.
   /// - Parameter variables: the names of those that are told.
-  package static func answer(_ question: [UInt8], variables: [String]) -> [UInt8]? {
+  package static func answer(
+    _ question: [UInt8], variables: [String], _ survey: ProcessSurvey
+  ) -> [UInt8]? {
     let words = String(decoding: question, as: UTF8.self).split(separator: " ")
     guard words.count == 2, let pid = Int32(words[0]), let startTime = UInt64(words[1]) else {
       return nil
     }
     guard let process = ProcessDetails(of: pid), process.startTime == startTime else { return [0] }
     do {
-      return [1] + ProcessEvidence(reading: try process.lineage(), variables: variables).bytes
+      let lineage = try process.lineage()
+      return [1] + ProcessEvidence(reading: lineage, variables: variables, survey).bytes
     } catch .gone {
       return [0]
     } catch {
@@ -87,7 +99,7 @@ package enum ProcessQuestion {
 extension ProcessEvidence {
   private enum Field: UInt8 {
     case path = 1
-    case device, inode, deleted, program, variable, flatpakFile
+    case device, inode, deleted, program, variable, flatpakFile, terminal, adopted, neighbour
   }
 
   /// Fields: a kind, a length of four bytes, and that many bytes.
@@ -111,6 +123,13 @@ extension ProcessEvidence {
       add(.variable, "\(name)=\(value)".utf8)
     }
     if let flatpakFile { add(.flatpakFile, flatpakFile) }
+    switch start {
+    case .terminal: add(.terminal, [])
+    case .adopted(let neighbours):
+      add(.adopted, [])
+      for neighbour in neighbours { add(.neighbour, neighbour.utf8) }
+    case .unknown: break
+    }
     return bytes
   }
 
@@ -120,6 +139,7 @@ extension ProcessEvidence {
     var device: UInt64?
     var inode: UInt64?
     var isDeleted = false
+    var neighbours: [String]?
     var rest = bytes[...]
     while let kind = rest.popFirst() {
       guard let field = Field(rawValue: kind), rest.count >= 4 else { return nil }
@@ -142,9 +162,13 @@ extension ProcessEvidence {
       case .variable:
         guard let mark = text.firstIndex(of: "=") else { return nil }
         variables[String(text[..<mark])] = String(text[text.index(after: mark)...])
+      case .terminal: start = .terminal
+      case .adopted: neighbours = []
+      case .neighbour: neighbours?.append(text)
       case .flatpakFile: break
       }
     }
+    if let neighbours { start = .adopted(among: neighbours) }
     guard let path else { return }
     guard let device, let inode else { return nil }
     executable = .init(

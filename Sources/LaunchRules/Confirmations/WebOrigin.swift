@@ -15,46 +15,133 @@ package struct WebOrigin: Hashable, Sendable {
     "WebKitWebProcess", "zen", "zen-bin",
   ]
 
+  /// The programs of xdg-desktop-portal, which open what others ask them to, begin so.
+  private static let portal = "xdg-desktop-portal"
+  /// The kernel keeps so many bytes of a process's name.
+  private static let longestName = 15
+
   /// What is known of the process that opens.
   package struct Evidence: Hashable, Sendable {
     /// The file names of the executables of the process and of those above it.
     package var executables: [String]
     /// Its control group, such as `/…/app.slice/app-firefox-2049.scope`.
     package var controlGroup: String?
-    /// What Chromium and its kin leave in the environment of what they open a link with, which is
-    /// all that is left when `gio open` has ended: the variable `CHROME_DESKTOP` where there is
-    /// `MM_NOTTTY`.
-    package var chromeDesktop: String?
+    /// The variables that it was started with, those of `CallerVariables.names`.
+    package var variables: [String: String]
+    package var start: Start
 
     package init(
-      executables: [String] = [], controlGroup: String? = nil, chromeDesktop: String? = nil
+      executables: [String] = [], controlGroup: String? = nil, variables: [String: String] = [:],
+      start: Start = .terminal
     ) {
       self.executables = executables
       self.controlGroup = controlGroup
-      self.chromeDesktop = chromeDesktop
+      self.variables = variables
+      self.start = start
     }
   }
 
+  /// Where the chain of processes begins that led to the one that opens.
+  package enum Start: Hashable, Sendable {
+    /// At a terminal, where somebody typed.
+    case terminal
+    /// With a process whose parent may have adopted it. One of these programs may have started it: they run for
+    /// longer, in the same session or control group.
+    case adopted(among: [String])
+    case unknown
+  }
+
+  /// What the evidence says.
+  package enum Finding: Hashable, Sendable {
+    /// Nothing speaks for a page.
+    case program
+    /// It may act for a page: enough to ask the user, not enough to take rights away.
+    case possible(Reason)
+    case browser
+  }
+
+  /// Why an open counts as one of a page.
+  package enum Reason: Hashable, Sendable, CustomStringConvertible {
+    case browser, registeredBrowser, link, environment, portal
+    case neighbour(String)
+    case unknownStart
+
+    package var description: String {
+      switch self {
+      case .browser: "a browser has started the caller"
+      case .registeredBrowser: "the caller is a browser"
+      case .link: "the caller says so"
+      case .environment: "the caller has the environment of a browser and no terminal"
+      case .portal: "a desktop portal has started the caller"
+      case .neighbour(let program):
+        "the process that started the caller has ended, and \(program) runs beside it"
+      case .unknownStart: "it cannot be known who started the caller"
+      }
+    }
+  }
+
+  /// Why an open comes from a page; nil when it does not.
   /// - Parameters:
-  ///   - isFromBrowser: what the evidence says about the process that opens.
+  ///   - isLink: the caller says so.
   ///   - opener: the registered application that opens, which may be a browser itself.
-  package static func origin(
-    isFromBrowser: Bool, opener: InstalledApplication?
-  ) -> ConfirmationTable.Origin {
-    isFromBrowser || opener.map(isBrowser) == true ? .web : .application
+  package static func reason(
+    _ finding: Finding, isLink: Bool, caller: Caller, opener: InstalledApplication?
+  ) -> Reason? {
+    switch (finding, caller) {
+    case (.browser, _): return .browser
+    case (.possible(let reason), .unidentified), (.possible(let reason), .orphan): return reason
+    case (.possible, .application), (.program, _): break
+    }
+    if isLink { return .link }
+    return opener.map(isBrowser) == true ? .registeredBrowser : nil
+  }
+
+  package func finding(_ evidence: Evidence) -> Finding {
+    if showsBrowser(evidence) { return .browser }
+    let unit = evidence.controlGroup?.split(separator: "/").last
+    if unit?.hasPrefix(Self.portal) == true || evidence.executables.contains(where: Self.isPortal) {
+      return .possible(.portal)
+    }
+    switch evidence.start {
+    case .terminal: return .program
+    case .unknown: return .possible(.unknownStart)
+    case .adopted(let neighbours):
+      if CallerVariables.mozilla(in: evidence.variables)
+        || isBrowserEntry(CallerVariables.chromeDesktop(in: evidence.variables))
+      {
+        return .possible(.environment)
+      }
+      guard let neighbour = neighbours.first(where: { isBrowser($0) || Self.isPortal($0) }) else {
+        return .program
+      }
+      return .possible(.neighbour(neighbour))
+    }
+  }
+
+  private func isBrowser(_ program: String) -> Bool {
+    if browsers.contains(program) { return true }
+    guard program.utf8.count == Self.longestName else { return false }
+    return browsers.contains { $0.hasPrefix(program) }
+  }
+
+  private static func isPortal(_ program: String) -> Bool {
+    program.hasPrefix(portal.prefix(longestName))
+  }
+
+  /// Other programs are made of Chromium, too; theirs names another entry.
+  private func isBrowserEntry(_ entry: String?) -> Bool {
+    browsers.contains { "\($0).desktop" == entry }
   }
 
   /// Whether a browser has started the process, directly or not.
-  package func showsBrowser(_ evidence: Evidence) -> Bool {
+  private func showsBrowser(_ evidence: Evidence) -> Bool {
     if evidence.executables.contains(where: browsers.contains) { return true }
     if let unit = evidence.controlGroup?.split(separator: "/").last.map(String.init),
       Self.names(in: unit).contains(where: browsers.contains)
     {
       return true
     }
-    // Other programs are made of Chromium, too; theirs names another entry.
-    guard let entry = evidence.chromeDesktop else { return false }
-    return browsers.contains { "\($0).desktop" == entry }
+    return isBrowserEntry(CallerVariables.chromeDesktopOfOpener(in: evidence.variables))
   }
 
   /// It claims both schemes of the web (R1.44).

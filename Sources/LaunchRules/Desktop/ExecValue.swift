@@ -2,9 +2,12 @@
 package enum ExecValue {
   /// - Parameters:
   ///   - program: an absolute path, or a name that is looked up in `PATH`.
+  ///   - arguments: what goes before the field code.
   ///   - fieldCode: such as `%u`.
-  package static func command(_ program: String, fieldCode: String) -> String {
-    quote(program) + " " + fieldCode
+  package static func command(
+    _ program: String, _ arguments: [String] = [], fieldCode: String
+  ) -> String {
+    (([program] + arguments).map(quote) + [fieldCode]).joined(separator: " ")
   }
 
   /// As the Desktop Entry Specification says under "The Exec key": an argument with a reserved

@@ -24,20 +24,23 @@ package enum OpenRule {
     package var designated: BundleIdentifier?
     /// Fail unless the URL is a universal link (R4.13).
     package var universalLinksOnly: Bool
-    /// The caller's process may act for a page in a browser.
-    package var isFromBrowser: Bool
+    /// Whether the caller's process may act for a page in a browser.
+    package var finding: WebOrigin.Finding
+    /// The caller says that it opens a link of a page.
+    package var isLink: Bool
 
     package init(
       _ subject: Subject, caller: Caller, acting: ActingCaller,
       designated: BundleIdentifier? = nil, universalLinksOnly: Bool = false,
-      isFromBrowser: Bool = false
+      finding: WebOrigin.Finding = .program, isLink: Bool = false
     ) {
       self.subject = subject
       self.caller = caller
       self.acting = acting
       self.designated = designated
       self.universalLinksOnly = universalLinksOnly
-      self.isFromBrowser = isFromBrowser
+      self.finding = finding
+      self.isLink = isLink
     }
   }
 
@@ -76,7 +79,8 @@ package enum OpenRule {
     }
 
     package struct Confirmation: Hashable, Sendable {
-      package let origin: ConfirmationTable.Origin
+      /// Why the open counts as one of a page; nil when it does not.
+      package let page: WebOrigin.Reason?
       package let decision: ConfirmationRule.Decision
     }
   }
@@ -221,14 +225,16 @@ extension OpenRule {
   ) throws(OpenFailure) -> ConfirmationRule.Situation? {
     // The user is not asked about a universal link (R4.15), and chose a quick action or an application himself.
     guard form == .asOpened, let scheme = question.scheme else { return nil }
-    let origin = WebOrigin.origin(isFromBrowser: question.isFromBrowser, opener: opener)
+    let page = WebOrigin.reason(
+      question.finding, isLink: question.isLink, caller: question.caller, opener: opener)
+    let origin: ConfirmationTable.Origin = page == nil ? .application : .web
     var judged = opener
     // Where a page asks, an application that is only named does not count.
     if origin == .web, case .named = question.acting { judged = nil }
     let situation = ConfirmationRule.Situation(
       scheme: scheme, opener: judged, origin: origin, handler: application)
     let answer = policies.confirmations.decide(situation)
-    decision.confirmation = Decision.Confirmation(origin: origin, decision: answer)
+    decision.confirmation = Decision.Confirmation(page: page, decision: answer)
     switch answer {
     case .allowed, .proceed: return nil
     case .ask: return situation
@@ -277,7 +283,7 @@ extension OpenRule.Decision {
 
 extension OpenRule.Decision.Confirmation {
   fileprivate var sentence: String {
-    let origin = origin == .web ? "from a web page: " : ""
+    let origin = page.map { "from a web page (\($0)): " } ?? ""
     return switch decision {
     case .allowed, .proceed, .ask: "\(origin)\(decision)"
     case .decline: "\(origin)declined: \(decision)"

@@ -41,6 +41,14 @@ struct BrowserTests {
     try await world.daemon.line(containing: "photoIndex = 1")
   }
 
+  /// Waits until the user is asked about a page, and allows it.
+  private func expectQuestion(to agent: TestAgent) async throws {
+    let question = try await agent.isAsked()
+    #expect(question.origin == "web")
+    #expect(question.opener == "@web")
+    agent.answer(true)
+  }
+
   private func clicks(
     policy: [String: PropertyListValue] = [:], allowing scheme: String? = nil,
     desktop: String? = nil
@@ -52,10 +60,7 @@ struct BrowserTests {
         for launch in ["cold", "warm"] {
           try await browser.driver.click("#vacation")
           // A page asks, whatever of the desktop lies between it and the daemon (R4.15).
-          let question = try await agent.isAsked()
-          #expect(question.origin == "web")
-          #expect(question.opener == "@web")
-          agent.answer(true)
+          try await expectQuestion(to: agent)
           try await expectOne(launch, of: requests, in: world)
         }
       }
@@ -83,6 +88,7 @@ struct BrowserTests {
     try await Testbed.run { world in
       let handler = try await world.install("com.example.handler", schemes: ["myapp"])
       try await world.exportToDesktop(["myapp"])
+      try await world.allow("myapp", "com.example.handler")
       // By itself xdg-open looks for an entry of the scheme as it is written.
       let isLiteral = command == ["xdg-open"]
       for url in URLFidelityTests.urls + ["myapp:$HOME/$(id)&quot;@=%25u%25f"]
@@ -98,10 +104,13 @@ struct BrowserTests {
   @Test("xdg-open and gio open, cold and warm", arguments: openers)
   func opens(_ command: [String]) async throws {
     try await withPhotoAlbum { world, requests in
+      let agent = try await world.confirmationAgent()
       for launch in ["cold", "warm"] {
         // Without a screen xdg-open looks for browsers of the terminal only. Nothing is shown on it.
         let process = try world.startProcess(
           "/usr/bin/env", command + [Self.url], environment: ["DISPLAY": ":0"])
+        // By itself xdg-open waits for what it has started.
+        try await expectQuestion(to: agent)
         try #require(try await process.hasEnded() == "exited with code 0", "\(process.lines)")
         try await expectOne(launch, of: requests, in: world)
       }

@@ -221,7 +221,7 @@ def wrong_signatures():
 
 
 OPTIONS = """as application own-application new-instance activate universal-links-only arguments
-environment activation-token annotation cancellation-id interactive confirmation-agent request-id
+environment activation-token annotation cancellation-id interactive from-link confirmation-agent request-id
 hidden fresh limit since token bundle-identifier object-path running remembers-requests state will did
 define type title subtitle icon user-info opener scheme handler allowed""".split()
 

@@ -1,0 +1,60 @@
+import Glibc
+import LaunchRules
+import Testing
+
+@testable import Host
+
+/// The processes that may have started one that has lost its parent.
+@MainActor @Suite("The survey of processes", .timeLimit(.minutes(10))) struct ProcessSurveyTests {
+  /// A process that begins now and has lost its parent, alone in its session.
+  private var orphan: ProcessDetails {
+    let ticks = Time.microsecondsSinceBoot() * UInt64(sysconf(Int32(_SC_CLK_TCK))) / 1_000_000
+    return ProcessDetails(pid: .max, parent: 1, startTime: ticks + 1)
+  }
+
+  private func programs(_ start: WebOrigin.Start) throws -> [String] {
+    guard case .adopted(let programs) = start else {
+      Issue.record("\(start)")
+      return []
+    }
+    return programs
+  }
+
+  @Test("finds programs by the names of their files, also those that began a moment ago")
+  func names() async throws {
+    let folder = try TemporaryFolder()
+    let survey = ProcessSurvey()
+    // No control group is known of the orphan, so that all of them may have started it.
+    #expect(try !programs(survey.start(of: [orphan])).contains("a browser"))
+    try folder.copyElsewhere("/bin/sleep".resolved ?? "", to: "a browser")
+    let browser = try ChildProcess(
+      Launch(executable: folder["a browser"], arguments: ["100"])
+    ) { _ in }
+    defer { browser.signal(SIGKILL) }
+    let programs = try programs(survey.start(of: [orphan]))
+    #expect(programs.contains("a browser"))
+    #expect(programs == Set(programs).sorted())
+    #expect(!programs.contains { $0.hasPrefix("kworker") })
+  }
+
+  @Test("counts none that began later") func later() async throws {
+    let survey = ProcessSurvey()
+    let old = ProcessDetails(pid: .max, parent: 1)
+    let own = try #require(ProcessDetails(of: getpid())?.name)
+    #expect(try !programs(survey.start(of: [old])).contains(own))
+    #expect(try programs(survey.start(of: [orphan])).contains(own))
+  }
+
+  @Test("says that nothing is known when it is asked about too many new processes") func flood() {
+    let survey = ProcessSurvey()
+    var asked = 0
+    while survey.start(of: [orphan]) != .unknown, asked < 100_000 { asked += 1 }
+    #expect((1..<100_000).contains(asked))
+    // What was read serves for those that began before.
+    #expect(survey.start(of: [ProcessDetails(pid: .max, parent: 1)]) != .unknown)
+  }
+
+  @Test("of nothing says that nothing is known") func nothing() {
+    #expect(ProcessSurvey().start(of: []) == .unknown)
+  }
+}
