@@ -38,6 +38,6 @@ packages_of() {
     package) echo binutils dpkg-dev ;;
     try-package) echo debootstrap lintian ;;
     try-unit) echo systemd dbus-user-session bubblewrap ;;
-    browser) echo chromium chromium-driver xvfb xdg-utils ;;
+    browser) echo chromium chromium-driver firefox-esr xdg-desktop-portal xvfb xdg-utils ;;
   esac
 }
