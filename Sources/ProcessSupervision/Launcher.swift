@@ -43,7 +43,7 @@ final class Launcher {
     do throws(OpenFailure) {
       guard !DescriptorLimit.isNear(Self.reservedDescriptors) else {
         throw .limitExceeded(
-          "\(id.seat.application) is not started, because the daemon is short of file descriptors: end"
+          "\(id.slot.application) is not started, because the daemon is short of file descriptors: end"
             + " some applications, or raise LimitNOFILE of launchservicesd.service")
       }
       let program = try ProgramLookup.find(launch.application, path: environment.path)
@@ -54,7 +54,7 @@ final class Launcher {
         environment: environment.variables(for: launch, token: token),
         workingDirectory: environment.home)
       let unit = ApplicationUnit.name(
-        for: id.seat.application, random: String(randomToken().prefix(16)))
+        for: id.slot.application, random: String(randomToken().prefix(16)))
       carryOut(
         .choose(setting, hasServiceManager: units.isAvailable, hasUnitName: unit != nil), order,
         unit: unit)
@@ -96,7 +96,7 @@ final class Launcher {
     case .refused(let why):
       orders[id] = nil
       journal.warning(
-        "systemd did not take a unit", ["application": id.seat.application.text, "reason": why],
+        "systemd did not take a unit", ["application": id.slot.application.text, "reason": why],
         about: order.launch.logSubject)
       carryOut(.afterRefusal(setting, why: why), order, unit: nil)
     case .withdrawn: break
@@ -116,7 +116,7 @@ final class Launcher {
   /// A process that an earlier daemon started; nil when it has ended.
   func adopt(_ id: InstanceID, _ pid: Int32, startTime: UInt64) -> (any LaunchedProcess)? {
     for backend in [units, children] {
-      let process = backend.adopt(pid, startTime: startTime, of: id.seat.application) {
+      let process = backend.adopt(pid, startTime: startTime, of: id.slot.application) {
         [weak self] in self?.handle($0, ofRunning: id)
       }
       if let process { return process }

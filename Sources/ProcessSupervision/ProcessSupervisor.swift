@@ -72,7 +72,7 @@ package final class ProcessSupervisor {
   private func started(_ process: any LaunchedProcess, _ order: LaunchOrder) {
     if process.unit == nil {
       descendants.started(
-        order.instance.seat.application,
+        order.instance.slot.application,
         isSandboxed: order.launch.application.declaration.platform == .iOS)
     }
     let entry = ProcessTable.Entry(

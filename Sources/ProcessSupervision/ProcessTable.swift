@@ -123,7 +123,7 @@ struct ProcessTable {
   }
 
   func application(startedAs process: ProcessAncestry) -> BundleIdentifier? {
-    (instance(startedAs: process) ?? sessions.instance(of: process.session))?.seat.application
+    (instance(startedAs: process) ?? sessions.instance(of: process.session))?.slot.application
   }
 
   func isInTree(_ process: ProcessAncestry) -> Bool {

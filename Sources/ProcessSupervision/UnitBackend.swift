@@ -37,7 +37,7 @@ package final class UnitBackend: LaunchBackend {
     let variables = order.environment.filter { UnitEnvironment.allows($0.key) }
     var service = ServiceManagerContract.Service(
       description: order.launch.application.declaration.displayName
-        ?? order.instance.seat.application.text,
+        ?? order.instance.slot.application.text,
       executable: order.executable, arguments: order.arguments, environment: variables,
       withoutVariables: HandlerEnvironment.activation.filter { variables[$0] == nil },
       workingDirectory: order.workingDirectory)

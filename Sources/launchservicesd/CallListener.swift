@@ -44,7 +44,8 @@ extension Daemon {
     case .checkIn(let options): checkIn(options, caller, facts, call)
     case .setShortcutItems(let items): try setShortcutItems(items, call)
     case .retire: try retire(call)
-    case .deliverDirectly: try deliverDirectly(facts, call)
+    case .deliverDirectly:
+      call.succeed([.boolean(try deliveries.deliverDirectly(facts, on: call.sender))])
     case .finishLaunching(let will, let did):
       try finishLaunching(LaunchAnswers(will: will, did: did), call)
     case .lint(let path):

@@ -6,7 +6,7 @@ internal import ProcessSupervision
 /// Says which application a caller is: brings together what is known of its process and what the daemon
 /// has started, and lets the rule decide.
 struct CallerIdentifier {
-  let instances: Instances
+  let deliveries: DeliveryService
   let processes: ProcessSupervisor
   /// The registered application of an identifier.
   let registered: (BundleIdentifier) -> InstalledApplication?
@@ -31,9 +31,9 @@ struct CallerIdentifier {
     on connection: String, _ facts: CallerTable.Facts
   ) -> CallerRule.Evidence {
     var evidence = CallerRule.Evidence()
-    evidence.connection = instances.instance(on: connection)?.seat.application
+    evidence.connection = deliveries.instance(on: connection)?.slot.application
     if let own = processes.instance(ofProcess: facts.own), processes[own]?.isOurs == false {
-      evidence.process = own.seat.application
+      evidence.process = own.slot.application
     }
     evidence.started = started(facts)
     evidence.unit = facts.unit.flatMap(ApplicationUnit.identifier).flatMap(registered)
@@ -63,7 +63,7 @@ struct CallerIdentifier {
       registered(identifier).map(application) ?? CallerRule.Application(identifier)
     let own = processes.instance(ofProcess: facts.own)
     return .init(
-      application, isItself: own?.seat.application == identifier,
+      application, isItself: own?.slot.application == identifier,
       isInTree: processes.isInTree(facts.ancestry))
   }
 

@@ -12,7 +12,7 @@ extension Daemon {
     _ options: CheckInOptions, _ caller: Caller, _ facts: CallerTable.Facts, _ call: PendingCall
   ) {
     if checkInLate(options, facts, call) { return }
-    if let running = instances.instance(on: call.sender) {
+    if let running = deliveries.instance(on: call.sender) {
       return refuse(.alreadyRunning(running), call)
     }
     var claim = CheckInRule.Claim(caller, showedToken: options.token != nil)
@@ -68,7 +68,7 @@ extension Daemon {
       return true
     }
     // It has lost all those it was started by, and is nobody else.
-    guard case .application(instance.seat.application, _) = caller else { return false }
+    guard case .application(instance.slot.application, _) = caller else { return false }
     return true
   }
 
@@ -78,7 +78,7 @@ extension Daemon {
     _ call: PendingCall
   ) {
     guard callers.isConnected(call.sender) else { return }
-    if let running = instances.instance(on: call.sender) {
+    if let running = deliveries.instance(on: call.sender) {
       return refuse(.alreadyRunning(running), call)
     }
     do throws(BusError) {
@@ -100,7 +100,7 @@ extension Daemon {
         options.isRunning
         ? LifecycleTable.Return(
           remembers: options.remembersRequests,
-          wasActive: options.state == Stage.Visibility.active.rawValue) : nil
+          wasActive: options.state == Foreground.Visibility.active.rawValue) : nil
       let wasExpected = claim.isProcessOf.map(lifecycles.isExpectedBack) ?? false
       let (instance, effects) = try lifecycles.checkIn(
         decision, comingBack: manner, in: registry)
@@ -112,15 +112,14 @@ extension Daemon {
         // It has a whole launch before it.
         supervisor.armWatchdog(instance)
       }
-      instances.bind(instance, to: call.sender, objectPath: options.objectPath)
+      deliveries.checkedIn(
+        instance, on: call.sender, at: options.objectPath,
+        wantsDescriptors: options.wantsDescriptors || facts.flatpak != nil)
       supervisor.noteSuccessor(
         of: instance, pid: facts.own.pid, startTime: facts.own.startTime)
-      instances.change(instance) {
-        $0.wantsDescriptors = options.wantsDescriptors || facts.flatpak != nil
-      }
       checkIns[instance] = call
       // Systemd is still asked how the process ended that was started.
-      if supervisor[instance]?.hasEnded == true, instances[instance]?.end == nil {
+      if supervisor[instance]?.hasEnded == true, !deliveries.awaitsLastMessages(of: instance) {
         supervisor.continueInSuccessor(instance)
       }
       perform(effects)
@@ -138,7 +137,7 @@ extension Daemon {
       call.fail(RegistrationFailure.notPermitted(why).busError)
     case .alreadyRunning(let instance):
       let pid = supervisor[instance]?.pid ?? 0
-      let text = "\(instance.seat.application) runs already, as process \(pid)"
+      let text = "\(instance.slot.application) runs already, as process \(pid)"
       call.fail(RegistrationFailure.alreadyRunning(text).busError)
     }
   }
@@ -146,16 +145,14 @@ extension Daemon {
   func answerCheckIn(_ instance: InstanceID, _ reason: OpenRequest?) {
     let open = reason.flatMap { opens[$0.id] }
     if let reason { opens.note(reason.id, "checked-in") }
-    let application = registry.application(instance.seat.application)
+    let application = registry.application(instance.slot.application)
     let usesScenes = application?.declaration.usesScenes ?? false
     // The answer is the delivery of a scene application.
-    guard usesScenes, let open, let process = supervisor[instance],
-      let connection = instances[instance]
-    else {
+    guard usesScenes, let open, let process = supervisor[instance] else {
       return answerCheckIn(instance, open, [], usesScenes: usesScenes)
     }
     noteDelivering(open, to: (process.pid, process.startTime ?? 0)) { [weak self] _ in
-      self?.openFiles(of: open, for: connection) { files in
+      self?.deliveries.withFiles(of: open, for: instance) { files in
         // Without a file the application still learns of the document.
         let files = (try? files.get()) ?? []
         self?.answerCheckIn(instance, open, files, usesScenes: usesScenes)
@@ -166,11 +163,11 @@ extension Daemon {
   private func answerCheckIn(
     _ instance: InstanceID, _ open: PendingOpen?, _ files: [OwnedDescriptor], usesScenes: Bool
   ) {
-    let application = registry.application(instance.seat.application)
+    let application = registry.application(instance.slot.application)
     var answer = Delivery.checkInAnswer(
       open, files, style: usesScenes ? .scene : .delegate,
       launchImage: open.flatMap { application?.launchImage(for: $0.payload) })
-    let actions = dynamicQuickActions[instance.seat.application]
+    let actions = dynamicQuickActions[instance.slot.application]
     if !actions.isEmpty { answer[Key.shortcutItems] = .optionsList(actions.map(\.dictionary)) }
     checkIns.removeValue(forKey: instance)?.succeed([.options(answer)])
   }
@@ -178,7 +175,7 @@ extension Daemon {
   /// It has nothing to do any more. Ended by us and not by itself, so that nothing is on its way to it
   /// when it goes: from now on what comes waits for the next process.
   func retire(_ call: PendingCall) throws(BusError) {
-    guard let instance = instances.instance(on: call.sender) else {
+    guard let instance = deliveries.instance(on: call.sender) else {
       throw RegistrationFailure.notPermitted("call CheckIn before Retire").busError
     }
     let effects = lifecycles.handle(.retired(instance), of: instance, in: registry)
@@ -187,7 +184,7 @@ extension Daemon {
   }
 
   func finishLaunching(_ answers: LaunchAnswers, _ call: PendingCall) throws(BusError) {
-    guard let instance = instances.instance(on: call.sender) else {
+    guard let instance = deliveries.instance(on: call.sender) else {
       throw RegistrationFailure.notPermitted("call CheckIn before FinishLaunching").busError
     }
     call.succeed()

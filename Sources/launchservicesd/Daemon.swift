@@ -20,8 +20,8 @@ final class Daemon {
 
   let store: RegistryStore
   var lifecycles: LifecycleTable
-  let instances = Instances()
   let supervisor: ProcessSupervisor
+  let deliveries: DeliveryService
   let opens: PendingOpens
   let admissionRule: AdmissionRule
   let extraInstances = ExtraInstances()
@@ -50,7 +50,7 @@ final class Daemon {
   /// Check-ins the rules have not answered yet.
   var checkIns: [InstanceID: PendingCall] = [:]
   private(set) lazy var identifier = CallerIdentifier(
-    instances: instances, processes: supervisor,
+    deliveries: deliveries, processes: supervisor,
     registered: { [unowned self] in registry.application($0) },
     owner: { [unowned self] in store.application(running: $0) },
     isTool: { [unowned self] in desktopExporter.isTool($0) })
@@ -133,6 +133,11 @@ final class Daemon {
         cache: RecordCache(path: configuration.cacheFolder + "/applications", program: Self.build),
         lookInterval: configuration.lookInterval, policy: settings.registry.collisionPolicy,
         maximumRegistrations: settings.registry.maximumRegistrations), journal)
+    deliveries = DeliveryService(
+      session, direct, callers, supervisor, opens, settings.delivery, journal)
+    deliveries.onEvent = { [unowned self] in handle($0) }
+    deliveries.recordDelivery = { [unowned self] in noteDelivering($0, to: $1, then: $2) }
+    deliveries.openFiles = { [unowned self] in openFiles(of: $0, $1) }
     supervisor.onEvent = { [unowned self] in handle($0) }
     supervisor.recordStarts { [unowned self] in noteStart($0, token: $1, unit: $2, then: $3) }
     supervisor.findSuccessor = { [unowned self] in successor(of: $0) }
@@ -189,7 +194,7 @@ final class Daemon {
     }
     direct.onDisconnect = { [unowned self] name in
       left(name)
-      leftDirectly(name)
+      deliveries.leftDirectly(name)
     }
     direct.onUnreachable = { [unowned self] in
       stop()
@@ -245,7 +250,7 @@ final class Daemon {
 
   /// A connection has gone.
   func left(_ name: String) {
-    hearOut(name)
+    deliveries.takeLastAnswers(of: name)
     callers.left(name)
     server.left(name)
     monitors.remove(name)
@@ -253,11 +258,6 @@ final class Daemon {
     readingWatchers.remove(name)
     confirmations.left(name)
     exitWaiters.forget(name)
-    guard let instance = instances.disconnect(name) else { return }
-    if let end = instances[instance]?.end {
-      ended(instance, end)
-    } else {
-      happened(.connectionLost(instance), to: instance)
-    }
+    deliveries.left(name)
   }
 }

@@ -252,14 +252,11 @@ extension Daemon {
   /// Descriptors that libdbus takes with one message, unless a program asks for more.
   private static let mostFiles = 16
 
-  /// Opens the documents for an application that wants them so; else `body` is called at once, with none.
+  /// Opens the documents for an application that gets them as open files.
   func openFiles(
-    of open: PendingOpen, for instance: Instances.Instance,
-    _ body: @escaping (Result<[OwnedDescriptor], NotOpened>) -> Void
+    of open: PendingOpen, _ body: @escaping (Result<[OwnedDescriptor], NotOpened>) -> Void
   ) {
-    guard instance.wantsDescriptors, case .documents(let list) = open.payload else {
-      return body(.success([]))
-    }
+    guard case .documents(let list) = open.payload else { return body(.success([])) }
     guard list.urls.count <= Self.mostFiles else {
       return body(
         .failure(

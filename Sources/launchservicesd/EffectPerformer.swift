@@ -29,7 +29,7 @@ extension Daemon {
         supervisor.disarmWatchdog(instance)
         activations.remove(instance)
         launchIsOver(instance)
-      case .deliver(let request, let instance): deliver(request, to: instance)
+      case .deliver(let request, let instance): deliveries.deliver(request, to: instance)
       case .stop(let instance):
         end(instance)
         launchIsOver(instance)
@@ -38,7 +38,7 @@ extension Daemon {
         exitWaiters.ended(instance, how: "left the bus")
       case .succeed(let request, let outcome): succeed(request, outcome)
       case .fail(let request, let failure): fail(request, failure)
-      case .stage(let effect): perform(effect)
+      case .foreground(let effect): perform(effect)
       }
     }
     tellWatchers()
@@ -47,12 +47,12 @@ extension Daemon {
   // MARK: Processes
 
   func launchIsOver(_ id: InstanceID) {
-    requests.endStart(of: id.seat.application.text, seat: id.seat.number)
+    requests.endStart(of: id.slot.application.text, seat: id.slot.number)
     supervisor.launchEnded(id)
   }
 
   private func launch(_ id: InstanceID, _ reason: OpenRequest?) {
-    if let application = names[id.seat.application] {
+    if let application = names[id.slot.application] {
       activate(id, reason, application)
     } else {
       startProgram(id, reason)
@@ -60,9 +60,9 @@ extension Daemon {
   }
 
   func startProgram(_ id: InstanceID, _ reason: OpenRequest?) {
-    guard let application = registry.application(id.seat.application) else {
+    guard let application = registry.application(id.slot.application) else {
       let gone = OpenFailure.applicationNotFound(
-        "\(id.seat.application) was unregistered while its URL waited")
+        "\(id.slot.application) was unregistered while its URL waited")
       return happened(.launchFailed(id, gone), to: id)
     }
     var launch = ApplicationLaunch(application, reason: reason)
@@ -95,7 +95,7 @@ extension Daemon {
   private func started(_ id: InstanceID, _ process: SupervisedProcess, _ launch: ApplicationLaunch)
   {
     if let reason = launch.reason { opens.note(reason.id, "launched", pid: process.pid) }
-    let application = id.seat.application.text
+    let application = id.slot.application.text
     journal.info(
       "launched",
       process.unit.map { ["application": application, "pid": "\(process.pid)", "unit": $0] }
@@ -109,30 +109,34 @@ extension Daemon {
     if lifecycles.isExpectedBack(id), let pid = supervisor[id]?.pid {
       journal.warning(
         "a process did not check in again within \(seconds) s: it runs on, but cannot be reached",
-        ["application": id.seat.application.text, "pid": "\(pid)"])
+        ["application": id.slot.application.text, "pid": "\(pid)"])
     }
     happened(.watchdogFired(id, seconds: seconds), to: id)
   }
 
-  /// What the process said last may be on its way still, and an open that it has answered must not
-  /// fail. It comes before the bus says that the connection has gone.
-  private func exited(_ id: InstanceID, _ status: ProcessEnd) {
-    guard instances[id]?.connection != nil, let state = state(of: id), state.load > 0 else {
-      return ended(id, status)
-    }
-    instances.change(id) {
-      $0.end = status
-      // A child of the process may have kept the connection.
-      $0.lastMessagesTimer = Deadline(after: .seconds(1)) { [weak self] in self?.ended(id, status) }
+  private func exited(_ id: InstanceID, _ end: ProcessEnd) {
+    guard let state = state(of: id), state.load > 0, deliveries.awaitLastMessages(of: id, end)
+    else { return ended(id, end) }
+  }
+
+  /// What becomes of connections and deliveries.
+  func handle(_ event: DeliveryService.Event) {
+    switch event {
+    case .answered(let id, let request, let answer):
+      happened(.answered(id, request, answer), to: id)
+    case .invoked(let request): invoked(request, .warm)
+    case .connectionLost(let id): happened(.connectionLost(id), to: id)
+    case .stayedWithoutName(let id): leave(id)
+    case .ended(let id, let end): ended(id, end)
     }
   }
 
-  func ended(_ id: InstanceID, _ status: ProcessEnd) {
+  private func ended(_ id: InstanceID, _ status: ProcessEnd) {
     let process = supervisor[id]
     remove(id)
     launchIsOver(id)
     exitWaiters.ended(id, how: "\(status)")
-    journal.info("ended", ["application": id.seat.application.text, "how": "\(status)"])
+    journal.info("ended", ["application": id.slot.application.text, "how": "\(status)"])
     happened(
       .exited(
         id, how: status.sentence(unit: process?.unit),
@@ -147,92 +151,14 @@ extension Daemon {
 
   // MARK: Foreground and background
 
-  private func perform(_ effect: Stage.Effect) {
+  private func perform(_ effect: Foreground.Effect) {
     switch effect {
-    case .show(let id, let visibility): show(visibility, to: id)
+    case .show(let id, let visibility): deliveries.show(visibility, to: id)
     case .awaitSuspension(let id): supervisor.awaitSuspension(id)
     case .suspend(let id): supervisor.suspend(id)
     case .resume(let id): supervisor.resume(id)
     case .retire: break  // the rules make this an end of its lifecycle
     }
-  }
-
-  private func show(_ visibility: Stage.Visibility, to id: InstanceID) {
-    guard let instance = instances[id], instance.named == nil,
-      let connection = instance.connection.flatMap(BusName.init)
-    else { return }
-    session(of: instance).send(
-      .call(
-        to: connection, path: instance.objectPath, interface: Contract.application,
-        member: "StateChanged", [.string(visibility.rawValue)], expectsReply: false))
-  }
-
-  // MARK: Deliveries
-
-  private func deliver(_ request: OpenRequest, to id: InstanceID) {
-    if isLeaving(id) { return happened(.answered(id, request.id, .notDelivered), to: id) }
-    guard let open = opens[request.id], let process = supervisor[id], let instance = instances[id],
-      let connection = instance.connection.flatMap(BusName.init)
-    else {
-      // The opener was answered before; the handler loses nothing but a URL nobody waits for.
-      return happened(.answered(id, request.id, .refused("it is not connected")), to: id)
-    }
-    open.note("delivering", pid: process.pid)
-    if open.isForDesktopBridge { instances.change(id) { $0.bridged = open.payload.urls } }
-    noteDelivering(open, to: (process.pid, process.startTime ?? 0)) { [weak self] isRecorded in
-      guard isRecorded || !open.isRecorded else {
-        // The next daemon would take it for one that nobody was given.
-        self?.happened(
-          .answered(id, request.id, .refused("it cannot be recorded that it is handed over")),
-          to: id)
-        return
-      }
-      self?.openFiles(of: open, for: instance) { files in
-        switch files {
-        case .success(let files): self?.hand(open, files, request, to: id, at: connection)
-        case .failure(let error):
-          self?.happened(.answered(id, request.id, .refused(error.why)), to: id)
-        }
-      }
-    }
-  }
-
-  /// It is about to end, and hears nothing any more.
-  private func isLeaving(_ id: InstanceID) -> Bool {
-    instances[id]?.isLeaving == true || supervisor[id]?.hasEnded == true
-  }
-
-  private func hand(
-    _ open: PendingOpen, _ files: [OwnedDescriptor], _ request: OpenRequest, to id: InstanceID,
-    at connection: BusName
-  ) {
-    guard !isStopping else { return }
-    guard let instance = instances[id], instance.connection == connection.text, !isLeaving(id)
-    else {
-      return happened(.answered(id, request.id, .notDelivered), to: id)
-    }
-    let token = opens.takeActivationToken(request.id)
-    let delivery =
-      if let named = instance.named {
-        Delivery.message(open, activationToken: token, to: connection, of: named)
-      } else {
-        Delivery.message(
-          open, files, activationToken: token, to: connection, path: instance.objectPath)
-      }
-    let answersNothing = instance.named != nil
-    let isDirect = instance.direct != nil
-    let seconds = settings.delivery.timeout
-    session(of: instance).call(delivery, deadline: .seconds(seconds)) { [weak self] answer in
-      if isDirect, case .failure(let error) = answer, error.isDisconnection {
-        self?.closedDirectly(request, id)
-        return
-      }
-      let answer = Delivery.answer(
-        answersNothing ? answer.map { _ in [.boolean(true)] } : answer, to: request.kind,
-        seconds: seconds)
-      self?.happened(.answered(id, request.id, answer), to: id)
-    }
-    if settings.delivery.completesWhenInvoked { invoked(request, .warm) }
   }
 
   // MARK: Fates

@@ -14,8 +14,9 @@ extension Daemon {
   /// The bus says that a well-known name has another owner, or none.
   func ownerChanged(of name: String, to owner: String) {
     guard let identifier = names.changed(name, owner: owner) else { return }
-    if let instance = instances.named(identifier), instances[instance]?.connection != owner {
-      lostName(instance)
+    if let id = deliveries.instance(metAs: identifier), deliveries.connection(of: id) != owner {
+      let state = state(of: id)
+      deliveries.lostName(id, mayEnd: supervisor[id]?.isOurs == true && state?.load == 0)
     }
     guard !owner.isEmpty else { return }
     meet(identifier, owner, ranBefore: lifecycles.states(of: identifier).isEmpty)
@@ -39,10 +40,11 @@ extension Daemon {
     _ identifier: BundleIdentifier, _ owner: String, _ caller: Caller, _ facts: CallerTable.Facts,
     ranBefore: Bool
   ) {
-    guard let application = names[identifier], instances.instance(on: owner) == nil else { return }
+    guard let application = names[identifier], deliveries.instance(on: owner) == nil else { return }
     let own = supervisor.instance(ofProcess: facts.own)
-    if let old = instances.named(identifier) {
-      if old == own { return take(old, application, owner) }  // it gave the name up for a moment
+    if let old = deliveries.instance(metAs: identifier) {
+      // It gave the name up for a moment.
+      if old == own { return deliveries.met(old, as: application, on: owner) }
       leave(old)
     }
     let decision = checkInRule.decide(
@@ -56,7 +58,7 @@ extension Daemon {
     if supervisor[instance] == nil {
       supervisor.add(instance, pid: facts.own.pid, startTime: facts.own.startTime)
     }
-    take(instance, application, owner)
+    deliveries.met(instance, as: application, on: owner)
     perform(effects)
   }
 
@@ -66,33 +68,13 @@ extension Daemon {
       "the owner of a bus name is refused", ["application": identifier.text, "reason": why])
     let failure = OpenFailure.launchFailed(
       "the owner of the bus name \(identifier) is not believed: \(why)")
-    for id in activations where id.seat.application == identifier {
+    for id in activations where id.slot.application == identifier {
       happened(.launchFailed(id, failure), to: id)
     }
   }
 
-  private func take(_ id: InstanceID, _ application: FreedesktopApplication, _ owner: String) {
-    instances.bind(id, to: owner, objectPath: nil)
-    instances.change(id) {
-      $0.named = application
-      $0.lostNameTimer = nil
-    }
-  }
-
-  /// Such an application gives up its name when it is about to end, and does so by itself.
-  private func lostName(_ id: InstanceID) {
-    guard let instance = instances[id] else { return }
-    instances.unbind(id)
-    if let end = instance.end { return ended(id, end) }
-    let state = lifecycles.states(of: id.seat.application).first { $0.instance == id }
-    guard supervisor[id]?.isOurs == true, state?.load == 0 else { return leave(id) }
-    instances.change(id) {
-      $0.lostNameTimer = Deadline(after: .seconds(1)) { [weak self] in self?.leave(id) }
-    }
-  }
-
   /// It can be used no longer, and is asked to end when it is ours.
-  private func leave(_ id: InstanceID) {
+  func leave(_ id: InstanceID) {
     happened(.connectionLost(id), to: id)
     end(id)
   }
@@ -105,9 +87,9 @@ extension Daemon {
     if options?.shapesProcess == true { return startProgram(id, reason) }
     activations.insert(id)
     supervisor.armWatchdog(id)
-    if let owner = names.owner(of: id.seat.application), instances.instance(on: owner) == nil {
+    if let owner = names.owner(of: id.slot.application), deliveries.instance(on: owner) == nil {
       // It is not known yet, or did not answer before and is not ours to end.
-      return meet(id.seat.application, owner, ranBefore: true)
+      return meet(id.slot.application, owner, ranBefore: true)
     }
     session.call(
       MessageBus.startService(application.name), deadline: .seconds(settings.launch.timeout + 1)
@@ -128,14 +110,14 @@ extension Daemon {
     case .failure(let error) where MessageBus.mayStillStart(error):
       activations.remove(id)
       let failure = OpenFailure.launchFailed(
-        "the message bus could not start \(id.seat.application): \(error.text)")
+        "the message bus could not start \(id.slot.application): \(error.text)")
       happened(.launchFailed(id, failure), to: id)
     case .failure(let error):
       activations.remove(id)
       if error.name != MessageBus.serviceUnknown {
         journal.warning(
           "the message bus could not start an application; its program is started instead",
-          ["application": id.seat.application.text, "reason": error.text],
+          ["application": id.slot.application.text, "reason": error.text],
           about: reason.flatMap { opens[$0.id]?.logSubject } ?? [:])
       }
       startProgram(id, reason)
@@ -150,10 +132,10 @@ extension Daemon {
     _ options: CheckInOptions, _ facts: CallerTable.Facts, _ call: PendingCall
   ) -> Bool {
     let own =
-      instances.instance(on: call.sender) ?? supervisor.instance(ofProcess: facts.own)
-    guard let own, instances[own]?.named != nil else { return false }
-    instances.bind(own, to: call.sender, objectPath: options.objectPath)
-    instances.change(own) { $0.named = nil }
+      deliveries.instance(on: call.sender) ?? supervisor.instance(ofProcess: facts.own)
+    guard let own, deliveries.isMetByName(own) else { return false }
+    deliveries.checkedIn(
+      own, on: call.sender, at: options.objectPath, wantsDescriptors: false)
     checkIns[own] = call
     answerCheckIn(own, nil)
     return true

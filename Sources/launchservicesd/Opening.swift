@@ -110,7 +110,7 @@ extension Daemon {
       return redirectLoops.failure(
         url, scheme,
         .init(
-          wasBridged: bridge.flatMap { instances[$0] }?.bridged.contains(url) == true,
+          wasBridged: bridge.map { deliveries.wasBridged(url, to: $0) } ?? false,
           hops: facts.hops),
         isCounted: isCounted)
     }
@@ -239,7 +239,7 @@ extension Daemon {
     let effects =
       opening.unconfirmed == nil
       ? try lifecycles.open(
-        request, with: application, newInstance: options.newInstance, orAmong: seats(options)) : []
+        request, with: application, newInstance: options.newInstance, orAmong: slots(options)) : []
     let open = PendingOpen(
       payload: payload, handler: application, options: options, source: opening.source,
       waiter: asked.waiter, share: share,
@@ -272,16 +272,16 @@ extension Daemon {
       perform(
         try lifecycles.open(
           request, with: application, newInstance: open.options.newInstance,
-          orAmong: seats(open.options)))
+          orAmong: slots(open.options)))
     } catch {
       fail(id, error)
     }
   }
 
   /// The processes that may get an open with `new-instance` instead of another new one.
-  func seats(_ options: OpenOptions) -> [Seat] {
+  func slots(_ options: OpenOptions) -> [InstanceSlot] {
     options.instances.compactMap { pid in
-      supervisor.instance(running: Int32(truncatingIfNeeded: pid))?.seat
+      supervisor.instance(running: Int32(truncatingIfNeeded: pid))?.slot
     }
   }
 }

@@ -51,10 +51,10 @@ final class DynamicQuickActions {
 
 extension Daemon {
   func setShortcutItems(_ actions: [QuickAction], _ call: PendingCall) throws(BusError) {
-    guard let instance = instances.instance(on: call.sender) else {
+    guard let instance = deliveries.instance(on: call.sender) else {
       throw RegistrationFailure.notPermitted("call CheckIn before SetShortcutItems").busError
     }
-    let identifier = instance.seat.application
+    let identifier = instance.slot.application
     guard registry.application(identifier) != nil else {
       throw RegistrationFailure.notRegistered("\(identifier) was unregistered").busError
     }

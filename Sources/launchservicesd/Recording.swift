@@ -214,13 +214,13 @@ extension Daemon {
     guard let startTime = process.startTime else { return }
     requests.started(
       RunningProcess(
-        application: id.seat.application.text, seat: id.seat.number, pid: process.pid,
+        application: id.slot.application.text, seat: id.slot.number, pid: process.pid,
         startTime: startTime, isOurs: process.isOurs, isSuspended: process.isSuspended,
         successor: process.successor.map { .init(pid: $0.pid, startTime: $0.startTime) }))
   }
 
   func remove(_ id: InstanceID) {
-    instances.remove(id)
+    deliveries.remove(id)
     if let process = supervisor.remove(id) { requests.ended(pid: process.pid) }
   }
 
@@ -238,7 +238,7 @@ extension Daemon {
     for process in survivors + processes(of: unnoted) {
       guard let identifier = BundleIdentifier(process.application),
         let id = lifecycles.expect(
-          identifier, seat: process.seat, isOurs: process.isOurs, in: registry)
+          identifier, slot: process.seat, isOurs: process.isOurs, in: registry)
       else {
         requests.ended(pid: process.pid)
         continue

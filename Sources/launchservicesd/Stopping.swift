@@ -12,6 +12,7 @@ extension Daemon {
   /// Answers everybody who waits and takes no more calls.
   func stop() {
     isStopping = true
+    deliveries.stop()
     perform(lifecycles.resumeAll())
     confirmations.cancelAll()
     for open in opens.settleAll() { cutOff(open) }

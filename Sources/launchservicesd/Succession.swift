@@ -14,7 +14,7 @@ extension Daemon {
   /// - Returns: nil when there is none, or when the application was asked to end.
   func successor(of id: InstanceID) -> (pid: Int32, startTime: UInt64)? {
     guard let state = state(of: id), !state.isEnding,
-      instances[id]?.connection != nil || lifecycles.isExpectedBack(id)
+      deliveries.connection(of: id) != nil || lifecycles.isExpectedBack(id)
     else { return nil }
     return supervisor[id]?.successor.map { ($0.pid, $0.startTime) }
   }
@@ -45,10 +45,10 @@ extension Daemon {
     }
     journal.info(
       "goes on in another process",
-      ["application": id.seat.application.text, "pid": "\(process.pid)"])
+      ["application": id.slot.application.text, "pid": "\(process.pid)"])
   }
 
   func state(of id: InstanceID) -> HandlerLifecycle.State? {
-    lifecycles.states(of: id.seat.application).first { $0.instance == id }
+    lifecycles.states(of: id.slot.application).first { $0.instance == id }
   }
 }

@@ -14,12 +14,12 @@ extension Daemon {
   ) {
     requests.begin(
       ProcessStart(
-        application: id.seat.application.text, seat: id.seat.number,
+        application: id.slot.application.text, seat: id.slot.number,
         token: TokenFingerprint(token).value, unit: unit)
     ) { [weak self] in
       guard let self, !isStopping else { return }
       if state(of: id) != nil { return start() }
-      requests.endStart(of: id.seat.application.text, seat: id.seat.number)
+      requests.endStart(of: id.slot.application.text, seat: id.slot.number)
     }
   }
 

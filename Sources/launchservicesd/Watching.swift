@@ -59,7 +59,7 @@ extension Daemon {
 
   /// Nil for one that nobody is told of (R6.11).
   private func description(of id: InstanceID, _ state: HandlerLifecycle.State) -> Options? {
-    let application = registry.application(id.seat.application)
+    let application = registry.application(id.slot.application)
     guard application?.declaration.activationPolicy == .regular else { return nil }
     return describe(state, id)
   }

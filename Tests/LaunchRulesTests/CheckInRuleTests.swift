@@ -3,7 +3,7 @@ import Testing
 
 private let photos = BundleIdentifier("com.example.photos")!
 private let mail = BundleIdentifier("com.example.mail")!
-private let launched = InstanceID(Seat(photos), ordinal: 1)
+private let launched = InstanceID(InstanceSlot(photos), ordinal: 1)
 
 @Suite("Who is believed at check-in") struct CheckInRuleTests {
   struct Case: CustomTestStringConvertible, Sendable {

@@ -2,8 +2,8 @@ import LaunchRules
 import SeededRandom
 import Testing
 
-private let seat = Seat(BundleIdentifier("com.example.photos")!)
-private func instance(_ ordinal: UInt64) -> InstanceID { InstanceID(seat, ordinal: ordinal) }
+private let slot = InstanceSlot(BundleIdentifier("com.example.photos")!)
+private func instance(_ ordinal: UInt64) -> InstanceID { InstanceID(slot, ordinal: ordinal) }
 private let first = instance(1)
 private let second = instance(2)
 private let exitFailure = OpenFailure.handlerExited(
@@ -360,7 +360,7 @@ struct HandlerLifecycleTests {
 
   @Test(arguments: stories + takeovers)
   func tells(_ story: Story) {
-    var lifecycle = HandlerLifecycle(seat, style: story.style)
+    var lifecycle = HandlerLifecycle(slot, style: story.style)
     for step in story.steps {
       #expect(lifecycle.handle(step.event) == step.effects)
     }
@@ -382,7 +382,7 @@ struct HandlerLifecycleTests {
     arguments: 1...300 as ClosedRange<UInt64>)
   func everyRequestHasOneOutcome(seed: UInt64) {
     var random = SplitMix64(seed: seed)
-    var lifecycle = HandlerLifecycle(seat, style: Bool.random(using: &random) ? .scene : .delegate)
+    var lifecycle = HandlerLifecycle(slot, style: Bool.random(using: &random) ? .scene : .delegate)
     var outcomes: [RequestID: Int] = [:]
     var deliveries: [RequestID] = []
     var asked: UInt64 = 0
@@ -392,7 +392,7 @@ struct HandlerLifecycleTests {
         switch effect {
         case .succeed(let id, _), .fail(let id, _): outcomes[id, default: 0] += 1
         case .deliver(let request, _): deliveries.append(request.id)
-        case .launch, .answerCheckIn, .disarmWatchdog, .stop, .forget, .stage: break
+        case .launch, .answerCheckIn, .disarmWatchdog, .stop, .forget, .foreground: break
         }
       }
     }

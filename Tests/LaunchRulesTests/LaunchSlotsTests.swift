@@ -5,7 +5,7 @@ import Testing
 private func instance(_ number: Int) -> InstanceID { instance("app\(number)", 1) }
 
 private func instance(_ name: String, _ ordinal: UInt64) -> InstanceID {
-  InstanceID(Seat(BundleIdentifier("com.example.\(name)")!), ordinal: ordinal)
+  InstanceID(InstanceSlot(BundleIdentifier("com.example.\(name)")!), ordinal: ordinal)
 }
 
 @Suite("Launches at once")

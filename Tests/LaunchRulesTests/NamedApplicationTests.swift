@@ -1,9 +1,9 @@
 import LaunchRules
 import Testing
 
-private let seat = Seat(BundleIdentifier("com.example.photos")!)
-private let first = InstanceID(seat, ordinal: 1)
-private let second = InstanceID(seat, ordinal: 2)
+private let slot = InstanceSlot(BundleIdentifier("com.example.photos")!)
+private let first = InstanceID(slot, ordinal: 1)
+private let second = InstanceID(slot, ordinal: 2)
 private let one = OpenRequest(1)
 private let two = OpenRequest(2)
 
@@ -74,7 +74,7 @@ struct NamedApplicationTests {
               1,
               .handlerExited(
                 "com.example.photos ended before it acknowledged the delivery: it left the bus")),
-            .launch(InstanceID(seat, ordinal: 3), reason: two),
+            .launch(InstanceID(slot, ordinal: 3), reason: two),
           ]
         ),
       ]),
@@ -134,13 +134,13 @@ struct NamedApplicationTests {
 
   @Test(arguments: stories)
   func tells(_ story: Story) {
-    var lifecycle = HandlerLifecycle(seat, style: story.style)
+    var lifecycle = HandlerLifecycle(slot, style: story.style)
     for step in story.steps { #expect(lifecycle.handle(step.event) == step.effects) }
   }
 
   @Test("a request that may have arrived is not sent to whoever owns the name")
   func mayHaveArrived() {
-    var lifecycle = HandlerLifecycle(seat, style: .delegate)
+    var lifecycle = HandlerLifecycle(slot, style: .delegate)
     _ = lifecycle.handle(.ranBefore(isOurs: true))
     _ = lifecycle.handle(.openRequested(OpenRequest(1, mayHaveArrived: true)))
     let effects = lifecycle.handle(.ownsName(first))

@@ -5,7 +5,7 @@ import Testing
   private let photos = Sample.app("photos", on: .macOS)
 
   private func launched(_ effects: [HandlerLifecycle.Effect]) -> [Int] {
-    effects.compactMap { if case .launch(let id, _) = $0 { id.seat.number } else { nil } }
+    effects.compactMap { if case .launch(let id, _) = $0 { id.slot.number } else { nil } }
   }
 
   @Test("R5.33 is started by each open that asks, unless it may use one that was started before")
@@ -14,11 +14,15 @@ import Testing
     #expect(launched(try lifecycles.open(OpenRequest(1), with: photos)) == [0])
     #expect(launched(try lifecycles.open(OpenRequest(2), with: photos, newInstance: true)) == [1])
     #expect(launched(try lifecycles.open(OpenRequest(3), with: photos, newInstance: true)) == [2])
-    let known = [Seat(Sample.id("notes"), number: 1), Seat(photos.identifier, number: 2)]
+    let known = [
+      InstanceSlot(Sample.id("notes"), number: 1), InstanceSlot(photos.identifier, number: 2),
+    ]
     let used = try lifecycles.open(
       OpenRequest(4), with: photos, newInstance: true, orAmong: known)
     #expect(launched(used) == [])
-    let others = [Seat(Sample.id("notes"), number: 1), Seat(photos.identifier, number: 9)]
+    let others = [
+      InstanceSlot(Sample.id("notes"), number: 1), InstanceSlot(photos.identifier, number: 9),
+    ]
     let new = try lifecycles.open(
       OpenRequest(5), with: photos, newInstance: true, orAmong: others)
     #expect(launched(new) == [3])

@@ -41,7 +41,7 @@ import Testing
   @Test("one that ran already, or served the daemon before this one, only ends")
   func before() throws {
     var lifecycles = LifecycleTable()
-    let back = lifecycles.expect(Self.identifier, seat: 0, isOurs: true, in: registry)
+    let back = lifecycles.expect(Self.identifier, slot: 0, isOurs: true, in: registry)
     let old = try #require(back)
     var watch = RunningWatch([])
     #expect(watch.update(lifecycles.runningApplications) == [])
@@ -57,9 +57,9 @@ import Testing
     "R6.15 an application that was opened itself is launched; no launch method can refuse that",
     arguments: [DeliveryStyle.delegate, .scene])
   func cold(style: DeliveryStyle) {
-    var lifecycle = HandlerLifecycle(Seat(Self.identifier), style: style)
+    var lifecycle = HandlerLifecycle(InstanceSlot(Self.identifier), style: style)
     let request = OpenRequest(1, .application)
-    let id = InstanceID(Seat(Self.identifier), ordinal: 1)
+    let id = InstanceID(InstanceSlot(Self.identifier), ordinal: 1)
     #expect(lifecycle.handle(.openRequested(request)) == [.launch(id, reason: request)])
     #expect(lifecycle.handle(.checkedIn(id)) == [.answerCheckIn(id, reason: request)])
     #expect(

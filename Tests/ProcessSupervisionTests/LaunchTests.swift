@@ -48,7 +48,7 @@ struct LaunchTests {
   @Test("A launch waits for its slot; one that is over gives its slot to the next") func slots() {
     let world = SupervisorWorld { $0.maximumLaunches = 1 }
     var begun: [String] = []
-    let third = InstanceID(Seat(BundleIdentifier("com.example.third")!), ordinal: 1)
+    let third = InstanceID(InstanceSlot(BundleIdentifier("com.example.third")!), ordinal: 1)
     for id in [InstanceID.photos, .music, third] {
       world.supervisor.launch(id) { begun.append(id.name) }
     }
@@ -141,6 +141,6 @@ struct LaunchTests {
     #expect(world.supervisor.application(startedAs: orphan)?.text == "com.example.photos")
     #expect(
       world.supervisor.descendants
-        == .of(InstanceID.photos.seat.application, isSandboxed: true))
+        == .of(InstanceID.photos.slot.application, isSandboxed: true))
   }
 }

@@ -33,7 +33,7 @@ struct ShellTests {
     let output = OwnedDescriptor(adopting: pipe[0])
     var launch = ApplicationLaunch(
       .installed(
-        InstanceID.music.seat.application,
+        InstanceID.music.slot.application,
         shell("trap '' TERM; echo ready; exec sleep 1000")))
     launch.standardOutput = OwnedDescriptor(adopting: pipe[1])
     world.supervisor.start(.music, launch)
@@ -78,7 +78,7 @@ struct ShellTests {
   func environment() throws {
     let world = SupervisorWorld()
     var launch = ApplicationLaunch(
-      .installed(InstanceID.photos.seat.application, ["/bin/true"]))
+      .installed(InstanceID.photos.slot.application, ["/bin/true"]))
     launch.environment = [
       "LD_PRELOAD": "/tmp/x.so", "LAUNCH_SERVICES_BUNDLE_IDENTIFIER": "com.example.bank",
       "COLOUR": "red",

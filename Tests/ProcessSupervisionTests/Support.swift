@@ -55,15 +55,15 @@ final class SupervisorWorld {
   }
 
   func start(_ id: InstanceID, _ program: [String] = ["/bin/true"]) {
-    supervisor.start(id, ApplicationLaunch(.installed(id.seat.application, program)))
+    supervisor.start(id, ApplicationLaunch(.installed(id.slot.application, program)))
   }
 }
 
 nonisolated extension InstanceID {
-  static let photos = InstanceID(Seat(BundleIdentifier("com.example.photos")!), ordinal: 1)
-  static let music = InstanceID(Seat(BundleIdentifier("com.example.music")!), ordinal: 1)
+  static let photos = InstanceID(InstanceSlot(BundleIdentifier("com.example.photos")!), ordinal: 1)
+  static let music = InstanceID(InstanceSlot(BundleIdentifier("com.example.music")!), ordinal: 1)
 
-  var name: String { String(seat.application.text.split(separator: ".").last!) }
+  var name: String { String(slot.application.text.split(separator: ".").last!) }
 }
 
 nonisolated extension InstalledApplication {

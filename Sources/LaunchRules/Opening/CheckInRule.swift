@@ -58,12 +58,12 @@ package struct CheckInRule {
       guard let instance = claim.tokenOf else {
         return .refused("the token is unknown or was used before")
       }
-      if let claimed = claim.claimed, claimed != instance.seat.application {
-        return .refused("the token was given to \(instance.seat.application), not to \(claimed)")
+      if let claimed = claim.claimed, claimed != instance.slot.application {
+        return .refused("the token was given to \(instance.slot.application), not to \(claimed)")
       }
       return .expected(instance)
     }
-    if let own = claim.isProcessOf, claim.claimed ?? own.seat.application == own.seat.application {
+    if let own = claim.isProcessOf, claim.claimed ?? own.slot.application == own.slot.application {
       return .expected(own)
     }
     guard let claimed = claim.claimed ?? claim.byExecutable else {
@@ -80,7 +80,7 @@ package struct CheckInRule {
         "nothing shows that the caller is \(claimed): it has no token, does not run the registered"
           + " executable and does not own the bus name \(claimed)")
     }
-    if let started = claim.startedAs, started.seat.application == claimed {
+    if let started = claim.startedAs, started.slot.application == claimed {
       // It has lost its token, but is the process that was started, or one that took its place.
       return .expected(started)
     }

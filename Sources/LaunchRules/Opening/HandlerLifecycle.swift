@@ -1,4 +1,4 @@
-/// The life of one application on one seat: which process there is, and which requests wait for it.
+/// The life of one application in one slot: which process there is, and which requests wait for it.
 ///
 /// Pure: it decides, the caller acts. Feed it events in the order they happened and carry out the
 /// effects it returns, in order. Every request it was given ends in exactly one `succeed` or
@@ -107,18 +107,18 @@ package struct HandlerLifecycle: Hashable, Sendable {
     case forget(InstanceID)
     case succeed(RequestID, OpenOutcome)
     case fail(RequestID, OpenFailure)
-    /// Comes from the stage, never from a lifecycle.
-    case stage(Stage.Effect)
+    /// Decided by `Foreground`, never by a lifecycle.
+    case foreground(Foreground.Effect)
   }
 
-  package let seat: Seat
+  package let slot: InstanceSlot
   /// Set only while nothing runs.
   package var style: DeliveryStyle
   package internal(set) var state: State = .notRunning
   var ordinal: UInt64 = 0
 
-  package init(_ seat: Seat, style: DeliveryStyle) {
-    self.seat = seat
+  package init(_ slot: InstanceSlot, style: DeliveryStyle) {
+    self.slot = slot
     self.style = style
   }
 
@@ -230,7 +230,7 @@ package struct HandlerLifecycle: Hashable, Sendable {
     case (.launching(let launching), .watchdogFired(_, let seconds)):
       let missed = launching.phase == .awaitingCheckIn ? "check in" : "finish launching"
       let failure = OpenFailure.launchTimedOut(
-        "\(seat.application) did not \(missed) within \(seconds) s")
+        "\(slot.application) did not \(missed) within \(seconds) s")
       return launching.all.map { .fail($0.id, failure) }
         + lose(launching.instance, isOurs: launching.isOurs, with: [], waiting: [])
 

@@ -3,7 +3,7 @@
 extension HandlerLifecycle {
   mutating func nextInstance() -> InstanceID {
     ordinal += 1
-    return InstanceID(seat, ordinal: ordinal)
+    return InstanceID(slot, ordinal: ordinal)
   }
 
   /// Starts a process for what waits; the first is the reason of the launch.
@@ -27,7 +27,7 @@ extension HandlerLifecycle {
     .fail(
       request.id,
       .deliveryUnknown(
-        "the daemon ended while it handed the request to \(seat.application), whose process is"
+        "the daemon ended while it handed the request to \(slot.application), whose process is"
           + " gone or does not remember: it is not known whether it arrived, and it is not sent"
           + " again"))
   }
@@ -117,15 +117,15 @@ extension HandlerLifecycle {
     case .handled(let handled):
       return [.succeed(id, OpenOutcome(underWay.launch, .delivered, handled: handled))]
     case .refused(let why):
-      return [.fail(id, .handlerRefused("the delivery to \(seat.application) failed: \(why)"))]
+      return [.fail(id, .handlerRefused("the delivery to \(slot.application) failed: \(why)"))]
     case .failed(let words):
-      return [.fail(id, .handlerRefused("\(seat.application) refused the delivery", words: words))]
+      return [.fail(id, .handlerRefused("\(slot.application) refused the delivery", words: words))]
     case .notDelivered: return []
     case .timedOut(let seconds):
       return [
         .fail(
           id,
-          .handlerTimedOut("\(seat.application) did not answer the delivery within \(seconds) s"))
+          .handlerTimedOut("\(slot.application) did not answer the delivery within \(seconds) s"))
       ]
     }
   }
@@ -168,7 +168,7 @@ extension HandlerLifecycle {
   func cancel(_ id: RequestID, isHandedOver: Bool) -> Effect {
     let sentence =
       isHandedOver
-      ? "cancelled, but \(seat.application) had been given the URL already"
+      ? "cancelled, but \(slot.application) had been given the URL already"
       : "the open request was cancelled before it was delivered"
     return .fail(id, .cancelled(sentence))
   }
@@ -177,7 +177,7 @@ extension HandlerLifecycle {
     _ requests: [OpenRequest], _ how: String, wasLaunching: Bool = false
   ) -> [Effect] {
     let when = wasLaunching ? "while launching" : "before it acknowledged the delivery"
-    let failure = OpenFailure.handlerExited("\(seat.application) ended \(when): \(how)")
+    let failure = OpenFailure.handlerExited("\(slot.application) ended \(when): \(how)")
     return requests.map { .fail($0.id, failure) }
   }
 }

@@ -33,7 +33,7 @@ package struct LaunchSlots: Sendable {
       waiting.removeAll { $0 == instance }
       return nil
     }
-    let application = instance.seat.application
+    let application = instance.slot.application
     counts[application] = counts[application].flatMap { $0 > 1 ? $0 - 1 : nil }
     guard let index = waiting.firstIndex(where: hasRoom) else { return nil }
     let next = waiting.remove(at: index)
@@ -42,11 +42,11 @@ package struct LaunchSlots: Sendable {
   }
 
   private func hasRoom(for instance: InstanceID) -> Bool {
-    running.count < limit && counts[instance.seat.application, default: 0] < limitPerApplication
+    running.count < limit && counts[instance.slot.application, default: 0] < limitPerApplication
   }
 
   private mutating func take(_ instance: InstanceID) {
     running.insert(instance)
-    counts[instance.seat.application, default: 0] += 1
+    counts[instance.slot.application, default: 0] += 1
   }
 }

@@ -9,11 +9,11 @@ package struct LifecycleTable: Sendable {
   package let queueLimit: Int
   /// How many processes of one application may run.
   package let instanceLimit: Int
-  var lifecycles: [BundleIdentifier: [Seat: HandlerLifecycle]] = [:]
+  var lifecycles: [BundleIdentifier: [InstanceSlot: HandlerLifecycle]] = [:]
   /// Where the requests are that have no fate yet.
-  private var seats: [RequestID: Seat] = [:]
-  var lastExtraSeat = 0
-  var stage = Stage()
+  private var slots: [RequestID: InstanceSlot] = [:]
+  var lastExtraSlot = 0
+  var foreground = Foreground()
   /// Set while a process comes back: whether it does so as the one in front.
   var comesToFront: Bool?
 
@@ -29,29 +29,31 @@ extension LifecycleTable {
   /// - Parameter known: with `newInstance`, those that may be used instead of another new one.
   package mutating func open(
     _ request: OpenRequest, with application: InstalledApplication, newInstance: Bool = false,
-    orAmong known: [Seat] = []
+    orAmong known: [InstanceSlot] = []
   ) throws(OpenFailure) -> [Effect] {
-    let seat = try self.seat(for: application, newInstance: newInstance, orAmong: known)
-    let load = lifecycle(at: seat)?.state.load ?? 0
+    let slot = try self.slot(for: application, newInstance: newInstance, orAmong: known)
+    let load = lifecycle(at: slot)?.state.load ?? 0
     guard load < queueLimit else {
       throw .limitExceeded(
         "\(queueLimit) opens wait for \(application.identifier) already, which is the limit"
           + " MaximumQueueLength of the settings")
     }
-    seats[request.id] = seat
-    return handle(.openRequested(request), at: seat, of: application)
+    slots[request.id] = slot
+    return handle(.openRequested(request), at: slot, of: application)
   }
 
-  private mutating func seat(
-    for application: InstalledApplication, newInstance: Bool, orAmong known: [Seat]
-  ) throws(OpenFailure) -> Seat {
-    if !newInstance, let main = lifecycle(at: Seat(application.identifier))?.state, main.isTaken {
-      return Seat(application.identifier)
+  private mutating func slot(
+    for application: InstalledApplication, newInstance: Bool, orAmong known: [InstanceSlot]
+  ) throws(OpenFailure) -> InstanceSlot {
+    if !newInstance, let main = lifecycle(at: InstanceSlot(application.identifier))?.state,
+      main.isTaken
+    {
+      return InstanceSlot(application.identifier)
     }
-    let taken = takenSeats(of: application.identifier)
-    guard let main = taken.first else { return Seat(application.identifier) }
+    let taken = takenSlots(of: application.identifier)
+    guard let main = taken.first else { return InstanceSlot(application.identifier) }
     guard newInstance else { return main }
-    if let seat = known.first(where: taken.contains) { return seat }
+    if let slot = known.first(where: taken.contains) { return slot }
     guard application.declaration.platform == .macOS else {
       throw .notPermitted(
         "\(application.identifier) runs, and an iOS application has one process only")
@@ -71,69 +73,69 @@ extension LifecycleTable {
         "\(taken.count) processes of \(application.identifier) run already, which is the limit"
           + " MaximumInstances of the settings: end some, or open without new-instance")
     }
-    return extraSeat(of: application.identifier)
+    return extraSlot(of: application.identifier)
   }
 
-  mutating func extraSeat(of identifier: BundleIdentifier) -> Seat {
-    lastExtraSeat += 1
-    return Seat(identifier, number: lastExtraSeat)
+  mutating func extraSlot(of identifier: BundleIdentifier) -> InstanceSlot {
+    lastExtraSlot += 1
+    return InstanceSlot(identifier, number: lastExtraSlot)
   }
 
-  /// The seats with a process, the main one first.
-  func takenSeats(of identifier: BundleIdentifier) -> [Seat] {
+  /// The slots with a process, the main one first.
+  func takenSlots(of identifier: BundleIdentifier) -> [InstanceSlot] {
     (lifecycles[identifier] ?? [:]).filter(\.value.state.isTaken).keys
       .sorted { $0.number < $1.number }
   }
 
   /// A process was started there and has not checked in, or must go: another may take its place.
-  func isUnclaimed(_ seat: Seat) -> Bool {
-    switch lifecycle(at: seat)?.state {
+  func isUnclaimed(_ slot: InstanceSlot) -> Bool {
+    switch lifecycle(at: slot)?.state {
     case .launching(let launching): launching.phase != .awaitingFinish
     case .ending: true
     case .running, .notRunning, nil: false
     }
   }
 
-  func lifecycle(at seat: Seat) -> HandlerLifecycle? {
-    lifecycles[seat.application]?[seat]
+  func lifecycle(at slot: InstanceSlot) -> HandlerLifecycle? {
+    lifecycles[slot.application]?[slot]
   }
 
   /// An event of one instance.
   package mutating func handle(
     _ event: Event, of instance: InstanceID, in registry: Registry
   ) -> [Effect] {
-    handle(event, at: instance.seat, of: application(at: instance.seat, in: registry))
+    handle(event, at: instance.slot, of: application(at: instance.slot, in: registry))
   }
 
   package mutating func cancel(_ request: RequestID, in registry: Registry) -> [Effect] {
-    guard let seat = seats[request] else { return [] }
-    return handle(.cancelled(request), at: seat, of: application(at: seat, in: registry))
+    guard let slot = slots[request] else { return [] }
+    return handle(.cancelled(request), at: slot, of: application(at: slot, in: registry))
   }
 
   /// The declaration of an application counts until it has been launched.
-  private func application(at seat: Seat, in registry: Registry) -> InstalledApplication? {
-    lifecycle(at: seat)?.state.isRunning == true ? nil : registry.application(seat.application)
+  private func application(at slot: InstanceSlot, in registry: Registry) -> InstalledApplication? {
+    lifecycle(at: slot)?.state.isRunning == true ? nil : registry.application(slot.application)
   }
 
   /// - Parameter known: the application as it is registered; ignored once it is running.
   mutating func handle(
-    _ event: Event, at seat: Seat, of known: InstalledApplication?
+    _ event: Event, at slot: InstanceSlot, of known: InstalledApplication?
   ) -> [Effect] {
-    var lifecycle = lifecycle(at: seat) ?? HandlerLifecycle(seat, style: .delegate)
+    var lifecycle = lifecycle(at: slot) ?? HandlerLifecycle(slot, style: .delegate)
     let application = lifecycle.state.isRunning ? nil : known
     if !lifecycle.state.isTaken, let application {
       lifecycle.style = application.declaration.usesScenes ? .scene : .delegate
     }
     let before = lifecycle.state
     let decided = lifecycle.handle(event)
-    let effects = staged(decided, of: event, before, lifecycle.state, application)
-    // An extra seat is gone with its process; its number is not used again.
-    let isGone = !lifecycle.state.isTaken && seat.number > 0
-    lifecycles[seat.application, default: [:]][seat] = isGone ? nil : lifecycle
+    let effects = addingForeground(to: decided, of: event, before, lifecycle.state, application)
+    // An extra slot is gone with its process; its number is not used again.
+    let isGone = !lifecycle.state.isTaken && slot.number > 0
+    lifecycles[slot.application, default: [:]][slot] = isGone ? nil : lifecycle
     for effect in effects {
       switch effect {
-      case .succeed(let id, _), .fail(let id, _): seats[id] = nil
-      case .launch, .answerCheckIn, .disarmWatchdog, .deliver, .stop, .forget, .stage: break
+      case .succeed(let id, _), .fail(let id, _): slots[id] = nil
+      case .launch, .answerCheckIn, .disarmWatchdog, .deliver, .stop, .forget, .foreground: break
       }
     }
     return effects
@@ -145,12 +147,12 @@ extension LifecycleTable {
 extension LifecycleTable {
   /// The processes of an application, the main one first.
   package func states(of identifier: BundleIdentifier) -> [HandlerLifecycle.State] {
-    takenSeats(of: identifier).compactMap { lifecycle(at: $0)?.state }
+    takenSlots(of: identifier).compactMap { lifecycle(at: $0)?.state }
   }
 
   /// The process runs, or is to.
   package func has(_ instance: InstanceID) -> Bool {
-    lifecycle(at: instance.seat)?.state.instance == instance
+    lifecycle(at: instance.slot)?.state.instance == instance
   }
 
   /// The processes of all applications, ordered by identifier.

@@ -22,26 +22,26 @@ extension LifecycleTable {
   /// A process served the daemon before this one: wait for it instead of starting another.
   /// - Returns: nil when the application is not registered any more, or something is there already.
   package mutating func expect(
-    _ identifier: BundleIdentifier, seat number: Int, isOurs: Bool, in registry: Registry
+    _ identifier: BundleIdentifier, slot number: Int, isOurs: Bool, in registry: Registry
   ) -> InstanceID? {
     guard let application = registry.application(identifier) else { return nil }
-    let seat = Seat(identifier, number: number)
-    guard !takenSeats(of: identifier).contains(seat) else { return nil }
-    lastExtraSeat = max(lastExtraSeat, number)
-    _ = handle(.ranBefore(isOurs: isOurs), at: seat, of: application)
-    return lifecycle(at: seat)?.state.instance
+    let slot = InstanceSlot(identifier, number: number)
+    guard !takenSlots(of: identifier).contains(slot) else { return nil }
+    lastExtraSlot = max(lastExtraSlot, number)
+    _ = handle(.ranBefore(isOurs: isOurs), at: slot, of: application)
+    return lifecycle(at: slot)?.state.instance
   }
 
   /// It served the daemon before this one, and has not checked in again.
   package func isExpectedBack(_ instance: InstanceID) -> Bool {
-    guard case .launching(let launching) = lifecycle(at: instance.seat)?.state else { return false }
+    guard case .launching(let launching) = lifecycle(at: instance.slot)?.state else { return false }
     return launching.instance == instance && launching.phase == .awaitingReturn
   }
 
   private mutating func returned(
     _ instance: InstanceID, _ manner: Return, in registry: Registry
   ) -> [Effect] {
-    comesToFront = manner.wasActive && stage.active == nil
+    comesToFront = manner.wasActive && foreground.active == nil
     defer { comesToFront = nil }
     return handle(.returned(instance, remembers: manner.remembers), of: instance, in: registry)
   }
@@ -54,11 +54,11 @@ extension LifecycleTable {
     switch decision {
     case .refused(let why): throw .notPermitted(why)
     case .expected(let instance):
-      guard case .launching(let launching) = lifecycle(at: instance.seat)?.state,
+      guard case .launching(let launching) = lifecycle(at: instance.slot)?.state,
         launching.instance == instance, launching.phase != .awaitingFinish
       else {
-        guard let running = lifecycle(at: instance.seat)?.state.instance,
-          running == instance || !isUnclaimed(instance.seat)
+        guard let running = lifecycle(at: instance.slot)?.state.instance,
+          running == instance || !isUnclaimed(instance.slot)
         else { throw .notPermitted("the launch this check-in belongs to is over") }
         throw .alreadyRunning(running)
       }
@@ -71,20 +71,20 @@ extension LifecycleTable {
         throw .notRegistered(
           "no application \(identifier) is registered; register it with: lsregister add PATH")
       }
-      var seat = Seat(identifier)
-      if let running = takenSeats(of: identifier).first, !isUnclaimed(running) {
+      var slot = InstanceSlot(identifier)
+      if let running = takenSlots(of: identifier).first, !isUnclaimed(running) {
         guard application.declaration.platform == .macOS,
           !application.declaration.prohibitsMultipleInstances
         else {
-          throw .alreadyRunning(lifecycle(at: running)?.state.instance ?? .init(seat, ordinal: 0))
+          throw .alreadyRunning(lifecycle(at: running)?.state.instance ?? .init(slot, ordinal: 0))
         }
-        seat = extraSeat(of: identifier)
+        slot = extraSlot(of: identifier)
       }
-      comesToFront = manner.map { $0.wasActive && stage.active == nil }
+      comesToFront = manner.map { $0.wasActive && foreground.active == nil }
       defer { comesToFront = nil }
       let effects = handle(
-        .checkedInByItself(remembers: manner?.remembers), at: seat, of: application)
-      guard let instance = lifecycle(at: seat)?.state.instance else {
+        .checkedInByItself(remembers: manner?.remembers), at: slot, of: application)
+      guard let instance = lifecycle(at: slot)?.state.instance else {
         throw .notPermitted("\(identifier) cannot check in now")
       }
       return (instance, effects)

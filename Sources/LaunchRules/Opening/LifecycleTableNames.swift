@@ -11,18 +11,18 @@ extension LifecycleTable {
     switch decision {
     case .refused: return nil
     case .expected(let instance):
-      guard isUnclaimed(instance.seat), lifecycle(at: instance.seat)?.state.instance == instance,
-        case .launching = lifecycle(at: instance.seat)?.state
+      guard isUnclaimed(instance.slot), lifecycle(at: instance.slot)?.state.instance == instance,
+        case .launching = lifecycle(at: instance.slot)?.state
       else { return nil }
       return (instance, handle(.ownsName(instance), of: instance, in: registry))
     case .cameByItself(let identifier):
-      let seat = Seat(identifier)
+      let slot = InstanceSlot(identifier)
       guard let application = registry.application(identifier),
         application.declaration.isDBusActivatable,
-        takenSeats(of: identifier).allSatisfy(isUnclaimed)
+        takenSlots(of: identifier).allSatisfy(isUnclaimed)
       else { return nil }
-      let effects = handle(.ownsNameByItself(ranBefore: ranBefore), at: seat, of: application)
-      return lifecycle(at: seat)?.state.instance.map { ($0, effects) }
+      let effects = handle(.ownsNameByItself(ranBefore: ranBefore), at: slot, of: application)
+      return lifecycle(at: slot)?.state.instance.map { ($0, effects) }
     }
   }
 }

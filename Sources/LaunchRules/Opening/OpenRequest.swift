@@ -38,7 +38,7 @@ package struct RequestID: Hashable, Sendable, Comparable, ExpressibleByIntegerLi
 
 /// One of the places where an application may run: the main one, or one more for each new
 /// instance that was asked for (R5.33).
-package struct Seat: Hashable, Sendable {
+package struct InstanceSlot: Hashable, Sendable {
   package let application: BundleIdentifier
   /// 0 is the main one.
   package let number: Int
@@ -52,11 +52,11 @@ package struct Seat: Hashable, Sendable {
 /// One process of an application, from its start to its end. Never used twice, so that an event of
 /// an old process cannot be taken for one of its successor.
 package struct InstanceID: Hashable, Sendable {
-  package let seat: Seat
+  package let slot: InstanceSlot
   package let ordinal: UInt64
 
-  package init(_ seat: Seat, ordinal: UInt64) {
-    self.seat = seat
+  package init(_ slot: InstanceSlot, ordinal: UInt64) {
+    self.slot = slot
     self.ordinal = ordinal
   }
 }

@@ -30,7 +30,7 @@ package struct RunningWatch: Hashable, Sendable {
       if before != true, hasLaunched, !state.isExpectedBack { events.append(.launched(instance)) }
     }
     let gone = known.filter { $0.value && now[$0.key] == nil }.keys.sorted {
-      ($0.seat.application.text, $0.ordinal) < ($1.seat.application.text, $1.ordinal)
+      ($0.slot.application.text, $0.ordinal) < ($1.slot.application.text, $1.ordinal)
     }
     known = now
     return gone.map(Event.terminated) + events

@@ -122,11 +122,11 @@ extension Daemon {
   /// One that runs, or is about to: then without a process.
   func describe(_ state: HandlerLifecycle.State, _ id: InstanceID) -> Options {
     var entry: Options = [
-      Key.bundleIdentifier: .string(id.seat.application.text),
+      Key.bundleIdentifier: .string(id.slot.application.text),
       "state": .string(lifecycles.stateName(of: state)),
       "queued": .uint32(UInt32(state.load)),
     ]
-    if let application = registry.application(id.seat.application) {
+    if let application = registry.application(id.slot.application) {
       entry["name"] = .string(application.declaration.visibleName)
       entry[Key.bundle] = .string(application.bundle)
       entry[Key.activationPolicy] = .string(application.declaration.activationPolicy.rawValue)

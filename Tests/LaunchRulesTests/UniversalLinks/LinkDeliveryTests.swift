@@ -2,15 +2,15 @@ import LaunchRules
 import Testing
 
 @Suite("Delivery of universal links") struct LinkDeliveryTests {
-  private let seat = Seat(Sample.id("com.example.app"))
+  private let slot = InstanceSlot(Sample.id("com.example.app"))
   private let link = OpenRequest(1, .userActivity)
 
   /// What a launch for a link ends with.
   private func finish(
     _ style: DeliveryStyle, _ answers: LaunchAnswers
   ) -> [HandlerLifecycle.Effect] {
-    var lifecycle = HandlerLifecycle(seat, style: style)
-    let instance = InstanceID(seat, ordinal: 1)
+    var lifecycle = HandlerLifecycle(slot, style: style)
+    let instance = InstanceID(slot, ordinal: 1)
     #expect(lifecycle.handle(.openRequested(link)) == [.launch(instance, reason: link)])
     #expect(lifecycle.handle(.checkedIn(instance)) == [.answerCheckIn(instance, reason: link)])
     return lifecycle.handle(.finishedLaunching(instance, answers)).filter {
@@ -28,7 +28,7 @@ import Testing
   @Test("R5.20 follows the launch of an application delegate") func delegate() {
     #expect(
       finish(.delegate, LaunchAnswers(will: true))
-        == [.deliver(link, to: InstanceID(seat, ordinal: 1))])
+        == [.deliver(link, to: InstanceID(slot, ordinal: 1))])
   }
 
   @Test("R5.14 R5.20 comes with the connection options of a scene") func scene() {

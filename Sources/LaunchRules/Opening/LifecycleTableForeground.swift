@@ -1,36 +1,36 @@
 // Who is in front when something happens to an application.
 
 extension LifecycleTable {
-  /// What is seen of an event, woven into what is done about it.
-  mutating func staged(
-    _ effects: [Effect], of event: Event, _ before: HandlerLifecycle.State,
+  /// Adds what applications and the user see of an event, each in its place among the other effects.
+  mutating func addingForeground(
+    to effects: [Effect], of event: Event, _ before: HandlerLifecycle.State,
     _ after: HandlerLifecycle.State, _ application: InstalledApplication?
   ) -> [Effect] {
     var shown: [Effect] = []
-    func show(_ effects: [Stage.Effect]) { shown += effects.map(Effect.stage) }
-    if let old = before.instance, old != after.instance { stage.left(old) }
+    func show(_ effects: [Foreground.Effect]) { shown += effects.map(Effect.foreground) }
+    if let old = before.instance, old != after.instance { foreground.left(old) }
     if case .answered(let instance, _, _) = event, case .running = after {
-      show(stage.delivered(to: instance))
+      show(foreground.delivered(to: instance))
     }
     if case .running(let running) = after, !before.isRunning {
       var reason: OpenRequest?
       if case .launching(let launching) = before { reason = launching.reason }
-      stage.launched(
+      foreground.launched(
         running.instance, maySuspend: running.isOurs,
         exitsOnSuspend: application?.declaration.exitsOnSuspend ?? false)
       if reason == nil || running.underWay?.request != reason {
         // Launched for nothing, or with what its launch methods have dealt with.
         let activates = comesToFront ?? reason?.activates ?? true
-        show(stage.delivering(to: running.instance, activates: activates))
-        show(stage.delivered(to: running.instance))
+        show(foreground.delivering(to: running.instance, activates: activates))
+        show(foreground.delivered(to: running.instance))
       }
     }
     for effect in effects {
       switch effect {
       case .deliver(let request, let instance):
-        show(stage.delivering(to: instance, activates: request.activates))
-      case .stop(let instance), .forget(let instance): stage.left(instance)
-      case .launch, .answerCheckIn, .disarmWatchdog, .succeed, .fail, .stage: break
+        show(foreground.delivering(to: instance, activates: request.activates))
+      case .stop(let instance), .forget(let instance): foreground.left(instance)
+      case .launch, .answerCheckIn, .disarmWatchdog, .succeed, .fail, .foreground: break
       }
       shown.append(effect)
     }
@@ -41,18 +41,18 @@ extension LifecycleTable {
   package mutating func suspensionDue(
     _ instance: InstanceID, in registry: Registry
   ) -> [Effect] {
-    stage.suspensionDue(instance).flatMap { effect in
+    foreground.suspensionDue(instance).flatMap { effect in
       if case .retire = effect { return handle(.retired(instance), of: instance, in: registry) }
-      return [.stage(effect)]
+      return [.foreground(effect)]
     }
   }
 
   /// Before the daemon ends.
-  package mutating func resumeAll() -> [Effect] { stage.resumeAll().map(Effect.stage) }
+  package mutating func resumeAll() -> [Effect] { foreground.resumeAll().map(Effect.foreground) }
 
   /// The state in the words of R5.1, with `launching` and `ending` for what comes before and after, and
   /// `returning` for what ran before this daemon and has not checked in again.
   package func stateName(of state: HandlerLifecycle.State) -> String {
-    state.instance.flatMap(stage.visibility)?.rawValue ?? state.name
+    state.instance.flatMap(foreground.visibility)?.rawValue ?? state.name
   }
 }

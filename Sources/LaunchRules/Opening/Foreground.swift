@@ -1,8 +1,8 @@
 /// Which application is in front, and what becomes of the others (R5.1, R5.3, R5.35).
 ///
 /// Pure, and beside the lifecycles: they decide what is delivered, this decides who is seen. Only
-/// instances that have finished launching are on it.
-package struct Stage: Hashable, Sendable {
+/// instances that have finished launching count.
+package struct Foreground: Hashable, Sendable {
   package enum Visibility: String, Hashable, Sendable {
     /// In front, but not yet or no longer in charge.
     case inactive
