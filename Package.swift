@@ -179,7 +179,10 @@ let package = Package(
 
     .testTarget(
       name: "LaunchServicesDaemonTests",
-      dependencies: ["Commands", "Host", "LaunchRules", "RegistryLoading", "launchservicesd"],
+      dependencies: [
+        "BusContract", "Commands", "DBus", "DBusMainLoop", "Host", "LaunchRules",
+        "ProcessSupervision", "Records", "RegistryLoading", "launchservicesd",
+      ],
       swiftSettings: strict),
 
     // Reads for a confined daemon what it may not read of processes.

@@ -32,8 +32,7 @@ import Testing
   @Test("A message that is too large ends its connection, and both sides say so")
   func tooLarge() async throws {
     try await Testbed.run { world in
-      let environment = world.environment
-      let connection = try #require(DirectSocket { environment[$0] }?.connection())
+      let connection = try Connection(socket: try await DirectTests.socket(of: world))
       let error = #expect(throws: BusError.self) {
         _ = try connection.callAndWait(
           Contract.openURL("photos:" + String(repeating: "x", count: 3 << 20)), milliseconds: 20_000

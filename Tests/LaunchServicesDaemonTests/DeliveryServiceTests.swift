@@ -1,0 +1,253 @@
+import BusContract
+import DBus
+import DBusMainLoop
+import Foundation
+import Host
+import LaunchRules
+import ProcessSupervision
+import Records
+import Testing
+
+@testable import launchservicesd
+
+@MainActor
+@Suite("Deliveries", .timeLimit(.minutes(1)))
+struct DeliveryServiceTests {
+  @Test("A request goes to the connection that checked in, and the answer to the rules")
+  func delivers() async throws {
+    let world = try await DeliveryWorld()
+    world.checkIn()
+    try await world.deliver("photos:1")
+    #expect(try await world.event() == "1 handled true")
+    #expect(world.heard == ["OpenURLs"])
+    world.manner = .refusing("no")
+    try await world.deliver("photos:2")
+    #expect(
+      try await world.event() == "2 failed org.freedesktop.DBus.Error.Failed: no")
+  }
+
+  @Test("An application that is known by its bus name is spoken to in its own interface")
+  func byName() async throws {
+    let world = try await DeliveryWorld()
+    world.ownName()
+    try await world.deliver("photos:1")
+    #expect(try await world.event() == "1 handled true")
+    #expect(world.heard == ["Open"])
+    #expect(world.deliveries.instance(metAs: world.photos.slot.application) == world.photos)
+    world.checkIn()
+    #expect(world.deliveries.instance(metAs: world.photos.slot.application) == nil)
+  }
+
+  @Test("What cannot be recorded is not delivered") func unrecorded() async throws {
+    let world = try await DeliveryWorld()
+    world.checkIn()
+    world.deliveries.recordDelivery = { open, _, then in
+      open.isRecorded = true
+      then(false)
+    }
+    try await world.deliver("photos:1")
+    #expect(
+      try await world.event() == "1 refused it cannot be recorded that it is handed over")
+    #expect(world.heard.isEmpty)
+  }
+
+  @Test("An instance without a connection gets nothing") func notConnected() async throws {
+    let world = try await DeliveryWorld()
+    try await world.deliver("photos:1")
+    #expect(try await world.event() == "1 refused it is not connected")
+  }
+
+  @Test("Nothing is delivered after the daemon has stopped") func stopped() async throws {
+    let world = try await DeliveryWorld()
+    world.checkIn()
+    var proceed: [(Bool) -> Void] = []
+    world.deliveries.recordDelivery = { proceed.append($2) }
+    try await world.deliver("photos:1")
+    world.deliveries.stop()
+    proceed[0](true)
+    #expect(world.events.isEmpty)
+    #expect(world.heard.isEmpty)
+  }
+
+  // MARK: Ends
+
+  @Test("A connection that has gone is reported; with the end of its process, if that was known")
+  func leaves() async throws {
+    let world = try await DeliveryWorld()
+    world.checkIn()
+    world.deliveries.left(DeliveryWorld.connection)
+    #expect(try await world.event() == "connection lost")
+    #expect(!world.deliveries.awaitLastMessages(of: world.photos, .unknown))
+    world.checkIn()
+    #expect(world.deliveries.awaitLastMessages(of: world.photos, .exited(code: 3)))
+    try await world.deliver("photos:1")
+    #expect(try await world.event() == "1 not delivered")
+    world.deliveries.left(DeliveryWorld.connection)
+    #expect(try await world.event() == "exited with code 3")
+  }
+
+  @Test("The last messages of a process are not awaited without end") func lastMessages()
+    async throws
+  {
+    let world = try await DeliveryWorld()
+    world.checkIn()
+    #expect(world.deliveries.awaitLastMessages(of: world.photos, .exited(code: 3)))
+    #expect(try await world.event() == "exited with code 3")
+  }
+
+  @Test(
+    "A process that has lost its name and does not end is reported; one that owns it again is not")
+  func losesName() async throws {
+    let world = try await DeliveryWorld()
+    world.ownName()
+    world.deliveries.lostName(world.photos, mayEnd: true)
+    #expect(world.deliveries.connection(of: world.photos) == nil)
+    #expect(try await world.event() == "stayed without its name")
+    world.deliveries.lostName(world.photos, mayEnd: true)
+    world.ownName()
+    world.deliveries.lostName(world.photos, mayEnd: false)
+    #expect(try await world.event() == "stayed without its name")
+    #expect(world.events.isEmpty)
+  }
+}
+
+/// A service, and an application at the other end of a socket.
+@MainActor final class DeliveryWorld {
+  enum Manner {
+    case handling
+    case refusing(String)
+  }
+
+  static let connection = ":direct.1"
+
+  let photos = InstanceID(InstanceSlot(BundleIdentifier("com.example.photos")!), ordinal: 1)
+  let deliveries: DeliveryService
+  var manner = Manner.handling
+  private(set) var heard: [String] = []
+  /// Those that were not waited for.
+  private(set) var events: [String] = []
+  private let folder: String
+  private let listener: Listener
+  private let daemonSide: BusSession
+  private let application: BusSession
+  private let opens = PendingOpens(after: 0) { _ in }
+  private let supervisor: ProcessSupervisor
+  private var received: [PendingCall] = []
+  private let arrivals: AsyncStream<Void>
+  private let stream: AsyncStream<String>
+  private let continuation: AsyncStream<String>.Continuation
+
+  init() async throws {
+    folder = NSTemporaryDirectory() + "/ls-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    var accepted: [BusSession] = []
+    listener = try Listener(path: folder + "/socket") {
+      Self.connection
+    } accept: { connection, _ in
+      let session = BusSession(connection)
+      accepted.append(session)
+      session.start()
+    }
+    let path = folder + "/socket"
+    // It waits for the listener, which this thread serves.
+    application = BusSession(try await Self.connect(to: path))
+    application.start()
+    // The other one only looked whether somebody listens.
+    daemonSide = try #require(accepted.last { $0.connection?.isAuthenticated == true })
+    let arrived: AsyncStream<Void>.Continuation
+    (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
+    (stream, continuation) = AsyncStream.makeStream(of: String.self)
+    let journal = Journal(program: "delivery-tests", environment: [:], descriptor: -1)
+    let services = ServiceManager(BusSession(nil), journal)
+    let direct = PeerServer(path: nil, hasBus: true, journal)
+    supervisor = ProcessSupervisor(
+      SupervisionSettings(), HandlerEnvironment(inheriting: [:]),
+      units: UnitBackend(services, journal), children: ChildBackend(), journal)
+    supervisor.add(photos, pid: getpid(), startTime: 1)
+    deliveries = DeliveryService(
+      daemonSide, direct,
+      CallerTable(daemonSide, direct, WebOrigin(), services, nil, journal), supervisor, opens,
+      DeliverySettings(), journal)
+    deliveries.onEvent = { [weak self] in self?.record($0) }
+    daemonSide.onCall = { [weak self] in
+      self?.received.append($0)
+      arrived.yield()
+    }
+    application.onCall = { [weak self] in self?.answer($0) }
+  }
+
+  @concurrent private nonisolated static func connect(to path: String) async throws
+    -> sending Connection
+  {
+    try Connection(socket: path)
+  }
+
+  isolated deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  func checkIn() {
+    deliveries.checkedIn(photos, on: Self.connection, at: nil, wantsDescriptors: false)
+  }
+
+  func ownName() {
+    deliveries.met(
+      photos, as: FreedesktopApplication(photos.slot.application)!, on: Self.connection)
+  }
+
+  /// Delivers a URL that the application itself has asked to be opened.
+  func deliver(_ url: String) async throws {
+    application.send(MessageBus.nameOwner(Contract.busName))
+    var iterator = arrivals.makeAsyncIterator()
+    await iterator.next()
+    let waiter = Waiter(received.removeFirst())
+    let request = OpenRequest(opens.nextRequest(), .url, activates: true)
+    let handler = InstalledApplication(
+      declaration: ApplicationDeclaration(identifier: photos.slot.application),
+      propertyList: "/nowhere/Info.plist", folder: "/nowhere")
+    opens.add(
+      request.id,
+      PendingOpen(
+        payload: .url(url), handler: handler, options: OpenOptions(), source: nil, waiter: waiter,
+        share: "tests",
+        entry: RequestEntry(
+          number: request.id.number, time: 0, caller: "tests", subject: url,
+          handler: handler.identifier.text), isRepeated: false))
+    deliveries.deliver(request, to: photos)
+  }
+
+  private func answer(_ call: PendingCall) {
+    heard.append("\(call.member)")
+    switch manner {
+    case .handling: call.succeed(call.member == "OpenURLs" ? [.booleans([true])] : [])
+    case .refusing(let why): call.fail(.failed(why))
+    }
+  }
+
+  private func record(_ event: DeliveryService.Event) {
+    let text = text(event)
+    events.append(text)
+    continuation.yield(text)
+  }
+
+  private func text(_ event: DeliveryService.Event) -> String {
+    switch event {
+    case .answered(_, let request, .handled(let isHandled)):
+      "\(request.number) handled \(isHandled)"
+    case .answered(_, let request, .refused(let why)): "\(request.number) refused \(why)"
+    case .answered(_, let request, .failed(let words)): "\(request.number) failed \(words)"
+    case .answered(_, let request, .timedOut): "\(request.number) timed out"
+    case .answered(_, let request, .notDelivered): "\(request.number) not delivered"
+    case .invoked(let request): "\(request.id.number) invoked"
+    case .connectionLost: "connection lost"
+    case .stayedWithoutName: "stayed without its name"
+    case .ended(_, let end): "\(end)"
+    }
+  }
+
+  /// Waits for the next event.
+  func event() async throws -> String {
+    var iterator = stream.makeAsyncIterator()
+    let event = await iterator.next()
+    events.removeFirst()
+    return try #require(event)
+  }
+}
