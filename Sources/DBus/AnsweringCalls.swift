@@ -36,14 +36,14 @@ extension Connection {
       let rest = rest()
       if let rest, rest <= 0 { throw .timedOut }
       guard unsafe dbus_connection_read_write(raw, rest ?? -1) != 0 else {
-        throw .disconnected(closed(after: call, serial: serial))
+        throw .disconnected(closed(after: call))
       }
     }
   }
 
-  private func closed(after call: borrowing Message, serial: UInt32) -> String {
+  private func closed(after call: borrowing Message) -> String {
     guard connectsToSocket else { return "the bus closed the connection" }
-    let size = call.marshalled(serial: serial).count
+    let size = call.sentSize
     return size > Self.mostMessageBytes
       ? "the message has \(size) bytes, and a direct connection takes at most \(Self.mostMessageBytes)"
       : "the service closed the connection"

@@ -63,6 +63,15 @@ extension Message {
     return unsafe UnsafeBufferPointer(start: start, count: Int(count)).map(UInt8.init(bitPattern:))
   }
 
+  /// The number of bytes that a message takes which was sent.
+  var sentSize: Int {
+    var bytes: UnsafeMutablePointer<CChar>?
+    var count: Int32 = 0
+    guard unsafe dbus_message_marshal(raw, &bytes, &count) != 0 else { return 0 }
+    unsafe dbus_free(bytes)
+    return Int(count)
+  }
+
   /// How long the message is that begins these bytes; 0 when too few are there to tell, nil when it is none.
   static func length(ofFirstIn bytes: [UInt8]) -> Int? {
     let length = unsafe bytes.withUnsafeBufferPointer { buffer -> Int32 in

@@ -99,7 +99,7 @@ final class Daemon {
     callers = CallerTable(
       session, direct, settings.confirmations.webOrigin, services,
       configuration.processesSocket.map { ProcessLookup(socket: $0, journal) }, journal)
-    server = ObjectServer(session, callers, .waitingCalls(settings.opens))
+    server = ObjectServer(session, callers, .allowed(by: settings.opens))
     names = ApplicationNames(session)
     supervisor = ProcessSupervisor(
       settings.launch.supervision, environment, units: UnitBackend(services, journal),

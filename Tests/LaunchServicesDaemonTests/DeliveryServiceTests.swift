@@ -150,9 +150,12 @@ struct DeliveryServiceTests {
     }
     let path = folder + "/socket"
     // It waits for the listener, which this thread serves.
-    application = BusSession(try await Self.connect(to: path))
+    application = BusSession(await Self.connect(to: path))
     application.start()
-    // The other one only looked whether somebody listens.
+    // The other one only looked whether a process listens. This side authenticates a little later than the other.
+    while !accepted.contains(where: { $0.connection?.isAuthenticated == true }) {
+      await Task.yield()
+    }
     daemonSide = try #require(accepted.last { $0.connection?.isAuthenticated == true })
     let arrived: AsyncStream<Void>.Continuation
     (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
@@ -176,10 +179,13 @@ struct DeliveryServiceTests {
     application.onCall = { [weak self] in self?.answer($0) }
   }
 
-  @concurrent private nonisolated static func connect(to path: String) async throws
+  @concurrent private nonisolated static func connect(to path: String) async
     -> sending Connection
   {
-    try Connection(socket: path)
+    // The listener may be busy for longer than a connection waits.
+    while true {
+      if let connection = try? Connection(socket: path) { return connection }
+    }
   }
 
   isolated deinit { try? FileManager.default.removeItem(atPath: folder) }

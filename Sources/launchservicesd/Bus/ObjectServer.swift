@@ -18,26 +18,6 @@ final class ObjectServer {
     let facts: CallerTable.Answer
   }
 
-  /// What the waiting calls of one caller may take.
-  struct Limits {
-    var calls: Int
-    /// Of their arguments.
-    var bytes: Int
-    /// The error for a call that exceeds them.
-    var error: BusError
-
-    static func waitingCalls(_ settings: OpenLimits) -> Self {
-      // An open that waits for its turn is not admitted yet.
-      let calls = max(settings.maximumOpensPerCaller, 256)
-      return Self(
-        calls: calls, bytes: max(settings.maximumPendingBytes / 4, 1 << 20),
-        error: OpenFailure.limitExceeded(
-          "\(calls) calls of this caller, or their URLs with a quarter of MaximumPendingBytes, wait already, which is the"
-            + " limit; see MaximumOpensPerCaller of the settings"
-        ).busError)
-    }
-  }
-
   /// Answers a call, or takes care that it is answered later. An error that it throws is the answer.
   var onRequest: ((Request) throws(BusError) -> Void)?
   /// Called with the name of a connection that has closed, after its last call is dealt with.
@@ -79,7 +59,7 @@ final class ObjectServer {
 
   private let bus: BusSession
   private let callers: CallerTable
-  private let limits: Limits
+  private let limits: WaitingCalls
   private var queue = Queue()
   private var peers: [String: Peer] = [:]
   /// Of the callers that are known.
@@ -92,7 +72,7 @@ final class ObjectServer {
   private var isContinuing = false
   private var stopped: BusError?
 
-  init(_ bus: BusSession, _ callers: CallerTable, _ limits: Limits) {
+  init(_ bus: BusSession, _ callers: CallerTable, _ limits: WaitingCalls) {
     self.bus = bus
     self.callers = callers
     self.limits = limits
@@ -115,7 +95,7 @@ final class ObjectServer {
     // holds too many.
     let content = Self.read(call)
     let bytes = (try? content.get())?.argumentBytes ?? 0
-    if call.holdsDescriptors || bytes > Self.mostKeptBytes || !peer.line.isEmpty {
+    if call.holdsDescriptors || bytes > CallLimits.mostKeptBytes || !peer.line.isEmpty {
       call.dropArguments()
     }
     add(Waiting(content: content, call: call, peer: peer), bytes)
@@ -137,11 +117,11 @@ final class ObjectServer {
   private func add(_ waiting: Waiting, _ bytes: Int) {
     var waiting = waiting
     if (try? waiting.content.get())?.bringsStreams ?? false {
-      if waiting.peer.callsWithStreams < Self.mostWithStreams {
+      if waiting.peer.callsWithStreams < CallLimits.mostWithStreams {
         waiting.peer.callsWithStreams += 1
       } else {
         waiting = Waiting(
-          content: .failure(Self.tooManyStreams), call: waiting.call, peer: waiting.peer)
+          content: .failure(CallLimits.tooManyStreams), call: waiting.call, peer: waiting.peer)
       }
     }
     queue.add(waiting, bytes: bytes, to: waiting.peer.line)
@@ -156,34 +136,9 @@ final class ObjectServer {
 
   /// A direct peer waits with more until some of these are answered.
   private func isFull(_ peer: Peer) -> Bool {
-    peer.line.count >= Self.mostReadAhead || peer.line.share.bytes >= Self.mostBytesReadAhead
+    peer.line.count >= CallLimits.mostReadAhead
+      || peer.line.share.bytes >= CallLimits.mostBytesReadAhead
   }
-
-  /// Calls of a direct peer that are read before earlier ones are answered.
-  private static let mostReadAhead = 32
-  private static let fewReadAhead = 8
-  private static let mostBytesReadAhead = 1 << 20
-  /// A reply that is not written yet and takes more than this keeps further calls of the connection waiting.
-  private static let mostUnwritten = 1 << 16
-  /// The same for all direct connections of one caller.
-  private static let mostUnwrittenOfCaller = 1 << 20
-  /// The same for the bus, which reads at any time: a caller's reply waits for what is written to others before.
-  private static let mostUnwrittenToBus = 1 << 17
-  /// A longer message is not kept beside what was read of it.
-  private static let mostKeptBytes = 1 << 12
-  /// Calls of one connection that may wait with standard streams.
-  private static let mostWithStreams = 32
-  /// In nanoseconds: calls are answered for so long before other events get their turn.
-  private static let patience: UInt64 = 1_000_000
-  /// Calls of a connection that has closed that are answered at once, before its end is handled.
-  private static let mostLast = 16
-  /// A caller that exceeds a limit is not answered for this time, because one that goes on calling would wear out the bus
-  /// for all callers.
-  private static let penalty: Duration = .milliseconds(5)
-
-  private static let tooManyStreams = OpenFailure.limitExceeded(
-    "\(mostWithStreams) calls of this connection that bring stdin, stdout or stderr wait already, which is the limit"
-  ).busError
 }
 
 // MARK: - Who calls
@@ -218,7 +173,7 @@ extension ObjectServer {
     peer.hasLeft = true
     refusals.remove(name)
     for waiting in queue.removeAll(of: peer.line, where: \.isQuestion) { waiting.call.abandon() }
-    for _ in 0..<Self.mostLast where !peer.line.isBlocked {
+    for _ in 0..<CallLimits.mostLast where !peer.line.isBlocked {
       guard let waiting = queue.removeFirst(of: peer.line) else { break }
       answer(waiting)
     }
@@ -247,7 +202,7 @@ extension ObjectServer {
   }
 
   private func answerSome() {
-    let end = DispatchTime.now().uptimeNanoseconds + Self.patience
+    let end = DispatchTime.now().uptimeNanoseconds + CallLimits.patience
     defer { readAgain() }
     repeat {
       guard stopped == nil, let waiting = queue.next(where: mayAnswer) else { return }
@@ -266,15 +221,15 @@ extension ObjectServer {
   /// False while replies of the caller wait to be read. The next exchange asks again.
   private func mayAnswer(_ waiting: Waiting) -> Bool {
     let session = waiting.peer.session
-    if session === bus { return session.unwrittenBytes <= Self.mostUnwrittenToBus }
-    guard session.unwrittenBytes <= Self.mostUnwritten else { return false }
+    if session === bus { return session.unwrittenBytes <= CallLimits.mostUnwrittenToBus }
+    guard session.unwrittenBytes <= CallLimits.mostUnwritten else { return false }
     guard case .success(let facts) = waiting.peer.facts, let peers = shares[facts.share]?.peers,
       peers.count > 1
     else { return true }
     return peers.lazy.filter { $0.session !== self.bus }.reduce(0) {
       $0 + $1.session.unwrittenBytes
     }
-      <= Self.mostUnwrittenOfCaller
+      <= CallLimits.mostUnwrittenOfCaller
   }
 
   private func answer(_ waiting: Waiting) {
@@ -301,8 +256,8 @@ extension ObjectServer {
   private func readAgain() {
     guard !paused.isEmpty else { return }
     paused.removeAll { peer in
-      guard peer.line.count <= Self.fewReadAhead,
-        peer.line.share.bytes < Self.mostBytesReadAhead
+      guard peer.line.count <= CallLimits.fewReadAhead,
+        peer.line.share.bytes < CallLimits.mostBytesReadAhead
       else { return false }
       peer.session.reads = true
       return true
@@ -312,8 +267,9 @@ extension ObjectServer {
   func refuse(_ call: PendingCall, _ error: BusError) {
     if error.name == Contract.limitExceeded, let peer = peers[call.sender], !peer.hasLeft {
       queue.block(peer.line)
-      DispatchQueue.main.asyncAfter(deadline: .now() + .nanoseconds(Int(Self.penalty.nanoseconds)))
-      {
+      DispatchQueue.main.asyncAfter(
+        deadline: .now() + .nanoseconds(Int(CallLimits.penalty.nanoseconds))
+      ) {
         [weak self] in
         MainActor.assumeIsolated { self?.unblock(peer) }
       }

@@ -95,7 +95,10 @@ nonisolated enum SettingsTable {
       Setting(
         "DirectConnections", .boolean, \.takesDirectConnections,
         "accept connections on the socket, with no bus between",
-        note: "There may be 192 of them, and 32 of one process; other connections go over the bus."),
+        note:
+          "There may be 192 of them, and 32 of one process; where all places are taken, an idle connection of the process"
+          + " that has the most makes place for another process. Other connections go over the bus."
+      ),
       fetchAssociations,
       Setting(
         "DeveloperLinks", .boolean, \.associations.allowsDeveloperLinks,
