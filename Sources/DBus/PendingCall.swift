@@ -6,8 +6,6 @@ package final class PendingCall {
   private var call: Message
   private let connection: Connection
   package private(set) var isAnswered = false
-  /// Whether the connection was closed, so that a reply has no receiver.
-  package var callerHasLeft = false
 
   package init(_ call: consuming Message, on connection: Connection) {
     self.call = call
