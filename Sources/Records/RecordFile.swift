@@ -100,17 +100,14 @@ extension RecordFile {
       if case .write(let entries, _) = task { entries } else { [] }
     }
     let accepted = entries.compactMap(\.name).flatMap { [$0.fingerprint, $0.ofParts?.fingerprint] }
+    let isStored = store(tasks)
+    // Not before: when this process is killed between both, the next daemon knows the request from the record. A name
+    // that only the identifiers have is that of a request whose record is lost.
     var isKnown = note(
       accepted.compactMap(\.self).filter { names.insert($0).inserted }.map { ($0, .accepted) })
-    do throws(DatabaseError) {
-      try store(tasks)
+    if isStored {
+      forget()
       return true
-    } catch {
-      if error.isDamage {
-        moveAside(error)
-        if (try? store(tasks)) != nil { return true }
-      }
-      failed(error.description)
     }
     memory.couldNotWrite(tasks)
     // The record may say of these that they never left the daemon.
@@ -131,7 +128,22 @@ extension RecordFile {
     return identifiers?.append(some) ?? false
   }
 
-  private func store(_ tasks: ArraySlice<RecordTask>) throws(DatabaseError) {
+  /// - Returns: false when the record could not be written.
+  private func store(_ tasks: ArraySlice<RecordTask>) -> Bool {
+    do throws(DatabaseError) {
+      try writeRows(of: tasks)
+      return true
+    } catch {
+      if error.isDamage {
+        moveAside(error)
+        if (try? writeRows(of: tasks)) != nil { return true }
+      }
+      failed(error.description)
+      return false
+    }
+  }
+
+  private func writeRows(of tasks: ArraySlice<RecordTask>) throws(DatabaseError) {
     if record == nil { use(try RequestRecord(path: path, limit: limit, age: age)) }
     guard let record else { return }
     let isBack = isFailing && catchUp(record)
@@ -143,18 +155,21 @@ extension RecordFile {
       }
     }
     try record.pruneNowAndThen(now: now())
-    let forgotten = record.takeForgotten()
-    if !forgotten.isEmpty {
-      names.subtract(forgotten)
-      onForgotten(forgotten)
-      identifiers?.append(forgotten.map { ($0, .forgotten) })
-      compact()
-    }
     if isBack {
       isFailing = false
       record.patience = Self.patience
       remark(.writesAgain)
     }
+  }
+
+  /// Takes the names back of the requests that the record has forgotten.
+  private func forget() {
+    let forgotten = record?.takeForgotten() ?? []
+    guard !forgotten.isEmpty else { return }
+    names.subtract(forgotten)
+    onForgotten(forgotten)
+    identifiers?.append(forgotten.map { ($0, .forgotten) })
+    compact()
   }
 
   /// Writes what could not be written before.

@@ -1,0 +1,59 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Records
+
+@Suite("The files of the record")
+final class RecordFileTests {
+  private let folder = FileManager.default.temporaryDirectory.path + "/ls-\(UUID().uuidString)"
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  private static func entry(_ name: String) -> RequestEntry {
+    RequestEntry(
+      number: 1, time: 1000, caller: "com.example.mail", name: RequestName(name),
+      subject: "photos:x", handler: "com.example.photos")
+  }
+
+  private static func open(
+    _ folder: String, now: @escaping @Sendable () -> UInt64 = { 1_000_000 }
+  ) -> RecordFile {
+    RecordFile(
+      path: folder + "/requests.sqlite", limit: 100, age: 3600, now: now, remark: { _ in })
+  }
+
+  @Test("The daemon is killed before a request is written: the next one has never heard of it")
+  func killed() throws {
+    let copy = folder + "-killed"
+    defer { try? FileManager.default.removeItem(atPath: copy) }
+    let isWriting = Mutex(false)
+    let folder = folder
+    // The time of a row is taken just before the row is written.
+    let file = Self.open(folder) {
+      isWriting.withLock {
+        if $0 { try? FileManager.default.copyItem(atPath: folder, toPath: copy) }
+        $0 = false
+      }
+      return 1_000_000
+    }
+    isWriting.withLock { $0 = true }
+    file.perform([.write([Self.entry("1")], ticket: 1)]) { #expect($0.first?.isWritten == true) }
+    try #require(FileManager.default.fileExists(atPath: copy))
+    #expect(Self.open(copy).find(RequestName("1"), isRepeated: true) == .never)
+    #expect(Self.open(folder).find(RequestName("1"), isRepeated: true) == .entry(Self.entry("1")))
+  }
+
+  @Test("The record is lost after a request was written: the next daemon does not take it for new")
+  func lost() throws {
+    let file = Self.open(folder)
+    file.perform([.write([Self.entry("1")], ticket: 1)]) { _ in }
+    for end in ["", "-wal", "-shm"] {
+      try FileManager.default.removeItem(atPath: folder + "/requests.sqlite" + end)
+    }
+    guard case .unknown = Self.open(folder).find(RequestName("1"), isRepeated: false) else {
+      Issue.record("it is not known that the identifier was used")
+      return
+    }
+  }
+}
