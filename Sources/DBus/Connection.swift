@@ -36,9 +36,9 @@ internal import Glibc
     }
   }
 
-  /// Connects to the socket of another process of this user, and waits at most a second until that has let
-  /// us in.
-  package init(socket path: String) throws(BusError) {
+  /// Connects to the socket of another process of this user.
+  /// - Parameter limit: How long to wait until that process has let this one in.
+  package init(socket path: String, within limit: Duration = .seconds(1)) throws(BusError) {
     peer = nil
     watches = nil
     waitsAwake = sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1
@@ -56,7 +56,7 @@ internal import Glibc
     }
     connectsToSocket = true
     guard isPeerOfThisUser else { throw .disconnected("\(path) belongs to another user") }
-    let end = Instant.now + .seconds(1)
+    let end = Instant.now + limit
     while !isAuthenticated {
       let rest = Int32(clamping: Int((end - .now) / .milliseconds(1)))
       guard rest > 0, unsafe dbus_connection_read_write(raw, rest) != 0 else {

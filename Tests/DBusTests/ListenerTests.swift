@@ -6,8 +6,10 @@ import Testing
 @testable import DBusMainLoop
 
 /// A socket where others connect with no bus between.
-@Suite("Listeners", .timeLimit(.minutes(1)))
+@Suite("Listeners", .timeLimit(.minutes(10)))
 struct ListenerTests {
+  private static let patience = Duration.seconds(300)
+
   /// Writes a line of the handshake in two pieces, and waits for the answer.
   /// - Parameter pause: between the pieces, in turns of a loop.
   private nonisolated static func answer(at path: String, pause: Int) -> String {
@@ -28,7 +30,7 @@ struct ListenerTests {
     let line = "AUTH EXTERNAL \(user)\r\n"
     unsafe write(client, line, line.utf8.count)
     var state = pollfd(fd: client, events: Int16(POLLIN), revents: 0)
-    guard unsafe poll(&state, 1, 5000) == 1 else { return "no answer" }
+    guard unsafe poll(&state, 1, 300_000) == 1 else { return "no answer" }
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = unsafe read(client, &bytes, bytes.count)
     return String(decoding: bytes.prefix(max(0, count)).prefix(2), as: UTF8.self)
@@ -66,19 +68,27 @@ struct ListenerTests {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     var sessions: [BusSession] = []
     var heard = 0
+    let (stream, exchanged) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    var exchanges = stream.makeAsyncIterator()
     let listener = try Listener(path: folder + "/socket") {
       ":direct.1"
     } accept: { connection, _ in
       let session = BusSession(connection)
       sessions.append(session)
       session.onCall = { _ in heard += 1 }
+      session.onExchange = { exchanged.yield() }
       session.start()
     }
     for round in 1...20 {
       let (go, gone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
       let client = Thread {
         defer { gone.signal() }
-        guard let connection = try? Connection(socket: folder + "/socket") else { return }
+        // This process may be busy for longer than a connection usually waits.
+        guard let connection = try? Connection(socket: folder + "/socket", within: Self.patience)
+        else {
+          return exchanged.finish()
+        }
         go.wait()
         var state = pollfd(fd: connection.fileDescriptor, events: Int16(POLLIN), revents: 0)
         _ = unsafe poll(&state, 1, 5000)
@@ -89,13 +99,17 @@ struct ListenerTests {
         connection.flush()
       }
       client.start()
-      while sessions.last?.connection?.isAuthenticated != true { await Task.yield() }
+      while sessions.last?.connection?.isAuthenticated != true {
+        try #require(await exchanges.next() != nil, "the client could not connect")
+      }
       sessions.last?.send(
         .signal(path: "/x", interface: "org.example.Test", member: "Unread", []))
       // It comes and goes while this thread, which serves, hears nothing.
       go.signal()
       Self.wait(for: gone)
-      while heard < round, sessions.last?.isStopped == false { await Task.yield() }
+      while heard < round, sessions.last?.isStopped == false {
+        try #require(await exchanges.next() != nil)
+      }
       try #require(heard == round)
       sessions = []
     }

@@ -11,7 +11,7 @@ import Testing
 @testable import launchservicesd
 
 @MainActor
-@Suite("Deliveries", .timeLimit(.minutes(1)))
+@Suite("Deliveries", .timeLimit(.minutes(10)))
 struct DeliveryServiceTests {
   @Test("A request goes to the connection that checked in, and the answer to the rules")
   func delivers() async throws {
@@ -141,22 +141,25 @@ struct DeliveryServiceTests {
     folder = NSTemporaryDirectory() + "/ls-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     var accepted: [BusSession] = []
+    let (exchanges, exchanged) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
     listener = try Listener(path: folder + "/socket") {
       Self.connection
     } accept: { connection, _ in
       let session = BusSession(connection)
       accepted.append(session)
+      session.onExchange = { exchanged.yield() }
       session.start()
     }
     let path = folder + "/socket"
     // It waits for the listener, which this thread serves.
-    application = BusSession(await Self.connect(to: path))
+    application = BusSession(try await Self.connect(to: path))
     application.start()
     // The other one only looked whether a process listens. This side authenticates a little later than the other.
-    while !accepted.contains(where: { $0.connection?.isAuthenticated == true }) {
-      await Task.yield()
-    }
+    for await _ in exchanges
+    where accepted.contains(where: { $0.connection?.isAuthenticated == true }) { break }
     daemonSide = try #require(accepted.last { $0.connection?.isAuthenticated == true })
+    daemonSide.onExchange = nil
     let arrived: AsyncStream<Void>.Continuation
     (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
     (stream, continuation) = AsyncStream.makeStream(of: String.self)
@@ -179,13 +182,11 @@ struct DeliveryServiceTests {
     application.onCall = { [weak self] in self?.answer($0) }
   }
 
-  @concurrent private nonisolated static func connect(to path: String) async
+  @concurrent private nonisolated static func connect(to path: String) async throws
     -> sending Connection
   {
-    // The listener may be busy for longer than a connection waits.
-    while true {
-      if let connection = try? Connection(socket: path) { return connection }
-    }
+    // This process may be busy for longer than a connection usually waits.
+    try Connection(socket: path, within: .seconds(300))
   }
 
   isolated deinit { try? FileManager.default.removeItem(atPath: folder) }
