@@ -173,8 +173,11 @@ struct AttackRecordTests {
       let photos = try await install(in: world)
       _ = try await named("1", in: world).receipt()
       let path = try path(in: world)
-      try FileManager.default.removeItem(
-        at: URL(filePath: path).deletingLastPathComponent())
+      // At once: the daemon makes its file anew in a folder that is still there.
+      let folder = URL(filePath: path).deletingLastPathComponent()
+      let removed = URL(filePath: world.folder + "/removed")
+      try FileManager.default.moveItem(at: folder, to: removed)
+      try FileManager.default.removeItem(at: removed)
       // Nothing is asked meanwhile.
       try await world.daemon.line(containing: "was removed while it was in use")
       try await world.killDaemon()
