@@ -4,7 +4,7 @@ import LaunchRules
 import ProcessSupervision
 import Testing
 
-@Suite("Suspending and ending processes", .timeLimit(.minutes(1)))
+@Suite("Suspending and ending processes", .timeLimit(.minutes(10)))
 struct EndTests {
   /// A world in which `photos` runs.
   private func running(

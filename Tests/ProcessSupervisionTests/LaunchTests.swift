@@ -3,7 +3,7 @@ import LaunchRules
 import ProcessSupervision
 import Testing
 
-@Suite("Launching processes", .timeLimit(.minutes(1)))
+@Suite("Launching processes", .timeLimit(.minutes(10)))
 struct LaunchTests {
   @Test("A process is recorded, then reported; its token and number lead to its instance")
   func launch() throws {

@@ -5,7 +5,7 @@ import LaunchRules
 import ProcessSupervision
 import Testing
 
-@Suite("Real processes", .timeLimit(.minutes(1)))
+@Suite("Real processes", .timeLimit(.minutes(10)))
 struct ShellTests {
   private func shell(_ script: String) -> [String] { ["/bin/sh", "-c", script] }
 

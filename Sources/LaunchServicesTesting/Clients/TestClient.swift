@@ -39,7 +39,7 @@ internal import Host
       throw Refusal("org.freedesktop.DBus.Error.BadAddress", "there is no XDG_RUNTIME_DIR")
     }
     do throws(BusError) {
-      self.init(on: BusSession(try Connection(socket: path)))
+      self.init(on: BusSession(try Connection(socket: path, within: patience)))
     } catch {
       throw Refusal(error)
     }
@@ -200,15 +200,23 @@ extension TestClient {
     }
     defer { daemon.onEnd = nil }
     let signal = try await signals.next("the bus name \(name)") {
-      $0.member == "ended"
-        || $0.member == "NameOwnerChanged" && $0.arguments.first?.asString == name
-          && $0.arguments.last?.asString?.isEmpty == false
+      $0.member == "ended" || Self.isTaken(name, $0)
     }
     guard signal.member == "ended" else { return }
     let how = signal.arguments.first?.asString ?? ""
     throw TestbedFailure(
       "\(name == Contract.busName.text ? "the daemon" : daemon.name) \(how) before it owned its name; it wrote:\n"
         + daemon.lines.joined(separator: "\n"))
+  }
+
+  /// Waits until a daemon has taken the bus name, since this was asked last.
+  public func nextDaemon() async throws {
+    _ = try await signals.next("a daemon on the bus") { Self.isTaken(Contract.busName.text, $0) }
+  }
+
+  private static func isTaken(_ name: String, _ signal: Signal) -> Bool {
+    signal.member == "NameOwnerChanged" && signal.arguments.first?.asString == name
+      && signal.arguments.last?.asString?.isEmpty == false
   }
 
   /// Waits until the registry has changed since this was asked last, and gives its generation.

@@ -114,7 +114,9 @@ package import Host
     guard let connection = other.session.connection else { return }
     let name = connection.uniqueName
     connection.close()
-    while try await client.call(MessageBus.hasOwner(name)).first == .boolean(true) {}
+    try await waitUntil("the end of the connection \(name)") {
+      try await client.call(MessageBus.hasOwner(name)).first == .boolean(false)
+    }
   }
 }
 

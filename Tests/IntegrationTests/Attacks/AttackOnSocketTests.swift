@@ -118,7 +118,7 @@ struct AttackOnSocketTests {
         "lsopen", ["--as", "com.example.caller", "--can-open", "photos:1"],
         environment: impostor.environment)
       // It has connected, and waits for what the bus says.
-      while impostor.connections == 0 { await Task.yield() }
+      try await waitUntil("a connection to the impostor") { impostor.connections > 0 }
       bus.signal(SIGCONT)
       #expect(try await lsopen.hasEnded() == "exited with code 1")
       #expect(impostor.heard == [])

@@ -32,7 +32,7 @@ import Testing
       @MainActor func refused() -> Int {
         openers.count { $0.lines.contains { $0.contains("look whether com.example.hung hangs") } }
       }
-      while refused() < 3 { await Task.yield() }
+      try await waitUntil("the refusal of three opens") { refused() >= 3 }
       let other = try world.startProcess("lsopen", ["photos:\(Self.text)"])
       #expect(try await other.hasEnded() == "exited with code 0", "\(other.lines)")
       let same = try world.startProcess("lsopen", ["--timeout", "0.2", "hang:small"])

@@ -25,7 +25,7 @@ import Testing
       #expect(try DirectTests.residentMegabytes(world.daemon.pid) < 48)
       attack.signal(SIGKILL)
       _ = try await attack.hasEnded()
-      while try world.daemonDescriptors() > before { try await other.ping() }
+      try await waitUntil("the descriptors of before") { try world.daemonDescriptors() <= before }
       withExtendedLifetime(other) {}
     }
   }
@@ -33,7 +33,8 @@ import Testing
   @Test("A message that is too large ends its connection, and both sides say so")
   func tooLarge() async throws {
     try await Testbed.run { world in
-      let connection = try Connection(socket: try await DirectTests.socket(of: world))
+      let connection = try Connection(
+        socket: try await DirectTests.socket(of: world), within: .seconds(20))
       let error = #expect(throws: BusError.self) {
         _ = try connection.callAndWait(
           Contract.openURL("photos:" + String(repeating: "x", count: 3 << 20)), milliseconds: 20_000

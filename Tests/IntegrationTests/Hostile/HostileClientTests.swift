@@ -25,9 +25,11 @@ struct HostileClientTests {
       let client = try world.startProcess("python3", [Fixture.path("hostile.py"), name])
       // Meanwhile.
       var answered = 0
-      while client.isRunning {
-        #expect(try await world.client.open("photos:\(answered)").outcome == .deliveredWarm)
+      try await waitUntil("the end of the attack", within: .seconds(300)) {
+        let receipt = try await world.client.open("photos:\(answered)")
+        #expect(receipt.outcome == .deliveredWarm)
         answered += 1
+        return !client.isRunning
       }
       #expect(try await client.hasEnded() == "exited with code 0", "\(client.lines)")
       #expect(answered > 0)
@@ -35,7 +37,7 @@ struct HostileClientTests {
       // Behind everything that it left in the bus.
       #expect(try await world.client.open("photos:last").outcome == .deliveredWarm)
       #expect(photos.pids.count == 1)
-      while try descriptors(world) != before { _ = try await world.client.canOpen("photos:") }
+      try await waitUntil("the descriptors of before") { try descriptors(world) == before }
       let memory = try residentMemory(world)
       #expect(memory < Self.mostMemory, "\(memory) KiB")
     }

@@ -119,7 +119,9 @@ struct IdentityTests {
         #expect(refusal?.text.contains("the caller descends from an application") == true)
       }
       // What has ended is reaped.
-      while try Self.deadChildren(of: world.daemon.pid) > 0 { await Task.yield() }
+      try await waitUntil("the end of all dead children") {
+        try Self.deadChildren(of: world.daemon.pid) == 0
+      }
     }
   }
 

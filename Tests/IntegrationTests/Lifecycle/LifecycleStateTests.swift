@@ -38,7 +38,9 @@ struct LifecycleStateTests {
   }
 
   private func suspension(of identifier: String, in world: Testbed) async throws {
-    while try await world.client.states()[identifier] != "suspended" { await Task.yield() }
+    try await waitUntil("the suspension of \(identifier)") {
+      try await world.client.states()[identifier] == "suspended"
+    }
   }
 
   @Test("R5.1 R5.35 the application that is opened is active, the one before it in the background")
@@ -121,7 +123,7 @@ struct LifecycleStateTests {
       _ = try await world.client.open("mail:1")
       try await suspension(of: Self.photos, in: world)
       // It takes effect a moment after it was ordered.
-      while try !isStopped(pid) { await Task.yield() }
+      try await waitUntil("the stop of process \(pid)") { try isStopped(pid) }
       #expect(try await world.client.states()[Self.mail] == "active")
       _ = photos.heard()
 
@@ -144,7 +146,7 @@ struct LifecycleStateTests {
       _ = try await world.client.open("mail:1")
       try await suspension(of: Self.photos, in: world)
       #expect(try await world.stopDaemon() == "exited with code 0")
-      while try kernelState(of: pid) == "T" { await Task.yield() }
+      try await waitUntil("the continuation of process \(pid)") { try kernelState(of: pid) != "T" }
     }
   }
 
@@ -162,7 +164,7 @@ struct LifecycleStateTests {
       try await suspension(of: Self.photos, in: world)
       try await world.killDaemon()
       // It takes effect a moment after it was ordered.
-      while try !isStopped(pid) { await Task.yield() }
+      try await waitUntil("the stop of process \(pid)") { try isStopped(pid) }
       try await world.startDaemon()
       try await photos.next(.cameBack)
       #expect(try await world.client.open("photos:2").pid == pid)

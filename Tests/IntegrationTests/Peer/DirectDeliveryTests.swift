@@ -136,14 +136,14 @@ struct DirectDeliveryTests {
       _ = try await paint.session.call(Contract.checkIn(options))
       let environment = world.environment
       let socket = try #require(DirectSocket.path { environment[$0] })
-      let direct = try BusSession(Connection(socket: socket))
+      let direct = try BusSession(Connection(socket: socket, within: .seconds(20)))
       var heard: [PendingCall] = []
       direct.onCall = { heard.append($0) }
       direct.start()
       _ = try await direct.call(Contract.deliverDirectly())
       _ = try await paint.session.call(Contract.deliverDirectly())
       let open = world.client.opening("paint-box:1")
-      while heard.isEmpty { await Task.yield() }
+      try await waitUntil("the delivery") { !heard.isEmpty }
       direct.connection?.close()
       let other = try BusSession(Connection(address: environment["DBUS_SESSION_BUS_ADDRESS"]))
       other.start()

@@ -68,7 +68,8 @@ struct DirectTests {
       let photos = try await world.install("com.example.photos", schemes: ["photos"])
       let expected = (1...200).map { "photos:\($0)" }
       do {
-        let connection = try Connection(socket: try await Self.socket(of: world))
+        let connection = try Connection(
+          socket: try await Self.socket(of: world), within: .seconds(20))
         for url in expected {
           connection.send(Contract.openURL(url))
         }
@@ -169,7 +170,8 @@ struct DirectTests {
   @Test("A caller that never reads its answers gets no more, and nobody else notices")
   func unread() async throws {
     try await Testbed.run { world in
-      let deaf = try Connection(socket: try await Self.socket(of: world))
+      let deaf = try Connection(
+        socket: try await Self.socket(of: world), within: .seconds(20))
       // Their answers would take some 40 MB.
       for _ in 0..<5000 { deaf.send(Self.introspection) }
       let other = try await world.newDirectClient()

@@ -94,7 +94,9 @@ struct ReadingProgressTests {
         try world.startProcess("lsregister", ["reload"]),
         try Self.atTerminal("lsregister", ["--json", "reload"], world),
       ]
-      while try await Self.connections(world) < before + 3 {}
+      try await waitUntil("three connections") {
+        try await Self.connections(world) >= before + 3
+      }
       world.daemon.signal(SIGCONT)
       #expect(try await shown.hasEnded() == "exited with code 0")
       try Self.expectProgress(shown.lines, of: "lsregister")
@@ -119,7 +121,7 @@ struct ReadingProgressTests {
           Fixture.path("at-terminal.py"), "-", "/bin/sh", "-c",
           "stty cols 20 && exec \"$0\" reload", path,
         ])
-      while try await Self.connections(world) < before + 1 {}
+      try await waitUntil("a connection") { try await Self.connections(world) > before }
       world.daemon.signal(SIGCONT)
       #expect(try await shown.hasEnded() == "exited with code 0")
       let texts = shown.lines.flatMap { $0.split(separator: "\r") }
@@ -142,7 +144,8 @@ struct ReadingProgressTests {
     try await Testbed.run { world in
       let watcher: Connection
       if isDirect {
-        watcher = try Connection(socket: try await DirectTests.socket(of: world))
+        watcher = try Connection(
+          socket: try await DirectTests.socket(of: world), within: .seconds(20))
       } else {
         watcher = try Connection(address: world.environment["DBUS_SESSION_BUS_ADDRESS"])
       }

@@ -20,7 +20,9 @@ struct AnswerBeforeExitTests {
       photos.script = .delegate()
       // The bus stands still. The daemon has noticed the end when it has reaped the process.
       let pid = try #require(photos.pids.last)
-      while FileManager.default.fileExists(atPath: "/proc/\(pid)") { await Task.yield() }
+      try await waitUntil("the end of process \(pid)") {
+        !FileManager.default.fileExists(atPath: "/proc/\(pid)")
+      }
       bus.signal(SIGCONT)
       #expect(try await open.receipt().outcome == .deliveredCold)
       #expect(try await behind.receipt().outcome == .deliveredCold)

@@ -199,13 +199,15 @@ struct UnitTests {
       let opening = world.client.opening("photos:1")
       try await photos.isWaiting()
       let first = try #require(photos.pids.first)
-      while try await units.unit(of: Self.photos) == nil {}
+      try await waitUntil("the unit") { try await units.unit(of: Self.photos) != nil }
       let manager = try #require(world.userManagerProcess)
       manager.signal(SIGSTOP)
       defer { manager.signal(SIGCONT) }
       try await photos.go()
       try await photos.isWaiting()
-      while ProcessTraces.runs(first, from: photos.path) {}
+      try await waitUntil("the end of process \(first)") {
+        !ProcessTraces.runs(first, from: photos.path)
+      }
       try await world.client.ping()  // the daemon has heard of it
       try await photos.go()
       try await photos.next(.finishing)
@@ -306,8 +308,9 @@ struct UnitTests {
       let unit = try #require(try await units.unit(of: Self.photos))
       _ = try await world.client.open("mail:1")
       let unitInterface: InterfaceName = "org.freedesktop.systemd1.Unit"
-      while try await units.property("FreezerState", of: unit, unitInterface)?.asString != "frozen"
-      { await Task.yield() }
+      try await waitUntil("that \(unit) is frozen") {
+        try await units.property("FreezerState", of: unit, unitInterface)?.asString == "frozen"
+      }
       #expect(try await world.client.states()[Self.photos] == "suspended")
 
       let receipt = try await world.client.open("photos:2")
@@ -327,7 +330,9 @@ struct UnitTests {
       // The manager hears the order to freeze only when the daemon has told that it ends.
       let manager = try #require(world.userManagerProcess)
       manager.signal(SIGSTOP)
-      while try await world.client.states()[Self.photos] != "suspended" { await Task.yield() }
+      try await waitUntil("the suspension of \(Self.photos)") {
+        try await world.client.states()[Self.photos] == "suspended"
+      }
       world.daemon.signal(SIGTERM)
       await #expect(throws: Refusal.self) { try await end.how() }
       manager.signal(SIGCONT)
