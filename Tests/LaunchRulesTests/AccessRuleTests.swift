@@ -1,0 +1,97 @@
+import Testing
+
+@testable import LaunchRules
+
+@Suite("Which caller may make which call") struct AccessRuleTests {
+  private typealias Kind = AccessRule.CallKind
+
+  private static let photos = BundleIdentifier("com.example.photos")!
+
+  private static func caller(
+    _ identity: Caller, _ change: (inout AccessRule.Caller) -> Void = { _ in }
+  ) -> AccessRule.Caller {
+    var caller = AccessRule.Caller(identity)
+    change(&caller)
+    return caller
+  }
+
+  private func refused(_ caller: AccessRule.Caller, daemonHasBus: Bool = true) -> Set<Kind> {
+    Set(
+      Kind.allCases.filter {
+        do throws(AccessRule.Refusal) {
+          try AccessRule.check($0, by: caller, daemonHasBus: daemonHasBus)
+          return false
+        } catch {
+          return true
+        }
+      })
+  }
+
+  @Test("The user's own programs may do everything") func shell() {
+    #expect(refused(Self.caller(.unidentified)) == [])
+  }
+
+  @Test("An application answers nothing for the user, and does not hear what others open")
+  func application() {
+    let application = Caller.application(Self.photos, .checkedIn)
+    #expect(refused(Self.caller(application)) == [.approvals, .confirmationAgent, .monitor])
+    #expect(refused(Self.caller(application) { $0.isSystem = true }) == [.monitor])
+  }
+
+  @Test("An iOS application reads and changes nothing of the registry", arguments: [true, false])
+  func sandboxed(isKnown: Bool) {
+    let identity: Caller = isKnown ? .application(Self.photos, .unit) : .orphan(isSandboxed: true)
+    let refused = refused(
+      Self.caller(identity) {
+        $0.sandboxed = SandboxedCaller(identifier: isKnown ? Self.photos : nil)
+      })
+    var expected: Set<Kind> = [
+      .registry, .fileRegistry, .desktopExport, .applicationMonitor, .approvals, .confirmationAgent,
+    ]
+    if isKnown { expected.insert(.monitor) }
+    #expect(refused == expected)
+  }
+
+  @Test("A descendant of an application and a program of a browser answer nothing for the user")
+  func answers() {
+    #expect(
+      refused(Self.caller(.orphan(isSandboxed: false))) == [.approvals, .confirmationAgent])
+    #expect(
+      refused(Self.caller(.unidentified) { $0.isFromBrowser = true }) == [
+        .approvals, .confirmationAgent,
+      ])
+  }
+
+  @Test("A Flatpak sandbox has files of its own, so nothing is said about files") func files() {
+    #expect(
+      refused(Self.caller(.unidentified) { $0.hasOtherFiles = true }) == [
+        .documentQuestion, .openDocuments, .fileRegistry,
+      ])
+  }
+
+  @Test("What needs the bus is refused on direct connections") func direct() {
+    #expect(
+      refused(Self.caller(.unidentified) { $0.isDirect = true }) == [
+        .checkIn, .confirmationAgent, .monitor, .applicationMonitor,
+      ])
+  }
+
+  @Test("A daemon without a bus reaches no application and no desktop") func noBus() {
+    #expect(
+      refused(Self.caller(.unidentified), daemonHasBus: false) == [
+        .open, .openDocuments, .checkIn, .desktopExport, .confirmationAgent, .monitor,
+        .applicationMonitor,
+      ])
+  }
+
+  @Test("The first reason of a row is told") func reason() {
+    let caller = Self.caller(.application(Self.photos, .checkedIn)) { $0.isDirect = true }
+    #expect(
+      throws: AccessRule.Refusal.notSupported(
+        "this call is for connections of the session bus, and this one is direct")
+    ) { try AccessRule.check(.monitor, by: caller, daemonHasBus: true) }
+    #expect(throws: AccessRule.Refusal.notSupported(AccessRule.hasNoBus)) {
+      try AccessRule.check(.monitor, by: caller, daemonHasBus: false)
+    }
+  }
+}
