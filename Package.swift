@@ -166,24 +166,38 @@ let package = Package(
     .target(name: "Records", dependencies: ["CSQLite"], swiftSettings: strict),
     .testTarget(name: "RecordsTests", dependencies: ["Records"], swiftSettings: strict),
 
-    // Carries out what the rules decide.
-    .executableTarget(
-      name: "launchservicesd",
-      dependencies: [
-        "ApplicationFolders", "AssociationFiles", "BusContract", "Commands", "DBus", "DBusMainLoop",
-        "Events",
-        "Host", "LaunchRules", "ProcessSupervision", "PropertyLists", "Records", "RegistryLoading",
-        "SystemSchemes",
-      ],
+    // Who calls: what the bus, the kernel and the service manager say of the process behind a connection.
+    .target(
+      name: "CallerIdentity",
+      dependencies: ["DBus", "DBusMainLoop", "Host", "LaunchRules", "ProcessSupervision"],
       swiftSettings: onMainActor),
 
+    // The daemon: carries out what the rules decide.
+    .target(
+      name: "LaunchServicesDaemon",
+      dependencies: [
+        "ApplicationFolders", "AssociationFiles", "BusContract", "CallerIdentity", "Commands",
+        "DBus", "DBusMainLoop", "Events", "Host", "LaunchRules", "ProcessSupervision",
+        "PropertyLists", "Records", "RegistryLoading", "SystemSchemes",
+      ],
+      swiftSettings: onMainActor),
     .testTarget(
       name: "LaunchServicesDaemonTests",
       dependencies: [
-        "BusContract", "Commands", "DBus", "DBusMainLoop", "Host", "LaunchRules",
-        "ProcessSupervision", "Records", "RegistryLoading", "launchservicesd",
+        "BusContract", "CallerIdentity", "Commands", "DBus", "DBusMainLoop", "Host", "LaunchRules",
+        "LaunchServicesDaemon", "ProcessSupervision", "Records", "RegistryLoading",
+        "launchservicesd",
       ],
       swiftSettings: strict),
+
+    // Options and settings file of the daemon, and its main loop.
+    .executableTarget(
+      name: "launchservicesd",
+      dependencies: [
+        "ApplicationFolders", "BusContract", "Commands", "DBus", "DBusMainLoop", "Events", "Host",
+        "LaunchRules", "LaunchServicesDaemon", "ProcessSupervision", "RegistryLoading",
+      ],
+      swiftSettings: onMainActor),
 
     // Reads for a confined daemon what it may not read of processes.
     .executableTarget(

@@ -3,6 +3,7 @@ internal import BusContract
 internal import Commands
 internal import Host
 internal import LaunchRules
+internal import LaunchServicesDaemon
 internal import RegistryLoading
 
 /// Everything that is decided before the daemon starts: the environment, the settings file, and the
@@ -70,8 +71,18 @@ struct Configuration: Sendable {
     }
   }
 
-  /// A bus that starts the daemon may have a terminal, which is that of somebody else.
-  var showsProgress: Bool { environment["DBUS_STARTER_BUS_TYPE"] == nil }
+  /// What the daemon gets of it.
+  var daemon: DaemonConfiguration {
+    var daemon = DaemonConfiguration(
+      settings: settings, environment: environment, folders: folders, stateFolder: stateFolder,
+      cacheFolder: cacheFolder, directSocket: directSocket, lookInterval: lookInterval)
+    daemon.processesSocket = processesSocket
+    daemon.associationServer = associationServer
+    daemon.allowsUnverifiedCheckIn = allowsUnverifiedCheckIn
+    // A bus that starts the daemon may have a terminal, which is that of somebody else.
+    daemon.showsProgress = environment["DBUS_STARTER_BUS_TYPE"] == nil
+    return daemon
+  }
 
   private mutating func confine() throws(CommandFailure) {
     guard let socket = ProcessQuestion.socket(runtimeFolder: environment["XDG_RUNTIME_DIR"]) else {

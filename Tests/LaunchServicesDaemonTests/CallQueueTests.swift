@@ -1,6 +1,6 @@
 import Testing
 
-@testable import launchservicesd
+@testable import LaunchServicesDaemon
 
 @MainActor @Suite("Waiting calls") struct CallQueueTests {
   private typealias Queue = CallQueue<String>

@@ -1,4 +1,5 @@
 import BusContract
+import CallerIdentity
 import DBus
 import DBusMainLoop
 import Foundation
@@ -8,7 +9,7 @@ import ProcessSupervision
 import Records
 import Testing
 
-@testable import launchservicesd
+@testable import LaunchServicesDaemon
 
 @MainActor
 @Suite("Deliveries", .timeLimit(.minutes(10)))
@@ -172,7 +173,8 @@ struct DeliveryServiceTests {
     supervisor.add(photos, pid: getpid(), startTime: 1)
     deliveries = DeliveryService(
       daemonSide, direct,
-      CallerTable(daemonSide, direct, WebOrigin(), services, nil, journal), supervisor, opens,
+      CallerTable(daemonSide, WebOrigin(), services, nil, journal) { direct.credentials(of: $0) },
+      supervisor, opens,
       DeliverySettings(), journal)
     deliveries.onEvent = { [weak self] in self?.record($0) }
     daemonSide.onCall = { [weak self] in
@@ -205,7 +207,7 @@ struct DeliveryServiceTests {
     application.send(MessageBus.nameOwner(Contract.busName))
     var iterator = arrivals.makeAsyncIterator()
     await iterator.next()
-    let waiter = Waiter(received.removeFirst())
+    let reply = PendingReply(received.removeFirst())
     let request = OpenRequest(opens.nextRequest(), .url, activates: true)
     let handler = InstalledApplication(
       declaration: ApplicationDeclaration(identifier: photos.slot.application),
@@ -213,7 +215,7 @@ struct DeliveryServiceTests {
     opens.add(
       request.id,
       PendingOpen(
-        payload: .url(url), handler: handler, options: OpenOptions(), source: nil, waiter: waiter,
+        payload: .url(url), handler: handler, options: OpenOptions(), source: nil, reply: reply,
         share: "tests",
         entry: RequestEntry(
           number: request.id.number, time: 0, caller: "tests", subject: url,

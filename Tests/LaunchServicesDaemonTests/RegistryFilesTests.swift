@@ -3,7 +3,7 @@ import Host
 import RegistryLoading
 import Testing
 
-@testable import launchservicesd
+@testable import LaunchServicesDaemon
 
 @MainActor @Suite("The files of the registry", .timeLimit(.minutes(5)))
 final class RegistryFilesTests {

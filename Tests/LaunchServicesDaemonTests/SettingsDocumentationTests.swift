@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import LaunchServicesDaemon
 @testable import launchservicesd
 
 /// Committed documents that are made from the table of settings.

@@ -3,6 +3,7 @@ import Host
 import LaunchRules
 import Testing
 
+@testable import LaunchServicesDaemon
 @testable import launchservicesd
 
 @Suite("Settings") struct SettingsTests {

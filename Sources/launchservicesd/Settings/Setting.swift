@@ -1,3 +1,5 @@
+internal import LaunchServicesDaemon
+
 /// One key of the settings file.
 nonisolated protocol SettingDescription: Sendable {
   var key: String { get }

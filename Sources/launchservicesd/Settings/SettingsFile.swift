@@ -1,4 +1,5 @@
 internal import Host
+internal import LaunchServicesDaemon
 internal import PropertyLists
 
 /// Reads `config.plist`. What is wrong with it costs no more than the keys that it concerns.

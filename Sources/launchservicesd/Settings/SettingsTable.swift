@@ -1,5 +1,6 @@
 internal import Host
 internal import LaunchRules
+internal import LaunchServicesDaemon
 
 /// Every setting: its key, type, range, field of `Settings` (whose initial value is the default) and
 /// help text. The settings file, options, warnings, `--help` and the manual are made from it.

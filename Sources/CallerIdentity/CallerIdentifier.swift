@@ -1,0 +1,107 @@
+package import DBus
+package import Host
+package import LaunchRules
+package import ProcessSupervision
+
+/// Says which application a caller is: brings together what is known of its process and what the daemon
+/// has started, and lets the rule decide.
+package struct CallerIdentifier {
+  private let processes: ProcessSupervisor
+  /// The instance that has checked in on a connection.
+  private let instance: (String) -> InstanceID?
+  /// The registered application of an identifier.
+  private let registered: (BundleIdentifier) -> InstalledApplication?
+  /// The application that an executable belongs to.
+  private let owner: (ProcessDetails.Executable) -> BundleIdentifier?
+  /// Whether a child of the daemon works for the daemon itself.
+  private let isTool: (Int32) -> Bool
+
+  package init(
+    _ processes: ProcessSupervisor,
+    instanceOnConnection instance: @escaping (String) -> InstanceID?,
+    registered: @escaping (BundleIdentifier) -> InstalledApplication?,
+    owner: @escaping (ProcessDetails.Executable) -> BundleIdentifier?,
+    isTool: @escaping (Int32) -> Bool
+  ) {
+    self.processes = processes
+    self.instance = instance
+    self.registered = registered
+    self.owner = owner
+    self.isTool = isTool
+  }
+
+  /// The caller of a method.
+  /// - Throws: AccessDenied when it cannot be known who the caller is, which is never taken for "nobody".
+  package func caller(
+    on connection: String, _ answer: CallerTable.Answer
+  ) throws(BusError) -> IdentifiedCaller {
+    switch answer {
+    case .success(let facts):
+      return IdentifiedCaller(try caller(on: connection, facts), on: connection, facts)
+    case .failure(.notOurs):
+      throw Self.denied("the caller is not a process of this user that can be identified")
+    case .failure(.unread(let reason)): throw Self.denied(reason)
+    }
+  }
+
+  private static func denied(_ why: String) -> BusError {
+    BusError("org.freedesktop.DBus.Error.AccessDenied", why)
+  }
+
+  /// Throws when it may be an application, and it cannot be known which.
+  package func caller(
+    on connection: String, _ facts: CallerTable.Facts
+  ) throws(BusError) -> Caller {
+    guard let caller = CallerRule.caller(evidence(on: connection, facts)) else {
+      throw Self.denied(
+        "the caller cannot be identified: the executable of its process cannot be read, as the process"
+          + " has ended or hides its memory; keep it running, or start a program of its own for the"
+          + " call")
+    }
+    return caller
+  }
+
+  private func evidence(
+    on connection: String, _ facts: CallerTable.Facts
+  ) -> CallerRule.Evidence {
+    var evidence = CallerRule.Evidence()
+    evidence.connection = instance(connection)?.slot.application
+    if let own = processes.instance(ofProcess: facts.own), processes[own]?.isOurs == false {
+      evidence.process = own.slot.application
+    }
+    evidence.started = started(facts)
+    evidence.unit = facts.unit.flatMap(ApplicationUnit.identifier).flatMap(registered)
+      .map(application)
+    if let child = facts.childOfDaemon, !isTool(child) {
+      evidence.descendant = processes.descendants
+      if case .of(let only, _) = processes.descendants {
+        evidence.descendsFromBridge = registered(only)?.declaration.isDesktopBridge == true
+      }
+    }
+    evidence.executable =
+      facts.executable.map { owner($0).map { .of($0) } ?? .ofNobody } ?? .unreadable
+    evidence.sandbox = facts.flatpak.flatMap(registered)?.identifier
+    return evidence
+  }
+
+  /// The instance that is the process or started it; nil for what the desktop bridge has started, which
+  /// are the user's own programs, and not the bridge.
+  package func instance(startedAs facts: CallerTable.Facts) -> InstanceID? {
+    guard let started = started(facts), !started.isOfUser else { return nil }
+    return processes.instance(startedAs: facts.ancestry)
+  }
+
+  private func started(_ facts: CallerTable.Facts) -> CallerRule.Started? {
+    guard let identifier = processes.application(startedAs: facts.ancestry) else { return nil }
+    let application =
+      registered(identifier).map(application) ?? CallerRule.Application(identifier)
+    let own = processes.instance(ofProcess: facts.own)
+    return .init(
+      application, isItself: own?.slot.application == identifier,
+      isInTree: processes.isInTree(facts.ancestry))
+  }
+
+  private func application(_ installed: InstalledApplication) -> CallerRule.Application {
+    .init(installed.identifier, isDesktopBridge: installed.declaration.isDesktopBridge)
+  }
+}

@@ -1,0 +1,68 @@
+package import Host
+
+/// Asks `launchservices-processes` what the kernel does not show to a daemon in a user namespace.
+package final class ProcessLookup {
+  static let unit = "launchservices-processes.service"
+
+  /// Why there is no answer; a sentence without its full stop.
+  struct Failure: Error {
+    let reason: String
+  }
+
+  typealias Answer = Result<ProcessQuestion.Answer, Failure>
+
+  /// How long the other process may take. Nobody else waits meanwhile.
+  private static let patience: Duration = .seconds(2)
+
+  private let socket: String
+  private let journal: Journal
+  private var isFailing = false
+  private var asked: [Int: AskedQuestion] = [:]
+  private var lastNumber = 0
+  /// Tells the unit of a process, which is how the one that answers is known.
+  var unitOfProcess: (ProcessDetails) -> String? = { _ in nil }
+
+  package init(socket: String, _ journal: Journal) {
+    self.socket = socket
+    self.journal = journal
+  }
+
+  /// - Parameter completion: called once, later or at once.
+  func ask(about process: ProcessDetails, _ completion: @escaping (Answer) -> Void) {
+    lastNumber += 1
+    let number = lastNumber
+    do throws(Errno) {
+      asked[number] = try AskedQuestion(
+        ProcessQuestion.bytes(about: process), at: socket, atMost: ProcessQuestion.largestAnswer,
+        within: Self.patience
+      ) { [unitOfProcess] pid in
+        ProcessDetails(of: pid).flatMap(unitOfProcess) == Self.unit
+      } completion: { [weak self] bytes in
+        self?.asked[number] = nil
+        self?.answered(bytes, completion)
+      }
+    } catch {
+      fail(
+        error == .notPermitted
+          ? "the process that listens at \(socket) is not in this unit" : "\(socket): \(error)",
+        completion)
+    }
+  }
+
+  private func answered(_ bytes: [UInt8]?, _ completion: (Answer) -> Void) {
+    guard let answer = bytes.flatMap(ProcessQuestion.read) else {
+      return fail("it does not answer", completion)
+    }
+    isFailing = false
+    completion(.success(answer))
+  }
+
+  /// Logs the first failure in a row.
+  private func fail(_ why: String, _ completion: (Answer) -> Void) {
+    let reason =
+      "callers cannot be identified: \(Self.unit): \(why); see systemctl --user status \(Self.unit)"
+    if !isFailing { journal.error(reason) }
+    isFailing = true
+    completion(.failure(Failure(reason: reason)))
+  }
+}

@@ -1,0 +1,294 @@
+internal import BusContract
+internal import CallerIdentity
+internal import DBus
+internal import DBusMainLoop
+internal import Dispatch
+internal import Host
+internal import LaunchRules
+
+/// Receives the method calls of all connections, and answers them so that no caller waits for the calls of others.
+///
+/// Callers take turns, whether they call over the bus or directly, and with how many connections. A caller is a
+/// process, or a unit that belongs to an application; see `CallerTable.Facts.share`. Calls of one connection take effect in the
+/// order in which they came. A caller that does not read its replies gets no more of them.
+final class ObjectServer {
+  /// A call that is to be answered, and what is known of its caller.
+  struct Request {
+    let content: IncomingCall
+    let call: PendingCall
+    let facts: CallerTable.Answer
+  }
+
+  /// Answers a call. An error that it throws is the answer.
+  var onRequest: ((Request) throws(BusError) -> Reply)?
+  /// Called with the name of a connection that has closed, after its last call is dealt with.
+  var onForget: ((String) -> Void)?
+  /// Called for each call that is received.
+  var onWork: (() -> Void)?
+  /// The properties of the registry interface.
+  var registryProperties: () -> Options = { [:] }
+
+  private enum State {
+    case idle
+    /// Calls that wait are answered after other events.
+    case continuing
+    /// Every call fails with this error.
+    case stopped(BusError)
+  }
+
+  private typealias Queue = CallQueue<WaitingCall>
+  private typealias Peer = ServedPeers.Peer
+
+  private let bus: BusSession
+  private let callers: CallerTable
+  private let limits: WaitingCalls
+  private var queue = Queue()
+  private var peers = ServedPeers()
+  /// Calls for which their connections wait.
+  private var slow: [ObjectIdentifier: PendingCall] = [:]
+  private var refusals = Refusals()
+  private var state = State.idle
+
+  init(_ bus: BusSession, _ callers: CallerTable, _ limits: WaitingCalls) {
+    self.bus = bus
+    self.callers = callers
+    self.limits = limits
+  }
+
+  /// Takes the calls of a connection: of the bus, or of one direct peer.
+  func serve(_ session: BusSession) {
+    session.onCall = { [unowned self, unowned session] in receive($0, on: session) }
+    session.onExchange = { [unowned self] in answerCalls() }
+  }
+
+  private func receive(_ call: PendingCall, on session: BusSession) {
+    if case .stopped(let error) = state { return call.fail(error) }
+    onWork?()
+    let peer = peers.peer(call.sender, on: session)
+    guard peer.line.share.count < limits.calls, peer.line.share.bytes < limits.bytes else {
+      return refusals.add(call, limits.error, on: session)
+    }
+    // Calls that wait hold no descriptors but those that they are about: libdbus reads nothing more of anybody when it
+    // holds too many.
+    let content = Self.read(call)
+    let bytes = (try? content.get())?.argumentBytes ?? 0
+    if call.holdsDescriptors || bytes > CallLimits.mostKeptBytes || !peer.line.isEmpty {
+      call.dropArguments()
+    }
+    add(WaitingCall(content: content, call: call, peer: peer), bytes)
+    if peer.facts == nil { identify(peer) }
+    if session !== bus, isFull(peer), session.reads {
+      peers.pause(peer)
+    }
+  }
+
+  private static func read(_ call: PendingCall) -> Result<IncomingCall, BusError> {
+    do throws(BusError) {
+      return .success(try IncomingCall(call))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func add(_ waiting: WaitingCall, _ bytes: Int) {
+    var waiting = waiting
+    if (try? waiting.content.get())?.bringsStreams ?? false {
+      if waiting.peer.callsWithStreams < CallLimits.mostWithStreams {
+        waiting.peer.callsWithStreams += 1
+      } else {
+        waiting = WaitingCall(
+          content: .failure(CallLimits.tooManyStreams), call: waiting.call, peer: waiting.peer)
+      }
+    }
+    queue.add(waiting, bytes: bytes, to: waiting.peer.line)
+  }
+
+  /// A direct peer waits with more until some of these are answered.
+  private func isFull(_ peer: Peer) -> Bool {
+    peer.line.count >= CallLimits.mostReadAhead
+      || peer.line.share.bytes >= CallLimits.mostBytesReadAhead
+  }
+}
+
+// MARK: - Who calls
+
+extension ObjectServer {
+  /// The calls of the connection wait until it is known who the caller is.
+  private func identify(_ peer: Peer) {
+    peer.facts = .failure(.notOurs)
+    queue.block(peer.line)
+    var isAtOnce = true
+    callers.withFacts(of: peer.name) { [weak self] facts in
+      guard let self else { return }
+      peer.facts = facts
+      if case .success(let facts) = facts { join(peer, facts.share) }
+      if isAtOnce { queue.unblock(peer.line) } else { unblock(peer) }
+    }
+    isAtOnce = false
+  }
+
+  private func join(_ peer: Peer, _ share: String) {
+    queue.move(peer.line, to: peers.join(peer, share))
+  }
+
+  /// The connection is closed. Of what it asked before, everything takes effect that changes something.
+  func left(_ name: String) {
+    guard let peer = peers[name] else {
+      onForget?(name)
+      return
+    }
+    peer.hasLeft = true
+    refusals.remove(name)
+    for waiting in queue.removeAll(of: peer.line, where: \.isQuestion) { waiting.call.abandon() }
+    for _ in 0..<CallLimits.mostLast where !peer.line.isBlocked {
+      guard let waiting = queue.removeFirst(of: peer.line) else { break }
+      answer(waiting)
+    }
+    forgetIfDone(peer)
+    answerCalls()
+  }
+
+  private func forgetIfDone(_ peer: Peer) {
+    guard peer.hasLeft, peer.line.isEmpty, !peer.line.isBlocked, peers[peer.name] === peer
+    else { return }
+    peers.remove(peer)
+    onForget?(peer.name)
+  }
+}
+
+// MARK: - Answers
+
+extension ObjectServer {
+  /// Answers calls that wait, unless that is due anyway.
+  private func answerCalls() {
+    if case .continuing = state { return }
+    answerSome()
+  }
+
+  private func answerSome() {
+    let end = DispatchTime.now().uptimeNanoseconds + CallLimits.patience
+    defer { readAgain() }
+    repeat {
+      guard !isStopped, let waiting = queue.next(where: mayAnswer) else { return }
+      answer(waiting)
+    } while DispatchTime.now().uptimeNanoseconds < end
+    guard queue.hasTurns else { return }
+    state = .continuing
+    DispatchQueue.main.async { [weak self] in MainActor.assumeIsolated { self?.resume() } }
+  }
+
+  private func resume() {
+    guard !isStopped else { return }
+    state = .idle
+    answerSome()
+  }
+
+  private var isStopped: Bool { if case .stopped = state { true } else { false } }
+
+  /// False while replies of the caller wait to be read. The next exchange asks again.
+  private func mayAnswer(_ waiting: WaitingCall) -> Bool {
+    let session = waiting.peer.session
+    if session === bus { return session.unwrittenBytes <= CallLimits.mostUnwrittenToBus }
+    guard session.unwrittenBytes <= CallLimits.mostUnwritten else { return false }
+    return peers.unwrittenBytes(ofCallerOf: waiting.peer, besides: bus)
+      <= CallLimits.mostUnwrittenOfCaller
+  }
+
+  private func answer(_ waiting: WaitingCall) {
+    let (call, peer) = (waiting.call, waiting.peer)
+    defer { forgetIfDone(peer) }
+    if (try? waiting.content.get())?.bringsStreams ?? false { peer.callsWithStreams -= 1 }
+    if peer.hasLeft || peer.session.peerHasLeft, waiting.isQuestion { return call.abandon() }
+    do throws(BusError) {
+      let content = try waiting.content.get()
+      if let values = try StandardInterfaces.answer(
+        content, at: call.path, registryProperties: registryProperties)
+      {
+        return call.succeed(values)
+      }
+      let request = Request(content: content, call: call, facts: peer.facts ?? .failure(.notOurs))
+      if let reply = try onRequest?(request) { answer(call, reply) }
+    } catch {
+      refuse(call, error)
+    }
+    // The evidence could not be read; it may be readable for the next call.
+    if case .failure(.unread) = peer.facts, peer.line.isEmpty, !peer.hasLeft { peer.facts = nil }
+  }
+
+  private func readAgain() {
+    peers.resume {
+      $0.line.count <= CallLimits.fewReadAhead
+        && $0.line.share.bytes < CallLimits.mostBytesReadAhead
+    }
+  }
+
+  private func answer(_ call: PendingCall, _ reply: Reply) {
+    switch reply {
+    case .values(let values): call.succeed(values)
+    case .answering(let values, let work):
+      call.succeed(values)
+      work()
+    case .later(let work): answerLater(call, work)
+    case .pending: break
+    case .pendingAfter(let work):
+      answerLater(call) { () async throws(BusError) in
+        try await work()
+        return nil
+      }
+    }
+  }
+
+  private func refuse(_ call: PendingCall, _ error: BusError) {
+    if error.name == Contract.limitExceeded, let peer = peers[call.sender], !peer.hasLeft {
+      queue.block(peer.line)
+      DispatchQueue.main.asyncAfter(
+        deadline: .now() + .nanoseconds(Int(CallLimits.penalty.nanoseconds))
+      ) {
+        [weak self] in
+        MainActor.assumeIsolated { self?.unblock(peer) }
+      }
+    }
+    call.fail(error)
+  }
+
+  /// Answers with the result of `work`, which may suspend; nil when a service answers. Further calls of the
+  /// connection wait for that.
+  private func answerLater(
+    _ call: PendingCall, _ work: @escaping () async throws(BusError) -> [Value]?
+  ) {
+    let peer = peers[call.sender]
+    if let peer { queue.block(peer.line) }
+    slow[ObjectIdentifier(call)] = call
+    Task {
+      do throws(BusError) {
+        let values = try await work()
+        guard !isStopped else { return }
+        if let values { call.succeed(values) }
+      } catch {
+        guard !isStopped else { return }
+        refuse(call, error)
+      }
+      slow[ObjectIdentifier(call)] = nil
+      if let peer { unblock(peer) }
+    }
+  }
+
+  private func unblock(_ peer: Peer) {
+    queue.unblock(peer.line)
+    forgetIfDone(peer)
+    answerCalls()
+  }
+
+  /// Fails all calls that wait, and every later one, with `error`.
+  func stop(_ error: BusError) {
+    state = .stopped(error)
+    refusals = Refusals()
+    for call in slow.values { call.fail(error) }
+    slow = [:]
+    while let waiting = queue.next(where: { _ in true }) { waiting.call.fail(error) }
+    for peer in peers.all {
+      while let waiting = queue.removeFirst(of: peer.line) { waiting.call.fail(error) }
+    }
+    peers = ServedPeers()
+  }
+}

@@ -1,0 +1,54 @@
+internal import BusContract
+internal import CallerIdentity
+internal import DBus
+internal import LaunchRules
+internal import Records
+
+extension IdentifiedCaller {
+  /// The application that the call is judged as.
+  /// - Parameter name: the option `as`.
+  func acting(as name: String?) throws(BusError) -> ActingCaller {
+    let wanted = try name.map { name throws(BusError) in
+      guard let identifier = BundleIdentifier(name) else {
+        throw .invalidArguments("option 'as': \(name) is not a bundle identifier")
+      }
+      return identifier
+    }
+    do throws(ActingNotPermitted) {
+      return try ActingCaller.resolve(caller, as: wanted)
+    } catch {
+      throw OpenFailure.notPermitted(error.description).busError
+    }
+  }
+
+  /// Under what a request is found again; nil when its client gave it no identifier.
+  func requestName(_ id: String?, in registry: Registry) -> RequestName? {
+    id.map { RequestName($0, confined: confinement(in: registry)) }
+  }
+}
+
+extension OpenOptions {
+  /// The application that the options choose; nil when they choose none.
+  func designated(_ acting: ActingCaller) throws(BusError) -> BundleIdentifier? {
+    guard ownApplication else {
+      return try application.map { name throws(BusError) in
+        try BundleIdentifier(argument: name, "option 'application'")
+      }
+    }
+    guard let own = acting.identifier, application == nil else {
+      throw .invalidArguments(
+        "option 'own-application' is for a process of a registered application, and not together"
+          + " with 'application'")
+    }
+    return own
+  }
+}
+
+extension QueryOptions {
+  /// The application that the options choose; nil when they choose none.
+  func designated() throws(BusError) -> BundleIdentifier? {
+    try application.map { name throws(BusError) in
+      try BundleIdentifier(argument: name, "option 'application'")
+    }
+  }
+}

@@ -1,0 +1,67 @@
+internal import BusContract
+internal import CallerIdentity
+internal import DBus
+internal import LaunchRules
+
+extension IncomingCall {
+  /// The row of the access table that the call is judged by.
+  var accessKind: AccessRule.CallKind {
+    switch self {
+    case .canOpenURL, .history: .question
+    case .explain(let url, _): DocumentURL.isOne(url) ? .documentQuestion : .question
+    case .openURL(let url, _): DocumentURL.isOne(url) ? .openDocuments : .open
+    case .openDocuments: .openDocuments
+    case .performQuickAction, .openApplication: .open
+    case .cancelOpen, .finishLaunching, .retire, .deliverDirectly, .setShortcutItems: .continuation
+    case .checkIn: .checkIn
+    case .monitor: .monitor
+    case .watchApplications: .applicationMonitor
+    case .registerAgent: .confirmationAgent
+    case .approvals, .setApprovals, .resetApprovals: .approvals
+    case .setDesktopExport: .desktopExport
+    case .handlersOfDocument, .handlersOfType, .setDefaultHandlerOfType, .setHandlerOfDocument,
+      .typeOfDocument:
+      .fileRegistry
+    case .waitForExit, .registerApplication, .unregisterApplication, .listApplications,
+      .findApplications, .forgetRegistrations, .runningApplications, .watchReading, .handlers,
+      .defaultHandler, .setDefaultHandler, .lint, .reload, .links:
+      .registry
+    case .ping, .machineID, .introspect, .getProperty, .getAllProperties, .setProperty,
+      .managedObjects:
+      .question
+    }
+  }
+
+  /// What an open is recorded with when it is refused; nil for other calls.
+  var openedSubject: String? {
+    switch self {
+    case .openURL(let url, _): url
+    case .openDocuments(let urls, _): urls.first
+    default: nil
+    }
+  }
+}
+
+extension AccessRule.Caller {
+  init(_ caller: IdentifiedCaller, isDirect: Bool, in registry: Registry) {
+    self.init(caller.caller)
+    sandboxed = registry.sandboxed(caller.caller)
+    if case .application(let own, _) = caller.caller {
+      isSystem = registry.application(own)?.isSystem == true
+    }
+    isFromBrowser = caller.facts.isFromBrowser
+    hasOtherFiles = caller.facts.flatpak != nil
+    self.isDirect = isDirect
+  }
+}
+
+extension AccessRule.Refusal {
+  var busError: BusError {
+    switch self {
+    case .notSupported(let why):
+      BusError("org.freedesktop.DBus.Error.NotSupported", why)
+    case .openNotPermitted(let why): OpenFailure.notPermitted(why).busError
+    case .notPermitted(let why): RegistrationFailure.notPermitted(why).busError
+    }
+  }
+}

@@ -1,0 +1,159 @@
+internal import BusContract
+internal import CallerIdentity
+internal import DBus
+internal import DBusMainLoop
+internal import LaunchRules
+internal import ProcessSupervision
+internal import RegistryLoading
+
+/// Connects the events of components with the components that handle them: calls go down, events come up here.
+struct EventWiring {
+  let callers: CallerComponents
+  let registry: RegistryComponents
+  let requests: RequestComponents
+  let handlers: HandlerComponents
+  let opening: OpenComponents
+  let trimmer: MemoryTrimmer
+
+  func connect() {
+    connectCalls()
+    connectHandlers()
+    connectConfirmations()
+    registry.store.onChange = { handle($0) }
+    registry.store.onRead = { [trimmer] in trimmer.recordWork() }
+    registry.store.onProgress = { [reading = opening.reading] in reading.tell($0, of: $1) }
+  }
+
+  private func connectCalls() {
+    let (server, registry) = (callers.server, registry)
+    server.onWork = { [trimmer] in trimmer.recordWork() }
+    server.registryProperties = {
+      [
+        "Generation": .uint64(registry.store.registry.generation),
+        "DesktopExport": .boolean(registry.desktopExporter.isOn),
+      ]
+    }
+    server.onRequest = { [dispatcher = opening.dispatcher] request throws(BusError) in
+      try dispatcher.answer(request)
+    }
+    server.onForget = { [table = callers.callers] in table.forget($0) }
+    callers.session.onSignal = { received($0) }
+    callers.direct.onConnect = { arrivedDirectly($0, $1) }
+    callers.direct.onDisconnect = { leftDirectly($0) }
+  }
+
+  private func connectHandlers() {
+    let (coordinator, events) = (opening.coordinator, opening.handlerEvents)
+    let (table, record) = (callers.callers, handlers.record)
+    handlers.supervisor.onEvent = { event in
+      switch event {
+      case .unitOrdered(let unit): table.hold(unit)
+      case .unitSettled(let unit): table.letGo(unit)
+      default: events.handle(event)
+      }
+    }
+    handlers.supervisor.recordStarts { id, token, unit, start in
+      record.recordStart(of: id, token: token, unit: unit) {
+        guard !coordinator.isStopped else { return }
+        if coordinator.state(of: id) != nil { start() } else { record.recordStartEnd(of: id) }
+      }
+    }
+    handlers.supervisor.findSuccessor = { coordinator.successor(of: $0) }
+    handlers.deliveries.onEvent = { events.handle($0) }
+    handlers.named.onEvent = { events.handle($0) }
+    handlers.processes.onFailure = { events.launchFailed($0, $1) }
+    handlers.checkIns.isExpectedBack = { coordinator.isExpectedBack($0) }
+    handlers.checkIns.onCheckIn = { events.handle($0) }
+    coordinator.onEvent = { [applications = opening.applications, waiters = opening.exitWaiters] in
+      switch $0 {
+      case .changed: applications.update { coordinator.lifecycles.runningApplications }
+      case .ended(let id, let how): waiters.ended(id, how: how)
+      }
+    }
+  }
+
+  private func connectConfirmations() {
+    let (coordinator, notices) = (opening.coordinator, opening.notices)
+    notices.mayAnswer = { await mayAnswerForUser($0) }
+    opening.confirmations.onProceed = { coordinator.confirmed($0) }
+    opening.confirmations.onFail = { coordinator.fail($0, $1) }
+    opening.redirectLoops.onLoop = { [history = requests.history] url, reason in
+      notices.tell("\(history.subject(url).prefix(200)) is not opened", reason)
+    }
+  }
+
+  /// The registry has changed, or applications were read again that are as they were.
+  private func handle(_ change: RegistryChange) {
+    handlers.named.update(change)
+    if change.changesRegistry {
+      registry.dropQuickActions()
+      registry.desktopExporter.registryChanged()
+      if change.changesLinks { registry.links.declarationsChanged(in: registry.store.registry) }
+      RegistrySignals.sendChanged(registry.store.registry.generation, to: callers.session)
+    }
+    registry.links.installed(change.linkDomains)
+  }
+}
+
+// MARK: - Connections
+
+extension EventWiring {
+  /// Connections that come and go. Owners of well-known names are watched one by one, too.
+  static let match =
+    "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
+    + "member='NameOwnerChanged'"
+
+  private func received(_ signal: borrowing Message) {
+    if signal.interface == NotificationAgent.server.text { return opening.notices.received(signal) }
+    if callers.services.received(signal) { return }
+    guard signal.sender == "org.freedesktop.DBus", signal.member == "NameOwnerChanged" else {
+      return
+    }
+    let arguments = signal.arguments().compactMap(\.asString)
+    guard let name = arguments.first, let owner = arguments.last else { return }
+    if name == ServiceManagerContract.name.text { callers.services.ownerChanged(owner) }
+    guard name.hasPrefix(":") else {
+      return opening.handlerEvents.ownerChanged(of: name, to: owner)
+    }
+    if owner.isEmpty { left(name) } else { callers.callers.arrived(name) }
+  }
+
+  /// A direct connection was made.
+  private func arrivedDirectly(_ name: String, _ session: BusSession) {
+    callers.callers.arrived(name)
+    // Now, because the process may run another program when it calls.
+    callers.callers.withFacts(of: name) { _ in }
+    callers.server.serve(session)
+  }
+
+  private func leftDirectly(_ name: String) {
+    left(name)
+    handlers.deliveries.leftDirectly(name)
+  }
+
+  /// A connection has gone.
+  private func left(_ name: String) {
+    handlers.deliveries.takeLastAnswers(of: name)
+    callers.callers.left(name)
+    callers.server.left(name)
+    requests.history.left(name)
+    opening.applications.left(name)
+    opening.reading.left(name)
+    opening.confirmations.left(name)
+    opening.exitWaiters.forget(name)
+    handlers.deliveries.left(name)
+  }
+
+  /// Whether the process behind a connection may show a notification whose answer is the user's.
+  private func mayAnswerForUser(_ connection: String) async -> Bool {
+    await withCheckedContinuation { continuation in
+      callers.callers.withFacts(of: connection) { facts in
+        let caller = try? handlers.identifier.caller(on: connection, facts)
+        continuation.resume(
+          returning: caller.map {
+            AccessRule.mayAnswerForUser($0.caller, isFromBrowser: $0.facts.isFromBrowser)
+          } ?? false)
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+internal import CallerIdentity
+internal import Host
+internal import LaunchRules
+internal import ProcessSupervision
+internal import Records
+
+/// The components that start handlers and speak to them.
+struct HandlerComponents {
+  let supervisor: ProcessSupervisor
+  let deliveries: DeliveryService
+  let identifier: CallerIdentifier
+  let named: NamedApplications
+  let checkIns: CheckInService
+  let record: ProcessRecord
+  let processes: HandlerProcesses
+
+  init(
+    _ callers: CallerComponents, _ registry: RegistryComponents, _ requests: RequestComponents,
+    _ settings: Settings, _ environment: HandlerEnvironment, _ journal: Journal
+  ) {
+    let store = registry.store
+    supervisor = ProcessSupervisor(
+      settings.launch.supervision, environment, units: UnitBackend(callers.services, journal),
+      children: ChildBackend(), journal)
+    let deliveries = DeliveryService(
+      callers.session, callers.direct, callers.callers, supervisor, requests.opens,
+      settings.delivery, journal)
+    self.deliveries = deliveries
+    identifier = CallerIdentifier(
+      supervisor, instanceOnConnection: { deliveries.instance(on: $0) },
+      registered: { store.registry.application($0) }, owner: { store.application(running: $0) },
+      isTool: { [exporter = registry.desktopExporter] in exporter.isTool($0) })
+    named = NamedApplications(
+      callers.session, callers.callers, identifier, supervisor, deliveries, store,
+      timeout: settings.launch.timeout, journal)
+    checkIns = CheckInService(
+      callers.session, callers.callers, identifier, supervisor, deliveries, store,
+      registry.quickActions, journal)
+    record = ProcessRecord(requests.requests, callers.services, journal)
+    processes = HandlerProcesses(
+      supervisor, named, deliveries, record, store, requests.opens, requests.fates,
+      completesWhenInvoked: settings.delivery.completesWhenInvoked, journal)
+    deliveries.recordDelivery = { [history = requests.history] in
+      history.recordDelivery(of: $0, to: $1, then: $2)
+    }
+    deliveries.openFiles = { [documents = registry.documents] in documents.openFiles(of: $0, $1) }
+  }
+
+  /// Has the rules wait for the processes that served the daemon before this one.
+  /// - Parameter patience: seconds in which a process has to check in again.
+  func expectSurvivors(of before: RecordedBefore, _ coordinator: OpenCoordinator, patience: Int) {
+    for process in record.survivors(of: before) {
+      guard let identifier = BundleIdentifier(process.application),
+        let id = coordinator.expect(identifier, slot: process.seat, isOurs: process.isOurs)
+      else {
+        record.recordEnd(of: process.pid)
+        continue
+      }
+      supervisor.adopt(
+        id, pid: process.pid, startTime: process.startTime, isOurs: process.isOurs,
+        isSuspended: process.isSuspended,
+        successor: process.successor.map { .init(pid: $0.pid, startTime: $0.startTime) },
+        patience: patience)
+    }
+    record.recordStartEnds(of: before)
+  }
+}

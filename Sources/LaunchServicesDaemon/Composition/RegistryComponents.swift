@@ -1,0 +1,56 @@
+internal import ApplicationFolders
+internal import Host
+internal import LaunchRules
+internal import ProcessSupervision
+internal import RegistryLoading
+
+/// The components that know the applications and what the user has chosen.
+struct RegistryComponents {
+  let store: RegistryStore
+  let links: AssociatedDomains
+  let quickActions: DynamicQuickActions
+  let desktopExporter: DesktopExporter
+  let documents: DocumentResolver
+
+  init(
+    _ configuration: DaemonConfiguration, _ environment: HandlerEnvironment,
+    _ services: ServiceManager, _ journal: Journal
+  ) {
+    let settings = configuration.settings
+    let (state, cache) = (configuration.stateFolder, configuration.cacheFolder)
+    store = RegistryStore(
+      .init(
+        folders: configuration.folders, stateFolder: state,
+        cache: RecordCache(path: cache + "/applications", program: Self.build),
+        lookInterval: configuration.lookInterval, policy: settings.registry.collisionPolicy,
+        maximumRegistrations: settings.registry.maximumRegistrations), journal)
+    let associations = AssociationStore(
+      added: state + "/links", fetched: cache + "/links", journal)
+    links = AssociatedDomains(
+      settings.associations, StateFile(path: state + "/links.plist"), associations,
+      AssociationFetcher(
+        associations, services, environment, StateFile(path: cache + "/links.plist"),
+        .init(
+          isAllowed: settings.associations.fetches, launcher: settings.launch.launcher,
+          server: configuration.associationServer), journal),
+      journal)
+    quickActions = DynamicQuickActions(
+      StateFile(path: state + "/shortcut-items.plist", isBinary: true), journal)
+    desktopExporter = DesktopExporter(
+      StateFile(path: state + "/desktop.plist"), environment,
+      UserFolders(environment: configuration.environment), journal)
+    documents = DocumentResolver(
+      store, DesktopMIMETypes(environment, journal), longest: settings.opens.maximumURLLength)
+  }
+
+  /// Tells this build of the program from others.
+  private static var build: String {
+    let stamp = try? FileStamp(path: "/proc/self/exe")
+    return stamp.map(\.description) ?? ""
+  }
+
+  /// Drops the quick actions of applications that are no longer registered.
+  func dropQuickActions() {
+    quickActions.keep { store.registry.application($0) != nil }
+  }
+}

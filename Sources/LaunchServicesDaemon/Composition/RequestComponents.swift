@@ -1,0 +1,41 @@
+internal import DBusMainLoop
+internal import Host
+internal import Records
+
+/// The components that know the opens under way, and those that have been.
+struct RequestComponents {
+  let requests: RequestStore
+  /// What the daemon before this one has left.
+  let before: RecordedBefore
+  let opens: PendingOpens
+  let history: RequestHistory
+  let fates: FateReporter
+
+  init(_ session: BusSession, _ configuration: DaemonConfiguration, _ journal: Journal) {
+    let settings = configuration.settings.record
+    let clock = RequestClock()
+    let path = configuration.stateFolder + "/requests.sqlite"
+    let watch = RecordWatch(path)
+    let requests = RequestStore(
+      path: path, limit: settings.limit, age: settings.age, now: { clock.earliest },
+      remark: { remark in
+        remark.log(journal)
+        watch.begin()
+      })
+    before = requests.start()
+    watch.onChange = { requests.lookAtPlace() }
+    watch.begin()
+    self.requests = requests
+    // Where nobody knows which numbers were given out, the time is greater than any.
+    opens = PendingOpens(after: before.lastNumber ?? RequestClock.now / 1000) {
+      requests.reserve($0)
+    }
+    let history = RequestHistory(session, requests, opens, settings, journal)
+    self.history = history
+    opens.recordAcceptance = { history.recordAcceptance(of: $0) }
+    fates = FateReporter(opens, history, journal)
+  }
+
+  /// Writes what is to be recorded still.
+  func close() { requests.close() }
+}

@@ -1,0 +1,92 @@
+internal import CallerIdentity
+package import DBusMainLoop
+internal import Glibc
+package import Host
+internal import LaunchRules
+internal import ProcessSupervision
+internal import RegistryLoading
+
+/// The composition root: builds the components of the daemon, connects them, starts and stops them.
+package final class Daemon {
+  private let journal: Journal
+  private let checkInGrace: Int
+  private let trimmer: MemoryTrimmer
+  private let callers: CallerComponents
+  private let registry: RegistryComponents
+  private let requests: RequestComponents
+  private let handlers: HandlerComponents
+  private let opening: OpenComponents
+
+  /// Ask the bus for this match before the daemon starts.
+  package static let busMatch = EventWiring.match
+
+  package init(
+    _ session: BusSession, _ configuration: DaemonConfiguration, _ journal: Journal
+  ) {
+    self.journal = journal
+    let settings = configuration.settings
+    checkInGrace = settings.launch.checkInGrace
+    let environment = HandlerEnvironment(inheriting: configuration.environment)
+    trimmer = MemoryTrimmer(journal)
+    callers = CallerComponents(session, configuration, journal)
+    registry = RegistryComponents(configuration, environment, callers.services, journal)
+    requests = RequestComponents(session, configuration, journal)
+    handlers = HandlerComponents(callers, registry, requests, settings, environment, journal)
+    opening = OpenComponents(
+      callers, registry, requests, handlers, configuration, environment, journal)
+    EventWiring(
+      callers: callers, registry: registry, requests: requests, handlers: handlers,
+      opening: opening, trimmer: trimmer
+    ).connect()
+    callers.direct.onUnreachable = { [unowned self] in
+      stop()
+      exit(1)
+    }
+  }
+
+  /// False when all callers connect directly, and so no handler is reached.
+  package var hasBus: Bool { callers.hasBus }
+
+  /// Reads the registry and starts to take calls. Own the bus name after this.
+  package func start() async {
+    await registry.store.start()
+    registry.dropQuickActions()
+    callers.services.start()
+    handlers.expectSurvivors(
+      of: requests.before, opening.coordinator, patience: checkInGrace)
+    callers.server.serve(callers.session)
+    callers.session.start()
+    handlers.named.start()
+    if hasBus { registry.desktopExporter.start() }
+    registry.links.start(registry.store.registry)
+  }
+
+  /// Takes direct connections. Call it after the bus name is owned.
+  /// - Returns: false when nobody can connect; the log says why.
+  package func listen() -> Bool { callers.direct.start() }
+
+  /// Gives back the memory that starting has taken.
+  package func trim() { trimmer.trim() }
+
+  package func reload() async { await registry.store.reload() }
+
+  /// Answers everybody who waits and takes no more calls.
+  package func stop() {
+    requests.history.stop()
+    opening.coordinator.stop()
+    opening.confirmations.cancelAll()
+    requests.fates.cutOffAll()
+    opening.exitWaiters.failAll(FateReporter.shuttingDown)
+    callers.stop(FateReporter.shuttingDown)
+    requests.close()
+    if callers.flush() {
+      handlers.supervisor.stop()
+    } else {
+      journal.warning(
+        "the message bus did not take the last messages in time: openers get no answer",
+        ["limit": "\(CallerComponents.patience)"])
+    }
+    registry.store.stop()
+    registry.links.stop()
+  }
+}

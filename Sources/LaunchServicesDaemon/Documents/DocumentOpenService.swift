@@ -1,0 +1,211 @@
+internal import BusContract
+internal import CallerIdentity
+internal import DBus
+internal import LaunchRules
+internal import Records
+
+/// Accepts opens of documents. Those of one application are one request from here on, delivered at once (R5.28).
+final class DocumentOpenService {
+  private let store: RegistryStore
+  private let documents: DocumentResolver
+  private let decider: OpenDecider
+  private let opens: PendingOpens
+  private let requests: RequestStore
+  private let history: RequestHistory
+  private let service: OpenService
+  private let coordinator: OpenCoordinator
+
+  init(
+    _ store: RegistryStore, _ documents: DocumentResolver, _ decider: OpenDecider,
+    _ opens: PendingOpens, _ requests: RequestStore, _ history: RequestHistory,
+    _ service: OpenService, _ coordinator: OpenCoordinator
+  ) {
+    self.store = store
+    self.documents = documents
+    self.decider = decider
+    self.opens = opens
+    self.requests = requests
+    self.history = history
+    self.service = service
+    self.coordinator = coordinator
+  }
+
+  /// - Parameter isSingle: the call is `OpenURL`, and wants one receipt.
+  func open(
+    _ texts: [String], _ options: OpenOptions, _ caller: IdentifiedCaller, _ call: PendingCall,
+    isSingle: Bool = false
+  ) throws(BusError) -> Reply {
+    guard let first = texts.first else { throw .invalidArguments("urls: there is none") }
+    let (acting, designated) = try history.recordingRefusal(
+      of: history.subject(first), caller
+    ) { () throws(BusError) -> (ActingCaller, BundleIdentifier?) in
+      let acting = try caller.acting(as: options.actAs)
+      return (acting, try options.designated(acting))
+    }
+    let batch = DocumentBatch(
+      texts: texts, caller: caller, acting: acting, designated: designated, options: options,
+      isSingle: isSingle)
+    return .pendingAfter { [self] () async throws(BusError) in
+      // What an earlier call has opened may have gone since.
+      let known = Set(
+        try knownParts(of: batch, await recordedParts(of: batch)).flatMap(\.places))
+      let places = texts.indices.filter { !known.contains($0) }
+      let found = await documents.look(
+        at: places.map { texts[$0] }, for: caller.share, asksForMIMETypes: designated == nil)
+      guard !coordinator.isStopped else { return }
+      // Another call may have asked for them while the files were looked at.
+      let parts = try knownParts(of: batch, await recordedParts(of: batch))
+      guard !coordinator.isStopped else { return }
+      open(
+        batch, Dictionary(uniqueKeysWithValues: zip(places, found)), knowing: parts,
+        DocumentsReply(call, isSingle: isSingle))
+    }
+  }
+
+  // MARK: Parts that were asked for before
+
+  /// The parts of a call with this `request-id` that were accepted before, each with documents of its own. A part of
+  /// which a daemon before this one is known to have handed over nothing is not among them.
+  private func knownParts(
+    of batch: DocumentBatch, _ recorded: RequestPartsFound
+  ) throws(BusError) -> [DocumentPart] {
+    guard let name = batch.requestName(in: store.registry) else { return [] }
+    let underWay =
+      batch.isSingle
+      ? [opens.find(name).flatMap { opens[$0]?.entry }].compactMap(\.self) : opens.parts(of: name)
+    let written: [RequestEntry]
+    switch recorded {
+    case .entries(let entries): written = entries
+    case .unknown where !underWay.isEmpty: written = []
+    case .unknown(let why): throw RepeatedRequests.lost(why)
+    }
+    var parts: [DocumentPart] = []
+    var taken: Set<Int> = []
+    for entry in underWay + written {
+      guard let part = entry.name else { continue }
+      let places =
+        batch.isSingle ? (part == name ? [0] : nil) : PartName.places(in: part.id, of: name.id)
+      let isUnderWay = opens.find(part) != nil
+      guard let places else { continue }
+      guard entry.fingerprint == batch.fingerprint.value else {
+        throw .invalidArguments(RepeatedRequest.otherRequest)
+      }
+      guard taken.isDisjoint(with: places), isUnderWay || entry.progress != .accepted
+      else { continue }
+      taken.formUnion(places)
+      parts.append(DocumentPart(fate: .known(entry), places: places))
+    }
+    return parts
+  }
+
+  /// What is known of the parts of a call with this `request-id`, beside those that are under way.
+  private func recordedParts(of batch: DocumentBatch) async -> RequestPartsFound {
+    guard let name = batch.requestName(in: store.registry) else { return .entries([]) }
+    let isRepeated = batch.options.isRepeated
+    guard batch.isSingle else {
+      return requests.isNewCall(name, isRepeated: isRepeated)
+        ? .entries([]) : await requests.findParts(of: name, isRepeated: isRepeated)
+    }
+    if requests.isNew(name, isRepeated: isRepeated) { return .entries([]) }
+    return switch await requests.find(name, isRepeated: isRepeated) {
+    case .never: .entries([])
+    case .entry(let entry): .entries([entry])
+    case .unknown(let why): .unknown(why)
+    }
+  }
+
+  // MARK: Acceptance
+
+  private func open(
+    _ batch: DocumentBatch, _ documents: [Int: Result<NamedDocument, OpenFailure>],
+    knowing known: [DocumentPart], _ reply: DocumentsReply
+  ) {
+    let parts = parts(of: batch, documents, knowing: known)
+    let replies = parts.map { part in reply.add(part.places.map { batch.texts[$0] }) }
+    var batch = batch
+    for (part, reply) in zip(parts, replies) {
+      do throws(BusError) {
+        try submit(part, of: batch, reply)
+        // It is good for one of them.
+        if case .delivery = part.fate { batch.options.activationToken = nil }
+      } catch {
+        reply.fail(error)
+      }
+    }
+  }
+
+  /// The documents of the call, those of one application together, in the order of the call.
+  private func parts(
+    of batch: DocumentBatch, _ documents: [Int: Result<NamedDocument, OpenFailure>],
+    knowing known: [DocumentPart]
+  ) -> [DocumentPart] {
+    var parts = known
+    let taken = Set(known.flatMap(\.places))
+    for (place, text) in batch.texts.enumerated() where !taken.contains(place) {
+      let document =
+        documents[place]
+        ?? .failure(.deliveryUnknown("what became of the first call is not known any more"))
+      do throws(BusError) {
+        let (decision, application) = try history.recordingRefusal(
+          of: history.subject(text), batch.caller
+        ) { () throws(BusError) in try decide(document, batch) }
+        if let part = parts.firstIndex(where: { $0.takesMore(for: application) }) {
+          parts[part].places.append(place)
+        } else {
+          parts.append(DocumentPart(fate: .delivery(decision, application), places: [place]))
+        }
+      } catch {
+        parts.append(DocumentPart(fate: .failure(error), places: [place]))
+      }
+    }
+    return parts.sorted { $0.places[0] < $1.places[0] }
+  }
+
+  private func decide(
+    _ document: Result<NamedDocument, OpenFailure>, _ batch: DocumentBatch
+  ) throws(BusError) -> (OpenRule.Decision, InstalledApplication) {
+    let document = try document.orBusError()
+    let decision = decider.decide(
+      batch.question(.document(document.subject)), document.url.text, of: batch.caller,
+      isCounted: true)
+    return (decision, try decision.outcome.orBusError().application)
+  }
+
+  private func submit(
+    _ part: DocumentPart, of batch: DocumentBatch, _ reply: PendingReply
+  ) throws(BusError) {
+    var options = batch.options
+    var application: InstalledApplication?
+    var decision: OpenRule.Decision?
+    var found = RequestFound.never
+    switch part.fate {
+    case .failure(let error): throw error
+    case .delivery(let decided, let chosen):
+      (decision, application) = (decided, chosen)
+      if let id = options.requestID, !batch.isSingle {
+        options.requestID = PartName.text(part.places, of: id)
+      }
+    case .known(let entry):
+      application = BundleIdentifier(entry.handler).flatMap(store.registry.application)
+      options.requestID = entry.name?.id
+      found = .entry(entry)
+    }
+    let texts = part.places.map { batch.texts[$0] }
+    let urls = try withBusErrors { () throws(OpenFailure) in
+      try texts.map { text throws(OpenFailure) in try DocumentURL(text) }
+    }
+    let more = texts.count > 1 ? " and \(texts.count - 1) more" : ""
+    let list = DocumentList(
+      urls: urls, areUsedInPlace: application?.declaration.usesDocumentsInPlace ?? false)
+    let submission = OpenSubmission(
+      caller: batch.caller, question: batch.question(.url(.file, host: nil, link: nil)),
+      payload: .documents(list), subject: history.subject(texts[0]) + more,
+      name: batch.caller.requestName(options.requestID, in: store.registry),
+      fingerprint: batch.fingerprint, options: options, reply: reply)
+    try service.submit(submission, found) {
+      decision
+        ?? .failed(
+          .applicationNotFound("the application that was to open it is not registered any more"))
+    }
+  }
+}

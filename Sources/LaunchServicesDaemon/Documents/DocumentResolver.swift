@@ -1,0 +1,148 @@
+internal import BusContract
+internal import DBus
+internal import Host
+internal import LaunchRules
+internal import RegistryLoading
+
+/// A document that a caller has named.
+struct NamedDocument {
+  let url: DocumentURL
+  let subject: DocumentSubject
+}
+
+/// Finds out what documents are, and opens their files. Nothing here waits for a file system on the main thread.
+final class DocumentResolver {
+  private let store: RegistryStore
+  private let mimeTypes: DesktopMIMETypes
+  private let files = FileLooker()
+  /// In bytes, of a URL.
+  private let longest: Int
+
+  /// Descriptors that libdbus takes with one message, unless a program asks for more.
+  private static let mostFiles = 16
+
+  init(_ store: RegistryStore, _ mimeTypes: DesktopMIMETypes, longest: Int) {
+    self.store = store
+    self.mimeTypes = mimeTypes
+    self.longest = longest
+  }
+
+  // MARK: Types
+
+  /// What is at each URL.
+  /// - Parameters:
+  ///   - caller: whose share of the threads that look is used.
+  ///   - asksForMIMETypes: false when nobody needs to know the types.
+  func look(
+    at texts: [String], for caller: String, asksForMIMETypes: Bool = true
+  ) async -> [Result<NamedDocument, OpenFailure>] {
+    let urls = texts.map(url)
+    let reachable = urls.compactMap { try? $0.get() }
+    var facts: [DocumentURL: Result<DocumentFacts, OpenFailure>] = [:]
+    let glances = await files.glances(at: reachable.map(\.path), for: caller)
+    for (url, glance) in zip(reachable, glances) {
+      facts[url] = glance.kind(of: url).map { DocumentFacts(name: url.name, kind: $0) }
+    }
+    if asksForMIMETypes {
+      let unknown = reachable.filter { url in
+        (try? facts[url]?.get()).map(store.registry.needsMIMEType) ?? false
+      }
+      for (url, type) in zip(unknown, await mimeTypes.ask(unknown.map(\.key))) {
+        facts[url] = facts[url]?.map {
+          DocumentFacts(name: $0.name, kind: $0.kind, mimeType: type)
+        }
+      }
+    }
+    let registry = store.registry
+    return urls.map { url in
+      url.flatMap { url in
+        facts[url, default: .failure(.invalidURL(url.text))].map {
+          NamedDocument(
+            url: url, subject: DocumentSubject(registry.kind(of: $0), file: url.key))
+        }
+      }
+    }
+  }
+
+  /// What is at one URL.
+  func document(_ url: String, for caller: String) async throws(BusError) -> NamedDocument {
+    guard let found = await look(at: [url], for: caller).first else {
+      preconditionFailure("there is an answer for each URL")
+    }
+    return try found.orBusError()
+  }
+
+  func url(_ text: String) -> Result<DocumentURL, OpenFailure> {
+    do throws(OpenFailure) {
+      _ = try RequestedURL(text, longest: longest)
+      return .success(try DocumentURL(text))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// The applications that may open a document, best first: with those that only claim the scheme `file`, before the
+  /// fallback handlers.
+  func candidates(
+    for subject: DocumentSubject
+  ) -> [(identifier: BundleIdentifier, why: String)] {
+    let claims = store.registry.documentCandidates(subject)
+    let known = Set(claims.map(\.identifier))
+    let byScheme = store.registry.candidates(for: .file).filter {
+      !known.contains($0.identifier)
+    }
+    return claims.filter { !$0.isFallback }.map { ($0.identifier, $0.why) }
+      + byScheme.map { ($0.identifier, "it claims the scheme file") }
+      + claims.filter(\.isFallback).map { ($0.identifier, $0.why) }
+  }
+
+  // MARK: Files
+
+  /// Opens the documents for an application that gets them as open files.
+  func openFiles(
+    of open: PendingOpen, _ body: @escaping (Result<[OwnedDescriptor], NotOpened>) -> Void
+  ) {
+    guard case .documents(let list) = open.payload else { return body(.success([])) }
+    guard list.urls.count <= Self.mostFiles else {
+      return body(
+        .failure(
+          NotOpened(why: "it takes open files, and one message holds at most \(Self.mostFiles)")))
+    }
+    Task { body(await descriptors(of: list, for: open.usage.share)) }
+  }
+
+  /// The files that are looked at are closed before this returns: a message takes as many descriptors again.
+  private func descriptors(
+    of list: DocumentList, for caller: String
+  ) async -> Result<[OwnedDescriptor], NotOpened> {
+    let files = await files.open(list.urls.map(\.path), for: caller)
+    var opened: [OwnedDescriptor] = []
+    for (file, url) in zip(files, list.urls) {
+      do throws(Unopened) {
+        opened.append(OwnedDescriptor(adopting: try file.get().copy()))
+      } catch {
+        return .failure(NotOpened(why: "\(url.visiblePath) cannot be opened for it: \(error)"))
+      }
+    }
+    return .success(opened)
+  }
+}
+
+/// Why documents cannot be handed over as open files.
+struct NotOpened: Error {
+  let why: String
+}
+
+nonisolated extension FileGlance {
+  fileprivate func kind(of url: DocumentURL) -> Result<DocumentFacts.Kind, OpenFailure> {
+    switch self {
+    case .file(let isExecutable): .success(.file(isExecutable: isExecutable))
+    case .folder: .success(.folder)
+    case .special: .success(.special)
+    case .unreachable(.errno(.noSuchFile)), .unreachable(.errno(.notAFolder)):
+      .failure(.noSuchFile("The file \(url.visiblePath) does not exist."))
+    case .unreachable(let why):
+      .failure(.documentUnreachable("The file \(url.visiblePath) cannot be reached: \(why)"))
+    }
+  }
+}

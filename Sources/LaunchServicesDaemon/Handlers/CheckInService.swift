@@ -1,0 +1,207 @@
+internal import BusContract
+internal import CallerIdentity
+internal import DBus
+internal import DBusMainLoop
+internal import Host
+internal import LaunchRules
+internal import ProcessSupervision
+
+/// Takes the check-ins of handlers: gathers what is known of the process, and answers when the rules have decided.
+final class CheckInService {
+  /// A check-in, with all that is known of its process.
+  struct CheckIn {
+    let claim: CheckInRule.Claim
+    let options: CheckInOptions
+    let facts: CallerTable.Facts
+    let call: PendingCall
+
+    /// What a process that served the daemon before this one says of itself; nil for a launch.
+    var comingBack: LifecycleTable.Return? {
+      guard options.isRunning else { return nil }
+      return LifecycleTable.Return(
+        remembers: options.remembersRequests,
+        wasActive: options.state == Foreground.Visibility.active.rawValue)
+    }
+  }
+
+  private let session: BusSession
+  private let callers: CallerTable
+  private let identifier: CallerIdentifier
+  private let processes: ProcessSupervisor
+  private let deliveries: DeliveryService
+  private let store: RegistryStore
+  private let quickActions: DynamicQuickActions
+  private let journal: Journal
+  /// Check-ins that are not answered yet.
+  private var calls: [InstanceID: PendingCall] = [:]
+
+  /// Whether an instance served the daemon before this one and has not checked in again.
+  var isExpectedBack: (InstanceID) -> Bool = { _ in false }
+  /// Called with each check-in; the receiver calls `accept` or `refuse`.
+  var onCheckIn: (CheckIn) -> Void = { _ in }
+
+  init(
+    _ session: BusSession, _ callers: CallerTable, _ identifier: CallerIdentifier,
+    _ processes: ProcessSupervisor, _ deliveries: DeliveryService, _ store: RegistryStore,
+    _ quickActions: DynamicQuickActions, _ journal: Journal
+  ) {
+    self.session = session
+    self.callers = callers
+    self.identifier = identifier
+    self.processes = processes
+    self.deliveries = deliveries
+    self.store = store
+    self.quickActions = quickActions
+    self.journal = journal
+  }
+
+  // MARK: Receiving
+
+  func checkIn(_ options: CheckInOptions, _ caller: IdentifiedCaller, _ call: PendingCall)
+    throws(BusError)
+  {
+    let facts = caller.facts
+    if checkInLate(options, facts, call) { return }
+    if let running = deliveries.instance(on: call.sender) {
+      return refuse(.alreadyRunning(running), call)
+    }
+    var claim = CheckInRule.Claim(caller.caller, showedToken: options.token != nil)
+    if let token = options.token, let instance = processes.instance(ofToken: token) {
+      // A stolen token stays good for the process it was given to.
+      if isProcess(caller, of: instance) {
+        claim.tokenOf = processes.take(token: token)
+      } else {
+        claim.isTokenStolen = true
+      }
+    }
+    let own = processes.instance(ofProcess: facts.own) ?? returning(options, facts)
+    claim.isProcessOf = own
+    // The daemon that gave the token out has ended; the process is known by more than that.
+    if claim.tokenOf == nil, let own, isExpectedBack(own) { claim.tokenOf = own }
+    if let text = options.bundleIdentifier {
+      guard let claimed = BundleIdentifier(text) else {
+        throw .invalidArguments(
+          "option 'bundle-identifier': '\(text)' is not a bundle identifier")
+      }
+      claim.claimed = claimed
+    }
+    claim.startedAs = identifier.instance(startedAs: facts)
+    claim.byExecutable = facts.executable.flatMap(store.application)
+    let checkIn = CheckIn(claim: claim, options: options, facts: facts, call: call)
+    guard !claim.showedToken, let name = claim.claimed.flatMap({ BusName($0.text) }) else {
+      return onCheckIn(checkIn)
+    }
+    session.call(MessageBus.nameOwner(name), deadline: .seconds(10)) { [weak self] answer in
+      self?.answered(checkIn, owner: (try? answer.get())?.first?.asString)
+    }
+  }
+
+  /// What the process that was started had started in turn, and what had checked in with an earlier daemon.
+  private func returning(_ options: CheckInOptions, _ facts: CallerTable.Facts) -> InstanceID? {
+    guard options.isRunning, let started = identifier.instance(startedAs: facts) else {
+      return nil
+    }
+    return isExpectedBack(started) ? started : nil
+  }
+
+  /// The caller is the process that was started, or one of those that it started in turn.
+  private func isProcess(_ caller: IdentifiedCaller, of instance: InstanceID) -> Bool {
+    guard let started = processes[instance] else { return false }
+    let facts = caller.facts
+    if facts.lineage.contains(where: { $0.pid == started.pid && $0.startTime == started.startTime })
+      || processes.instance(startedAs: facts.ancestry) == instance
+    {
+      return true
+    }
+    // It has lost all those it was started by, and is nobody else.
+    guard case .application(instance.slot.application, _) = caller.caller else { return false }
+    return true
+  }
+
+  /// The bus has said who owns the name. Much may have changed meanwhile, and who the caller is as well.
+  private func answered(_ checkIn: CheckIn, owner: String?) {
+    let call = checkIn.call
+    guard callers.isConnected(call.sender) else { return }
+    if let running = deliveries.instance(on: call.sender) {
+      return refuse(.alreadyRunning(running), call)
+    }
+    do throws(BusError) {
+      var claim = checkIn.claim
+      claim.ownsClaimedName = owner == call.sender
+      claim.caller = try identifier.caller(on: call.sender, checkIn.facts)
+      onCheckIn(
+        CheckIn(claim: claim, options: checkIn.options, facts: checkIn.facts, call: call))
+    } catch {
+      call.fail(error)
+    }
+  }
+
+  /// A process that was known by its bus name checks in after all: from now on it is spoken to as any application of
+  /// ours.
+  private func checkInLate(
+    _ options: CheckInOptions, _ facts: CallerTable.Facts, _ call: PendingCall
+  ) -> Bool {
+    let own = deliveries.instance(on: call.sender) ?? processes.instance(ofProcess: facts.own)
+    guard let own, deliveries.isMetByName(own) else { return false }
+    deliveries.checkedIn(
+      own, on: call.sender, at: options.objectPath, wantsDescriptors: false)
+    calls[own] = call
+    answer(own, nil)
+    return true
+  }
+
+  // MARK: Deciding
+
+  /// The check-in is that of `instance`. It is answered when the rules say with what.
+  func accept(_ checkIn: CheckIn, as instance: InstanceID) {
+    deliveries.checkedIn(
+      instance, on: checkIn.call.sender, at: checkIn.options.objectPath,
+      wantsDescriptors: checkIn.options.wantsDescriptors || checkIn.facts.flatpak != nil)
+    calls[instance] = checkIn.call
+  }
+
+  func refuse(_ refusal: LifecycleTable.CheckInRefusal, _ call: PendingCall) {
+    switch refusal {
+    case .notRegistered(let why): call.fail(RegistrationFailure.notRegistered(why).busError)
+    case .notPermitted(let why):
+      let program = callers.facts(of: call.sender)?.executable?.path ?? "?"
+      journal.warning("a check-in was refused", ["caller": program, "reason": why])
+      call.fail(RegistrationFailure.notPermitted(why).busError)
+    case .alreadyRunning(let instance):
+      let pid = processes[instance]?.pid ?? 0
+      let text = "\(instance.slot.application) runs already, as process \(pid)"
+      call.fail(RegistrationFailure.alreadyRunning(text).busError)
+    }
+  }
+
+  // MARK: Answering
+
+  /// - Parameter open: the open that the application was launched for.
+  func answer(_ instance: InstanceID, _ open: PendingOpen?) {
+    let application = store.registry.application(instance.slot.application)
+    let usesScenes = application?.declaration.usesScenes ?? false
+    // The answer is the delivery of a scene application.
+    guard usesScenes, let open, processes[instance] != nil else {
+      return answer(instance, open, [], usesScenes: usesScenes)
+    }
+    deliveries.record(open, to: instance) { [weak self] _ in
+      self?.deliveries.withFiles(of: open, for: instance) { files in
+        // Without a file the application still learns of the document.
+        let files = (try? files.get()) ?? []
+        self?.answer(instance, open, files, usesScenes: usesScenes)
+      }
+    }
+  }
+
+  private func answer(
+    _ instance: InstanceID, _ open: PendingOpen?, _ files: [OwnedDescriptor], usesScenes: Bool
+  ) {
+    let application = store.registry.application(instance.slot.application)
+    var answer = Delivery.checkInAnswer(
+      open, files, style: usesScenes ? .scene : .delegate,
+      launchImage: open.flatMap { application?.launchImage(for: $0.payload) })
+    let actions = quickActions[instance.slot.application]
+    if !actions.isEmpty { answer[Key.shortcutItems] = .optionsList(actions.map(\.dictionary)) }
+    calls.removeValue(forKey: instance)?.succeed([.options(answer)])
+  }
+}

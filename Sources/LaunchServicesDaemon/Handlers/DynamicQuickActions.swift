@@ -1,0 +1,74 @@
+internal import BusContract
+internal import DBus
+internal import Host
+internal import LaunchRules
+
+/// The dynamic quick actions of applications, also of those that do not run.
+final class DynamicQuickActions {
+  typealias Stored = [String: [QuickAction]]
+
+  private let file: StateFile<Stored>
+  private let journal: Journal
+  private var actions: [BundleIdentifier: [QuickAction]] = [:]
+
+  init(_ file: StateFile<Stored>, _ journal: Journal) {
+    self.file = file
+    self.journal = journal
+    for (name, list) in file.read(journal) ?? [:] {
+      if let identifier = BundleIdentifier(name) { actions[identifier] = list }
+    }
+  }
+
+  subscript(_ identifier: BundleIdentifier) -> [QuickAction] { actions[identifier] ?? [] }
+
+  /// Stored first: what could not be stored is not taken.
+  func set(_ list: [QuickAction], of identifier: BundleIdentifier) throws(FileError) {
+    guard list != self[identifier] else { return }
+    var changed = actions
+    changed[identifier] = list.isEmpty ? nil : list
+    try store(changed)
+    actions = changed
+  }
+
+  /// Drops those of all other applications.
+  func keep(where isRegistered: (BundleIdentifier) -> Bool) {
+    let kept = actions.filter { isRegistered($0.key) }
+    guard kept.count != actions.count else { return }
+    actions = kept
+    do throws(FileError) {
+      try store(kept)
+    } catch {
+      journal.error(
+        "the quick actions of an unregistered application cannot be removed from the file",
+        ["reason": "\(error)"])
+    }
+  }
+
+  private func store(_ actions: [BundleIdentifier: [QuickAction]]) throws(FileError) {
+    try file.write(Stored(uniqueKeysWithValues: actions.map { ($0.key.text, $0.value) }))
+  }
+}
+
+// MARK: - Together with the static ones
+
+extension DynamicQuickActions {
+  /// Those that people see.
+  func shown(of application: InstalledApplication) -> [QuickAction] {
+    QuickActionMenu.shown(
+      static: application.declaration.shortcutItems.map(QuickAction.init),
+      dynamic: self[application.identifier])
+  }
+
+  /// The first of a type that the application has, whether or not there is room to show it.
+  func action(
+    _ type: String, of application: InstalledApplication
+  ) throws(BusError) -> QuickAction {
+    let all =
+      application.declaration.shortcutItems.map(QuickAction.init) + self[application.identifier]
+    if let action = all.first(where: { $0.type == type }) { return action }
+    let types = all.map(\.type).joined(separator: ", ")
+    throw .invalidArguments(
+      "type: \(application.identifier) has no quick action '\(type)'; it has "
+        + (all.isEmpty ? "none" : types))
+  }
+}

@@ -1,0 +1,147 @@
+internal import BusContract
+internal import CallerIdentity
+internal import LaunchRules
+internal import ProcessSupervision
+internal import Records
+
+/// Handles the events of the components that deal with handlers: tells the rules what has happened, and the other
+/// components what they must know of it.
+final class HandlerEvents {
+  private let checkInRule: CheckInRule
+  private let supervisor: ProcessSupervisor
+  private let deliveries: DeliveryService
+  private let named: NamedApplications
+  private let checkIns: CheckInService
+  private let processes: HandlerProcesses
+  private let opens: PendingOpens
+  private let fates: FateReporter
+  private let coordinator: OpenCoordinator
+
+  init(
+    _ checkInRule: CheckInRule, _ supervisor: ProcessSupervisor, _ deliveries: DeliveryService,
+    _ named: NamedApplications, _ checkIns: CheckInService, _ processes: HandlerProcesses,
+    _ opens: PendingOpens, _ fates: FateReporter, _ coordinator: OpenCoordinator
+  ) {
+    self.checkInRule = checkInRule
+    self.supervisor = supervisor
+    self.deliveries = deliveries
+    self.named = named
+    self.checkIns = checkIns
+    self.processes = processes
+    self.opens = opens
+    self.fates = fates
+    self.coordinator = coordinator
+  }
+
+  /// What becomes of processes.
+  func handle(_ event: SupervisionEvent) {
+    switch event {
+    case .unitOrdered, .unitSettled: break  // who a caller is depends on them, and no open does
+    case .started(let id, let process, let launch): processes.started(id, process, launch)
+    case .launchFailed(let id, let failure): launchFailed(id, failure)
+    case .launchWithdrawn(let id):
+      coordinator.handle(.exited(id, how: "systemd did not start it in time"), of: id)
+    case .timedOut(let id, let seconds):
+      if coordinator.isExpectedBack(id) { processes.didNotReturn(id, within: seconds) }
+      coordinator.handle(.watchdogFired(id, seconds: seconds), of: id)
+    case .changed(let id, let process): processes.record(process, of: id)
+    case .succeeded(let id, let process, let old): continued(id, in: process, after: old)
+    case .suspensionDue(let id): coordinator.suspensionDue(id)
+    case .exited(let id, let end):
+      guard let state = coordinator.state(of: id), state.load > 0,
+        deliveries.awaitLastMessages(of: id, end)
+      else { return coordinator.ended(id, end) }
+    }
+  }
+
+  func launchFailed(_ id: InstanceID, _ failure: OpenFailure) {
+    coordinator.handle(.launchFailed(id, failure), of: id)
+  }
+
+  private func continued(
+    _ id: InstanceID, in process: SupervisedProcess, after old: SupervisedProcess
+  ) {
+    if let open = coordinator.state(of: id)?.handedOver.flatMap({ opens[$0] }),
+      open.entry.progress == .delivering
+    {
+      deliveries.record(open, to: id)
+    }
+    processes.continued(id, in: process, after: old)
+  }
+
+  /// What becomes of connections and deliveries.
+  func handle(_ event: DeliveryService.Event) {
+    switch event {
+    case .answered(let id, let request, let answer):
+      coordinator.handle(.answered(id, request, answer), of: id)
+    case .invoked(let request): fates.invoked(request.id, .warm)
+    case .connectionLost(let id): coordinator.handle(.connectionLost(id), of: id)
+    case .stayedWithoutName(let id): coordinator.leave(id)
+    case .ended(let id, let end): coordinator.ended(id, end)
+    }
+  }
+
+  // MARK: Bus names
+
+  /// What becomes of applications that are known by their bus names.
+  func handle(_ event: NamedApplications.Event) {
+    switch event {
+    case .owned(let ownership): handle(ownership)
+    case .replaced(let id): coordinator.leave(id)
+    case .activated(let reason): processes.activated(for: reason)
+    case .notActivated(let id, let reason): processes.startProgram(id, for: reason)
+    case .launchFailed(let id, let failure): launchFailed(id, failure)
+    }
+  }
+
+  private func handle(_ ownership: NamedApplications.Ownership) {
+    let decision = checkInRule.decide(ownership.claim)
+    if case .refused(let why) = decision, let identifier = ownership.claim.claimed {
+      return named.refuse(identifier, why)
+    }
+    guard let (id, effects) = coordinator.meet(decision, ranBefore: ownership.ranBefore) else {
+      return
+    }
+    let process = ownership.process
+    if supervisor[id] == nil {
+      supervisor.add(id, pid: process.pid, startTime: process.startTime)
+    }
+    deliveries.met(id, as: ownership.application, on: ownership.owner)
+    coordinator.perform(effects)
+  }
+
+  /// The bus says that a well-known name has another owner, or none.
+  func ownerChanged(of name: String, to owner: String) {
+    guard let identifier = named.ownerChanged(of: name, to: owner) else { return }
+    if let id = deliveries.instance(metAs: identifier), deliveries.connection(of: id) != owner {
+      let isIdle = coordinator.state(of: id)?.load == 0
+      deliveries.lostName(id, mayEnd: supervisor[id]?.isOurs == true && isIdle)
+    }
+    guard !owner.isEmpty else { return }
+    named.find(identifier, owner, ranBefore: !coordinator.runs(identifier))
+  }
+
+  // MARK: Check-ins
+
+  func handle(_ checkIn: CheckInService.CheckIn) {
+    let process = checkIn.facts.own
+    do throws(LifecycleTable.CheckInRefusal) {
+      let wasExpected = checkIn.claim.isProcessOf.map(coordinator.isExpectedBack) ?? false
+      let (id, effects) = try coordinator.checkIn(
+        checkInRule.decide(checkIn.claim), comingBack: checkIn.comingBack)
+      let isNew = supervisor[id] == nil
+      if isNew { supervisor.add(id, pid: process.pid, startTime: process.startTime) }
+      // One that was expected back but launches anew has a whole launch before it.
+      if isNew || (wasExpected && checkIn.comingBack == nil) { supervisor.armWatchdog(id) }
+      checkIns.accept(checkIn, as: id)
+      supervisor.noteSuccessor(of: id, pid: process.pid, startTime: process.startTime)
+      // Systemd is still asked how the process ended that was started.
+      if supervisor[id]?.hasEnded == true, !deliveries.awaitsLastMessages(of: id) {
+        supervisor.continueInSuccessor(id)
+      }
+      coordinator.perform(effects)
+    } catch {
+      checkIns.refuse(error, checkIn.call)
+    }
+  }
+}

@@ -1,0 +1,163 @@
+internal import BusContract
+internal import Host
+internal import LaunchRules
+internal import ProcessSupervision
+
+/// Starts and ends the processes of handlers, through the bus or by their programs, and records them.
+final class HandlerProcesses {
+  private let supervisor: ProcessSupervisor
+  private let named: NamedApplications
+  private let deliveries: DeliveryService
+  private let record: ProcessRecord
+  private let store: RegistryStore
+  private let opens: PendingOpens
+  private let fates: FateReporter
+  private let completesWhenInvoked: Bool
+  private let journal: Journal
+
+  /// Called when a process cannot be started.
+  var onFailure: (InstanceID, OpenFailure) -> Void = { _, _ in }
+
+  init(
+    _ supervisor: ProcessSupervisor, _ named: NamedApplications, _ deliveries: DeliveryService,
+    _ record: ProcessRecord, _ store: RegistryStore, _ opens: PendingOpens, _ fates: FateReporter,
+    completesWhenInvoked: Bool, _ journal: Journal
+  ) {
+    self.supervisor = supervisor
+    self.named = named
+    self.deliveries = deliveries
+    self.record = record
+    self.store = store
+    self.opens = opens
+    self.fates = fates
+    self.completesWhenInvoked = completesWhenInvoked
+    self.journal = journal
+  }
+
+  // MARK: Starting
+
+  /// Starts the process of an instance as soon as a launch slot is free.
+  /// - Parameter reason: the open that it is started for.
+  func launch(_ id: InstanceID, for reason: OpenRequest?) {
+    supervisor.launch(id) { [weak self] in self?.start(id, reason) }
+  }
+
+  private func start(_ id: InstanceID, _ reason: OpenRequest?) {
+    let open = reason.flatMap { opens[$0.id] }
+    guard let application = named[id.slot.application], open?.options.shapesProcess != true else {
+      return startProgram(id, for: reason)
+    }
+    named.activate(id, application, for: reason, about: open?.logSubject ?? [:])
+  }
+
+  func startProgram(_ id: InstanceID, for reason: OpenRequest?) {
+    guard let application = store.registry.application(id.slot.application) else {
+      return onFailure(
+        id,
+        .applicationNotFound(
+          "\(id.slot.application) was unregistered while its URL waited"))
+    }
+    var launch = ApplicationLaunch(application, reason: reason)
+    launch.logSubject = reason.flatMap { opens[$0.id]?.logSubject } ?? [:]
+    // An application that is known by its bus name reads the token beside its URL.
+    let options = reason.flatMap {
+      opens.takeForLaunch($0.id, withToken: !application.declaration.isDBusActivatable)
+    }
+    if let options { launch.take(options) }
+    supervisor.start(id, launch)
+  }
+
+  /// The program of an instance has been started.
+  func started(_ id: InstanceID, _ process: SupervisedProcess, _ launch: ApplicationLaunch) {
+    if let reason = launch.reason { opens.record(reason.id, "launched", pid: process.pid) }
+    let application = id.slot.application.text
+    journal.info(
+      "launched",
+      process.unit.map { ["application": application, "pid": "\(process.pid)", "unit": $0] }
+        ?? ["application": application, "pid": "\(process.pid)"], about: launch.logSubject)
+    if completesWhenInvoked, let reason = launch.reason { fates.invoked(reason.id, .cold) }
+  }
+
+  /// The bus has started an application.
+  func activated(for reason: OpenRequest?) {
+    guard let reason else { return }
+    opens.record(reason.id, "launched")
+    if completesWhenInvoked { fates.invoked(reason.id, .cold) }
+  }
+
+  /// The process runs on, but has not checked in again with this daemon.
+  func didNotReturn(_ id: InstanceID, within seconds: Int) {
+    guard let pid = supervisor[id]?.pid else { return }
+    journal.warning(
+      "a process did not check in again within \(seconds) s: it runs on, but cannot be reached",
+      ["application": id.slot.application.text, "pid": "\(pid)"])
+  }
+
+  /// The launch of an instance is over, whether or not it succeeded.
+  func launchEnded(_ id: InstanceID) {
+    record.recordStartEnd(of: id)
+    supervisor.launchEnded(id)
+  }
+
+  func endActivation(of id: InstanceID) { named.endActivation(of: id) }
+
+  // MARK: Running
+
+  func record(_ process: SupervisedProcess, of id: InstanceID) { record.record(process, of: id) }
+
+  /// The process of an instance has ended, but another one has checked in, which lives: that one is the instance from
+  /// now on.
+  func continued(_ id: InstanceID, in process: SupervisedProcess, after old: SupervisedProcess) {
+    record.record(process, of: id)
+    record.recordEnd(of: old.pid)
+    journal.info(
+      "goes on in another process",
+      ["application": id.slot.application.text, "pid": "\(process.pid)"])
+  }
+
+  // MARK: Ending
+
+  /// Asks the process of an instance to end. The activation by the bus cannot be undone: then nobody waits for it.
+  /// - Returns: false when the bus was starting the instance, which is over now.
+  func end(_ id: InstanceID) -> Bool {
+    guard named.endActivation(of: id) else {
+      supervisor.end(id)
+      return true
+    }
+    supervisor.disarmWatchdog(id)
+    return false
+  }
+
+  /// Forgets the process of an instance.
+  @discardableResult func remove(_ id: InstanceID) -> SupervisedProcess? {
+    deliveries.remove(id)
+    guard let process = supervisor.remove(id) else { return nil }
+    record.recordEnd(of: process.pid)
+    return process
+  }
+
+  /// The process of an instance has ended.
+  /// - Returns: the process, as it was.
+  func ended(_ id: InstanceID, _ end: ProcessEnd) -> SupervisedProcess? {
+    let process = remove(id)
+    launchEnded(id)
+    journal.info("ended", ["application": id.slot.application.text, "how": "\(end)"])
+    return process
+  }
+}
+
+extension ApplicationLaunch {
+  fileprivate mutating func take(_ options: OpenOptions) {
+    arguments = options.arguments
+    environment = options.environment
+    activationToken = options.activationToken
+    standardInput = options.standardInput
+    standardOutput = options.standardOutput
+    standardError = options.standardError
+  }
+}
+
+nonisolated extension OpenOptions {
+  /// It says how a process is started, which only its starter can do.
+  fileprivate var shapesProcess: Bool { !arguments.isEmpty || !environment.isEmpty || hasStreams }
+}

@@ -1,0 +1,75 @@
+internal import BusContract
+internal import CallerIdentity
+internal import DBus
+internal import Host
+internal import LaunchRules
+
+/// The interface `org.launchservices.Launch1`: what handlers say.
+final class Launch1 {
+  private let store: RegistryStore
+  private let checkIns: CheckInService
+  private let deliveries: DeliveryService
+  private let quickActions: DynamicQuickActions
+  private let coordinator: OpenCoordinator
+
+  init(
+    _ store: RegistryStore, _ checkIns: CheckInService, _ deliveries: DeliveryService,
+    _ quickActions: DynamicQuickActions, _ coordinator: OpenCoordinator
+  ) {
+    self.store = store
+    self.checkIns = checkIns
+    self.deliveries = deliveries
+    self.quickActions = quickActions
+    self.coordinator = coordinator
+  }
+
+  func answer(
+    _ content: IncomingCall, of caller: IdentifiedCaller, _ call: PendingCall
+  ) throws(BusError) -> Reply {
+    switch content {
+    case .checkIn(let options):
+      try checkIns.checkIn(options, caller, call)
+      return .pending
+    case .finishLaunching(let will, let did):
+      let instance = try instance(of: caller, before: "FinishLaunching")
+      return .answering([]) { [coordinator] in
+        coordinator.handle(
+          .finishedLaunching(instance, LaunchAnswers(will: will, did: did)), of: instance)
+      }
+    case .retire:
+      let end = coordinator.retire(try instance(of: caller, before: "Retire"))
+      return .answering([.boolean(end != nil)]) { end?() }
+    case .deliverDirectly:
+      return .values([
+        .boolean(try deliveries.deliverDirectly(caller.facts, on: caller.connection))
+      ])
+    case .setShortcutItems(let actions):
+      try setShortcutItems(
+        actions, of: try instance(of: caller, before: "SetShortcutItems").slot.application)
+      return .nothing
+    default: preconditionFailure("\(content) is not a call of Launch1")
+    }
+  }
+
+  private func instance(
+    of caller: IdentifiedCaller, before method: String
+  ) throws(BusError) -> InstanceID {
+    guard let instance = deliveries.instance(on: caller.connection) else {
+      throw RegistrationFailure.notPermitted("call CheckIn before \(method)").busError
+    }
+    return instance
+  }
+
+  private func setShortcutItems(
+    _ actions: [QuickAction], of identifier: BundleIdentifier
+  ) throws(BusError) {
+    guard store.registry.application(identifier) != nil else {
+      throw RegistrationFailure.notRegistered("\(identifier) was unregistered").busError
+    }
+    do throws(FileError) {
+      try quickActions.set(actions, of: identifier)
+    } catch {
+      throw .failed("the quick actions could not be stored: \(error)")
+    }
+  }
+}

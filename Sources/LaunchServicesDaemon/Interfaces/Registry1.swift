@@ -1,0 +1,193 @@
+internal import BusContract
+internal import CallerIdentity
+internal import DBus
+internal import Host
+internal import LaunchRules
+internal import RegistryLoading
+
+/// The interface `org.launchservices.Registry1`: which applications there are, and which of them handles what.
+/// Documents are `DocumentCalls`'.
+final class Registry1 {
+  private let store: RegistryStore
+  private let descriptions: ApplicationDescriptions
+  private let documents: DocumentCalls
+  private let links: AssociatedDomains
+  private let desktopExporter: DesktopExporter
+  private let applications: ApplicationSubscribers
+  private let reading: ReadingSubscribers
+  /// In bytes, of a URL.
+  private let longest: Int
+
+  init(
+    _ store: RegistryStore, _ descriptions: ApplicationDescriptions, _ documents: DocumentCalls,
+    _ links: AssociatedDomains, _ desktopExporter: DesktopExporter,
+    _ applications: ApplicationSubscribers, _ reading: ReadingSubscribers, longest: Int
+  ) {
+    self.store = store
+    self.descriptions = descriptions
+    self.documents = documents
+    self.links = links
+    self.desktopExporter = desktopExporter
+    self.applications = applications
+    self.reading = reading
+    self.longest = longest
+  }
+
+  func answer(_ content: IncomingCall, of caller: IdentifiedCaller) throws(BusError) -> Reply {
+    switch content {
+    case .listApplications: return .values([try descriptions.describe(store.registry.applications)])
+    case .runningApplications: return .values([.optionsList(descriptions.describeRunning())])
+    case .findApplications(let query): return find(query)
+    case .handlers(let text): return try handlers(of: try URLScheme(argument: text))
+    case .defaultHandler(let text): return try defaultHandler(of: try URLScheme(argument: text))
+    case .setDefaultHandler(let text, let name):
+      return try setDefaultHandler(of: try URLScheme(argument: text), to: name)
+    case .registerApplication(let path, let definitions): return register(path, definitions)
+    case .unregisterApplication(let name): return try unregister(name)
+    case .forgetRegistrations(let missingOnly):
+      let paths = try withBusErrors { () throws(RegistryRefusal) in
+        try store.forgetRegistrations(missingOnly: missingOnly)
+      }
+      return afterSettling(answering: [.strings(paths)])
+    case .reload:
+      return .later { [store] in
+        await store.reload()
+        return []
+      }
+    case .lint(let path): return lint(path)
+    case .setDesktopExport(let isOn):
+      do throws(FileError) {
+        try desktopExporter.turn(isOn)
+      } catch {
+        throw .failed("the change could not be stored: \(error)")
+      }
+      return .nothing
+    case .watchApplications:
+      try applications.add(caller, running: descriptions.running)
+      return .nothing
+    case .watchReading:
+      try reading.add(caller)
+      return .nothing
+    case .handlersOfDocument, .handlersOfType, .setDefaultHandlerOfType, .setHandlerOfDocument,
+      .typeOfDocument:
+      return .later { [documents] () async throws(BusError) in
+        try await documents.answer(content, for: caller.share)
+      }
+    case .links(let request): return try links.answer(request, in: store.registry)
+    default: preconditionFailure("\(content) is not a call of Registry1")
+    }
+  }
+
+  // MARK: Handlers
+
+  private func defaultHandler(of scheme: URLScheme) throws(BusError) -> Reply {
+    try withBusErrors { () throws(OpenFailure) in
+      .values([
+        .string(try store.registry.choose(.init(scheme: scheme)).identifier.text)
+      ])
+    }
+  }
+
+  private func setDefaultHandler(of scheme: URLScheme, to name: String) throws(BusError) -> Reply {
+    guard !Registry.neverDispatched.contains(scheme) else {
+      throw .invalidArguments("the scheme \(scheme) is never dispatched between applications")
+    }
+    let wanted = name.isEmpty ? nil : try BundleIdentifier(argument: name, "bundle_id")
+    try withBusErrors { () throws(RegistryRefusal) in try store.bind(scheme, to: wanted) }
+    return .nothing
+  }
+
+  /// Those of a scheme, each with the reason of its place.
+  private func handlers(of scheme: URLScheme) throws(BusError) -> Reply {
+    .later { [store] in
+      let handlers = await store.handlers(of: scheme)
+      return [.strings(handlers.identifiers), .strings(handlers.reasons)]
+    }
+  }
+
+  // MARK: Registrations
+
+  private func register(_ path: String, _ definitions: [String: String]) -> Reply {
+    .later { [store] () async throws(BusError) in
+      do throws(RegistryRefusal) {
+        return [.string(try await store.register(path, definitions).text)]
+      } catch {
+        throw error.busError
+      }
+    }
+  }
+
+  private func unregister(_ name: String) throws(BusError) -> Reply {
+    let identifier =
+      name.hasPrefix("/") ? nil : try BundleIdentifier(argument: name, "bundle_id")
+    try withBusErrors { () throws(RegistryRefusal) in
+      if let identifier {
+        try store.unregister(identifier)
+      } else {
+        try store.unregister(path: name)
+      }
+    }
+    return afterSettling(answering: [])
+  }
+
+  /// The answer comes when the registry shows the change.
+  private func afterSettling(answering values: [Value]) -> Reply {
+    .later { [store] in
+      await store.settle()
+      return values
+    }
+  }
+
+  private func lint(_ path: String) -> Reply {
+    .later { [store] () async throws(BusError) in
+      do throws(RegistryRefusal) {
+        let entries: [Options] = try await store.lint(path).map {
+          [
+            "severity": .string($0.severity.rawValue), "file": .string($0.file),
+            "key-path": .string($0.keyPath), "problem": .string($0.problem),
+            "consequence": .string($0.consequence),
+          ]
+        }
+        return [.optionsList(entries)]
+      } catch {
+        throw error.busError
+      }
+    }
+  }
+
+  // MARK: Finding
+
+  private func find(_ query: ApplicationQuery) -> Reply {
+    .later { [self] () async throws(BusError) in
+      let found = await store.find(try question(query))
+      return [try descriptions.describe(found, isPage: query.isPaged)]
+    }
+  }
+
+  private func question(_ query: ApplicationQuery) throws(BusError) -> ApplicationSearch.Question {
+    switch query {
+    case .url(let text, let last):
+      let url = try withBusErrors { () throws(OpenFailure) in
+        try RequestedURL(text, longest: longest)
+      }
+      let after =
+        last.isEmpty ? nil : try BundleIdentifier(argument: last, "option 'after'")
+      return .handlers(url.scheme, url.host, after: after)
+    case .identifier(let text):
+      return .identifier(try BundleIdentifier(argument: text, "option 'bundle-identifier'"))
+    case .name(let name): return .name(name)
+    case .path(let path): return .path(path)
+    case .after(let text): return .all(after: text)
+    }
+  }
+}
+
+extension ApplicationQuery {
+  /// Its answer is one of several pages.
+  fileprivate var isPaged: Bool {
+    switch self {
+    case .url, .after: true
+    case .identifier, .name, .path: false
+    }
+  }
+}

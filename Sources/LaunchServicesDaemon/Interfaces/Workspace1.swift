@@ -1,0 +1,93 @@
+internal import BusContract
+internal import CallerIdentity
+internal import DBus
+internal import Host
+internal import LaunchRules
+internal import ProcessSupervision
+
+/// The interface `org.launchservices.Workspace1`: questions about URLs, and opens.
+final class Workspace1 {
+  private let store: RegistryStore
+  private let opens: OpenService
+  private let documents: DocumentOpenService
+  private let explainer: Explainer
+  private let history: RequestHistory
+  private let processes: ProcessSupervisor
+  private let exitWaiters: ExitWaiters
+  /// In bytes, of a URL.
+  private let longest: Int
+  private let journal: Journal
+
+  init(
+    _ store: RegistryStore, _ opens: OpenService, _ documents: DocumentOpenService,
+    _ explainer: Explainer, _ history: RequestHistory, _ processes: ProcessSupervisor,
+    _ exitWaiters: ExitWaiters, longest: Int, _ journal: Journal
+  ) {
+    self.store = store
+    self.opens = opens
+    self.documents = documents
+    self.explainer = explainer
+    self.history = history
+    self.processes = processes
+    self.exitWaiters = exitWaiters
+    self.longest = longest
+    self.journal = journal
+  }
+
+  func answer(
+    _ content: IncomingCall, of caller: IdentifiedCaller, _ call: PendingCall
+  ) throws(BusError) -> Reply {
+    switch content {
+    case .canOpenURL(let url, let options):
+      return .values([.boolean(try canOpen(url, options, caller))])
+    case .openURL(let url, let options):
+      return DocumentURL.isOne(url)
+        ? try documents.open([url], options, caller, call, isSingle: true)
+        : try opens.openURL(url, options, caller, call)
+    case .openDocuments(let urls, let options):
+      return try documents.open(urls, options, caller, call)
+    case .performQuickAction(let application, let type, let options):
+      return try opens.performQuickAction(application, type, options, caller, call)
+    case .openApplication(let name, let options):
+      return try opens.openApplication(name, options, caller, call)
+    case .cancelOpen(let id): return try opens.cancel(id, caller)
+    case .explain(let url, let options):
+      guard DocumentURL.isOne(url) else {
+        return .values([.options(try explainer.explain(url, options, caller))])
+      }
+      return .later { [explainer] () async throws(BusError) in
+        [.options(try await explainer.explainDocument(url, options, caller))]
+      }
+    case .history(let options):
+      return .later { [history] in [.optionsList(await history.entries(options, for: caller))] }
+    case .monitor:
+      try history.addMonitor(caller)
+      return .nothing
+    case .waitForExit(let pid):
+      guard let pid = Int32(exactly: pid), let instance = processes.instance(running: pid) else {
+        throw RegistrationFailure.notRunning("no application runs in process \(pid)").busError
+      }
+      try exitWaiters.add(call, for: instance)
+      return .pending
+    default: preconditionFailure("\(content) is not a call of Workspace1")
+    }
+  }
+
+  private func canOpen(
+    _ text: String, _ options: QueryOptions, _ caller: IdentifiedCaller
+  ) throws(BusError) -> Bool {
+    let acting = try caller.acting(as: options.actAs)
+    let url = try? RequestedURL(text, longest: longest)
+    let answer = store.canOpen(url?.scheme, acting)
+    if let line = answer.logLine(for: text) {
+      var subject = ["caller": caller.recordedName]
+      subject["application"] = acting.identifier?.text
+      if let hint = answer.hint {
+        journal.notice(line, ["hint": "\(hint)"], about: subject)
+      } else {
+        journal.notice(line, about: subject)
+      }
+    }
+    return answer.isYes
+  }
+}

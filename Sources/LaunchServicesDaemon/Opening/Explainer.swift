@@ -1,0 +1,176 @@
+internal import BusContract
+internal import CallerIdentity
+internal import DBus
+internal import LaunchRules
+internal import ProcessSupervision
+internal import SystemSchemes
+
+/// Explains opens: the whole path of a decision, with nothing launched.
+final class Explainer {
+  private let store: RegistryStore
+  private let decider: OpenDecider
+  private let documents: DocumentResolver
+  private let launches: LaunchExplainer
+  /// In bytes, of a URL.
+  private let longest: Int
+  /// False when nothing is opened.
+  private let hasBus: Bool
+
+  init(
+    _ store: RegistryStore, _ decider: OpenDecider, _ documents: DocumentResolver,
+    _ launches: LaunchExplainer, longest: Int, hasBus: Bool
+  ) {
+    self.store = store
+    self.decider = decider
+    self.documents = documents
+    self.launches = launches
+    self.longest = longest
+    self.hasBus = hasBus
+  }
+
+  /// Explains an open of a URL that is no document.
+  func explain(
+    _ text: String, _ options: QueryOptions, _ caller: IdentifiedCaller
+  ) throws(BusError) -> Options {
+    let acting = try acting(caller, options)
+    let designated = try options.designated()
+    var steps: [ExplanationStep] = []
+    var handler: InstalledApplication?
+    var url: RequestedURL?
+    do throws(OpenFailure) {
+      let requested = try RequestedURL(text, longest: longest)
+      url = requested
+      let question = OpenRule.Question(
+        requested.subject, caller: caller.caller, acting: acting, designated: designated,
+        finding: caller.facts.finding, isLink: options.isLink)
+      let decision = decider.decide(question, requested.text, of: caller, isCounted: false)
+      handler = try? decision.outcome.get().application
+      steps = explanation(requested, acting) + launches.explanation(of: decision)
+    } catch {
+      steps = [ExplanationStep("url", error.sentence)]
+      steps.append(ExplanationStep("open", "fails: \(error.text)"))
+    }
+    var counted = store.countedQueries
+    let answer = CanOpenRule.answer(
+      scheme: url?.scheme, caller: acting, registry: store.registry, quotas: &counted)
+    if store.registry.sandboxed(caller.caller) != nil, !answer.isYes || url?.scheme.isWeb == true {
+      // Who would be asked is more than it declared that it may know (R3.3, R3.9).
+      handler = nil
+      let told: Set = ["url", "format", "caller", "allowlist", "canOpen"]
+      steps = steps.filter { told.contains($0.step) }
+    }
+    return explained(steps, answer, handler, acting)
+  }
+
+  private func explained(
+    _ steps: [ExplanationStep], _ answer: CanOpenAnswer, _ handler: InstalledApplication?,
+    _ acting: ActingCaller
+  ) -> Options {
+    let isHeld = handler != nil && !hasBus
+    let all = steps + (isHeld ? [ExplanationStep("open", "fails: \(AccessRule.hasNoBus)")] : [])
+    return [
+      "steps": .array(
+        of: "(ss)", all.map { .structure([.string($0.step), .string($0.sentence)]) }),
+      "can-open": .boolean(answer.isYes),
+      "would-open": .boolean(handler != nil && hasBus),
+      "handler": .string(handler?.identifier.text ?? ""),
+      "caller": .string(acting.identifier?.text ?? ""),
+    ]
+  }
+
+  /// The application that is judged. Its questions are not explained when they are counted (R3.8).
+  private func acting(
+    _ caller: IdentifiedCaller, _ options: QueryOptions
+  ) throws(BusError) -> ActingCaller {
+    let acting = try caller.acting(as: options.actAs)
+    if case .identified(let own, _) = acting, store.registry.sandboxed(caller.caller) != nil,
+      store.registry.allowlist(of: own) == .legacyQuota
+    {
+      throw OpenFailure.notPermitted(
+        "\(own) was linked before iOS 9: its questions are counted, and explanations are not"
+      ).busError
+    }
+    return acting
+  }
+
+  /// What is known of the URL itself comes first.
+  private func explanation(_ url: RequestedURL, _ acting: ActingCaller) -> [ExplanationStep] {
+    var steps = CanOpenRule.explanation(
+      scheme: url.scheme, host: url.host, caller: acting, registry: store.registry,
+      quotas: store.countedQueries)
+    let format = SystemURL.explanation(of: url.text).map { ExplanationStep("format", $0) }
+    steps.insert(contentsOf: format, at: min(1, steps.count))
+    return steps
+  }
+}
+
+// MARK: - Documents
+
+extension Explainer {
+  /// Explains an open of a file: its type, the applications that claim it, and what the open would do.
+  func explainDocument(
+    _ text: String, _ options: QueryOptions, _ caller: IdentifiedCaller
+  ) async throws(BusError) -> Options {
+    let found = await documents.look(at: [text], for: caller.share)
+    return try explanation(of: text, found[0], options, caller)
+  }
+
+  private func explanation(
+    of text: String, _ found: Result<NamedDocument, OpenFailure>, _ options: QueryOptions,
+    _ caller: IdentifiedCaller
+  ) throws(BusError) -> Options {
+    let acting = try acting(caller, options)
+    let designated = try options.designated()
+    var counted = store.countedQueries
+    let answer = CanOpenRule.answer(
+      scheme: .file, caller: acting, registry: store.registry, quotas: &counted)
+    var steps = CanOpenRule.explanation(
+      scheme: .file, host: nil, caller: acting, registry: store.registry,
+      quotas: store.countedQueries
+    ).filter { ["url", "caller", "allowlist", "canOpen"].contains($0.step) }
+    var handler: InstalledApplication?
+    do throws(OpenFailure) {
+      let document = try found.get()
+      steps += explanation(of: document)
+      let question = OpenRule.Question(
+        .document(document.subject), caller: caller.caller, acting: acting, designated: designated,
+        finding: caller.facts.finding, isLink: options.isLink)
+      let decision = decider.decide(question, document.url.text, of: caller, isCounted: false)
+      steps += launches.explanation(of: decision)
+      handler = try? decision.outcome.get().application
+      if let handler {
+        steps.append(
+          ExplanationStep(
+            "openInPlace",
+            handler.declaration.usesDocumentsInPlace
+              ? "true: it may use the file where it is"
+              : "false: it has no LSSupportsOpeningDocumentsInPlace, and copies the file first"))
+      }
+    } catch {
+      steps.append(ExplanationStep("open", "fails: \(error.text)"))
+    }
+    if store.registry.sandboxed(caller.caller) != nil, !answer.isYes {
+      // What is on the disk, and who opens it, is more than it declared that it may know (R3.3).
+      handler = nil
+      steps = steps.filter { ["url", "caller", "allowlist", "canOpen"].contains($0.step) }
+    }
+    return explained(steps, answer, handler, acting)
+  }
+
+  private func explanation(of document: NamedDocument) -> [ExplanationStep] {
+    let kind = document.subject.kind
+    let parents = store.registry.types.levels(of: kind.type).dropFirst().joined()
+    var steps = [
+      ExplanationStep("document", document.url.visiblePath),
+      ExplanationStep("type", "\(kind.type) (\(kind.reason))"),
+    ]
+    if !parents.isEmpty {
+      steps.append(
+        ExplanationStep("conformsTo", parents.map(\.text).joined(separator: ", ")))
+    }
+    return steps
+      + documents.candidates(for: document.subject).map {
+        ExplanationStep("candidate", "\($0.identifier): \($0.why)")
+      }
+  }
+}

@@ -1,0 +1,25 @@
+internal import LaunchRules
+
+/// The instances that were started because somebody wanted a new one.
+struct ExtraInstances {
+  /// How many may run that one caller has had started.
+  private let limit: Int
+  private var shares: [InstanceID: String] = [:]
+
+  init(limit: Int) { self.limit = limit }
+
+  mutating func add(_ instance: InstanceID, of share: String) { shares[instance] = share }
+
+  /// - Throws: LimitExceeded, when as many run that this caller has had started as may be.
+  mutating func check(
+    _ share: String, running isRunning: (InstanceID) -> Bool
+  ) throws(OpenFailure) {
+    shares = shares.filter { isRunning($0.key) }
+    let count = shares.values.count { $0 == share }
+    guard count < limit else {
+      throw .limitExceeded(
+        "\(count) processes run that this caller has had started as new instances, which is the limit"
+          + " MaximumInstances of the settings: end some, or open without new-instance")
+    }
+  }
+}

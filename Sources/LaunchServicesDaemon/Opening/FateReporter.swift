@@ -1,0 +1,87 @@
+internal import BusContract
+internal import Host
+internal import LaunchRules
+internal import ProcessSupervision
+internal import Records
+
+/// Tells openers, the record and the log what has become of opens.
+final class FateReporter {
+  private let opens: PendingOpens
+  private let history: RequestHistory
+  private let journal: Journal
+
+  init(_ opens: PendingOpens, _ history: RequestHistory, _ journal: Journal) {
+    self.opens = opens
+    self.history = history
+    self.journal = journal
+  }
+
+  /// The application was invoked: the opener is told now and not again (R4.3).
+  func invoked(_ request: RequestID, _ launch: OpenOutcome.Launch) {
+    guard let open = opens[request] else { return }
+    succeed(open, OpenOutcome(launch, .unacknowledged, handled: false), isFinal: false)
+  }
+
+  func succeed(_ request: RequestID, _ outcome: OpenOutcome) {
+    opens.record(request, outcome.delivery.rawValue)
+    guard let open = opens.settle(request) else { return }
+    succeed(open, outcome, isFinal: true)
+  }
+
+  private func succeed(_ open: PendingOpen, _ outcome: OpenOutcome, isFinal: Bool) {
+    let receipt = Receipt(
+      request: open.entry.number, handler: open.handler.text, outcome: outcome,
+      pid: UInt32(open.pid), trail: open.trail)
+    // An opener is not told of a named request what a crash could make forgotten.
+    history.recordFate(of: open, .success(outcome), isFinal: isFinal) {
+      for reply in open.replies { reply.succeed(receipt.dictionary) }
+    }
+    journal.info(
+      "an open succeeded",
+      [
+        "application": open.handler.text, "launch": outcome.launch.rawValue,
+        "delivery": outcome.delivery.rawValue,
+      ], about: open.logSubject)
+  }
+
+  /// - Parameter unit: of the process that the open was for.
+  func fail(_ request: RequestID, _ failure: OpenFailure, unit: String?) {
+    opens.record(request, "failed")
+    guard let open = opens.settle(request) else { return }
+    let failure = unit.map(failure.namingTimeOut) ?? failure
+    journal.notice(
+      "an open failed",
+      ["application": open.handler.text, "reason": open.discreet(failure).sentence],
+      about: open.logSubject)
+    history.recordFate(of: open, .failure(failure), isFinal: true) {
+      for reply in open.replies { reply.fail(failure.busError) }
+    }
+  }
+
+  // MARK: The end of the daemon
+
+  static let shuttingDown = OpenFailure.shuttingDown(
+    "the launch services daemon is shutting down")
+
+  /// Gives every open its fate now that the daemon ends.
+  func cutOffAll() { for open in opens.settleAll() { cutOff(open) } }
+
+  private func cutOff(_ open: PendingOpen) {
+    let failure: OpenFailure =
+      switch ShutdownRule.failure(
+        wasHandedOver: open.entry.progress == .delivering, isNamed: open.isNamed)
+      {
+      case .shuttingDown: Self.shuttingDown
+      case .deliveryUnknown:
+        .deliveryUnknown(
+          "the daemon was stopped while \(open.handler), process \(open.entry.pid), had the request:"
+            + " it is not known what became of it")
+      }
+    switch ShutdownRule.record(isSettled: open.entry.progress == .settled, isNamed: open.isNamed) {
+    case .tell: history.tellMonitors(open.entry)
+    case .settle: history.recordFate(of: open, .failure(failure), isFinal: true)
+    case .leaveToNextDaemon: break
+    }
+    for reply in open.replies { reply.fail(failure.busError) }
+  }
+}

@@ -1,0 +1,84 @@
+internal import BusContract
+internal import LaunchRules
+internal import ProcessSupervision
+
+/// Explains what would be done about a decision: whether the application is launched, how, and how the URL is handed
+/// over.
+final class LaunchExplainer {
+  private let processes: ProcessSupervisor
+  private let named: NamedApplications
+  private let services: ServiceManager
+  private let environment: HandlerEnvironment
+  private let launcher: LauncherSetting
+  /// The lifecycles as they are now.
+  var lifecycles: () -> LifecycleTable = { LifecycleTable() }
+
+  init(
+    _ processes: ProcessSupervisor, _ named: NamedApplications, _ services: ServiceManager,
+    _ environment: HandlerEnvironment, _ launcher: LauncherSetting
+  ) {
+    self.processes = processes
+    self.named = named
+    self.services = services
+    self.environment = environment
+    self.launcher = launcher
+  }
+
+  private func launchStep(
+    _ handler: InstalledApplication, _ command: String
+  ) throws(OpenFailure) -> ExplanationStep {
+    let name = ApplicationUnit.name(for: handler.identifier, random: "RANDOM")
+    let choice = LauncherChoice.choose(
+      launcher, hasServiceManager: services.isPresent, hasUnitName: name != nil)
+    switch choice {
+    case .unit: return ExplanationStep("launch", "starts \(command), as unit \(name ?? "")")
+    case .process: return ExplanationStep("launch", "starts \(command)")
+    case .refused(let why): throw .launchFailed(why)
+    }
+  }
+
+  /// The steps of a decision, and what would be done about it.
+  func explanation(of decision: OpenRule.Decision) -> [ExplanationStep] {
+    guard case .success(let opening) = decision.outcome else { return decision.trail }
+    return decision.trail + explanation(of: opening)
+  }
+
+  private func explanation(of opening: OpenRule.Opening) -> [ExplanationStep] {
+    let handler = opening.application
+    let lifecycles = lifecycles()
+    let state = lifecycles.states(of: handler.identifier).first
+    var steps = [ExplanationStep("state", state.map(lifecycles.stateName) ?? "not running")]
+    if let unit = state?.instance.flatMap({ processes[$0]?.unit }) {
+      steps.append(
+        ExplanationStep("unit", "\(unit); its log: \(ApplicationUnit.logCommand(of: unit))"))
+    }
+    do throws(OpenFailure) {
+      let byName = named[handler.identifier] != nil
+      if state == nil, byName {
+        steps.append(
+          ExplanationStep(
+            "launch", "the message bus starts \(handler.identifier), or else its program"))
+      } else if state == nil {
+        let program = try ProgramLookup.find(handler, path: environment.path)
+        let command = ([program.executable] + program.arguments).joined(separator: " ")
+        steps.append(try launchStep(handler, command))
+      }
+      let style =
+        byName
+        ? "to its org.freedesktop.Application, unless it checks in"
+        : handler.declaration.usesScenes ? "to its scene delegate" : "to its application delegate"
+      let time = state == nil ? "at launch" : "while it runs"
+      let what = opening.form == .userActivity && !byName ? "the URL as a user activity" : "the URL"
+      steps.append(ExplanationStep("open", "delivers \(what) \(style), \(time)"))
+    } catch {
+      steps.append(ExplanationStep("launch", "fails: \(error.text)"))
+    }
+    steps.append(
+      ExplanationStep(
+        "sourceApplication",
+        opening.source.map { "\($0), of the same team" }
+          ?? "nil: the opener is not known to be of its team"
+      ))
+    return steps
+  }
+}

@@ -1,0 +1,238 @@
+internal import BusContract
+internal import CallerIdentity
+internal import DBus
+internal import Host
+internal import LaunchRules
+internal import Records
+
+/// Accepts opens of URLs, quick actions and applications, and cancels them. Documents are `DocumentOpenService`'s.
+final class OpenService {
+  private let limits: OpenLimits
+  private let admissionRule: AdmissionRule
+  private let store: RegistryStore
+  private let decider: OpenDecider
+  private let confirmations: ConfirmationService
+  private let quickActions: DynamicQuickActions
+  private let opens: PendingOpens
+  private let repeatedRequests: RepeatedRequests
+  private let history: RequestHistory
+  private let coordinator: OpenCoordinator
+  /// Whether a connection is open.
+  private let isConnected: (String) -> Bool
+
+  init(
+    _ limits: OpenLimits, _ store: RegistryStore, _ decider: OpenDecider,
+    _ confirmations: ConfirmationService, _ quickActions: DynamicQuickActions,
+    _ opens: PendingOpens, _ repeatedRequests: RepeatedRequests, _ history: RequestHistory,
+    _ coordinator: OpenCoordinator, isConnected: @escaping (String) -> Bool
+  ) {
+    self.limits = limits
+    admissionRule = AdmissionRule(
+      mostOpens: limits.maximumOpensPerCaller, longestQueue: limits.maximumQueueLength,
+      mostBytes: limits.maximumPendingBytes)
+    self.store = store
+    self.decider = decider
+    self.confirmations = confirmations
+    self.quickActions = quickActions
+    self.opens = opens
+    self.repeatedRequests = repeatedRequests
+    self.history = history
+    self.coordinator = coordinator
+    self.isConnected = isConnected
+  }
+
+  // MARK: Calls
+
+  /// Opens a URL that is no document.
+  func openURL(
+    _ text: String, _ options: OpenOptions, _ caller: IdentifiedCaller, _ call: PendingCall
+  ) throws(BusError) -> Reply {
+    let subject = history.subject(text)
+    let (question, url) = try history.recordingRefusal(of: subject, caller) {
+      () throws(BusError) -> (OpenRule.Question, RequestedURL) in
+      let acting = try caller.acting(as: options.actAs)
+      let designated = try options.designated(acting)
+      let url = try withBusErrors { () throws(OpenFailure) in
+        try RequestedURL(text, longest: limits.maximumURLLength)
+      }
+      let question = OpenRule.Question(
+        url.subject, caller: caller.caller, acting: acting, designated: designated,
+        universalLinksOnly: options.universalLinksOnly, finding: caller.facts.finding,
+        isLink: options.isLink)
+      return (question, url)
+    }
+    let submission = OpenSubmission(
+      caller: caller, question: question, payload: .url(url.text), subject: subject,
+      name: caller.requestName(options.requestID, in: store.registry),
+      fingerprint: RequestFingerprint(
+        .url, url.text, designated: question.designated, newInstance: options.newInstance),
+      options: options, reply: PendingReply(call))
+    return try submit(submission) { [decider] in
+      decider.decide(question, url.text, of: caller, isCounted: true)
+    }
+  }
+
+  func performQuickAction(
+    _ name: String, _ type: String, _ options: OpenOptions, _ caller: IdentifiedCaller,
+    _ call: PendingCall
+  ) throws(BusError) -> Reply {
+    let identifier = try BundleIdentifier(argument: name, "bundle_id")
+    let subject = "\(identifier) \(history.subject(type))"
+    let (question, decision, application) = try history.recordingRefusal(of: subject, caller) {
+      () throws(BusError) -> (OpenRule.Question, OpenRule.Decision, InstalledApplication) in
+      let question = OpenRule.Question(
+        .quickAction(of: identifier), caller: caller.caller,
+        acting: try caller.acting(as: options.actAs))
+      let decision = decider.decide(question, nil, of: caller, isCounted: true)
+      return (question, decision, try decision.outcome.orBusError().application)
+    }
+    let submission = OpenSubmission(
+      caller: caller, question: question,
+      payload: .quickAction(try quickActions.action(type, of: application)), subject: subject,
+      name: caller.requestName(options.requestID, in: store.registry),
+      fingerprint: RequestFingerprint(
+        .quickAction, type, designated: identifier, newInstance: options.newInstance),
+      options: options, reply: PendingReply(call))
+    return try submit(submission) { decision }
+  }
+
+  /// Starts an application without a URL, or brings it to the front (R6.15).
+  func openApplication(
+    _ name: String, _ options: OpenOptions, _ caller: IdentifiedCaller, _ call: PendingCall
+  ) throws(BusError) -> Reply {
+    let identifier = try BundleIdentifier(argument: name, "bundle_id")
+    let (question, decision) = try history.recordingRefusal(of: identifier.text, caller) {
+      () throws(BusError) -> (OpenRule.Question, OpenRule.Decision) in
+      let question = OpenRule.Question(
+        .application(identifier), caller: caller.caller,
+        acting: try caller.acting(as: options.actAs))
+      return (question, decider.decide(question, nil, of: caller, isCounted: true))
+    }
+    let submission = OpenSubmission(
+      caller: caller, question: question, payload: .application, subject: identifier.text,
+      name: caller.requestName(options.requestID, in: store.registry),
+      fingerprint: RequestFingerprint(
+        .application, "", designated: identifier, newInstance: options.newInstance),
+      options: options, reply: PendingReply(call))
+    return try submit(submission) { decision }
+  }
+
+  // MARK: Acceptance
+
+  private func submit(
+    _ submission: OpenSubmission, deciding decide: @escaping () -> OpenRule.Decision
+  ) throws(BusError) -> Reply {
+    try repeatedRequests.afterLookingFor(
+      submission.name, isRepeated: submission.options.isRepeated
+    ) { [self] found throws(BusError) in
+      try submit(submission, found, deciding: decide)
+    }
+  }
+
+  /// Accepts an open, unless it is a repetition of one that was accepted before.
+  /// - Parameter found: what was known of its name a moment ago.
+  func submit(
+    _ submission: OpenSubmission, _ found: RequestFound, deciding decide: () -> OpenRule.Decision
+  ) throws(BusError) {
+    switch try repeatedRequests.find(submission, found) {
+    case .answered: return
+    case .again(let application, let entry):
+      let opening = decider.repetition(
+        of: submission.question, with: application, submission.caller)
+      try withBusErrors { () throws(OpenFailure) in
+        try accept(submission, opening, again: entry)
+      }
+    case .new:
+      try history.recordingRefusal(of: submission.subject, submission.caller) {
+        () throws(BusError) in
+        try withBusErrors { () throws(OpenFailure) in
+          try accept(submission, try decide().outcome.get())
+        }
+      }
+    }
+  }
+
+  private func accept(
+    _ submission: OpenSubmission, _ opening: OpenRule.Opening, again known: RequestEntry? = nil
+  ) throws(OpenFailure) {
+    let open = try pendingOpen(submission, opening, again: known)
+    guard let situation = opening.unconfirmed else { return try coordinator.begin(open) }
+    let id = open.request.id
+    opens.add(id, open)
+    opens.record(id, "confirming")
+    let mayUseTerminal = ConfirmationRule.believesTerminal(
+      of: submission.caller.caller, situation.origin)
+    confirmations.begin(
+      id,
+      .init(
+        situation: situation, subject: submission.subject,
+        connection: submission.caller.connection,
+        terminal: mayUseTerminal ? open.options.confirmationAgent : nil,
+        isInteractive: open.options.interactive))
+  }
+
+  private func pendingOpen(
+    _ submission: OpenSubmission, _ opening: OpenRule.Opening, again known: RequestEntry?
+  ) throws(OpenFailure) -> PendingOpen {
+    let (application, caller) = (opening.application, submission.caller)
+    var payload = submission.payload
+    if opening.form == .userActivity, case .url(let url) = payload { payload = .userActivity(url) }
+    var options = submission.options
+    if !AccessRule.mayShapeLaunch(store.registry.sandboxed(caller.caller)) {
+      options.arguments = []
+      options.environment = [:]
+      options.dropStreams()
+    }
+    let refusal = admissionRule.refusal(
+      of: PendingOpen.load(of: payload, options), for: application.identifier,
+      besides: opens.underWay(of: caller.share, for: application.identifier))
+    if let refusal { throw refusal }
+    if options.newInstance { try coordinator.checkInstances(of: caller.share) }
+    if let id = options.cancellationID, opens.isTaken(id, by: submission.reply) {
+      throw .notPermitted("an open with the cancellation-id \(id) is under way already")
+    }
+    let open = PendingOpen(
+      payload: payload, handler: application, options: options, source: opening.source,
+      reply: submission.reply, share: caller.share,
+      entry: known
+        ?? history.entry(
+          opens.nextRequest().number, submission, for: application.identifier),
+      isRepeated: known != nil)
+    if let scheme = submission.question.scheme, opening.form == .asOpened {
+      open.hops = BridgeHops.next(scheme, after: caller.facts.hops)
+    }
+    return open
+  }
+
+  // MARK: Cancelling
+
+  /// Cancels the opens that the caller has given this `cancellation-id`.
+  /// - Returns: whether an application has been given one of them.
+  func cancel(_ id: String, _ caller: IdentifiedCaller) throws(BusError) -> Reply {
+    let requests = opens.find(sender: caller.connection, cancellationID: id)
+    guard !requests.isEmpty else {
+      throw .invalidArguments("cancellation_id: no open of this caller has the identifier \(id)")
+    }
+    let wasHandedOver = requests.contains { opens[$0]?.wasHandedOver ?? false }
+    return .answering([.boolean(wasHandedOver)]) { [self] in
+      for request in requests { cancel(request, id, caller) }
+    }
+  }
+
+  private func cancel(_ request: RequestID, _ id: String, _ caller: IdentifiedCaller) {
+    let left = opens.leave(request, sender: caller.connection, cancellationID: id) {
+      isConnected($0.sender)
+    }
+    if let left {
+      for reply in left { reply.fail(Self.leftToOthers.busError) }
+      return
+    }
+    guard confirmations.holds(request) else { return coordinator.cancel(request) }
+    coordinator.fail(
+      request, .cancelled("the opener cancelled it before the user had answered"))
+    confirmations.cancel(request)
+  }
+
+  private static let leftToOthers = OpenFailure.cancelled(
+    "this call was cancelled; another call waits for the open, which goes on")
+}

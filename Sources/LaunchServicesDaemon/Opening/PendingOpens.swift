@@ -1,0 +1,176 @@
+internal import BusContract
+internal import DBus
+internal import Host
+internal import LaunchRules
+internal import Records
+
+/// All opens whose fate is not known yet.
+final class PendingOpens {
+  private var opens: [RequestID: PendingOpen] = [:]
+  private var byCancellation: [Name: [RequestID]] = [:]
+  private var byRequestID: [RequestName: RequestID] = [:]
+  /// Those whose descriptors are held for a process to be.
+  private var withStreams: Set<RequestID> = []
+  private let loads = OpenLoads()
+  private var lastRequest: UInt64
+  private var reserved: UInt64
+  /// Makes sure that the next daemon begins with a greater number.
+  private let reserve: (UInt64) -> Void
+  /// Records an open that is accepted now.
+  var recordAcceptance: (PendingOpen) -> Void = { _ in }
+
+  /// - Parameter last: no daemon before this one has given out a greater number.
+  init(after last: UInt64, reserve: @escaping (UInt64) -> Void) {
+    lastRequest = last
+    reserved = last
+    self.reserve = reserve
+  }
+
+  /// What a caller calls one of its opens, or whom they are for.
+  private struct Name: Hashable {
+    var caller: String
+    var id: String
+  }
+
+  func nextRequest() -> RequestID {
+    lastRequest += 1
+    if lastRequest > reserved {
+      reserved = lastRequest + 999
+      reserve(reserved)
+    }
+    return RequestID(lastRequest)
+  }
+
+  subscript(_ id: RequestID) -> PendingOpen? { opens[id] }
+
+  func add(_ id: RequestID, _ open: PendingOpen) {
+    opens[id] = open
+    for wait in open.waits { index(wait, for: id) }
+    if let name = open.entry.name { byRequestID[name] = id }
+    if open.options.hasStreams { withStreams.insert(id) }
+    loads.add(open.usage.load, of: open.usage.share, for: open.handler)
+    open.record("resolved")
+    if !open.isRepeated { recordAcceptance(open) }
+  }
+
+  func record(_ id: RequestID, _ state: String, pid: Int32? = nil) {
+    opens[id]?.record(state, pid: pid)
+  }
+
+  /// Takes it out, to be answered.
+  func settle(_ id: RequestID) -> PendingOpen? {
+    guard let open = opens.removeValue(forKey: id) else { return nil }
+    for wait in open.waits { removeFromIndex(wait, for: id) }
+    if let name = open.entry.name { byRequestID[name] = nil }
+    releaseStreams(id, open)
+    loads.remove(
+      AdmissionRule.Load(opens: open.usage.load.opens, bytes: open.usage.load.bytes),
+      of: open.usage.share,
+      for: open.handler)
+    return open
+  }
+
+  private func releaseStreams(_ id: RequestID, _ open: PendingOpen) {
+    guard withStreams.remove(id) != nil else { return }
+    loads.remove(
+      AdmissionRule.Load(withStreams: open.usage.load.withStreams), of: open.usage.share,
+      for: open.handler)
+  }
+
+  /// What is under way when this caller asks for one more.
+  func underWay(of share: String, for handler: BundleIdentifier) -> AdmissionRule.UnderWay {
+    loads.underWay(of: share, for: handler)
+  }
+
+  /// The options for the process that is started for it. Streams and activation token are good for
+  /// one process, and are gone from here afterwards.
+  /// - Parameter withToken: False when the token goes with the delivery instead.
+  func takeForLaunch(_ id: RequestID, withToken: Bool) -> OpenOptions? {
+    guard let open = opens[id] else { return nil }
+    var options = open.options
+    if withToken {
+      opens[id]?.options.activationToken = nil
+    } else {
+      options.activationToken = nil
+    }
+    opens[id]?.options.dropStreams()
+    releaseStreams(id, open)
+    return options
+  }
+
+  /// The activation token for its delivery, once, and not when a process was started with it.
+  func takeActivationToken(_ id: RequestID) -> String? {
+    guard let token = opens[id]?.options.activationToken else { return nil }
+    opens[id]?.options.activationToken = nil
+    return token
+  }
+
+  func find(sender: String, cancellationID: String) -> [RequestID] {
+    byCancellation[Name(caller: sender, id: cancellationID)] ?? []
+  }
+
+  /// The one that has this name.
+  func find(_ name: RequestName) -> RequestID? { byRequestID[name] }
+
+  /// The parts of a call that has this name.
+  func parts(of call: RequestName) -> [RequestEntry] {
+    byRequestID.compactMap { name, id in name.isPart(of: call) ? opens[id]?.entry : nil }
+  }
+
+  /// - Returns: false when too many wait for its fate.
+  func join(_ id: RequestID, _ wait: PendingOpen.Wait) -> Bool {
+    guard let open = opens[id], open.waits.count <= Self.mostJoined else { return false }
+    open.join(wait)
+    index(wait, for: id)
+    return true
+  }
+
+  /// Ends the waiting of this caller for an open that others wait for, too.
+  /// - Parameter isHeard: whether anybody would hear the answer to this one.
+  /// - Returns: nil when nobody else waits.
+  func leave(
+    _ id: RequestID, sender: String, cancellationID: String, isHeard: (PendingReply) -> Bool
+  ) -> [PendingReply]? {
+    func isOwn(_ wait: PendingOpen.Wait) -> Bool {
+      wait.reply.sender == sender && wait.cancellationID == cancellationID
+    }
+    guard let open = opens[id], open.waits.contains(where: { !isOwn($0) && isHeard($0.reply) })
+    else { return nil }
+    for wait in open.waits.filter(isOwn) { removeFromIndex(wait, for: id) }
+    return open.removeWaits(where: isOwn)
+  }
+
+  /// Whether an open of another call has this cancellation-id.
+  func isTaken(_ cancellationID: String, by reply: PendingReply) -> Bool {
+    find(sender: reply.sender, cancellationID: cancellationID).contains { id in
+      // Documents of one call may go to several applications.
+      opens[id]?.waits.contains {
+        $0.cancellationID == cancellationID && $0.reply.sender == reply.sender
+          && $0.reply.call !== reply.call
+      } ?? false
+    }
+  }
+
+  /// Calls that may repeat one request while it is under way.
+  static let mostJoined = 16
+
+  func settleAll() -> [PendingOpen] {
+    opens.keys.sorted().compactMap(settle)
+  }
+
+  private func index(_ wait: PendingOpen.Wait, for id: RequestID) {
+    guard let cancellation = cancellation(of: wait) else { return }
+    if byCancellation[cancellation]?.contains(id) == true { return }
+    byCancellation[cancellation, default: []].append(id)
+  }
+
+  private func removeFromIndex(_ wait: PendingOpen.Wait, for id: RequestID) {
+    guard let cancellation = cancellation(of: wait) else { return }
+    byCancellation[cancellation]?.removeAll { $0 == id }
+    if byCancellation[cancellation]?.isEmpty == true { byCancellation[cancellation] = nil }
+  }
+
+  private func cancellation(of wait: PendingOpen.Wait) -> Name? {
+    wait.cancellationID.map { Name(caller: wait.reply.sender, id: $0) }
+  }
+}

@@ -1,0 +1,99 @@
+internal import BusContract
+internal import DBus
+internal import Host
+internal import LaunchRules
+internal import ProcessSupervision
+
+/// Describes applications and their processes to callers: what the registry, the lifecycles, the processes and the
+/// quick actions say of them.
+final class ApplicationDescriptions {
+  private let store: RegistryStore
+  private let processes: ProcessSupervisor
+  private let quickActions: DynamicQuickActions
+  /// The lifecycles as they are now.
+  var lifecycles: () -> LifecycleTable = { LifecycleTable() }
+
+  /// In bytes. D-Bus has no larger arrays than 64 MiB: who sends one loses his connection.
+  private static let largestAnswer = 32 << 20
+  private static let largestPage = 4 << 20
+
+  init(
+    _ store: RegistryStore, _ processes: ProcessSupervisor, _ quickActions: DynamicQuickActions
+  ) {
+    self.store = store
+    self.processes = processes
+    self.quickActions = quickActions
+  }
+
+  /// People are told that it runs (R6.11).
+  func isRegular(_ identifier: BundleIdentifier) -> Bool {
+    store.registry.application(identifier)?.declaration.activationPolicy == .regular
+  }
+
+  /// Those that run, or are about to.
+  var running: [HandlerLifecycle.State] { lifecycles().runningApplications }
+
+  /// Those that have a process.
+  func describeRunning() -> [Options] {
+    running.compactMap { state in
+      guard let id = state.instance, processes[id] != nil else { return nil }
+      return describe(state, id)
+    }
+  }
+
+  /// One that runs, or is about to: then without a process.
+  func describe(_ state: HandlerLifecycle.State, _ id: InstanceID) -> Options {
+    var entry: Options = [
+      Key.bundleIdentifier: .string(id.slot.application.text),
+      "state": .string(lifecycles().stateName(of: state)),
+      "queued": .uint32(UInt32(state.load)),
+    ]
+    if let application = store.registry.application(id.slot.application) {
+      entry["name"] = .string(application.declaration.visibleName)
+      entry[Key.bundle] = .string(application.bundle)
+      entry[Key.activationPolicy] = .string(application.declaration.activationPolicy.rawValue)
+    }
+    guard let process = processes[id] else { return entry }
+    let clock = UInt64(Time.wallClockNanoseconds() / 1000)
+    entry[Key.pid] = .uint32(UInt32(process.pid))
+    entry["since"] = .uint64(clock - (Time.monotonicMicroseconds() - process.since))
+    if let unit = process.unit { entry["unit"] = .string(unit) }
+    return entry
+  }
+
+  /// - Parameter isPage: as many of them as make a message of a few megabytes; at least one.
+  /// - Throws: LimitExceeded when the answer would be too large for one message.
+  func describe(
+    _ applications: [InstalledApplication], isPage: Bool = false
+  ) throws(BusError) -> Value {
+    let chosen = store.registry.documentChoices.filesByApplication
+    var (entries, size): ([Options], Int) = ([], 0)
+    for application in applications {
+      var entry = describe(application)
+      entry["chosen-for-files"] = chosen[application.identifier].map(Value.strings)
+      size += Value.options(entry).byteCount
+      if isPage, size > Self.largestPage, !entries.isEmpty { break }
+      guard size <= Self.largestAnswer else {
+        throw OpenFailure.limitExceeded(
+          "what is known of these applications takes more than \(Self.largestAnswer) bytes; ask"
+            + " FindApplications with the option 'after'"
+        ).busError
+      }
+      entries.append(entry)
+    }
+    return .optionsList(entries)
+  }
+
+  private func describe(_ application: InstalledApplication) -> Options {
+    let lifecycles = lifecycles()
+    let state = lifecycles.states(of: application.identifier).first
+    let chosenTypes = store.registry.documentChoices.types
+      .filter { $0.value == application.identifier }.map(\.key.text).sorted()
+    return ApplicationDescription(
+      application: application, state: state.map(lifecycles.stateName) ?? "not running",
+      pid: state?.instance.flatMap { processes[$0]?.pid } ?? 0,
+      quickActions: quickActions.shown(of: application),
+      diagnostics: store.diagnostics(of: application.propertyList), chosenTypes: chosenTypes
+    ).entry
+  }
+}

@@ -1,0 +1,119 @@
+internal import BusContract
+internal import Host
+internal import LaunchRules
+internal import ProcessSupervision
+internal import Records
+
+/// Records which processes serve, so that the next daemon takes them back, and finds those of the daemon before.
+///
+/// A start is recorded before the process is there: so the next daemon also finds a process whose number this one did
+/// not live to record.
+final class ProcessRecord {
+  private let requests: RequestStore
+  private let services: ServiceManager
+  private let journal: Journal
+
+  init(_ requests: RequestStore, _ services: ServiceManager, _ journal: Journal) {
+    self.requests = requests
+    self.services = services
+    self.journal = journal
+  }
+
+  // MARK: Starts
+
+  /// - Parameter then: called when the start is recorded.
+  func recordStart(
+    of id: InstanceID, token: String, unit: String?, then: @escaping @MainActor @Sendable () -> Void
+  ) {
+    requests.begin(
+      ProcessStart(
+        application: id.slot.application.text, seat: id.slot.number,
+        token: TokenFingerprint(token).value, unit: unit), then: then)
+  }
+
+  func recordStartEnd(of id: InstanceID) {
+    requests.endStart(of: id.slot.application.text, seat: id.slot.number)
+  }
+
+  // MARK: Processes
+
+  func record(_ process: SupervisedProcess, of id: InstanceID) {
+    guard let startTime = process.startTime else { return }
+    requests.started(
+      RunningProcess(
+        application: id.slot.application.text, seat: id.slot.number, pid: process.pid,
+        startTime: startTime, isOurs: process.isOurs, isSuspended: process.isSuspended,
+        successor: process.successor.map { .init(pid: $0.pid, startTime: $0.startTime) }))
+  }
+
+  func recordEnd(of pid: Int32) { requests.ended(pid: pid) }
+
+  // MARK: The daemon before
+
+  /// The processes that served the daemon before this one and live, or were being started by that. Blocks while the
+  /// service manager says which process a unit has; called before the session serves.
+  func survivors(of before: RecordedBefore) -> [RunningProcess] {
+    let survivors = before.survivors.compactMap { process in
+      let living = Self.living(process)
+      if living?.pid != process.pid { recordEnd(of: process.pid) }
+      return living
+    }
+    let unrecorded = before.starts.filter { start in
+      !survivors.contains { $0.application == start.application && $0.seat == start.seat }
+    }
+    return survivors + processes(of: unrecorded)
+  }
+
+  /// The processes of these starts are recorded, or gone.
+  func recordStartEnds(of before: RecordedBefore) {
+    for start in before.starts { requests.endStart(of: start.application, seat: start.seat) }
+  }
+
+  /// The process as it is now, or the one that has checked in in its place; nil when both have ended.
+  private static func living(_ process: RunningProcess) -> RunningProcess? {
+    func lives(_ pid: Int32, _ startTime: UInt64) -> Bool {
+      guard let details = ProcessDetails(of: pid) else { return false }
+      return details.startTime == startTime && !details.hasEnded
+    }
+    if lives(process.pid, process.startTime) { return process }
+    guard let successor = process.successor, lives(successor.pid, successor.startTime) else {
+      return nil
+    }
+    var process = process
+    (process.pid, process.startTime) = (successor.pid, successor.startTime)
+    process.successor = nil
+    return process
+  }
+
+  private func processes(of starts: [ProcessStart]) -> [RunningProcess] {
+    guard !starts.isEmpty else { return [] }
+    let sightings = ProcessDetails.ofThisUser().map { process in
+      UnnotedStart.Sighting(
+        pid: process.pid, startTime: process.startTime, session: process.session,
+        token: process.environmentAtStart[Contract.tokenVariable].map { TokenFingerprint($0) })
+    }
+    return starts.compactMap { start in
+      let pid =
+        start.unit.flatMap(mainProcess)
+        ?? UnnotedStart.process(given: TokenFingerprint(value: start.token), among: sightings)?.pid
+      guard let process = pid.flatMap({ ProcessDetails(of: $0) }) else { return nil }
+      journal.notice(
+        "a process was being started when the daemon before this one ended",
+        ["application": start.application, "pid": "\(process.pid)"])
+      return RunningProcess(
+        application: start.application, seat: start.seat, pid: process.pid,
+        startTime: process.startTime, isOurs: true)
+    }
+  }
+
+  private func mainProcess(of unit: String) -> Int32? {
+    guard let state = services.state(of: unit) else { return nil }
+    switch UnnotedStart.decide(mainPID: state.mainPID, hasJob: state.hasJob) {
+    case .adopt(let pid): return pid
+    case .withdraw:
+      services.withdraw(unit)
+      return nil
+    case .nothing: return nil
+    }
+  }
+}

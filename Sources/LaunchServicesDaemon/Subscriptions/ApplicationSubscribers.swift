@@ -1,0 +1,77 @@
+internal import BusContract
+internal import CallerIdentity
+internal import DBus
+internal import DBusMainLoop
+internal import LaunchRules
+
+/// Tells which applications start and end (R6.11).
+final class ApplicationSubscribers {
+  private let session: BusSession
+  private let descriptions: ApplicationDescriptions
+  private var subscribers = Subscribers(limit: 64)
+  /// Nil while nobody subscribes.
+  private var watch: RunningWatch?
+  /// The applications that were told of, as they were.
+  private var known: [InstanceID: Options] = [:]
+
+  init(_ session: BusSession, _ descriptions: ApplicationDescriptions) {
+    self.session = session
+    self.descriptions = descriptions
+  }
+
+  /// - Parameter running: the applications of which nothing is told any more.
+  func add(
+    _ caller: IdentifiedCaller, running: [HandlerLifecycle.State]
+  ) throws(BusError) {
+    try subscribers.add(caller)
+    guard watch == nil else { return }
+    watch = RunningWatch(running)
+    for state in running {
+      if let id = state.instance { known[id] = description(of: id, state) }
+    }
+  }
+
+  func left(_ connection: String) { subscribers.remove(connection) }
+
+  /// - Parameter states: the applications that run now. Not called while nobody subscribes.
+  func update(_ states: () -> [HandlerLifecycle.State]) {
+    guard watch != nil else { return }
+    guard !subscribers.isEmpty else {
+      watch = nil
+      known = [:]
+      return
+    }
+    let running = states()
+    let events = watch?.update(running) ?? []
+    for event in events {
+      switch event {
+      case .willLaunch(let id): tell("ApplicationWillLaunch", id, running)
+      case .launched(let id): tell("ApplicationLaunched", id, running)
+      case .terminated(let id):
+        if let last = known.removeValue(forKey: id) { send("ApplicationTerminated", last) }
+      }
+    }
+    guard !events.isEmpty else { return }
+    let alive = Set(running.compactMap(\.instance))
+    known = known.filter { alive.contains($0.key) }
+  }
+
+  private func tell(_ signal: MemberName, _ id: InstanceID, _ running: [HandlerLifecycle.State]) {
+    guard let state = running.first(where: { $0.instance == id }),
+      let description = description(of: id, state)
+    else { return }
+    known[id] = description
+    send(signal, description)
+  }
+
+  /// Nil for an application that nobody is told of (R6.11).
+  private func description(of id: InstanceID, _ state: HandlerLifecycle.State) -> Options? {
+    descriptions.isRegular(id.slot.application) ? descriptions.describe(state, id) : nil
+  }
+
+  private func send(_ signal: MemberName, _ application: Options) {
+    subscribers.send(signal, of: Contract.registry, [.options(application)]) { [session] _ in
+      session
+    }
+  }
+}

@@ -1,0 +1,32 @@
+internal import BusContract
+internal import CallerIdentity
+internal import Commands
+internal import DBus
+internal import DBusMainLoop
+
+/// Tells how far the daemon is with reading property lists.
+final class ReadingSubscribers {
+  /// Where the user who started the daemon sees it; nil when there is no such place.
+  private let progress: ProgressLine?
+  /// The session that a connection is reached by.
+  private let session: (String) -> BusSession
+  private var subscribers = Subscribers(limit: 16)
+
+  init(_ progress: ProgressLine?, session: @escaping (String) -> BusSession) {
+    self.progress = progress
+    self.session = session
+  }
+
+  func add(_ caller: IdentifiedCaller) throws(BusError) { try subscribers.add(caller) }
+
+  func left(_ connection: String) { subscribers.remove(connection) }
+
+  func tell(_ read: Int, of found: Int) {
+    let (read, found) = (UInt64(read), UInt64(found))
+    progress?.show(read, of: found)
+    guard !subscribers.isEmpty else { return }
+    subscribers.send(
+      Contract.readingProgress, of: Contract.registry, [.uint64(read), .uint64(found)],
+      session: session)
+  }
+}

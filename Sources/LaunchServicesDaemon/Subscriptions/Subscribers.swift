@@ -1,0 +1,41 @@
+internal import BusContract
+internal import CallerIdentity
+internal import DBus
+internal import DBusMainLoop
+internal import LaunchRules
+
+/// The connections that get a kind of signal. Each gets it by its name, so that nobody else on the bus reads it.
+struct Subscribers {
+  private let limit: Int
+  private var entries: [(connection: String, share: String)] = []
+
+  /// - Parameter limit: connections.
+  init(limit: Int) { self.limit = limit }
+
+  var isEmpty: Bool { entries.isEmpty }
+
+  /// - Throws: LimitExceeded, when the caller or all callers have too many connections here.
+  mutating func add(_ caller: IdentifiedCaller) throws(BusError) {
+    guard !entries.contains(where: { $0.connection == caller.connection }) else { return }
+    let share = caller.share
+    let refusal = WatchAdmission.refusal(
+      ofCaller: entries.count { $0.share == share }, all: entries.count, most: limit)
+    if let refusal { throw refusal.busError }
+    entries.append((caller.connection, share))
+  }
+
+  mutating func remove(_ connection: String) { entries.removeAll { $0.connection == connection } }
+
+  /// - Parameter session: the session that a connection is reached by.
+  func send(
+    _ signal: MemberName, of interface: InterfaceName, _ arguments: [Value],
+    session: (String) -> BusSession
+  ) {
+    for entry in entries {
+      session(entry.connection).send(
+        .signal(
+          path: Contract.objectPath, interface: interface, member: signal, arguments,
+          to: BusName(entry.connection)))
+    }
+  }
+}

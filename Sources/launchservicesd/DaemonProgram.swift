@@ -1,0 +1,209 @@
+internal import BusContract
+internal import Commands
+internal import DBus
+internal import DBusMainLoop
+internal import Events
+internal import FoundationEssentials
+internal import Glibc
+internal import Host
+internal import LaunchRules
+internal import LaunchServicesDaemon
+
+/// The program. It requests the bus name last, as calls may come from then on.
+@main
+enum DaemonProgram {
+  static func main() {
+    let output = Output.ofProcess(command: "launchservicesd")
+    do throws(CommandFailure) {
+      try holdingSignals { () throws(Errno) in try StopSignals.hold() }
+      let configuration = try Configuration(
+        arguments: try ProcessArguments.all(),
+        environment: ProcessInfo.processInfo.environment)
+      if configuration.asksForHelp { return printHelp(to: output) }
+      if configuration.asksForVersion { return output.print("launchservicesd \(version)") }
+      if let format = configuration.settingsFormat {
+        return output.print(
+          format.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(
+            String.init))
+      }
+      try run(configuration)
+    } catch {
+      output.complain(error)
+      exit(error.code.rawValue)
+    }
+  }
+
+  private static func run(_ configuration: Configuration) throws(CommandFailure) {
+    DescriptorLimit.raise()
+    let journal = Journal(
+      program: "launchservicesd", minimum: configuration.settings.log.level,
+      environment: configuration.environment, linesPerSecond: configuration.settings.log.rate)
+    for problem in configuration.settingsProblems {
+      journal.log(problem.level, problem.message, ["file": configuration.settingsPath])
+    }
+    if let problem = configuration.launcherProblem {
+      journal.warning(
+        "the setting Launcher is ignored; applications are started as units of systemd",
+        ["reason": problem])
+    }
+    let daemon: Daemon
+    let session: BusSession
+    let lock: FolderLock?
+    do throws(BusError) {
+      let connection = configuration.isDirectOnly ? nil : try Connection()
+      let endIfSecond = {
+        if let connection, isTaken(Contract.busName, connection) { endAsSecond(journal) }
+      }
+      // Asked before anything is read, so that a second daemon does not touch the first one's state.
+      endIfSecond()
+      lock = StateLock.take(configuration.stateFolder, journal, while: endIfSecond)
+      for folder in [configuration.cacheFolder, configuration.stateFolder] {
+        AtomicFile.removeUnfinished(in: folder)
+        AtomicFile.removeUnfinished(in: folder + "/links")
+      }
+      if let connection {
+        _ = try connection.callAndWait(
+          .call(
+            to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+            interface: "org.freedesktop.DBus", member: "AddMatch", [.string(Daemon.busMatch)]))
+        connection.limitReceivedDescriptors(256)
+      } else {
+        endIfSocketIsTaken(configuration, journal)
+      }
+      session = BusSession(connection)
+      daemon = Daemon(session, configuration.daemon, journal)
+    } catch {
+      throw CommandFailure(
+        .serviceUnreachable,
+        "the session bus cannot be reached: \(error.text); run launchservicesd with dbus-run-session, or"
+          + " with \(DaemonOption.directOnly.name) when nothing is to be opened")
+    }
+    let signals = try holdingSignals { () throws(Errno) in
+      try StopSignals { signal in
+        switch signal {
+        case .terminate, .interrupt:
+          journal.notice("stopping", ["signal": "\(signal)"])
+          daemon.stop()
+          exit(0)
+        case .hangUp: Task { await daemon.reload() }
+        }
+      }
+    }
+    let orphans = adoptOrphans(configuration, journal)
+    session.onDisconnect = {
+      daemon.stop()
+      endWithoutBus(journal)
+    }
+    Task {
+      await daemon.start()
+      if daemon.hasBus { own(Contract.busName, session, journal) }
+      let listens = daemon.listen()
+      if !daemon.hasBus {
+        guard listens else { exit(1) }
+        journal.notice("ready", ["socket": configuration.directSocket ?? ""])
+      }
+      daemon.trim()
+    }
+    withExtendedLifetime((daemon, signals, lock, orphans)) { MainLoop.run() }
+  }
+
+  /// True when a daemon owns the name. One that was killed a moment ago owns it until the bus notices.
+  private static func isTaken(_ name: BusName, _ connection: Connection) -> Bool {
+    for _ in 0..<200 {
+      let owner = try? connection.callAndWait(
+        .call(
+          to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+          interface: "org.freedesktop.DBus", member: "GetConnectionUnixProcessID",
+          [.string(name.text)])
+      ).first?.asUInt32
+      guard let owner, let pid = Int32(exactly: owner) else { return false }
+      if ProcessDetails(of: pid)?.hasEnded == false { return true }
+      usleep(10_000)
+    }
+    return true
+  }
+
+  private static func holdingSignals<Result>(
+    _ body: () throws(Errno) -> Result
+  ) throws(CommandFailure) -> Result {
+    do throws(Errno) {
+      return try body()
+    } catch {
+      throw CommandFailure(.failed, "stop signals cannot be caught: \(error)")
+    }
+  }
+
+  /// So that what applications leave behind is still known to descend from them. Those that are units
+  /// leave nothing to this process.
+  private static func adoptOrphans(_ configuration: Configuration, _ journal: Journal) -> Orphans? {
+    guard configuration.settings.launch.launcher != .systemd else { return nil }
+    do throws(Errno) {
+      return try Orphans()
+    } catch {
+      journal.warning(
+        "processes that applications leave behind cannot be attributed to them",
+        ["reason": "\(error)"])
+      return nil
+    }
+  }
+
+  private static func own(_ name: BusName, _ session: BusSession, _ journal: Journal) {
+    do throws(BusError) {
+      guard try session.requestName(name) == .owned else {
+        endAsSecond(journal)
+      }
+      journal.notice("ready", ["name": name.text])
+    } catch {
+      journal.error("the bus name cannot be owned", ["name": name.text, "reason": error.text])
+      exit(1)
+    }
+  }
+
+  /// When the bus is gone, the session has ended. When it is still there, it has closed this connection,
+  /// and exit code 1 has the service manager start the daemon again.
+  private static func endWithoutBus(_ journal: Journal) -> Never {
+    guard (try? Connection()) != nil else {
+      journal.notice("the session bus is gone; stopping")
+      exit(0)
+    }
+    journal.error(
+      "the session bus closed the connection, but is still there; this daemon ends so that it can be"
+        + " started again")
+    exit(1)
+  }
+
+  /// A daemon with another state folder may listen there.
+  private static func endIfSocketIsTaken(_ configuration: Configuration, _ journal: Journal) {
+    guard let path = configuration.directSocket, (try? Connection(socket: path)) != nil else {
+      return
+    }
+    journal.error("another launchservicesd takes connections at \(path); this one ends")
+    exit(1)
+  }
+
+  private static func endAsSecond(_ journal: Journal) -> Never {
+    journal.error("another launchservicesd is running on this session bus; this one ends")
+    exit(1)
+  }
+
+  private static func printHelp(to output: Output) {
+    var help = HelpText(
+      usage: ["launchservicesd [OPTION]..."],
+      purpose: [
+        "Keeps the registry of applications and carries URLs to their handlers.",
+        "It serves the session bus until that ends.",
+      ])
+    help.options(DaemonOption.allCases)
+    help.section(
+      "Files",
+      [
+        "$XDG_CONFIG_HOME/launch-services/config.plist",
+        "settings; see launch-services.plist(5)",
+        "$XDG_DATA_HOME/launch-services/Applications", "applications; also in $XDG_DATA_DIRS",
+        "$XDG_RUNTIME_DIR/launch-services", "the socket for direct connections",
+        "$XDG_STATE_HOME/launch-services", "registrations and choices that are remembered",
+        "$XDG_CACHE_HOME/launch-services", "what was read; may be removed at any time",
+      ])
+    help.print(to: output)
+  }
+}
