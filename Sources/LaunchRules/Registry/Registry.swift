@@ -21,10 +21,14 @@ package struct Registry: Sendable {
   private(set) var documentClaims = DocumentClaims()
   package private(set) var documentChoices = DocumentChoices()
   private(set) var linkDomains = LinkClaims()
-  let recent = RecentApplications()
-  private var recentlyUsed = RecentlyUsed()
+  private var cache: any ApplicationCache
 
-  package init(policy: CollisionPolicy = .lastInstalled) { self.policy = policy }
+  package init(
+    policy: CollisionPolicy = .lastInstalled, cache: any ApplicationCache = NoCache()
+  ) {
+    self.policy = policy
+    self.cache = cache
+  }
 
   /// Schemes that never leave the application that shows them (R2.10). A claim is not routed.
   package static let neverDispatched = Set(
@@ -128,7 +132,7 @@ extension Registry {
   package mutating func follow(_ other: Self) { generation = other.generation + 1 }
 
   private mutating func hasChanged() {
-    recentlyUsed = RecentlyUsed()
+    cache = cache.afterChange()
     generation += 1
   }
 
@@ -265,8 +269,8 @@ extension Registry {
   }
 
   /// The copy in use, ready for use.
-  func ready(_ identifier: BundleIdentifier) -> RecentApplications.Ready? {
-    recentlyUsed[identifier, finding: { record(of: identifier).flatMap { recent[$0] } }]
+  func ready(_ identifier: BundleIdentifier) -> ReadyApplication? {
+    cache.ready(identifier) { record(of: identifier) }
   }
 
   /// Where an application stands among the handlers of a scheme; nil when it is none of them.

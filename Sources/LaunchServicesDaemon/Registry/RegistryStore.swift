@@ -30,7 +30,7 @@ final class RegistryStore {
     choices = RegistryChoices(files.read(), limit: configuration.maximumRegistrations) {
       (state, added) throws(FileError) in try files.write(state, adding: added)
     }
-    var registry = Registry(policy: configuration.policy)
+    var registry = Registry(policy: configuration.policy, cache: RecentApplications())
     choices.bind(in: &registry)
     loaded = LoadedRegistry(registry, journal)
     loader = RegistryLoader(
