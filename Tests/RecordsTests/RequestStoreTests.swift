@@ -154,9 +154,8 @@ final class RequestStoreTests {
     // The thread waits to write this, and answers afterwards.
     first.note(entry(1, "1", .delivering))
     let searches = (0..<3).map { _ in
-      Task { await first.find(RequestName("2"), isRepeated: true) }
+      Task.immediate { await first.find(RequestName("2"), isRepeated: true) }
     }
-    await Task.yield()
     first.note(entry(2, "2"))
     try other.run("ROLLBACK")
     for search in searches { #expect(await search.value == .entry(entry(2, "2"))) }
