@@ -86,7 +86,8 @@ extension Testbed {
         // A name of its own: the daemon tells applications apart by their executables.
         try files.linkItem(atPath: program, toPath: path)
       } catch {
-        try files.copyItem(atPath: program, toPath: path)
+        // It is in another file system: one copy of its many megabytes is enough.
+        try files.linkItem(atPath: try Programs.copy(of: program), toPath: path)
       }
     }
   }

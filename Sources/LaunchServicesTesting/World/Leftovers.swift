@@ -10,18 +10,44 @@ internal import Host
   let known: Set<Int32>
 
   var processes: [Int32] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    let names = (try? FolderListing(of: "/proc", isSorted: false).names) ?? []
     return names.compactMap { Int32($0) }.filter { pid in
       // A process that has ended has no environment any more.
-      pid != getpid() && !known.contains(pid) && contents(of: pid, "environ").contains(folder)
+      pid != getpid() && !known.contains(pid) && Self.environment(of: pid, contains: folder)
     }
   }
 
-  private func contents(of pid: Int32, _ file: String) -> String {
-    guard let handle = FileManager.default.contents(atPath: "/proc/\(pid)/\(file)") else {
-      return ""
+  /// All processes of the machine are asked twice for each test.
+  private static func environment(of pid: Int32, contains text: String) -> Bool {
+    let file = unsafe open("/proc/\(pid)/environ", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var count = 0
+    repeat {
+      bytes += [UInt8](repeating: 0, count: 1 << 16)
+      let (start, room) = (count, bytes.count - count - 1)
+      count += unsafe bytes.withUnsafeMutableBytes {
+        max(0, unsafe read(file, $0.baseAddress! + start, room))
+      }
+    } while count + 1 == bytes.count
+    // Each variable ends with NUL.
+    return unsafe bytes.withUnsafeBytes { bytes in
+      guard let start = unsafe bytes.assumingMemoryBound(to: CChar.self).baseAddress else {
+        return false
+      }
+      var place = 0
+      while place < count {
+        if unsafe strstr(start + place, text) != nil { return true }
+        place += unsafe strlen(start + place) + 1
+      }
+      return false
     }
-    return String(decoding: handle, as: UTF8.self)
+  }
+
+  private func command(of pid: Int32) -> String {
+    let contents = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline") ?? Data()
+    return String(decoding: contents, as: UTF8.self).replacing("\0", with: " ")
   }
 
   /// Ends them with SIGTERM. Those that have to be killed are the error.
@@ -34,8 +60,7 @@ internal import Host
       do {
         _ = try await ends.next("the end of process \(pid)", within: .seconds(3))
       } catch {
-        let command = contents(of: pid, "cmdline").replacing("\0", with: " ")
-        stubborn.append("\(pid) \(command)")
+        stubborn.append("\(pid) \(command(of: pid))")
         kill(pid, SIGKILL)
       }
       watch.cancel()

@@ -1,9 +1,28 @@
 internal import FoundationEssentials
 internal import Glibc
+internal import Synchronization
 
 /// Where the programs of a test are: beside the test itself, where the build puts them, or in
 /// `PATH`.
 enum Programs {
+  /// The copies beside the folders of the testbeds, by their originals. They are removed when this process ends.
+  private static let copies = Mutex<[String: String]>([:])
+
+  /// A copy where the folders of the testbeds are.
+  static func copy(of program: String) throws -> String {
+    try copies.withLock { copies in
+      if let copy = copies[program] { return copy }
+      let copy = FileManager.default.temporaryDirectory
+        .appending(path: "launch-services-program-\(getpid())-\(copies.count)").path
+      try FileManager.default.copyItem(atPath: program, toPath: copy)
+      if copies.isEmpty {
+        atexit { Programs.copies.withLock { for copy in $0.values { unsafe unlink(copy) } } }
+      }
+      copies[program] = copy
+      return copy
+    }
+  }
+
   static func find(_ name: String) throws(TestbedFailure) -> String {
     let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     let beside = own.split(separator: "/").dropLast().joined(separator: "/")
