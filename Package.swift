@@ -158,8 +158,15 @@ let package = Package(
       swiftSettings: onMainActor),
     .testTarget(
       name: "ProcessSupervisionTests",
-      dependencies: ["ProcessSupervision", "DBus", "DBusMainLoop", "Host", "LaunchRules"],
+      dependencies: [
+        "ProcessSupervision", "DBus", "DBusMainLoop", "Host", "LaunchRules", "ScriptedProcesses",
+      ],
       swiftSettings: onMainActor),
+
+    // Processes whose events a test decides.
+    .target(
+      name: "ScriptedProcesses", dependencies: ["Host", "LaunchRules", "ProcessSupervision"],
+      path: "Tests/ScriptedProcesses", swiftSettings: onMainActor),
 
     // Durable records: SQLite, and the one place that makes it safe. Only the daemon has it.
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -184,9 +191,9 @@ let package = Package(
     .testTarget(
       name: "LaunchServicesDaemonTests",
       dependencies: [
-        "BusContract", "CallerIdentity", "Commands", "DBus", "DBusMainLoop", "Host", "LaunchRules",
-        "LaunchServicesDaemon", "ProcessSupervision", "Records", "RegistryLoading",
-        "launchservicesd",
+        "ApplicationFolders", "BusContract", "CallerIdentity", "Commands", "DBus", "DBusMainLoop",
+        "Host", "LaunchRules", "LaunchServicesDaemon", "ProcessSupervision", "Records",
+        "RegistryLoading", "ScriptedProcesses", "launchservicesd",
       ],
       swiftSettings: strict),
 

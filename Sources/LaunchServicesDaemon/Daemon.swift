@@ -31,7 +31,9 @@ package final class Daemon {
     callers = CallerComponents(session, configuration, journal)
     registry = RegistryComponents(configuration, environment, callers.services, journal)
     requests = RequestComponents(session, configuration, journal)
-    handlers = HandlerComponents(callers, registry, requests, settings, environment, journal)
+    handlers = HandlerComponents(
+      callers, registry, requests, settings, environment,
+      units: UnitBackend(callers.services, journal), children: ChildBackend(), journal)
     opening = OpenComponents(
       callers, registry, requests, handlers, configuration, environment, journal)
     EventWiring(

@@ -119,7 +119,7 @@ struct DeliveryServiceTests {
     case refusing(String)
   }
 
-  static let connection = ":direct.1"
+  static let connection = SocketPair.name
 
   let photos = InstanceID(InstanceSlot(BundleIdentifier("com.example.photos")!), ordinal: 1)
   let deliveries: DeliveryService
@@ -127,10 +127,7 @@ struct DeliveryServiceTests {
   private(set) var heard: [String] = []
   /// Those that were not waited for.
   private(set) var events: [String] = []
-  private let folder: String
-  private let listener: Listener
-  private let daemonSide: BusSession
-  private let application: BusSession
+  private let sockets: SocketPair
   private let opens = PendingOpens(after: 0) { _ in }
   private let supervisor: ProcessSupervisor
   private var received: [PendingCall] = []
@@ -139,28 +136,8 @@ struct DeliveryServiceTests {
   private let continuation: AsyncStream<String>.Continuation
 
   init() async throws {
-    folder = NSTemporaryDirectory() + "/ls-\(UUID().uuidString.prefix(8))"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    var accepted: [BusSession] = []
-    let (exchanges, exchanged) = AsyncStream.makeStream(
-      of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    listener = try Listener(path: folder + "/socket") {
-      Self.connection
-    } accept: { connection, _ in
-      let session = BusSession(connection)
-      accepted.append(session)
-      session.onExchange = { exchanged.yield() }
-      session.start()
-    }
-    let path = folder + "/socket"
-    // It waits for the listener, which this thread serves.
-    application = BusSession(try await Self.connect(to: path))
-    application.start()
-    // The other one only looked whether a process listens. This side authenticates a little later than the other.
-    for await _ in exchanges
-    where accepted.contains(where: { $0.connection?.isAuthenticated == true }) { break }
-    daemonSide = try #require(accepted.last { $0.connection?.isAuthenticated == true })
-    daemonSide.onExchange = nil
+    sockets = try await SocketPair()
+    let daemonSide = sockets.daemon
     let arrived: AsyncStream<Void>.Continuation
     (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
     (stream, continuation) = AsyncStream.makeStream(of: String.self)
@@ -181,17 +158,8 @@ struct DeliveryServiceTests {
       self?.received.append($0)
       arrived.yield()
     }
-    application.onCall = { [weak self] in self?.answer($0) }
+    sockets.other.onCall = { [weak self] in self?.answer($0) }
   }
-
-  @concurrent private nonisolated static func connect(to path: String) async throws
-    -> sending Connection
-  {
-    // This process may be busy for longer than a connection usually waits.
-    try Connection(socket: path, within: .seconds(300))
-  }
-
-  isolated deinit { try? FileManager.default.removeItem(atPath: folder) }
 
   func checkIn() {
     deliveries.checkedIn(photos, on: Self.connection, at: nil, wantsDescriptors: false)
@@ -204,7 +172,7 @@ struct DeliveryServiceTests {
 
   /// Delivers a URL that the application itself has asked to be opened.
   func deliver(_ url: String) async throws {
-    application.send(MessageBus.nameOwner(Contract.busName))
+    sockets.other.send(MessageBus.nameOwner(Contract.busName))
     var iterator = arrivals.makeAsyncIterator()
     await iterator.next()
     let reply = PendingReply(received.removeFirst())

@@ -2,6 +2,7 @@ import Glibc
 import Host
 import LaunchRules
 import ProcessSupervision
+import ScriptedProcesses
 import Testing
 
 @Suite("Suspending and ending processes", .timeLimit(.minutes(10)))

@@ -1,6 +1,7 @@
 import Host
 import LaunchRules
 import ProcessSupervision
+import ScriptedProcesses
 import Testing
 
 @Suite("Launching processes", .timeLimit(.minutes(10)))

@@ -3,6 +3,7 @@ import Glibc
 import Host
 import LaunchRules
 import ProcessSupervision
+import ScriptedProcesses
 import Testing
 
 @Suite("Real processes", .timeLimit(.minutes(10)))

@@ -2,6 +2,7 @@ import Glibc
 import Host
 import LaunchRules
 import ProcessSupervision
+import ScriptedProcesses
 import Testing
 
 /// A supervisor, its back ends, and what it reported.

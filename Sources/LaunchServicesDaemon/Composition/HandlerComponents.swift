@@ -16,12 +16,12 @@ struct HandlerComponents {
 
   init(
     _ callers: CallerComponents, _ registry: RegistryComponents, _ requests: RequestComponents,
-    _ settings: Settings, _ environment: HandlerEnvironment, _ journal: Journal
+    _ settings: Settings, _ environment: HandlerEnvironment, units: any LaunchBackend,
+    children: any LaunchBackend, _ journal: Journal
   ) {
     let store = registry.store
     supervisor = ProcessSupervisor(
-      settings.launch.supervision, environment, units: UnitBackend(callers.services, journal),
-      children: ChildBackend(), journal)
+      settings.launch.supervision, environment, units: units, children: children, journal)
     let deliveries = DeliveryService(
       callers.session, callers.direct, callers.callers, supervisor, requests.opens,
       settings.delivery, journal)

@@ -1,0 +1,175 @@
+import ApplicationFolders
+import BusContract
+import DBus
+import DBusMainLoop
+import Foundation
+import Host
+import LaunchRules
+import ProcessSupervision
+import Records
+import ScriptedProcesses
+import Testing
+
+@testable import CallerIdentity
+@testable import LaunchServicesDaemon
+
+/// The components of a daemon, with a socket in place of the bus, and processes whose events the test decides.
+@MainActor final class DaemonWorld {
+  let sockets: SocketPair
+  let backend = ScriptedBackend()
+  let callers: CallerComponents
+  let registry: RegistryComponents
+  let requests: RequestComponents
+  let handlers: HandlerComponents
+  let opening: OpenComponents
+  /// What the openers were answered.
+  let answers = Happenings<String>()
+  /// The URLs that the application was given.
+  let heard = Happenings<String>()
+  private let orders = Happenings<InstanceID>()
+  private let folder: String
+  /// The call that all opens are made by.
+  private let call: PendingCall
+
+  static let photos = BundleIdentifier("com.example.photos")!
+
+  init(_ change: (inout Settings) -> Void = { _ in }) async throws {
+    folder = NSTemporaryDirectory() + "/daemon-" + UUID().uuidString
+    for name in ["/Applications", "/state", "/cache"] {
+      try FileManager.default.createDirectory(
+        atPath: folder + name, withIntermediateDirectories: true)
+    }
+    try Self.photosList.write(
+      toFile: folder + "/Applications/photos.plist", atomically: true, encoding: .utf8)
+    sockets = try await SocketPair()
+    var settings = Settings()
+    settings.launch.launcher = .spawn
+    change(&settings)
+    let environment = ["PATH": "/usr/bin:/bin", "HOME": folder]
+    let configuration = DaemonConfiguration(
+      settings: settings, environment: environment,
+      folders: [ApplicationFolder(folder + "/Applications")], stateFolder: folder + "/state",
+      cacheFolder: folder + "/cache", directSocket: nil, lookInterval: 1_000_000)
+    let journal = Journal(program: "daemon-tests", environment: [:], descriptor: -1)
+    let handlerEnvironment = HandlerEnvironment(inheriting: environment)
+    callers = CallerComponents(sockets.daemon, configuration, journal)
+    registry = RegistryComponents(configuration, handlerEnvironment, callers.services, journal)
+    requests = RequestComponents(sockets.daemon, configuration, journal)
+    handlers = HandlerComponents(
+      callers, registry, requests, settings, handlerEnvironment, units: backend,
+      children: backend, journal)
+    opening = OpenComponents(
+      callers, registry, requests, handlers, configuration, handlerEnvironment, journal)
+    EventWiring(
+      callers: callers, registry: registry, requests: requests, handlers: handlers,
+      opening: opening, trimmer: MemoryTrimmer(journal)
+    ).connect()
+    await registry.store.start()
+    call = try await sockets.call(MessageBus.nameOwner(Contract.busName))
+    backend.onStart = { [orders] in orders.note($0.instance) }
+    sockets.other.onCall = { [heard] call in
+      guard call.member == "OpenURLs" else { return call.succeed() }
+      heard.note(Self.url(in: call.arguments()) ?? "?")
+      call.succeed([.booleans([true])])
+    }
+  }
+
+  isolated deinit {
+    registry.store.stop()
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  private static func url(in arguments: [Value]) -> String? {
+    guard case .array(_, let contexts) = arguments.first,
+      case .structure(let context) = contexts.first
+    else { return nil }
+    return context.first?.asString
+  }
+
+  var coordinator: OpenCoordinator { opening.coordinator }
+
+  // MARK: Opens
+
+  /// Opens a URL with the application for photos.
+  /// - Returns: the open, which `answers` tells the fate of.
+  @discardableResult func open(
+    _ url: String, name: String? = nil, of share: String = "tests",
+    _ change: (inout OpenOptions) -> Void = { _ in }
+  ) throws -> RequestID {
+    let application = try #require(registry.store.registry.application(Self.photos))
+    var options = OpenOptions()
+    change(&options)
+    if options.newInstance { try coordinator.checkInstances(of: share) }
+    let number = requests.opens.nextRequest()
+    try coordinator.begin(
+      PendingOpen(
+        payload: .url(url), handler: application, options: options, source: nil,
+        reply: reply(url), share: share,
+        entry: RequestEntry(
+          number: number.number, time: 0, caller: "tests", name: name.map { RequestName($0) },
+          subject: url, fingerprint: Self.fingerprint(url).value, handler: Self.photos.text),
+        isRepeated: false))
+    return number
+  }
+
+  static func fingerprint(_ url: String) -> RequestFingerprint {
+    RequestFingerprint(.url, url, designated: nil, newInstance: false)
+  }
+
+  func reply(_ name: String) -> PendingReply {
+    PendingReply(partOf: call) { [answers] in answers.note("\(name) \(Self.text($0))") }
+  }
+
+  private static func text(_ result: Result<Options, BusError>) -> String {
+    switch result {
+    case .success(let options):
+      guard let receipt = Receipt(options) else { return "without a receipt" }
+      let outcome = "\(receipt.outcome.delivery.rawValue) \(receipt.outcome.launch.rawValue)"
+      return receipt.isRepeated ? "repeated \(outcome)" : outcome
+    case .failure(let error): return "\(Contract.shortName(of: error)): \(error.text)"
+    }
+  }
+
+  // MARK: Processes
+
+  /// Waits until a process is to be started, and says for which instance.
+  func ordered() async throws -> InstanceID { try await orders.next() }
+
+  /// The process of the instance runs and checks in.
+  func checkIn(_ id: InstanceID, pid: Int32 = 42) async throws {
+    backend.report(.running(ScriptedProcess(pid)), of: id)
+    let call = try await sockets.call(MessageBus.nameOwner(Contract.busName))
+    opening.handlerEvents.handle(
+      CheckInService.CheckIn(
+        claim: .init(tokenOf: id, showedToken: true), options: CheckInOptions(),
+        facts: Self.facts(pid), call: call))
+  }
+
+  func finish(_ id: InstanceID) {
+    coordinator.handle(.finishedLaunching(id, LaunchAnswers()), of: id)
+  }
+
+  /// A process starts for the open, checks in and finishes.
+  func launch() async throws -> InstanceID {
+    let id = try await ordered()
+    try await checkIn(id)
+    finish(id)
+    return id
+  }
+
+  static func facts(_ pid: Int32) -> CallerTable.Facts {
+    CallerTable.Facts(
+      executable: ProcessDetails(of: getpid())?.executable,
+      lineage: [(pid, 1)], session: .init(number: pid, leaderStartTime: 1), childOfDaemon: nil,
+      unit: nil, flatpak: nil, hops: nil, finding: .program)
+  }
+
+  static let photosList = """
+    <plist version="1.0"><dict>
+    <key>CFBundleIdentifier</key><string>com.example.photos</string>
+    <key>ProgramArguments</key><array><string>/usr/bin/true</string></array>
+    <key>CFBundleURLTypes</key><array><dict>
+    <key>CFBundleURLSchemes</key><array><string>photos</string></array></dict></array>
+    </dict></plist>
+    """
+}
