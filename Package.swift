@@ -179,6 +179,13 @@ let package = Package(
       dependencies: ["DBus", "DBusMainLoop", "Host", "LaunchRules", "ProcessSupervision"],
       swiftSettings: onMainActor),
 
+    .testTarget(
+      name: "CallerIdentityTests",
+      dependencies: [
+        "CallerIdentity", "DBus", "Host", "LaunchRules", "ProcessSupervision", "ScriptedProcesses",
+      ],
+      swiftSettings: onMainActor),
+
     // The daemon: carries out what the rules decide.
     .target(
       name: "LaunchServicesDaemon",
