@@ -2,8 +2,8 @@
 /// and at once again when nobody has touched it for a while.
 package struct RepairPace: Sendable {
   /// In microseconds.
-  package static let longest: UInt64 = 10_000_000
-  private static let shortest: UInt64 = 200_000
+  private let longest: UInt64
+  private let shortest: UInt64
   /// How long it must have stayed.
   private static let peace: UInt64 = 60_000_000
 
@@ -11,13 +11,18 @@ package struct RepairPace: Sendable {
   /// When it was to be made last.
   private var last: UInt64?
 
-  package init() {}
+  /// - Parameters:
+  ///   - shortest: How long to wait the second time, in microseconds.
+  ///   - longest: How long to wait at most.
+  package init(shortest: UInt64 = 200_000, longest: UInt64 = 10_000_000) {
+    (self.shortest, self.longest) = (shortest, longest)
+  }
 
   /// How long to wait, in microseconds, when it is found missing.
   /// - Parameter now: in microseconds.
   package mutating func next(at now: UInt64) -> UInt64 {
     if let last, now < last + Self.peace {
-      pause = min(Self.longest, max(Self.shortest, pause * 2))
+      pause = min(longest, max(shortest, pause * 2))
     } else {
       pause = 0
     }

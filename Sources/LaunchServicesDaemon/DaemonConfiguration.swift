@@ -1,4 +1,5 @@
 package import ApplicationFolders
+package import LaunchRules
 
 /// What the daemon is started with: the settings, and what the environment and the command line say.
 package struct DaemonConfiguration: Sendable {
@@ -9,6 +10,8 @@ package struct DaemonConfiguration: Sendable {
   package var cacheFolder: String
   /// The path of the socket for direct connections; nil where there is no folder for it.
   package var directSocket: String?
+  /// How soon that socket is made again when another process has removed it.
+  package var socketRepair = RepairPace()
   /// Where to ask about processes; nil where the kernel answers.
   package var processesSocket: String?
   /// How often folders that cannot be watched are looked at, in seconds.

@@ -13,7 +13,14 @@ import Testing
       now += pause + 100_000
     }
     #expect(pauses == [0, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000])
-    #expect(pace.next(at: now + 59_000_000) == RepairPace.longest)
+    #expect(pace.next(at: now + 59_000_000) == 10_000_000)
     #expect(pace.next(at: now + 200_000_000) == 0)
+  }
+
+  @Test("It is as quick and as slow as it is told to be") func limits() {
+    var pace = RepairPace(shortest: 3, longest: 10)
+    #expect((1...5).map { _ in pace.next(at: 1) } == [0, 3, 6, 10, 10])
+    pace = RepairPace(shortest: 0, longest: 0)
+    #expect((1...3).map { _ in pace.next(at: 1) } == [0, 0, 0])
   }
 }

@@ -143,7 +143,7 @@ struct DeliveryServiceTests {
     (stream, continuation) = AsyncStream.makeStream(of: String.self)
     let journal = Journal(program: "delivery-tests", environment: [:], descriptor: -1)
     let services = ServiceManager(BusSession(nil), journal)
-    let direct = PeerServer(path: nil, hasBus: true, journal)
+    let direct = PeerServer(path: nil, hasBus: true, pace: RepairPace(), journal)
     supervisor = ProcessSupervisor(
       SupervisionSettings(), HandlerEnvironment(inheriting: [:]),
       units: UnitBackend(services, journal), children: ChildBackend(), journal)

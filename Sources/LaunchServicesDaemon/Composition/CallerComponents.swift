@@ -19,7 +19,7 @@ struct CallerComponents {
     self.session = session
     let direct = PeerServer(
       path: settings.takesDirectConnections ? configuration.directSocket : nil,
-      hasBus: session.connection != nil, journal)
+      hasBus: session.connection != nil, pace: configuration.socketRepair, journal)
     self.direct = direct
     services = ServiceManager(session, journal)
     callers = CallerTable(

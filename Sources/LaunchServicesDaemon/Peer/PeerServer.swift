@@ -42,9 +42,10 @@ final class PeerServer {
   /// - Parameters:
   ///   - path: Of the socket; nil when no direct connections are taken.
   ///   - hasBus: The bus says which process the daemon is. Without one, the process that has the socket is the daemon.
-  init(path: String?, hasBus: Bool, _ journal: Journal) {
+  ///   - pace: How soon a socket is made again that another process has removed.
+  init(path: String?, hasBus: Bool, pace: RepairPace, _ journal: Journal) {
     self.journal = journal
-    socket = PeerSocket(path: path, hasBus: hasBus, journal)
+    socket = PeerSocket(path: path, hasBus: hasBus, pace: pace, journal)
     socket.nextName = { [weak self] in self?.nextName() }
     socket.onConnection = { [weak self] in self?.accept($0, $1) }
   }

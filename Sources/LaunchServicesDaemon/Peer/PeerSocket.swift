@@ -21,7 +21,7 @@ final class PeerSocket {
   private var watch: FileWatch?
   private var look: Deadline?
   private var repair: Deadline?
-  private var pace = RepairPace()
+  private var pace: RepairPace
 
   /// How long whoever removes the socket has time to remove the folder as well.
   private static let pause: Duration = .milliseconds(100)
@@ -31,9 +31,11 @@ final class PeerSocket {
   /// - Parameters:
   ///   - path: nil when no direct connections are taken.
   ///   - hasBus: The bus says which process the daemon is. Without one, the process that has the socket is the daemon.
-  init(path: String?, hasBus: Bool, _ journal: Journal) {
+  ///   - pace: How soon the socket is made again.
+  init(path: String?, hasBus: Bool, pace: RepairPace, _ journal: Journal) {
     self.path = path
     self.hasBus = hasBus
+    self.pace = pace
     self.journal = journal
   }
 

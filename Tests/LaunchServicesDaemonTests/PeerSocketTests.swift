@@ -1,0 +1,118 @@
+import DBus
+import DBusMainLoop
+import Foundation
+import Glibc
+import Host
+import LaunchRules
+import Testing
+
+@testable import LaunchServicesDaemon
+
+/// A daemon without a bus, whose socket others take away.
+@MainActor @Suite("The socket for direct connections", .timeLimit(.minutes(10)))
+final class PeerSocketTests {
+  private let folder =
+    FileManager.default.temporaryDirectory.path
+    + "/ls-\(UUID().uuidString.prefix(8))"
+  private var socket: String { folder + "/launch-services/socket" }
+  fileprivate nonisolated static let atOnce = RepairPace(shortest: 0, longest: 0)
+  private let journal = Journal(program: "socket-tests", environment: [:], descriptor: -1)
+
+  init() throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  }
+
+  isolated deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  /// Returns when nobody can connect any more. The daemon would end now.
+  private func lose(by taking: () throws -> Void) async throws -> PeerSocket {
+    let peers = PeerSocket(path: socket, hasBus: false, pace: Self.atOnce, journal)
+    let (stream, lost) = AsyncStream.makeStream(of: Void.self)
+    peers.onUnreachable = { lost.yield() }
+    try #require(peers.open())
+    #expect(takesConnections(socket))
+    try taking()
+    var events = stream.makeAsyncIterator()
+    try #require(await events.next() != nil)
+    peers.close()
+    return peers
+  }
+
+  @Test("is lost when its folder is gone, and the one above") func folderGone() async throws {
+    _ = try await lose { try FileManager.default.removeItem(atPath: folder) }
+  }
+
+  @Test("is lost when another process has it, which keeps it") func taken() async throws {
+    let other = Process()
+    other.executableURL = URL(filePath: "/usr/bin/python3")
+    let bind = """
+      import socket, sys
+      listener = socket.socket(socket.AF_UNIX)
+      listener.bind(sys.argv[1])
+      listener.listen()
+      print("ready", flush=True)
+      sys.stdin.read()
+      """
+    let place = folder + "/other"
+    other.arguments = ["-c", bind, place]
+    let (input, output) = (Pipe(), Pipe())
+    other.standardInput = input
+    other.standardOutput = output
+    try other.run()
+    defer { other.terminate() }
+    let (stream, written) = AsyncStream.makeStream(of: Data.self)
+    output.fileHandleForReading.readabilityHandler = { written.yield($0.availableData) }
+    defer { output.fileHandleForReading.readabilityHandler = nil }
+    var pieces = stream.makeAsyncIterator()
+    try #require(await pieces.next() == Data("ready\n".utf8))
+    let peers = try await lose { try #require(unsafe rename(place, socket) == 0) }
+    #expect(takesConnections(socket))
+    withExtendedLifetime(peers) {}
+  }
+
+  @Test("is made again when it was only removed") func removed() async throws {
+    let peers = PeerSocket(path: socket, hasBus: false, pace: Self.atOnce, journal)
+    let (stream, connected) = AsyncStream.makeStream(of: Void.self)
+    peers.nextName = { ":direct.1" }
+    peers.onConnection = { _, _ in connected.yield() }
+    try #require(peers.open())
+    for _ in 1...3 {
+      try FileManager.default.removeItem(atPath: socket)
+      // The daemon itself connects to see whether the socket is in its place.
+      var events = stream.makeAsyncIterator()
+      while !takesConnections(socket) { try #require(await events.next() != nil) }
+    }
+    peers.close()
+    #expect(!FileManager.default.fileExists(atPath: socket))
+  }
+
+  @Test("ends the daemon when it is lost") func ends() async throws {
+    await #expect(processExitsWith: .exitCode(1)) {
+      try await runUntilLost()
+    }
+  }
+}
+
+/// A daemon whose socket is removed with its folder, until it ends itself.
+@MainActor private func runUntilLost() async throws {
+  let folder =
+    FileManager.default.temporaryDirectory.path
+    + "/ls-\(UUID().uuidString.prefix(8))"
+  try FileManager.default.createDirectory(
+    atPath: folder + "/run", withIntermediateDirectories: true)
+  var settings = Settings()
+  settings.takesDirectConnections = true
+  var configuration = DaemonConfiguration(
+    settings: settings, environment: [:], folders: [], stateFolder: folder + "/state",
+    cacheFolder: folder + "/cache", directSocket: folder + "/run/launch-services/socket",
+    lookInterval: 60)
+  configuration.socketRepair = PeerSocketTests.atOnce
+  let daemon = Daemon(
+    BusSession(nil), configuration,
+    Journal(program: "socket-tests", environment: [:], descriptor: -1))
+  await daemon.start()
+  guard daemon.listen() else { exit(2) }
+  try FileManager.default.removeItem(atPath: folder)
+  // Nothing ends this but the daemon.
+  for await _ in AsyncStream(Void.self, { _ in }) {}
+}
