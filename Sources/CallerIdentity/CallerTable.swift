@@ -25,10 +25,7 @@ package final class CallerTable {
   private var entries: [String: Entry] = [:]
   /// Connections that have closed, and are not forgotten yet.
   private var closed: Set<String> = []
-  /// When it was heard that connections came, in microseconds since the machine started.
-  private var arrivals: [String: UInt64] = [:]
-  /// All others came before this.
-  private let begun = Time.microsecondsSinceBoot()
+  private var arrivals = ConnectionArrivals()
   /// Units of which it is not known yet which instances they are, with the connections that wait.
   private var held: [String: [String: Facts]] = [:]
 
@@ -107,11 +104,11 @@ package final class CallerTable {
     }
   }
 
-  package func arrived(_ sender: String) { arrivals[sender] = Time.microsecondsSinceBoot() }
+  package func arrived(_ sender: String) { arrivals.add(sender) }
 
   /// The connection has closed. Its facts are kept until `forget`.
   package func left(_ sender: String) {
-    arrivals[sender] = nil
+    arrivals.remove(sender)
     if entries[sender] != nil { closed.insert(sender) }
     letGo(leaving: sender)
   }
@@ -184,8 +181,12 @@ package final class CallerTable {
     // has left the connection to another.
     guard let user = credentials["UnixUserID"]?.asUInt32, user == getuid(),
       let number = credentials["ProcessID"]?.asUInt32, let pid = Int32(exactly: number),
-      let process = ProcessDetails(of: pid), process.startedAt <= arrivals[sender] ?? begun
+      let process = ProcessDetails(of: pid), process.startedAt <= arrivals.time(of: sender)
     else { return completion(.failure(.notOurs)) }
+    // The kernel itself tells of direct connections, when they are made.
+    if peerCredentials(sender) == nil, arrivals.mayBeOfAnother(sender, process) {
+      return completion(.failure(Self.reused))
+    }
     if !services.saysUnits, services.unit(of: process) == nil {
       let mayBeApplication = isBelowApplicationUnit(process)
       // The process that looks things up is known by its unit, too.
@@ -233,6 +234,10 @@ package final class CallerTable {
 
   private static let unitUnsaid = unread(
     "the service manager did not say in which control group its units are; try again later")
+
+  private static let reused = unread(
+    "the number of its process may have been used again since the process connected to the bus; connect again from a"
+      + " process that has its connection itself")
 
   private static func failure(_ problem: Lineage.Problem) -> Unknown {
     problem == .gone ? .notOurs : unread("\(problem)")

@@ -1,0 +1,35 @@
+internal import Glibc
+
+/// What the kernel says of the numbers of processes.
+package enum ProcessNumbers {
+  /// The processes and threads that were started since the machine was; nil when the kernel does not show it.
+  package static func starts() -> UInt64? {
+    guard let text = text(of: "/proc/stat", atMost: 1 << 20) else { return nil }
+    let line = text.split(separator: "\n").first { $0.hasPrefix("processes ") }
+    return line.flatMap { UInt64($0.dropFirst("processes ".count)) }
+  }
+
+  /// How many numbers there are (`kernel.pid_max`); nil when the kernel does not show it.
+  package static func limit() -> UInt64? {
+    text(of: "/proc/sys/kernel/pid_max", atMost: 64).flatMap { text in
+      UInt64(text.prefix { $0.isNumber })
+    }
+  }
+
+  private static func text(of path: String, atMost most: Int) -> String? {
+    (try? RegularFile.read(path, atMost: most).bytes).map { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+extension ProcessDetails {
+  /// Whether the process has a socket open; nil when the kernel does not show it.
+  package var hasSocket: Bool? {
+    let folder = "/proc/\(pid)/fd"
+    guard let names = try? FolderListing(of: folder).names else { return nil }
+    return names.contains { name in
+      var status = stat()
+      return unsafe stat("\(folder)/\(name)", &status) == 0
+        && status.st_mode & S_IFMT == S_IFSOCK
+    }
+  }
+}
