@@ -47,12 +47,15 @@ package final class ProcessSupervisor {
   package func recordStarts(_ record: @escaping RecordStart) { launcher.recordStart = record }
 
   /// Calls `begin` when a launch slot is free. `launchEnded` gives the slot back.
-  package func launch(_ id: InstanceID, _ begin: @escaping () -> Void) {
-    if queue.add(id, begin) { begin() }
+  /// - Parameter caller: whose share of the slots the launch takes; nil when nobody asked for it.
+  package func launch(
+    _ id: InstanceID, for caller: String? = nil, _ begin: @escaping () -> Void
+  ) {
+    if queue.add(id, for: caller, begin) { begin() }
   }
 
   /// The launch is over, whether or not it succeeded.
-  package func launchEnded(_ id: InstanceID) { queue.end(id)?() }
+  package func launchEnded(_ id: InstanceID) { for begin in queue.end(id) { begin() } }
 
   /// Starts the program of an application.
   package func start(_ id: InstanceID, _ launch: ApplicationLaunch) { launcher.start(id, launch) }

@@ -15,7 +15,7 @@ struct LaunchSlotsTests {
     let begun = (1...4).map { slots.begin(instance($0)) }
     #expect(begun == [true, true, false, false])
     let next = [2, 2, 1, 3].map { slots.ended(instance($0)) }
-    #expect(next == [instance(3), nil, instance(4), nil])
+    #expect(next == [[instance(3)], [], [instance(4)], []])
     let last = slots.begin(instance(5))
     #expect(last)
   }
@@ -25,7 +25,7 @@ struct LaunchSlotsTests {
     let begun = (1...3).map { slots.begin(instance($0)) }
     #expect(begun == [true, false, false])
     let next = [2, 1].map { slots.ended(instance($0)) }
-    #expect(next == [nil, instance(3)])
+    #expect(next == [[], [instance(3)]])
   }
 
   @Test("are, of one application, at most a quarter, and keep nobody else waiting")
@@ -36,10 +36,40 @@ struct LaunchSlotsTests {
     let others = (1...7).map { slots.begin(instance($0)) }
     #expect(others == [true, true, true, true, true, true, false])
     // The place of one goes to the first in line that may have it.
-    #expect(slots.ended(instance(1)) == instance(7))
-    #expect(slots.ended(instance("photos", 1)) == instance("photos", 3))
-    #expect(slots.ended(instance(2)) == nil)
-    #expect(slots.ended(instance("photos", 2)) == instance("photos", 4))
-    #expect(slots.ended(instance("photos", 3)) == nil)
+    #expect(slots.ended(instance(1)) == [instance(7)])
+    #expect(slots.ended(instance("photos", 1)) == [instance("photos", 3)])
+    #expect(slots.ended(instance(2)) == [])
+    #expect(slots.ended(instance("photos", 2)) == [instance("photos", 4)])
+    #expect(slots.ended(instance("photos", 3)) == [])
+  }
+
+  @Test("leave the last quarter to callers that have none") func callers() {
+    var slots = LaunchSlots(limit: 8)
+    let first = (1...7).map { slots.begin(instance($0), for: "first") }
+    #expect(first == [true, true, true, true, true, true, false])
+    let others = [
+      slots.begin(instance(8), for: "second"), slots.begin(instance(9), for: "second"),
+      slots.begin(instance(10), for: "third"), slots.begin(instance(11)),
+    ]
+    #expect(others == [true, false, true, false])
+    // The first one has more than the others, but is the first in line for the places that all may have.
+    #expect(slots.ended(instance(1)) == [instance(11)])
+    #expect(slots.ended(instance(2)) == [])
+    #expect(slots.ended(instance(3)) == [])
+    #expect(slots.ended(instance(4)) == [instance(7)])
+  }
+
+  @Test("that end may make room for two: of an application, and of a caller") func two() {
+    var slots = LaunchSlots(limit: 8)
+    let begun =
+      (1...2).map { slots.begin(instance("photos", $0), for: "first") }
+      + (1...4).map { slots.begin(instance($0), for: "first") }
+    #expect(begun == [true, true, true, true, true, true])
+    let late = [
+      slots.begin(instance("photos", 3), for: "second"), slots.begin(instance(5), for: "first"),
+    ]
+    #expect(late == [false, false])
+    #expect(slots.ended(instance("photos", 1)) == [instance("photos", 3)])
+    #expect(slots.ended(instance("photos", 2)) == [instance(5)])
   }
 }

@@ -39,7 +39,8 @@ final class HandlerProcesses {
   /// Starts the process of an instance as soon as a launch slot is free.
   /// - Parameter reason: the open that it is started for.
   func launch(_ id: InstanceID, for reason: OpenRequest?) {
-    supervisor.launch(id) { [weak self] in self?.start(id, reason) }
+    let caller = reason.flatMap { opens[$0.id]?.usage.share }
+    supervisor.launch(id, for: caller) { [weak self] in self?.start(id, reason) }
   }
 
   private func start(_ id: InstanceID, _ reason: OpenRequest?) {
