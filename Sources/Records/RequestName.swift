@@ -20,7 +20,7 @@ package struct RequestName: Hashable, Sendable {
   }
 
   /// It has 128 bits in 32 hexadecimal digits, with or without hyphens, such as a UUID.
-  static func isChance(_ id: String) -> Bool {
+  package static func isChance(_ id: String) -> Bool {
     var digits = 0
     for byte in id.utf8 {
       switch byte {

@@ -22,8 +22,17 @@ extension IdentifiedCaller {
   }
 
   /// Under what a request is found again; nil when its client gave it no identifier.
-  func requestName(_ id: String?, in registry: Registry) -> RequestName? {
-    id.map { RequestName($0, confined: confinement(in: registry)) }
+  /// - Throws: InvalidArgs, when the caller is or may be an application that is not known, and others could guess the
+  ///   identifier: it would be looked up among those of nobody, so that a request that the application made while it
+  ///   was known would be delivered twice.
+  func requestName(_ id: String?, in registry: Registry) throws(BusError) -> RequestName? {
+    guard let id else { return nil }
+    if case .orphan(isSandboxed: true) = caller, !RequestName.isChance(id) {
+      throw .invalidArguments(
+        "option 'request-id': it is not known which iOS application the caller descends from, so its requests"
+          + " need identifiers of 32 or more hexadecimal digits, such as a UUID")
+    }
+    return RequestName(id, confined: confinement(in: registry))
   }
 }
 

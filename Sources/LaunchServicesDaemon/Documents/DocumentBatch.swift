@@ -22,8 +22,8 @@ struct DocumentBatch {
       isLink: options.isLink)
   }
 
-  func requestName(in registry: Registry) -> RequestName? {
-    caller.requestName(options.requestID, in: registry)
+  func requestName(in registry: Registry) throws(BusError) -> RequestName? {
+    try caller.requestName(options.requestID, in: registry)
   }
 
   /// Of the whole call: who opens what may be chosen anew before the call is repeated.

@@ -48,13 +48,13 @@ final class DocumentOpenService {
     return .pendingAfter { [self] () async throws(BusError) in
       // What an earlier call has opened may have gone since.
       let known = Set(
-        try knownParts(of: batch, await recordedParts(of: batch)).flatMap(\.places))
+        try knownParts(of: batch, try await recordedParts(of: batch)).flatMap(\.places))
       let places = texts.indices.filter { !known.contains($0) }
       let found = await documents.look(
         at: places.map { texts[$0] }, for: caller.share, asksForMIMETypes: designated == nil)
       guard !coordinator.isStopped else { return }
       // Another call may have asked for them while the files were looked at.
-      let parts = try knownParts(of: batch, await recordedParts(of: batch))
+      let parts = try knownParts(of: batch, try await recordedParts(of: batch))
       guard !coordinator.isStopped else { return }
       open(
         batch, Dictionary(uniqueKeysWithValues: zip(places, found)), knowing: parts,
@@ -69,7 +69,7 @@ final class DocumentOpenService {
   private func knownParts(
     of batch: DocumentBatch, _ recorded: RequestPartsFound
   ) throws(BusError) -> [DocumentPart] {
-    guard let name = batch.requestName(in: store.registry) else { return [] }
+    guard let name = try batch.requestName(in: store.registry) else { return [] }
     let underWay =
       batch.isSingle
       ? [opens.find(name).flatMap { opens[$0]?.entry }].compactMap(\.self) : opens.parts(of: name)
@@ -99,8 +99,10 @@ final class DocumentOpenService {
   }
 
   /// What is known of the parts of a call with this `request-id`, beside those that are under way.
-  private func recordedParts(of batch: DocumentBatch) async -> RequestPartsFound {
-    guard let name = batch.requestName(in: store.registry) else { return .entries([]) }
+  private func recordedParts(
+    of batch: DocumentBatch
+  ) async throws(BusError) -> RequestPartsFound {
+    guard let name = try batch.requestName(in: store.registry) else { return .entries([]) }
     let isRepeated = batch.options.isRepeated
     guard batch.isSingle else {
       return requests.isNewCall(name, isRepeated: isRepeated)
@@ -200,7 +202,7 @@ final class DocumentOpenService {
     let submission = OpenSubmission(
       caller: batch.caller, question: batch.question(.url(.file, host: nil, link: nil)),
       payload: .documents(list), subject: history.subject(texts[0]) + more,
-      name: batch.caller.requestName(options.requestID, in: store.registry),
+      name: try batch.caller.requestName(options.requestID, in: store.registry),
       fingerprint: batch.fingerprint, options: options, reply: reply)
     try service.submit(submission, found) {
       decision

@@ -63,7 +63,7 @@ final class OpenService {
     }
     let submission = OpenSubmission(
       caller: caller, question: question, payload: .url(url.text), subject: subject,
-      name: caller.requestName(options.requestID, in: store.registry),
+      name: try caller.requestName(options.requestID, in: store.registry),
       fingerprint: RequestFingerprint(
         .url, url.text, designated: question.designated, newInstance: options.newInstance),
       options: options, reply: PendingReply(call))
@@ -89,7 +89,7 @@ final class OpenService {
     let submission = OpenSubmission(
       caller: caller, question: question,
       payload: .quickAction(try quickActions.action(type, of: application)), subject: subject,
-      name: caller.requestName(options.requestID, in: store.registry),
+      name: try caller.requestName(options.requestID, in: store.registry),
       fingerprint: RequestFingerprint(
         .quickAction, type, designated: identifier, newInstance: options.newInstance),
       options: options, reply: PendingReply(call))
@@ -110,7 +110,7 @@ final class OpenService {
     }
     let submission = OpenSubmission(
       caller: caller, question: question, payload: .application, subject: identifier.text,
-      name: caller.requestName(options.requestID, in: store.registry),
+      name: try caller.requestName(options.requestID, in: store.registry),
       fingerprint: RequestFingerprint(
         .application, "", designated: identifier, newInstance: options.newInstance),
       options: options, reply: PendingReply(call))
@@ -168,7 +168,9 @@ final class OpenService {
         situation: situation, subject: submission.subject,
         connection: submission.caller.connection,
         terminal: mayUseTerminal ? open.options.confirmationAgent : nil,
-        isInteractive: open.options.interactive))
+        // A sandboxed caller would learn without a trace which schemes have handlers.
+        isInteractive: open.options.interactive
+          || store.registry.sandboxed(submission.caller.caller) != nil))
   }
 
   private func pendingOpen(

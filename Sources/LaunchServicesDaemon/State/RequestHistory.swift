@@ -32,12 +32,22 @@ final class RequestHistory {
 
   func stop() { isStopped = true }
 
-  /// What is kept of a URL: all but its query and fragment, unless the settings say otherwise.
+  /// What is kept of a URL: the beginning, without its query and fragment unless the settings say otherwise.
   func subject(_ url: String) -> String {
-    if settings.keepsFullURLs { return url }
-    let end = url.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
-    return end.map { String(url[..<$0]) } ?? url
+    let beginning = url.utf8.prefix(Self.longestSubject)
+    if !settings.keepsFullURLs,
+      let end = beginning.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") })
+    {
+      return String(url[..<end])
+    }
+    var end = beginning.endIndex
+    guard end != url.utf8.endIndex else { return url }
+    while end.samePosition(in: url.unicodeScalars) == nil { end = url.utf8.index(before: end) }
+    return url[..<end] + "…"
   }
+
+  /// In bytes. Of 1,000 requests an answer holds all subjects.
+  private static let longestSubject = 4096
 
   // MARK: Recording
 

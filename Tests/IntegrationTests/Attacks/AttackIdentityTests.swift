@@ -47,6 +47,27 @@ struct AttackIdentityTests {
     + " application)"
 
   @Test(
+    "An application that has become one of several cannot ask again under a name that others could guess"
+  )
+  func shortNames() async throws {
+    try await withEvil(["--launcher", "spawn"], others: ["com.example.other"]) {
+      (world, evil, bank) async throws in
+      _ = try await evil.open("bank:1", named: "abc")
+      do {
+        _ = try await evil.open("bank:1", named: "abc", by: .detached)
+        Issue.record("it was accepted")
+      } catch let refusal as Refusal {
+        #expect(refusal.name == "org.freedesktop.DBus.Error.InvalidArgs")
+      }
+      let name = UUID().uuidString
+      _ = try await evil.open("bank:2", named: name)
+      #expect(try await evil.open("bank:2", named: name, by: .detached).isRepeated)
+      let opened = bank.heard().filter { if case .opened = $0 { true } else { false } }
+      #expect(opened == [.opened("bank:1"), .opened("bank:2")])
+    }
+  }
+
+  @Test(
     "The free bus name of the bank does not make the bank of what descends from another",
     arguments: [Asker.otherConnection, .child, .orphan, .survivor, .nested])
   func ownsName(_ asker: Asker) async throws {
