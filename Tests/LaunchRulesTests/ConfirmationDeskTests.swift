@@ -43,7 +43,8 @@ struct ConfirmationDeskTests {
           one,
           .confirmationUnavailable(
             "the user must confirm this open and could not be asked: it has left; no server. To"
-              + " settle it beforehand: lsregister approvals allow"))
+              + " settle it beforehand: lsregister approvals allow tel com.example.phone --opener com.example.a"
+          ))
       ])
   }
 
@@ -57,7 +58,7 @@ struct ConfirmationDeskTests {
           .confirmationUnavailable(
             "the user must confirm this open and could not be asked: there is no confirmation agent,"
               + " no terminal and no desktop notification. To settle it beforehand: lsregister"
-              + " approvals allow"))
+              + " approvals allow tel com.example.phone --opener com.example.a"))
       ])
     #expect(!desk.holds(one))
   }
@@ -117,7 +118,8 @@ struct ConfirmationDeskTests {
           one,
           .confirmationUnavailable(
             "the user must confirm this open and could not be asked: there was no answer within"
-              + " 60 s. To settle it beforehand: lsregister approvals allow")),
+              + " 60 s. To settle it beforehand: lsregister approvals allow tel com.example.phone"
+              + " --opener com.example.a")),
         .ask(two, .agent),
       ])
     #expect(desk.handle(.answered(isAllowed: true, isRemembered: false), of: one) == [])

@@ -104,7 +104,9 @@ package struct ConfirmationDesk: Sendable {
     case .timedOut(let seconds):
       lines[line]?.removeFirst()
       let why = "there was no answer within \(seconds) s"
-      return [.withdraw(request, means), .fail(request, Self.unavailable([why]))]
+      return [
+        .withdraw(request, means), .fail(request, Self.unavailable([why], first.question.key)),
+      ]
         + askNext(line)
     }
   }
@@ -172,7 +174,8 @@ package struct ConfirmationDesk: Sendable {
         return effects + [.ask(first.question.request, means)]
       }
       lines[line]?.removeFirst()
-      effects.append(.fail(first.question.request, Self.unavailable(first.reasons)))
+      effects.append(
+        .fail(first.question.request, Self.unavailable(first.reasons, first.question.key)))
     }
     return effects + dropEmpty(line)
   }
@@ -182,13 +185,13 @@ package struct ConfirmationDesk: Sendable {
     return []
   }
 
-  private static func unavailable(_ reasons: [String]) -> OpenFailure {
+  private static func unavailable(_ reasons: [String], _ key: Approvals.Key) -> OpenFailure {
     let why =
       reasons.isEmpty
       ? "there is no confirmation agent, no terminal and no desktop notification"
       : reasons.joined(separator: "; ")
     return .confirmationUnavailable(
       "the user must confirm this open and could not be asked: \(why). To settle it beforehand: "
-        + "lsregister approvals allow")
+        + "lsregister approvals allow \(key.scheme) \(key.handler) --opener \(key.opener)")
   }
 }

@@ -20,7 +20,8 @@ struct ConfirmationTests {
     Refusal(
       "ConfirmationUnavailable",
       "the user must confirm this open and could not be asked: \(why). To settle it beforehand:"
-        + " lsregister approvals allow (OSStatus error -54)")
+        + " lsregister approvals allow facetime \(Self.identifier) --opener @unidentified"
+        + " (OSStatus error -54)")
   }
   private let declined = Refusal(
     "ConfirmationDeclined",
