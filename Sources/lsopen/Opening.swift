@@ -102,35 +102,43 @@ extension OpenCommand {
 
   /// The answer to one call, or why there is none. An open that takes longer than the timeout is
   /// cancelled, so that it does not happen after it was reported as failed.
+  /// - Parameter end: when all opens of the command are to be done; nil for no limit.
   func answer(
-    _ invocation: OpenInvocation, _ options: OpenOptions,
-    _ message: (OpenOptions) -> Message
+    until end: Instant?, _ options: OpenOptions, _ message: (OpenOptions) -> Message
   ) throws(CommandFailure) -> [Value] {
+    if let end, end <= now() {
+      throw CommandFailure(
+        .failed, "not opened, because the time given with --timeout is over", error: "Cancelled")
+    }
     var options = options
-    if invocation.timeout != nil { options.cancellationID = Self.cancellationID }
-    if options.requestID == nil { options.requestID = newRequestID() }
-    let end = invocation.timeout.map { now() + .milliseconds($0) }
+    if end != nil { options.cancellationID = Self.cancellationID }
+    let id = options.requestID ?? newRequestID()
+    options.requestID = id
     do throws(ServiceFailure) {
-      return try asking(options, message, until: end)
+      if let values = try asking(options, message, until: end) { return values }
     } catch {
       guard error == .timedOut else { throw CommandFailure(error) }
       throw cancel()
     }
+    throw CommandFailure(
+      .failed,
+      "launchservicesd ended before it answered, and no other has taken its place: it is not known whether"
+        + " the application was given this. Once launchservicesd runs, the same command with --request-id \(id)"
+        + " says what became of it, and delivers nothing twice", error: "DeliveryUnknown")
   }
 
   /// Asks again when the daemon ends before it has answered. The request has a name, so the next
   /// daemon says what became of it and delivers nothing twice.
   /// - Parameter end: for all attempts together; nil for no limit.
+  /// - Returns: nil when no other daemon has answered in its place.
   private func asking(
     _ options: OpenOptions, _ message: (OpenOptions) -> Message, until end: Instant?
-  ) throws(ServiceFailure) -> [Value] {
+  ) throws(ServiceFailure) -> [Value]? {
     var options = options
-    var failure: ServiceFailure
     do throws(ServiceFailure) {
       return try service.call(message(options), try remaining(until: end))
     } catch {
       guard error.isCutOff else { throw error }
-      failure = error
     }
     options.isRepeated = true
     let most = ReconnectPolicy.delays.reduce(0, +)
@@ -144,12 +152,11 @@ extension OpenCommand {
       do throws(ServiceFailure) {
         return try service.call(message(options), remaining)
       } catch {
-        failure = error
         if case .notRunning = error { continue }
         guard error.isCutOff else { throw error }
       }
     }
-    throw failure
+    return nil
   }
 
   /// In milliseconds, rounded up; nil for no limit.

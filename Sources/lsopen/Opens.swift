@@ -33,7 +33,7 @@ struct Opens {
   ) throws(CommandFailure) -> Options {
     // A token is good for one launch, whatever becomes of it.
     defer { options.activationToken = nil }
-    let receipt = try command.answer(invocation, options, message).first?.asOptions ?? [:]
+    let receipt = try command.answer(until: end, options, message).first?.asOptions ?? [:]
     note(receipt, prefix: prefix)
     return receipt
   }
@@ -52,7 +52,7 @@ struct Opens {
       let batch = some.isEmpty ? rest.prefix(1) : some
       rest = rest.dropFirst(batch.count)
       fates +=
-        try command.answer(invocation, options) { Contract.openDocuments(Array(batch), $0) }.first?
+        try command.answer(until: end, options) { Contract.openDocuments(Array(batch), $0) }.first?
         .asOptionsList ?? []
       options.activationToken = nil
       useAgain(fates.compactMap { $0[Key.pid]?.asUInt32 })

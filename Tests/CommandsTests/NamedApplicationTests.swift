@@ -259,4 +259,26 @@ import Testing
     #expect(script.pauses == [50, 100, 50])
     #expect(script.calls.last?.member == "CancelOpen")
   }
+
+  @Test("--timeout is one limit for all opens of a command")
+  func oneDeadlineForAll() {
+    var now = Instant.now
+    let script = ScriptedService(
+      .success([.options([:])]), .failure(.timedOut), .success([.boolean(false)]))
+    let screen = Screen()
+    let command = OpenCommand(
+      service: Service { message, milliseconds throws(ServiceFailure) in
+        now = now + .milliseconds(150)
+        return try script.service.call(message, milliseconds)
+      }, output: screen.output(of: "lsopen"), environment: { _ in nil }, folder: "/usr",
+      newRequestID: { "id" }, now: { now })
+    #expect(command.run(["--timeout", "0.2", "x:1", "x:2", "x:3"]) == .failed)
+    #expect(script.calls.map(\.milliseconds) == [200, 50, 2000])
+    #expect(
+      screen.standardError == """
+        lsopen: x:2: cancelled, because the time given with --timeout is over
+        lsopen: x:3: not opened, because the time given with --timeout is over
+
+        """)
+  }
 }

@@ -169,7 +169,12 @@ import Testing
   func givesUp() {
     let script = ScriptedService(.failure(.ended))
     let ending = run(["--request-id", "mine", "x:1"], script)
-    #expect(ending.code == .serviceUnreachable)
+    // Not "cannot be reached": a script would take that for "nothing has happened".
+    #expect(ending.code == .failed)
+    #expect(
+      ending.standardError.contains("it is not known whether the application was given this"),
+      "\(ending.standardError)")
+    #expect(ending.standardError.contains("--request-id mine"))
     #expect(script.requestIDs == [String](repeating: "mine", count: 11))
     #expect(script.pauses.reduce(0, +) == 30_050)
   }
