@@ -17,6 +17,9 @@ package final class Daemon {
   private let handlers: HandlerComponents
   private let opening: OpenComponents
 
+  /// Called when the state folder was removed: whoever locked it has the lock no longer.
+  package var onStateFolderLoss: () -> Void = {}
+
   /// Ask the bus for this match before the daemon starts.
   package static let busMatch = EventWiring.match
 
@@ -38,8 +41,8 @@ package final class Daemon {
       callers, registry, requests, handlers, configuration, environment, journal)
     EventWiring(
       callers: callers, registry: registry, requests: requests, handlers: handlers,
-      opening: opening, trimmer: trimmer
-    ).connect()
+      opening: opening, trimmer: trimmer, journal: journal
+    ) { [unowned self] in onStateFolderLoss() }.connect()
     callers.direct.onUnreachable = { [unowned self] in
       stop()
       exit(1)

@@ -105,6 +105,9 @@ package final class RegistryChoices {
     try change(to: state)
   }
 
+  /// Stores everything, also what was stored before: the files were removed.
+  package func storeAgain() throws(FileError) { try store(state, nil) }
+
   private func change(
     to new: RegistryState, adding added: RegistryState.Registration? = nil
   ) throws(RegistryRefusal) {

@@ -48,7 +48,7 @@ enum DaemonProgram {
     }
     let daemon: Daemon
     let session: BusSession
-    let lock: FolderLock?
+    var lock: FolderLock?
     do throws(BusError) {
       let connection = configuration.isDirectOnly ? nil : try Connection()
       let endIfSecond = {
@@ -89,6 +89,7 @@ enum DaemonProgram {
         }
       }
     }
+    daemon.onStateFolderLoss = { lock = takeAgain(configuration.stateFolder, journal) ?? lock }
     let orphans = adoptOrphans(configuration, journal)
     session.onDisconnect = {
       daemon.stop()
@@ -105,6 +106,15 @@ enum DaemonProgram {
       daemon.trim()
     }
     withExtendedLifetime((daemon, signals, lock, orphans)) { MainLoop.run() }
+  }
+
+  /// Locks the state folder that was removed and is there again.
+  private static func takeAgain(_ folder: String, _ journal: Journal) -> FolderLock? {
+    if let lock = try? FolderLock.take(folder) { return lock }
+    journal.error(
+      "the state folder was removed, and cannot be locked again: another launchservicesd may use it; end one of"
+        + " the two", ["folder": folder])
+    return nil
   }
 
   /// True when a daemon owns the name. One that was killed a moment ago owns it until the bus notices.

@@ -145,6 +145,9 @@ extension AssociatedDomains {
     rule.choices = choices
   }
 
+  /// Stores what the user chose: the file was removed. The association files that the user added are lost.
+  func storeAgain() throws(FileError) { try choiceFile.write(LinkChoiceState(rule.choices)) }
+
   private func setFile(of domain: WebHost, _ path: String) async throws(BusError) -> [Value] {
     let found =
       path.isEmpty ? nil : await Task.detached { AssociationStore.usable(path) }.value

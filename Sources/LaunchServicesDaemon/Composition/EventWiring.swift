@@ -2,6 +2,7 @@ internal import BusContract
 internal import CallerIdentity
 internal import DBus
 internal import DBusMainLoop
+internal import Host
 internal import LaunchRules
 internal import ProcessSupervision
 internal import RegistryLoading
@@ -14,11 +15,15 @@ struct EventWiring {
   let handlers: HandlerComponents
   let opening: OpenComponents
   let trimmer: MemoryTrimmer
+  let journal: Journal
+  /// Called when the state folder was removed, with the lock in it.
+  let onStateFolderLoss: () -> Void
 
   func connect() {
     connectCalls()
     connectHandlers()
     connectConfirmations()
+    requests.watch.onRecovery = { storeAgain() }
     registry.store.onChange = { handle($0) }
     registry.store.onRead = { [trimmer] in trimmer.recordWork() }
     registry.store.onProgress = { [reading = opening.reading] in reading.tell($0, of: $1) }
@@ -79,6 +84,25 @@ struct EventWiring {
     opening.confirmations.onFail = { coordinator.fail($0, $1) }
     opening.redirectLoops.onLoop = { [history = requests.history] url, reason in
       notices.tell("\(history.subject(url).prefix(200)) is not opened", reason)
+    }
+  }
+
+  /// The state folder was removed: what is in memory is stored again.
+  private func storeAgain() {
+    onStateFolderLoss()
+    let (registry, confirmations) = (registry, opening.confirmations)
+    let files: [() throws(FileError) -> Void] = [
+      registry.store.storeAgain, registry.links.storeAgain, registry.quickActions.storeAgain,
+      registry.desktopExporter.storeAgain, confirmations.storeAgain,
+    ]
+    for store in files {
+      do throws(FileError) {
+        try store()
+      } catch {
+        journal.error(
+          "a file of the state folder was removed and cannot be written again",
+          ["reason": error.description])
+      }
     }
   }
 

@@ -10,6 +10,7 @@ struct RequestComponents {
   let opens: PendingOpens
   let history: RequestHistory
   let fates: FateReporter
+  let watch: RecordWatch
 
   init(_ session: BusSession, _ configuration: DaemonConfiguration, _ journal: Journal) {
     let settings = configuration.settings.record
@@ -21,11 +22,13 @@ struct RequestComponents {
       remark: { remark in
         remark.log(journal)
         watch.begin()
+        if case .madeAgain = remark { watch.onRecovery() }
       })
     before = requests.start()
     watch.onChange = { requests.lookAtPlace() }
     watch.begin()
     self.requests = requests
+    self.watch = watch
     // Where nobody knows which numbers were given out, the time is greater than any.
     opens = PendingOpens(after: before.lastNumber ?? RequestClock.now / 1000) {
       requests.reserve($0)

@@ -239,6 +239,9 @@ extension ConfirmationService {
     }
   }
 
+  /// Stores the remembered answers: the file was removed.
+  func storeAgain() throws(FileError) { try approvalFile.write(ApprovalState(rule.approvals)) }
+
   /// All or nothing.
   private func change(
     _ body: (inout Approvals) throws(BusError) -> Void

@@ -44,6 +44,9 @@ final class DesktopExporter {
 
   var isOn: Bool { state.isOn }
 
+  /// The file was removed.
+  func storeAgain() throws(FileError) { try stateFile.write(state) }
+
   /// The daemon answers from now on.
   func start() {
     hasStarted = true

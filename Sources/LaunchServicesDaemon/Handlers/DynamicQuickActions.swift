@@ -44,6 +44,9 @@ final class DynamicQuickActions {
     }
   }
 
+  /// The file was removed.
+  func storeAgain() throws(FileError) { try store(actions) }
+
   private func store(_ actions: [BundleIdentifier: [QuickAction]]) throws(FileError) {
     try file.write(Stored(uniqueKeysWithValues: actions.map { ($0.key.text, $0.value) }))
   }

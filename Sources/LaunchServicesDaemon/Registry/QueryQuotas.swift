@@ -23,7 +23,8 @@ final class QueryQuotas {
 
   func reset(_ identifier: BundleIdentifier) { count { $0.reset(identifier) } }
 
-  private func store() {
+  /// Also called when the file was removed.
+  func store() {
     do throws(FileError) {
       try file.write(QuotaState(counted))
     } catch {

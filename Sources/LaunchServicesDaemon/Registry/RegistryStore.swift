@@ -112,6 +112,12 @@ final class RegistryStore {
   /// Returns when the registry shows what lies on disk now.
   func settle() async { await loader.settle() }
 
+  /// Stores what the user registered and chose, and what was counted: the files were removed.
+  func storeAgain() throws(FileError) {
+    try choices.storeAgain()
+    quotas.store()
+  }
+
   // MARK: Chosen handlers
 
   /// - Parameter identifier: nil to take the choice back, as in those that follow.

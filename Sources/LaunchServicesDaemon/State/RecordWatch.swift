@@ -6,6 +6,9 @@ final class RecordWatch {
   private let path: String
   private var watch: FileWatch?
   var onChange: () -> Void = {}
+  /// Called when the files of the record were removed and are there again: other files of the state folder may have
+  /// been removed with them.
+  var onRecovery: () -> Void = {}
 
   init(_ path: String) { self.path = path }
 

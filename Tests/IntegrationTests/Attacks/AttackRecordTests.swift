@@ -187,4 +187,48 @@ struct AttackRecordTests {
       #expect(photos.pids.count == 1)
     }
   }
+
+  @Test(
+    "its folder is removed: what the user registered, chose and answered is stored again, and locked"
+  )
+  func stateRemoved() async throws {
+    try await Testbed.run { world in
+      _ = try await install(in: world)
+      let allow = ["approvals", "allow", "photos", "com.example.photos", "--opener", "@web"]
+      #expect(
+        try await world.startProcess("lsregister", allow).hasEnded() == "exited with code 0")
+      #expect(
+        try await world.startProcess("lsregister", ["default", "photos", "com.example.photos"])
+          .hasEnded() == "exited with code 0")
+      let folder = URL(filePath: try path(in: world)).deletingLastPathComponent()
+      let before = Set(try FileManager.default.contentsOfDirectory(atPath: folder.path))
+        .subtracting(["desktop.plist"])
+      let removed = URL(filePath: world.folder + "/removed")
+      try FileManager.default.moveItem(at: folder, to: removed)
+      try FileManager.default.removeItem(at: removed)
+      try await world.daemon.line(containing: "was removed while it was in use")
+      // Answered after what is stored again.
+      _ = try await world.client.canOpen("photos:1")
+      let now = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      #expect(before.subtracting(now).filter { !$0.hasPrefix("requests.") } == [])
+      try await world.killDaemon()
+      try await world.startDaemon()
+      let approvals = try world.startProcess("lsregister", ["approvals"])
+      try await approvals.line(containing: "photos")
+    }
+  }
+
+  @Test("long URLs fill neither the record nor the answer of History") func longURLs() async throws
+  {
+    try await Testbed.run { world in
+      let photos = try await install(in: world)
+      let url = "photos:" + String(repeating: "a", count: 100_000)
+      _ = try await world.client.open(url)
+      #expect(arrivals(photos) == [url])
+      let history = try world.startProcess("lsopen", ["--history", "--json"])
+      #expect(try await history.hasEnded() == "exited with code 0")
+      #expect(history.lines.joined().utf8.count < 10_000)
+      #expect(history.lines.joined().contains("aaa…"))
+    }
+  }
 }

@@ -62,8 +62,8 @@ import Testing
       callers, registry, requests, handlers, configuration, handlerEnvironment, journal)
     EventWiring(
       callers: callers, registry: registry, requests: requests, handlers: handlers,
-      opening: opening, trimmer: MemoryTrimmer(journal)
-    ).connect()
+      opening: opening, trimmer: MemoryTrimmer(journal), journal: journal
+    ) {}.connect()
     await registry.store.start()
     call = try await sockets.call(MessageBus.nameOwner(Contract.busName))
     backend.onStart = { [orders] in orders.note($0.instance) }
