@@ -78,6 +78,11 @@ internal import Glibc
     unsafe dbus_connection_set_max_received_size(raw, 4 << 20)
   }
 
+  /// Ends the connection when the peer sends a larger message.
+  package func limitMessages(to bytes: Int) {
+    unsafe dbus_connection_set_max_message_size(raw, bytes)
+  }
+
   /// The largest message that a direct connection takes.
   static let mostMessageBytes = 2 << 20
 

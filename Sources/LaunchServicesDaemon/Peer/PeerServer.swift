@@ -36,6 +36,10 @@ final class PeerServer {
   private static let most = 192
   /// Of one process.
   private static let mostOfProcess = 32
+  /// The connections of one process that may bring messages of 2 MiB.
+  private static let mostForLargeMessages = 4
+  /// In bytes, on its other connections.
+  private static let mostMessageBytes = 128 << 10
   /// How long a connection may take to authenticate.
   private static let patience: Duration = .seconds(5)
 
@@ -84,6 +88,10 @@ extension PeerServer {
     // A client that looked whether a process listens closes at once.
     guard !connection.hasHungUp, let process = connection.peerProcess else { return }
     guard hasPlace(for: process) else { return }
+    // A message is kept until its last byte has come: few connections of a process may bring large ones.
+    if peers.values.count(where: { $0.process == process }) >= Self.mostForLargeMessages {
+      connection.limitMessages(to: Self.mostMessageBytes)
+    }
     let session = BusSession(connection)
     peers[name] = Peer(
       session: session, process: process,
@@ -101,8 +109,9 @@ extension PeerServer {
 
   private func reportInvalidMessage(of process: UInt32) {
     journal.notice(
-      "a direct connection was closed: it sent a message larger than 2 MiB, or an invalid one; larger messages go over"
-        + " the session bus", ["process": "\(process)"])
+      "a direct connection was closed: it sent a message larger than 2 MiB (128 KiB beside four other direct"
+        + " connections of its process), or an invalid one; larger messages go over the session bus",
+      ["process": "\(process)"])
   }
 
   /// Makes place where all places are taken: the process that has the most connections loses the one that was idle for

@@ -44,6 +44,31 @@ import Testing
       try await world.daemon.line(containing: "it sent a message larger than 2 MiB")
     }
   }
+
+  @Test("Many connections of a process cannot each have a large message half sent")
+  func manyLarge() async throws {
+    try await Testbed.run { world in
+      let socket = try await DirectTests.socket(of: world)
+      let connections = try (0..<5).map { _ in
+        let connection = try Connection(socket: socket, within: .seconds(20))
+        _ = try? connection.callAndWait(
+          Contract.openURL("nobody:1"), milliseconds: 20_000)
+        return connection
+      }
+      let url = "nobody:" + String(repeating: "x", count: 200_000)
+      func answer(on connection: Connection) -> ErrorName? {
+        do throws(BusError) {
+          _ = try connection.callAndWait(Contract.openURL(url), milliseconds: 20_000)
+          return nil
+        } catch {
+          return error.name
+        }
+      }
+      #expect(answer(on: connections[3]) == "org.launchservices.Error.ApplicationNotFound")
+      #expect(answer(on: connections[4]) != "org.launchservices.Error.ApplicationNotFound")
+      try await world.daemon.line(containing: "128 KiB beside four other direct connections")
+    }
+  }
 }
 
 extension Testbed {
