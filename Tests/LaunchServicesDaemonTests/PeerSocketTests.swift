@@ -55,16 +55,27 @@ final class PeerSocketTests {
       """
     let place = folder + "/other"
     other.arguments = ["-c", bind, place]
-    let (input, output) = (Pipe(), Pipe())
+    let (input, output, errors) = (Pipe(), Pipe(), Pipe())
     other.standardInput = input
     other.standardOutput = output
+    other.standardError = errors
     try other.run()
     defer { other.terminate() }
     let (stream, written) = AsyncStream.makeStream(of: Data.self)
     output.fileHandleForReading.readabilityHandler = { written.yield($0.availableData) }
     defer { output.fileHandleForReading.readabilityHandler = nil }
     var pieces = stream.makeAsyncIterator()
-    try #require(await pieces.next() == Data("ready\n".utf8))
+    var heard = Data()
+    while heard != Data("ready\n".utf8) {
+      let piece = try #require(await pieces.next())
+      // The end of the output, or nothing to read yet.
+      if piece.isEmpty, !other.isRunning {
+        let reason = String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
+        Issue.record("python3 ended with \(other.terminationStatus): \(reason)")
+        return
+      }
+      heard += piece
+    }
     let peers = try await lose { try #require(unsafe rename(place, socket) == 0) }
     #expect(takesConnections(socket))
     withExtendedLifetime(peers) {}
