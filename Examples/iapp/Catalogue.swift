@@ -1,3 +1,5 @@
+import Foundation
+
 /// The names in iApp's pickers. URLs must spell them exactly so, in every language of the user
 /// interface (R10.6).
 enum Catalogue {
@@ -13,10 +15,19 @@ enum Catalogue {
     "旅游", "天气",
   ]
 
-  /// By ISO country code. The specification names only the first.
-  static let regionsByCountry = [
-    "cn": "中国", "us": "美国", "jp": "日本", "kr": "韩国", "gb": "英国", "de": "德国", "fr": "法国",
-  ]
+  /// The Chinese names of all regions of ISO 3166, by their codes of two capital letters. The specification says 中国
+  /// where Foundation says 中国大陆.
+  static let regionsByCountry: [String: String] = {
+    let chinese = Locale(identifier: "zh_Hans")
+    let codes = Locale.Region.isoRegions.map(\.identifier).filter { code in
+      code.utf8.count == 2
+        && code.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+    }
+    return Dictionary(
+      codes.compactMap { code in chinese.localizedString(forRegionCode: code).map { (code, $0) } }
+        + [("CN", defaultRegion)],
+      uniquingKeysWith: { $1 })
+  }()
   static let regions = Set(regionsByCountry.values)
   static let defaultRegion = "中国"
 }

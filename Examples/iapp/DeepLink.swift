@@ -34,10 +34,11 @@ enum DeepLink: Equatable {
       ? UInt64(text) : nil
   }
 
-  /// The name wins when it is known, then the country, then the default (R10.4).
+  /// The name wins when it is known, then the country in either case, then the default (R10.4).
   private static func region(named name: String?, country: String?) -> String {
     if let name, Catalogue.regions.contains(name) { return name }
-    return country.flatMap { Catalogue.regionsByCountry[$0] } ?? Catalogue.defaultRegion
+    return country.flatMap { Catalogue.regionsByCountry[$0.uppercased()] }
+      ?? Catalogue.defaultRegion
   }
 }
 

@@ -3,8 +3,22 @@ import LaunchServices
 
 /// An App Store browser in the scene lifecycle. It opens `iapp` and `iappstore` URLs and performs
 /// quick actions, and prints one line for each.
+///
+/// `lsopen -a com.example.iapp --args --quick-actions search,feedback` chooses the quick actions, which the daemon keeps.
 @main final class IApp: ApplicationDelegate {
   static var sceneDelegate: (any SceneDelegate.Type)? { IAppScene.self }
+
+  func application(
+    _ application: Application,
+    didFinishLaunchingWithOptions launchOptions: [Application.LaunchOptionsKey: Any]?
+  ) -> Bool {
+    if let chosen = ChosenQuickActions(arguments: CommandLine.arguments) {
+      application.shortcutItems = chosen.shortcutItems
+    } else if application.shortcutItems == nil {
+      application.shortcutItems = ChosenQuickActions.standard.shortcutItems
+    }
+    return true
+  }
 }
 
 /// Where iApp's URLs and quick actions arrive (R10.3, R10.9).

@@ -1,5 +1,5 @@
-/// What a long press on iApp's icon offers. The property list shows four of them, the most that iOS
-/// shows (R10.8); their types look like URLs and are none (R10.9).
+/// What a long press on iApp's icon can offer; `ChosenQuickActions` are those it does offer. Their types look like
+/// URLs and are none (R10.9).
 enum QuickAction: String, CaseIterable {
   case search = "iapp://search"
   case rank = "iapp://rank"
@@ -8,6 +8,21 @@ enum QuickAction: String, CaseIterable {
   case feedback = "iapp://feedback"
   case review = "iapp://review"
   case settings = "iapp://settings"
+}
+
+extension QuickAction {
+  /// The title for the user.
+  var title: String {
+    switch self {
+    case .search: "搜索"
+    case .rank: "榜单"
+    case .favorites: "App 收藏夹"
+    case .subscription: "订阅"
+    case .feedback: "意见反馈"
+    case .review: "评分"
+    case .settings: "设置"
+    }
+  }
 }
 
 extension QuickAction: CustomStringConvertible {

@@ -2,12 +2,14 @@ package import Host
 
 /// A folder of applications: bundles `NAME.app` and loose property lists `NAME.plist`.
 package struct ApplicationFolder: Hashable, Sendable {
+  /// Without repeated or trailing slashes, as changes of the folder are reported.
   package let path: String
   /// Its applications may claim reserved schemes (R2.8).
   package let isSystem: Bool
 
+  /// - Parameter path: absolute.
   package init(_ path: String, isSystem: Bool = false) {
-    self.path = path
+    self.path = "/" + path.split(separator: "/").joined(separator: "/")
     self.isSystem = isSystem
   }
 
@@ -16,7 +18,7 @@ package struct ApplicationFolder: Hashable, Sendable {
 
   /// The property list lies where a system application would be installed. Good for advice only:
   /// whether it is one depends on where the daemon looks.
-  static func isSystemPlace(_ propertyList: String) -> Bool {
+  package static func isSystemPlace(_ propertyList: String) -> Bool {
     propertyList.contains("/" + systemFolder + "/")
   }
 

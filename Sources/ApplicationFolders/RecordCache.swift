@@ -10,7 +10,7 @@ package struct RecordCache: Sendable {
   /// Another one reads property lists in another way, perhaps.
   private let program: String
 
-  private static let format = "launch-services records 2\n"
+  private static let format = "launch-services records 3\n"
   private static let checksumSize = 8
   /// In bytes; a larger file is not used.
   private static let largestSize = 1 << 30

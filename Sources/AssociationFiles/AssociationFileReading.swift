@@ -12,7 +12,14 @@ package struct AssociationFileReading: Hashable, Sendable {
   package init(_ bytes: [UInt8], at path: String) {
     do throws(Refusal) {
       var contents = ContentsReading(path: path)
-      file = contents.file(try Self.decode(bytes))
+      let top = try Self.decode(bytes)
+      if let line = Self.lineOfTrailingComma(in: bytes) {
+        contents.report(
+          .warning, "", "line \(line) has a comma before the end of an object or an array",
+          "it was read all the same, but JSON forbids it, and other readers refuse the file:"
+            + " take it out")
+      }
+      file = contents.file(top)
       diagnostics = contents.finish()
     } catch {
       diagnostics = [
@@ -54,5 +61,30 @@ package struct AssociationFileReading: Hashable, Sendable {
         problem: "its top level is \(value.kind)", advice: "write an object with \"applinks\"")
     }
     return top
+  }
+
+  /// The first comma that nothing follows in its object or array, which the decoder tolerates; nil when there is none.
+  private static func lineOfTrailingComma(in bytes: [UInt8]) -> Int? {
+    var (line, comma) = (1, Int?.none)
+    var (isText, isEscaped) = (false, false)
+    for byte in bytes {
+      if isText {
+        (isText, isEscaped) = (
+          isEscaped || byte != UInt8(ascii: "\""), !isEscaped && byte == UInt8(ascii: "\\")
+        )
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "\n"): line += 1
+      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): break
+      case UInt8(ascii: ","): comma = line
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        if let comma { return comma }
+      default:
+        comma = nil
+        isText = byte == UInt8(ascii: "\"")
+      }
+    }
+    return nil
   }
 }

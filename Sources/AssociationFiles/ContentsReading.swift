@@ -5,7 +5,9 @@ struct ContentsReading {
   private let path: String
   private var diagnostics: [Diagnostic] = []
   private var omitted = 0
-  private var variables: Set<String> = []
+  private(set) var variables: Set<String> = []
+  /// Of the domain.
+  private var defaults: Level?
   private static let mostDiagnostics = 100
 
   init(path: String) { self.path = path }
@@ -23,13 +25,15 @@ struct ContentsReading {
   mutating func report(
     _ severity: Diagnostic.Severity, _ keyPath: String, _ problem: String, _ consequence: String
   ) {
+    let diagnostic = Diagnostic(
+      severity, file: path, keyPath: keyPath, problem: problem, consequence: consequence)
+    // Defaults are read for each component.
+    guard !diagnostics.contains(diagnostic) else { return }
     guard diagnostics.count < Self.mostDiagnostics else {
       omitted += 1
       return
     }
-    diagnostics.append(
-      Diagnostic(
-        severity, file: path, keyPath: keyPath, problem: problem, consequence: consequence))
+    diagnostics.append(diagnostic)
   }
 
   // MARK: Parts
@@ -46,8 +50,9 @@ struct ContentsReading {
     reportUnknown(links, "applinks", ["apps", "defaults", "details", "substitutionVariables"])
     let variables = variables(links["substitutionVariables"])
     self.variables = Set(variables.keys)
+    defaults = partDefaults(links["defaults"], "applinks.defaults")
     return AssociationFile(
-      defaults: links["defaults"].map { comparison(in: $0, "applinks.defaults") } ?? .init(),
+      defaults: defaults.map { comparison(of: $0.object, $0.place) } ?? .init(),
       variables: variables, details: details(links["details"]))
   }
 
@@ -116,17 +121,18 @@ struct ContentsReading {
       }
       if !applications.contains(application) { applications.append(application) }
     }
-    let components = components(of: object, place)
+    let own = partDefaults(object["defaults"], "\(place).defaults")
+    let components = components(of: object, place, [own, defaults].compactMap(\.self))
     guard !applications.isEmpty else { return nil }
     return AssociationFile.Detail(
-      applications,
-      defaults: object["defaults"].map { comparison(in: $0, "\(place).defaults") } ?? .init(),
+      applications, defaults: own.map { comparison(of: $0.object, $0.place) } ?? .init(),
       components: components)
   }
 
   /// Both forms in one entry: who knows `components` ignores `paths` (R8.8).
+  /// - Parameter defaults: those of the detail, then those of the domain.
   private mutating func components(
-    of detail: [String: JSONValue], _ place: String
+    of detail: [String: JSONValue], _ place: String, _ defaults: [Level]
   ) -> [AssociationFile.Component] {
     switch (detail["components"], detail["paths"]) {
     case (let components?, let paths):
@@ -136,7 +142,7 @@ struct ContentsReading {
       }
       let place = "\(place).components"
       guard let list = list(components, place) else { return [] }
-      return list.enumerated().compactMap { component($1, "\(place)[\($0)]") }
+      return list.enumerated().compactMap { component($1, "\(place)[\($0)]", defaults) }
     case (nil, let paths?):
       return texts(paths, "\(place).paths").map { path in
         let not = "NOT "
@@ -153,66 +159,10 @@ struct ContentsReading {
     }
   }
 
-  /// One that is odd is left out: without the odd part it would match more than was meant.
-  private mutating func component(
-    _ value: JSONValue, _ place: String
-  ) -> AssociationFile.Component? {
-    guard let object = object(value, place) else { return nil }
-    let dropped = "the whole component was ignored"
-    reportUnknown(object, place, ["/", "?", "#", "exclude"] + Self.comparisons)
-    var component = AssociationFile.Component(comparison: comparison(of: object, place))
-    if let value = object["/"] {
-      guard let pattern = pattern(value, "\(place)./", dropped) else { return nil }
-      component.path = pattern
-    }
-    if let value = object["#"] {
-      guard let pattern = pattern(value, "\(place).#", dropped) else { return nil }
-      component.fragment = pattern
-    }
-    switch object["?"] {
-    case nil: break
-    case .object(let items)?:
-      var list: [AssociationFile.Query.Item] = []
-      for (name, value) in items.sorted(by: { $0.key < $1.key }) {
-        guard let pattern = pattern(value, "\(place).?.\(name)", dropped) else { return nil }
-        list.append(.init(name, pattern))
-      }
-      component.query = .items(list)
-    case let value?:
-      guard let pattern = pattern(value, "\(place).?", dropped, "text or an object") else {
-        return nil
-      }
-      component.query = .whole(pattern)
-    }
-    if let value = object["exclude"] {
-      guard let excludes = boolean(value, "\(place).exclude", dropped) else { return nil }
-      component.excludes = excludes
-    }
-    if case .text(let comment)? = object["comment"] { component.comment = comment }
-    return component
-  }
-
-  private mutating func pattern(
-    _ value: JSONValue, _ place: String, _ consequence: String, _ expected: String = "text"
-  ) -> LinkPattern? {
-    guard case .text(let text) = value else {
-      wrongKind(value, place, expected, consequence)
-      return nil
-    }
-    let pattern = LinkPattern(text)
-    for name in pattern.variables
-    where !variables.contains(name) && PredefinedVariable(rawValue: name) == nil {
-      report(
-        .warning, place, "the variable \(name.shown) is not defined",
-        "the component matches nothing: add it to \"substitutionVariables\" (R8.15)")
-    }
-    return pattern
-  }
-
-  private static let comparisons = ["caseSensitive", "percentEncoded"]
+  static let comparisons = ["caseSensitive", "percentEncoded"]
 
   /// Comments may stand anywhere.
-  private mutating func reportUnknown(
+  mutating func reportUnknown(
     _ object: [String: JSONValue], _ place: String, _ known: [String]
   ) {
     for key in object.keys.sorted() where key != "comment" && !known.contains(key) {
@@ -222,15 +172,7 @@ struct ContentsReading {
     }
   }
 
-  private mutating func comparison(
-    in value: JSONValue, _ place: String
-  ) -> AssociationFile.Comparison {
-    guard let object = object(value, place) else { return .init() }
-    reportUnknown(object, place, Self.comparisons)
-    return comparison(of: object, place)
-  }
-
-  private mutating func comparison(
+  mutating func comparison(
     of object: [String: JSONValue], _ place: String
   ) -> AssociationFile.Comparison {
     AssociationFile.Comparison(
@@ -241,7 +183,7 @@ struct ContentsReading {
 
 extension String {
   /// In quotes, short and without what could not be seen.
-  fileprivate var shown: String {
+  var shown: String {
     let visible = unicodeScalars.prefix(80).map {
       $0.properties.generalCategory == .control ? "?" : String($0)
     }.joined()

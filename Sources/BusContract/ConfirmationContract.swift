@@ -25,7 +25,10 @@ extension Contract {
         """),
       .init(
         "SetApprovals", [.init("approvals", "aa{sv}"), .init("options", "a{sv}")], returns: [],
-        "Adds or changes remembered answers, all or none. Not for applications."),
+        """
+        Adds or changes remembered answers, all or none. An open that the user is asked about each \
+        time, such as of a 'tel' URL, cannot be allowed. Not for applications.
+        """),
       .init(
         "ResetApprovals",
         [
@@ -120,10 +123,12 @@ package struct ConfirmationQuestion: Hashable, Sendable {
   package var handlerName: String
   /// A sentence for people.
   package var question: String
+  /// False when the user is asked each time, and an answer is not remembered.
+  package var mayBeRemembered: Bool
 
   package init(
     id: String, approval: Approvals.Key, origin: String, url: String, handlerName: String,
-    question: String
+    question: String, mayBeRemembered: Bool = true
   ) {
     self.id = id
     self.approval = approval
@@ -131,6 +136,7 @@ package struct ConfirmationQuestion: Hashable, Sendable {
     self.url = url
     self.handlerName = handlerName
     self.question = question
+    self.mayBeRemembered = mayBeRemembered
   }
 
   package var dictionary: Options {
@@ -138,7 +144,7 @@ package struct ConfirmationQuestion: Hashable, Sendable {
       Key.id: .string(id), Key.opener: .string("\(approval.opener)"),
       Key.scheme: .string(approval.scheme.text), Key.handler: .string(approval.handler.text),
       Key.handlerName: .string(handlerName), Key.origin: .string(origin), Key.url: .string(url),
-      Key.question: .string(question),
+      Key.question: .string(question), Key.mayBeRemembered: .boolean(mayBeRemembered),
     ]
   }
 }

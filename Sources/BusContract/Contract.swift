@@ -11,11 +11,16 @@ package enum Contract {
   package static let launch: InterfaceName = "org.launchservices.Launch1"
   package static let registry: InterfaceName = "org.launchservices.Registry1"
   package static let application: InterfaceName = "org.launchservices.Application1"
+  /// What the error of a call says whose caller cancelled it while other calls wait for the same open.
+  package static let openGoesOn = "another call waits for the open, which goes on"
   /// A signal of the registry: how many property lists of those found have been read.
   package static let readingProgress: MemberName = "ReadingProgress"
   package static let freedesktopApplication: InterfaceName = "org.freedesktop.Application"
   /// The delivery of URLs.
   package static let openURLs: MemberName = "OpenURLs"
+  package static let continueUserActivity: MemberName = "ContinueUserActivity"
+  package static let performQuickAction: MemberName = "PerformQuickAction"
+  package static let reopen: MemberName = "Reopen"
   package static let limitExceeded: ErrorName = "org.launchservices.Error.LimitExceeded"
 
   /// The environment variable that hands a started process its check-in token.
@@ -90,6 +95,7 @@ package enum Key {
   package static let objectPath = "object-path"
   package static let running = "running"
   package static let remembersRequests = "remembers-requests"
+  package static let scenes = "scenes"
   package static let state = "state"
   package static let launchOptions = "launch-options"
   package static let connectionOptions = "connection-options"
@@ -120,6 +126,7 @@ package enum Key {
   package static let scheme = "scheme"
   package static let allowed = "allowed"
   package static let remember = "remember"
+  package static let mayBeRemembered = "may-be-remembered"
   package static let origin = "origin"
   package static let handlerName = "handler-name"
   package static let question = "question"

@@ -5,7 +5,7 @@ internal import LaunchRules
 package struct DirectSocket {
   package let path: String
   /// The address of the bus of that daemon.
-  private let bus: String
+  package let bus: String
 
   package init(path: String, ofBus bus: String) {
     self.path = path

@@ -86,8 +86,9 @@ extension Contract {
         A handler says that it is there: 'token' from LAUNCH_SERVICES_TOKEN, 'bundle-identifier', \
         'object-path' of its Application1. One that was launched before and comes back to a new \
         service adds 'running' and its 'state', and is ready at once; 'remembers-requests' says \
-        that it acts on no 'request' twice. Answers 'launch-options' for an application delegate or \
-        'connection-options' for a scene application.
+        that it acts on no 'request' twice. Answers 'launch-options', and the URL follows in a call; or, \
+        to a handler with 'scenes' b whose property list has a scene manifest, 'connection-options', \
+        which are the delivery.
         """),
       .init(
         "FinishLaunching", [.init("options", "a{sv}")], returns: [],
@@ -197,7 +198,10 @@ extension Contract {
         """),
       .init(
         "Lint", [.init("path", "s")], returns: [.init("diagnostics", "aa{sv}")],
-        "What is odd in the bundle or property list at the absolute path. Registers nothing."),
+        """
+        What is odd in the bundle or property list at the absolute path, and what it would mean beside all \
+        that is registered: who else claims a scheme, and who would get its URLs. Registers nothing.
+        """),
       .init("Reload", [], returns: [], "Reads every application folder again."),
       .init(
         "SetDesktopExport", [.init("enabled", "b"), .init("options", "a{sv}")], returns: [],

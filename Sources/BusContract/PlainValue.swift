@@ -1,15 +1,7 @@
 package import DBus
+package import LaunchRules
 
-/// A value that property lists and D-Bus both have, and that can be kept in a file.
-package indirect enum PlainValue: Hashable, Sendable, Codable {
-  case string(String)
-  case boolean(Bool)
-  case integer(Int64)
-  /// Finite.
-  case double(Double)
-  case list([PlainValue])
-  case dictionary([String: PlainValue])
-
+extension PlainValue {
   /// Nil for a value that holds something only D-Bus knows, or a number that does not fit.
   package init?(_ value: Value) {
     switch value {

@@ -23,7 +23,9 @@ package struct QuickAction: Hashable, Sendable, Codable {
   }
 
   package init(_ item: ShortcutItem) {
-    self.init(type: item.type, title: item.title, subtitle: item.subtitle, icon: item.icon)
+    self.init(
+      type: item.type, title: item.title, subtitle: item.subtitle, icon: item.icon,
+      userInfo: item.userInfo)
   }
 
   /// Everything but its type.
@@ -54,9 +56,9 @@ extension QuickAction {
   /// Bytes of each text.
   package static let longestText = 1024
   /// Bytes of the user-info of one.
-  package static let largestUserInfo = 4096
+  package static let largestUserInfo = PlainValue.largest
   /// Containers around the innermost value of a user-info.
-  package static let deepestUserInfo = 8
+  package static let deepestUserInfo = PlainValue.deepest
 
   static let keys: Set<String> = [Key.type, Key.title, Key.subtitle, Key.icon, Key.userInfo]
 

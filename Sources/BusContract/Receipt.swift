@@ -51,14 +51,27 @@ package struct Receipt: Hashable, Sendable {
     return options
   }
 
-  /// Nil when the dictionary is not a receipt.
+  /// What an iOS application is told: that the open succeeded, and nothing of the application that it was for.
+  package var dictionaryWithoutHandler: Options {
+    dictionary.filter { [Key.request, Key.delivery, Key.repeated].contains($0.key) }
+  }
+
+  /// Nil when the dictionary is not a receipt. For an iOS application, which is not told of the handler, the handler
+  /// counts as one that ran and took it.
   package init?(_ options: Options) {
     guard let request = options[Key.request]?.asUInt64,
-      let handler = options[Key.handler]?.asString,
-      let launch = options[Key.launch]?.asString.flatMap(OpenOutcome.Launch.init),
-      let delivery = options[Key.delivery]?.asString.flatMap(OpenOutcome.Delivery.init),
-      let handled = options[Key.handled]?.asBoolean
+      let delivery = options[Key.delivery]?.asString.flatMap(OpenOutcome.Delivery.init)
     else { return nil }
+    var handler = ""
+    var outcome = OpenOutcome(.warm, delivery, handled: delivery == .delivered)
+    if [Key.handler, Key.launch, Key.handled].contains(where: { options[$0] != nil }) {
+      guard let name = options[Key.handler]?.asString,
+        let launch = options[Key.launch]?.asString.flatMap(OpenOutcome.Launch.init),
+        let handled = options[Key.handled]?.asBoolean
+      else { return nil }
+      handler = name
+      outcome = OpenOutcome(launch, delivery, handled: handled)
+    }
     let steps = (options[Key.trail]?.elements ?? []).compactMap { step -> Step? in
       guard let parts = step.elements, parts.count == 2, let state = parts[0].asString,
         let time = parts[1].asUInt64
@@ -66,8 +79,7 @@ package struct Receipt: Hashable, Sendable {
       return Step(state, at: time)
     }
     self.init(
-      request: request, handler: handler,
-      outcome: OpenOutcome(launch, delivery, handled: handled),
+      request: request, handler: handler, outcome: outcome,
       pid: options[Key.pid]?.asUInt32 ?? 0, trail: steps,
       isRepeated: options[Key.repeated]?.asBoolean ?? false)
   }

@@ -3,48 +3,48 @@ package import LaunchRules
 package import ProcessSupervision
 
 extension CallerTable {
-  /// What does not change while a connection lives.
+  /// The facts about the process behind a connection. They do not change while the connection lives.
   package struct Facts {
     /// Nil when it cannot be read.
     package var executable: ProcessDetails.Executable?
-    /// The process and all those it descends from, nearest first, with their start times, so that a
-    /// process number that was used again is not believed.
+    /// The process and its ancestors, nearest first, with their start times, so that a reused process number is
+    /// recognised.
     package var lineage: [(pid: Int32, startTime: UInt64)]
     package var session: ProcessAncestry.Session
-    /// The process among those above it, or itself, whose parent this daemon is.
+    /// The process in the lineage whose parent is this daemon.
     package var childOfDaemon: Int32?
-    /// The unit of the user's service manager that it belongs to.
+    /// The unit of the user's service manager that the process belongs to.
     package var unit: String?
-    /// What the sandbox that it runs in was made for.
+    /// The application of the Flatpak sandbox in which the process runs.
     package var flatpak: BundleIdentifier?
-    /// What the bridge has put into the environment of the programs above it.
+    /// The hops of the desktop bridge in the environment of its ancestors.
     package var hops: BridgeHops?
-    /// Whether it may act for a page in a browser.
+    /// Whether the process may act for a web page.
     package var finding: WebOrigin.Finding
 
-    /// A browser has started it, directly or not.
+    /// A browser is among its ancestors.
     package var isFromBrowser: Bool { finding == .browser }
 
     /// The process itself.
     package var own: (pid: Int32, startTime: UInt64) { lineage[0] }
 
-    /// What it is traced back to the process that started it by.
+    /// The evidence by which the process is traced back to the instance that started it.
     package var ancestry: ProcessAncestry {
       ProcessAncestry(lineage: lineage, session: session, unit: unit)
     }
 
-    /// Whose share of what is limited it uses: that of its application's unit, else that of the process.
+    /// The key of the limits that apply: the unit of its application, otherwise the process.
     package var share: String {
       if let unit, ApplicationUnit.identifier(in: unit) != nil { return unit }
       return "process \(own.pid) \(own.startTime)"
     }
   }
 
-  /// Why nothing is known of a connection, and nothing believed.
+  /// Why the caller on a connection cannot be identified.
   package enum Unknown: Error {
-    /// Its process is of another user, or gone.
+    /// The process belongs to another user, or has ended.
     case notOurs
-    /// What is known of it could not be found out; a sentence without its full stop.
+    /// The evidence could not be read; a sentence without its full stop.
     case unread(String)
   }
 

@@ -3,8 +3,8 @@ package import Host
 package import LaunchRules
 package import ProcessSupervision
 
-/// Says which application a caller is: brings together what is known of its process and what the daemon
-/// has started, and lets the rule decide.
+/// Identifies the application of a caller: collects the evidence about its process and about started instances, and
+/// applies `CallerRule`.
 package struct CallerIdentifier {
   private let processes: ProcessSupervisor
   /// The instance that has checked in on a connection.
@@ -13,7 +13,7 @@ package struct CallerIdentifier {
   private let registered: (BundleIdentifier) -> InstalledApplication?
   /// The application that an executable belongs to.
   private let owner: (ProcessDetails.Executable) -> BundleIdentifier?
-  /// Whether a child of the daemon works for the daemon itself.
+  /// Whether a child of the daemon is one of its own tools.
   private let isTool: (Int32) -> Bool
 
   package init(
@@ -31,7 +31,7 @@ package struct CallerIdentifier {
   }
 
   /// The caller of a method.
-  /// - Throws: AccessDenied when it cannot be known who the caller is, which is never taken for "nobody".
+  /// - Throws: AccessDenied when the caller cannot be identified. Such a caller never counts as unidentified.
   package func caller(
     on connection: String, _ answer: CallerTable.Answer
   ) throws(BusError) -> IdentifiedCaller {
@@ -48,7 +48,7 @@ package struct CallerIdentifier {
     BusError("org.freedesktop.DBus.Error.AccessDenied", why)
   }
 
-  /// Throws when it may be an application, and it cannot be known which.
+  /// - Throws: AccessDenied when the caller may be an application, and it is unknown which.
   package func caller(
     on connection: String, _ facts: CallerTable.Facts
   ) throws(BusError) -> Caller {

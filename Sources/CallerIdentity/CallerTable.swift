@@ -5,8 +5,8 @@ package import Host
 package import LaunchRules
 package import ProcessSupervision
 
-/// Who the connections on the bus are, as the bus and the kernel say. A caller's word about itself
-/// counts for nothing.
+/// The processes behind connections, identified by the bus and the kernel. Claims of a caller about itself do not
+/// count.
 package final class CallerTable {
   private enum Entry {
     case asking(waiting: [(Answer) -> Void], hasLeft: Bool = false)
@@ -23,13 +23,13 @@ package final class CallerTable {
   private let journal: Journal
   private let survey = ProcessSurvey()
   private var entries: [String: Entry] = [:]
-  /// Connections that have closed, and are not forgotten yet.
+  /// Closed connections whose facts are still kept.
   private var closed: Set<String> = []
   private var arrivals = ConnectionArrivals()
-  /// Units of which it is not known yet which instances they are, with the connections that wait.
-  private var held: [String: [String: Facts]] = [:]
+  /// Units whose instances are not known yet, with the connections that wait for that.
+  private var waitingForUnit: [String: [String: Facts]] = [:]
 
-  /// How long the bus may take to say who a caller is.
+  /// The time that the bus has to return the credentials of a caller.
   private static let patience = Duration.seconds(10)
 
   package init(
@@ -59,7 +59,7 @@ package final class CallerTable {
     }
   }
 
-  /// What is known of a connection; nil when it has gone.
+  /// The facts of a connection; nil when they are not known.
   package func facts(of sender: String) -> Facts? {
     if case .known(.success(let facts)) = entries[sender] { facts } else { nil }
   }
@@ -69,13 +69,13 @@ package final class CallerTable {
     entries[sender] != nil && !closed.contains(sender)
   }
 
-  /// Nobody waits any longer to be known.
+  /// Fails all lookups that are under way.
   package func giveUp() {
     for case .asking(let waiting, _) in entries.values {
       for body in waiting { body(.failure(.notOurs)) }
     }
     entries = [:]
-    held = [:]
+    waitingForUnit = [:]
   }
 
   // MARK: Units
@@ -83,21 +83,21 @@ package final class CallerTable {
   private func unit(of process: ProcessDetails) -> String? { services.unit(of: process) }
 
   /// The calls of processes in this unit wait from now on.
-  package func hold(_ unit: String) { held[unit] = [:] }
+  package func beginWaiting(for unit: String) { waitingForUnit[unit] = [:] }
 
-  /// It is known what the unit is.
-  package func letGo(_ unit: String) {
-    for (sender, facts) in held.removeValue(forKey: unit) ?? [:] {
+  /// The instance of the unit is known: calls of its processes continue.
+  package func endWaiting(for unit: String) {
+    for (sender, facts) in waitingForUnit.removeValue(forKey: unit) ?? [:] {
       guard case .asking(let waiting, _) = entries[sender] else { continue }
       entries[sender] = .known(.success(facts))
       for body in waiting { body(.success(facts)) }
     }
   }
 
-  /// The connection has closed while it waited; what it asked before still counts.
-  private func letGo(leaving sender: String) {
-    for unit in held.keys {
-      guard let facts = held[unit]?.removeValue(forKey: sender) else { continue }
+  /// The connection has closed while it waited; its earlier calls still count.
+  private func endWaiting(leaving sender: String) {
+    for unit in waitingForUnit.keys {
+      guard let facts = waitingForUnit[unit]?.removeValue(forKey: sender) else { continue }
       guard case .asking(let waiting, _) = entries[sender] else { return }
       entries[sender] = .known(.success(facts))
       for body in waiting { body(.success(facts)) }
@@ -110,10 +110,10 @@ package final class CallerTable {
   package func left(_ sender: String) {
     arrivals.remove(sender)
     if entries[sender] != nil { closed.insert(sender) }
-    letGo(leaving: sender)
+    endWaiting(leaving: sender)
   }
 
-  /// Nobody asks about the connection any more; its name is never used again.
+  /// Drops the facts of a connection. Its name is never used again.
   package func forget(_ sender: String) {
     closed.remove(sender)
     switch entries[sender] {
@@ -141,7 +141,7 @@ package final class CallerTable {
       find(values.first?.asOptions ?? [:], of: sender) { [weak self] in self?.found($0, of: sender)
       }
     case .failure(let error):
-      // It may have left before the answer, so nobody would tell us to forget it.
+      // The connection may have closed before the answer, and no signal would follow.
       guard case .asking(let waiting, _) = entries.removeValue(forKey: sender) else { return }
       let failure = error.name == MessageBus.nameHasNoOwner ? .notOurs : unsaid(error)
       for body in waiting { body(.failure(failure)) }
@@ -156,19 +156,21 @@ package final class CallerTable {
 
   private func found(_ answer: Answer, of sender: String) {
     guard case .asking(let waiting, let hasLeft) = entries[sender] else { return }
-    if !hasLeft, case .success(let facts) = answer, let unit = facts.unit, held[unit] != nil {
-      held[unit]?[sender] = facts
+    if !hasLeft, case .success(let facts) = answer, let unit = facts.unit,
+      waitingForUnit[unit] != nil
+    {
+      waitingForUnit[unit]?[sender] = facts
       return
     }
     entries[sender] = .known(answer)
     for body in waiting { body(answer) }
-    // What it asked before it left counts; and what could not be read may be the next time.
+    // Calls from before the close count. Evidence that could not be read may be readable for the next call.
     if case .failure(.unread) = answer { entries[sender] = nil }
     if hasLeft { entries[sender] = nil }
   }
 
-  /// Finds out who it is. The order matters: what is read last must still be of the process that connected.
-  /// - Parameter isRepeated: it was waited for what the service manager says.
+  /// Identifies the process. The order matters: the last read must still be of the process that connected.
+  /// - Parameter isRepeated: the service manager has answered.
   private func find(
     _ credentials: Options, of sender: String, isRepeated: Bool = false,
     _ found: @escaping (Answer) -> Void
@@ -177,19 +179,19 @@ package final class CallerTable {
     let completion = { (answer: Answer) in
       found(DescriptorShortage.count == shortages ? answer : .failure(.unread(Self.shortage)))
     }
-    // One that is younger than the connection has got the number of the process that connected, which
-    // has left the connection to another.
+    // A process that is younger than the connection has reused the number of the process that connected, and that has
+    // passed the connection on.
     guard let user = credentials["UnixUserID"]?.asUInt32, user == getuid(),
       let number = credentials["ProcessID"]?.asUInt32, let pid = Int32(exactly: number),
       let process = ProcessDetails(of: pid), process.startedAt <= arrivals.time(of: sender)
     else { return completion(.failure(.notOurs)) }
-    // The kernel itself tells of direct connections, when they are made.
+    // The kernel reports the credentials of a direct connection when it is made.
     if peerCredentials(sender) == nil, arrivals.mayBeOfAnother(sender, process) {
       return completion(.failure(Self.reused))
     }
     if !services.saysUnits, services.unit(of: process) == nil {
       let mayBeApplication = isBelowApplicationUnit(process)
-      // The process that looks things up is known by its unit, too.
+      // The process that reads for a confined daemon is identified by its unit, too.
       if !isRepeated, mayBeApplication || lookup != nil {
         return services.withControlGroup { [weak self] in
           self?.find(credentials, of: sender, isRepeated: true, found)
@@ -204,7 +206,7 @@ package final class CallerTable {
       return completion(.failure(Self.failure(error)))
     }
     let finish: (ProcessEvidence) -> Void = { [self] evidence in
-      // All was read while the process that connected was there, and so of that one.
+      // The process that connected still exists, so everything was read of that process.
       if let descriptor = credentials["ProcessFD"]?.asDescriptor,
         processNumber(of: descriptor.number) != pid
       {
@@ -226,7 +228,7 @@ package final class CallerTable {
     }
   }
 
-  /// Some control group above it is named as a unit of an application, whoever has made that group.
+  /// A control group of the process, or one above, has the name of a unit of an application.
   private func isBelowApplicationUnit(_ process: ProcessDetails) -> Bool {
     let groups = process.controlGroup?.split(separator: "/") ?? []
     return groups.contains { ApplicationUnit.identifier(in: String($0)) != nil }

@@ -1,18 +1,18 @@
 internal import Host
 internal import LaunchRules
 
-/// When it was heard of connections, and whether the numbers of their processes can have been used again before.
+/// When connections were reported, and whether the numbers of their processes may have been reused before.
 struct ConnectionArrivals {
   private struct Arrival {
     /// In microseconds since the machine started.
     let time: UInt64
-    /// So many processes have been started that the number of a young process may have been another's.
+    /// So many processes were started that the number of a young process may be a reused one.
     let numbersAreReused: Bool
   }
 
   private var arrivals: [String: Arrival] = [:]
   private var numbers = ProcessNumberHistory()
-  /// Of all connections that were there before.
+  /// The arrival of all connections that existed before the daemon.
   private let first: Arrival
 
   init() {
@@ -27,8 +27,8 @@ struct ConnectionArrivals {
 
   func time(of connection: String) -> UInt64 { (arrivals[connection] ?? first).time }
 
-  /// Whether the process that made the connection may have been another one, which has ended. A process that has a
-  /// socket open is believed, which may be that of the connection; so is one of which the kernel does not say that.
+  /// Whether another process, which has ended, may have made the connection. A process with an open socket is accepted,
+  /// because the socket may be that of the connection; so is a process whose descriptors cannot be read.
   func mayBeOfAnother(_ connection: String, _ process: ProcessDetails) -> Bool {
     let arrival = arrivals[connection] ?? first
     return arrival.numbersAreReused

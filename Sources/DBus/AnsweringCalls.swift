@@ -7,13 +7,15 @@ extension Connection {
   /// Waits for the reply to `call`, and answers the calls that arrive meanwhile.
   /// - Parameters:
   ///   - milliseconds: The timeout; nil waits until the reply arrives or the bus closes the connection.
+  ///   - probe: Sent when the reply takes long.
   ///   - answer: Answers an incoming call; receives the remaining time.
   ///   - hear: Receives the signals that arrive meanwhile.
   package func callAndWait(
-    _ call: borrowing Message, milliseconds: Int32?,
+    _ call: borrowing Message, milliseconds: Int32?, probing probe: Probe? = nil,
     answering answer: (PendingCall, _ milliseconds: Int32?) -> Void,
     hearing hear: (borrowing Message) -> Void = { _ in }
   ) throws(BusError) -> [Value] {
+    var probe = RunningProbe(probe)
     let end = milliseconds.map { Instant.now + .milliseconds($0) }
     let serial = send(call)
     if waitsAwake { waitAwake() }
@@ -27,23 +29,59 @@ extension Connection {
         } else if message.kind == .signal {
           hear(message)
         } else if message.replySerial == serial {
-          guard message.kind == .error else { return message.arguments() }
-          let name = message.errorName.flatMap(ErrorName.init)
-          throw BusError(
-            name ?? "org.freedesktop.DBus.Error.Failed", message.arguments().first?.asString ?? "")
+          return try Self.result(message).get()
+        } else {
+          keep(message)
+          probe.hear(message.replySerial)
         }
       }
       let rest = rest()
-      if let rest, rest <= 0 { throw .timedOut }
-      guard unsafe dbus_connection_read_write(raw, rest ?? -1) != 0 else {
+      if let rest, rest <= 0 {
+        overdue = serial
+        throw .timedOut
+      }
+      let pause = min(rest ?? .max, probe.step(on: self) ?? .max)
+      guard unsafe dbus_connection_read_write(raw, pause == .max ? -1 : pause) != 0 else {
         throw .disconnected(closed(after: call))
       }
     }
   }
 
+  /// What a reply says.
+  private static func result(_ reply: borrowing Message) -> Result<[Value], BusError> {
+    guard reply.kind == .error else { return .success(reply.arguments()) }
+    let name = reply.errorName.flatMap(ErrorName.init)
+    return .failure(
+      BusError(
+        name ?? "org.freedesktop.DBus.Error.Failed", reply.arguments().first?.asString ?? ""))
+  }
+
+  /// Keeps the reply to the call that was waited for last, when that took too long.
+  private func keep(_ message: borrowing Message) {
+    guard let overdue, message.replySerial == overdue else { return }
+    self.overdue = nil
+    lateReply = Self.result(message)
+  }
+
+  /// The reply to the last call that took longer than its timeout, once.
+  /// - Parameter milliseconds: How long to wait for it.
+  /// - Returns: Nil when it does not come.
+  package func takeLateReply(within milliseconds: Int32) -> Result<[Value], BusError>? {
+    let end = Instant.now + .milliseconds(milliseconds)
+    while overdue != nil {
+      while let message = nextMessage() { keep(message) }
+      let rest = Int32(clamping: Int((end - .now) / .milliseconds(1)))
+      guard overdue != nil, rest > 0, unsafe dbus_connection_read_write(raw, rest) != 0 else {
+        break
+      }
+    }
+    defer { lateReply = nil }
+    return lateReply
+  }
+
   private func closed(after call: borrowing Message) -> String {
     guard connectsToSocket else { return "the bus closed the connection" }
-    let size = call.sentSize
+    let size = call.size
     return size > Self.mostMessageBytes
       ? "the message has \(size) bytes, and a direct connection takes at most \(Self.mostMessageBytes)"
       : "the service closed the connection"

@@ -15,6 +15,9 @@ internal import Glibc
   let waitsAwake: Bool
   /// Whether the other end takes messages of at most `mostMessageBytes`.
   private(set) var connectsToSocket = false
+  /// The serial of the last call that was waited for until its timeout, and the reply that came afterwards.
+  var overdue: UInt32?
+  var lateReply: Result<[Value], BusError>?
   /// The number of received calls that have no reply yet.
   package internal(set) var unansweredCalls = 0
 
@@ -84,7 +87,7 @@ internal import Glibc
   }
 
   /// The largest message that a direct connection takes.
-  static let mostMessageBytes = 2 << 20
+  package static let mostMessageBytes = 2 << 20
 
   deinit {
     if watches != nil {

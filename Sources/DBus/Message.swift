@@ -63,8 +63,8 @@ extension Message {
     return unsafe UnsafeBufferPointer(start: start, count: Int(count)).map(UInt8.init(bitPattern:))
   }
 
-  /// The number of bytes that a message takes which was sent.
-  var sentSize: Int {
+  /// The number of bytes that are sent for it.
+  package var size: Int {
     var bytes: UnsafeMutablePointer<CChar>?
     var count: Int32 = 0
     guard unsafe dbus_message_marshal(raw, &bytes, &count) != 0 else { return 0 }

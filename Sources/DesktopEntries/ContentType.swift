@@ -2,19 +2,40 @@ internal import CGIO
 
 /// What shared-mime-info says about files.
 package enum ContentType {
-  /// The MIME type of the file, by its name and what is in it; nil when there is no such file.
+  /// Of a file in which nothing is, and whose name does not say what it is.
+  package static let ofEmptyFile = "application/x-zerosize"
+
+  /// The MIME type of the file, by its name, and where that does not say it by what is in the file; nil when there
+  /// is no such file.
   /// - Parameter uri: a `file:` URL.
   package static func ofFile(_ uri: String) -> String? {
     let file = unsafe g_file_new_for_uri(uri)
     defer { unsafe g_object_unref(UnsafeMutableRawPointer(file)) }
     guard
       let details = unsafe g_file_query_info(
-        file, "standard::content-type", G_FILE_QUERY_INFO_NONE, nil, nil)
+        file, "standard::content-type,standard::type,standard::size", G_FILE_QUERY_INFO_NONE, nil,
+        nil)
     else { return nil }
     defer { unsafe g_object_unref(UnsafeMutableRawPointer(details)) }
-    guard let type = unsafe g_file_info_get_content_type(details),
-      let mime = unsafe g_content_type_get_mime_type(type)
-    else { return nil }
+    guard let type = unsafe g_file_info_get_content_type(details) else { return nil }
+    let byContent = unsafe mimeType(of: type)
+    guard unsafe g_file_info_get_file_type(details) == G_FILE_TYPE_REGULAR else { return byContent }
+    if let byName = unsafe ofName(file) { return byName }
+    return unsafe g_file_info_get_size(details) == 0 ? ofEmptyFile : byContent
+  }
+
+  /// Nil when the name does not say it, or may say several.
+  private static func ofName(_ file: OpaquePointer?) -> String? {
+    guard let name = unsafe g_file_get_basename(file) else { return nil }
+    defer { unsafe g_free(name) }
+    var isUncertain: gboolean = 0
+    guard let guess = unsafe g_content_type_guess(name, nil, 0, &isUncertain) else { return nil }
+    defer { unsafe g_free(guess) }
+    return isUncertain == 0 ? unsafe mimeType(of: guess) : nil
+  }
+
+  private static func mimeType(of type: UnsafePointer<CChar>) -> String? {
+    guard let mime = unsafe g_content_type_get_mime_type(type) else { return nil }
     defer { unsafe g_free(mime) }
     return unsafe String(cString: mime)
   }

@@ -9,8 +9,8 @@ package enum DescriptorShortage {
   /// removed.
   package static var count: Int { times.load(ordering: .relaxed) }
 
-  /// Call after a system call has failed.
-  static func note() {
+  /// Counts the failure of the last system call when errno reports a shortage of descriptors.
+  static func recordFailure() {
     if errno == EMFILE || errno == ENFILE { times.add(1, ordering: .relaxed) }
   }
 }
@@ -35,7 +35,7 @@ struct Descriptor: ~Copyable {
     guard !path.utf8.contains(0) else { throw Errno(EINVAL) }
     let number = unsafe open(path, flags | O_CLOEXEC | O_NOCTTY, mode)
     guard number >= 0 else {
-      DescriptorShortage.note()
+      DescriptorShortage.recordFailure()
       throw Errno.last
     }
     self.number = number

@@ -9,7 +9,11 @@ package struct FNV1a {
 
   package mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
 
-  package mutating func add(bytesOf text: String) { for byte in text.utf8 { add(byte) } }
+  package mutating func add(bytesOf text: String) {
+    // A text may have a megabyte.
+    let bytes = text.utf8.span
+    for index in bytes.indices { add(bytes[index]) }
+  }
 
   /// The length comes before the text, so that `ab` and `c` differ from `a` and `bc`.
   package mutating func add(_ text: String) {

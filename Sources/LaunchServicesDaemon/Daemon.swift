@@ -52,18 +52,23 @@ package final class Daemon {
   /// False when all callers connect directly, and so no handler is reached.
   package var hasBus: Bool { callers.hasBus }
 
-  /// Reads the registry and starts to take calls. Own the bus name after this.
+  /// Takes calls, which wait until the daemon has started. Own the bus name after this.
+  package func serve() {
+    callers.services.start()
+    callers.server.serve(callers.session)
+    callers.session.start()
+  }
+
+  /// Reads the registry, and answers calls from then on.
   package func start() async {
     await registry.store.start()
     registry.dropQuickActions()
-    callers.services.start()
     handlers.expectSurvivors(
       of: requests.before, opening.coordinator, patience: checkInGrace)
-    callers.server.serve(callers.session)
-    callers.session.start()
-    handlers.named.start()
+    handlers.freedesktop.start()
     if hasBus { registry.desktopExporter.start() }
     registry.links.start(registry.store.registry)
+    callers.server.begin()
   }
 
   /// Takes direct connections. Call it after the bus name is owned.

@@ -39,6 +39,7 @@ package nonisolated struct DeliverySettings: Hashable, Sendable {
   /// Seconds a handler may take to answer a delivery.
   package var timeout = 20
   package var completion = CompletionSemantics.delivered
+  package var systemSchemeForm = SystemSchemeForm.checked
 
   /// The caller is answered when the application was invoked, as Apple does (R4.3).
   package var completesWhenInvoked: Bool { completion == .invoked }
@@ -123,8 +124,6 @@ package nonisolated struct AssociationSettings: Hashable, Sendable {
   package var fetches = true
   /// Associated domains with `mode=developer` count (R8.4).
   package var allowsDeveloperLinks = false
-  /// In association files `/x/*` matches `/x`, too (R8.17).
-  package var lenientTrailingSlash = false
 
   package init() {}
 }

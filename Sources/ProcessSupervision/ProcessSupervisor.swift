@@ -224,7 +224,7 @@ package final class ProcessSupervisor {
 
   /// A process has checked in for the instance; the next daemon must know it, too, unless it is the
   /// instance's own.
-  package func noteSuccessor(of id: InstanceID, pid: Int32, startTime: UInt64) {
+  package func recordSuccessor(of id: InstanceID, pid: Int32, startTime: UInt64) {
     guard let entry = table[id], entry.process != nil else { return }
     let successor: SupervisedProcess.Successor? =
       pid == entry.pid ? nil : .init(pid: pid, startTime: startTime)

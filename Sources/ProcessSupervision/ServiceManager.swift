@@ -33,7 +33,7 @@ package final class ServiceManager {
   /// Who waits for changes, by the object of the unit.
   private var changes: [String: () -> Void] = [:]
   /// Units that are kept until they are released.
-  private var held: Set<String> = []
+  private var referenced: Set<String> = []
 
   /// How long the manager may take to answer.
   private static let patience = Duration.seconds(10)
@@ -68,7 +68,7 @@ package final class ServiceManager {
       return
     }
     listen()
-    for unit in held { order(.refUnit, unit) }
+    for unit in referenced { order(.refUnit, unit) }
     askForControlGroup()
   }
 
@@ -171,21 +171,21 @@ package final class ServiceManager {
   // MARK: Units that run
 
   /// Keeps a unit that a daemon before this one has started.
-  package func hold(_ unit: String) {
+  package func reference(_ unit: String) {
     guard isPresent else { return }
     watch(unit)
     order(.refUnit, unit)
   }
 
   private func watch(_ unit: String) {
-    guard held.insert(unit).inserted, let path = path(of: unit) else { return }
+    guard referenced.insert(unit).inserted, let path = path(of: unit) else { return }
     session.send(
       ServiceManagerContract.listen(ServiceManagerContract.changes(of: path)))
   }
 
   /// Nothing more is asked about it; the manager may forget it when it has ended.
   package func release(_ unit: String) {
-    guard held.remove(unit) != nil, let path = path(of: unit) else { return }
+    guard referenced.remove(unit) != nil, let path = path(of: unit) else { return }
     session.send(
       ServiceManagerContract.listen(ServiceManagerContract.changes(of: path), false))
     order(.unrefUnit, unit)
@@ -232,7 +232,7 @@ package final class ServiceManager {
   /// How the main process of a unit has ended, which the kernel has told already; the manager may
   /// hear of it a moment later.
   package func end(of unit: String, completion: @escaping (UnitEnd) -> Void) {
-    guard isPresent, held.contains(unit), let path = path(of: unit)?.text else {
+    guard isPresent, referenced.contains(unit), let path = path(of: unit)?.text else {
       return completion(.unknown)
     }
     var isDone = false

@@ -92,7 +92,7 @@ package final class UnitBackend: LaunchBackend {
     guard let unit = ProcessDetails(of: pid).flatMap(services.unit), ApplicationUnit.isOurs(unit),
       ApplicationUnit.identifier(in: unit) == application
     else { return nil }
-    services.hold(unit)
+    services.reference(unit)
     if let process = UnitProcess(pid, startTime, unit, services, onEvent) { return process }
     services.release(unit)
     return nil

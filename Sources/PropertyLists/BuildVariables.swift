@@ -38,13 +38,13 @@ package struct BuildVariables: Sendable {
     package var text: String
     /// The variables that have no value, each once, in the order met.
     package var unresolved: [String]
-    /// Variables whose values refer to each other, each circle once; the first of each ends it as well.
-    package var circles: [[String]]
+    /// Variables whose values refer to each other, each cycle once; the first of each ends it as well.
+    package var cycles: [[String]]
 
-    package init(text: String, unresolved: [String] = [], circles: [[String]] = []) {
+    package init(text: String, unresolved: [String] = [], cycles: [[String]] = []) {
       self.text = text
       self.unresolved = unresolved
-      self.circles = circles
+      self.cycles = cycles
     }
   }
 
@@ -52,13 +52,13 @@ package struct BuildVariables: Sendable {
   /// `:c99extidentifier`, `:rfc1034identifier` and `:default=VALUE`, in the order written.
   ///
   /// Other operators change nothing. Names and values may refer to further variables; references that run in
-  /// a circle, or that go on for more than a thousand steps, are left as they are and count as
+  /// a cycle, or that go on for more than a thousand steps, are left as they are and count as
   /// unresolved.
   package func expand(_ text: String) -> Expansion {
     guard text.utf8.contains(UInt8(ascii: "$")) else { return Expansion(text: text) }
     var expander = VariableExpander(definitions: definitions)
     return Expansion(
-      text: expander.expand(text), unresolved: expander.unresolved, circles: expander.circles)
+      text: expander.expand(text), unresolved: expander.unresolved, cycles: expander.cycles)
   }
 }
 

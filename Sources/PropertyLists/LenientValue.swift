@@ -99,6 +99,18 @@ struct LenientValue {
     return LenientDictionary(container, path: path, context: context)
   }
 
+  /// Text, true or false, or a number; nil for what is none of these.
+  var scalar: PlainValue? {
+    if let text = writtenText { return .string(context.expand(text).text) }
+    guard let container = try? decoder.singleValueContainer() else { return nil }
+    if let flag = try? container.decode(Bool.self) { return .boolean(flag) }
+    if let number = try? container.decode(Int64.self) { return .integer(number) }
+    guard let number = try? container.decode(Double.self), number.isFinite else { return nil }
+    return .double(number)
+  }
+
+  var isArray: Bool { (try? decoder.unkeyedContainer()) != nil }
+
   private var writtenText: String? {
     guard let text = try? decoder.singleValueContainer().decode(String.self) else { return nil }
     context.spend(values: 0, bytes: text.utf8.count)

@@ -19,8 +19,22 @@ extension LenientDictionary {
       }
       return ShortcutItem(
         type: type, title: title ?? type,
-        subtitle: item.text("UIApplicationShortcutItemSubtitle"), icon: item.icon())
+        subtitle: item.text("UIApplicationShortcutItemSubtitle"), icon: item.icon(),
+        userInfo: item.userInfo(context))
     }
+  }
+
+  private func userInfo(_ context: ReadingContext) -> [String: PlainValue] {
+    let key = "UIApplicationShortcutItemUserInfo"
+    guard let dictionary = dictionary(key) else { return [:] }
+    let values = dictionary.plainValues(depth: 1)
+    guard PlainValue.dictionary(values).size <= PlainValue.largest else {
+      context.report(
+        .warning, path(of: key), "has more than \(PlainValue.largest) bytes",
+        "the quick action comes without it: make it smaller")
+      return [:]
+    }
+    return values
   }
 
   /// A file of the bundle goes before a constant of the system (R1.39).

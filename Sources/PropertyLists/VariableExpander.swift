@@ -2,7 +2,7 @@
 struct VariableExpander {
   let definitions: [String: String]
   private(set) var unresolved: [String] = []
-  private(set) var circles: [[String]] = []
+  private(set) var cycles: [[String]] = []
   /// The variables whose values are being expanded, outermost first.
   private var open: [String] = []
   private var stepsLeft = 1000
@@ -19,8 +19,8 @@ struct VariableExpander {
       let expanded = expand(bytes, depth: 0)
       if expanded == bytes { break }
       bytes = expanded
-      // Once more would repeat what stands around the circle.
-      if !circles.isEmpty { break }
+      // Once more would repeat what stands around the cycle.
+      if !cycles.isEmpty { break }
     }
     return String(decoding: bytes, as: UTF8.self)
   }
@@ -44,7 +44,7 @@ struct VariableExpander {
   private mutating func value(of reference: VariableReference, depth: Int) -> [UInt8]? {
     let name = reference.name
     stepsLeft -= 1
-    if let first = open.firstIndex(of: name) { note(circle: open[first...]) }
+    if let first = open.firstIndex(of: name) { record(cycle: open[first...]) }
     guard stepsLeft >= 0, depth < Self.deepest, !open.contains(name) else {
       return unresolve(name)
     }
@@ -67,9 +67,9 @@ struct VariableExpander {
   }
 
   /// It is met again wherever one of its variables is.
-  private mutating func note(circle: ArraySlice<String>) {
-    let names = Set(circle)
-    if !circles.contains(where: { Set($0) == names }) { circles.append(Array(circle)) }
+  private mutating func record(cycle: ArraySlice<String>) {
+    let names = Set(cycle)
+    if !cycles.contains(where: { Set($0) == names }) { cycles.append(Array(cycle)) }
   }
 
   private mutating func unresolve(_ name: String) -> [UInt8]? {

@@ -8,7 +8,7 @@ extension BuildVariables.Expansion {
   /// Such as `the build variable NAME, which has no value`.
   var unresolvedPhrase: String {
     let missing = missing
-    var phrases = circles.map(Self.phrase)
+    var phrases = cycles.map(Self.phrase)
     if missing.count == 1 {
       phrases.append("the build variable \(missing[0]), which has no value")
     } else if missing.count > 1 {
@@ -20,7 +20,7 @@ extension BuildVariables.Expansion {
   /// How to give them values.
   var remedy: String {
     let missing = missing
-    var advice = circles.map { "give \($0[0]) a value that does not lead back to it" }
+    var advice = cycles.map { "give \($0[0]) a value that does not lead back to it" }
     if !missing.isEmpty {
       let names =
         if advice.isEmpty {
@@ -37,14 +37,14 @@ extension BuildVariables.Expansion {
 
   /// Those that nobody has defined.
   private var missing: [String] {
-    let circling = Set(circles.joined())
+    let circling = Set(cycles.joined())
     return unresolved.filter { !circling.contains($0) }
   }
 
-  private static func phrase(_ circle: [String]) -> String {
-    let chain = (circle + circle.prefix(1)).map { "$(\($0))" }.joined(separator: " -> ")
-    return circle.count == 1
-      ? "the build variable \(circle[0]), whose value refers to itself (\(chain))"
-      : "the build variables \(listed(circle)), whose values refer to each other in a circle (\(chain))"
+  private static func phrase(_ cycle: [String]) -> String {
+    let chain = (cycle + cycle.prefix(1)).map { "$(\($0))" }.joined(separator: " -> ")
+    return cycle.count == 1
+      ? "the build variable \(cycle[0]), whose value refers to itself (\(chain))"
+      : "the build variables \(listed(cycle)), whose values refer to each other in a cycle (\(chain))"
   }
 }

@@ -1,13 +1,13 @@
 internal import CSQLite
 internal import Glibc
 
-/// Why SQLite did not do what it was told.
+/// An error of SQLite.
 package struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible {
   /// SQLite's result code, such as 11 for a damaged file.
   package let code: Int32
   package let description: String
 
-  /// Of a record that another version of this program has made.
+  /// The version of a record that another version of this program has made.
   package var otherVersion: Int64?
 
   init(code: Int32, description: String) {
@@ -15,7 +15,7 @@ package struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible
     self.description = description
   }
 
-  /// The file is damaged, or no database at all.
+  /// The file is damaged, or is not a database.
   package var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
 
   static func otherVersion(_ version: Int64) -> DatabaseError {
@@ -25,20 +25,20 @@ package struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible
     return error
   }
 
-  /// What is there is not what was written.
+  /// A checksum does not match.
   static func damage(_ what: String) -> DatabaseError {
     DatabaseError(code: SQLITE_CORRUPT, description: what)
   }
 }
 
-/// One open SQLite database and the statements that were prepared for it.
+/// An open SQLite database and its prepared statements.
 ///
-/// Statements are constants of this program; what changes is bound to them, never written into them.
+/// Statements are constants of this program; values are bound, never interpolated.
 @safe final class Database {
   private let handle: OpaquePointer
   private var prepared: [String: OpaquePointer] = unsafe [:]
 
-  /// Opens the file, or makes it for its owner alone.
+  /// Opens the file, or makes it with access for its owner alone.
   init(path: String) throws(DatabaseError) {
     // SQLite gives its other files the permissions of this one.
     let made = unsafe open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
@@ -67,7 +67,7 @@ package struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible
     case text(String)
   }
 
-  /// Carries out a statement; `row` is called for each row it gives.
+  /// Runs a statement; `row` is called for each row of the result.
   func run(
     _ sql: String, _ parameters: [Parameter] = [], row: (Row) -> Void = { _ in }
   ) throws(DatabaseError) {
@@ -88,19 +88,19 @@ package struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible
     }
   }
 
-  /// For how long a statement waits for another process that has locked the file, in milliseconds.
+  /// The time for which a statement waits for a lock of another process, in milliseconds.
   var patience: Int32 = 100 {
     didSet { unsafe sqlite3_busy_timeout(handle, patience) }
   }
 
-  /// Reads every page.
+  /// Checks every page.
   func check() throws(DatabaseError) {
     var problem: String?
     try run("PRAGMA quick_check(1)") { problem = $0.text(0) }
     if let problem, problem != "ok" { throw .damage(problem) }
   }
 
-  /// All of it or nothing.
+  /// Runs `body` in a transaction.
   func transaction(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
     try run("BEGIN IMMEDIATE")
     do throws(DatabaseError) {
@@ -112,7 +112,7 @@ package struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible
     }
   }
 
-  /// Columns of the row that was just found.
+  /// The columns of the current row.
   @safe struct Row {
     fileprivate let statement: OpaquePointer
 

@@ -1,8 +1,8 @@
-/// How many each caller may keep of what all of them share.
+/// The caller's share of a limit that all callers have in common.
 ///
-/// Who has little keeps all of it, whatever the others have; those who have much are cut to the same number.
+/// A caller with few entries keeps all of them; callers with many are cut to the same number.
 enum FairShare {
-  /// The greatest number that each may keep so that all of them together keep at most `total`.
+  /// The greatest number per caller with which all callers together keep at most `total`.
   static func most(of counts: [Int], total: Int) -> Int {
     var rest = total
     for (place, count) in counts.sorted().enumerated() {

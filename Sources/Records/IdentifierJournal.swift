@@ -1,34 +1,34 @@
 internal import Glibc
 
-/// The names of all named requests, as fingerprints, in a file of its own beside the record.
+/// The fingerprints of the names of all named requests, in a separate file beside the record.
 ///
-/// The record may be damaged, locked, or on a full disk. Who asks again for a request whose name is here, and
-/// which is not in the record, is told that nobody knows what became of it; it is not taken for new.
+/// The record may be damaged, locked, or on a full disk. A repeated request whose name is in the journal and not in the
+/// record fails with DeliveryUnknown; it does not count as new.
 final class IdentifierJournal {
   enum Kind: UInt8 {
     /// A request of this name was accepted.
     case accepted = 1
-    /// It may have arrived, and the record does not say so.
+    /// The request may have been delivered, and the record does not have that.
     case delivering = 2
-    /// The record has forgotten it for its age or number.
+    /// The record has dropped the request for its age, or to stay within its limit.
     case forgotten = 3
   }
 
   let path: String
   private var file: Int32 = -1
   private(set) var known: Set<UInt64> = []
-  /// Of those, the ones of which the record may still say that they were only accepted.
+  /// The known names whose requests the record may still list as accepted only.
   private(set) var arrived: Set<UInt64> = []
   private var entries = 0
   private var end: off_t = 0
-  /// What the file has, with the room after the end.
+  /// The size of the file, with the reserved space at its end.
   private var taken: off_t = 0
   private static let size = 16
-  /// Room is taken ahead, so that some names can be written when the disk is full.
+  /// Space is reserved ahead, so that some names can be written on a full disk.
   private static let room: off_t = 4096
 
-  /// Reads what is there. Entries that are damaged are left out.
-  /// - Returns: nil when there is none.
+  /// Reads the file. Leaves out damaged entries.
+  /// - Returns: nil when there is no such file.
   static func open(_ path: String) -> IdentifierJournal? {
     let file = unsafe Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else { return nil }
@@ -37,7 +37,7 @@ final class IdentifierJournal {
     return journal
   }
 
-  /// Makes a new one in place of what is there.
+  /// Replaces the file with a new one.
   static func make(_ path: String, _ names: Set<UInt64>) -> IdentifierJournal? {
     let new = path + ".new"
     let file = unsafe Glibc.open(new, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -57,10 +57,10 @@ final class IdentifierJournal {
 
   deinit { close(file) }
 
-  /// It takes more than twice the room it needs.
+  /// The file is more than twice as large as its entries need.
   var isWasteful: Bool { entries > 2 * known.count + 4096 }
 
-  /// The file that has the name is this one.
+  /// The path leads to the open file.
   var isInPlace: Bool {
     var own = stat()
     var named = stat()
@@ -68,7 +68,7 @@ final class IdentifierJournal {
     return own.st_ino == named.st_ino && own.st_dev == named.st_dev
   }
 
-  /// - Returns: false when it could not be written.
+  /// - Returns: false when the write has failed.
   @discardableResult
   func append(_ names: [(fingerprint: UInt64, kind: Kind)]) -> Bool {
     guard !names.isEmpty else { return true }
@@ -76,7 +76,7 @@ final class IdentifierJournal {
     bytes.reserveCapacity(names.count * Self.size)
     for (fingerprint, kind) in names {
       bytes += Self.bytes(fingerprint, kind)
-      note(fingerprint, kind)
+      record(fingerprint, kind)
     }
     if end + off_t(bytes.count) > taken {
       let room = off_t(bytes.count) + Self.room
@@ -95,10 +95,10 @@ final class IdentifierJournal {
     return true
   }
 
-  /// Nothing may be believed of it any more: the next daemon is to see that there was a time without.
+  /// Removes the file, which is incomplete: its absence tells the next daemon of the gap.
   func remove() { unsafe unlink(path) }
 
-  private func note(_ fingerprint: UInt64, _ kind: Kind) {
+  private func record(_ fingerprint: UInt64, _ kind: Kind) {
     entries += 1
     switch kind {
     case .accepted:
@@ -125,10 +125,10 @@ final class IdentifierJournal {
         guard let kind = Kind(rawValue: entry[start + 8]),
           entry.elementsEqual(Self.bytes(fingerprint, kind))
         else { continue }
-        note(fingerprint, kind)
+        record(fingerprint, kind)
         end = taken + off_t(start + Self.size)
       }
-      // What a death in the middle of a write has left after the last is written over.
+      // An incomplete entry at the end, from a process that was killed while it wrote, is overwritten.
       taken += off_t(count - count % Self.size)
       if count < Self.size { return }
     }

@@ -1,16 +1,16 @@
 /// A process of an application, as the next daemon must know it.
 package struct RunningProcess: Hashable, Sendable {
   package var application: String
-  /// Which of its instances: 0 is the main one.
-  package var seat: Int
+  /// The number of the instance slot: 0 is the main instance.
+  package var slot: Int
   package var pid: Int32
   /// Number and start time together name a process for good.
   package var startTime: UInt64
-  /// The daemon started it.
+  /// A daemon started the process.
   package var isOurs: Bool
-  /// The daemon has stopped it.
+  /// A daemon has suspended the process.
   package var isSuspended: Bool
-  /// The process that has checked in, when that is not this one but one that this one has started.
+  /// The process that has checked in, when it is a descendant of this one.
   package var successor: ProcessName?
 
   /// Number and start time together name a process for good.
@@ -25,11 +25,11 @@ package struct RunningProcess: Hashable, Sendable {
   }
 
   package init(
-    application: String, seat: Int, pid: Int32, startTime: UInt64, isOurs: Bool,
+    application: String, slot: Int, pid: Int32, startTime: UInt64, isOurs: Bool,
     isSuspended: Bool = false, successor: ProcessName? = nil
   ) {
     self.application = application
-    self.seat = seat
+    self.slot = slot
     self.pid = pid
     self.startTime = startTime
     self.isOurs = isOurs
@@ -41,24 +41,24 @@ package struct RunningProcess: Hashable, Sendable {
 /// A process that is about to be started, as the next daemon must know it.
 package struct ProcessStart: Hashable, Sendable {
   package var application: String
-  /// Which of its instances: 0 is the main one.
-  package var seat: Int
+  /// The number of the instance slot: 0 is the main instance.
+  package var slot: Int
   /// The fingerprint of the token that the process finds in its environment.
   package var token: UInt64
-  /// The systemd unit it is started as; nil for a child of the daemon.
+  /// The systemd unit of the process; nil for a child of the daemon.
   package var unit: String?
 
-  package init(application: String, seat: Int, token: UInt64, unit: String? = nil) {
+  package init(application: String, slot: Int, token: UInt64, unit: String? = nil) {
     self.application = application
-    self.seat = seat
+    self.slot = slot
     self.token = token
     self.unit = unit
   }
 }
 
 extension RequestRecord {
-  /// Nobody starts more instances of an application; a greater number is damage.
-  private static let mostSeats = Int64(Int32.max)
+  /// A greater number is damage.
+  private static let mostSlots = Int64(Int32.max)
 
   package func add(_ process: RunningProcess) throws(DatabaseError) {
     try database.run(
@@ -68,7 +68,7 @@ extension RequestRecord {
       VALUES (?,?,?,?,?,?,?,?)
       """,
       [
-        .integer(Int64(process.pid)), .text(process.application), .integer(Int64(process.seat)),
+        .integer(Int64(process.pid)), .text(process.application), .integer(Int64(process.slot)),
         .integer(Int64(clamping: process.startTime)), .integer(process.isOurs ? 1 : 0),
         .integer(process.isSuspended ? 1 : 0), .integer(Int64(process.successor?.pid ?? 0)),
         .integer(Int64(clamping: process.successor?.startTime ?? 0)),
@@ -88,12 +88,12 @@ extension RequestRecord {
       ORDER BY seat, pid
       """
     ) { row in
-      guard (0...Self.mostSeats).contains(row.integer(1)) else { return }
+      guard (0...Self.mostSlots).contains(row.integer(1)) else { return }
       let successor = RunningProcess.ProcessName(
         pid: Int32(clamping: row.integer(6)), startTime: UInt64(clamping: row.integer(7)))
       processes.append(
         RunningProcess(
-          application: row.text(0) ?? "", seat: Int(row.integer(1)),
+          application: row.text(0) ?? "", slot: Int(row.integer(1)),
           pid: Int32(clamping: row.integer(2)), startTime: UInt64(clamping: row.integer(3)),
           isOurs: row.integer(4) != 0, isSuspended: row.integer(5) != 0,
           successor: successor.pid > 0 ? successor : nil))
@@ -106,27 +106,27 @@ extension RequestRecord {
     try database.run(
       "INSERT OR REPLACE INTO starting (application, seat, token, unit) VALUES (?,?,?,?)",
       [
-        .text(start.application), .integer(Int64(start.seat)),
+        .text(start.application), .integer(Int64(start.slot)),
         .integer(Int64(bitPattern: start.token)), .init(start.unit),
       ])
   }
 
-  package func endStart(of application: String, seat: Int) throws(DatabaseError) {
+  package func endStart(of application: String, slot: Int) throws(DatabaseError) {
     try database.run(
       "DELETE FROM starting WHERE application = ? AND seat = ?",
-      [.text(application), .integer(Int64(seat))])
+      [.text(application), .integer(Int64(slot))])
   }
 
-  /// Those that have not ended, by succeeding or failing.
+  /// The starts that have neither succeeded nor failed.
   package func starts() throws(DatabaseError) -> [ProcessStart] {
     var starts: [ProcessStart] = []
     try database.run(
       "SELECT application, seat, token, unit FROM starting ORDER BY seat, application"
     ) { row in
-      guard (0...Self.mostSeats).contains(row.integer(1)) else { return }
+      guard (0...Self.mostSlots).contains(row.integer(1)) else { return }
       starts.append(
         ProcessStart(
-          application: row.text(0) ?? "", seat: Int(row.integer(1)),
+          application: row.text(0) ?? "", slot: Int(row.integer(1)),
           token: UInt64(bitPattern: row.integer(2)), unit: row.text(3)))
     }
     return starts

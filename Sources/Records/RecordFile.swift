@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// The record as the thread has it that writes it: what is there on disk, and what is to be done when that
-/// cannot be used any more.
+/// The files of the record, used by the writing thread alone: writes them, and replaces them when they are damaged,
+/// removed or not writable.
 ///
-/// It fails closed: what cannot be read is not taken for a request that was never made.
+/// It fails closed: a name that cannot be looked up does not count as a new request.
 final class RecordFile {
   private let path: String
   private let limit: Int
@@ -12,18 +12,19 @@ final class RecordFile {
   let now: @Sendable () -> UInt64
   var record: RequestRecord?
   var identifiers: IdentifierJournal?
-  /// Told the fingerprints of names that may be used again.
+  /// Called with the fingerprints of names that may be used again.
   var onForgotten: ([UInt64]) -> Void = { _ in }
   private(set) var memory = RecordMemory()
   var isFailing = false
-  /// Since when, in microseconds since 1970, requests may have been made that neither file knows; 0 for never.
+  /// The time, in microseconds since 1970, from which requests may be missing in both files; 0 for never.
   var gap: UInt64 = 0
-  /// Where the next rows are to be checked; nil when all are.
+  /// The number of the next row to check; nil when all rows are checked.
   var unchecked: UInt64? = 0
   private(set) var names: Set<UInt64> = []
   private static let rowsAtOnce = 500
-  /// For how long a writing statement waits for another process, in milliseconds.
-  private static let patience: Int32 = 5000
+  /// The time for which a writing statement waits for a lock of another process, in milliseconds. Opens with a
+  /// `request-id` wait for the write; after that time the file of identifiers, which has no lock, keeps them.
+  private static let patience: Int32 = 1000
   private static let patienceWhenFailing: Int32 = 50
 
   init(
@@ -74,8 +75,8 @@ final class RecordFile {
 // MARK: - Writing
 
 extension RecordFile {
-  /// - Parameter done: called before what comes after, with the tickets, and whether what they stand for is known to
-  ///   the next daemon.
+  /// - Parameter done: called before the next tasks, with the tickets, and whether the next daemon will find what each
+  ///   wrote.
   func perform(
     _ tasks: [RecordTask], done: ([(ticket: UInt64, isWritten: Bool)]) -> Void
   ) {
@@ -94,27 +95,27 @@ extension RecordFile {
   }
 
   private func write(_ tasks: ArraySlice<RecordTask>) -> Bool {
-    for task in tasks { memory.note(task) }
+    for task in tasks { memory.record(task) }
     lookAtPlace()
     let entries = tasks.flatMap { task -> [RequestEntry] in
       if case .write(let entries, _) = task { entries } else { [] }
     }
     let accepted = entries.compactMap(\.name).flatMap { [$0.fingerprint, $0.ofParts?.fingerprint] }
     let isStored = store(tasks)
-    // Not before: when this process is killed between both, the next daemon knows the request from the record. A name
-    // that only the identifiers have is that of a request whose record is lost.
-    var isKnown = note(
+    // After the record: when this process is killed between both writes, the next daemon finds the request in the
+    // record. A name that is in the journal alone counts as a request whose record is lost.
+    var isKnown = recordIdentifiers(
       accepted.compactMap(\.self).filter { names.insert($0).inserted }.map { ($0, .accepted) })
     if isStored {
       forget()
       return true
     }
     memory.couldNotWrite(tasks)
-    // The record may say of these that they never left the daemon.
+    // The record may still list these as accepted and not delivered.
     let delivering = entries.filter { $0.progress == .delivering }.compactMap {
       $0.name?.fingerprint
     }
-    isKnown = note(delivering.map { ($0, .delivering) }) && isKnown
+    isKnown = recordIdentifiers(delivering.map { ($0, .delivering) }) && isKnown
     if !isKnown, entries.contains(where: { $0.name != nil }) {
       identifiers?.remove()
       identifiers = nil
@@ -122,7 +123,9 @@ extension RecordFile {
     return isKnown
   }
 
-  private func note(_ some: [(fingerprint: UInt64, kind: IdentifierJournal.Kind)]) -> Bool {
+  private func recordIdentifiers(_ some: [(fingerprint: UInt64, kind: IdentifierJournal.Kind)])
+    -> Bool
+  {
     if some.isEmpty { return true }
     if identifiers == nil { identifiers = .make(Self.identifiers(of: path), names) }
     return identifiers?.append(some) ?? false
@@ -162,7 +165,7 @@ extension RecordFile {
     }
   }
 
-  /// Takes the names back of the requests that the record has forgotten.
+  /// Removes the names of requests that the record has dropped.
   private func forget() {
     let forgotten = record?.takeForgotten() ?? []
     guard !forgotten.isEmpty else { return }
@@ -172,7 +175,7 @@ extension RecordFile {
     compact()
   }
 
-  /// Writes what could not be written before.
+  /// Writes again the entries whose write has failed.
   private func catchUp(_ record: RequestRecord) -> Bool {
     do throws(DatabaseError) {
       try record.transaction { () throws(DatabaseError) in
@@ -198,10 +201,10 @@ extension RecordFile {
   }
 }
 
-// MARK: - What is wrong with the files
+// MARK: - Damaged and removed files
 
 extension RecordFile {
-  /// The files may have been removed, with their folder or without.
+  /// Makes the files again when they, or their folder, were removed.
   func lookAtPlace() {
     guard let old = record, !old.isInPlace || !(identifiers?.isInPlace ?? true) else { return }
     record = nil
@@ -218,7 +221,7 @@ extension RecordFile {
     }
   }
 
-  /// Begins a new record with what this process knows itself.
+  /// Begins a new record with the entries that are in memory.
   func moveAside(_ reason: DatabaseError) {
     record = nil
     let aside = path + ".damaged"
@@ -245,8 +248,8 @@ extension RecordFile {
     }
   }
 
-  /// Reads the file, some of it at a time.
-  /// - Returns: false when there is more.
+  /// Checks some more rows of the file.
+  /// - Returns: false when more rows are to be checked.
   func checkSome() -> Bool {
     guard let record, let begin = unchecked else { return true }
     do throws(DatabaseError) {

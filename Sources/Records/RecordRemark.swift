@@ -1,10 +1,10 @@
-/// What the log is to say of the record.
+/// An event of the record, to be logged.
 package enum RecordRemark: Sendable {
   /// A file has been moved aside, and a new record is begun.
   case movedAside(to: String, DatabaseError)
-  /// The file has gone from its place, and was made again.
+  /// The file was removed or replaced, and was made again.
   case madeAgain(String)
-  /// Nothing can be written at this moment. Told once until it works again.
+  /// Writes fail. Reported once until a write succeeds.
   case cannotWrite(String)
   case writesAgain
 }

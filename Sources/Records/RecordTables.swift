@@ -1,10 +1,10 @@
 /// The tables of the record of requests.
 enum RecordTables {
-  /// Of the tables. Count it up with each change of them.
+  /// The version of the tables. Increase it with each change of them.
   private static let version: Int64 = 5
 
-  /// Makes them in a new database, or of those of an earlier version. One that is not known is an error.
-  /// - Returns: false when they were there.
+  /// Makes the tables in a new database, or converts those of an earlier version. An unknown version is an error.
+  /// - Returns: false when the tables were there.
   static func make(in database: Database) throws(DatabaseError) -> Bool {
     var version: Int64 = 0
     try database.run("PRAGMA user_version") { version = $0.integer(0) }
@@ -25,8 +25,8 @@ enum RecordTables {
     return true
   }
 
-  /// Version 3 looked identifiers up under the name of the caller. From now on the last request that was given
-  /// one counts.
+  /// Version 3 looked identifiers up under the name of the caller. Of several requests with one identifier, the last
+  /// one counts now.
   private static func change3(in database: Database) throws(DatabaseError) {
     for index in ["settled", "settled_named", "settled_unnamed", "by_client", "by_time"] {
       try database.run("DROP INDEX IF EXISTS \(index)")
@@ -55,7 +55,7 @@ enum RecordTables {
     try database.run("DROP TABLE requests_3")
   }
 
-  /// Version 4 did not say which process had checked in.
+  /// Version 4 did not record which process had checked in.
   private static let change4 = ["successor", "successor_start_time"].map {
     "ALTER TABLE running ADD COLUMN \($0) INTEGER NOT NULL DEFAULT 0"
   }
@@ -84,6 +84,7 @@ enum RecordTables {
       """
     }
 
+  /// The column `seat` holds the number of the instance slot. Its name is part of the stored format.
   private static let others = [
     "CREATE TABLE reserved (id INTEGER PRIMARY KEY, number INTEGER NOT NULL)",
     """

@@ -1,15 +1,15 @@
-/// What the thread of the record is given to do.
+/// A task of the thread of the record.
 enum RecordTask: Sendable {
-  /// - Parameter ticket: told when they are written; 0 when nobody waits.
+  /// - Parameter ticket: reported when the entries are written; 0 for no report.
   case write([RequestEntry], ticket: UInt64)
   case reserve(UInt64)
   case started(RunningProcess)
   case ended(pid: Int32)
   case begin(ProcessStart, ticket: UInt64)
-  case endStart(application: String, seat: Int)
+  case endStart(application: String, slot: Int)
   case ask(@Sendable (RecordFile) -> Void)
 
-  /// 0 for one that nobody waits for.
+  /// 0 for a task without a report.
   var ticket: UInt64 {
     switch self {
     case .write(_, let ticket), .begin(_, let ticket): ticket
@@ -17,12 +17,12 @@ enum RecordTask: Sendable {
     }
   }
 
-  /// It needs no transaction.
+  /// The task is one statement and needs no transaction.
   var isOneStatement: Bool {
     if case .write(let entries, _) = self { entries.count == 1 } else { true }
   }
 
-  /// Writes it.
+  /// Runs the task.
   func perform(on record: RequestRecord, now: UInt64) throws(DatabaseError) {
     switch self {
     case .write(let entries, _): try record.write(entries, now: now)
@@ -30,44 +30,44 @@ enum RecordTask: Sendable {
     case .started(let process): try record.add(process)
     case .ended(let pid): try record.remove(pid: pid)
     case .begin(let start, _): try record.begin(start)
-    case .endStart(let application, let seat): try record.endStart(of: application, seat: seat)
+    case .endStart(let application, let slot): try record.endStart(of: application, slot: slot)
     case .ask: break
     }
   }
 }
 
-/// What this process knows of what the record must hold, so that it can be made anew.
+/// The part of the record that is kept in memory, so that a removed file can be made again.
 struct RecordMemory {
   var reserved: UInt64 = 0
   var running: [Int32: RunningProcess] = [:]
   private var starts: [Instance: ProcessStart] = [:]
-  /// The newest named ones, by their numbers, and those that could not be written.
+  /// The newest named requests by their numbers, and the numbers of those whose write has failed.
   private(set) var entries: [UInt64: RequestEntry] = [:]
   private(set) var unwritten: Set<UInt64> = []
   private static let most = 1000
 
   private struct Instance: Hashable {
     var application: String
-    var seat: Int
+    var slot: Int
   }
 
-  mutating func note(_ task: RecordTask) {
+  mutating func record(_ task: RecordTask) {
     switch task {
-    case .write(let entries, _): for entry in entries where entry.name != nil { note(entry) }
+    case .write(let entries, _): for entry in entries where entry.name != nil { record(entry) }
     case .reserve(let number): reserved = number
     case .started(let process): running[process.pid] = process
     case .ended(let pid): running[pid] = nil
     case .begin(let start, _):
-      starts[.init(application: start.application, seat: start.seat)] = start
-    case .endStart(let application, let seat):
-      starts[.init(application: application, seat: seat)] = nil
+      starts[.init(application: start.application, slot: start.slot)] = start
+    case .endStart(let application, let slot):
+      starts[.init(application: application, slot: slot)] = nil
     case .ask: break
     }
   }
 
-  private mutating func note(_ entry: RequestEntry) {
+  private mutating func record(_ entry: RequestEntry) {
     entries[entry.number] = entry
-    // What is under way ends soon.
+    // Requests under way are few and settle soon.
     guard entries.count > 2 * Self.most else { return }
     let settled = entries.values.filter { $0.progress == .settled }.map(\.number).sorted()
     for number in settled.dropLast(Self.most / 2) { entries[number] = nil }
@@ -98,7 +98,7 @@ struct RecordMemory {
     }
   }
 
-  /// Writes all of it.
+  /// Writes everything to a new file.
   func write(to record: RequestRecord, now: UInt64) throws(DatabaseError) {
     if reserved > 0 { try record.reserve(reserved) }
     for process in running.values { try record.add(process) }
@@ -106,18 +106,18 @@ struct RecordMemory {
     try record.write(entries.keys.sorted().compactMap { entries[$0] }, now: now)
   }
 
-  /// Reads what the daemon before this one knew of processes, as far as it can be read.
-  mutating func read(_ record: RequestRecord) {
-    reserved = (try? record.lastNumber()) ?? 0
-    for process in (try? record.running()) ?? [] { note(.started(process)) }
-    for start in (try? record.starts()) ?? [] { note(.begin(start, ticket: 0)) }
+  /// Reads the processes that the earlier daemon recorded, as far as they can be read.
+  mutating func read(_ file: RequestRecord) {
+    reserved = (try? file.lastNumber()) ?? 0
+    for process in (try? file.running()) ?? [] { record(.started(process)) }
+    for start in (try? file.starts()) ?? [] { record(.begin(start, ticket: 0)) }
   }
 
   var survivors: [RunningProcess] {
-    running.values.sorted { ($0.seat, $0.pid) < ($1.seat, $1.pid) }
+    running.values.sorted { ($0.slot, $0.pid) < ($1.slot, $1.pid) }
   }
 
   var unfinishedStarts: [ProcessStart] {
-    starts.values.sorted { ($0.seat, $0.application) < ($1.seat, $1.application) }
+    starts.values.sorted { ($0.slot, $0.application) < ($1.slot, $1.application) }
   }
 }

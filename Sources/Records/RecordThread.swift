@@ -2,8 +2,8 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// A thread of its own that does one thing after the other. Not one of a pool, which it would keep from others
-/// while another process has locked the record.
+/// A thread that performs the tasks of the record one after the other. A thread of a pool would be blocked while
+/// another process has locked the record.
 final class RecordThread: Sendable {
   private struct State {
     var tasks: [RecordTask] = []
@@ -14,8 +14,8 @@ final class RecordThread: Sendable {
   private let signal = DispatchSemaphore(value: 0)
 
   /// - Parameters:
-  ///   - begin: makes what the tasks are done with; called on the thread, and what it makes stays there.
-  ///   - done: called on the thread with the tickets that are done, and whether each was written.
+  ///   - begin: makes the value that performs the tasks; called on the thread, which alone uses the value.
+  ///   - done: called on the thread with the tickets of performed tasks, and whether each was written.
   init(
     _ begin: @escaping @Sendable () -> RecordFile,
     done: @escaping @Sendable ([(ticket: UInt64, isWritten: Bool)]) -> Void
@@ -24,7 +24,7 @@ final class RecordThread: Sendable {
       let file = begin()
       while let tasks = next() { file.perform(tasks, done: done) }
     }
-    // The signals of the process are not this thread's business.
+    // Other threads handle the signals of the process.
     var all = sigset_t()
     var before = sigset_t()
     unsafe sigfillset(&all)
@@ -52,7 +52,7 @@ final class RecordThread: Sendable {
     signal.signal()
   }
 
-  /// Everything that is to be done; waits for it. Nil at the end.
+  /// Waits for tasks and returns all of them; nil when the thread is to end.
   private func next() -> [RecordTask]? {
     while true {
       signal.wait()
@@ -65,7 +65,7 @@ final class RecordThread: Sendable {
     }
   }
 
-  /// The thread ends when all is done.
+  /// Ends the thread after the last task.
   func end() {
     state.withLock { $0.isEnding = true }
     signal.signal()

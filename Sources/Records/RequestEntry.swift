@@ -1,12 +1,12 @@
-/// What is kept of one request.
+/// The record of one request.
 package struct RequestEntry: Hashable, Sendable {
-  /// How far it has come. What a crash leaves `accepted` never left the daemon; what it leaves
-  /// `delivering` may have arrived.
+  /// The progress of the request. After a crash, a request that is `accepted` was not delivered; one that is
+  /// `delivering` may have been.
   package enum Progress: String, Hashable, Sendable {
     case accepted, delivering, settled
   }
 
-  /// One step of its way.
+  /// One step of the request.
   package struct Step: Hashable, Sendable {
     package var state: String
     /// Monotonic time in microseconds.
@@ -22,28 +22,28 @@ package struct RequestEntry: Hashable, Sendable {
   package var number: UInt64
   /// When it was accepted, in microseconds since 1970.
   package var time: UInt64
-  /// Who asked, as people read it: a bundle identifier, or the path of an executable.
+  /// The caller, for people: a bundle identifier, or the path of an executable.
   package var caller: String
-  /// Who shares the record with other callers; see `FairShare`.
+  /// The caller whose share of the record the request uses; see `FairShare`.
   package var origin: String
-  /// The identifier the client chose, and among whose it is looked up.
+  /// The client's identifier for the request, with the scope in which it is looked up.
   package var name: RequestName?
-  /// The URL, without what may be secret in it, or the quick action.
+  /// The URL without its query and fragment, or the quick action.
   package var subject: String
-  /// Of all it asked for, also of what is not in the subject.
+  /// A hash of the whole request, also of the parts that are not in the subject.
   package var fingerprint: UInt64
   package var handler: String
   package var progress: Progress
-  /// `cold` or `warm`; nil before that is known.
+  /// `cold` or `warm`; nil before the fate is known.
   package var launch: String?
-  /// A delivery of the receipt, or the name of an error; nil before it is settled.
+  /// The `delivery` of the receipt, or the name of an error; nil before the request is settled.
   package var fate: String?
   /// The sentence of the error.
   package var detail: String?
   package var handled: Bool
-  /// Of the handler; 0 when unknown.
+  /// The process number of the handler; 0 when unknown.
   package var pid: Int32
-  /// Of that process: number and start time together name it for good; 0 when unknown.
+  /// The start time of that process, which tells it from later processes with its number; 0 when unknown.
   package var startTime: UInt64
   package var trail: [Step]
 

@@ -1,10 +1,10 @@
-/// Under what a request is found again: the identifier that its client chose, and among whose it is looked up.
+/// The key of a request in the record: the identifier that its client chose, and the scope of the identifier.
 ///
-/// Not under the name of the caller, which changes while a process lives: when its parent ends, or when its
+/// The scope is not the name of the caller, which may change while a process lives: when its parent ends, or when its
 /// program is registered.
 package struct RequestName: Hashable, Sendable {
   package let id: String
-  /// Empty for all programs of the user; else the one that has its identifiers for itself.
+  /// Empty for all programs of the user; otherwise the sandboxed application, whose identifiers are separate.
   package let scope: String
 
   package init(_ id: String, scope: String = "") {
@@ -12,14 +12,13 @@ package struct RequestName: Hashable, Sendable {
     self.scope = scope
   }
 
-  /// - Parameter confined: The caller, when it is a sandboxed application, which must not learn what others
-  ///   asked for by guessing an identifier, nor use one up. It looks among its own only, unless nobody can guess
-  ///   the identifier.
+  /// - Parameter confined: the caller, when it is a sandboxed application: it must not find or block requests of
+  ///   others by guessing identifiers. Its scope is its own, unless the identifier cannot be guessed.
   package init(_ id: String, confined: String?) {
     self.init(id, scope: Self.isChance(id) ? "" : confined ?? "")
   }
 
-  /// It has 128 bits in 32 hexadecimal digits, with or without hyphens, such as a UUID.
+  /// The identifier has 128 bits in 32 hexadecimal digits, with or without hyphens, such as a UUID.
   package static func isChance(_ id: String) -> Bool {
     var digits = 0
     for byte in id.utf8 {
@@ -35,17 +34,17 @@ package struct RequestName: Hashable, Sendable {
     return false
   }
 
-  /// With which the names of the parts of a call begin that has this name.
+  /// The prefix of the names of all parts of a call of this name.
   var partPrefix: RequestName { RequestName(id + "#", scope: scope) }
 
   package func isPart(of call: RequestName) -> Bool {
     scope == call.scope && id.hasPrefix(call.partPrefix.id)
   }
 
-  /// Stands for all parts of a call of this name: nobody can ask for it, for no identifier has this character.
+  /// Stands for all parts of a call of this name. No identifier of a client has this character.
   var ofAnyParts: RequestName { RequestName("\u{1}" + id, scope: scope) }
 
-  /// What stands for the parts of the call, when this may be the name of one of them.
+  /// The name that stands for all parts of the call, when this may be the name of one part.
   var ofParts: RequestName? {
     guard let mark = id.lastIndex(of: "#") else { return nil }
     return RequestName(String(id[..<mark]), scope: scope).ofAnyParts
@@ -60,7 +59,7 @@ package struct RequestName: Hashable, Sendable {
   }
 }
 
-/// Fowler, Noll and Vo's hash of 64 bits. It finds damage, and hides nothing.
+/// The 64-bit hash of Fowler, Noll and Vo. It detects damage; it is not cryptographic.
 struct FNV1a {
   private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
@@ -74,7 +73,7 @@ struct FNV1a {
     }
   }
 
-  /// Its length comes first, so that no text runs into the next.
+  /// The length is hashed first, so that two texts cannot be confused with one.
   mutating func add(_ text: String) {
     add(UInt64(text.utf8.count))
     for byte in text.utf8 { add(byte) }

@@ -2,30 +2,30 @@ internal import Glibc
 
 /// The durable record of recent requests, and of the processes that serve them.
 ///
-/// A write survives the death of this process at any moment. A power cut may take the last ones with
-/// it, because waiting for the disk would cost every open some milliseconds.
+/// A write survives the end of this process at any moment. A power failure may lose the last writes, because
+/// waiting for the disk would cost every open some milliseconds.
 package final class RequestRecord {
   let database: Database
   private let path: String
-  /// Which file it is.
+  /// The identity of the open file.
   private let place: FilePlace?
-  /// It was made now, or from one of an earlier version.
+  /// The file was made now, or converted from an earlier version.
   let isNew: Bool
-  /// How many requests are kept; for a while a tenth more.
+  /// The number of requests that are kept; between two prunings up to a tenth more.
   private let limit: Int
-  /// For how long, in microseconds.
+  /// The age up to which requests are kept, in microseconds.
   private let age: UInt64
-  /// The clock may be wrong, so this many of the newest requests are kept however old they seem.
+  /// The clock may be wrong, so this many of the newest requests are kept at any age.
   private static let keptHoweverOld: Int64 = 1000
-  /// What was written so long ago is not asked for again by who was cut off, in microseconds.
+  /// The time in which a client that lost its answer repeats a request, in microseconds.
   private static let kept: UInt64 = 60_000_000
-  /// So many times as many requests are kept where all were written since.
+  /// The factor by which requests younger than this may exceed the limit.
   private static let most = 4
-  /// The fingerprints of the names that were forgotten.
+  /// The fingerprints of the names whose requests were dropped.
   private var forgotten: [UInt64] = []
-  /// So great that the first write prunes: sessions may be short.
+  /// Large enough that the first write prunes: sessions may be short.
   private var sincePruning = 1 << 30
-  /// Greater numbers are those of requests of this process.
+  /// Requests of this process have greater numbers.
   private var lastBefore: Int64 = 0
 
   /// Opens the record, or makes it.
@@ -43,10 +43,10 @@ package final class RequestRecord {
     lastBefore = Int64(clamping: try lastNumber())
   }
 
-  /// The file that has the name is this one.
+  /// The path leads to the open file.
   var isInPlace: Bool { place != nil && FilePlace(path) == place }
 
-  /// For how long a statement waits for another process that has locked the file, in milliseconds.
+  /// The time for which a statement waits for a lock of another process, in milliseconds.
   var patience: Int32 {
     get { database.patience }
     set { database.patience = newValue }
@@ -59,7 +59,7 @@ package final class RequestRecord {
   /// Reads every page.
   func check() throws(DatabaseError) { try database.check() }
 
-  /// Since when, in microseconds since 1970, something may be missing that an earlier record knew; 0 for never.
+  /// The time, in microseconds since 1970, from which requests of an earlier record may be missing; 0 for never.
   func gap() throws(DatabaseError) -> UInt64 {
     var time: UInt64 = 0
     try database.run("SELECT number FROM reserved WHERE id = 2") {
@@ -74,14 +74,14 @@ package final class RequestRecord {
       [.integer(Int64(clamping: time))])
   }
 
-  /// Takes the fingerprints of the names that were forgotten since this was called last.
+  /// Returns the fingerprints of the names that were dropped since the last call.
   func takeForgotten() -> [UInt64] {
     defer { forgotten = [] }
     return forgotten
   }
 
-  /// Opens the record; one that is damaged or of a version that is not known is moved aside first.
-  /// - Returns: the record, and where the other one is now, and why.
+  /// Opens the record. Moves a damaged file, or one of an unknown version, aside first.
+  /// - Returns: the record; for a file that was moved aside, its new path and the reason.
   package static func open(
     path: String, limit: Int, age: Int
   ) throws(DatabaseError) -> (RequestRecord, aside: (path: String, reason: DatabaseError)?) {
@@ -99,7 +99,7 @@ package final class RequestRecord {
 // MARK: - Requests
 
 extension RequestRecord {
-  /// The greatest number that may have been given out; 0 when there is none.
+  /// The greatest number that may have been used; 0 when there is none.
   package func lastNumber() throws(DatabaseError) -> UInt64 {
     var last: Int64 = 0
     try database.run(
@@ -108,15 +108,15 @@ extension RequestRecord {
     return UInt64(clamping: last)
   }
 
-  /// Numbers up to this one may be given out, also to requests that are never written.
+  /// Reserves numbers up to this one, also for requests that are never written.
   package func reserve(_ number: UInt64) throws(DatabaseError) {
     try database.run(
       "INSERT OR REPLACE INTO reserved (id, number) VALUES (1, ?)",
       [.integer(Int64(clamping: number))])
   }
 
-  /// Writes a request, over what is there of it.
-  /// - Parameter now: in microseconds since 1970; what is too old by then is forgotten now and then.
+  /// Writes a request, and replaces its earlier row.
+  /// - Parameter now: in microseconds since 1970; requests that are too old then are dropped from time to time.
   package func save(_ entry: RequestEntry, now: UInt64) throws(DatabaseError) {
     try write(entry, now: now)
     try pruneNowAndThen(now: now)
@@ -131,7 +131,7 @@ extension RequestRecord {
     for entry in entries { try write(entry, now: now) }
   }
 
-  /// Writes several, all or none.
+  /// Writes several requests, all or none.
   package func save(_ entries: [RequestEntry], now: UInt64) throws(DatabaseError) {
     try database.transaction { () throws(DatabaseError) in
       for entry in entries { try write(entry, now: now) }
@@ -144,17 +144,17 @@ extension RequestRecord {
     if sincePruning >= max(100, limit / 10) { try prune(now: now) }
   }
 
-  /// Forgets what is too old or too much, and nothing that is under way. What an earlier daemon has
-  /// left under way is forgotten when it is too old.
+  /// Drops settled requests that are too old or exceed the limit, and never those under way. Requests that were under
+  /// way in an earlier daemon are dropped when they are too old.
   package func prune(now: UInt64) throws(DatabaseError) {
     sincePruning = 0
-    // Those with a name, which are asked about again, are not pushed out by those without, and those of one
-    // caller not by those of another. Who is cut off asks again soon, whoever has asked for how much since.
+    // Requests without a name do not push out those with a name, which may be repeated, and the requests of one
+    // caller do not push out those of another. A client that lost its answer repeats its request soon.
     try cut(named: false, to: limit, writtenBefore: .max)
     try cut(named: true, to: limit, writtenBefore: now > Self.kept ? now - Self.kept : 0)
     try cut(named: true, to: limit * Self.most, writtenBefore: .max)
     let oldest = Int64(clamping: now > age ? now - age : 0)
-    // The plus makes SQLite look only at those that are too old.
+    // The unary plus makes SQLite read only the rows that are too old.
     try delete(
       """
       WHERE time < ? AND (progress = 'settled' OR number <= ?)
@@ -164,7 +164,7 @@ extension RequestRecord {
       """, [.integer(oldest), .integer(lastBefore), .integer(Self.keptHoweverOld)])
   }
 
-  /// Of the settled ones, the oldest of those callers who have most.
+  /// Drops the oldest settled requests of the callers that have the most.
   private func cut(named: Bool, to total: Int, writtenBefore: UInt64) throws(DatabaseError) {
     let those = "progress = 'settled' AND client_id \(named ? "IS NOT NULL" : "IS NULL")"
     var counts: [(origin: String, count: Int)] = []
@@ -193,14 +193,14 @@ extension RequestRecord {
     }
   }
 
-  /// The next requests that have names, lowest number first.
+  /// The next requests with names, lowest number first.
   func named(after number: UInt64, limit: Int) throws(DatabaseError) -> [RequestEntry] {
     try entries(
       "WHERE number > ? AND client_id IS NOT NULL ORDER BY number LIMIT ?",
       [.integer(Int64(clamping: number)), .integer(Int64(limit))])
   }
 
-  /// The request that has this name.
+  /// The request of this name.
   package func find(_ name: RequestName) throws(DatabaseError) -> RequestEntry? {
     try entries(
       "WHERE scope = ? AND client_id = ?", [.text(name.scope), .text(name.id)]
@@ -219,9 +219,9 @@ extension RequestRecord {
 
   /// The newest requests, newest first.
   /// - Parameters:
-  ///   - handler: only those for this application.
-  ///   - caller: only those of this caller.
-  ///   - since: only those accepted at this time or later, in microseconds since 1970.
+  ///   - handler: only requests for this application.
+  ///   - caller: only requests of this caller.
+  ///   - since: only requests accepted at this time or later, in microseconds since 1970.
   package func recent(
     limit: Int, handler: String? = nil, caller: String? = nil, since: UInt64 = 0
   ) throws(DatabaseError) -> [RequestEntry] {
@@ -248,7 +248,7 @@ extension RequestRecord {
   }
 }
 
-/// Which file has a name.
+/// The device and inode of a path.
 private struct FilePlace: Equatable {
   let device: UInt
   let number: UInt

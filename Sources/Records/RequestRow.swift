@@ -1,4 +1,4 @@
-// How a request is written, and read again. A checksum over the whole row finds what damage leaves looking right.
+// The row of a request in the database. A checksum over the whole row detects damage that leaves valid values.
 
 extension RequestEntry {
   static let columns = """
@@ -6,7 +6,7 @@ extension RequestEntry {
     detail, handled, pid, start_time, trail, written, checksum
     """
 
-  /// Over what is there of the request, and over what another one has of its identifier.
+  /// Replaces the row of the request, and the row of another request with the same name.
   func write(to database: Database, now: UInt64) throws(DatabaseError) {
     let trail = trail.map { "\($0.state):\($0.microseconds)" }.joined(separator: " ")
     let numbers = [
@@ -31,7 +31,7 @@ extension RequestEntry {
       ])
   }
 
-  /// Nil when the row is not as it was written.
+  /// Nil when the checksum does not match the row.
   init?(_ row: Database.Row) {
     let numbers = [0, 1, 7, 13, 14, 15, 17].map { row.integer($0) }
     let texts = [2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 16].map { row.text($0) }

@@ -1,34 +1,35 @@
 internal import Dispatch
 internal import Synchronization
 
-/// What has become of recent requests, and which processes run, as the next daemon must know it.
+/// Stores the fates of recent requests, and the running processes, for the next daemon.
 ///
-/// A thread of its own writes it, so that only who must waits for the disk, or for a process that has locked the
-/// file. What is said here takes effect in the order in which it is said. A request with a name is written when it
-/// is accepted, before it is handed over, and before its opener is told; the others together, a moment later.
+/// A separate thread writes the file, so that a slow disk, or a process that has locked the file, delays only the
+/// callers that need the result. Changes take effect in the order of the calls. A request with a name is written when
+/// it is accepted, before it is delivered, and before its opener is answered; requests without a name are written in
+/// groups, shortly after.
 @MainActor package final class RequestStore {
   private let thread: RecordThread
   private let results = Results()
   private var waiting: [UInt64: @MainActor (Bool) -> Void] = [:]
   private var lastTicket: UInt64 = 0
-  /// Fingerprints of the names that were used; nil until the thread has told those of before.
+  /// Fingerprints of the names that were used; nil until the thread has read those of earlier daemons.
   private var names: Set<UInt64>?
   private var namesSinceStart: Set<UInt64> = []
-  /// Names that are looked for at this moment: how many look, and how many requests of the name were accepted
-  /// meanwhile.
+  /// Names with lookups under way: the number of lookups, and of requests of the name that were accepted
+  /// during them.
   private var sought: [UInt64: (count: Int, accepted: Int)] = [:]
-  /// Requests without a name that are to be written together.
+  /// Requests without a name, to be written in one transaction.
   private var batch: [UInt64: RequestEntry] = [:]
   private var isBatchDue = false
 
-  /// Everybody who asks about the record waits for that long, so it is to be seldom and short.
+  /// Every lookup waits for this long, so it must be rare and short.
   private static let mostInBatch = 256
   private static let delay = DispatchTimeInterval.milliseconds(100)
 
   /// - Parameters:
   ///   - age: for how long requests are kept, in seconds.
   ///   - now: microseconds since 1970.
-  ///   - remark: told what the log is to say.
+  ///   - remark: called with each event to log.
   package init(
     path: String, limit: Int, age: Int, now: @escaping @Sendable () -> UInt64,
     remark: @escaping @MainActor @Sendable (RecordRemark) -> Void
@@ -51,7 +52,7 @@ internal import Synchronization
 
   // MARK: At the start
 
-  /// What is there of before; waits for it.
+  /// Reads what the earlier daemon stored; blocks until it is read.
   package func start() -> RecordedBefore {
     let answer = Mutex(RecordedBefore())
     let isDone = DispatchSemaphore(value: 0)
@@ -68,7 +69,7 @@ internal import Synchronization
     return answer.withLock { $0 }
   }
 
-  /// Some rows at a time, so that writes come between.
+  /// Reads some rows at a time, so that writes are not delayed.
   private func check() {
     let finder = Reference(self)
     thread.add(
@@ -89,10 +90,10 @@ internal import Synchronization
 
   // MARK: Requests
 
-  /// Writes how far a request has come.
-  /// - Parameter then: called when it is written, at once when it has no name, with false when the next daemon will
-  ///   not know of it.
-  package func note(_ entry: RequestEntry, then: @escaping @MainActor (Bool) -> Void = { _ in }) {
+  /// Writes the progress of a request.
+  /// - Parameter then: called when the entry is written, at once for a request without a name; with false when the
+  ///   next daemon will not find the request.
+  package func record(_ entry: RequestEntry, then: @escaping @MainActor (Bool) -> Void = { _ in }) {
     guard let name = entry.name else {
       batch[entry.number] = entry
       if batch.count >= Self.mostInBatch { flush() } else { flushSoon() }
@@ -123,7 +124,7 @@ internal import Synchronization
     }
   }
 
-  /// Writes what is still to be written.
+  /// Writes the requests that are not written yet.
   package func flush() {
     isBatchDue = false
     guard !batch.isEmpty else { return }
@@ -131,30 +132,30 @@ internal import Synchronization
     batch = [:]
   }
 
-  /// True when there was surely no request of this name; else the name must be looked for.
-  /// - Parameter isRepeated: the client says that it made the request before. The record of that time may be lost, so
-  ///   that the name is looked for in any case.
+  /// True when there was certainly no request of this name; otherwise the name must be looked up.
+  /// - Parameter isRepeated: the client repeats a request. The record of the first one may be lost, so the name is
+  ///   always looked up.
   package func isNew(_ name: RequestName, isRepeated: Bool = false) -> Bool {
     !isRepeated && names.map { !$0.contains(name.fingerprint) } ?? false
   }
 
-  /// The same for a call of this name whose parts were requests.
+  /// The same for a call of this name, whose parts were recorded as requests.
   package func isNewCall(_ name: RequestName, isRepeated: Bool) -> Bool {
     isNew(name.ofAnyParts, isRepeated: isRepeated)
   }
 
-  /// What is known of a request of this name.
-  /// - Parameter isRepeated: Its client says that it has asked for it before.
+  /// Finds the request of this name.
+  /// - Parameter isRepeated: the client repeats the request.
   package func find(_ name: RequestName, isRepeated: Bool) async -> RequestFound {
     await seek(name.fingerprint) { $0.find(name, isRepeated: isRepeated) }
   }
 
-  /// What is known of the requests for the parts of a call of this name.
+  /// Finds the requests for the parts of a call of this name.
   package func findParts(of name: RequestName, isRepeated: Bool) async -> RequestPartsFound {
     await seek(name.ofAnyParts.fingerprint) { $0.findParts(of: name, isRepeated: isRepeated) }
   }
 
-  /// Asks again when a request of this name was accepted before the answer was here.
+  /// Repeats a lookup when a request of this name was accepted during it.
   private func seek<Found: Sendable>(
     _ name: UInt64, _ question: @escaping @Sendable (RecordFile) -> Found
   ) async -> Found {
@@ -170,7 +171,7 @@ internal import Synchronization
     }
   }
 
-  /// The newest requests, newest first, with all that were noted before.
+  /// The newest requests, newest first, with all that were recorded before this call.
   package func recent(
     limit: Int, handler: String?, caller: String?, since: UInt64
   ) async -> [RequestEntry] {
@@ -186,7 +187,7 @@ internal import Synchronization
     }
   }
 
-  /// Numbers up to this one may be given out from now on.
+  /// Reserves request numbers up to this one.
   package func reserve(_ number: UInt64) { thread.add(.reserve(number)) }
 
   // MARK: Processes
@@ -195,22 +196,22 @@ internal import Synchronization
 
   package func ended(pid: Int32) { thread.add(.ended(pid: pid)) }
 
-  /// - Parameter then: called when it is written: the process may be started.
+  /// - Parameter then: called when the start is written: the process may be started.
   package func begin(_ start: ProcessStart, then: @escaping @MainActor () -> Void) {
     thread.add(.begin(start, ticket: ticket { _ in then() }))
   }
 
-  /// It has failed, or the process can be known by what it has done since.
-  package func endStart(of application: String, seat: Int) {
-    thread.add(.endStart(application: application, seat: seat))
+  /// The start has failed, or the process is recorded by its number.
+  package func endStart(of application: String, slot: Int) {
+    thread.add(.endStart(application: application, slot: slot))
   }
 
   // MARK: Files
 
-  /// The files may have gone from their place.
+  /// Checks whether the files were removed or replaced.
   package func lookAtPlace() { thread.add(.ask { $0.lookAtPlace() }) }
 
-  /// Waits until all is written, at most some seconds, and then does what waits for that.
+  /// Blocks until all is written, at most some seconds, and then calls the completions.
   package func close() {
     flush()
     let isDone = DispatchSemaphore(value: 0)
@@ -226,19 +227,19 @@ internal import Synchronization
   }
 }
 
-/// What the daemon before this one has left.
+/// The state that the earlier daemon stored.
 package struct RecordedBefore: Sendable {
-  /// No daemon has given out a greater number; nil when that is not known.
+  /// No daemon has used a greater request number; nil when this is unknown.
   package var lastNumber: UInt64?
   package var survivors: [RunningProcess] = []
-  /// Those during which it has ended.
+  /// The starts that were under way when the earlier daemon ended.
   package var starts: [ProcessStart] = []
 }
 
 private final class Results: Sendable {
   private let all = Mutex<[(ticket: UInt64, isWritten: Bool)]>([])
 
-  /// - Returns: false when somebody is about to take them already.
+  /// - Returns: false when taking them is scheduled already.
   func add(_ some: [(ticket: UInt64, isWritten: Bool)]) -> Bool {
     all.withLock { all in
       defer { all += some }

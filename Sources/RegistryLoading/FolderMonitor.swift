@@ -6,7 +6,7 @@ internal import PropertyLists
 /// at again and again.
 final class FolderMonitor {
   enum Event {
-    /// Something has happened in watched folders.
+    /// Entries of watched folders were added, changed or removed.
     case changed(DirectoryWatch.Change)
     /// What cannot be watched may have changed.
     case unknown
@@ -37,6 +37,11 @@ final class FolderMonitor {
         "application folders cannot be watched, and are looked at every \(lookInterval) s",
         ["reason": "\(error)"])
     }
+  }
+
+  func stop() {
+    watch = nil
+    nextLook = nil
   }
 
   /// Watches the folder that changes with a property list.

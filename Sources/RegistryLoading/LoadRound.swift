@@ -99,7 +99,7 @@ nonisolated struct LoadRound: Sendable {
   }
 }
 
-/// Nothing is at the path; a link that leads in a circle is something.
+/// Nothing is at the path; a symbolic link that leads to itself is an entry.
 nonisolated func isMissing(_ path: String) -> Bool {
   do throws(FileError) {
     _ = try FileStamp(path: path)

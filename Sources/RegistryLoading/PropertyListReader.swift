@@ -1,4 +1,5 @@
 package import ApplicationFolders
+internal import Host
 package import LaunchRules
 internal import PropertyLists
 
@@ -13,9 +14,29 @@ package actor PropertyListReader {
     find(path).map { ApplicationReading(of: $0, variables: BuildVariables(definitions)) }
   }
 
-  package func lint(_ path: String) -> Found<[Diagnostic]> {
-    find(path).map { ApplicationReading.lint($0) }
+  package func lint(_ path: String) -> Found<Checked> {
+    find(path).map { file in
+      let application = ApplicationReading(
+        of: file, isSystem: ApplicationFolder.isSystemPlace(file)
+      ).application
+      let names = application.flatMap { try? FolderListing(of: $0.folder, atMost: Self.mostNames) }
+      return Checked(
+        diagnostics: ApplicationReading.lint(file), application: application,
+        files: names?.names ?? [])
+    }
   }
+
+  /// What was found at a path.
+  package struct Checked: Sendable {
+    package let diagnostics: [Diagnostic]
+    /// Nil when it cannot be registered.
+    package let application: InstalledApplication?
+    /// The names of the files beside the property list.
+    package let files: [String]
+  }
+
+  /// Of files in a folder; those of larger ones are not looked at.
+  private static let mostNames = 10_000
 
   private func find(_ path: String) -> Found<String> {
     do throws(PropertyListPath.NotFound) {

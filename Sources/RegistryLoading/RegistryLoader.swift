@@ -55,8 +55,11 @@ package final class RegistryLoader {
     monitor.startLooking()
   }
 
-  /// Stores what would be stored soon.
-  package func stop() { cacheWriter.flush() }
+  /// Stores what would be stored soon. Changes of folders are reported no more.
+  package func stop() {
+    monitor.stop()
+    cacheWriter.flush()
+  }
 
   /// Reads everything again.
   package func reload() async {

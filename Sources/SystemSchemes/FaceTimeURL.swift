@@ -36,6 +36,18 @@ package struct FaceTimeURL: URLFormat {
     self.notes = notes.list
   }
 
+  package var written: String? { "\(scheme):\(operand.percentEncoded)" }
+  package var called: String? { "\(scheme):\(operand)" }
+
+  private var scheme: String { isAudioOnly ? "facetime-audio" : "facetime" }
+
+  private var operand: String {
+    switch callee {
+    case .phone(let number): number
+    case .email(let address): address
+    }
+  }
+
   package var sentence: String {
     let medium = isAudioOnly ? "calls" : "calls with video"
     return switch callee {

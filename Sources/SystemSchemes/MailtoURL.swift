@@ -6,7 +6,7 @@ internal import LaunchRules
 package struct MailtoURL: URLFormat {
   package static let schemes = ["mailto"]
 
-  /// Never empty: Apple requires an address.
+  /// Empty when the URL names nobody: Apple requires an address, and links for sharing have none.
   package let to: [String]
   package let cc: [String]
   package let bcc: [String]
@@ -23,12 +23,10 @@ package struct MailtoURL: URLFormat {
     if parts.fragment != nil {
       letter.notes.add("#", "what follows it is dropped: mailto has no fragment")
     }
-    guard let to = letter.addresses["to"] else {
-      throw FormatProblem(
-        letter.rejected.map { "\($0.quoted) is not a mail address" }
-          ?? "it names no address: Apple requires one, as in mailto:frank@example.com (R9.1)")
+    to = letter.addresses["to"] ?? []
+    if to.isEmpty, let rejected = letter.rejected {
+      throw FormatProblem("\(rejected.quoted) is not a mail address")
     }
-    self.to = to
     cc = letter.addresses["cc"] ?? []
     bcc = letter.addresses["bcc"] ?? []
     subject = letter.texts["subject"]
@@ -37,12 +35,30 @@ package struct MailtoURL: URLFormat {
   }
 
   package var sentence: String {
-    var parts = ["to \(to.joined(separator: ", ").quoted)"]
+    var parts =
+      to.isEmpty
+      ? ["to nobody yet, though Apple requires an address (R9.1)"]
+      : ["to \(to.joined(separator: ", ").quoted)"]
     if !cc.isEmpty { parts.append("cc \(cc.joined(separator: ", ").quoted)") }
     if !bcc.isEmpty { parts.append("bcc \(bcc.joined(separator: ", ").quoted)") }
     if let subject { parts.append("subject \(subject.quoted)") }
     if let body { parts.append("body \(body.quoted)") }
     return "writes a letter: " + parts.joined(separator: ", ")
+  }
+}
+
+extension MailtoURL {
+  package var written: String? {
+    let copies = [("cc", cc), ("bcc", bcc)].filter { !$0.1.isEmpty }.map { ($0, Self.list($1)) }
+    let texts = [("subject", subject), ("body", body)].compactMap { name, text in
+      text.map { (name, $0.percentEncoded) }
+    }
+    let fields = (copies + texts).map { "\($0)=\($1)" }.joined(separator: "&")
+    return "mailto:\(Self.list(to))" + (fields.isEmpty ? "" : "?\(fields)")
+  }
+
+  private static func list(_ addresses: [String]) -> String {
+    addresses.map(\.percentEncoded).joined(separator: ",")
   }
 }
 

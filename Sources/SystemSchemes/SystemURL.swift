@@ -49,26 +49,10 @@ package enum SystemURL: Hashable, Sendable {
 
   /// The application does something with it. False for a telephone number that must not be dialled
   /// (R9.6).
-  package var isActedUpon: Bool {
+  var isActedUpon: Bool {
     switch self {
     case .tel(let url): url.isDialled
     case .mailto, .faceTime, .sms, .maps, .iTunes, .youTube: true
-    }
-  }
-
-  /// In bytes. To explain a longer one would keep others waiting, and nobody would read it.
-  static let longestExplained = 1 << 16
-
-  /// What the rules say about a URL: one line or more, without full stops; none when there is no rule.
-  package static func explanation(of text: String) -> [String] {
-    guard text.utf8.count <= longestExplained else {
-      return ["not looked at: only a URL of at most \(longestExplained) bytes is explained"]
-    }
-    do throws(FormatProblem) {
-      guard let url = try SystemURL(text) else { return [] }
-      return [url.format.sentence] + url.notes.map(\.description)
-    } catch {
-      return ["nothing would be done with it: \(error)"]
     }
   }
 }

@@ -2,8 +2,9 @@ internal import LaunchRules
 
 /// `tel:NUMBER`: a telephone number to dial (R9.5, R9.6).
 package struct TelURL: URLFormat {
-  package static let schemes = ["tel"]
+  package static let schemes = ["tel", "telprompt"]
 
+  private let scheme: String
   /// As written, decoded, without blanks and parameters; never empty.
   package let number: String
   /// What follows the first `;`, such as `ext=12`; RFC 3966 says what it means.
@@ -39,6 +40,7 @@ package struct TelURL: URLFormat {
     }
     if !isDialled { notes.add("number", "it is not dialled: it holds * or # (R9.6)") }
     self.number = number
+    scheme = parts.scheme
     parameters = Array(pieces.dropFirst())
     self.notes = notes.list
   }
@@ -47,6 +49,12 @@ package struct TelURL: URLFormat {
     isDialled ? "dials \(number.quoted)" : "dials nothing, and shows \(number.quoted)"
   }
 
+  package var written: String? {
+    "\(scheme):" + ([number] + parameters).map(\.percentEncoded).joined(separator: ";")
+  }
+
+  package var called: String? { "\(scheme):" + ([number] + parameters).joined(separator: ";") }
+
   /// R9.6 speaks of the whole URL.
   private static func holdsCode(_ parts: URLParts) -> Bool {
     (parts.query ?? []).contains { item in
@@ -54,8 +62,9 @@ package struct TelURL: URLFormat {
     }
   }
 
-  /// Also with the pauses of RFC 2806 and commas, which wait.
+  /// Also with the pauses and extensions of RFC 2806, in either case, and commas, which wait.
   private static func isNumber(_ text: String) -> Bool {
-    PhoneNumber.isValid(text, separators: ["-", ".", "(", ")", "p", "w", ","])
+    PhoneNumber.isValid(
+      text, separators: ["-", ".", "(", ")", "p", "w", "x", "P", "W", "X", ","])
   }
 }

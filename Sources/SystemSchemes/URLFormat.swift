@@ -15,11 +15,17 @@ package protocol URLFormat: Hashable, Sendable {
   var notes: [FormatNote] { get }
   /// What the application would do, without the full stop.
   var sentence: String { get }
+  /// The URL without what was dropped; nil for formats whose URLs are always handed on as given.
+  var written: String? { get }
+  /// Whom the URL calls, with the scheme in front, for the question to the user; nil when it calls nobody.
+  var called: String? { get }
 }
 
 extension URLFormat {
   package static var hosts: [String] { [] }
   package static var readsPlusAsSpace: Bool { false }
+  package var written: String? { nil }
+  package var called: String? { nil }
 
   /// Throws what is wrong.
   package init(_ text: String) throws(FormatProblem) {

@@ -80,3 +80,18 @@ extension URLComponents {
     }
   }
 }
+
+extension String {
+  /// With everything encoded but letters, digits, and what may stand in a number or an address.
+  var percentEncoded: String {
+    utf8.map { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        String(UnicodeScalar(byte))
+      case _ where "-._~@+()=".utf8.contains(byte): String(UnicodeScalar(byte))
+      default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+      }
+    }.joined()
+  }
+}

@@ -7,7 +7,6 @@ internal import Events
 internal import Glibc
 internal import Host
 internal import LaunchRules
-internal import SystemSchemes
 
 /// A handler application like any other: launchservicesd starts it and gives it URLs, and it hands each
 /// to the user's default application of the freedesktop world.
@@ -19,8 +18,6 @@ final class Bridge {
   /// The unique name of the daemon; nil while there is none.
   private var service: String?
   private var state = "inactive"
-  /// It stands for one of Apple's applications, whose formats count then.
-  private let isSystemApplication: Bool
   /// The activation token of this launch, for the URL that is its reason.
   private var launchToken: String?
   private var memory = AnswerMemory()
@@ -41,8 +38,6 @@ final class Bridge {
 
   private init(idle: Duration, _ output: Output) throws(BusError) {
     self.idle = idle
-    isSystemApplication =
-      ProcessArguments.environment(Contract.identifierVariable) != DesktopBridge.identifier
     self.output = output
     signal(SIGPIPE, SIG_IGN)
     let connection = try Connection()
@@ -69,7 +64,7 @@ final class Bridge {
 
   private func serve() {
     session.onDisconnect = { exit(0) }
-    session.onSignal = { [weak self] in self?.note($0) }
+    session.onSignal = { [weak self] in self?.received($0) }
     session.onCall = { [weak self] in self?.answer($0) }
     session.start()
   }
@@ -78,7 +73,7 @@ final class Bridge {
 // MARK: - The daemon
 
 extension Bridge {
-  private func note(_ signal: borrowing Message) {
+  private func received(_ signal: borrowing Message) {
     // Anybody may send a signal of this name; only the bus itself says the truth.
     guard MessageBus.isOwnerChange(signal) else { return }
     let names = signal.arguments().compactMap(\.asString)
@@ -146,21 +141,10 @@ extension Bridge {
   private func open(_ call: PendingCall) {
     let urls = call.arguments().first?.elements ?? []
     let texts = urls.compactMap { $0.elements?.first?.asString }
-    guard let url = texts.first, texts.count == 1 || texts.allSatisfy(DocumentURL.isOne),
+    guard !texts.isEmpty, texts.count == 1 || texts.allSatisfy(DocumentURL.isOne),
       let options = urls.first?.elements?.last?.asOptions
     else {
       return call.fail(.invalidArguments("one URL at a time, or documents"))
-    }
-    do throws(FormatProblem) {
-      // As the system application that gets such URLs does (R9.6: a number that is not dialled).
-      if isSystemApplication, let known = try SystemURL(url), !known.isActedUpon {
-        return call.succeed([.booleans([false])])
-      }
-    } catch {
-      // Links for sharing have no address; RFC 6068 allows that, and mail programs ask for one.
-      guard URLScheme(String(url.prefix { $0 != ":" }))?.text == "mailto" else {
-        return call.fail(.failed(error.description))
-      }
     }
     let token = options[Key.activationToken]?.asString ?? launchToken
     launchToken = nil

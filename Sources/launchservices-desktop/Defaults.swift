@@ -9,8 +9,10 @@ internal import LaunchRules
 // What the user decides: to export at all, and for which schemes ours is the default.
 
 extension DesktopTask {
+  /// Changes nothing when one of the schemes cannot be ours.
   /// - Parameter schemes: nil for all that are exported.
   func enable(_ schemes: [URLScheme]?) throws(CommandFailure) {
+    try check(schemes ?? [])
     _ = try call(Contract.setDesktopExport(true))
     let entries = try exportEntries(asked: schemes)
     let wanted = schemes ?? Set(entries.flatMap(\.schemes)).filter(leadsToOurs).sorted()
@@ -32,6 +34,18 @@ extension DesktopTask {
     _ = try call(Contract.reload())
     for (scheme, entry) in chosen { warnUnlessDefault(scheme, entry.fileName) }
     report(chosen.map { ($0, $1.fileName) })
+  }
+
+  private func check(_ schemes: [URLScheme]) throws(CommandFailure) {
+    guard !schemes.isEmpty else { return }
+    let entries = try entries(asked: schemes)
+    for scheme in schemes {
+      do throws(CommandFailure) {
+        _ = try entry(for: scheme, among: entries)
+      } catch {
+        throw CommandFailure(error.code, "\(error.reason); nothing was changed", error: error.error)
+      }
+    }
   }
 
   /// - Parameter schemes: empty for everything that enable did.
@@ -73,7 +87,7 @@ extension DesktopTask {
     else {
       throw CommandFailure(
         .failed,
-        "the scheme \(scheme) goes to \(handler), which is not exported; the default stays as it is"
+        "the scheme \(scheme) goes to \(handler), which is not exported"
       )
     }
     return entry

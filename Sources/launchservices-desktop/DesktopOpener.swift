@@ -75,9 +75,11 @@ extension DesktopOpener {
   /// The user's default for the MIME type of the file.
   private static func application(forFile url: String) throws(DesktopFailure) -> DesktopApplication
   {
-    guard let type = ContentType.ofFile(url) else {
+    guard let known = ContentType.ofFile(url) else {
       throw DesktopFailure("the file is gone, or cannot be looked at")
     }
+    // Somebody means to write into it.
+    let type = known == ContentType.ofEmptyFile ? "text/plain" : known
     let candidates = DesktopApplication.handlers(ofType: type)
     guard !candidates.isEmpty else {
       throw DesktopFailure("no desktop application opens files of the MIME type \(type)")

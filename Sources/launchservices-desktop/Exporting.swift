@@ -62,7 +62,8 @@ extension DesktopTask {
     _ = try? runToEnd(launch, atMost: 20_000)
   }
 
-  private func entries(asked: [URLScheme]?) throws(CommandFailure) -> [DesktopEntry] {
+  /// Reads what is registered, and writes nothing.
+  func entries(asked: [URLScheme]?) throws(CommandFailure) -> [DesktopEntry] {
     guard let program = lsopen() else {
       throw CommandFailure(
         .failed, "lsopen is neither in PATH nor beside this program; install it first")

@@ -9,7 +9,8 @@ internal import Host
 internal import LaunchRules
 internal import LaunchServicesDaemon
 
-/// The program. It requests the bus name last, as calls may come from then on.
+/// The program. It requests the bus name before the registry is read, so that who activates it, or starts it beside
+/// another one, does not wait for that; calls that come meanwhile wait.
 @main
 enum DaemonProgram {
   static func main() {
@@ -96,13 +97,14 @@ enum DaemonProgram {
       endWithoutBus(journal)
     }
     Task {
-      await daemon.start()
+      daemon.serve()
       if daemon.hasBus { own(Contract.busName, session, journal) }
-      let listens = daemon.listen()
-      if !daemon.hasBus {
-        guard listens else { exit(1) }
-        journal.notice("ready", ["socket": configuration.directSocket ?? ""])
-      }
+      guard daemon.listen() || daemon.hasBus else { exit(1) }
+      await daemon.start()
+      journal.notice(
+        "ready",
+        daemon.hasBus
+          ? ["name": Contract.busName.text] : ["socket": configuration.directSocket ?? ""])
       daemon.trim()
     }
     withExtendedLifetime((daemon, signals, lock, orphans)) { MainLoop.run() }
@@ -162,7 +164,6 @@ enum DaemonProgram {
       guard try session.requestName(name) == .owned else {
         endAsSecond(journal)
       }
-      journal.notice("ready", ["name": name.text])
     } catch {
       journal.error("the bus name cannot be owned", ["name": name.text, "reason": error.text])
       exit(1)

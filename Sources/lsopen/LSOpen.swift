@@ -9,9 +9,11 @@ internal import Glibc
     let output = Output.ofProcess(command: "lsopen")
     let terminal = Terminal()
     let command = OpenCommand(
-      service: .onSessionBus(prefersDirect: true, answering: terminal?.answer), output: output,
+      service: .onSessionBus(
+        prefersDirect: true, answering: terminal?.answer, remarking: { output.complain($0) }),
+      output: output,
       environment: ProcessArguments.environment, folder: FilePath.currentFolder(),
-      hasTerminal: terminal != nil)
+      hasTerminal: terminal != nil, showsRemarks: isatty(STDERR_FILENO) == 1)
     do throws(CommandFailure) {
       ProcessArguments.end(command.run(try ProcessArguments.all(escaping: true)))
     } catch {

@@ -7,7 +7,8 @@ internal import LaunchRules
     let output = Output.ofProcess(command: "lsregister")
     let progress = ProgressLine(command: "lsregister")
     let command = RegisterCommand(
-      service: .onSessionBus(hearing: { progress?.hear($0) }), output: output,
+      service: .onSessionBus(
+        hearing: { progress?.hear($0) }, remarking: { output.complain($0) }), output: output,
       folder: FilePath.currentFolder(),
       languages: PreferredLanguages(environment: ProcessArguments.environment), progress: progress)
     do throws(CommandFailure) {

@@ -164,6 +164,7 @@ final class Performer {
     hasNewDaemon = false
     var options = CheckInOptions()
     options.wantsDescriptors = script.wantsDescriptors
+    options.takesConnectionOptions = script.takesConnectionOptions
     switch proof {
     case .token: options.token = facts.environment[Contract.tokenVariable]
     case .madeUp(let text): options.token = text

@@ -69,7 +69,7 @@ import Testing
           "warning applinks: has the unknown key \"detials\"; it was ignored; known are apps, defaults,"
             + " details, substitutionVariables",
           "warning applinks.defaults: has the unknown key \"caseSensitve\"; it was ignored; known are"
-            + " caseSensitive, percentEncoded",
+            + " /, ?, #, exclude, caseSensitive, percentEncoded",
           "warning applinks.details[0]: has the unknown key \"appid\"; it was ignored; known are appID,"
             + " appIDs, components, paths, defaults",
           "warning applinks.details[0].components[0]: has the unknown key \"exlude\"; it was ignored;"

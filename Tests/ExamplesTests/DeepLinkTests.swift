@@ -1,4 +1,5 @@
 import FoundationEssentials
+import LaunchServices
 import Testing
 
 @testable import iapp
@@ -43,7 +44,9 @@ import Testing
     "R10.4 a region that is known wins, then the country, then the default",
     arguments: [
       ("region=%E6%97%A5%E6%9C%AC&country=us", "日本"), ("region=x&country=us", "美国"),
-      ("region=x&country=xx", "中国"), ("country=jp", "日本"), ("country=CN", "中国"),
+      ("region=x&country=xx", "中国"), ("country=jp", "日本"), ("country=FR", "法国"),
+      ("country=fr", "法国"),
+      ("country=is", "冰岛"), ("region=%E5%86%B0%E5%B2%9B", "冰岛"),
     ])
   func regions(_ query: String, _ region: String) throws {
     #expect(try link("iapp://app?id=1&\(query)") == .detail(id: 1, region: region))
@@ -97,5 +100,19 @@ import Testing
     #expect(QuickAction(rawValue: "iapp://search")?.description == "search tab")
     #expect(QuickAction.allCases.count == 7)
     #expect(QuickAction(rawValue: "iapp://app") == nil)
+  }
+}
+
+@MainActor @Suite struct `The quick actions of iApp` {
+  @Test("G1 the user chooses four of seven") func chosen() {
+    let chosen = ChosenQuickActions(
+      arguments: ["iapp", "--quick-actions", "settings,review,feedback,rank,search"])
+    #expect(chosen?.shortcutItems.map(\.localizedTitle) == ["设置", "评分", "意见反馈", "榜单"])
+  }
+
+  @Test(
+    "G1 a name that iApp does not know changes nothing", arguments: ["search,nosuch", "Search"])
+  func unknown(_ names: String) {
+    #expect(ChosenQuickActions(arguments: ["iapp", "--quick-actions", names]) == nil)
   }
 }

@@ -20,8 +20,8 @@ import Testing
   }
 
   @Test("tells the signal that ends it") func signalled() async throws {
-    let ends = Happenings<ProcessEnd>()
-    let child = try ChildProcess(shell("exec sleep 100")) { ends.note($0) }
+    let ends = EventStream<ProcessEnd>()
+    let child = try ChildProcess(shell("exec sleep 100")) { ends.add($0) }
     #expect(child.status == nil)
     #expect(child.signal(SIGTERM))
     #expect(try await ends.next() == .signalled(number: SIGTERM))
@@ -30,8 +30,8 @@ import Testing
 
   @Test("gets no signal once it was reaped, for its number may belong to another by then")
   func signalAfterEnd() async throws {
-    let ends = Happenings<ProcessEnd>()
-    let child = try ChildProcess(shell("exit 0")) { ends.note($0) }
+    let ends = EventStream<ProcessEnd>()
+    let child = try ChildProcess(shell("exit 0")) { ends.add($0) }
     _ = try await ends.next()
     #expect(!child.signal(0))
     #expect(!child.signalGroup(0))
@@ -52,8 +52,8 @@ import Testing
       defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
       return try spawn(launch)
     }.value
-    let ends = Happenings<ProcessEnd>()
-    let watch = try ExitWatch(pid: pid) { ends.note($0) }
+    let ends = EventStream<ProcessEnd>()
+    let watch = try ExitWatch(pid: pid) { ends.add($0) }
     #expect(try await ends.next() == .exited(code: 0))
     withExtendedLifetime(watch) {}
     let lines = try String(contentsOfFile: status, encoding: .utf8).split(separator: "\n")
@@ -74,11 +74,11 @@ import Testing
   @Test("leads its own process group, so that a signal reaches its children") func group()
     async throws
   {
-    let ends = Happenings<ProcessEnd>()
+    let ends = EventStream<ProcessEnd>()
     var launch = shell("sleep 100 & echo; wait; exit 1")
     let pipe = Pipe()
     launch.standardOutput = .descriptor(pipe.fileHandleForWriting.fileDescriptor)
-    let child = try ChildProcess(launch) { ends.note($0) }
+    let child = try ChildProcess(launch) { ends.add($0) }
     try pipe.fileHandleForWriting.close()
     #expect(ProcessDetails(of: child.pid)?.processGroup == child.pid)
     #expect(ProcessDetails(of: child.pid)?.session == child.pid)
@@ -132,8 +132,8 @@ import Testing
     var launch = shell("read line; echo $line")
     launch.standardInput = .file(fifo)
     launch.standardOutput = .file(folder["output"])
-    let ends = Happenings<ProcessEnd>()
-    let child = try ChildProcess(launch) { ends.note($0) }
+    let ends = EventStream<ProcessEnd>()
+    let child = try ChildProcess(launch) { ends.add($0) }
     #expect(unsafe write(writer, "hello\n", 6) == 6)
     #expect(try await ends.next() == .exited(code: 0))
     close(writer)
@@ -147,8 +147,8 @@ import Testing
     _ = try await run(shell("exit 0"))
     let before = try openDescriptors().count
     for code in Int32(0)..<50 {
-      let ends = Happenings<ProcessEnd>()
-      let pid = try ChildProcess(shell("exit \(code)")) { ends.note($0) }.pid
+      let ends = EventStream<ProcessEnd>()
+      let pid = try ChildProcess(shell("exit \(code)")) { ends.add($0) }.pid
       #expect(try await ends.next() == .exited(code: code))
       #expect(waitpid(pid, nil, WNOHANG) == -1 && errno == ECHILD)
     }

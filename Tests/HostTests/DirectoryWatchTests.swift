@@ -6,12 +6,12 @@ import Testing
 @MainActor @Suite("A watch on folders of applications", .timeLimit(.minutes(10)))
 struct DirectoryWatchTests {
   private let folder: TemporaryFolder
-  private let changes = Happenings<DirectoryWatch.Change>()
+  private let changes = EventStream<DirectoryWatch.Change>()
 
   init() throws { folder = try TemporaryFolder() }
 
   private func watch(_ names: String...) throws -> DirectoryWatch {
-    try DirectoryWatch(folders: names.map { folder[$0] }) { [changes] in changes.note($0) }
+    try DirectoryWatch(folders: names.map { folder[$0] }) { [changes] in changes.add($0) }
   }
 
   private func change(folders: [String] = [], applications: [String] = []) -> DirectoryWatch.Change
@@ -184,7 +184,7 @@ struct DirectoryWatchTests {
     withExtendedLifetime(watch) {}
   }
 
-  @Test("ends in no circle of links") func circle() async throws {
+  @Test("ends where links form a cycle") func cycle() async throws {
     try folder.makeFolder("A")
     try makeLink("A/x.app", to: "A")
     let watch = try watch("A")

@@ -10,8 +10,8 @@ struct ExitWatchTests {
     // Waits for the end and leaves the child to be reaped.
     var details = unsafe siginfo_t()
     try #require(unsafe waitid(P_PID, id_t(pid), &details, WEXITED | WNOWAIT) == 0)
-    let ends = Happenings<ProcessEnd>()
-    let watch = try ExitWatch(pid: pid) { ends.note($0) }
+    let ends = EventStream<ProcessEnd>()
+    let watch = try ExitWatch(pid: pid) { ends.add($0) }
     #expect(try await ends.next() == .exited(code: 5))
     withExtendedLifetime(watch) {}
   }
@@ -24,8 +24,8 @@ struct ExitWatchTests {
     let parent = try ChildProcess(launch) { _ in }
     let line = pipe.fileHandleForReading.availableData
     let pid = try #require(Int32(String(decoding: line.dropLast(), as: UTF8.self)))
-    let ends = Happenings<ProcessEnd>()
-    let watch = try ExitWatch(pid: pid) { ends.note($0) }
+    let ends = EventStream<ProcessEnd>()
+    let watch = try ExitWatch(pid: pid) { ends.add($0) }
     kill(pid, SIGKILL)
     #expect(try await ends.next() == .unknown)
     withExtendedLifetime((watch, parent, folder)) {}
@@ -34,22 +34,22 @@ struct ExitWatchTests {
   @Test("of a process that is no more") func gone() async throws {
     let pid = try spawn(shell("exit 0"))
     waitpid(pid, nil, 0)
-    let ends = Happenings<ProcessEnd>()
-    let watch = try ExitWatch(pid: pid) { ends.note($0) }
+    let ends = EventStream<ProcessEnd>()
+    let watch = try ExitWatch(pid: pid) { ends.add($0) }
     #expect(try await ends.next() == .unknown)
     withExtendedLifetime(watch) {}
   }
 
   @Test("not any more after the watch was cancelled") func cancelled() async throws {
-    let ends = Happenings<String>()
-    let child = try ChildProcess(shell("exec sleep 100")) { _ in ends.note("child") }
-    let cancelled = try ExitWatch(pid: child.pid) { _ in ends.note("cancelled") }
-    var dropped: ExitWatch? = try ExitWatch(pid: child.pid) { _ in ends.note("dropped") }
+    let ends = EventStream<String>()
+    let child = try ChildProcess(shell("exec sleep 100")) { _ in ends.add("child") }
+    let cancelled = try ExitWatch(pid: child.pid) { _ in ends.add("cancelled") }
+    var dropped: ExitWatch? = try ExitWatch(pid: child.pid) { _ in ends.add("dropped") }
     cancelled.cancel()
     dropped = nil
     child.signal(SIGKILL)
     #expect(try await ends.next() == "child")
-    let later = try ExitWatch(pid: child.pid) { _ in ends.note("later") }
+    let later = try ExitWatch(pid: child.pid) { _ in ends.add("later") }
     #expect(try await ends.next() == "later")
     withExtendedLifetime((cancelled, dropped, later)) {}
   }

@@ -59,7 +59,7 @@ import Testing
       refusal("/nowhere") == "/nowhere: cannot open it: No such file or directory (error 2)")
   }
 
-  @Test("unless its links go round in a circle") func circle() throws {
+  @Test("unless its links lead to themselves") func cycle() throws {
     try FileManager.default.createSymbolicLink(
       atPath: folder["a"], withDestinationPath: folder["b"])
     try FileManager.default.createSymbolicLink(

@@ -5,7 +5,7 @@ import Testing
 @MainActor @Suite("A watch on one file", .timeLimit(.minutes(10)))
 struct FileWatchTests {
   private let folder: TemporaryFolder
-  private let changes = Happenings<String>()
+  private let changes = EventStream<String>()
 
   init() throws { folder = try TemporaryFolder() }
 
@@ -13,8 +13,8 @@ struct FileWatchTests {
     "tells of each turn of its name, and of no other", arguments: ["removed", "moved", "replaced"])
   func turns(_ turn: String) async throws {
     try folder.write("1", to: "A")
-    let watch = try FileWatch(folder["A"]) { [changes] in changes.note(turn) }
-    let other = try FileWatch(folder["B"]) { [changes] in changes.note("other") }
+    let watch = try FileWatch(folder["A"]) { [changes] in changes.add(turn) }
+    let other = try FileWatch(folder["B"]) { [changes] in changes.add("other") }
     try folder.write("2", to: "C")
     switch turn {
     case "removed": try FileManager.default.removeItem(atPath: folder["A"])
@@ -28,7 +28,7 @@ struct FileWatchTests {
   @Test("tells that the folder has gone, or has another path", arguments: [true, false])
   func folderGone(isRemoved: Bool) async throws {
     let inner = try folder.makeFolder("inner")
-    let watch = try FileWatch(inner + "/A") { [changes] in changes.note("") }
+    let watch = try FileWatch(inner + "/A") { [changes] in changes.add("") }
     if isRemoved {
       try FileManager.default.removeItem(atPath: inner)
     } else {

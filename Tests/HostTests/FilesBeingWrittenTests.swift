@@ -7,12 +7,12 @@ import Testing
 struct FilesBeingWrittenTests {
   private let folder: TemporaryFolder
   private let watch: DirectoryWatch
-  private let changes = Happenings<DirectoryWatch.Change>()
+  private let changes = EventStream<DirectoryWatch.Change>()
 
   init() throws {
     folder = try TemporaryFolder()
     try folder.makeFolder("A/x.app")
-    watch = try DirectoryWatch(folders: [folder["A"]]) { [changes] in changes.note($0) }
+    watch = try DirectoryWatch(folders: [folder["A"]]) { [changes] in changes.add($0) }
   }
 
   private func writer(_ name: String) throws -> FileHandle {

@@ -58,20 +58,20 @@ import Testing
 
 @MainActor @Suite("A deadline", .timeLimit(.minutes(10))) struct DeadlineTests {
   @Test("passes once, not earlier than asked") func passes() async throws {
-    let passed = Happenings<UInt64>()
+    let passed = EventStream<UInt64>()
     let start = Time.monotonicMicroseconds()
-    let deadline = Deadline(after: .milliseconds(20)) { passed.note(Time.monotonicMicroseconds()) }
+    let deadline = Deadline(after: .milliseconds(20)) { passed.add(Time.monotonicMicroseconds()) }
     #expect(try await passed.next() - start >= 20_000)
     withExtendedLifetime(deadline) {}
   }
 
   @Test("that is cancelled or dropped does not pass") func cancelled() async throws {
-    let passed = Happenings<String>()
-    let cancelled = Deadline(after: .zero) { passed.note("cancelled") }
-    var dropped: Deadline? = Deadline(after: .zero) { passed.note("dropped") }
+    let passed = EventStream<String>()
+    let cancelled = Deadline(after: .zero) { passed.add("cancelled") }
+    var dropped: Deadline? = Deadline(after: .zero) { passed.add("dropped") }
     cancelled.cancel()
     dropped = nil
-    let last = Deadline(after: .milliseconds(5)) { passed.note("last") }
+    let last = Deadline(after: .milliseconds(5)) { passed.add("last") }
     #expect(try await passed.next() == "last")
     withExtendedLifetime((cancelled, dropped, last)) {}
   }
@@ -79,26 +79,26 @@ import Testing
   @Test("does not pass when it is dropped by another that passes before it") func droppedLate()
     async throws
   {
-    let passed = Happenings<String>()
+    let passed = EventStream<String>()
     var second: Deadline?
     let first = Deadline(after: .milliseconds(1)) { [passed] in
       // Makes sure that the time of the second is over.
       let end = Time.monotonicMicroseconds() + 5_000
       while Time.monotonicMicroseconds() < end {}
       second = nil
-      passed.note("first")
+      passed.add("first")
     }
-    second = Deadline(after: .milliseconds(2)) { passed.note("second") }
+    second = Deadline(after: .milliseconds(2)) { passed.add("second") }
     #expect(try await passed.next() == "first")
-    let last = Deadline(after: .milliseconds(5)) { passed.note("last") }
+    let last = Deadline(after: .milliseconds(5)) { passed.add("last") }
     #expect(try await passed.next() == "last")
     withExtendedLifetime((first, second, last)) {}
   }
 
   @Test("in the past passes soon, and one beyond all times does not") func extremes() async throws {
-    let passed = Happenings<String>()
-    let never = Deadline(after: .seconds(Int64.max)) { passed.note("never") }
-    let soon = Deadline(after: .seconds(-5)) { passed.note("soon") }
+    let passed = EventStream<String>()
+    let never = Deadline(after: .seconds(Int64.max)) { passed.add("never") }
+    let soon = Deadline(after: .seconds(-5)) { passed.add("soon") }
     #expect(try await passed.next() == "soon")
     withExtendedLifetime((never, soon)) {}
   }

@@ -15,8 +15,8 @@ import Testing
   @Test("of each kind is told apart") func kinds() async {
     await #expect(processExitsWith: .exitCode(123)) {
       try StopSignals.hold()
-      let told = await Happenings<StopSignals.Signal>()
-      let signals = try await StopSignals { told.note($0) }
+      let told = await EventStream<StopSignals.Signal>()
+      let signals = try await StopSignals { told.add($0) }
       for (number, signal) in [(SIGHUP, StopSignals.Signal.hangUp), (SIGINT, .interrupt)] {
         kill(getpid(), number)
         let next = try await told.next()
@@ -40,8 +40,8 @@ import Testing
 
 /// Ends this process with a code that says which signals have come.
 @MainActor private func reportSignals() async throws {
-  let told = Happenings<StopSignals.Signal>()
-  let signals = try StopSignals { told.note($0) }
+  let told = EventStream<StopSignals.Signal>()
+  let signals = try StopSignals { told.add($0) }
   if try await told.next() == .terminate { exit(23) }
   withExtendedLifetime(signals) { exit(1) }
 }

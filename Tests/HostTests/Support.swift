@@ -49,14 +49,14 @@ extension String {
   }
 }
 
-/// Things that happen one after another, to be waited for in that order.
-@MainActor final class Happenings<Value: Sendable> {
+/// Events that a test waits for, in their order.
+@MainActor final class EventStream<Value: Sendable> {
   private let stream: AsyncStream<Value>
   private let continuation: AsyncStream<Value>.Continuation
 
   init() { (stream, continuation) = AsyncStream.makeStream(of: Value.self) }
 
-  func note(_ value: Value) { continuation.yield(value) }
+  func add(_ value: Value) { continuation.yield(value) }
 
   func next() async throws -> Value {
     var iterator = stream.makeAsyncIterator()
@@ -66,8 +66,8 @@ extension String {
 
 /// Lets the main queue go on with other things until some time has passed.
 @MainActor func pass(_ time: Duration) async throws {
-  let passed = Happenings<Void>()
-  let deadline = Deadline(after: time) { passed.note(()) }
+  let passed = EventStream<Void>()
+  let deadline = Deadline(after: time) { passed.add(()) }
   try await passed.next()
   withExtendedLifetime(deadline) {}
 }
@@ -78,8 +78,8 @@ func openDescriptors() throws -> Set<String> {
 }
 
 @MainActor func run(_ launch: Launch) async throws -> ProcessEnd {
-  let ends = Happenings<ProcessEnd>()
-  let child = try ChildProcess(launch) { ends.note($0) }
+  let ends = EventStream<ProcessEnd>()
+  let child = try ChildProcess(launch) { ends.add($0) }
   defer { withExtendedLifetime(child) {} }
   return try await ends.next()
 }

@@ -9,6 +9,7 @@ import Testing
   struct Row: CustomStringConvertible, Sendable {
     var name: String
     var caller = AdmissionRule.Load()
+    var group = AdmissionRule.Load()
     var callerForHandler = 0
     var forHandler = AdmissionRule.Load()
     var all = AdmissionRule.Load()
@@ -39,18 +40,34 @@ import Testing
       name: "a quarter for one application, of who has nothing under way",
       forHandler: .init(opens: 4, bytes: 400), all: .init(opens: 4, bytes: 400)),
     Row(
-      name: "half of the bytes for one application", forHandler: .init(opens: 8, bytes: 800),
-      all: .init(opens: 8, bytes: 800), refusal: "look whether com.example.hang hangs"),
+      name: "three eighths of the bytes for one application",
+      forHandler: .init(opens: 6, bytes: 600),
+      all: .init(opens: 6, bytes: 600), refusal: "look whether com.example.hang hangs"),
     Row(
-      name: "the same for another application", all: .init(opens: 8, bytes: 800)),
+      name: "the same for another application", all: .init(opens: 6, bytes: 600)),
     Row(
-      name: "little, for an application that has half", forHandler: .init(opens: 8, bytes: 800),
+      name: "little, for an application that has so much", forHandler: .init(opens: 6, bytes: 600),
+      all: .init(opens: 6, bytes: 600), open: .init(opens: 1, bytes: 1000)),
+    Row(
+      name: "one of a group that has half", group: .init(opens: 8, bytes: 800),
+      all: .init(opens: 8, bytes: 800),
+      refusal: "others of one application, unit or parent process take 800 bytes already"),
+    Row(
+      name: "little, of a group that has half", group: .init(opens: 8, bytes: 800),
       all: .init(opens: 8, bytes: 800), open: .init(opens: 1, bytes: 1000)),
     Row(
-      name: "what is kept for callers with nothing under way", caller: .init(opens: 1, bytes: 1),
-      all: .init(opens: 90, bytes: 1200), refusal: "a quarter of it for callers with none under way"
+      name: "more of a group that has half and a little",
+      group: .init(opens: 8, bytes: 900), all: .init(opens: 8, bytes: 900),
+      open: .init(opens: 1, bytes: 1000), refusal: "together they may take 800, half"),
+    Row(name: "one of another group", all: .init(opens: 8, bytes: 900)),
+    Row(
+      name: "what is kept for groups with little under way", group: .init(opens: 1, bytes: 100),
+      all: .init(opens: 90, bytes: 1200),
+      refusal: "a quarter of it for callers with little under way"
     ),
-    Row(name: "which they may use", all: .init(opens: 90, bytes: 1200)),
+    Row(
+      name: "which they may use", group: .init(opens: 1, bytes: 99),
+      all: .init(opens: 90, bytes: 1200)),
     Row(
       name: "all of it", all: .init(opens: 90, bytes: 1600),
       refusal: "the opens under way take 1600 bytes already"),
@@ -82,6 +99,7 @@ import Testing
   func decide(_ row: Row) throws {
     var underWay = AdmissionRule.UnderWay()
     underWay.ofCaller = row.caller
+    underWay.ofGroup = row.group
     underWay.ofCallerForHandler = row.callerForHandler
     underWay.forHandler = row.forHandler
     underWay.all = row.all

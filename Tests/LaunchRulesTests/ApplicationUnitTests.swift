@@ -16,6 +16,20 @@ import Testing
     #expect(ApplicationUnit.identifier(in: name) == identifier)
   }
 
+  @Test("The name of a unit may have 255 bytes") func longest() throws {
+    let rest = "app-launchservices-@0a1b.service".utf8.count
+    let fits = try #require(BundleIdentifier(String(repeating: "a", count: 255 - rest)))
+    #expect(ApplicationUnit.name(for: fits, random: "0a1b")?.utf8.count == 255)
+    let more = try #require(BundleIdentifier(String(repeating: "a", count: 256 - rest)))
+    #expect(ApplicationUnit.name(for: more, random: "0a1b") == nil)
+  }
+
+  @Test("The bytes of an object's name are two digits each") func digits() {
+    let start = "/org/freedesktop/systemd1/unit/"
+    #expect(ApplicationUnit.objectPath(of: "a\u{f}\u{10}9") == start + "a_0f_109")
+    #expect(ApplicationUnit.objectPath(of: "9a") == start + "_39a")
+  }
+
   @Test("An identifier may be too long for the name of a unit") func tooLong() throws {
     let long = try #require(BundleIdentifier(String(repeating: "a", count: 255)))
     #expect(ApplicationUnit.name(for: long, random: "0a1b") == nil)

@@ -3,28 +3,53 @@ import Testing
 
 @Suite("URLs that go round through a program that runs already")
 struct BridgeRoundsTests {
-  @Test("are counted while they follow one another, each for itself") func counts() {
+  private let url = "https://a.example/"
+
+  private func handedOver(_ count: Int, at now: UInt64 = 1) -> BridgeRounds {
     var rounds = BridgeRounds()
-    for round in 1...BridgeRounds.most + 1 {
-      let now = UInt64(round) * BridgeRounds.pause
-      #expect(rounds.next("https://a.example/", at: now) == round)
-      #expect(rounds.next("https://b.example/\(round)", at: now) == 1)
-    }
+    for _ in 0..<count { rounds.add(url, at: now) }
+    return rounds
   }
 
-  @Test("begin anew after a pause") func pause() {
-    var rounds = BridgeRounds()
-    #expect(rounds.next("https://a.example/", at: 1) == 1)
-    #expect(rounds.next("https://a.example/", at: 2) == 2)
-    #expect(rounds.next("https://a.example/", at: 3 + BridgeRounds.pause) == 1)
+  @Test("are refused when they were handed over in a row, each for itself") func counts() {
+    #expect(!handedOver(BridgeRounds.most - 1).isOver(url, at: 2))
+    #expect(handedOver(BridgeRounds.most).isOver(url, at: 2))
+    #expect(!handedOver(BridgeRounds.most).isOver("https://b.example/", at: 2))
+  }
+
+  @Test("are refused until a pause after the last that was handed over, however often they come")
+  func pause() {
+    let rounds = handedOver(BridgeRounds.most)
+    for time in 2...1000 { #expect(rounds.isOver(url, at: UInt64(time))) }
+    #expect(rounds.isOver(url, at: 1 + BridgeRounds.pause))
+    #expect(!rounds.isOver(url, at: 2 + BridgeRounds.pause))
+  }
+
+  @Test("are told of once in a row") func told() {
+    var rounds = handedOver(BridgeRounds.most)
+    let first = rounds.tell(url)
+    #expect(first)
+    let second = rounds.tell(url)
+    #expect(!second)
+    rounds.add(url, at: 2 + BridgeRounds.pause)
+    let third = rounds.tell(url)
+    #expect(third)
+  }
+
+  @Test(
+    "are URLs of the web that may come from a browser; a person may click a link to write to somebody"
+  )
+  func schemes() throws {
+    let (web, mail) = (try #require(URLScheme("https")), try #require(URLScheme("mailto")))
+    #expect(BridgeRounds.mayGoRound(web, .browser))
+    #expect(BridgeRounds.mayGoRound(web, .possible(.unknownStart)))
+    #expect(!BridgeRounds.mayGoRound(web, .program))
+    #expect(!BridgeRounds.mayGoRound(mail, .browser))
   }
 
   @Test("are forgotten, the oldest first, when there are too many") func bound() {
-    var rounds = BridgeRounds()
-    for number in 0..<100 { _ = rounds.next("https://\(number).example/", at: UInt64(number)) }
-    #expect(rounds.next("https://50.example/", at: 100) == 2)
-    for number in 100..<150 { _ = rounds.next("https://\(number).example/", at: UInt64(number)) }
-    #expect(rounds.next("https://50.example/", at: 200) == 3)
-    #expect(rounds.next("https://0.example/", at: 200) == 1)
+    var rounds = handedOver(BridgeRounds.most)
+    for number in 0..<100 { rounds.add("https://\(number).example/", at: UInt64(2 + number)) }
+    #expect(!rounds.isOver(url, at: 102))
   }
 }

@@ -14,7 +14,7 @@ import Testing
 
   @Test("gives an unidentified caller the identity it names") func named() throws {
     let acting = try ActingCaller.resolve(.unidentified, as: Self.other)
-    #expect(acting == .named(Self.other))
+    #expect(acting == .assumed(Self.other))
     #expect(acting.identifier == Self.other)
   }
 

@@ -51,9 +51,11 @@ import Testing
   @Test("R3.8 shows a used-up quota") func quota() {
     let schemes = (1...50).map { "s\($0)" }
     let explanation = CanOpenRule.explanation(
-      scheme: Sample.scheme("late"), caller: .named(Sample.id("old")),
+      scheme: Sample.scheme("late"), caller: .assumed(Sample.id("old")),
       registry: Sample.registry([Sample.app("old", sdk: 8)]),
-      quotas: LegacyQuotas([Sample.id("old"): LegacyQuota(stamp: "", counted: schemes)]))
+      quotas: LegacyQuotas([
+        Sample.id("old"): LegacyQuota(stamp: "1.0.0 /apps/old.app/Info.plist", counted: schemes)
+      ]))
     #expect(
       explanation == [
         ExplanationStep("url", "the scheme is late"),

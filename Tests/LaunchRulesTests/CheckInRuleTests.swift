@@ -114,6 +114,48 @@ private let launched = InstanceID(InstanceSlot(photos), ordinal: 1)
     #expect(CheckInRule().decide(claim) == .cameByItself(mail))
   }
 
+  @Test("the process of an instance is that instance only while it claims no other identifier")
+  func anotherClaim() {
+    let caller = Caller.unidentified
+    func decide(_ claimed: BundleIdentifier?) -> CheckInRule.Decision {
+      CheckInRule().decide(.init(caller, claimed: claimed, isProcessOf: launched))
+    }
+    #expect(decide(nil) == .expected(launched))
+    #expect(decide(photos) == .expected(launched))
+    #expect(
+      decide(mail)
+        == .refused(
+          "nothing shows that the caller is com.example.mail: it has no token, does not run the"
+            + " registered executable and does not own the bus name com.example.mail"))
+    #expect(
+      CheckInRule().decide(
+        .init(caller, claimed: mail, isProcessOf: launched, ownsClaimedName: true))
+        == .cameByItself(mail))
+  }
+
+  @Test("a token is good for its application alone, and its refusals say why") func tokens() {
+    let rule = CheckInRule()
+    #expect(
+      rule.decide(.init(tokenOf: launched, showedToken: true, claimed: photos))
+        == .expected(launched))
+    #expect(
+      rule.decide(.init(tokenOf: launched, showedToken: true, claimed: mail))
+        == .refused("the token was given to com.example.photos, not to com.example.mail"))
+    #expect(
+      rule.decide(.init(showedToken: true, claimed: photos))
+        == .refused("the token is unknown or was used before"))
+    var stolen = CheckInRule.Claim(tokenOf: launched, showedToken: true)
+    stolen.isTokenStolen = true
+    #expect(rule.decide(stolen) == .refused("the token was given to another process"))
+  }
+
+  @Test("a process started for one application that owns the name of another came by itself")
+  func startedForAnother() {
+    let claim = CheckInRule.Claim(
+      claimed: mail, byExecutable: mail, startedAs: launched, ownsClaimedName: false)
+    #expect(CheckInRule().decide(claim) == .cameByItself(mail))
+  }
+
   @Test("only a rule made for tests believes a word alone") func unverified() {
     let decision = CheckInRule(allowsUnverified: true).decide(.init(claimed: photos))
     #expect(decision == .cameByItself(photos))

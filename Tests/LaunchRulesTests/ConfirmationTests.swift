@@ -34,7 +34,10 @@ struct ConfirmationTableTests {
     Case(scheme: "telprompt", origin: .application, platform: .iOS, isSystem: true, asks: true),
     // facetime:
     Case(scheme: "facetime", origin: .web, platform: .iOS, isSystem: true, asks: true),
-    Case(scheme: "facetime", origin: .application, platform: .iOS, isSystem: true, asks: false),
+    Case(scheme: "facetime", origin: .application, platform: .iOS, isSystem: true, asks: true),
+    Case(
+      scheme: "facetime", origin: .application, platform: .iOS, sdk: LinkedSDK(10), isSystem: true,
+      asks: true),
     Case(
       scheme: "facetime", origin: .application, platform: .iOS, sdk: LinkedSDK(9), isSystem: true,
       asks: false),
@@ -112,9 +115,68 @@ struct ConfirmationTableTests {
       "\(rule.decide(try situation(sample)))" == "the user is asked (custom-application)")
   }
 
+  @Test("D12: FaceTime asks from iOS 10 on, and each row names its systems") func rows() {
+    let row = { (profile: ConfirmationTable.Profile) in
+      ConfirmationTable.row(.faceTime, .application, profile)
+    }
+    #expect(row(.earliestIOS).name == "facetime-application-before-10" && !row(.earliestIOS).asks)
+    #expect(row(.earlyIOS).name == "facetime-application" && row(.earlyIOS).asks)
+    #expect(row(.iOS) == row(.earlyIOS))
+    #expect(
+      row(.iOS).situation
+        == "`facetime` and `facetime-audio`, opened by an application for iOS 10 or later")
+    #expect(
+      row(.earliestIOS).situation
+        == "`facetime` and `facetime-audio`, opened by an application for iOS before 10")
+    #expect(
+      ConfirmationTable.row(.telephone, .application, .earliestIOS).situation
+        == "`tel` and `telprompt`, opened by an application for iOS before 10.3")
+  }
+
+  @Test(
+    "D2: an answer about a call, or about FaceTime from macOS, is never remembered",
+    arguments: [
+      ("tel", Platform.iOS, false), ("telprompt", .iOS, false), ("tel", .macOS, false),
+      ("facetime", .macOS, false), ("facetime-audio", .macOS, false), ("facetime", .iOS, true),
+      ("photos", .macOS, true),
+    ])
+  func alwaysAsked(_ scheme: String, _ platform: Platform, _ isRemembered: Bool) throws {
+    let situation = try situation(
+      Case(scheme: scheme, origin: .web, platform: platform, asks: true))
+    #expect(situation.remembersAnswer == isRemembered)
+    var rule = ConfirmationRule()
+    set(&rule.approvals, situation.key, true)
+    #expect((rule.decide(situation) == .allowed) == isRemembered)
+    set(&rule.approvals, situation.key, false)
+    #expect(rule.decide(situation) == .decline(situation.key))
+    let opener = try #require(situation.opener)
+    let objection = ConfirmationRule.objection(
+      toAllowing: situation.key, in: Sample.registry([opener]))
+    #expect((objection == nil) == isRemembered)
+  }
+
+  @Test("D2: an approval that would never count is refused with the reason") func objections()
+    throws
+  {
+    func objection(_ opener: Approvals.Opener, _ scheme: String) throws -> String? {
+      ConfirmationRule.objection(
+        toAllowing: .init(
+          opener: opener, scheme: try #require(URLScheme(scheme)),
+          handler: try #require(BundleIdentifier("com.example.phone"))), in: Sample.registry([]))
+    }
+    #expect(
+      try objection(.anybody, "tel")
+        == "the user is always asked before a tel URL is opened, so no answer is remembered")
+    #expect(
+      try objection(.unidentified, "facetime")
+        == "the user is always asked before a facetime URL is opened from macOS, so no answer is"
+        + " remembered; for an iOS application name it with --opener")
+    #expect(try objection(.web, "photos") == nil)
+  }
+
   @Test("a remembered answer counts, and a no also where nobody would be asked")
   func remembered() throws {
-    let asked = try situation(Case(scheme: "tel", origin: .web, platform: .iOS, asks: true))
+    let asked = try situation(Case(scheme: "photos", origin: .web, platform: .iOS, asks: true))
     let free = try situation(
       Case(scheme: "photos", origin: .application, platform: .iOS, asks: false))
     var rule = ConfirmationRule()

@@ -96,10 +96,47 @@ struct HandlerLifecycleTests {
       style: .scene,
       steps: [
         (.openRequested(OpenRequest(1)), [.launch(first, reason: OpenRequest(1))]),
-        (.checkedIn(first), [.answerCheckIn(first, reason: OpenRequest(1))]),
+        (.checkedIn(first), [.answerCheckIn(first, reason: OpenRequest(1), style: .scene)]),
         (
           .finishedLaunching(first, LaunchAnswers(will: false, did: false)),
           [.disarmWatchdog(first), .succeed(1, OpenOutcome(.cold, .delivered, handled: true))]
+        ),
+      ]),
+    Story(
+      testDescription: "H1 a program that does not know scenes gets its URL by a call",
+      style: .scene,
+      steps: [
+        (.openRequested(OpenRequest(1)), [.launch(first, reason: OpenRequest(1))]),
+        (
+          .checkedIn(first, takesConnectionOptions: false),
+          [.answerCheckIn(first, reason: OpenRequest(1))]
+        ),
+        (
+          .finishedLaunching(first, LaunchAnswers()),
+          [.disarmWatchdog(first), .deliver(OpenRequest(1), to: first)]
+        ),
+        (
+          .answered(first, 1, .handled(false)),
+          [.succeed(1, OpenOutcome(.cold, .delivered, handled: false))]
+        ),
+        (.exited(first, how: "exited with code 0"), []),
+        (.openRequested(OpenRequest(2)), [.launch(second, reason: OpenRequest(2))]),
+        (.checkedIn(second), [.answerCheckIn(second, reason: OpenRequest(2), style: .scene)]),
+      ]),
+    Story(
+      testDescription: "H1 so does one that comes by itself instead",
+      style: .scene,
+      steps: [
+        (.openRequested(OpenRequest(1)), [.launch(first, reason: OpenRequest(1))]),
+        (
+          .checkedInByItself(remembers: nil, takesConnectionOptions: false),
+          [
+            .disarmWatchdog(first), .stop(first), .answerCheckIn(second, reason: OpenRequest(1)),
+          ]
+        ),
+        (
+          .finishedLaunching(second, LaunchAnswers()),
+          [.disarmWatchdog(second), .deliver(OpenRequest(1), to: second)]
         ),
       ]),
     Story(

@@ -3,12 +3,30 @@ import Testing
 
 @Suite struct LaunchImageTests {
   @Test("R1.41 the image of the scheme goes before that of any launch, the plain one before others")
-  func names() throws {
-    let scheme = try #require(URLScheme("MyApp"))
-    #expect(
-      LaunchImage.names(basename: "Start", scheme: scheme) == [
-        "Start-myapp.png", "Start-myapp@2x.png", "Start-myapp@3x.png", "Start.png",
-        "Start@2x.png", "Start@3x.png",
-      ])
+  func names() {
+    let names = LaunchImage.names(basename: "Start", scheme: "myapp")
+    #expect(names.first == "Start-myapp.png")
+    #expect(names.count == 2 * 108 && Set(names).count == names.count)
+    #expect(names[108] == "Start.png")
+    #expect(names.prefix(108).allSatisfy { $0.hasPrefix("Start-myapp") })
+  }
+
+  @Test(
+    "F1: names have all modifiers in Apple's order",
+    arguments: [
+      "Start-myapp@2x.png", "Start-myapp-568h@2x.png", "Start-myapp-568h@2x~iphone.png",
+      "Start-myapp-Portrait.png", "Start-myapp-Landscape~ipad.png",
+      "Start-myapp-LandscapeLeft@2x~ipad.png", "Start-myapp-PortraitUpsideDown@3x.png",
+      "Start-568h-LandscapeRight@2x~iphone.png",
+    ])
+  func modifiers(_ name: String) {
+    #expect(LaunchImage.names(basename: "Start", scheme: "myapp").contains(name))
+  }
+
+  @Test("F1: the scheme as it is written, and a name that ends in .png") func spelling() {
+    let names = LaunchImage.names(basename: "Start.PNG", scheme: "MyApp")
+    #expect(names.count == 3 * 108)
+    #expect(names[0] == "Start-MyApp.png" && names[108] == "Start-myapp.png")
+    #expect(names[216] == "Start.png")
   }
 }

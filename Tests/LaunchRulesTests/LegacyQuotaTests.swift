@@ -21,17 +21,25 @@ import Testing
     #expect(quota.counted.map(\.text) == ["b", "a"] + Self.fifty.prefix(48))
   }
 
-  @Test("R3.8 is kept for the same stamp and starts anew with another") func stamps() {
-    var quotas = LegacyQuotas([
-      Sample.id("a"): LegacyQuota(stamp: "1", counted: Self.fifty)
+  @Test("F5: begins anew with another version or file, not with another time of the file")
+  func stamps() {
+    let stamp = "1.0.0 /apps/a.app/Info.plist"
+    let start = LegacyQuotas([
+      Sample.id("a"): LegacyQuota(stamp: stamp, counted: Self.fifty)
     ])
-    let same = quotas.admit(Sample.scheme("late"), for: Sample.app("a", stamp: "1"))
-    #expect(same == .exceeded)
-    #expect(quotas.generation == 0)
-    let upgraded = quotas.admit(Sample.scheme("late"), for: Sample.app("a", stamp: "2"))
-    #expect(upgraded == .counted)
-    #expect(
-      quotas.quotas == [Sample.id("a"): LegacyQuota(stamp: "2", counted: ["late"])])
+    for (application, verdict) in [
+      (Sample.app("a", stamp: "1"), LegacyQuota.Verdict.exceeded),
+      (Sample.app("a", stamp: "another time"), .exceeded),
+      (Sample.app("a", version: "2", stamp: "1"), .counted),
+      (Sample.app("a", path: "/other/Info.plist", stamp: "1"), .counted),
+    ] {
+      var quotas = start
+      let found = quotas.admit(Sample.scheme("late"), for: application)
+      #expect(found == verdict)
+      #expect(quotas.generation == (verdict == .counted ? 1 : 0))
+      #expect(
+        quotas.quotas[Sample.id("a")]?.counted.count == (verdict == .counted ? 1 : 50))
+    }
   }
 
   @Test("R3.8 says when it has to be stored") func generation() {

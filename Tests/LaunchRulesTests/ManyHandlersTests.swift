@@ -69,7 +69,7 @@ import Testing
       Issue.record("somebody gets it")
       return
     }
-    #expect(identifiers.count == Routing.mostNamed + 1)
+    #expect(identifiers.count == Routing.mostListed + 1)
     #expect(identifiers == identifiers.sorted())
     #expect {
       try registry.choose(.init(scheme: Self.shared))

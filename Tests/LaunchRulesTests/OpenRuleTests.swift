@@ -254,7 +254,7 @@ import Testing
       case 0: (.application(name, .unit), .identified(name, .unit))
       case 1: (.orphan(isSandboxed: true), .orphan)
       case 2: (.orphan(isSandboxed: false), .orphan)
-      case 3: (.unidentified, .named(name))
+      case 3: (.unidentified, .assumed(name))
       default: (.unidentified, .unidentified)
       }
     let scheme = Sample.scheme(Self.schemes.randomElement(using: &random) ?? "x")

@@ -69,7 +69,7 @@ import Testing
       guard let owner else { continue }
       var quotas = LegacyQuotas()
       let answer = CanOpenRule.answer(
-        scheme: Sample.scheme(scheme), caller: .named(Sample.id(owner)), registry: state.registry,
+        scheme: Sample.scheme(scheme), caller: .assumed(Sample.id(owner)), registry: state.registry,
         quotas: &quotas)
       #expect(answer == .yes(.handled), "seed \(seed)")
     }

@@ -61,7 +61,8 @@ import Testing
     let request = OpenRequest(1, .application)
     let id = InstanceID(InstanceSlot(Self.identifier), ordinal: 1)
     #expect(lifecycle.handle(.openRequested(request)) == [.launch(id, reason: request)])
-    #expect(lifecycle.handle(.checkedIn(id)) == [.answerCheckIn(id, reason: request)])
+    #expect(
+      lifecycle.handle(.checkedIn(id)) == [.answerCheckIn(id, reason: request, style: style)])
     #expect(
       lifecycle.handle(.finishedLaunching(id, LaunchAnswers(will: false, did: false))) == [
         .disarmWatchdog(id), .succeed(1, OpenOutcome(.cold, .delivered, handled: true)),

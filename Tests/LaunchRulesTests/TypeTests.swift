@@ -25,7 +25,7 @@ import Testing
     #expect(DynamicType.tag(of: Sample.type("public.png")) == nil)
   }
 
-  @Test("R1.25 conformance is found level by level, also where declarations go in a circle")
+  @Test("R1.25 conformance is found level by level, also where declarations form a cycle")
   func conformance() {
     let registry = Sample.registry([
       Sample.declaring(
@@ -76,6 +76,45 @@ import Testing
     ])
     #expect(registry.types.owner(of: Sample.type("public.png")) == Sample.id("core"))
     #expect(registry.types.types(of: tag).map(\.text) == ["public.png", "com.b.png"])
+  }
+
+  @Test(
+    "of several types with one extension that of the system is first, then exported ones, then by name"
+  )
+  func order() {
+    let tag = TypeTag.fileExtension("x")
+    func one(_ name: String) -> TypeDeclaration {
+      TypeDeclaration(Sample.type(name), conformsTo: [.data], tags: [tag])
+    }
+    let applications = [
+      Sample.declaring("a", imported: [one("x.a-imported")]),
+      Sample.declaring("b", exported: [one("x.c-exported")]),
+      Sample.declaring("c", exported: [one("x.b-exported")]),
+      Sample.declaring("core", isSystem: true, imported: [one("x.z-system")]),
+    ]
+    for order in [applications, applications.reversed()] {
+      #expect(
+        Sample.registry(order).types.types(of: tag).map(\.text)
+          == ["x.z-system", "x.b-exported", "x.c-exported", "x.a-imported"])
+    }
+  }
+
+  @Test("of two applications that declare a type alike the first by name counts")
+  func owners() {
+    let (one, two) = (
+      Sample.declaring("a", exported: [TypeDeclaration(Sample.type("x.t"), description: "one")]),
+      Sample.declaring("b", exported: [TypeDeclaration(Sample.type("x.t"), description: "two")])
+    )
+    for order in [[one, two], [two, one]] {
+      #expect(Sample.registry(order).types.owner(of: Sample.type("x.t")) == Sample.id("a"))
+    }
+    let system = Sample.declaring(
+      "z", isSystem: true, imported: [TypeDeclaration(Sample.type("x.t"))])
+    #expect(
+      Sample.registry([one, system]).types.owner(of: Sample.type("x.t")) == Sample.id("a"))
+    let imported = Sample.declaring("a", imported: [TypeDeclaration(Sample.type("x.t"))])
+    #expect(
+      Sample.registry([imported, system]).types.owner(of: Sample.type("x.t")) == Sample.id("z"))
   }
 }
 

@@ -9,7 +9,10 @@ import Testing
     -> [String]
   {
     var calls: [String] = []
-    while let call = queue.next(where: mayAnswer) { calls.append(call) }
+    while let turn = queue.next(where: mayAnswer) {
+      calls.append(turn.call)
+      queue.answered(turn, cost: 0)
+    }
     return calls
   }
 
@@ -24,6 +27,55 @@ import Testing
     for number in 0..<2 { queue.add("b\(number)", bytes: 0, to: lines[1]) }
     for number in 0..<2 { queue.add("c\(number)", bytes: 0, to: lines[2]) }
     #expect(drain(&queue) == ["a0", "c0", "b0", "c1", "a1", "b1", "a2"])
+  }
+
+  @Test("of a caller with cheap calls come next, however many callers have expensive ones")
+  func expensive() throws {
+    var queue = Queue(credit: 10)
+    for caller in 0..<6 {
+      let line = Queue.Line(Queue.Share())
+      for _ in 0..<100 { queue.add("expensive \(caller)", bytes: 0, cost: 3, to: line) }
+    }
+    func answer(_ count: Int) -> [String] {
+      (0..<count).compactMap { _ in
+        guard let turn = queue.next(where: { _ in true }) else { return nil }
+        queue.answered(turn, cost: turn.call.hasPrefix("cheap") ? 1 : 9)
+        return turn.call
+      }
+    }
+    // Each of them has its first turn.
+    #expect(Set(answer(6)).count == 6)
+    let bystander = Queue.Line(Queue.Share())
+    for round in 0..<50 {
+      #expect(answer(1).first?.hasPrefix("expensive") == true)
+      queue.add("cheap \(round)", bytes: 0, to: bystander)
+      #expect(answer(1) == ["cheap \(round)"])
+    }
+    // All expensive callers get the same.
+    let rest = answer(300)
+    for caller in 0..<6 {
+      #expect(abs(rest.count { $0 == "expensive \(caller)" } - 50) <= 1)
+    }
+  }
+
+  @Test("of a caller that has saved nothing up take turns with those of others") func idle() throws
+  {
+    var queue = Queue(credit: 2)
+    let busy = Queue.Line(Queue.Share())
+    for _ in 0..<1000 { queue.add("busy", bytes: 0, to: busy) }
+    for _ in 0..<500 {
+      let turn = try #require(queue.next { _ in true })
+      queue.answered(turn, cost: 10)
+    }
+    let idle = Queue.Line(Queue.Share())
+    for _ in 0..<100 { queue.add("idle", bytes: 0, to: idle) }
+    var answered: [String] = []
+    for _ in 0..<100 {
+      let turn = try #require(queue.next { _ in true })
+      answered.append(turn.call)
+      queue.answered(turn, cost: 10)
+    }
+    #expect(abs(answered.count { $0 == "idle" } - 50) <= 1)
   }
 
   @Test("of a blocked connection keep their places, and others are answered meanwhile")
@@ -83,7 +135,10 @@ import Testing
     var answered: [String] = []
     for number in 0..<1000 {
       queue.add("\(number)", bytes: 1, to: line)
-      if number % 3 != 0, let call = queue.next(where: { _ in true }) { answered.append(call) }
+      if number % 3 != 0, let turn = queue.next(where: { _ in true }) {
+        answered.append(turn.call)
+        queue.answered(turn, cost: 1)
+      }
     }
     answered += drain(&queue)
     #expect(answered == (0..<1000).map(String.init))

@@ -20,8 +20,8 @@ import Testing
     #expect(page == SettingsDocumentation.Format.roff.text, Self.advice)
   }
 
-  @Test("the README has the table") func readme() throws {
-    let text = try committed("README.md")
+  @Test("the guide has the table") func guide() throws {
+    let text = try committed("Sources/LaunchServices/LaunchServices.docc/Settings.md")
     let table = SettingsDocumentation.Format.markdown.text
     #expect(text.contains("\n\n\(table)\n<!-- end of settings -->\n"), Self.advice)
   }

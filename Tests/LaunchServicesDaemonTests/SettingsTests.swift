@@ -60,10 +60,12 @@ import Testing
       $0.confirmations.webOrigin = WebOrigin(browsers: ["dillo"])
     },
     Good("Browsers", "<array/>") { $0.confirmations.webOrigin = WebOrigin(browsers: []) },
+    Good("SystemSchemeForm", "<string>verbatim</string>") {
+      $0.delivery.systemSchemeForm = .verbatim
+    },
     Good("DirectConnections", "<false/>") { $0.takesDirectConnections = false },
     Good("FetchAssociations", "<false/>") { $0.associations.fetches = false },
     Good("DeveloperLinks", "<true/>") { $0.associations.allowsDeveloperLinks = true },
-    Good("LenientTrailingSlash", "<true/>") { $0.associations.lenientTrailingSlash = true },
     Good("LogLevel", "<string>debug</string>") { $0.log.level = .debug },
     Good("LogRate", "<integer>7</integer>") { $0.log.rate = 7 },
   ]

@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(
-    "whose values refer to each other stay as written, and the circle is named",
+    "whose values refer to each other stay as written, and the cycle is named",
     arguments: [
       ("$(LOOP)", "$(LOOP)", ["LOOP"], [["LOOP"]]),
       ("$(PING)", "$(PING)", ["PING"], [["PING", "PONG"]]),
@@ -53,10 +53,10 @@ import Testing
         [["PONG", "PING"], ["LOOP"]]
       ),
     ])
-  func circles(_ text: String, _ expected: String, _ names: [String], _ circles: [[String]]) {
+  func cycles(_ text: String, _ expected: String, _ names: [String], _ cycles: [[String]]) {
     #expect(
       variables.expand(text)
-        == BuildVariables.Expansion(text: expected, unresolved: names, circles: circles))
+        == BuildVariables.Expansion(text: expected, unresolved: names, cycles: cycles))
   }
 
   @Test func `that double at every level come to an end`() {

@@ -129,7 +129,7 @@ import Testing
     #expect(
       reading.report == [
         "warning CFBundleName: \"My $(A)\" holds the build variables A and B, whose values refer to each other"
-          + " in a circle ($(A) -> $(B) -> $(A)); the key was ignored: give A a value that does not lead back"
+          + " in a cycle ($(A) -> $(B) -> $(A)); the key was ignored: give A a value that does not lead back"
           + " to it",
         "warning CFBundleVersion: \"$(L)$(V)\" holds the build variable L, whose value refers to itself"
           + " ($(L) -> $(L)) and the build variable V, which has no value; the key was ignored: give L a value"

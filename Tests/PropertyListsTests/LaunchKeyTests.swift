@@ -75,6 +75,45 @@ import Testing
       ])
   }
 
+  /// A quick action with the contents of a user-info.
+  private func userInfo(_ contents: String) -> (values: [String: PlainValue]?, problems: [String]) {
+    let reading = readApplication(
+      "<key>UIApplicationShortcutItems</key><array><dict>"
+        + "<key>UIApplicationShortcutItemType</key><string>t</string>"
+        + "<key>UIApplicationShortcutItemTitle</key><string>T</string>"
+        + "<key>UIApplicationShortcutItemUserInfo</key><dict>\(contents)</dict></dict></array>")
+    return (
+      reading.declaration?.shortcutItems.first?.userInfo,
+      reading.diagnostics.map { "\($0.keyPath): \($0.problem)" }
+    )
+  }
+
+  @Test func `G4: the user info of a quick action is kept`() {
+    let read = userInfo(
+      "<key>s</key><string>x</string><key>t</key><true/><key>i</key><integer>-3</integer>"
+        + "<key>r</key><real>1.5</real><key>l</key><array><string>a</string><false/></array>"
+        + "<key>d</key><dict><key>n</key><integer>1</integer></dict>")
+    #expect(
+      read.values == [
+        "s": .string("x"), "t": .boolean(true), "i": .integer(-3), "r": .double(1.5),
+        "l": .list([.string("a"), .boolean(false)]), "d": .dictionary(["n": .integer(1)]),
+      ])
+    #expect(read.problems == [])
+  }
+
+  @Test func `G4: what a user info cannot hold is reported`() {
+    let date = userInfo("<key>a</key><date>2020-01-01T00:00:00Z</date><key>b</key><true/>")
+    #expect(date.values == ["b": .boolean(true)])
+    #expect(date.problems.count == 1)
+    let deep = userInfo(
+      "<key>a</key>" + String(repeating: "<array>", count: 9)
+        + String(repeating: "</array>", count: 9))
+    #expect(deep.problems.first?.contains("more than 8 dictionaries and arrays") == true)
+    let large = userInfo("<key>a</key><string>\(String(repeating: "x", count: 4097))</string>")
+    #expect(large.values == [:])
+    #expect(large.problems.first?.contains("has more than 4096 bytes") == true)
+  }
+
   @Test(
     arguments: [
       (["Type"], "Type"), (["SymbolName", "Type"], "SymbolName"),

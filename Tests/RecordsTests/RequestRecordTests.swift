@@ -249,7 +249,7 @@ final class RequestRecordTests {
 
   @Test("of version 4 goes on") func version4() throws {
     let process = RunningProcess(
-      application: "com.example.photos", seat: 0, pid: 10, startTime: 5, isOurs: true)
+      application: "com.example.photos", slot: 0, pid: 10, startTime: 5, isOurs: true)
     try record().add(process)
     do {
       let old = try Database(path: path)
@@ -318,34 +318,34 @@ final class RequestRecordTests {
 
   @Test("does not believe in an instance with an absurd number") func absurdSeat() throws {
     let record = try record()
-    for seat in [-1, Int(Int32.max) + 1, Int.max] {
+    for slot in [-1, Int(Int32.max) + 1, Int.max] {
       try record.add(
         RunningProcess(
-          application: "com.example.photos", seat: seat, pid: 10, startTime: 5, isOurs: true))
+          application: "com.example.photos", slot: slot, pid: 10, startTime: 5, isOurs: true))
       #expect(try record.running() == [])
     }
   }
 
   @Test("remembers which processes are being started") func starts() throws {
-    var first = ProcessStart(application: "com.example.photos", seat: 0, token: .max)
+    var first = ProcessStart(application: "com.example.photos", slot: 0, token: .max)
     let second = ProcessStart(
-      application: "com.example.photos", seat: 1, token: 7, unit: "app-photos@1.service")
+      application: "com.example.photos", slot: 1, token: 7, unit: "app-photos@1.service")
     try record().begin(second)
     try record().begin(first)
     #expect(try record().starts() == [first, second])
     first.token = 8
     try record().begin(first)
     #expect(try record().starts() == [first, second])
-    try record().endStart(of: "com.example.photos", seat: 0)
+    try record().endStart(of: "com.example.photos", slot: 0)
     #expect(try record().starts() == [second])
   }
 
   @Test("remembers which processes run") func processes() throws {
     let first = RunningProcess(
-      application: "com.example.photos", seat: 0, pid: 10, startTime: 5, isOurs: true,
+      application: "com.example.photos", slot: 0, pid: 10, startTime: 5, isOurs: true,
       successor: .init(pid: 12, startTime: 7))
     let second = RunningProcess(
-      application: "com.example.photos", seat: 1, pid: 11, startTime: 6, isOurs: false)
+      application: "com.example.photos", slot: 1, pid: 11, startTime: 6, isOurs: false)
     try record().add(second)
     try record().add(first)
     #expect(try record().running() == [first, second])

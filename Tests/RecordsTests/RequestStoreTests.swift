@@ -27,7 +27,7 @@ final class RequestStoreTests {
   }
 
   private func note(_ entry: RequestEntry, in store: RequestStore) async -> Bool {
-    await withCheckedContinuation { done in store.note(entry) { done.resume(returning: $0) } }
+    await withCheckedContinuation { done in store.record(entry) { done.resume(returning: $0) } }
   }
 
   @Test("finds what it was told, and so does the next one") func told() async {
@@ -37,7 +37,7 @@ final class RequestStoreTests {
     #expect(await note(entry(1, "1"), in: first))
     #expect(!first.isNew(RequestName("1")))
     #expect(await first.find(RequestName("1"), isRepeated: false) == .entry(entry(1, "1")))
-    first.note(entry(2, nil))
+    first.record(entry(2, nil))
     #expect(
       await first.recent(limit: 9, handler: nil, caller: nil, since: 0).map(\.number) == [2, 1])
     first.close()
@@ -113,7 +113,7 @@ final class RequestStoreTests {
     var places: [String] = []
     let first = store { if case .madeAgain(let place) = $0 { places.append(place) } }
     let process = RunningProcess(
-      application: "com.example.photos", seat: 0, pid: 10, startTime: 5, isOurs: true)
+      application: "com.example.photos", slot: 0, pid: 10, startTime: 5, isOurs: true)
     first.started(process)
     first.reserve(1000)
     _ = await note(entry(1, "1", .settled), in: first)
@@ -136,7 +136,7 @@ final class RequestStoreTests {
     let other = try Database(path: path)
     try other.run("BEGIN IMMEDIATE")
     var isWritten = false
-    first.note(entry(1, "1", .delivering)) { _ in isWritten = true }
+    first.record(entry(1, "1", .delivering)) { _ in isWritten = true }
     #expect(first.isNew(RequestName("2")))
     #expect(!isWritten)
     try other.run("ROLLBACK")
@@ -152,11 +152,11 @@ final class RequestStoreTests {
     let other = try Database(path: path)
     try other.run("BEGIN IMMEDIATE")
     // The thread waits to write this, and answers afterwards.
-    first.note(entry(1, "1", .delivering))
+    first.record(entry(1, "1", .delivering))
     let searches = (0..<3).map { _ in
       Task.immediate { await first.find(RequestName("2"), isRepeated: true) }
     }
-    first.note(entry(2, "2"))
+    first.record(entry(2, "2"))
     try other.run("ROLLBACK")
     for search in searches { #expect(await search.value == .entry(entry(2, "2"))) }
     // Nothing is left of the searches: one more asks once.
@@ -167,7 +167,7 @@ final class RequestStoreTests {
   @Test("closing does what waits for it") func closing() async {
     let first = store()
     var isWritten = false
-    first.note(entry(1, "1")) { isWritten = $0 }
+    first.record(entry(1, "1")) { isWritten = $0 }
     first.close()
     #expect(isWritten)
   }

@@ -6,14 +6,14 @@ import Testing
 
 @testable import RegistryLoading
 
-/// Things that happen one after another, to be waited for in that order.
-final class Happenings<Value: Sendable> {
+/// Events that a test waits for, in their order.
+final class EventStream<Value: Sendable> {
   private let stream: AsyncStream<Value>
   private let continuation: AsyncStream<Value>.Continuation
 
   init() { (stream, continuation) = AsyncStream.makeStream(of: Value.self) }
 
-  func note(_ value: Value) { continuation.yield(value) }
+  func add(_ value: Value) { continuation.yield(value) }
 
   func next() async throws -> Value {
     var iterator = stream.makeAsyncIterator()
@@ -32,7 +32,7 @@ final class LoaderWorld {
   private(set) var loaded: LoadedRegistry
   private(set) var loader: RegistryLoader!
   private(set) var choices: RegistryChoices!
-  private var changes = Happenings<RegistryChange>()
+  private var changes = EventStream<RegistryChange>()
   private let journal = Journal(program: "registry-loading-tests", environment: [:], descriptor: -1)
 
   init() throws {
@@ -60,8 +60,8 @@ final class LoaderWorld {
     var registry = Registry()
     choices.bind(in: &registry)
     loaded = LoadedRegistry(registry, journal)
-    changes = Happenings()
-    loaded.onChange = { [changes] in changes.note($0) }
+    changes = EventStream()
+    loaded.onChange = { [changes] in changes.add($0) }
     loader = RegistryLoader(
       loaded, choices, folders: [ApplicationFolder(path + "/Applications")], cache: cache,
       lookInterval: 1_000_000, journal)

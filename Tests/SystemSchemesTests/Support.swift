@@ -1,3 +1,4 @@
+import LaunchRules
 import SystemSchemes
 
 /// What is wrong with a URL; nil when it keeps its format.
@@ -9,6 +10,9 @@ func problem(_ text: String) -> String? {
     return error.description
   }
 }
+
+/// What is told about a URL, one line each.
+func told(_ text: String) -> [String] { CheckedURL(text, .checked).explanation }
 
 /// The notes on a URL, one line each.
 func notes(_ text: String) throws -> [String] {

@@ -1,3 +1,4 @@
+import LaunchRules
 import SystemSchemes
 import Testing
 
@@ -8,6 +9,7 @@ import Testing
       ("tel:1-408-555-5555", "1-408-555-5555"), ("tel:16812345678", "16812345678"),
       ("TEL:+1-408-555-5555", "+1-408-555-5555"), ("tel:(408)555.5555", "(408)555.5555"),
       ("tel://14085555555", "14085555555"), ("tel:555p12,3", "555p12,3"),
+      ("tel:555P1W2X3", "555P1W2X3"), ("telprompt:1-408", "1-408"),
     ])
   func number(_ text: String, _ number: String) throws {
     let url = try TelURL(text)
@@ -55,7 +57,11 @@ import Testing
     #expect(!url.isDialled)
     #expect(url.notes.last?.description == "number: it is not dialled: it holds * or # (R9.6)")
     #expect(url.sentence == "dials nothing, and shows \"\(number)\"")
-    #expect(try SystemURL(text)?.isActedUpon == false)
+    for form in SystemSchemeForm.allCases {
+      #expect(
+        CheckedURL(text, form).problem
+          == "it holds * or #, and such a number is not dialled (R9.6)", "D5: \(form)")
+    }
   }
 
   @Test("what is not UTF-8 is no number") func notUTF8() {

@@ -49,20 +49,20 @@ import Testing
     ])
   func noRule(_ text: String) throws {
     #expect(try SystemURL(text) == nil)
-    #expect(SystemURL.explanation(of: text) == [])
+    #expect(told(text) == [])
   }
 
   @Test("an explanation has a line for what is done, and one for each note") func explanation() {
     #expect(
-      SystemURL.explanation(of: "tel:*21#") == [
+      told("tel:*21#") == [
         "dials nothing, and shows \"*21#\"", "number: it is not dialled: it holds * or # (R9.6)",
       ])
     #expect(
-      SystemURL.explanation(of: "sms:1?body=x") == [
+      told("sms:1?body=x") == [
         "nothing would be done with it: it holds more than a number: an sms URL must not have a"
           + " message text or anything else (R9.12)"
       ])
-    #expect(SystemURL.explanation(of: "sms:").count == 1)
+    #expect(told("sms:").count == 1)
   }
 
   @Test("a format of its own refuses other schemes") func wrongScheme() {
@@ -75,11 +75,11 @@ import Testing
   @Test("are explained in short lines, however long they are")
   func long() {
     for start in ["tel:", "sms:", "mailto:a@", "facetime:", "http://www.youtube.com/v/"] {
-      let lines = SystemURL.explanation(of: start + String(repeating: "1", count: 1 << 20))
+      let lines = told(start + String(repeating: "1", count: 1 << 20))
       #expect(!lines.isEmpty && lines.allSatisfy { $0.utf8.count < 300 }, "\(start)")
     }
     let names = (0..<30).map { String(repeating: "f", count: 10_000) + "\($0)=%FF" }
-    let lines = SystemURL.explanation(of: "mailto:a@b?" + names.joined(separator: "&"))
+    let lines = told("mailto:a@b?" + names.joined(separator: "&"))
     #expect(lines.allSatisfy { $0.utf8.count < 300 })
   }
 
@@ -96,7 +96,7 @@ import Testing
         state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         text += pieces[Int((state >> 33) % UInt64(pieces.count))]
       }
-      for line in SystemURL.explanation(of: text) {
+      for line in told(text) {
         #expect(!line.isEmpty && !line.contains(where: \.isNewline), "\(text)")
       }
     }

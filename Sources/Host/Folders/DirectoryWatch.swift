@@ -22,15 +22,11 @@ internal import Events
   private var events: DescriptorWatch?
   private let onChange: @MainActor (Change) -> Void
   private var pending = Change()
-  private var firstPending: UInt64 = 0
+  private var debounce = ChangeDebounce()
   private var deadline: Deadline?
 
-  /// In microseconds.
-  private static let quiet: UInt64 = 50_000
-  private static let patience: UInt64 = 250_000
-
-  /// `folders` are absolute paths. Calls `onChange` after 50 ms without an event, at the latest 250 ms after
-  /// the first event; never for the initial content.
+  /// `folders` are absolute paths. Calls `onChange` when `ChangeDebounce` says so, never for the initial
+  /// content.
   ///
   /// Throws when inotify is not available.
   package init(
@@ -59,12 +55,10 @@ internal import Events
   private func drain() {
     let change = tree.processEvents()
     guard !change.isEmpty else { return }
-    let now = Time.monotonicMicroseconds()
-    if pending.isEmpty { firstPending = now }
     pending.folders.formUnion(change.folders)
     pending.applications.formUnion(change.applications)
-    let due = min(now + Self.quiet, firstPending + Self.patience)
-    deadline = Deadline(after: .microseconds(due > now ? due - now : 0)) { [weak self] in
+    let wait = debounce.changed(at: Time.monotonicMicroseconds())
+    deadline = Deadline(after: .microseconds(wait)) { [weak self] in
       self?.tell()
     }
   }
@@ -72,6 +66,7 @@ internal import Events
   private func tell() {
     let change = pending
     pending = Change()
+    debounce.reported()
     onChange(change)
   }
 }

@@ -5,13 +5,13 @@ struct FilesBeingWritten {
   private var modified: Set<String> = []
   private var created: Set<String> = []
 
-  mutating func note(_ happened: FolderEvent.Happening, _ path: String) {
-    if happened.contains(.modified) {
+  mutating func record(_ kinds: FolderEvent.Kinds, _ path: String) {
+    if kinds.contains(.modified) {
       modified.insert(path)
-    } else if happened.contains(.created) {
+    } else if kinds.contains(.created) {
       modified.remove(path)
       created.insert(path)
-    } else if !happened.isDisjoint(with: [
+    } else if !kinds.isDisjoint(with: [
       .closedAfterWriting, .deleted, .movedAway, .movedHere,
     ]) {
       modified.remove(path)

@@ -4,12 +4,12 @@ internal import Glibc
 struct FolderEvent: Equatable {
   /// The watch descriptor; negative for `overflow`.
   let watch: Int32
-  let happened: Happening
+  let kinds: Kinds
   /// The name of the entry; nil for the folder itself.
   let name: String?
 
   /// The events of inotify(7).
-  struct Happening: OptionSet {
+  struct Kinds: OptionSet {
     let rawValue: UInt32
 
     static let created = Self(rawValue: UInt32(IN_CREATE))
@@ -61,9 +61,9 @@ struct FolderEvents: ~Copyable {
 
   /// Watches the target of all symbolic links. Returns the same watch descriptor for the same folder, which is
   /// then watched for the events of both calls.
-  func watch(_ path: String, for happenings: FolderEvent.Happening) throws(Errno) -> Int32 {
+  func watch(_ path: String, for kinds: FolderEvent.Kinds) throws(Errno) -> Int32 {
     guard !path.utf8.contains(0) else { throw Errno(EINVAL) }
-    let mask = happenings.rawValue | UInt32(IN_ONLYDIR) | UInt32(IN_MASK_ADD)
+    let mask = kinds.rawValue | UInt32(IN_ONLYDIR) | UInt32(IN_MASK_ADD)
     let watch = unsafe inotify_add_watch(queue.number, path, mask)
     guard watch >= 0 else { throw Errno.last }
     return watch
@@ -96,7 +96,7 @@ struct FolderEvents: ~Copyable {
       guard let name else { continue }
       events.append(
         FolderEvent(
-          watch: head.wd, happened: .init(rawValue: head.mask), name: name.isEmpty ? nil : name))
+          watch: head.wd, kinds: .init(rawValue: head.mask), name: name.isEmpty ? nil : name))
     }
   }
 }

@@ -41,23 +41,23 @@ struct WatchedTree: ~Copyable {
   }
 
   private mutating func process(_ event: FolderEvent, _ change: inout Change) {
-    if event.happened.contains(.overflow) {
+    if event.kinds.contains(.overflow) {
       clear(Place(kind: .ancestor, path: "/"))
       replant(at: "/", &change)
     } else if let name = event.name {
-      for place in places[event.watch] { process(event.happened, name, in: place, &change) }
-    } else if event.happened.contains(.watchEnded) {
+      for place in places[event.watch] { process(event.kinds, name, in: place, &change) }
+    } else if event.kinds.contains(.watchEnded) {
       for place in places.forget(event.watch) { lost(place, &change) }
-    } else if event.happened.contains(.folderMoved) {
+    } else if event.kinds.contains(.folderMoved) {
       for place in places[event.watch] { lost(place, &change) }
     }
   }
 
   private mutating func process(
-    _ happened: FolderEvent.Happening, _ name: String, in place: Place, _ change: inout Change
+    _ kinds: FolderEvent.Kinds, _ name: String, in place: Place, _ change: inout Change
   ) {
     let path = place.path == "/" ? "/" + name : place.path + "/" + name
-    let mayOpenOrClose = !happened.isDisjoint(with: .renaming.union(.attributesChanged))
+    let mayOpenOrClose = !kinds.isDisjoint(with: .renaming.union(.attributesChanged))
     switch place.kind {
     case .ancestor:
       replant(at: path, &change)
@@ -65,20 +65,20 @@ struct WatchedTree: ~Copyable {
       watchBundle(path)
       change.applications.insert(path)
     case .folder where name.hasSuffix(".plist") || name.hasSuffix(".desktop"):
-      note(happened, path, of: path, &change)
+      record(kinds, path, of: path, &change)
     case .folder where name.hasSuffix(".entitlements"):
       let application = path.dropLast("entitlements".count) + "plist"
-      note(happened, path, of: String(application), &change)
+      record(kinds, path, of: String(application), &change)
     case .bundle where name == "Contents" && mayOpenOrClose:
       watchBundle(place.path)
       change.applications.insert(place.path)
     case .bundle where isRead(name):
-      note(happened, path, of: place.path, &change)
+      record(kinds, path, of: place.path, &change)
     case .contents where isRead(name):
-      note(happened, path, of: parent(of: place.path), &change)
-    case .bundle where !happened.isDisjoint(with: .renaming):
+      record(kinds, path, of: parent(of: place.path), &change)
+    case .bundle where !kinds.isDisjoint(with: .renaming):
       change.applications.insert(place.path)
-    case .contents where !happened.isDisjoint(with: .renaming):
+    case .contents where !kinds.isDisjoint(with: .renaming):
       change.applications.insert(parent(of: place.path))
     case .folder, .bundle, .contents:
       break
@@ -91,12 +91,12 @@ struct WatchedTree: ~Copyable {
   }
 
   /// Ignores a property list that is still being written.
-  private mutating func note(
-    _ happened: FolderEvent.Happening, _ path: String, of application: String,
+  private mutating func record(
+    _ kinds: FolderEvent.Kinds, _ path: String, of application: String,
     _ change: inout Change
   ) {
-    beingWritten.note(happened, path)
-    if !happened.contains(.modified) { change.applications.insert(application) }
+    beingWritten.record(kinds, path)
+    if !kinds.contains(.modified) { change.applications.insert(application) }
   }
 
   /// Handles that the path no longer leads to the place.
@@ -158,7 +158,7 @@ struct WatchedTree: ~Copyable {
     do throws(FileError) {
       let watch = try FileError.explaining("watch", place.path) { () throws(Errno) in
         guard places[place] != nil || places.count < mostWatches else { throw .noSpace }
-        return try events.watch(place.path, for: place.kind.happenings)
+        return try events.watch(place.path, for: place.kind.kinds)
       }
       if let previous = places[place], previous != watch { clear(place) }
       places.insert(place, watch: watch)
@@ -193,8 +193,8 @@ struct WatchedTree: ~Copyable {
 }
 
 extension WatchedPlaces.Place.Kind {
-  fileprivate var happenings: FolderEvent.Happening {
-    let always: FolderEvent.Happening = .renaming.union([.attributesChanged, .folderMoved])
+  fileprivate var kinds: FolderEvent.Kinds {
+    let always: FolderEvent.Kinds = .renaming.union([.attributesChanged, .folderMoved])
     return self == .ancestor ? always : always.union([.modified, .closedAfterWriting])
   }
 }

@@ -100,7 +100,7 @@ package struct ProcessDetails: Hashable, Sendable {
   static func parent(of process: ProcessDetails) -> Int32? {
     let number = unsafe open("/proc/\(process.pid)/stat", O_RDONLY | O_CLOEXEC)
     guard number >= 0 else {
-      DescriptorShortage.note()
+      DescriptorShortage.recordFailure()
       return nil
     }
     let file = Descriptor(adopting: number)
@@ -123,7 +123,7 @@ package struct ProcessDetails: Hashable, Sendable {
   ) -> [UInt8]? {
     let number = unsafe openat(folder.number, name, O_RDONLY | O_CLOEXEC, 0)
     guard number >= 0 else {
-      DescriptorShortage.note()
+      DescriptorShortage.recordFailure()
       return nil
     }
     let file = Descriptor(adopting: number)

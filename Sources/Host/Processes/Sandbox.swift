@@ -19,7 +19,7 @@ extension ProcessDetails {
       folder.number, "root/.flatpak-info",
       O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0)
     guard number >= 0 else {
-      DescriptorShortage.note()
+      DescriptorShortage.recordFailure()
       return nil
     }
     let file = Descriptor(adopting: number)

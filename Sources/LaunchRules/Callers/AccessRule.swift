@@ -63,6 +63,11 @@ package enum AccessRule {
   /// - Parameter caller: nil when the caller is no iOS application.
   package static func mayShapeLaunch(_ caller: SandboxedCaller?) -> Bool { caller == nil }
 
+  /// Whether the caller is told which application an open was for, and how it came there. Apple's opener learns whether
+  /// the URL was opened, and nothing else (R4.2).
+  /// - Parameter caller: nil when the caller is no iOS application.
+  package static func mayKnowHandler(_ caller: SandboxedCaller?) -> Bool { caller == nil }
+
   /// Whether a process may ask the user in place of the desktop: a notification that it shows gives the user's
   /// answers.
   package static func mayAnswerForUser(_ caller: LaunchRules.Caller, isFromBrowser: Bool) -> Bool {

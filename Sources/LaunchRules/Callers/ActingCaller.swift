@@ -3,7 +3,7 @@ package enum ActingCaller: Hashable, Sendable {
   /// The caller's own identity.
   case identified(BundleIdentifier, Identification)
   /// A caller without identity asked, with `as`, to be judged as this application.
-  case named(BundleIdentifier)
+  case assumed(BundleIdentifier)
   /// One application or another, and so none.
   case orphan
   case unidentified
@@ -18,7 +18,7 @@ package enum ActingCaller: Hashable, Sendable {
     case (.application(let own, _), let wanted?): throw ActingNotPermitted(own: own, wanted: wanted)
     case (.orphan, nil): .orphan
     case (.orphan, let wanted?): throw ActingNotPermitted(own: nil, wanted: wanted)
-    case (.unidentified, let wanted?): .named(wanted)
+    case (.unidentified, let wanted?): .assumed(wanted)
     case (.unidentified, nil): .unidentified
     }
   }
@@ -26,7 +26,7 @@ package enum ActingCaller: Hashable, Sendable {
   /// Nil when the caller is unidentified and named nobody.
   package var identifier: BundleIdentifier? {
     switch self {
-    case .identified(let identifier, _), .named(let identifier): identifier
+    case .identified(let identifier, _), .assumed(let identifier): identifier
     case .orphan, .unidentified: nil
     }
   }

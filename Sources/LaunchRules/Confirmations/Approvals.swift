@@ -36,8 +36,8 @@ package struct Approvals: Hashable, Sendable {
     self.entries = Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.value) })
   }
 
-  /// How many are kept.
-  package static let most = 10_000
+  /// How many are kept. One call may read or change all of them, and other callers wait for it.
+  package static let most = 1_000
 
   /// The answer that counts: the opener's own, else that for anybody; nil when there is none.
   package subscript(_ key: Key) -> Bool? {

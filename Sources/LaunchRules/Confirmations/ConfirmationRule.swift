@@ -36,6 +36,12 @@ package struct ConfirmationRule: Hashable, Sendable {
       ConfirmationTable.row(
         .init(scheme, handler: handler), origin, .init(opener?.declaration))
     }
+
+    /// Whether an answer counts for the next open, too.
+    package var remembersAnswer: Bool {
+      ConfirmationTable.remembersAnswers(
+        .init(scheme, handler: handler), .init(opener?.declaration))
+    }
   }
 
   /// `description` is the reason, for people.
@@ -68,10 +74,29 @@ package struct ConfirmationRule: Hashable, Sendable {
   package func decide(_ situation: Situation) -> Decision {
     switch approvals[situation.key] {
     case false?: return .decline(situation.key)
-    case true?: return .allowed
-    case nil:
+    case true? where situation.remembersAnswer: return .allowed
+    case true?, nil:
       let row = situation.row
       return table.asks(row) ? .ask(row: row.name) : .proceed(row: row.name)
+    }
+  }
+}
+
+extension ConfirmationRule {
+  /// Why an open cannot be allowed beforehand, a sentence without its full stop; nil when it can.
+  package static func objection(toAllowing key: Approvals.Key, in registry: Registry) -> String? {
+    guard let trigger = ConfirmationTable.Trigger(key.scheme) else { return nil }
+    var opener: ApplicationDeclaration?
+    if case .application(let identifier) = key.opener {
+      opener = registry.application(identifier)?.declaration
+    }
+    guard !ConfirmationTable.remembersAnswers(trigger, .init(opener)) else { return nil }
+    let always = "the user is always asked before a \(key.scheme) URL is opened"
+    switch trigger {
+    case .telephone: return "\(always), so no answer is remembered"
+    case .faceTime, .store, .system, .custom:
+      return "\(always) from macOS, so no answer is remembered; for an iOS application name it with"
+        + " --opener"
     }
   }
 }

@@ -16,8 +16,7 @@ extension ConfirmationTable.Row {
     if profiles.count == ConfirmationTable.Profile.allCases.count {
       return origin == .web ? "a web page" : "an application"
     }
-    let systems = ConfirmationTable.Profile.allCases.filter(profiles.contains)
-    let system = systems.map(\.system).joined(separator: " or ")
+    let system = ConfirmationTable.Profile.systems(profiles)
     switch origin {
     case .web: return "a web page in a browser for \(system)"
     case .application: return "an application for \(system)"
@@ -26,9 +25,18 @@ extension ConfirmationTable.Row {
 }
 
 extension ConfirmationTable.Profile {
-  fileprivate var system: String {
+  fileprivate static func systems(_ profiles: Set<Self>) -> String {
+    switch profiles {
+    case [.earliestIOS, .earlyIOS]: "iOS before 10.3"
+    case [.earlyIOS, .iOS]: "iOS 10 or later"
+    default: allCases.filter(profiles.contains).map(\.system).joined(separator: " or ")
+    }
+  }
+
+  private var system: String {
     switch self {
-    case .earlyIOS: "iOS before 10.3"
+    case .earliestIOS: "iOS before 10"
+    case .earlyIOS: "iOS 10 to 10.2"
     case .iOS: "iOS 10.3 or later"
     case .macOS: "macOS, or one without a property list"
     }

@@ -21,10 +21,10 @@ package struct ConfirmationTable: Hashable, Sendable {
     case application
   }
 
-  /// The system whose rules the opener follows; iOS before 10.3 is `earlyIOS`. One without a property list follows those of macOS,
-  /// as `open(1)` does.
+  /// The system whose rules the opener follows: iOS before 10 is `earliestIOS`, and iOS before 10.3 `earlyIOS`. One
+  /// without a property list follows those of macOS, as `open(1)` does.
   package enum Profile: Hashable, Sendable, CaseIterable {
-    case earlyIOS, iOS, macOS
+    case earliestIOS, earlyIOS, iOS, macOS
   }
 
   package struct Row: Hashable, Sendable {
@@ -53,14 +53,17 @@ package struct ConfirmationTable: Hashable, Sendable {
   package static let rows = [
     Row("tel-web", .telephone, .web, asks: true),
     Row("tel-application", .telephone, .application, [.iOS], asks: true),
-    Row("tel-application-before-10.3", .telephone, .application, [.earlyIOS], asks: false),
+    Row(
+      "tel-application-before-10.3", .telephone, .application, [.earliestIOS, .earlyIOS],
+      asks: false),
     Row("tel-application-macos", .telephone, .application, [.macOS], asks: false),
     Row("facetime-web", .faceTime, .web, asks: true),
-    // Documented; somebody measured a question from iOS 10 on (U10).
-    Row("facetime-application", .faceTime, .application, [.earlyIOS, .iOS], asks: false),
+    // As the translator of Apple's document measured (U10); the document says that nobody is asked.
+    Row("facetime-application", .faceTime, .application, [.earlyIOS, .iOS], asks: true),
+    Row("facetime-application-before-10", .faceTime, .application, [.earliestIOS], asks: false),
     Row("facetime-application-macos", .faceTime, .application, [.macOS], asks: true),
     Row("store-web", .store, .web, [.iOS], asks: true),
-    Row("store-web-before-10.3", .store, .web, [.earlyIOS], asks: false),
+    Row("store-web-before-10.3", .store, .web, [.earliestIOS, .earlyIOS], asks: false),
     Row("store-web-macos", .store, .web, [.macOS], asks: false),
     Row("store-application", .store, .application, asks: false),
     Row("custom-web", .custom, .web, asks: true),
@@ -85,6 +88,16 @@ package struct ConfirmationTable: Hashable, Sendable {
 
   package func asks(_ row: Row) -> Bool { self[row] }
 
+  /// Whether an answer counts for the next open, too. Before a call, and before one with FaceTime on macOS, the user
+  /// is always asked (R4.15).
+  static func remembersAnswers(_ trigger: Trigger, _ profile: Profile) -> Bool {
+    switch trigger {
+    case .telephone: false
+    case .faceTime: profile != .macOS
+    case .store, .system, .custom: true
+    }
+  }
+
   /// Whether the user is asked in this situation.
   package subscript(_ row: Row) -> Bool {
     get { changes[row.name] ?? row.asks }
@@ -100,7 +113,13 @@ extension ConfirmationTable.Trigger {
   ]
 
   package init(_ scheme: URLScheme, handler: InstalledApplication) {
-    self = Self.triggers[scheme.text] ?? (handler.isSystem ? .system : .custom)
+    self = Self(scheme) ?? (handler.isSystem ? .system : .custom)
+  }
+
+  /// Nil when the trigger depends on the handler.
+  init?(_ scheme: URLScheme) {
+    guard let trigger = Self.triggers[scheme.text] else { return nil }
+    self = trigger
   }
 }
 
@@ -109,7 +128,8 @@ extension ConfirmationTable.Profile {
   package init(_ opener: ApplicationDeclaration?) {
     switch opener?.platform {
     case .iOS?:
-      self = opener.map { $0.linkedSDK < LinkedSDK(10, 3) } == true ? .earlyIOS : .iOS
+      let sdk = opener?.linkedSDK ?? .newest
+      self = sdk < LinkedSDK(10) ? .earliestIOS : sdk < LinkedSDK(10, 3) ? .earlyIOS : .iOS
     case .macOS?, nil: self = .macOS
     }
   }

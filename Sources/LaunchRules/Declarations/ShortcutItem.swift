@@ -6,12 +6,18 @@ package struct ShortcutItem: Hashable, Sendable {
   package var subtitle: String?
   /// The name of its image or symbol.
   package var icon: String?
+  /// `UIApplicationShortcutItemUserInfo`, which the application gets with the action.
+  package var userInfo: [String: PlainValue]
 
-  package init(type: String, title: String, subtitle: String? = nil, icon: String? = nil) {
+  package init(
+    type: String, title: String, subtitle: String? = nil, icon: String? = nil,
+    userInfo: [String: PlainValue] = [:]
+  ) {
     self.type = type
     self.title = title
     self.subtitle = subtitle
     self.icon = icon
+    self.userInfo = userInfo
   }
 }
 

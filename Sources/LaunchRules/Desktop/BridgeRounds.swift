@@ -1,7 +1,9 @@
-/// How often a URL has come to the bridge in a row.
+/// How often a URL of the web has gone from the bridge to a browser in a row.
 ///
-/// A browser that runs already takes a URL from the process that the bridge has started. When it hands
-/// the URL out again, nothing shows that the bridge had it before (`BridgeHops`) but that it is the same.
+/// A browser that runs already takes a URL from the process that the bridge has started. When the browser hands
+/// the URL out again, nothing shows that the bridge had it before (`BridgeHops`) but that it is the same, and that a
+/// browser opens it. Only URLs that were handed over count: what was refused did not go round. Other schemes do not
+/// count: a person may click the same `mailto:` link as often as he likes.
 package struct BridgeRounds: Sendable {
   /// More than a person opens one URL in a row.
   package static let most = 5
@@ -12,6 +14,7 @@ package struct BridgeRounds: Sendable {
   private struct Row {
     var count: Int
     var last: UInt64
+    var isTold = false
   }
 
   /// By the hash of the URL.
@@ -19,22 +22,36 @@ package struct BridgeRounds: Sendable {
 
   package init() {}
 
-  /// The round that begins now, 1 for the first.
+  /// Whether opens of the scheme by such a caller can be rounds: the program that the bridge hands the URL to may be
+  /// the one that opens it.
+  package static func mayGoRound(_ scheme: URLScheme, _ finding: WebOrigin.Finding) -> Bool {
+    scheme.isWeb && finding != .program
+  }
+
+  /// The URL is handed over.
   /// - Parameter now: in microseconds, of a clock that never goes back.
-  package mutating func next(_ url: String, at now: UInt64) -> Int {
-    let round = round(url, at: now)
+  package mutating func add(_ url: String, at now: UInt64) {
     rows = rows.filter { now - $0.value.last <= Self.pause }
     if rows.count >= Self.mostURLs, let oldest = rows.min(by: { $0.value.last < $1.value.last }) {
       rows[oldest.key] = nil
     }
-    rows[Self.hash(url)] = Row(count: round, last: now)
-    return round
+    let hash = Self.hash(url)
+    rows[hash, default: Row(count: 0, last: now)].count += 1
+    rows[hash]?.last = now
   }
 
-  /// The round that an open of the URL would begin now.
-  package func round(_ url: String, at now: UInt64) -> Int {
-    guard let row = rows[Self.hash(url)], now - row.last <= Self.pause else { return 1 }
-    return row.count + 1
+  /// Whether the URL was handed over so often that it must not be again now.
+  package func isOver(_ url: String, at now: UInt64) -> Bool {
+    guard let row = rows[Self.hash(url)], now - row.last <= Self.pause else { return false }
+    return row.count >= Self.most
+  }
+
+  /// - Returns: whether nobody was told yet that the URL goes round.
+  package mutating func tell(_ url: String) -> Bool {
+    let hash = Self.hash(url)
+    guard rows[hash]?.isTold == false else { return false }
+    rows[hash]?.isTold = true
+    return true
   }
 
   private static func hash(_ url: String) -> UInt64 {

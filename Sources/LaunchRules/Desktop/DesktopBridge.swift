@@ -5,7 +5,7 @@ package enum DesktopBridge {
   package static let identifier = "org.launchservices.desktop"
   /// The key by which an entry that was exported is known again.
   package static let mark = "X-LaunchServices-BundleIdentifier"
-  /// Programs whose entries lead back here: a URL that is given to one would go in a circle.
+  /// Programs whose entries lead back here: a URL that is given to one would come back again and again.
   package static let ownPrograms: Set = [program, "lsopen"]
 
   /// Entries of the freedesktop world say so of these, and mean something else than a URL's scheme.

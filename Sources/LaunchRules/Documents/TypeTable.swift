@@ -41,7 +41,7 @@ package struct TypeTable: Sendable {
   }
 
   /// The type itself, then all it conforms to, the nearest first: each level is one step further away.
-  /// Ends where declarations go in a circle.
+  /// Ends where declarations form a cycle.
   package func levels(of type: TypeIdentifier) -> [[TypeIdentifier]] {
     var levels = [[type]]
     var seen: Set = [type]

@@ -1,8 +1,9 @@
 /// Whether one more open may wait.
 ///
-/// A caller has its share. What waits for one application has its share as well, so that one that hangs does not fill
-/// what others need. A part of all is kept for callers that have nothing under way, and the last of it for those that
-/// ask little.
+/// A caller has its share, and so have the callers of one group together: many processes of one parent, or of one unit,
+/// do not get more for being many. What waits for one application has its share as well, so that one that hangs does not
+/// fill what others need. A part of all is kept for groups that have little under way, and the last of it for callers
+/// that have nothing under way and ask little.
 package struct AdmissionRule: Sendable {
   /// What some opens take.
   package struct Load: Hashable, Sendable {
@@ -23,6 +24,8 @@ package struct AdmissionRule: Sendable {
   /// What is under way already.
   package struct UnderWay: Sendable {
     package var ofCaller = Load.none
+    /// Of the greatest group that the caller belongs to.
+    package var ofGroup = Load.none
     /// Opens of this caller for this application.
     package var ofCallerForHandler = 0
     package var forHandler = Load.none
@@ -77,12 +80,14 @@ package struct AdmissionRule: Sendable {
   ) -> OpenFailure? {
     let isFirst = underWay.ofCaller.opens == 0
     let reserve = isFirst && open.bytes <= Self.little ? mostBytes / 16 : 0
-    let ofAll = (isFirst ? mostBytes : max(1, mostBytes * 3 / 4)) + reserve
+    let groupHasLittle = underWay.ofGroup.bytes < max(1, mostBytes / 16)
+    let ofAll = (groupHasLittle ? mostBytes : max(1, mostBytes * 3 / 4)) + reserve
     guard underWay.all.bytes < ofAll else {
       return .limitExceeded(
         "the opens under way take \(underWay.all.bytes) bytes already, and the limit MaximumPendingBytes of"
-          + " the settings is \(mostBytes)\(isFirst ? "" : ", a quarter of it for callers with none under way"):"
-          + " \(Self.wait)")
+          + " the settings is \(mostBytes)"
+          + (groupHasLittle ? "" : ", a quarter of it for callers with little under way")
+          + ": \(Self.wait)")
     }
     let share = max(1, mostBytes / 4)
     guard underWay.ofCaller.bytes < share else {
@@ -90,12 +95,19 @@ package struct AdmissionRule: Sendable {
         "the opens of this caller take \(underWay.ofCaller.bytes) bytes already, and one caller may take"
           + " \(share), a quarter of the limit MaximumPendingBytes of the settings: \(Self.wait)")
     }
-    let ofHandler = isFirst ? max(1, mostBytes / 2) : share
+    let ofGroup = max(1, mostBytes / 2)
+    guard underWay.ofGroup.bytes < ofGroup + reserve else {
+      return .limitExceeded(
+        "the opens of this caller and of others of one application, unit or parent process take"
+          + " \(underWay.ofGroup.bytes) bytes already, and together they may take \(ofGroup), half of the limit"
+          + " MaximumPendingBytes of the settings: \(Self.wait)")
+    }
+    let ofHandler = isFirst ? max(1, mostBytes * 3 / 8) : share
     guard underWay.forHandler.bytes < ofHandler + reserve else {
       return .limitExceeded(
         "what waits for \(handler) takes \(underWay.forHandler.bytes) bytes already, and for one application"
-          + " \(ofHandler) may wait, \(isFirst ? "half" : "a quarter") of the limit MaximumPendingBytes of the"
-          + " settings: look whether \(handler) hangs")
+          + " \(ofHandler) may wait, \(isFirst ? "three eighths" : "a quarter") of the limit MaximumPendingBytes of"
+          + " the settings: look whether \(handler) hangs")
     }
     return nil
   }

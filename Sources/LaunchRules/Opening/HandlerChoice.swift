@@ -23,17 +23,11 @@ extension Registry {
     switch route(target.scheme, host: target.host) {
     case .handler(let candidate): return try installed(candidate.identifier)
     case .notFound:
-      let nobody = "no application is registered for the scheme \(target.scheme)"
-      guard let missing = missingSystemApplication(for: target.scheme) else {
-        throw .applicationNotFound(nobody)
-      }
-      throw .applicationNotFound(
-        "\(missing.name) is not installed, and \(nobody); install \(missing.identifier) or an"
-          + " application that claims \(target.scheme)")
+      throw .noApplication(for: target.scheme, missingSystemApplication(for: target.scheme))
     case .ambiguous(let identifiers):
       let names =
-        identifiers.prefix(Routing.mostNamed).map(\.text).joined(separator: ", ")
-        + (identifiers.count > Routing.mostNamed ? " and others" : "")
+        identifiers.prefix(Routing.mostListed).map(\.text).joined(separator: ", ")
+        + (identifiers.count > Routing.mostListed ? " and others" : "")
       throw .ambiguousHandler(
         "the scheme \(target.scheme) is claimed by \(names), and the settings forbid a guess;"
           + " choose one with: lsregister default \(target.scheme) ID")
@@ -43,7 +37,7 @@ extension Registry {
   package func installed(_ identifier: BundleIdentifier) throws(OpenFailure) -> InstalledApplication
   {
     guard let application = application(identifier) else {
-      throw .applicationNotFound("no application \(identifier) is registered")
+      throw .notRegistered(identifier)
     }
     return application
   }

@@ -28,6 +28,8 @@ package struct HandlerLifecycle: Hashable, Sendable {
     package var reason: OpenRequest?
     /// The opener of the reason has been answered already.
     package var isReasonCancelled = false
+    /// How its process gets the reason; known when it has checked in.
+    package var style: DeliveryStyle
     package var waiting: [OpenRequest]
   }
 
@@ -58,10 +60,11 @@ package struct HandlerLifecycle: Hashable, Sendable {
   package enum Event: Hashable, Sendable {
     case openRequested(OpenRequest)
     case launchFailed(InstanceID, OpenFailure)
-    case checkedIn(InstanceID)
+    /// - Parameter takesConnectionOptions: The process knows scenes.
+    case checkedIn(InstanceID, takesConnectionOptions: Bool = true)
     /// A process that this daemon did not start has checked in. It launches, or was launched long ago
     /// and says whether it remembers what it was given.
-    case checkedInByItself(remembers: Bool?)
+    case checkedInByItself(remembers: Bool?, takesConnectionOptions: Bool = true)
     /// A process served the daemon before this one, and may check in again.
     case ranBefore(isOurs: Bool)
     /// It has checked in again. It is told nothing, for it was launched long ago.
@@ -98,7 +101,8 @@ package struct HandlerLifecycle: Hashable, Sendable {
     /// Start a process and the watchdog of its launch.
     case launch(InstanceID, reason: OpenRequest?)
     /// Answer the check-in, with what the application was launched for.
-    case answerCheckIn(InstanceID, reason: OpenRequest?)
+    /// - Parameter style: With `scene`, the answer delivers the reason.
+    case answerCheckIn(InstanceID, reason: OpenRequest?, style: DeliveryStyle = .delegate)
     case disarmWatchdog(InstanceID)
     case deliver(OpenRequest, to: InstanceID)
     /// End the process; its exit will be an event.
@@ -112,7 +116,7 @@ package struct HandlerLifecycle: Hashable, Sendable {
   }
 
   package let slot: InstanceSlot
-  /// Set only while nothing runs.
+  /// What the property list declares. Set only while nothing runs.
   package var style: DeliveryStyle
   package internal(set) var state: State = .notRunning
   var ordinal: UInt64 = 0
@@ -142,26 +146,27 @@ package struct HandlerLifecycle: Hashable, Sendable {
     case (.launching(let launching), .launchFailed(_, let failure)):
       state = .notRunning
       return [.disarmWatchdog(launching.instance)] + launching.all.map { .fail($0.id, failure) }
-    case (.launching(var launching), .checkedIn):
-      launching.phase = .awaitingFinish
-      state = .launching(launching)
-      return [.answerCheckIn(launching.instance, reason: launching.reason)]
-    case (.notRunning, .checkedInByItself(let remembers)):
-      return remembers.map { serve([], remembers: $0) } ?? launchInstead([])
+    case (.launching(let launching), .checkedIn(_, let takesConnectionOptions)):
+      return begin(launching, style(takesConnectionOptions))
+    case (.notRunning, .checkedInByItself(let remembers, let takesConnectionOptions)):
+      return remembers.map { serve([], remembers: $0) }
+        ?? launchInstead([], style(takesConnectionOptions))
 
     // Whoever checks in first is the application. Ours was started for nothing.
-    case (.launching(let launching), .checkedInByItself(let remembers)):
+    case (.launching(let launching), .checkedInByItself(let remembers, let takesConnectionOptions)):
       guard launching.phase != .awaitingFinish else { return [] }
       let old = launching.instance
       let end: Effect = launching.phase == .awaitingReturn ? .forget(old) : .stop(old)
-      guard let remembers else { return [.disarmWatchdog(old), end] + take(launching) }
+      guard let remembers else {
+        return [.disarmWatchdog(old), end] + take(launching, style(takesConnectionOptions))
+      }
       return [.disarmWatchdog(old), end] + serve(launching.all, remembers: remembers)
 
     case (.notRunning, .ranBefore(let isOurs)):
       state = .launching(
         Launching(
           instance: nextInstance(), isOurs: isOurs, phase: .awaitingReturn, reason: nil,
-          waiting: []))
+          style: style, waiting: []))
       return []
     case (.launching(let launching), .returned(_, let remembers)):
       guard launching.phase == .awaitingReturn else { return [] }
@@ -170,17 +175,19 @@ package struct HandlerLifecycle: Hashable, Sendable {
         waiting: launching.all)
       running.remembers = remembers
       return [
-        .disarmWatchdog(launching.instance), .answerCheckIn(launching.instance, reason: nil),
+        .disarmWatchdog(launching.instance),
+        .answerCheckIn(launching.instance, reason: nil, style: style),
       ] + proceed(running)
     case (.launching(let launching), .exited) where launching.phase == .awaitingReturn,
       (.launching(let launching), .connectionLost) where launching.phase == .awaitingReturn:
       return [.disarmWatchdog(launching.instance)] + launch(for: launching.waiting)
     case (.launching(let launching), .watchdogFired) where launching.phase == .awaitingReturn:
       return [.forget(launching.instance)] + launch(for: launching.waiting)
-    case (.ending(let ending), .checkedInByItself(let remembers)):
+    case (.ending(let ending), .checkedInByItself(let remembers, let takesConnectionOptions)):
       return fail(
         ending.failing, "another process took its place", wasLaunching: ending.wasLaunching)
-        + (remembers.map { serve(ending.waiting, remembers: $0) } ?? launchInstead(ending.waiting))
+        + (remembers.map { serve(ending.waiting, remembers: $0) }
+          ?? launchInstead(ending.waiting, style(takesConnectionOptions)))
 
     case (.launching(let launching), .finishedLaunching(_, let answers)):
       return [.disarmWatchdog(launching.instance)] + finish(launching, answers)

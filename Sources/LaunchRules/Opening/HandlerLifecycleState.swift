@@ -67,7 +67,7 @@ extension HandlerLifecycle.Event {
   var instance: InstanceID? {
     switch self {
     case .openRequested, .checkedInByItself, .ownsNameByItself, .ranBefore, .cancelled: nil
-    case .launchFailed(let instance, _), .checkedIn(let instance),
+    case .launchFailed(let instance, _), .checkedIn(let instance, _),
       .finishedLaunching(let instance, _), .answered(let instance, _, _),
       .connectionLost(let instance), .exited(let instance, _, _),
       .watchdogFired(let instance, _),

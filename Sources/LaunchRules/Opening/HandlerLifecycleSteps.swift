@@ -17,7 +17,7 @@ extension HandlerLifecycle {
     let instance = nextInstance()
     state = .launching(
       Launching(
-        instance: instance, isOurs: true, phase: .awaitingCheckIn, reason: reason,
+        instance: instance, isOurs: true, phase: .awaitingCheckIn, reason: reason, style: style,
         waiting: Array(waiting.dropFirst())))
     return lost + [.launch(instance, reason: reason)]
   }
@@ -32,14 +32,27 @@ extension HandlerLifecycle {
           + " again"))
   }
 
+  /// How a process gets what it is launched for: in the answer to its check-in only when it says that it reads it
+  /// there. One that does not know scenes would ignore the answer, and lose the URL.
+  func style(_ takesConnectionOptions: Bool) -> DeliveryStyle {
+    takesConnectionOptions ? style : .delegate
+  }
+
+  /// The process has checked in, and launches.
+  mutating func begin(_ launching: Launching, _ style: DeliveryStyle) -> [Effect] {
+    var launching = launching
+    launching.phase = .awaitingFinish
+    launching.style = style
+    state = .launching(launching)
+    return [.answerCheckIn(launching.instance, reason: launching.reason, style: style)]
+  }
+
   /// The process that came by itself is what the other was started for.
-  mutating func take(_ launching: Launching) -> [Effect] {
+  mutating func take(_ launching: Launching, _ style: DeliveryStyle) -> [Effect] {
     var taken = launching
     taken.instance = nextInstance()
     taken.isOurs = false
-    taken.phase = .awaitingFinish
-    state = .launching(taken)
-    return [.answerCheckIn(taken.instance, reason: taken.reason)]
+    return begin(taken, style)
   }
 
   /// The process that came by itself was launched long ago, and gets what waits; but not what may
@@ -50,17 +63,17 @@ extension HandlerLifecycle {
       instance: nextInstance(), isOurs: false, underWay: nil,
       waiting: waiting.filter { !$0.mayHaveArrived })
     running.remembers = remembers
-    return [.answerCheckIn(running.instance, reason: nil)] + lost + proceed(running)
+    return [.answerCheckIn(running.instance, reason: nil, style: style)] + lost + proceed(running)
   }
 
   /// The process that came by itself launches for what waits for the next one.
-  mutating func launchInstead(_ waiting: [OpenRequest]) -> [Effect] {
-    let instance = nextInstance()
-    state = .launching(
+  mutating func launchInstead(
+    _ waiting: [OpenRequest], _ style: DeliveryStyle
+  ) -> [Effect] {
+    begin(
       Launching(
-        instance: instance, isOurs: false, phase: .awaitingFinish, reason: waiting.first,
-        waiting: Array(waiting.dropFirst())))
-    return [.answerCheckIn(instance, reason: waiting.first)]
+        instance: nextInstance(), isOurs: false, phase: .awaitingFinish, reason: waiting.first,
+        style: style, waiting: Array(waiting.dropFirst())), style)
   }
 
   mutating func finish(_ launching: Launching, _ answers: LaunchAnswers) -> [Effect] {
@@ -72,7 +85,7 @@ extension HandlerLifecycle {
     func settled(_ outcome: OpenOutcome) -> [Effect] {
       isCancelled ? [] : [.succeed(reason.id, outcome)]
     }
-    switch (style, reason.kind) {
+    switch (launching.style, reason.kind) {
     case (_, .application):
       // It runs, which is all that was asked.
       return settled(OpenOutcome(.cold, .delivered, handled: true)) + proceed(running)

@@ -47,9 +47,12 @@ extension LifecycleTable {
   }
 
   /// A check-in that `CheckInRule` believes: which process it is, and what follows.
-  /// - Parameter manner: how a process comes back that has been launched already; nil for a launch.
+  /// - Parameters:
+  ///   - manner: how a process comes back that has been launched already; nil for a launch.
+  ///   - takesConnectionOptions: the process knows scenes.
   package mutating func checkIn(
-    _ decision: CheckInRule.Decision, comingBack manner: Return? = nil, in registry: Registry
+    _ decision: CheckInRule.Decision, comingBack manner: Return? = nil,
+    takesConnectionOptions: Bool = true, in registry: Registry
   ) throws(CheckInRefusal) -> (InstanceID, [Effect]) {
     switch decision {
     case .refused(let why): throw .notPermitted(why)
@@ -63,7 +66,12 @@ extension LifecycleTable {
         throw .alreadyRunning(running)
       }
       guard launching.phase == .awaitingReturn, let manner else {
-        return (instance, handle(.checkedIn(instance), of: instance, in: registry))
+        return (
+          instance,
+          handle(
+            .checkedIn(instance, takesConnectionOptions: takesConnectionOptions), of: instance,
+            in: registry)
+        )
       }
       return (instance, returned(instance, manner, in: registry))
     case .cameByItself(let identifier):
@@ -83,7 +91,9 @@ extension LifecycleTable {
       comesToFront = manner.map { $0.wasActive && foreground.active == nil }
       defer { comesToFront = nil }
       let effects = handle(
-        .checkedInByItself(remembers: manner?.remembers), at: slot, of: application)
+        .checkedInByItself(
+          remembers: manner?.remembers, takesConnectionOptions: takesConnectionOptions),
+        at: slot, of: application)
       guard let instance = lifecycle(at: slot)?.state.instance else {
         throw .notPermitted("\(identifier) cannot check in now")
       }

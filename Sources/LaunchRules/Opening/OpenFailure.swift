@@ -44,6 +44,33 @@ package enum OpenFailure: Error, Hashable, Sendable {
     if case .handlerRefused(let sentence, _) = self { .handlerRefused(sentence) } else { self }
   }
 
+  /// The same for an opener that must not learn which application it was for: what became of the open, and nothing of
+  /// where.
+  package var withoutHandler: OpenFailure {
+    switch self {
+    case .invalidURL, .applicationNotFound, .notPermitted, .shuttingDown, .noSuchFile,
+      .documentUnreachable:
+      self
+    case .ambiguousHandler:
+      .ambiguousHandler(
+        "more than one application claims the scheme, and the settings forbid a guess")
+    case .noExecutable: .noExecutable("the application has no program")
+    case .launchFailed: .launchFailed("the application could not be started")
+    case .launchTimedOut: .launchTimedOut("the application did not start in time")
+    case .handlerExited: .handlerExited("the application ended before it took what was opened")
+    case .handlerRefused: .handlerRefused("the application did not take what was opened")
+    case .handlerTimedOut: .handlerTimedOut("the application did not answer in time")
+    case .confirmationDeclined:
+      .confirmationDeclined("the user, or an earlier answer of the user, said no")
+    case .confirmationUnavailable:
+      .confirmationUnavailable("the user must confirm this open, and could not be asked")
+    case .cancelled: .cancelled("the open was cancelled")
+    case .limitExceeded: .limitExceeded("it is too much beside what is under way: ask again later")
+    case .deliveryUnknown:
+      .deliveryUnknown("it is not known whether it arrived, and it is not sent again")
+    }
+  }
+
   /// The closest number of R3.15, or of the older tables it names.
   package var status: Int {
     switch self {
@@ -59,6 +86,20 @@ package enum OpenFailure: Error, Hashable, Sendable {
     case .noSuchFile: -43  // fnfErr
     case .documentUnreachable: -36  // ioErr
     }
+  }
+
+  /// Nobody handles a scheme.
+  /// - Parameter missing: the application of Apple's systems that handles the scheme there.
+  static func noApplication(for scheme: URLScheme, _ missing: SystemApplication?) -> OpenFailure {
+    let nobody = "no application is registered for the scheme \(scheme)"
+    guard let missing else { return .applicationNotFound(nobody) }
+    return .applicationNotFound(
+      "\(missing.name) is not installed, and \(nobody); install \(missing.identifier) or an"
+        + " application that claims \(scheme)")
+  }
+
+  static func notRegistered(_ identifier: BundleIdentifier) -> OpenFailure {
+    .applicationNotFound("no application \(identifier) is registered")
   }
 
   package var text: String { "\(sentence) (OSStatus error \(status))" }

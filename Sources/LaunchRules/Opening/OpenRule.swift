@@ -28,11 +28,13 @@ package enum OpenRule {
     package var finding: WebOrigin.Finding
     /// The caller says that it opens a link of a page.
     package var isLink: Bool
+    package var format: URLFormatFinding
 
     package init(
       _ subject: Subject, caller: Caller, acting: ActingCaller,
       designated: BundleIdentifier? = nil, universalLinksOnly: Bool = false,
-      finding: WebOrigin.Finding = .program, isLink: Bool = false
+      finding: WebOrigin.Finding = .program, isLink: Bool = false,
+      format: URLFormatFinding = .accepted()
     ) {
       self.subject = subject
       self.caller = caller
@@ -41,6 +43,7 @@ package enum OpenRule {
       self.universalLinksOnly = universalLinksOnly
       self.finding = finding
       self.isLink = isLink
+      self.format = format
     }
   }
 
@@ -50,6 +53,8 @@ package enum OpenRule {
     case asOpened
     /// A universal link, as a user activity (R8.18).
     case userActivity
+    /// Without the URL, with which the application would do nothing.
+    case withoutURL
   }
 
   /// An open that may go on.
@@ -141,9 +146,10 @@ extension OpenRule {
     by policies: Policies
   ) -> Opening {
     let link = link(question, registry, policies)?.application(question.designated)
+    let isLink = link?.identifier == application.identifier
     return Opening(
       application: application,
-      form: link?.identifier == application.identifier ? .userActivity : .asOpened,
+      form: isLink ? .userActivity : question.format.isRefused ? .withoutURL : .asOpened,
       unconfirmed: nil,
       source: sourceApplication(
         opener: question.acting.identifier.flatMap(registry.application), receiver: application))
@@ -184,12 +190,28 @@ extension OpenRule {
         return (link, .userActivity)
       }
       let target = OpenTarget(scheme: scheme, host: host, designated: question.designated)
-      return (try registry.choose(target), .asOpened)
+      let application = try registry.handler(
+        try registry.choose(target), of: target,
+        for: question.acting.identifier.flatMap(registry.application)?.declaration)
+      return (application, try form(question.format, application, &decision))
     case .document(let subject):
       if question.universalLinksOnly { throw LinkRule.noLink(.file) }
       return (try registry.choose(subject, designated: question.designated), .asOpened)
     case .quickAction(let identifier), .application(let identifier):
       return (try registry.installed(identifier), .asOpened)
+    }
+  }
+
+  /// A URL with which nothing would be done is refused before anybody is asked about it.
+  private static func form(
+    _ format: URLFormatFinding, _ application: InstalledApplication, _ decision: inout Decision
+  ) throws(OpenFailure) -> Form {
+    switch format {
+    case .accepted: return .asOpened
+    case .refused(_, opensApplication: true): return .withoutURL
+    case .refused(let failure, opensApplication: false):
+      decision.application = application
+      throw failure
     }
   }
 
@@ -230,7 +252,7 @@ extension OpenRule {
     let origin: ConfirmationTable.Origin = page == nil ? .application : .web
     var judged = opener
     // Where a page asks, an application that is only named does not count.
-    if origin == .web, case .named = question.acting { judged = nil }
+    if origin == .web, case .assumed = question.acting { judged = nil }
     let situation = ConfirmationRule.Situation(
       scheme: scheme, opener: judged, origin: origin, handler: application)
     let answer = policies.confirmations.decide(situation)
@@ -247,46 +269,5 @@ extension OpenRule {
       !registry.hasHandler(for: scheme)
     else { return nil }
     return registry.missingSystemApplication(for: scheme)
-  }
-}
-
-extension OpenRule.Question {
-  /// The scheme that the user is asked about; nil for what the user chose himself.
-  package var scheme: URLScheme? {
-    switch subject {
-    case .url(let scheme, _, _): scheme
-    case .document: .file
-    case .quickAction, .application: nil
-    }
-  }
-}
-
-extension OpenRule.Decision {
-  /// How the decision was made, for `Explain`: `universal link`, `handler`, `confirmation`, and `open` when the open
-  /// fails.
-  package var trail: [ExplanationStep] {
-    var steps = link?.steps ?? []
-    if let application {
-      steps.append(
-        ExplanationStep("handler", "\(application.identifier), from \(application.propertyList)"))
-      if let confirmation { steps.append(ExplanationStep("confirmation", confirmation.sentence)) }
-    }
-    switch outcome {
-    case .failure(let failure): steps.append(ExplanationStep("open", "fails: \(failure.text)"))
-    case .success(let opening) where opening.form == .userActivity:
-      steps.append(ExplanationStep("confirmation", "not asked: it is a universal link"))
-    case .success: break
-    }
-    return steps
-  }
-}
-
-extension OpenRule.Decision.Confirmation {
-  fileprivate var sentence: String {
-    let origin = page.map { "from a web page (\($0)): " } ?? ""
-    return switch decision {
-    case .allowed, .proceed, .ask: "\(origin)\(decision)"
-    case .decline: "\(origin)declined: \(decision)"
-    }
   }
 }

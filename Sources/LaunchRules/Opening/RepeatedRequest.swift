@@ -40,6 +40,19 @@ package enum RepeatedRequest {
   package static let otherRequest =
     "option 'request-id': it was used before, for another request"
 
+  /// The record that would say whether the request was made before is lost.
+  package static func lost(_ why: String) -> OpenFailure {
+    .deliveryUnknown(
+      "it is not known whether the request arrived, and it is not sent again: \(why)")
+  }
+
+  /// The daemon ended in the middle of the delivery, and the process does not run any more.
+  package static func unknown(_ handler: String, _ pid: Int32) -> OpenFailure {
+    .deliveryUnknown(
+      "the daemon ended while it handed the request to \(handler), process \(pid),"
+        + " which is gone: it is not known whether it arrived, and it is not sent again")
+  }
+
   /// - Parameters:
   ///   - isSame: It asks for the same thing as the first one.
   ///   - handler: The process that serves the application, or is expected back; nil for none.

@@ -1,10 +1,13 @@
-/// `sourceApplication` (R5.23): the opener's identifier if opener and receiver are of one team,
-/// otherwise nil.
+/// `sourceApplication` (R5.23): the opener's identifier if opener and receiver are of one team, or the receiver was
+/// linked before iOS 13; otherwise nil.
 package func sourceApplication(
   opener: InstalledApplication?, receiver: InstalledApplication
 ) -> BundleIdentifier? {
   guard let opener else { return nil }
   if opener.identifier == receiver.identifier { return opener.identifier }
+  if receiver.declaration.platform == .iOS, receiver.declaration.linkedSDK < LinkedSDK(13) {
+    return opener.identifier
+  }
   guard let team = opener.declaration.team, team == receiver.declaration.team else { return nil }
   return opener.identifier
 }

@@ -50,7 +50,7 @@ extension ActingCaller {
   package var sentence: String {
     switch self {
     case .identified(let application, let how): "\(application): \(how)"
-    case .named(let application): "\(application), named with option 'as'"
+    case .assumed(let application): "\(application), named with option 'as'"
     case .orphan:
       "not known: it descends from one of the applications that were started, and those between have"
         + " ended"

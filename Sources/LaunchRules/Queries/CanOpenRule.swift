@@ -15,7 +15,8 @@ package enum CanOpenRule {
       if registry.isClaimedBySystem(scheme) { return .yes(.system) }
     }
     if let refusal = refusal(scheme, caller, allowlist, registry, &quotas) { return .no(refusal) }
-    return registry.hasHandler(for: scheme) ? .yes(.handled) : .no(.notFound)
+    return registry.hasHandler(for: scheme, opener: caller.identifier)
+      ? .yes(.handled) : .no(.notFound)
   }
 
   /// Nil when the caller may ask about the scheme.

@@ -1,11 +1,11 @@
 /// The distinct schemes an application linked before iOS 9 has asked about (R3.8).
 ///
-/// Schemes already counted stay allowed when the quota is used up. Restarting does not reset it;
-/// installing or upgrading the application does, which shows in its stamp.
+/// Schemes already counted stay allowed when the quota is used up. Restarting does not reset it; another version or
+/// another property list does, which shows in the stamp.
 package struct LegacyQuota: Hashable, Sendable {
   package static let limit = 50
 
-  /// The stamp of the installed application that was counted.
+  /// Version and property list of the application that was counted.
   package let stamp: String
   /// In the order in which they were first asked about; at most `limit`.
   package private(set) var counted: [URLScheme] = []

@@ -6,12 +6,14 @@ package struct LegacyQuotas: Hashable, Sendable {
 
   package init(_ quotas: [BundleIdentifier: LegacyQuota] = [:]) { self.quotas = quotas }
 
-  /// Counts a scheme for an application. Another stamp than the counted one starts anew.
+  /// Counts a scheme for an application. Another version or property list than the counted one starts anew; another
+  /// time of the file does not.
   package mutating func admit(
     _ scheme: URLScheme, for application: InstalledApplication
   ) -> LegacyQuota.Verdict {
-    var quota = quotas[application.identifier] ?? LegacyQuota(stamp: application.stamp)
-    if quota.stamp != application.stamp { quota = LegacyQuota(stamp: application.stamp) }
+    let stamp = "\(application.declaration.version) \(application.propertyList)"
+    var quota = quotas[application.identifier] ?? LegacyQuota(stamp: stamp)
+    if quota.stamp != stamp { quota = LegacyQuota(stamp: stamp) }
     let verdict = quota.admit(scheme)
     if verdict == .counted {
       quotas[application.identifier] = quota

@@ -89,7 +89,7 @@ extension Registry {
     let best = best(of: handlers, for: scheme)
     let winner = candidate(best[0], at: 0, best: best)
     guard winner.reason == .ambiguous else { return .handler(winner) }
-    let tied = handlers.prefix(Routing.mostNamed + 1).compactMap { standing(of: $0, for: scheme) }
+    let tied = handlers.prefix(Routing.mostListed + 1).compactMap { standing(of: $0, for: scheme) }
       .prefix { $0.ties(with: best[0]) }
     return .ambiguous(tied.map(\.identifier))
   }

@@ -20,8 +20,8 @@ package enum Routing: Hashable, Sendable {
   /// Nobody claims it: −10814 (T2.6).
   case notFound
   /// These claim it alike, and `CollisionPolicy.ambiguousIsError` holds. Sorted by identifier; of
-  /// more than `mostNamed` only one more.
+  /// more than `mostListed` only one more.
   case ambiguous([BundleIdentifier])
 
-  package static let mostNamed = 20
+  package static let mostListed = 20
 }

@@ -29,7 +29,57 @@ package enum SystemApplication: String, Hashable, Sendable, CaseIterable {
   }
 }
 
+extension SystemApplication {
+  /// Which of them handles a scheme by the system that the opener was made for: before iOS 7 Phone handled FaceTime
+  /// calls, on macOS FaceTime dials, and messages and calls without video are of iOS alone (R2.10). Nil for none.
+  package init?(for scheme: URLScheme, opener: ApplicationDeclaration?) {
+    self.init(for: scheme)
+    switch (self, opener?.platform) {
+    case (.faceTime, .iOS?):
+      if let opener, opener.linkedSDK < LinkedSDK(7) { self = .phone }
+    case (.phone, .macOS?): self = .faceTime
+    case (.messages, .macOS?): return nil
+    case (.faceTime, .macOS?):
+      if scheme.text == "facetime-audio" { return nil }
+    case (.safari, _), (.mail, _), (.phone, _), (.faceTime, _), (.messages, _): break
+    }
+  }
+}
+
 extension Registry {
+  /// Replaces a system application by the one that handles the scheme for this opener.
+  /// - Parameter opener: nil when it has no property list; no system is known for such a one.
+  func handler(
+    _ chosen: InstalledApplication, of target: OpenTarget, for opener: ApplicationDeclaration?
+  ) throws(OpenFailure) -> InstalledApplication {
+    guard target.designated == nil, chosen.isSystem, let opener,
+      chosen.identifier.text == SystemApplication(for: target.scheme)?.identifier
+    else { return chosen }
+    guard let wanted = SystemApplication(for: target.scheme, opener: opener) else {
+      guard let other = otherHandler(of: target.scheme) else {
+        throw .applicationNotFound(
+          "\(target.scheme) URLs are for iOS only, and the opener is an application for macOS")
+      }
+      return other
+    }
+    return BundleIdentifier(wanted.identifier).flatMap(application) ?? chosen
+  }
+
+  /// The first that is no system application.
+  private func otherHandler(of scheme: URLScheme) -> InstalledApplication? {
+    candidates(for: scheme).first { !$0.isSystem }.flatMap { application($0.identifier) }
+  }
+
+  /// Whether an open of the scheme finds an application. `canOpenURL` and the open use the same rule.
+  package func hasHandler(for scheme: URLScheme, opener: BundleIdentifier?) -> Bool {
+    guard hasHandler(for: scheme) else { return false }
+    guard let opener = opener.flatMap(application)?.declaration,
+      SystemApplication(for: scheme) != nil, SystemApplication(for: scheme, opener: opener) == nil,
+      let chosen = try? choose(OpenTarget(scheme: scheme))
+    else { return true }
+    return (try? handler(chosen, of: OpenTarget(scheme: scheme), for: opener)) != nil
+  }
+
   /// The system application that people miss when nobody handles a documented scheme (R2.11).
   package func missingSystemApplication(for scheme: URLScheme) -> SystemApplication? {
     hasHandler(for: scheme) ? nil : SystemApplication(for: scheme)

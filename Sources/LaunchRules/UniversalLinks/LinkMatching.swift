@@ -55,19 +55,14 @@ extension AssociationFile {
 
   /// The first component that matches decides (R8.11). The details of other applications say nothing about
   /// this one.
-  /// - Parameter lenientTrailingSlash: `/x/*` also matches `/x` (R8.17).
-  package func match(
-    _ url: LinkURL, for application: LinkedApplication, lenientTrailingSlash: Bool = false
-  ) -> LinkMatch {
+  package func match(_ url: LinkURL, for application: LinkedApplication) -> LinkMatch {
     var budget = Self.budget
-    return match(
-      url, for: application, lenientTrailingSlash: lenientTrailingSlash, budget: &budget)
+    return match(url, for: application, budget: &budget)
   }
 
   /// - Parameter budget: what is left of it.
   func match(
-    _ url: LinkURL, for application: LinkedApplication, lenientTrailingSlash: Bool,
-    budget: inout Int
+    _ url: LinkURL, for application: LinkedApplication, budget: inout Int
   ) -> LinkMatch {
     var misses: [LinkMatch.Miss] = []
     var isListed = false
@@ -78,8 +73,7 @@ extension AssociationFile {
         let place = LinkMatch.Place(
           detail: detailIndex, component: index, isOfPaths: component.isOfPaths)
         var matching = ComponentMatching(
-          component, in: detail, of: self, lenientTrailingSlash: lenientTrailingSlash,
-          budget: budget - Self.componentCost)
+          component, in: detail, of: self, budget: budget - Self.componentCost)
         let miss = matching.firstMiss(in: url)
         budget = matching.patterns.budget
         if budget < 0 { return LinkMatch(verdict: .tooMuchWork, place: place, misses: misses) }
@@ -100,15 +94,13 @@ extension AssociationFile {
 private struct ComponentMatching {
   let component: AssociationFile.Component
   let percentEncoded: Bool
-  let lenientTrailingSlash: Bool
   var patterns: PatternMatching
 
   init(
     _ component: AssociationFile.Component, in detail: AssociationFile.Detail,
-    of file: AssociationFile, lenientTrailingSlash: Bool, budget: Int
+    of file: AssociationFile, budget: Int
   ) {
     self.component = component
-    self.lenientTrailingSlash = lenientTrailingSlash
     let levels =
       component.isOfPaths ? [] : [component.comparison, detail.defaults, file.defaults]
     percentEncoded = levels.lazy.compactMap(\.percentEncoded).first ?? true
@@ -119,7 +111,9 @@ private struct ComponentMatching {
 
   /// The first part that does not match; nil when all do.
   mutating func firstMiss(in url: LinkURL) -> (LinkMatch.Part, LinkPattern)? {
-    if let pattern = component.path, !matches(pattern, path: url.path) { return (.path, pattern) }
+    if let pattern = component.path, !matches(pattern, path: url.comparedPath) {
+      return (.path, pattern)
+    }
     switch component.query {
     case nil: break
     case .whole(let pattern)?:
@@ -140,9 +134,9 @@ private struct ComponentMatching {
   }
 
   private mutating func matches(_ pattern: LinkPattern, path: LinkURL.Part) -> Bool {
-    if matches(pattern.fromRoot, path) { return true }
-    guard lenientTrailingSlash, let short = pattern.fromRoot.withoutLastFolder else { return false }
-    return matches(short, path)
+    let pattern = pattern.asPath
+    if matches(pattern, path) { return true }
+    return pattern.withoutLastFolder.map { matches($0, path) } ?? false
   }
 
   /// All items of the name must match; one that is absent is empty (R8.13).

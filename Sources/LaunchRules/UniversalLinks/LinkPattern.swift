@@ -52,14 +52,22 @@ package struct LinkPattern: Hashable, Sendable {
     return String(name)
   }
 
-  /// For paths: one that begins with neither `/` nor a wildcard is read as if `/` stood before it
-  /// (R8.17).
-  var fromRoot: LinkPattern {
-    switch pieces.first {
-    case .one, .any, .character("/"), nil: self
-    case .character, .variable:
-      LinkPattern(text: text, pieces: [.character("/")] + pieces)
+  /// The pattern as it is compared with `LinkURL.comparedPath`: slashes at the ends do not count (R8.17). One `/`
+  /// stands in front, unless the pattern begins with a wildcard, and none at the end.
+  var asPath: LinkPattern {
+    let slash = Piece.character("/")
+    if pieces.first == slash, pieces.count == 1 || pieces.last != slash && pieces[1] != slash {
+      return self
     }
+    var rest = pieces[...]
+    while rest.first == slash { rest = rest.dropFirst() }
+    while rest.last == slash { rest = rest.dropLast() }
+    let begins: Bool =
+      switch pieces.first {
+      case .one, .any: false
+      case .character, .variable, nil: true
+      }
+    return LinkPattern(text: text, pieces: (begins ? [slash] : []) + rest)
   }
 
   /// Without `/*` at its end; nil when it does not end so.

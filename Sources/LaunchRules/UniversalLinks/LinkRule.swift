@@ -42,7 +42,6 @@ package struct LinkRule: Sendable {
   package var choices = LinkChoices()
   /// Entries with `mode=developer` count (R8.4).
   package var allowsDeveloperMode = false
-  package var lenientTrailingSlash = false
 
   package init() {}
 
@@ -118,8 +117,7 @@ package struct LinkRule: Sendable {
     case .unspecified: return .siteUnspecified
     case .denied: return .siteDenied
     case .approved(let file):
-      let match = file.match(
-        url, for: identifier, lenientTrailingSlash: lenientTrailingSlash, budget: &budget)
+      let match = file.match(url, for: identifier, budget: &budget)
       guard match.verdict == .matched else { return .stays(match) }
       // After the match, so that it is known whose domain it is.
       return choices[claim.application.identifier, claim.entry.domain] == .browser

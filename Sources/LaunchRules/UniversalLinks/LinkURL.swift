@@ -27,6 +27,8 @@ package struct LinkURL: Hashable, Sendable {
   package let host: WebHost
   /// `/` when the URL has none.
   package let path: Part
+  /// The path as patterns are compared with it: slashes at the ends do not count (R8.17).
+  let comparedPath: Part
   /// Empty when there is none.
   package let query: Part
   package let items: [Item]
@@ -36,8 +38,19 @@ package struct LinkURL: Hashable, Sendable {
   package init(host: WebHost, path: Part, query: Part, items: [Item], fragment: Part) {
     self.host = host
     self.path = path
+    comparedPath = Part(path.written.asPath, decoded: path.decoded.asPath)
     self.query = query
     self.items = items
     self.fragment = fragment
+  }
+}
+
+extension String {
+  /// With one slash in front, and none at the end.
+  fileprivate var asPath: String {
+    let slash: Unicode.Scalar = "/"
+    let start = unicodeScalars.drop { $0 == slash }
+    let end = start.lastIndex { $0 != slash }
+    return "/" + (end.map { String(start[...$0]) } ?? "")
   }
 }

@@ -7,14 +7,20 @@ public import FoundationEssentials
 ///
 /// Every program may open URLs. A program whose main class is an `ApplicationDelegate` is also a handler.
 @MainActor public final class Application {
+  /// The application object of this process.
   public static let shared = Application()
 
+  /// Whether the application is in front (R5.1).
   public enum State: Hashable, Sendable {
+    /// The application is in front.
     case active
+    /// The application is in front, but is launching or about to change between the other two states.
     case inactive
+    /// The application is not in front; its process may be suspended.
     case background
   }
 
+  /// The delegate of a handler; nil in a program that is not a handler.
   public internal(set) var delegate: (any ApplicationDelegate)?
   /// `inactive` until the launch methods have returned and the delegate has received the URL or quick action
   /// that launched the application (R5.1, R5.2).
@@ -59,7 +65,8 @@ extension Application {
     send(url, options) { completionHandler?(Self.succeeded($0, url)) }
   }
 
-  /// Opens the URL, as above.
+  /// Opens the URL, without a completion handler. Not limited by `LSApplicationQueriesSchemes` (R4.5).
+  /// - Returns: whether an application was invoked for the URL; the reason for false is printed to standard error.
   @discardableResult
   public func open(_ url: URL, options: [OpenExternalURLOptionsKey: Any] = [:]) async -> Bool {
     Self.succeeded(await answer(url, options), url)

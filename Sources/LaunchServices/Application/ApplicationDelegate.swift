@@ -6,6 +6,7 @@ public import FoundationEssentials
 /// whether the URL is delivered (R5.4). Implement the methods in the class that conforms to this protocol:
 /// Swift does not call an implementation that only a subclass has.
 @MainActor public protocol ApplicationDelegate: AnyObject {
+  /// Creates the delegate after the daemon has accepted the check-in of the process.
   init()
 
   /// The class of the scene delegate, for an application whose property list has
@@ -27,7 +28,7 @@ public import FoundationEssentials
     didFinishLaunchingWithOptions launchOptions: [Application.LaunchOptionsKey: Any]?
   ) -> Bool
 
-  /// Called when the method above is not implemented (R5.5).
+  /// Called when `application(_:didFinishLaunchingWithOptions:)` is not implemented (R5.5).
   func applicationDidFinishLaunching(_ application: Application)
 
   /// Opens a URL.
@@ -36,8 +37,8 @@ public import FoundationEssentials
     _ application: Application, open url: URL, options: [Application.OpenURLOptionsKey: Any]
   ) -> Bool
 
-  /// Opens documents that were opened together, as in AppKit (R5.28, R5.30). When this is not implemented, the
-  /// method above is called for each document.
+  /// Opens documents that were opened together, as in AppKit (R5.28, R5.30). When this is not implemented,
+  /// `application(_:open:options:)` is called for each document.
   func application(_ application: Application, open urls: [URL])
 
   /// The older form, called when `application(_:open:options:)` is not implemented (R5.10).
@@ -49,7 +50,10 @@ public import FoundationEssentials
   func application(_ application: Application, handleOpen url: URL) -> Bool
 
   /// Opens a universal link (R5.20). Not called when a launch method returned false (R5.21).
-  /// - Parameter restorationHandler: Does nothing; UIKit restores the state of a screen with it.
+  /// - Parameters:
+  ///   - application: The running application.
+  ///   - userActivity: The universal link.
+  ///   - restorationHandler: Does nothing; UIKit restores the state of a screen with it.
   /// - Returns: whether the link was handled; the opener's receipt says so.
   func application(
     _ application: Application, continue userActivity: UserActivity,
@@ -67,9 +71,20 @@ public import FoundationEssentials
     _ application: Application, hasVisibleWindows: Bool
   ) -> Bool
 
+  /// Called when the application leaves the background, before it becomes active (R5.3). Not called in scene
+  /// applications.
   func applicationWillEnterForeground(_ application: Application)
+
+  /// Called when the application has become active: after the launch, and after each return to the front (R5.2,
+  /// R5.3). Not called in scene applications.
   func applicationDidBecomeActive(_ application: Application)
+
+  /// Called when the application stops being active, before it enters the background (R5.1). Not called in scene
+  /// applications.
   func applicationWillResignActive(_ application: Application)
+
+  /// Called when the application has entered the background; the process may be suspended afterwards (R5.1). Not
+  /// called in scene applications.
   func applicationDidEnterBackground(_ application: Application)
 }
 
@@ -81,8 +96,10 @@ extension ApplicationDelegate {
   /// property list has a scene manifest but `sceneDelegate` is nil. The reason is printed to standard error.
   public static func main() { HandlerProcess.run(Self.self) }
 
+  /// The default implementation returns nil: the application has no scene.
   public static var sceneDelegate: (any SceneDelegate.Type)? { nil }
 
+  /// The default implementation returns true, which does not count as an answer of the application (R5.4).
   public func application(
     _ application: Application,
     willFinishLaunchingWithOptions launchOptions: [Application.LaunchOptionsKey: Any]?
@@ -91,6 +108,7 @@ extension ApplicationDelegate {
     return true
   }
 
+  /// The default implementation returns true, which does not count as an answer of the application (R5.4).
   public func application(
     _ application: Application,
     didFinishLaunchingWithOptions launchOptions: [Application.LaunchOptionsKey: Any]?
@@ -99,8 +117,10 @@ extension ApplicationDelegate {
     return true
   }
 
+  /// The default implementation does nothing.
   public func applicationDidFinishLaunching(_ application: Application) {}
 
+  /// The default implementation opens nothing; the older form is called (R5.10).
   public func application(
     _ application: Application, open url: URL, options: [Application.OpenURLOptionsKey: Any]
   ) -> Bool {
@@ -108,10 +128,12 @@ extension ApplicationDelegate {
     return false
   }
 
+  /// The default implementation opens nothing; the method for one URL is called for each document.
   public func application(_ application: Application, open urls: [URL]) {
     DelegateMethod.openTogether.recordAbsence(in: self)
   }
 
+  /// The default implementation opens nothing; the oldest form is called (R5.10).
   public func application(
     _ application: Application, open url: URL, sourceApplication: String?, annotation: Any
   ) -> Bool {
@@ -119,13 +141,16 @@ extension ApplicationDelegate {
     return false
   }
 
+  /// The default implementation returns false: the URL was not handled.
   public func application(_ application: Application, handleOpen url: URL) -> Bool { false }
 
+  /// The default implementation returns false: the link was not handled.
   public func application(
     _ application: Application, continue userActivity: UserActivity,
     restorationHandler: @escaping ([Any]?) -> Void
   ) -> Bool { false }
 
+  /// The default implementation calls the completion handler with false.
   public func application(
     _ application: Application, performActionFor shortcutItem: ApplicationShortcutItem,
     completionHandler: @escaping (Bool) -> Void
@@ -133,12 +158,20 @@ extension ApplicationDelegate {
     completionHandler(false)
   }
 
+  /// The default implementation returns true.
   public func applicationShouldHandleReopen(
     _ application: Application, hasVisibleWindows: Bool
   ) -> Bool { true }
 
+  /// The default implementation does nothing.
   public func applicationWillEnterForeground(_ application: Application) {}
+
+  /// The default implementation does nothing.
   public func applicationDidBecomeActive(_ application: Application) {}
+
+  /// The default implementation does nothing.
   public func applicationWillResignActive(_ application: Application) {}
+
+  /// The default implementation does nothing.
   public func applicationDidEnterBackground(_ application: Application) {}
 }

@@ -3,7 +3,9 @@ internal import BusContract
 extension Application {
   /// The keys of the launch options (R5.6).
   public struct LaunchOptionsKey: RawRepresentable, Hashable, Sendable {
+    /// The name of the key.
     public let rawValue: String
+    /// Creates the key with a name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The URL that the application was launched to open: `URL`.
@@ -17,7 +19,7 @@ extension Application {
     /// The universal link that the application was launched for: `[LaunchOptionsKey: Any]`, in which
     /// `userActivityType` is a `String`.
     public static let userActivityDictionary = Self(rawValue: "user-activity-dictionary")
-    /// In the dictionary above: `UserActivity.typeBrowsingWeb` (R5.6).
+    /// The type, a key of the dictionary under `userActivityDictionary`: `UserActivity.typeBrowsingWeb` (R5.6).
     public static let userActivityType = Self(rawValue: Key.userActivityType)
     /// The path of the launch image for the URL (R1.41): `String`. Not in UIKit.
     public static let launchImage = Self(rawValue: Key.launchImage)
@@ -29,7 +31,9 @@ extension Application {
 
   /// The keys of the options of a URL that the application opens (R5.23, R5.24).
   public struct OpenURLOptionsKey: RawRepresentable, Hashable, Sendable {
+    /// The name of the key.
     public let rawValue: String
+    /// Creates the key with a name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The bundle identifier of the opener, when it belongs to the same team: `String`.
@@ -46,7 +50,9 @@ extension Application {
 
   /// The keys of the options of `open(_:options:)`.
   public struct OpenExternalURLOptionsKey: RawRepresentable, Hashable, Sendable {
+    /// The name of the key.
     public let rawValue: String
+    /// Creates the key with a name. An open with a key that is not listed here fails.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Open only if an installed application claims the URL as a universal link (R4.7): `Bool`.

@@ -1,5 +1,6 @@
 internal import BusContract
 internal import DBus
+internal import LaunchRules
 
 /// A quick action, which iOS shows after a long press on the application's icon (R5.22).
 ///
@@ -7,9 +8,12 @@ internal import DBus
 public struct ApplicationShortcutItem: Hashable, Sendable {
   let action: QuickAction
 
+  /// Creates a dynamic quick action.
   /// - Parameters:
   ///   - type: Identifies the quick action to the application. Never opened as a URL, even if it looks like one.
   ///   - localizedTitle: The title for the user; nil for the type.
+  ///   - localizedSubtitle: The second line for the user; nil for none.
+  ///   - icon: The name of the icon; nil for none.
   ///   - userInfo: Strings, booleans, numbers, and arrays and dictionaries of them. Other values are ignored,
   ///     with a line on standard error.
   public init(
@@ -32,13 +36,17 @@ public struct ApplicationShortcutItem: Hashable, Sendable {
 
   init(_ action: QuickAction) { self.action = action }
 
+  /// Identifies the quick action to the application.
   public var type: String { action.type }
+  /// The title for the user.
   public var localizedTitle: String { action.title }
+  /// The second line for the user; nil for none.
   public var localizedSubtitle: String? { action.subtitle }
+  /// The name of the icon; nil for none.
   public var icon: ApplicationShortcutIcon? {
     action.icon.map { ApplicationShortcutIcon(name: $0) }
   }
-  /// Nil when there is none.
+  /// The application's own values for the quick action, which are property list values; nil for none.
   public var userInfo: [String: Any]? {
     action.userInfo.isEmpty ? nil : action.userInfo.compactMapValues(\.value.propertyListValue)
   }

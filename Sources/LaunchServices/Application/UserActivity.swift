@@ -7,9 +7,9 @@ public import FoundationEssentials
   /// The type of universal links: `NSUserActivityTypeBrowsingWeb` (R5.20).
   public nonisolated static let typeBrowsingWeb = Contract.browsingWeb
 
-  /// `typeBrowsingWeb`.
+  /// The type of the activity: `typeBrowsingWeb`.
   public let activityType: String
-  /// Byte for byte as the opener sent it.
+  /// The universal link, byte for byte as the opener sent it.
   public let webpageURL: URL?
   /// An XDG activation token, which lets a window of this application come to the front once. Not in UIKit.
   public let activationToken: String?
@@ -20,9 +20,12 @@ public import FoundationEssentials
     self.activationToken = activationToken
   }
 
+  /// Whether both are the same object: two opens of the same link are not equal.
   public nonisolated static func == (left: UserActivity, right: UserActivity) -> Bool {
     left === right
   }
+
+  /// Hashes the identity of the object.
   public nonisolated func hash(into hasher: inout Hasher) {
     hasher.combine(ObjectIdentifier(self))
   }

@@ -13,7 +13,7 @@ internal import Glibc
   public struct Question: Hashable, Sendable {
     /// The opener: a bundle identifier, `@web` for a page in a browser, or `@unidentified` for another program.
     public let opener: String
-    /// In lower case.
+    /// The scheme of the URL, in lower case.
     public let scheme: String
     /// The bundle identifier of the application that would open the URL.
     public let handler: String
@@ -21,16 +21,24 @@ internal import Glibc
     public let handlerName: String
     /// Whether a browser opened the URL.
     public let isFromWeb: Bool
-    /// Without query and fragment, unless the setting `RecordFullURLs` is true.
+    /// The URL, without query and fragment unless the setting `RecordFullURLs` is true.
     public let url: String
     /// A sentence to show.
     public let sentence: String
+    /// False when the user is asked each time: `alwaysAllow` and `alwaysDeny` then count once.
+    public let mayBeRemembered: Bool
   }
 
+  /// The user's answer to a question.
   public enum Answer: Hashable, Sendable {
-    case allow, deny
-    /// The same, and the daemon remembers the answer.
-    case alwaysAllow, alwaysDeny
+    /// The daemon opens the URL, this time.
+    case allow
+    /// The daemon does not open the URL, this time; the opener gets the error `confirmationDeclined`.
+    case deny
+    /// As `allow`, and the daemon remembers the answer for the opener, the scheme and the handler.
+    case alwaysAllow
+    /// As `deny`, and the daemon remembers the answer for the opener, the scheme and the handler.
+    case alwaysDeny
   }
 
   private static let path: ObjectPath = "/org/launchservices/ConfirmationAgent"
@@ -101,7 +109,8 @@ extension ConfirmationAgent.Question {
     self.init(
       opener: text(Key.opener), scheme: text(Key.scheme), handler: text(Key.handler),
       handlerName: text(Key.handlerName), isFromWeb: text(Key.origin) == "web",
-      url: text(Key.url), sentence: text(Key.question))
+      url: text(Key.url), sentence: text(Key.question),
+      mayBeRemembered: options[Key.mayBeRemembered]?.asBoolean ?? true)
   }
 }
 

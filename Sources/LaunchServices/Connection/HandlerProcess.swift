@@ -79,6 +79,7 @@ extension HandlerProcess {
       bundleIdentifier: environment[Contract.identifierVariable],
       objectPath: Contract.applicationPath)
     options.remembersRequests = true
+    options.takesConnectionOptions = true
     return try connection.callAndWait(Contract.checkIn(options), milliseconds: 25_000).first?
       .asOptions ?? [:]
   }
@@ -123,6 +124,7 @@ extension HandlerProcess {
     var options = CheckInOptions(objectPath: Contract.applicationPath)
     options.isRunning = true
     options.remembersRequests = true
+    options.takesConnectionOptions = true
     options.state = "\(Application.shared.applicationState)"
     session.call(Contract.checkIn(options), deadline: nil) { [weak self] answer in
       self?.receiveDirectly()

@@ -2,7 +2,9 @@ public import FoundationEssentials
 
 /// The part of an application that receives URLs and quick actions. An application has one scene.
 @MainActor public final class Scene {
+  /// The session of the scene.
   public let session: SceneSession
+  /// The scene delegate, an object of the class `ApplicationDelegate.sceneDelegate`.
   public let delegate: any SceneDelegate
 
   init(session: SceneSession, delegate: any SceneDelegate) {
@@ -16,6 +18,7 @@ public typealias WindowScene = Scene
 
 /// The session of a scene. It ends with the process.
 @MainActor public final class SceneSession {
+  /// The identifier of the session: `main`, because an application has one scene.
   public let persistentIdentifier: String
   init(persistentIdentifier: String) { self.persistentIdentifier = persistentIdentifier }
 }
@@ -27,6 +30,7 @@ extension Scene {
     public let urlContexts: Set<OpenURLContext>
     /// The universal links that launched the application (R5.20).
     public let userActivities: Set<UserActivity>
+    /// The quick action that launched the application (R5.22); nil for none.
     public let shortcutItem: ApplicationShortcutItem?
     /// The bundle identifier of the opener, when it belongs to the same team (R5.23).
     public let sourceApplication: String?
@@ -56,7 +60,7 @@ extension Scene {
   @MainActor public final class OpenURLOptions {
     /// The bundle identifier of the opener, when it belongs to the same team.
     public let sourceApplication: String?
-    /// A property list value.
+    /// The annotation that the opener sent with the URL, a property list value; nil for none.
     public let annotation: Any?
     /// Whether the application may use the document in place; otherwise copy the document first.
     public let openInPlace: Bool
@@ -80,7 +84,9 @@ extension Scene {
 
 /// One open of a URL. Two opens of the same URL are not equal.
 @MainActor public final class OpenURLContext: Hashable {
+  /// The URL to open.
   public let url: URL
+  /// The options of the URL, such as the opener.
   public let options: Scene.OpenURLOptions
 
   init(url: URL, options: Scene.OpenURLOptions) {
@@ -88,9 +94,12 @@ extension Scene {
     self.options = options
   }
 
+  /// Whether both are the same open, that is, the same object.
   public nonisolated static func == (left: OpenURLContext, right: OpenURLContext) -> Bool {
     left === right
   }
+
+  /// Hashes the identity of the object.
   public nonisolated func hash(into hasher: inout Hasher) {
     hasher.combine(ObjectIdentifier(self))
   }

@@ -15,8 +15,10 @@ extension Workspace {
     public var promptsUserIfNeeded = true
     /// Whether to open the URL only as a universal link.
     public var requiresUniversalLinks = false
-    /// The arguments of a new process; iOS applications may not set them.
+    /// The arguments of a new process; ignored when the caller is an iOS application.
     public var arguments: [String] = []
+    /// The variables that are added to the environment of a new process; ignored when the caller is an iOS
+    /// application. Names that begin with `LD_` or `LAUNCH_SERVICES_` are ignored.
     public var environment: [String: String] = [:]
     /// Not supported: when true, opening fails.
     public var isForPrinting = false
@@ -25,6 +27,7 @@ extension Workspace {
     /// Has no effect: windows belong to the desktop.
     public var hidesOthers = false
 
+    /// Creates a configuration with the default values.
     public init() {}
 
     func options() throws(OpenError) -> OpenOptions {

@@ -7,6 +7,6 @@ public final class OpenDocument: Sendable {
 
   init(_ owned: OwnedDescriptor) { self.owned = owned }
 
-  /// Valid as long as this object exists.
+  /// The number of the open file; valid as long as this object exists.
   public var fileDescriptor: Int32 { owned.number }
 }

@@ -3,13 +3,17 @@ internal import LaunchRules
 
 /// The outcome of an open.
 public struct OpenReceipt: Hashable, Sendable {
+  /// Whether the handler's process was started for the URL.
   public enum Launch: Hashable, Sendable {
     /// The daemon started a process for the URL.
     case cold
+    /// The handler's process was running already.
     case warm
   }
 
+  /// What is known about the delivery of the URL.
   public enum Delivery: Hashable, Sendable {
+    /// The handler received the URL and acknowledged it.
     case delivered
     /// A launch method returned false: the handler runs, but did not receive the URL (R5.7).
     case vetoed
@@ -19,21 +23,26 @@ public struct OpenReceipt: Hashable, Sendable {
 
   /// A state that the request entered.
   public struct Step: Hashable, Sendable {
+    /// The name of the state, such as `delivering`.
     public let state: String
-    /// On the monotonic clock; only differences are meaningful.
+    /// When the request entered the state, on the monotonic clock; only differences are meaningful.
     public let time: Duration
   }
 
   /// The number of the request.
   public let request: UInt64
-  /// The handler's bundle identifier.
+  /// The handler's bundle identifier; empty when the opener is an iOS application, which learns that the URL was
+  /// delivered, and nothing of the handler.
   public let handler: String
+  /// `warm` when the opener is an iOS application.
   public let launch: Launch
+  /// What is known about the delivery of the URL.
   public let delivery: Delivery
   /// Whether the handler's method returned true (R5.9).
   public let isHandled: Bool
-  /// Nil when unknown.
+  /// The PID of the handler's process; nil when unknown.
   public let processIdentifier: Int32?
+  /// The states that the request entered, in order.
   public let trail: [Step]
 }
 

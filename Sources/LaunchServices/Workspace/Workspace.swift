@@ -7,6 +7,7 @@ internal import LaunchRules
 ///
 /// Not for iOS applications: the registry does not answer them.
 @MainActor public final class Workspace {
+  /// The workspace of this process; it uses the connection of `Application.shared`.
   public static let shared = Workspace(Application.shared.service)
 
   let service: DaemonConnection
@@ -38,12 +39,12 @@ extension Workspace {
     !url.isFileURL || FileManager.default.fileExists(atPath: url.path)
   }
 
-  /// The copy that Launch Services uses (R6.6).
+  /// The copy of the application that Launch Services uses; nil when the application is not registered (R6.6).
   public func urlForApplication(withBundleIdentifier identifier: String) -> URL? {
     urlsForApplications(withBundleIdentifier: identifier).first
   }
 
-  /// All copies, best first.
+  /// All copies of the application, best first.
   public func urlsForApplications(withBundleIdentifier identifier: String) -> [URL] {
     bundles(.identifier(identifier))
   }
@@ -91,6 +92,7 @@ extension Workspace {
 
 extension Workspace {
   /// Opens the URL with its handler (R4.17).
+  /// - Returns: whether the URL was opened; the reason for false is printed to standard error.
   @discardableResult
   public func open(_ url: URL) async -> Bool {
     do throws(OpenError) {
@@ -102,6 +104,8 @@ extension Workspace {
     }
   }
 
+  /// Opens the URL with its handler and with options (R4.17). Suspends until the daemon answers.
+  /// - Returns: the state of the handler's process.
   @discardableResult
   public func open(
     _ url: URL, configuration: OpenConfiguration

@@ -5,23 +5,31 @@ public import FoundationEssentials
 extension Workspace {
   /// The state of an application's process at the time of the query (R6.10).
   public struct RunningApplication: Hashable, Sendable {
+    /// The kind of application that the property list declares.
     public enum ActivationPolicy: Hashable, Sendable {
+      /// An ordinary application: neither `LSUIElement` nor `LSBackgroundOnly`.
       case regular
-      /// `LSUIElement` (R1.30).
+      /// An application with the key `LSUIElement` (R1.30).
       case accessory
-      /// `LSBackgroundOnly` (R1.31).
+      /// An application with the key `LSBackgroundOnly` (R1.31).
       case prohibited
     }
 
+    /// The bundle identifier of the application.
     public let bundleIdentifier: String
-    /// The bundle, or the standalone property list.
+    /// The bundle, or the standalone property list; nil when unknown.
     public let bundleURL: URL?
+    /// The display name of the application; nil when unknown.
     public let localizedName: String?
-    /// −1 before the process is started.
+    /// The PID; −1 before the process is started.
     public let processIdentifier: Int32
+    /// The time of the launch; nil when unknown.
     public let launchDate: Date?
+    /// Whether the launch is complete.
     public let isFinishedLaunching: Bool
+    /// Whether the application is in front.
     public let isActive: Bool
+    /// The kind of application that the property list declares.
     public let activationPolicy: ActivationPolicy
   }
 }

@@ -6,8 +6,11 @@ extension Workspace {
   /// A launch or an end of an application (R6.11). Applications with `LSUIElement` or `LSBackgroundOnly` cause
   /// no notifications; they are only listed in `runningApplications`.
   public enum Notification: Hashable, Sendable {
+    /// The application is about to be launched.
     case willLaunchApplication(RunningApplication)
+    /// The application has finished launching.
     case didLaunchApplication(RunningApplication)
+    /// The application's process has ended.
     case didTerminateApplication(RunningApplication)
   }
 

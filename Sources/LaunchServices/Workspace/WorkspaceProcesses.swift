@@ -24,7 +24,8 @@ internal import Glibc
   /// - Returns: false.
   @discardableResult public func hide() -> Bool { false }
 
-  /// As `hide()`.
+  /// Does nothing, as `hide()`.
+  /// - Returns: false.
   @discardableResult public func unhide() -> Bool { false }
 }
 

@@ -10,7 +10,7 @@ final class AssociatedDomains {
   private let choiceFile: StateFile<LinkChoiceState>
   private let files: AssociationStore
   private let fetcher: AssociationFetcher
-  /// What the registered applications declare.
+  /// The associated domains that the registered applications declare.
   private var entries: [AssociatedDomain] = []
 
   init(
@@ -22,10 +22,9 @@ final class AssociatedDomains {
     self.fetcher = fetcher
     rule.choices = choiceFile.read(journal)?.value ?? LinkChoices()
     rule.allowsDeveloperMode = settings.allowsDeveloperLinks
-    rule.lenientTrailingSlash = settings.lenientTrailingSlash
   }
 
-  /// Sites are asked from now on.
+  /// Begins to fetch association files.
   func start(_ registry: Registry) {
     entries = registry.linkEntries.map(\.entry)
     fetcher.start(fetchedDomains)
@@ -40,13 +39,13 @@ final class AssociatedDomains {
   }
 
   /// Installing an application again asks the sites again (R8.6).
-  /// - Parameter domains: those that the installed applications declare.
+  /// - Parameter domains: the domains that the installed applications declare.
   func installed(_ domains: Set<WebHost>) {
     guard !domains.isEmpty, fetcher.isOn else { return }
     fetcher.refresh(domains.intersection(fetchedDomains).sorted())
   }
 
-  /// What is known of the association file of a domain.
+  /// The approval of a domain by its association file.
   func site(_ domain: WebHost) -> SiteApproval {
     if files.source(of: domain) != .added, fetcher.entry(of: domain)?.result == .denied {
       return .denied
@@ -54,7 +53,7 @@ final class AssociatedDomains {
     return files.file(of: domain).map { .approved($0) } ?? .unspecified
   }
 
-  /// The domains whose sites are asked.
+  /// The domains whose association files are fetched.
   private var fetchedDomains: Set<WebHost> {
     Set(
       entries.filter { rule.allows($0.mode) && files.source(of: $0.domain) != .added }
@@ -145,7 +144,7 @@ extension AssociatedDomains {
     rule.choices = choices
   }
 
-  /// Stores what the user chose: the file was removed. The association files that the user added are lost.
+  /// Stores the choices of the user again after the file was removed. Association files that the user added are lost.
   func storeAgain() throws(FileError) { try choiceFile.write(LinkChoiceState(rule.choices)) }
 
   private func setFile(of domain: WebHost, _ path: String) async throws(BusError) -> [Value] {

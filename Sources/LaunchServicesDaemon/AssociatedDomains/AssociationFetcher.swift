@@ -4,10 +4,10 @@ internal import Host
 internal import LaunchRules
 internal import ProcessSupervision
 
-/// Has association files fetched when the rules say so. The network stays out of the daemon: a program of
-/// its own asks one site, and its exit status says what came of that.
+/// Fetches association files at the times that the rules give. The daemon itself does not use the network: a separate
+/// program asks one site, and its exit status is the result.
 final class AssociationFetcher {
-  /// What is remembered of the sites, by domain.
+  /// The last fetch of each site, by domain.
   nonisolated struct State: Codable, Sendable {
     struct Entry: Codable, Sendable {
       var triedAt: Int64
@@ -19,10 +19,10 @@ final class AssociationFetcher {
   }
 
   struct Configuration {
-    /// Sites may be asked.
+    /// Fetching is permitted.
     var isAllowed: Bool
     var launcher: LauncherSetting
-    /// Is asked instead of every site; only for tests.
+    /// A server that is asked in place of every site; only for tests.
     var server: (address: String, certificates: String)?
   }
 
@@ -35,13 +35,13 @@ final class AssociationFetcher {
   private var schedule: AssociationSchedule
   private var isStarted = false
   private var alarm: Deadline?
-  /// Who waits for which domains.
+  /// The callers that wait for domains to be fetched.
   private var waiting: [(domains: Set<WebHost>, done: () -> Void)] = []
   private var processes: [WebHost: (process: ChildProcess, limit: Deadline)] = [:]
 
-  /// A program that takes longer is ended.
+  /// A program that runs longer is killed.
   private static let longest: Duration = .seconds(60)
-  /// In seconds; a clock that jumps is noticed after so long.
+  /// In seconds: the longest time until a jump of the clock is noticed.
   private static let longestSleep: Int64 = 3600
 
   init(
@@ -60,30 +60,30 @@ final class AssociationFetcher {
       entries: known.filter { $0.value.result != .fetched || store.path(of: $0.key) != nil })
   }
 
-  /// The daemon answers from now on.
+  /// Begins to fetch. Call this when the daemon answers calls.
   func start(_ domains: Set<WebHost>) {
     isStarted = configuration.isAllowed
     declare(domains)
   }
 
-  /// These domains are declared now, and no others.
+  /// Sets the domains that applications declare.
   func declare(_ domains: @autoclosure () -> Set<WebHost>) {
     if isStarted { handle(.declared(domains())) }
   }
 
-  /// - Parameter done: called when all of them were asked.
+  /// - Parameter done: called when all fetches have ended.
   func refresh(_ domains: [WebHost], done: @escaping () -> Void = {}) {
     guard isStarted else { return done() }
     waiting.append((Set(domains), done))
     handle(.refresh(domains))
   }
 
-  /// The daemon ends: the next one asks again.
+  /// Kills the programs. The next daemon fetches again.
   func stop() {
     for (process, _) in processes.values { process.signalGroup(SIGKILL) }
   }
 
-  /// Nil when it was not tried, or is not any more.
+  /// Nil when the domain was not fetched, or is no longer declared.
   func entry(of domain: WebHost) -> AssociationSchedule.Entry? { schedule.entries[domain] }
 
   var isOn: Bool { isStarted }
@@ -114,13 +114,14 @@ final class AssociationFetcher {
     do throws(FileError) {
       try stateFile.write(State(schedule.entries))
     } catch {
-      journal.info("when sites were asked is not remembered", ["reason": "\(error)"])
+      journal.info(
+        "the times of fetches of association files cannot be stored", ["reason": "\(error)"])
     }
   }
 
   private func ended(_ domain: WebHost, _ result: FetchResult) {
     processes[domain] = nil
-    // Else it would count again as soon as the site cannot be reached.
+    // Otherwise the old file would count again as soon as the site cannot be reached.
     if result == .denied { store.removeFetched(domain) } else { store.forget(domain) }
     let details: KeyValuePairs = ["domain": domain.text, "result": result.sentence]
     if result == .fetched {
@@ -136,7 +137,7 @@ final class AssociationFetcher {
   private func fetch(_ domain: WebHost) {
     guard let program = ProgramLookup.find(AssociationFile.fetcher, path: environment.path) else {
       journal.warning(
-        "sites cannot be asked: the program is neither in PATH nor beside the daemon",
+        "association files cannot be fetched: the program is neither in PATH nor beside the daemon",
         ["program": AssociationFile.fetcher])
       return endedLater(domain, .failed)
     }
@@ -147,19 +148,19 @@ final class AssociationFetcher {
     let launch = Launch(
       executable: program, arguments: arguments, environment: environment.ofTools,
       workingDirectory: "/", standardOutput: .nothing)
-    // The daemon's own unit may be kept off the network; what systemd starts is not.
+    // The unit of the daemon may have no network; units that systemd starts have it.
     switch LauncherChoice.choose(
       configuration.launcher, hasServiceManager: services.isPresent, hasUnitName: true)
     {
     case .process: startProcess(domain, launch)
     case .unit: startUnit(domain, launch)
     case .refused(let why):
-      journal.warning("sites cannot be asked", ["reason": why])
+      journal.warning("association files cannot be fetched", ["reason": why])
       endedLater(domain, .failed)
     }
   }
 
-  /// Not from within the decision that it is to be fetched.
+  /// Reports the end asynchronously, after the rules have returned from the decision to fetch.
   private func endedLater(_ domain: WebHost, _ result: FetchResult) {
     Task { ended(domain, result) }
   }
@@ -171,7 +172,7 @@ final class AssociationFetcher {
       }
       processes[domain] = (process, limit(process))
     } catch {
-      journal.warning("sites cannot be asked", ["reason": error.description])
+      journal.warning("association files cannot be fetched", ["reason": error.description])
       endedLater(domain, .failed)
     }
   }
@@ -200,10 +201,10 @@ final class AssociationFetcher {
           unitEnded(unit, domain)
         }
       case .failed(let failure):
-        journal.warning("sites cannot be asked", ["reason": failure.sentence])
+        journal.warning("association files cannot be fetched", ["reason": failure.sentence])
         ended(domain, .failed)
       case .refused(let why):
-        journal.warning("sites cannot be asked", ["reason": why])
+        journal.warning("association files cannot be fetched", ["reason": why])
         ended(domain, .failed)
       }
     }

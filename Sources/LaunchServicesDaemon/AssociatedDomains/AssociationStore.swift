@@ -2,7 +2,7 @@ internal import AssociationFiles
 internal import Host
 internal import LaunchRules
 
-/// The association files on disk: those that the user added, and those that were fetched.
+/// The association files on disk: added by the user, or fetched.
 final class AssociationStore {
   enum Source: String {
     case added, fetched, none
@@ -11,7 +11,7 @@ final class AssociationStore {
   private let addedFolder: String
   private let fetchedFolder: String
   private let journal: Journal
-  /// Those that were asked for lately; nil where there is none.
+  /// The files that were read recently; nil for a domain without a file.
   private var known: [WebHost: AssociationFile?] = [:]
   private static let mostKnown = 128
 
@@ -21,13 +21,13 @@ final class AssociationStore {
     self.journal = journal
   }
 
-  /// A file that the user added goes before one that was fetched.
+  /// A file that the user added takes precedence over a fetched one.
   func source(of domain: WebHost) -> Source {
     if FileIdentity(path: addedPath(domain)) != nil { return .added }
     return FileIdentity(path: fetchedPath(domain)) == nil ? .none : .fetched
   }
 
-  /// Nil when there is none.
+  /// Nil when the domain has no file.
   func path(of domain: WebHost) -> String? {
     switch source(of: domain) {
     case .added: addedPath(domain)
@@ -39,7 +39,7 @@ final class AssociationStore {
   func fetchedPath(_ domain: WebHost) -> String { "\(fetchedFolder)/\(domain)" }
   private func addedPath(_ domain: WebHost) -> String { "\(addedFolder)/\(domain)" }
 
-  /// Nil when there is none that can be read.
+  /// Nil when the domain has no file that can be read.
   func file(of domain: WebHost) -> AssociationFile? {
     if let known = known[domain] { return known }
     if known.count >= Self.mostKnown { known = [:] }
@@ -63,14 +63,14 @@ final class AssociationStore {
     }
   }
 
-  /// What was fetched of this domain may be another.
+  /// Drops the cached file, which a fetch may have changed.
   func forget(_ domain: WebHost) { known[domain] = nil }
 
   nonisolated struct Refusal: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// The bytes of a file that the user names. May take as long as its file system.
+  /// The bytes of a file that the user names. Blocks on the file system.
   nonisolated static func usable(_ path: String) -> Result<[UInt8], Refusal> {
     do throws(FileError) {
       let bytes = try RegularFile.read(path, atMost: AssociationFile.largestSize).bytes
@@ -83,7 +83,7 @@ final class AssociationStore {
     }
   }
 
-  /// Keeps a copy of a file that is usable.
+  /// Stores a copy of a usable file.
   func add(_ bytes: [UInt8], _ domain: WebHost) throws(Refusal) {
     do throws(FileError) {
       try AtomicFile.write(bytes, to: addedPath(domain))
@@ -93,7 +93,7 @@ final class AssociationStore {
     forget(domain)
   }
 
-  /// The site has no file any more.
+  /// Removes the fetched file of a site that has none any more.
   func removeFetched(_ domain: WebHost) {
     try? AtomicFile.remove(fetchedPath(domain))
     forget(domain)

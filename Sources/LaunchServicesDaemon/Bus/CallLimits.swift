@@ -20,6 +20,11 @@ enum CallLimits {
   static let mostWithStreams = 32
   /// In nanoseconds: calls are answered for so long before other events get their turn.
   static let patience: UInt64 = 1_000_000
+  /// In nanoseconds: what a caller that has used less time than others may take before them.
+  static let credit: UInt64 = 2_000_000
+  /// In nanoseconds: what a byte of the arguments takes outside of the turn of its call, where libdbus reads it and where
+  /// it is handed over.
+  static let costOfByte: UInt64 = 5
   /// Calls of a connection that has closed that are answered at once, before its end is handled.
   static let mostLast = 16
   /// A caller that exceeds a limit is not answered for this time, because one that goes on calling would wear out the bus

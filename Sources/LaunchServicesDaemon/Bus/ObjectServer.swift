@@ -8,17 +8,12 @@ internal import LaunchRules
 
 /// Receives the method calls of all connections, and answers them so that no caller waits for the calls of others.
 ///
-/// Callers take turns, whether they call over the bus or directly, and with how many connections. A caller is a
+/// Callers get the same time, whether they call over the bus or directly, and with how many connections. A caller is a
 /// process, or a unit that belongs to an application; see `CallerTable.Facts.share`. Calls of one connection take effect in the
 /// order in which they came. A caller that does not read its replies gets no more of them.
+///
+/// Calls that come before `begin` wait, within the same limits.
 final class ObjectServer {
-  /// A call that is to be answered, and what is known of its caller.
-  struct Request {
-    let content: IncomingCall
-    let call: PendingCall
-    let facts: CallerTable.Answer
-  }
-
   /// Answers a call. An error that it throws is the answer.
   var onRequest: ((Request) throws(BusError) -> Reply)?
   /// Called with the name of a connection that has closed, after its last call is dealt with.
@@ -29,6 +24,8 @@ final class ObjectServer {
   var registryProperties: () -> Options = { [:] }
 
   private enum State {
+    /// What is needed to answer is not there yet.
+    case beginning
     case idle
     /// Calls that wait are answered after other events.
     case continuing
@@ -36,20 +33,24 @@ final class ObjectServer {
     case stopped(BusError)
   }
 
-  private typealias Queue = CallQueue<WaitingCall>
   private typealias Peer = ServedPeers.Peer
 
   private let bus: BusSession
   private let callers: CallerTable
   private let limits: WaitingCalls
-  private var queue = Queue()
+  private var queue: ServedPeers.Queue
   private var peers = ServedPeers()
   /// Calls for which their connections wait.
   private var slow: [ObjectIdentifier: PendingCall] = [:]
   private var refusals = Refusals()
-  private var state = State.idle
+  private var state = State.beginning
 
-  init(_ bus: BusSession, _ callers: CallerTable, _ limits: WaitingCalls) {
+  /// - Parameter time: in nanoseconds, of a clock that never goes back.
+  init(
+    _ bus: BusSession, _ callers: CallerTable, _ limits: WaitingCalls,
+    time: @escaping () -> UInt64 = { DispatchTime.now().uptimeNanoseconds }
+  ) {
+    queue = ServedPeers.Queue(credit: CallLimits.credit, time: time)
     self.bus = bus
     self.callers = callers
     self.limits = limits
@@ -70,29 +71,24 @@ final class ObjectServer {
     }
     // Calls that wait hold no descriptors but those that they are about: libdbus reads nothing more of anybody when it
     // holds too many.
-    let content = Self.read(call)
-    let bytes = (try? content.get())?.argumentBytes ?? 0
+    let start = queue.time()
+    let waiting = WaitingCall(reading: call, of: peer)
+    let bytes = (try? waiting.content.get())?.argumentBytes ?? 0
     if call.holdsDescriptors || bytes > CallLimits.mostKeptBytes || !peer.line.isEmpty {
       call.dropArguments()
     }
-    add(WaitingCall(content: content, call: call, peer: peer), bytes)
+    let cost =
+      queue.time() - start + CallLimits.costOfByte * UInt64(bytes)
+    add(waiting, bytes, cost)
     if peer.facts == nil { identify(peer) }
-    if session !== bus, isFull(peer), session.reads {
+    if session !== bus, peer.isFull, session.reads {
       peers.pause(peer)
     }
   }
 
-  private static func read(_ call: PendingCall) -> Result<IncomingCall, BusError> {
-    do throws(BusError) {
-      return .success(try IncomingCall(call))
-    } catch {
-      return .failure(error)
-    }
-  }
-
-  private func add(_ waiting: WaitingCall, _ bytes: Int) {
+  private func add(_ waiting: WaitingCall, _ bytes: Int, _ cost: UInt64) {
     var waiting = waiting
-    if (try? waiting.content.get())?.bringsStreams ?? false {
+    if waiting.bringsStreams {
       if waiting.peer.callsWithStreams < CallLimits.mostWithStreams {
         waiting.peer.callsWithStreams += 1
       } else {
@@ -100,13 +96,7 @@ final class ObjectServer {
           content: .failure(CallLimits.tooManyStreams), call: waiting.call, peer: waiting.peer)
       }
     }
-    queue.add(waiting, bytes: bytes, to: waiting.peer.line)
-  }
-
-  /// A direct peer waits with more until some of these are answered.
-  private func isFull(_ peer: Peer) -> Bool {
-    peer.line.count >= CallLimits.mostReadAhead
-      || peer.line.share.bytes >= CallLimits.mostBytesReadAhead
+    queue.add(waiting, bytes: bytes, cost: cost, to: waiting.peer.line)
   }
 }
 
@@ -140,7 +130,7 @@ extension ObjectServer {
     peer.hasLeft = true
     refusals.remove(name)
     for waiting in queue.removeAll(of: peer.line, where: \.isQuestion) { waiting.call.abandon() }
-    for _ in 0..<CallLimits.mostLast where !peer.line.isBlocked {
+    for _ in 0..<CallLimits.mostLast where hasBegun && !peer.line.isBlocked {
       guard let waiting = queue.removeFirst(of: peer.line) else { break }
       answer(waiting)
     }
@@ -159,19 +149,30 @@ extension ObjectServer {
 // MARK: - Answers
 
 extension ObjectServer {
+  /// Answers the calls that have come, and those that come from now on.
+  func begin() {
+    guard case .beginning = state else { return }
+    state = .idle
+    answerCalls()
+  }
+
   /// Answers calls that wait, unless that is due anyway.
   private func answerCalls() {
-    if case .continuing = state { return }
+    guard case .idle = state else { return }
     answerSome()
   }
 
   private func answerSome() {
-    let end = DispatchTime.now().uptimeNanoseconds + CallLimits.patience
+    var now = queue.time()
+    let end = now + CallLimits.patience
     defer { readAgain() }
     repeat {
-      guard !isStopped, let waiting = queue.next(where: mayAnswer) else { return }
-      answer(waiting)
-    } while DispatchTime.now().uptimeNanoseconds < end
+      guard !isStopped, let turn = queue.next(where: mayAnswer) else { return }
+      answer(turn.call)
+      let start = now
+      now = queue.time()
+      queue.answered(turn, cost: now - start)
+    } while now < end
     guard queue.hasTurns else { return }
     state = .continuing
     DispatchQueue.main.async { [weak self] in MainActor.assumeIsolated { self?.resume() } }
@@ -183,6 +184,7 @@ extension ObjectServer {
     answerSome()
   }
 
+  private var hasBegun: Bool { if case .beginning = state { false } else { true } }
   private var isStopped: Bool { if case .stopped = state { true } else { false } }
 
   /// False while replies of the caller wait to be read. The next exchange asks again.
@@ -197,7 +199,7 @@ extension ObjectServer {
   private func answer(_ waiting: WaitingCall) {
     let (call, peer) = (waiting.call, waiting.peer)
     defer { forgetIfDone(peer) }
-    if (try? waiting.content.get())?.bringsStreams ?? false { peer.callsWithStreams -= 1 }
+    if waiting.bringsStreams { peer.callsWithStreams -= 1 }
     if peer.hasLeft || peer.session.peerHasLeft, waiting.isQuestion { return call.abandon() }
     do throws(BusError) {
       let content = try waiting.content.get()
@@ -285,7 +287,6 @@ extension ObjectServer {
     refusals = Refusals()
     for call in slow.values { call.fail(error) }
     slow = [:]
-    while let waiting = queue.next(where: { _ in true }) { waiting.call.fail(error) }
     for peer in peers.all {
       while let waiting = queue.removeFirst(of: peer.line) { waiting.call.fail(error) }
     }

@@ -1,14 +1,18 @@
 internal import BusContract
 internal import DBus
+internal import LaunchRules
 
 /// The reply that a caller waits for until the fate of its open is known: to a call, or a part of the reply to a call
 /// that opened documents of several applications.
 final class PendingReply {
   let call: PendingCall
+  /// `AccessRule.mayKnowHandler`
+  private let mayKnowHandler: Bool
   private var settle: ((Result<Options, BusError>) -> Void)?
 
-  init(_ call: PendingCall) {
+  init(_ call: PendingCall, mayKnowHandler: Bool = true) {
     self.call = call
+    self.mayKnowHandler = mayKnowHandler
     settle = { result in
       switch result {
       case .success(let receipt): call.succeed([.options(receipt)])
@@ -17,8 +21,12 @@ final class PendingReply {
     }
   }
 
-  init(partOf call: PendingCall, _ settle: @escaping (Result<Options, BusError>) -> Void) {
+  init(
+    partOf call: PendingCall, mayKnowHandler: Bool = true,
+    _ settle: @escaping (Result<Options, BusError>) -> Void
+  ) {
     self.call = call
+    self.mayKnowHandler = mayKnowHandler
     self.settle = settle
   }
 
@@ -28,8 +36,10 @@ final class PendingReply {
   var sender: String { call.sender }
 
   // A second answer is ignored.
-  func succeed(_ receipt: Options) { end(.success(receipt)) }
-  func fail(_ error: BusError) { end(.failure(error)) }
+  func succeed(_ receipt: Receipt) {
+    end(.success(mayKnowHandler ? receipt.dictionary : receipt.dictionaryWithoutHandler))
+  }
+  func fail(_ error: BusError) { end(.failure(mayKnowHandler ? error : error.withoutHandler)) }
 
   private func end(_ result: Result<Options, BusError>) {
     settle?(result)
@@ -37,23 +47,25 @@ final class PendingReply {
   }
 }
 
-/// The answer to a call that opens documents, which is sent when the last of its parts is there.
+/// The reply to a call that opens documents. It is sent when the last of its parts is settled.
 final class DocumentsReply {
   private let call: PendingCall
   /// A receipt or an error alone is the answer, not a list.
   private let isSingle: Bool
+  private let mayKnowHandler: Bool
   private var entries: [Options?] = []
 
-  init(_ call: PendingCall, isSingle: Bool) {
+  init(_ call: PendingCall, isSingle: Bool, mayKnowHandler: Bool) {
     self.call = call
+    self.mayKnowHandler = mayKnowHandler
     self.isSingle = isSingle
   }
 
-  /// One more part. Add all of them before one is settled.
+  /// Adds a part. Add all parts before one is settled.
   func add(_ documents: [String]) -> PendingReply {
     let place = entries.count
     entries.append(nil)
-    return PendingReply(partOf: call) { [self] result in
+    return PendingReply(partOf: call, mayKnowHandler: mayKnowHandler) { [self] result in
       guard !isSingle else {
         switch result {
         case .success(let receipt): call.succeed([.options(Self.entry(receipt, documents))])
@@ -75,5 +87,13 @@ final class DocumentsReply {
 
   private static func entry(_ options: Options, _ documents: [String]) -> Options {
     options.merging([Key.documents: .strings(documents)]) { $1 }
+  }
+}
+
+extension BusError {
+  /// What an opener is told that must not learn which application the open was for.
+  var withoutHandler: BusError {
+    guard let failure = OpenFailure(self), failure.withoutHandler != failure else { return self }
+    return failure.withoutHandler.busError
   }
 }

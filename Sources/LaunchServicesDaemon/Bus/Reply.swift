@@ -1,4 +1,15 @@
+internal import BusContract
+internal import CallerIdentity
 internal import DBus
+
+extension ObjectServer {
+  /// A call that is to be answered, and what is known of its caller.
+  struct Request {
+    let content: IncomingCall
+    let call: PendingCall
+    let facts: CallerTable.Answer
+  }
+}
 
 /// How a service answers a call. Later calls of the same connection wait while work is under way.
 enum Reply {
@@ -9,7 +20,7 @@ enum Reply {
   case later(() async throws(BusError) -> [Value])
   /// A service keeps the call, and answers it when the fate is known.
   case pending
-  /// The same, when the work is done. An error that it throws is the answer.
+  /// The same, after the work. An error that the work throws is the answer.
   case pendingAfter(() async throws(BusError) -> Void)
 
   static let nothing = Reply.values([])

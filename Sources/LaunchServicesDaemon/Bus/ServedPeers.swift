@@ -9,11 +9,25 @@ struct WaitingCall {
   let call: PendingCall
   let peer: ServedPeers.Peer
 
-  /// Nobody needs the answer when the caller has left.
+  /// The call needs no answer when the caller has left.
   var isQuestion: Bool { (try? content.get())?.isQuestion ?? true }
+
+  var bringsStreams: Bool { (try? content.get())?.bringsStreams ?? false }
 }
 
-/// The connections that have called, and which of them belong to one caller.
+extension WaitingCall {
+  init(reading call: PendingCall, of peer: ServedPeers.Peer) {
+    let content: Result<IncomingCall, BusError>
+    do throws(BusError) {
+      content = .success(try IncomingCall(call))
+    } catch {
+      content = .failure(error)
+    }
+    self.init(content: content, call: call, peer: peer)
+  }
+}
+
+/// The connections that have called, grouped by caller.
 struct ServedPeers {
   typealias Queue = CallQueue<WaitingCall>
 
@@ -22,7 +36,7 @@ struct ServedPeers {
     let name: String
     let session: BusSession
     let line: Queue.Line
-    /// Nil until it is known who the caller is.
+    /// Nil until the caller is identified.
     var facts: CallerTable.Answer?
     var hasLeft = false
     var callsWithStreams = 0
@@ -34,6 +48,11 @@ struct ServedPeers {
     }
 
     nonisolated deinit {}
+
+    /// A direct peer waits with more until some of these are answered.
+    var isFull: Bool {
+      line.count >= CallLimits.mostReadAhead || line.share.bytes >= CallLimits.mostBytesReadAhead
+    }
   }
 
   private var peers: [String: Peer] = [:]
@@ -53,7 +72,7 @@ struct ServedPeers {
     return peer
   }
 
-  /// It is known which caller the connection belongs to.
+  /// Adds the connection to its caller, which is identified now.
   mutating func join(_ peer: Peer, _ name: String) -> Queue.Share {
     let entry = shares[name] ?? (Queue.Share(), [])
     if !peer.hasLeft { shares[name] = (entry.share, entry.peers + [peer]) }

@@ -5,7 +5,7 @@ internal import LaunchRules
 internal import Records
 
 extension IdentifiedCaller {
-  /// The application that the call is judged as.
+  /// The application whose declarations apply to the call.
   /// - Parameter name: the option `as`.
   func acting(as name: String?) throws(BusError) -> ActingCaller {
     let wanted = try name.map { name throws(BusError) in
@@ -21,10 +21,9 @@ extension IdentifiedCaller {
     }
   }
 
-  /// Under what a request is found again; nil when its client gave it no identifier.
-  /// - Throws: InvalidArgs, when the caller is or may be an application that is not known, and others could guess the
-  ///   identifier: it would be looked up among those of nobody, so that a request that the application made while it
-  ///   was known would be delivered twice.
+  /// The name of a request in the record; nil when its client gave no identifier.
+  /// - Throws: InvalidArgs, when the caller may be an unknown sandboxed application and the identifier can be guessed: the
+  ///   scope of the identifier would be unknown, and a repeated request could be delivered twice.
   func requestName(_ id: String?, in registry: Registry) throws(BusError) -> RequestName? {
     guard let id else { return nil }
     if case .orphan(isSandboxed: true) = caller, !RequestName.isChance(id) {

@@ -52,8 +52,8 @@ struct EventWiring {
     let (table, record) = (callers.callers, handlers.record)
     handlers.supervisor.onEvent = { event in
       switch event {
-      case .unitOrdered(let unit): table.hold(unit)
-      case .unitSettled(let unit): table.letGo(unit)
+      case .unitOrdered(let unit): table.beginWaiting(for: unit)
+      case .unitSettled(let unit): table.endWaiting(for: unit)
       default: events.handle(event)
       }
     }
@@ -64,8 +64,13 @@ struct EventWiring {
       }
     }
     handlers.supervisor.findSuccessor = { coordinator.successor(of: $0) }
+    handlers.deliveries.recordDelivery = {
+      [history = requests.history, loops = opening.redirectLoops] open, process, then in
+      loops.handedOver(open)
+      history.recordDelivery(of: open, to: process, then: then)
+    }
     handlers.deliveries.onEvent = { events.handle($0) }
-    handlers.named.onEvent = { events.handle($0) }
+    handlers.freedesktop.onEvent = { events.handle($0) }
     handlers.processes.onFailure = { events.launchFailed($0, $1) }
     handlers.checkIns.isExpectedBack = { coordinator.isExpectedBack($0) }
     handlers.checkIns.onCheckIn = { events.handle($0) }
@@ -85,6 +90,7 @@ struct EventWiring {
     opening.redirectLoops.onLoop = { [history = requests.history] url, reason in
       notices.tell("\(history.subject(url).prefix(200)) is not opened", reason)
     }
+    opening.decider.onMissing = { notices.tell("\($0.name) is not installed", $1.sentence) }
   }
 
   /// The state folder was removed: what is in memory is stored again.
@@ -108,7 +114,7 @@ struct EventWiring {
 
   /// The registry has changed, or applications were read again that are as they were.
   private func handle(_ change: RegistryChange) {
-    handlers.named.update(change)
+    handlers.freedesktop.update(change)
     if change.changesRegistry {
       registry.dropQuickActions()
       registry.desktopExporter.registryChanged()
@@ -148,24 +154,6 @@ extension EventWiring {
     // Now, because the process may run another program when it calls.
     callers.callers.withFacts(of: name) { _ in }
     callers.server.serve(session)
-  }
-
-  private func leftDirectly(_ name: String) {
-    left(name)
-    handlers.deliveries.leftDirectly(name)
-  }
-
-  /// A connection has gone.
-  private func left(_ name: String) {
-    handlers.deliveries.takeLastAnswers(of: name)
-    callers.callers.left(name)
-    callers.server.left(name)
-    requests.history.left(name)
-    opening.applications.left(name)
-    opening.reading.left(name)
-    opening.confirmations.left(name)
-    opening.exitWaiters.forget(name)
-    handlers.deliveries.left(name)
   }
 
   /// Whether the process behind a connection may show a notification whose answer is the user's.

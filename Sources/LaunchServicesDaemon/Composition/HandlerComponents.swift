@@ -9,7 +9,7 @@ struct HandlerComponents {
   let supervisor: ProcessSupervisor
   let deliveries: DeliveryService
   let identifier: CallerIdentifier
-  let named: NamedApplications
+  let freedesktop: FreedesktopApplications
   let checkIns: CheckInService
   let record: ProcessRecord
   let processes: HandlerProcesses
@@ -30,19 +30,19 @@ struct HandlerComponents {
       supervisor, instanceOnConnection: { deliveries.instance(on: $0) },
       registered: { store.registry.application($0) }, owner: { store.application(running: $0) },
       isTool: { [exporter = registry.desktopExporter] in exporter.isTool($0) })
-    named = NamedApplications(
-      callers.session, callers.callers, identifier, supervisor, deliveries, store,
-      timeout: settings.launch.timeout, journal)
+    freedesktop = FreedesktopApplications(
+      session: callers.session, callers: callers.callers, identifier: identifier,
+      processes: supervisor, deliveries: deliveries, store: store,
+      timeout: settings.launch.timeout, journal: journal)
     checkIns = CheckInService(
-      callers.session, callers.callers, identifier, supervisor, deliveries, store,
-      registry.quickActions, journal)
+      session: callers.session, callers: callers.callers, identifier: identifier,
+      processes: supervisor, deliveries: deliveries, store: store,
+      quickActions: registry.quickActions, journal: journal)
     record = ProcessRecord(requests.requests, callers.services, journal)
     processes = HandlerProcesses(
-      supervisor, named, deliveries, record, store, requests.opens, requests.fates,
-      completesWhenInvoked: settings.delivery.completesWhenInvoked, journal)
-    deliveries.recordDelivery = { [history = requests.history] in
-      history.recordDelivery(of: $0, to: $1, then: $2)
-    }
+      supervisor: supervisor, freedesktop: freedesktop, deliveries: deliveries, record: record,
+      store: store, opens: requests.opens, fates: requests.fates,
+      completesWhenInvoked: settings.delivery.completesWhenInvoked, journal: journal)
     deliveries.openFiles = { [documents = registry.documents] in documents.openFiles(of: $0, $1) }
   }
 
@@ -51,7 +51,7 @@ struct HandlerComponents {
   func expectSurvivors(of before: RecordedBefore, _ coordinator: OpenCoordinator, patience: Int) {
     for process in record.survivors(of: before) {
       guard let identifier = BundleIdentifier(process.application),
-        let id = coordinator.expect(identifier, slot: process.seat, isOurs: process.isOurs)
+        let id = coordinator.expect(identifier, slot: process.slot, isOurs: process.isOurs)
       else {
         record.recordEnd(of: process.pid)
         continue

@@ -10,6 +10,7 @@ struct OpenComponents {
   let notices: NotificationAgent
   let confirmations: ConfirmationService
   let redirectLoops = RedirectLoopGuard()
+  let decider: OpenDecider
   let coordinator: OpenCoordinator
   let handlerEvents: HandlerEvents
   let exitWaiters = ExitWaiters()
@@ -31,34 +32,39 @@ struct OpenComponents {
         path: configuration.stateFolder + "/approvals.plist", largest: ApprovalState.largest),
       notices, journal, session: session)
     let coordinator = OpenCoordinator(
-      LifecycleTable(
+      lifecycles: LifecycleTable(
         queueLimit: settings.opens.maximumQueueLength,
         instanceLimit: settings.launch.maximumInstances),
-      ExtraInstances(limit: settings.launch.maximumInstances), store,
-      handlers.supervisor, handlers.deliveries, requests.opens, handlers.processes,
-      handlers.checkIns, requests.fates)
+      extraInstances: ExtraInstances(limit: settings.launch.maximumInstances), store: store,
+      supervisor: handlers.supervisor, deliveries: handlers.deliveries, opens: requests.opens,
+      processes: handlers.processes, checkIns: handlers.checkIns, fates: requests.fates)
     self.coordinator = coordinator
     handlerEvents = HandlerEvents(
-      CheckInRule(allowsUnverified: configuration.allowsUnverifiedCheckIn), handlers.supervisor,
-      handlers.deliveries, handlers.named, handlers.checkIns, handlers.processes, requests.opens,
-      requests.fates, coordinator)
+      checkInRule: CheckInRule(allowsUnverified: configuration.allowsUnverifiedCheckIn),
+      supervisor: handlers.supervisor, deliveries: handlers.deliveries,
+      freedesktop: handlers.freedesktop, checkIns: handlers.checkIns,
+      processes: handlers.processes, opens: requests.opens, fates: requests.fates,
+      coordinator: coordinator)
     let decider = OpenDecider(
       store, registry.links, confirmations, redirectLoops, handlers.supervisor,
-      handlers.deliveries, journal)
-    let repeated = RepeatedRequests(
+      handlers.deliveries, settings.delivery, journal)
+    self.decider = decider
+    let lookup = RequestLookup(
       store, requests.requests, requests.opens, requests.history, coordinator)
     let opens = OpenService(
-      settings.opens, store, decider, confirmations, registry.quickActions, requests.opens,
-      repeated, requests.history, coordinator
+      limits: settings.opens, store: store, decider: decider, confirmations: confirmations,
+      quickActions: registry.quickActions, opens: requests.opens, requestLookup: lookup,
+      history: requests.history, coordinator: coordinator
     ) { [table = callers.callers] in table.isConnected($0) }
     let documents = DocumentOpenService(
-      store, registry.documents, decider, requests.opens, requests.requests, requests.history,
-      opens, coordinator)
+      store: store, documents: registry.documents, decider: decider, opens: requests.opens,
+      requests: requests.requests, history: requests.history, service: opens,
+      coordinator: coordinator)
     let descriptions = ApplicationDescriptions(
       store, handlers.supervisor, registry.quickActions)
     descriptions.lifecycles = { [unowned coordinator] in coordinator.lifecycles }
     let launches = LaunchExplainer(
-      handlers.supervisor, handlers.named, callers.services, environment,
+      handlers.supervisor, handlers.freedesktop, callers.services, environment,
       settings.launch.launcher)
     launches.lifecycles = { [unowned coordinator] in coordinator.lifecycles }
     applications = ApplicationSubscribers(callers.session, descriptions)
@@ -67,17 +73,21 @@ struct OpenComponents {
       session: session)
     let longest = settings.opens.maximumURLLength
     dispatcher = CallDispatcher(
-      handlers.identifier, store, requests.history,
-      Workspace1(
-        store, opens, documents,
-        Explainer(
+      identifier: handlers.identifier, store: store, history: requests.history,
+      workspace: Workspace1(
+        store: store, opens: opens, documents: documents,
+        explainer: Explainer(
           store, decider, registry.documents, launches, longest: longest, hasBus: callers.hasBus),
-        requests.history, handlers.supervisor, exitWaiters, longest: longest, journal),
-      Launch1(store, handlers.checkIns, handlers.deliveries, registry.quickActions, coordinator),
-      Registry1(
-        store, descriptions, DocumentCalls(store, registry.documents), registry.links,
-        registry.desktopExporter, applications, reading, longest: longest),
-      confirmations, daemonHasBus: callers.hasBus
+        history: requests.history, processes: handlers.supervisor, exitWaiters: exitWaiters,
+        longest: longest, journal: journal),
+      launch: Launch1(
+        store, handlers.checkIns, handlers.deliveries, registry.quickActions, coordinator),
+      registry: Registry1(
+        store: store, descriptions: descriptions,
+        documents: DocumentCalls(store, registry.documents), links: registry.links,
+        desktopExporter: registry.desktopExporter, applications: applications, reading: reading,
+        longest: longest),
+      confirmations: confirmations, daemonHasBus: callers.hasBus
     ) { [direct = callers.direct] in direct[$0] != nil }
   }
 }

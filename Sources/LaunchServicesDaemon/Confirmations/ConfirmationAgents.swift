@@ -17,7 +17,7 @@ struct ConfirmationAgent: Hashable {
   }
 }
 
-/// The agents that have registered; the one that came last is asked.
+/// The registered agents. The one that registered last is asked.
 struct ConfirmationAgents {
   private var agents: [ConfirmationAgent] = []
   static let most = 16

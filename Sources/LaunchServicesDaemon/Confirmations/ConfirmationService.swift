@@ -4,33 +4,32 @@ internal import DBusMainLoop
 internal import Host
 internal import LaunchRules
 
-/// Asks the user about opens (R4.15), and keeps the answers that are to be remembered.
+/// Asks the user about opens (R4.15), and stores remembered answers.
 final class ConfirmationService {
   /// An open that waits for the user.
   struct Request {
     let situation: ConfirmationRule.Situation
-    /// What the user is shown of the URL.
+    /// The URL as the user is shown it.
     let subject: String
     /// The opener's connection.
     let connection: String
-    /// The object on the opener's connection that asks on a terminal; nil when there is none, or none that is
-    /// believed.
+    /// The object on the opener's connection that asks on a terminal; nil when there is none, or when it may not
+    /// answer for the user.
     let terminal: ObjectPath?
     /// False when the opener forbids to ask.
     let isInteractive: Bool
   }
 
-  private(set) var rule: ConfirmationRule
-  private let approvalFile: StateFile<ApprovalState>
+  private let store: ApprovalStore
   private let notifications: NotificationAgent
   private let settings: ConfirmationSettings
   /// The session that a connection is reached by.
   private let session: (String) -> BusSession
   private let journal: Journal
-  private var desk = ConfirmationDesk()
+  private var queue = ConfirmationQueue()
   private var requests: [RequestID: Request] = [:]
   private var agents = ConfirmationAgents()
-  /// The agents that were asked and have not answered.
+  /// The agents that have not answered yet.
   private var asked: [RequestID: ConfirmationAgent] = [:]
   /// Called when an open may go on.
   var onProceed: ((RequestID) -> Void)?
@@ -41,57 +40,61 @@ final class ConfirmationService {
     _ notifications: NotificationAgent, _ journal: Journal,
     session: @escaping (String) -> BusSession
   ) {
-    rule = ConfirmationRule(
-      table: settings.table, approvals: approvalFile.read(journal)?.value(journal) ?? Approvals())
-    self.approvalFile = approvalFile
+    store = ApprovalStore(approvalFile, journal)
     self.notifications = notifications
     self.settings = settings
     self.journal = journal
     self.session = session
   }
 
+  var rule: ConfirmationRule {
+    ConfirmationRule(table: settings.table, approvals: store.approvals)
+  }
+
   /// Asks the user; `onProceed` or `onFail` is called once, unless the open is cancelled.
   func begin(_ id: RequestID, _ request: Request) {
+    let question = ConfirmationQueue.Question(
+      request: id, key: request.situation.key, connection: request.connection,
+      mayBeRemembered: request.situation.remembersAnswer)
     guard request.isInteractive else {
       onFail?(
         id,
         .confirmationUnavailable(
-          "the user must confirm this open, and its option 'interactive' forbids to ask"))
+          "the user must confirm this open, and its option 'interactive' forbids to ask. "
+            + question.nextStep))
       return
     }
-    let question = ConfirmationDesk.Question(
-      request: id, key: request.situation.key, connection: request.connection)
     do throws(OpenFailure) {
       requests[id] = request
-      perform(try desk.begin(question, means(request)))
+      perform(try queue.begin(question, means(request)))
     } catch {
       fail(id, error)
     }
   }
 
   /// The open waits for the user.
-  func holds(_ id: RequestID) -> Bool { desk.holds(id) }
+  func isWaiting(_ id: RequestID) -> Bool { queue.isWaiting(id) }
 
-  /// The open has a fate without the user.
+  /// Withdraws the question: the open has its fate without the user.
   func cancel(_ id: RequestID) {
-    perform(desk.cancel(id))
+    perform(queue.cancel(id))
     requests[id] = nil
   }
 
-  /// Nobody is asked any more.
+  /// Withdraws all questions.
   func cancelAll() {
-    perform(desk.cancelAll())
+    perform(queue.cancelAll())
     requests = [:]
   }
 
-  /// The connection has gone.
+  /// The connection has closed.
   func left(_ connection: String) {
     agents.remove(connection)
     notifications.left(connection)
   }
 
-  private func means(_ request: Request) -> [ConfirmationDesk.Means] {
-    ConfirmationDesk.Means.allCases.filter { means in
+  private func means(_ request: Request) -> [ConfirmationQueue.Means] {
+    ConfirmationQueue.Means.allCases.filter { means in
       switch means {
       case .agent: agents.current != nil
       case .terminal: request.terminal != nil
@@ -100,12 +103,12 @@ final class ConfirmationService {
     }
   }
 
-  private func perform(_ effects: [ConfirmationDesk.Effect]) {
+  private func perform(_ effects: [ConfirmationQueue.Effect]) {
     for effect in effects {
       switch effect {
       case .ask(let id, let means): ask(id, means)
       case .withdraw(let id, let means): withdraw(id, means)
-      case .remember(let key, let isAllowed): remember(key, isAllowed)
+      case .remember(let key, let isAllowed): store.remember(key, isAllowed)
       case .proceed(let id):
         requests[id] = nil
         onProceed?(id)
@@ -119,15 +122,15 @@ final class ConfirmationService {
     onFail?(id, failure)
   }
 
-  private func answered(_ id: RequestID, _ event: ConfirmationDesk.Event) {
-    perform(desk.handle(event, of: id))
+  private func answered(_ id: RequestID, _ event: ConfirmationQueue.Event) {
+    perform(queue.handle(event, of: id))
   }
 }
 
 // MARK: - Means
 
 extension ConfirmationService {
-  private func ask(_ id: RequestID, _ means: ConfirmationDesk.Means) {
+  private func ask(_ id: RequestID, _ means: ConfirmationQueue.Means) {
     guard let request = requests[id] else {
       return answered(id, .unavailable("the open has gone"))
     }
@@ -135,7 +138,8 @@ extension ConfirmationService {
     let question = ConfirmationQuestion(
       id: "\(id.number)", approval: situation.key, origin: situation.origin.rawValue,
       url: request.subject, handlerName: situation.handler.declaration.visibleName,
-      question: situation.sentence(request.subject))
+      question: situation.sentence(request.subject),
+      mayBeRemembered: situation.remembersAnswer)
     switch means {
     case .agent, .terminal:
       guard let agent = agent(means, request) else {
@@ -147,7 +151,7 @@ extension ConfirmationService {
       ) { [weak self] answer in
         guard let self else { return }
         let event = event(answer, means)
-        if case .timedOut = event {} else { asked[id] = nil }  // it is to be withdrawn
+        if case .timedOut = event {} else { asked[id] = nil }  // the question is to be withdrawn
         answered(id, event)
       }
     case .notification:
@@ -158,15 +162,15 @@ extension ConfirmationService {
   }
 
   private func agent(
-    _ means: ConfirmationDesk.Means, _ request: Request
+    _ means: ConfirmationQueue.Means, _ request: Request
   ) -> ConfirmationAgent? {
     guard means == .terminal else { return agents.current }
     return request.terminal.map { ConfirmationAgent(connection: request.connection, path: $0) }
   }
 
   private func event(
-    _ answer: Result<[Value], BusError>, _ means: ConfirmationDesk.Means
-  ) -> ConfirmationDesk.Event {
+    _ answer: Result<[Value], BusError>, _ means: ConfirmationQueue.Means
+  ) -> ConfirmationQueue.Event {
     switch answer {
     case .success(let values):
       let answer = values.first?.asOptions ?? [:]
@@ -181,7 +185,7 @@ extension ConfirmationService {
     }
   }
 
-  private func withdraw(_ id: RequestID, _ means: ConfirmationDesk.Means) {
+  private func withdraw(_ id: RequestID, _ means: ConfirmationQueue.Means) {
     switch means {
     case .agent, .terminal:
       guard let agent = asked.removeValue(forKey: id) else { return }
@@ -195,64 +199,46 @@ extension ConfirmationService {
 // MARK: - Remembered answers
 
 extension ConfirmationService {
-  private func remember(_ key: Approvals.Key, _ isAllowed: Bool) {
-    guard rule.approvals.set(key, isAllowed) else {
-      return journal.warning(
-        "the answer is not remembered: there are too many", ["limit": "\(Approvals.most)"])
-    }
-    do throws(FileError) {
-      try approvalFile.write(ApprovalState(rule.approvals))
-    } catch {
-      journal.error("the answer cannot be stored", ["reason": "\(error)"])
-    }
-  }
-
   /// Answers a call of `Confirmation1`, whose caller may make it.
   /// - Parameter executable: the caller's program, for the log.
   func answer(
-    _ request: IncomingCall, of sender: String, executable: String
-  ) throws(BusError) -> [Value] {
+    _ request: IncomingCall, of sender: String, executable: String, in registry: Registry
+  ) throws(BusError) -> Reply {
     switch request {
     case .registerAgent(let path):
       try agents.add(ConfirmationAgent(connection: sender, path: path))
       journal.notice("a confirmation agent has registered", ["caller": executable])
-      return []
+      return .nothing
     case .approvals:
-      let entries = rule.approvals.entries.map { Approval($0, isAllowed: $1) }
-      return [.optionsList(entries.map(\.dictionary))]
+      let entries = store.approvals.entries.map { Approval($0, isAllowed: $1) }
+      return .values([.optionsList(entries.map(\.dictionary))])
     case .setApprovals(let changes):
-      try change { approvals throws(BusError) in
-        for approval in changes where !approvals.set(approval.key, approval.isAllowed) {
-          throw OpenFailure.limitExceeded(
-            "\(Approvals.most) answers are remembered, which is the limit"
-          ).busError
+      for approval in changes where approval.isAllowed {
+        let why = ConfirmationRule.objection(toAllowing: approval.key, in: registry)
+        if let why { throw .invalidArguments(why) }
+      }
+      return .later { [store] () async throws(BusError) in
+        try await store.change { approvals throws(BusError) in
+          for approval in changes where !approvals.set(approval.key, approval.isAllowed) {
+            throw OpenFailure.limitExceeded(
+              "\(Approvals.most) answers are remembered, which is the limit"
+            ).busError
+          }
         }
+        return []
       }
-      return []
     case .resetApprovals(let opener, let scheme, let handler):
-      var count = 0
-      try change { approvals throws(BusError) in
-        count = approvals.reset(opener: opener, scheme: scheme, handler: handler)
+      return .later { [store] () async throws(BusError) in
+        var count = 0
+        try await store.change { approvals throws(BusError) in
+          count = approvals.reset(opener: opener, scheme: scheme, handler: handler)
+        }
+        return [.uint32(UInt32(count))]
       }
-      return [.uint32(UInt32(count))]
     default: preconditionFailure("\(request) is not a call of Confirmation1")
     }
   }
 
-  /// Stores the remembered answers: the file was removed.
-  func storeAgain() throws(FileError) { try approvalFile.write(ApprovalState(rule.approvals)) }
-
-  /// All or nothing.
-  private func change(
-    _ body: (inout Approvals) throws(BusError) -> Void
-  ) throws(BusError) {
-    var approvals = rule.approvals
-    try body(&approvals)
-    do throws(FileError) {
-      try approvalFile.write(ApprovalState(approvals))
-    } catch {
-      throw .failed("the change could not be stored: \(error)")
-    }
-    rule.approvals = approvals
-  }
+  /// Stores the remembered answers again after the file was removed.
+  func storeAgain() throws(FileError) { try store.storeAgain() }
 }

@@ -6,11 +6,11 @@ internal import LaunchRules
 
 /// Questions to the user as notifications of the desktop.
 final class NotificationAgent {
-  typealias Completion = (ConfirmationDesk.Event) -> Void
+  typealias Completion = (ConfirmationQueue.Event) -> Void
 
   private struct Notice {
     let completion: Completion
-    /// Who shows it, and under which number; nil until it is shown.
+    /// The connection that shows the notification, and the number of the notification; nil until it is shown.
     var shown: (server: String, number: UInt32)?
     var deadline: Deadline?
   }
@@ -22,15 +22,15 @@ final class NotificationAgent {
   static let server: BusName = "org.freedesktop.Notifications"
   private static let path: ObjectPath = "/org/freedesktop/Notifications"
   private static let interface: InterfaceName = "org.freedesktop.Notifications"
-  /// How long the desktop may take to show one.
+  /// The time that the desktop has to show a notification.
   private static let patience = Duration.seconds(10)
 
-  /// Whether what shows notifications may answer for the user: a registered application may not.
+  /// Whether the owner of the notification service may answer for the user: a registered application may not.
   var mayAnswer: (_ owner: String) async -> Bool = { _ in false }
 
   init(_ session: BusSession) { self.session = session }
 
-  /// Shows the question; `completion` is called once, unless it is withdrawn.
+  /// Shows the question; `completion` is called once, unless the question is withdrawn.
   func ask(
     _ id: RequestID, _ question: ConfirmationQuestion, seconds: Int,
     completion: @escaping Completion
@@ -50,7 +50,7 @@ final class NotificationAgent {
     close(shown)
   }
 
-  /// Shows a sentence, where the desktop can. Nobody waits for it.
+  /// Shows a sentence, if the desktop can. Does not wait.
   func tell(_ summary: String, _ sentence: String) {
     Task {
       guard let server = try? await owner() else { return }
@@ -60,7 +60,8 @@ final class NotificationAgent {
     }
   }
 
-  /// A signal of the interface of notifications; only the desktop that shows ours is believed.
+  /// Handles a signal of the notification interface. Ignores signals of connections other than the one that shows the
+  /// notification.
   func received(_ signal: borrowing Message) {
     let arguments = signal.arguments()
     guard let sender = signal.sender, let number = arguments.first?.asUInt32,
@@ -93,7 +94,7 @@ final class NotificationAgent {
       }
     }
 
-    var event: ConfirmationDesk.Event {
+    var event: ConfirmationQueue.Event {
       .answered(isAllowed: self != .deny, isRemembered: self == .always)
     }
   }
@@ -104,7 +105,9 @@ final class NotificationAgent {
     try await listen()
     let server = try await owner()
     guard await mayAnswer(server.text) else {
-      throw .failed("a registered application, or nobody of this user, shows notifications")
+      throw .failed(
+        "the owner of org.freedesktop.Notifications is a registered application, or not a process of this user"
+      )
     }
     let capabilities = try await session.call(call(to: server, "GetCapabilities", []))
     guard capabilities.first?.asStrings?.contains("actions") == true else {
@@ -114,7 +117,8 @@ final class NotificationAgent {
     session.call(
       notify(
         server, question.question, question.url,
-        actions: Action.allCases.flatMap { [$0.rawValue, $0.label] }, urgency: 2, timeout: 0),
+        actions: Action.allCases.filter { $0 != .always || question.mayBeRemembered }
+          .flatMap { [$0.rawValue, $0.label] }, urgency: 2, timeout: 0),
       deadline: Self.patience
     ) { [weak self] answer in self?.shown(id, server, answer, seconds) }
   }
@@ -137,7 +141,8 @@ final class NotificationAgent {
     _ id: RequestID, _ server: BusName, _ answer: Result<[Value], BusError>, _ seconds: Int
   ) {
     guard let number = (try? answer.get())?.first?.asUInt32 else {
-      let why = if case .failure(let error) = answer { error.text } else { "it has no number" }
+      let why =
+        if case .failure(let error) = answer { error.text } else { "the reply has no number" }
       return settle(id, .unavailable("no desktop notification: \(why)"))
     }
     guard notices[id] != nil else { return close((server.text, number)) }  // withdrawn meanwhile
@@ -147,11 +152,11 @@ final class NotificationAgent {
     }
   }
 
-  private func settle(_ id: RequestID, _ event: ConfirmationDesk.Event) {
+  private func settle(_ id: RequestID, _ event: ConfirmationQueue.Event) {
     notices.removeValue(forKey: id)?.completion(event)
   }
 
-  private func withdrawAfter(_ id: RequestID, _ event: ConfirmationDesk.Event) {
+  private func withdrawAfter(_ id: RequestID, _ event: ConfirmationQueue.Event) {
     guard let notice = notices.removeValue(forKey: id) else { return }
     if let shown = notice.shown { close(shown) }
     notice.completion(event)
@@ -172,7 +177,7 @@ final class NotificationAgent {
       bus("StartServiceByName", [.string(Self.server.text), .uint32(0)]), deadline: Self.patience)
     let owner = try await session.call(bus("GetNameOwner", [.string(Self.server.text)]))
     guard let name = owner.first?.asString.flatMap(BusName.init) else {
-      throw .failed("nobody shows notifications")
+      throw .failed("no process shows notifications")
     }
     return name
   }

@@ -3,12 +3,12 @@ internal import Host
 internal import LaunchRules
 internal import ProcessSupervision
 
-/// Has the freedesktop world told of the registered applications, when the user turned that on.
+/// Exports the registered applications as desktop entries, when the user has turned that on.
 ///
-/// GIO stays out of the daemon: another program does the work, one at a time, for each bout of changes
+/// A separate program uses GIO, so that the daemon does not. One process at a time runs, once for each series of changes
 /// of the registry or of the desktop's own entries.
 final class DesktopExporter {
-  /// What is remembered.
+  /// The stored state.
   nonisolated struct State: Codable, Sendable {
     var isOn = false
   }
@@ -19,16 +19,16 @@ final class DesktopExporter {
   private let journal: Journal
   private var state: State
   private var watch: DirectoryWatch?
-  /// Set while a bout of changes is awaited to end.
+  /// Set while a series of changes goes on.
   private var soon: Deadline?
   private var process: ChildProcess?
   private var limit: Deadline?
-  /// Something has changed since the process was started.
+  /// Applications or entries have changed since the process was started.
   private var isDue = false
   private var hasStarted = false
 
   private static let quiet: Duration = .milliseconds(200)
-  /// A process that takes longer is ended.
+  /// A process that runs longer is killed.
   private static let longest: Duration = .seconds(60)
 
   init(
@@ -44,10 +44,10 @@ final class DesktopExporter {
 
   var isOn: Bool { state.isOn }
 
-  /// The file was removed.
+  /// Stores the state again after the file was removed.
   func storeAgain() throws(FileError) { try stateFile.write(state) }
 
-  /// The daemon answers from now on.
+  /// Begins to export. Call this when the daemon answers calls.
   func start() {
     hasStarted = true
     if isOn { begin() }
@@ -63,7 +63,7 @@ final class DesktopExporter {
       watch = nil
       soon = nil
       isDue = false
-      // It would write again what is taken away now.
+      // The process would write the entries again that are removed now.
       process?.signalGroup(SIGKILL)
     }
   }
@@ -74,7 +74,7 @@ final class DesktopExporter {
     if isOn, hasStarted { exportSoon() }
   }
 
-  /// Watches first, then exports, so that no change falls between.
+  /// Watches first, then exports, so that no change is missed.
   private func begin() {
     do throws(Errno) {
       watch = try DirectoryWatch(
@@ -120,7 +120,7 @@ final class DesktopExporter {
   private func ended(_ end: ProcessEnd) {
     process = nil
     limit = nil
-    // The program has written why.
+    // The program has logged the reason.
     if isOn, end != .exited(code: 0) {
       journal.warning("desktop entries may not be current", ["program": "\(end)"])
     }

@@ -3,16 +3,16 @@ internal import Host
 internal import LaunchRules
 internal import ProcessSupervision
 
-/// Asks shared-mime-info what files are whose names do not say it. GIO reads that, and stays out of the daemon:
-/// another program does the work, and may look into the files.
+/// Looks up the MIME types of files in shared-mime-info, for names that do not tell the type. A separate program uses
+/// GIO and may read the files; the daemon does neither.
 final class DesktopMIMETypes {
   private let environment: HandlerEnvironment
   private let journal: Journal
   private var underWay = 0
 
-  /// Processes at once; what comes meanwhile is not asked about.
+  /// Processes at once; further lookups return no type.
   private static let most = 4
-  /// A process that takes longer is ended.
+  /// A process that runs longer is killed.
   private static let patience: Duration = .seconds(3)
   private static let longestAnswer = 1 << 20
 
@@ -21,7 +21,7 @@ final class DesktopMIMETypes {
     self.journal = journal
   }
 
-  /// One for each `file:` URL; nil where nobody knows.
+  /// The MIME type for each `file:` URL; nil when it is unknown.
   func ask(_ urls: [String]) async -> [String?] {
     let nothing = urls.map { _ in String?.none }
     guard !urls.isEmpty, underWay < Self.most,
@@ -51,7 +51,7 @@ final class DesktopMIMETypes {
         }
         limit = Deadline(after: Self.patience) { process.signalGroup(SIGKILL) }
       } catch {
-        journal.info("the types of files are not asked for", ["reason": error.description])
+        journal.info("the MIME types of files cannot be looked up", ["reason": error.description])
         continuation.resume(returning: nil)
       }
     }

@@ -16,9 +16,9 @@ final class DocumentOpenService {
   private let coordinator: OpenCoordinator
 
   init(
-    _ store: RegistryStore, _ documents: DocumentResolver, _ decider: OpenDecider,
-    _ opens: PendingOpens, _ requests: RequestStore, _ history: RequestHistory,
-    _ service: OpenService, _ coordinator: OpenCoordinator
+    store: RegistryStore, documents: DocumentResolver, decider: OpenDecider,
+    opens: PendingOpens, requests: RequestStore, history: RequestHistory,
+    service: OpenService, coordinator: OpenCoordinator
   ) {
     self.store = store
     self.documents = documents
@@ -58,7 +58,9 @@ final class DocumentOpenService {
       guard !coordinator.isStopped else { return }
       open(
         batch, Dictionary(uniqueKeysWithValues: zip(places, found)), knowing: parts,
-        DocumentsReply(call, isSingle: isSingle))
+        DocumentsReply(
+          call, isSingle: isSingle,
+          mayKnowHandler: AccessRule.mayKnowHandler(store.registry.sandboxed(caller.caller))))
     }
   }
 
@@ -77,7 +79,7 @@ final class DocumentOpenService {
     switch recorded {
     case .entries(let entries): written = entries
     case .unknown where !underWay.isEmpty: written = []
-    case .unknown(let why): throw RepeatedRequests.lost(why)
+    case .unknown(let why): throw RepeatedRequest.lost(why).busError
     }
     var parts: [DocumentPart] = []
     var taken: Set<Int> = []
@@ -119,7 +121,7 @@ final class DocumentOpenService {
   // MARK: Acceptance
 
   private func open(
-    _ batch: DocumentBatch, _ documents: [Int: Result<NamedDocument, OpenFailure>],
+    _ batch: DocumentBatch, _ documents: [Int: Result<ResolvedDocument, OpenFailure>],
     knowing known: [DocumentPart], _ reply: DocumentsReply
   ) {
     let parts = parts(of: batch, documents, knowing: known)
@@ -138,7 +140,7 @@ final class DocumentOpenService {
 
   /// The documents of the call, those of one application together, in the order of the call.
   private func parts(
-    of batch: DocumentBatch, _ documents: [Int: Result<NamedDocument, OpenFailure>],
+    of batch: DocumentBatch, _ documents: [Int: Result<ResolvedDocument, OpenFailure>],
     knowing known: [DocumentPart]
   ) -> [DocumentPart] {
     var parts = known
@@ -164,7 +166,7 @@ final class DocumentOpenService {
   }
 
   private func decide(
-    _ document: Result<NamedDocument, OpenFailure>, _ batch: DocumentBatch
+    _ document: Result<ResolvedDocument, OpenFailure>, _ batch: DocumentBatch
   ) throws(BusError) -> (OpenRule.Decision, InstalledApplication) {
     let document = try document.orBusError()
     let decision = decider.decide(

@@ -4,13 +4,13 @@ internal import Host
 internal import LaunchRules
 internal import RegistryLoading
 
-/// A document that a caller has named.
-struct NamedDocument {
+/// A document of a call, with its type.
+struct ResolvedDocument {
   let url: DocumentURL
   let subject: DocumentSubject
 }
 
-/// Finds out what documents are, and opens their files. Nothing here waits for a file system on the main thread.
+/// Determines the types of documents, and opens their files. Never blocks the main thread on a file system.
 final class DocumentResolver {
   private let store: RegistryStore
   private let mimeTypes: DesktopMIMETypes
@@ -18,7 +18,7 @@ final class DocumentResolver {
   /// In bytes, of a URL.
   private let longest: Int
 
-  /// Descriptors that libdbus takes with one message, unless a program asks for more.
+  /// The default limit of libdbus for descriptors in one message.
   private static let mostFiles = 16
 
   init(_ store: RegistryStore, _ mimeTypes: DesktopMIMETypes, longest: Int) {
@@ -29,13 +29,13 @@ final class DocumentResolver {
 
   // MARK: Types
 
-  /// What is at each URL.
+  /// Determines the type of the file at each URL.
   /// - Parameters:
-  ///   - caller: whose share of the threads that look is used.
-  ///   - asksForMIMETypes: false when nobody needs to know the types.
+  ///   - caller: the caller whose share of the reading threads is used.
+  ///   - asksForMIMETypes: false when the types are not needed.
   func look(
     at texts: [String], for caller: String, asksForMIMETypes: Bool = true
-  ) async -> [Result<NamedDocument, OpenFailure>] {
+  ) async -> [Result<ResolvedDocument, OpenFailure>] {
     let urls = texts.map(url)
     let reachable = urls.compactMap { try? $0.get() }
     var facts: [DocumentURL: Result<DocumentFacts, OpenFailure>] = [:]
@@ -57,15 +57,15 @@ final class DocumentResolver {
     return urls.map { url in
       url.flatMap { url in
         facts[url, default: .failure(.invalidURL(url.text))].map {
-          NamedDocument(
+          ResolvedDocument(
             url: url, subject: DocumentSubject(registry.kind(of: $0), file: url.key))
         }
       }
     }
   }
 
-  /// What is at one URL.
-  func document(_ url: String, for caller: String) async throws(BusError) -> NamedDocument {
+  /// Determines the type of the file at one URL.
+  func document(_ url: String, for caller: String) async throws(BusError) -> ResolvedDocument {
     guard let found = await look(at: [url], for: caller).first else {
       preconditionFailure("there is an answer for each URL")
     }
@@ -81,8 +81,8 @@ final class DocumentResolver {
     }
   }
 
-  /// The applications that may open a document, best first: with those that only claim the scheme `file`, before the
-  /// fallback handlers.
+  /// The applications that may open a document, best first. Applications that claim the scheme `file` alone come after
+  /// the claims of the type, and before the fallback handlers.
   func candidates(
     for subject: DocumentSubject
   ) -> [(identifier: BundleIdentifier, why: String)] {
@@ -98,7 +98,7 @@ final class DocumentResolver {
 
   // MARK: Files
 
-  /// Opens the documents for an application that gets them as open files.
+  /// Opens the documents for an application that takes open files.
   func openFiles(
     of open: PendingOpen, _ body: @escaping (Result<[OwnedDescriptor], NotOpened>) -> Void
   ) {
@@ -111,7 +111,7 @@ final class DocumentResolver {
     Task { body(await descriptors(of: list, for: open.usage.share)) }
   }
 
-  /// The files that are looked at are closed before this returns: a message takes as many descriptors again.
+  /// Closes its own descriptors before it returns: the message needs as many again.
   private func descriptors(
     of list: DocumentList, for caller: String
   ) async -> Result<[OwnedDescriptor], NotOpened> {

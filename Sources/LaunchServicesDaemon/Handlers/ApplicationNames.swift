@@ -52,7 +52,8 @@ final class ApplicationNames {
 
   /// Whose name it is; nil for all others.
   func changed(_ name: String, owner: String) -> BundleIdentifier? {
-    guard let identifier = identifiers[name] else { return nil }
+    // Before, nobody was asked for owners.
+    guard isStarted, let identifier = identifiers[name] else { return nil }
     owners[name] = owner.isEmpty ? nil : owner
     return identifier
   }

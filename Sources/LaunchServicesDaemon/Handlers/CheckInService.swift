@@ -41,9 +41,9 @@ final class CheckInService {
   var onCheckIn: (CheckIn) -> Void = { _ in }
 
   init(
-    _ session: BusSession, _ callers: CallerTable, _ identifier: CallerIdentifier,
-    _ processes: ProcessSupervisor, _ deliveries: DeliveryService, _ store: RegistryStore,
-    _ quickActions: DynamicQuickActions, _ journal: Journal
+    session: BusSession, callers: CallerTable, identifier: CallerIdentifier,
+    processes: ProcessSupervisor, deliveries: DeliveryService, store: RegistryStore,
+    quickActions: DynamicQuickActions, journal: Journal
   ) {
     self.session = session
     self.callers = callers
@@ -146,7 +146,7 @@ final class CheckInService {
     deliveries.checkedIn(
       own, on: call.sender, at: options.objectPath, wantsDescriptors: false)
     calls[own] = call
-    answer(own, nil)
+    answer(own, nil, .delegate)
     return true
   }
 
@@ -176,29 +176,29 @@ final class CheckInService {
 
   // MARK: Answering
 
-  /// - Parameter open: the open that the application was launched for.
-  func answer(_ instance: InstanceID, _ open: PendingOpen?) {
-    let application = store.registry.application(instance.slot.application)
-    let usesScenes = application?.declaration.usesScenes ?? false
-    // The answer is the delivery of a scene application.
-    guard usesScenes, let open, processes[instance] != nil else {
-      return answer(instance, open, [], usesScenes: usesScenes)
+  /// - Parameters:
+  ///   - open: the open that the application was launched for.
+  ///   - style: with `scene`, the answer delivers the open.
+  func answer(_ instance: InstanceID, _ open: PendingOpen?, _ style: DeliveryStyle) {
+    guard style == .scene, let open, processes[instance] != nil else {
+      return answer(instance, open, [], style)
     }
     deliveries.record(open, to: instance) { [weak self] _ in
       self?.deliveries.withFiles(of: open, for: instance) { files in
         // Without a file the application still learns of the document.
         let files = (try? files.get()) ?? []
-        self?.answer(instance, open, files, usesScenes: usesScenes)
+        self?.answer(instance, open, files, style)
       }
     }
   }
 
   private func answer(
-    _ instance: InstanceID, _ open: PendingOpen?, _ files: [OwnedDescriptor], usesScenes: Bool
+    _ instance: InstanceID, _ open: PendingOpen?, _ files: [OwnedDescriptor],
+    _ style: DeliveryStyle
   ) {
     let application = store.registry.application(instance.slot.application)
     var answer = Delivery.checkInAnswer(
-      open, files, style: usesScenes ? .scene : .delegate,
+      open, files, style: style,
       launchImage: open.flatMap { application?.launchImage(for: $0.payload) })
     let actions = quickActions[instance.slot.application]
     if !actions.isEmpty { answer[Key.shortcutItems] = .optionsList(actions.map(\.dictionary)) }

@@ -21,18 +21,19 @@ enum Delivery {
     case .userActivity(let webpage):
       .call(
         to: connection, path: path, interface: Contract.application,
-        member: "ContinueUserActivity",
+        member: Contract.continueUserActivity,
         [
           .string(Contract.browsingWeb),
           .options(options.merging([Key.webpageURL: .string(webpage)]) { $1 }),
         ])
     case .quickAction(let action):
       .call(
-        to: connection, path: path, interface: Contract.application, member: "PerformQuickAction",
+        to: connection, path: path, interface: Contract.application,
+        member: Contract.performQuickAction,
         [.string(action.type), .options(action.details.merging(options) { $1 })])
     case .application:
       .call(
-        to: connection, path: path, interface: Contract.application, member: "Reopen",
+        to: connection, path: path, interface: Contract.application, member: Contract.reopen,
         [.options(options)])
     }
   }
@@ -67,13 +68,48 @@ enum Delivery {
         if let handled = list.asBooleans, !handled.isEmpty {
           .handled(handled.allSatisfy(\.self))
         } else {
-          .refused("it did not answer whether the URL was handled")
+          .refused(wrongAnswer(values, to: kind))
         }
-      case nil: .refused("it did not answer whether the URL was handled")
+      case nil: .refused(wrongAnswer(values, to: kind))
       }
     case .failure(let error) where error.name == BusError.timedOut.name: .timedOut(seconds: seconds)
-    case .failure(let error): .failed(error.description)
+    case .failure(let error) where isMissing.contains(error.name):
+      .refused(
+        "its program has no method \(member(for: kind)) of \(Contract.application) at the object path"
+          + " of its check-in (\(text(of: error)))")
+    case .failure(let error): .failed("\(error.name): \(text(of: error))")
     }
+  }
+
+  private static let isMissing: Set<ErrorName> = [
+    BusError.unknownMethod, "org.freedesktop.DBus.Error.UnknownInterface",
+    "org.freedesktop.DBus.Error.UnknownObject",
+  ]
+
+  /// The method of `org.launchservices.Application1` by which a request arrives.
+  private static func member(for kind: OpenRequest.Kind) -> MemberName {
+    switch kind {
+    case .url: Contract.openURLs
+    case .userActivity: Contract.continueUserActivity
+    case .quickAction: Contract.performQuickAction
+    case .application: Contract.reopen
+    }
+  }
+
+  private static func wrongAnswer(_ values: [Value], to kind: OpenRequest.Kind) -> String {
+    let type = values.map(\.type).joined()
+    let wanted = kind == .url ? "ab, one boolean for each URL" : "b"
+    return "its program answered \(member(for: kind)) with "
+      + (type.isEmpty
+        ? "nothing" : values.first?.asBooleans?.isEmpty == true ? "no boolean" : "type \(type)")
+      + ", not with \(wanted): whether it was handled"
+  }
+
+  /// The text of an error; of the trace that dbus-python sends for an exception, the exception.
+  private static func text(of error: BusError) -> String {
+    guard error.text.hasPrefix("Traceback"), let last = error.text.split(separator: "\n").last
+    else { return error.text }
+    return String(last)
   }
 
   /// The answer to a check-in: what the application was launched for (R5.6, R5.13, R5.16).

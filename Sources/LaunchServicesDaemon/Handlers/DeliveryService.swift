@@ -6,17 +6,16 @@ internal import Host
 internal import LaunchRules
 internal import ProcessSupervision
 
-/// Hands requests to the processes of applications, each on the connection that it is spoken to on: that of the
-/// bus, or a direct one.
+/// Delivers requests to the processes of applications: over the bus, or on a direct connection.
 final class DeliveryService {
   enum Event {
     case answered(InstanceID, RequestID, HandlerLifecycle.Answer)
     /// The request is on its way, and its opener wants to be answered then (R4.3).
     case invoked(OpenRequest)
     case connectionLost(InstanceID)
-    /// It gave up its bus name and has not ended by itself.
+    /// The process gave up its bus name and has not ended.
     case stayedWithoutName(InstanceID)
-    /// The process has ended, and nothing more comes from it.
+    /// The process has ended, and all its messages were read.
     case ended(InstanceID, ProcessEnd)
   }
 
@@ -66,7 +65,7 @@ final class DeliveryService {
 
   func instance(on connection: String) -> InstanceID? { connections.instance(on: connection) }
 
-  /// The connection on which it checked in, or which owns its bus name.
+  /// The connection on which the instance checked in, or which owns its bus name.
   func connection(of id: InstanceID) -> String? { connections[id]?.connection }
 
   /// The instance that is known by the bus name of this application, and has not checked in.
@@ -86,7 +85,7 @@ final class DeliveryService {
     }
   }
 
-  /// It owns the bus name of its application.
+  /// The instance owns the bus name of its application.
   func met(_ id: InstanceID, as application: FreedesktopApplication, on connection: String) {
     connections.bind(id, to: connection, objectPath: nil)
     connections.change(id) {
@@ -96,7 +95,7 @@ final class DeliveryService {
   }
 
   /// An application gives up its bus name when it is about to end.
-  /// - Parameter mayEnd: it is watched and has nothing to do, so that it gets the time to end by itself.
+  /// - Parameter mayEnd: the process is watched and idle, and gets some time to end by itself.
   func lostName(_ id: InstanceID, mayEnd: Bool) {
     connections.unbind(id)
     if let end = connections[id]?.end { return onEvent(.ended(id, end)) }
@@ -121,7 +120,7 @@ final class DeliveryService {
     onEvent(connections[id]?.end.map { .ended(id, $0) } ?? .connectionLost(id))
   }
 
-  /// A direct connection has gone: what is next goes over the bus.
+  /// A direct connection has closed: further deliveries use the bus.
   func leftDirectly(_ name: String) {
     for id in connections.instances(onDirect: name) { connections.change(id) { $0.direct = nil } }
   }

@@ -3,7 +3,7 @@ internal import DBus
 internal import Host
 internal import LaunchRules
 
-/// The dynamic quick actions of applications, also of those that do not run.
+/// The dynamic quick actions of applications, whether or not the applications run.
 final class DynamicQuickActions {
   typealias Stored = [String: [QuickAction]]
 
@@ -21,7 +21,7 @@ final class DynamicQuickActions {
 
   subscript(_ identifier: BundleIdentifier) -> [QuickAction] { actions[identifier] ?? [] }
 
-  /// Stored first: what could not be stored is not taken.
+  /// Stores the actions first: actions that cannot be stored are refused.
   func set(_ list: [QuickAction], of identifier: BundleIdentifier) throws(FileError) {
     guard list != self[identifier] else { return }
     var changed = actions
@@ -30,7 +30,7 @@ final class DynamicQuickActions {
     actions = changed
   }
 
-  /// Drops those of all other applications.
+  /// Drops the quick actions of all other applications.
   func keep(where isRegistered: (BundleIdentifier) -> Bool) {
     let kept = actions.filter { isRegistered($0.key) }
     guard kept.count != actions.count else { return }
@@ -44,7 +44,7 @@ final class DynamicQuickActions {
     }
   }
 
-  /// The file was removed.
+  /// Stores the actions again after the file was removed.
   func storeAgain() throws(FileError) { try store(actions) }
 
   private func store(_ actions: [BundleIdentifier: [QuickAction]]) throws(FileError) {
@@ -55,7 +55,7 @@ final class DynamicQuickActions {
 // MARK: - Together with the static ones
 
 extension DynamicQuickActions {
-  /// Those that people see.
+  /// The quick actions that people see.
   func shown(of application: InstalledApplication) -> [QuickAction] {
     QuickActionMenu.shown(
       static: application.declaration.shortcutItems.map(QuickAction.init),

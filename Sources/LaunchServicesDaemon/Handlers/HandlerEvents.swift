@@ -4,13 +4,13 @@ internal import LaunchRules
 internal import ProcessSupervision
 internal import Records
 
-/// Handles the events of the components that deal with handlers: tells the rules what has happened, and the other
+/// Handles the events of the components that deal with handlers: tells the rules of them, and tells the other
 /// components what they must know of it.
 final class HandlerEvents {
   private let checkInRule: CheckInRule
   private let supervisor: ProcessSupervisor
   private let deliveries: DeliveryService
-  private let named: NamedApplications
+  private let freedesktop: FreedesktopApplications
   private let checkIns: CheckInService
   private let processes: HandlerProcesses
   private let opens: PendingOpens
@@ -18,14 +18,14 @@ final class HandlerEvents {
   private let coordinator: OpenCoordinator
 
   init(
-    _ checkInRule: CheckInRule, _ supervisor: ProcessSupervisor, _ deliveries: DeliveryService,
-    _ named: NamedApplications, _ checkIns: CheckInService, _ processes: HandlerProcesses,
-    _ opens: PendingOpens, _ fates: FateReporter, _ coordinator: OpenCoordinator
+    checkInRule: CheckInRule, supervisor: ProcessSupervisor, deliveries: DeliveryService,
+    freedesktop: FreedesktopApplications, checkIns: CheckInService, processes: HandlerProcesses,
+    opens: PendingOpens, fates: FateReporter, coordinator: OpenCoordinator
   ) {
     self.checkInRule = checkInRule
     self.supervisor = supervisor
     self.deliveries = deliveries
-    self.named = named
+    self.freedesktop = freedesktop
     self.checkIns = checkIns
     self.processes = processes
     self.opens = opens
@@ -84,7 +84,7 @@ final class HandlerEvents {
   // MARK: Bus names
 
   /// What becomes of applications that are known by their bus names.
-  func handle(_ event: NamedApplications.Event) {
+  func handle(_ event: FreedesktopApplications.Event) {
     switch event {
     case .owned(let ownership): handle(ownership)
     case .replaced(let id): coordinator.leave(id)
@@ -94,10 +94,10 @@ final class HandlerEvents {
     }
   }
 
-  private func handle(_ ownership: NamedApplications.Ownership) {
+  private func handle(_ ownership: FreedesktopApplications.Ownership) {
     let decision = checkInRule.decide(ownership.claim)
     if case .refused(let why) = decision, let identifier = ownership.claim.claimed {
-      return named.refuse(identifier, why)
+      return freedesktop.refuse(identifier, why)
     }
     guard let (id, effects) = coordinator.meet(decision, ranBefore: ownership.ranBefore) else {
       return
@@ -112,13 +112,13 @@ final class HandlerEvents {
 
   /// The bus says that a well-known name has another owner, or none.
   func ownerChanged(of name: String, to owner: String) {
-    guard let identifier = named.ownerChanged(of: name, to: owner) else { return }
+    guard let identifier = freedesktop.ownerChanged(of: name, to: owner) else { return }
     if let id = deliveries.instance(metAs: identifier), deliveries.connection(of: id) != owner {
       let isIdle = coordinator.state(of: id)?.load == 0
       deliveries.lostName(id, mayEnd: supervisor[id]?.isOurs == true && isIdle)
     }
     guard !owner.isEmpty else { return }
-    named.find(identifier, owner, ranBefore: !coordinator.runs(identifier))
+    freedesktop.find(identifier, owner, ranBefore: !coordinator.runs(identifier))
   }
 
   // MARK: Check-ins
@@ -128,13 +128,14 @@ final class HandlerEvents {
     do throws(LifecycleTable.CheckInRefusal) {
       let wasExpected = checkIn.claim.isProcessOf.map(coordinator.isExpectedBack) ?? false
       let (id, effects) = try coordinator.checkIn(
-        checkInRule.decide(checkIn.claim), comingBack: checkIn.comingBack)
+        checkInRule.decide(checkIn.claim), comingBack: checkIn.comingBack,
+        takesConnectionOptions: checkIn.options.takesConnectionOptions)
       let isNew = supervisor[id] == nil
       if isNew { supervisor.add(id, pid: process.pid, startTime: process.startTime) }
       // One that was expected back but launches anew has a whole launch before it.
       if isNew || (wasExpected && checkIn.comingBack == nil) { supervisor.armWatchdog(id) }
       checkIns.accept(checkIn, as: id)
-      supervisor.noteSuccessor(of: id, pid: process.pid, startTime: process.startTime)
+      supervisor.recordSuccessor(of: id, pid: process.pid, startTime: process.startTime)
       // Systemd is still asked how the process ended that was started.
       if supervisor[id]?.hasEnded == true, !deliveries.awaitsLastMessages(of: id) {
         supervisor.continueInSuccessor(id)

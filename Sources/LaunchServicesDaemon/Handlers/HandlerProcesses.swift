@@ -6,7 +6,7 @@ internal import ProcessSupervision
 /// Starts and ends the processes of handlers, through the bus or by their programs, and records them.
 final class HandlerProcesses {
   private let supervisor: ProcessSupervisor
-  private let named: NamedApplications
+  private let freedesktop: FreedesktopApplications
   private let deliveries: DeliveryService
   private let record: ProcessRecord
   private let store: RegistryStore
@@ -19,12 +19,13 @@ final class HandlerProcesses {
   var onFailure: (InstanceID, OpenFailure) -> Void = { _, _ in }
 
   init(
-    _ supervisor: ProcessSupervisor, _ named: NamedApplications, _ deliveries: DeliveryService,
-    _ record: ProcessRecord, _ store: RegistryStore, _ opens: PendingOpens, _ fates: FateReporter,
-    completesWhenInvoked: Bool, _ journal: Journal
+    supervisor: ProcessSupervisor, freedesktop: FreedesktopApplications,
+    deliveries: DeliveryService,
+    record: ProcessRecord, store: RegistryStore, opens: PendingOpens, fates: FateReporter,
+    completesWhenInvoked: Bool, journal: Journal
   ) {
     self.supervisor = supervisor
-    self.named = named
+    self.freedesktop = freedesktop
     self.deliveries = deliveries
     self.record = record
     self.store = store
@@ -37,7 +38,7 @@ final class HandlerProcesses {
   // MARK: Starting
 
   /// Starts the process of an instance as soon as a launch slot is free.
-  /// - Parameter reason: the open that it is started for.
+  /// - Parameter reason: the open that the process is started for.
   func launch(_ id: InstanceID, for reason: OpenRequest?) {
     let caller = reason.flatMap { opens[$0.id]?.usage.share }
     supervisor.launch(id, for: caller) { [weak self] in self?.start(id, reason) }
@@ -45,10 +46,11 @@ final class HandlerProcesses {
 
   private func start(_ id: InstanceID, _ reason: OpenRequest?) {
     let open = reason.flatMap { opens[$0.id] }
-    guard let application = named[id.slot.application], open?.options.shapesProcess != true else {
+    guard let application = freedesktop[id.slot.application], open?.options.shapesProcess != true
+    else {
       return startProgram(id, for: reason)
     }
-    named.activate(id, application, for: reason, about: open?.logSubject ?? [:])
+    freedesktop.activate(id, application, for: reason, about: open?.logSubject ?? [:])
   }
 
   func startProgram(_ id: InstanceID, for reason: OpenRequest?) {
@@ -100,7 +102,7 @@ final class HandlerProcesses {
     supervisor.launchEnded(id)
   }
 
-  func endActivation(of id: InstanceID) { named.endActivation(of: id) }
+  func endActivation(of id: InstanceID) { freedesktop.endActivation(of: id) }
 
   // MARK: Running
 
@@ -112,7 +114,7 @@ final class HandlerProcesses {
     record.record(process, of: id)
     record.recordEnd(of: old.pid)
     journal.info(
-      "goes on in another process",
+      "another process of the application continues",
       ["application": id.slot.application.text, "pid": "\(process.pid)"])
   }
 
@@ -121,7 +123,7 @@ final class HandlerProcesses {
   /// Asks the process of an instance to end. The activation by the bus cannot be undone: then nobody waits for it.
   /// - Returns: false when the bus was starting the instance, which is over now.
   func end(_ id: InstanceID) -> Bool {
-    guard named.endActivation(of: id) else {
+    guard freedesktop.endActivation(of: id) else {
       supervisor.end(id)
       return true
     }

@@ -8,9 +8,11 @@ extension InstalledApplication {
   func launchImage(for payload: PendingOpen.Payload) -> String? {
     guard case .url(let url) = payload, declaration.platform == .iOS,
       BundleLocation(propertyList: propertyList).layout == .iOS,
-      let scheme = URLScheme(String(url.prefix { $0 != ":" }))
+      URLScheme(String(url.prefix { $0 != ":" })) != nil
     else { return nil }
-    return LaunchImage.names(basename: declaration.launchImageName, scheme: scheme)
-      .map { "\(folder)/\($0)" }.first { FileIdentity(path: $0) != nil }
+    return LaunchImage.names(
+      basename: declaration.launchImageName, scheme: String(url.prefix { $0 != ":" })
+    )
+    .map { "\(folder)/\($0)" }.first { FileIdentity(path: $0) != nil }
   }
 }

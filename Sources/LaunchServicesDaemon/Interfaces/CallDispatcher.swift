@@ -3,7 +3,7 @@ internal import CallerIdentity
 internal import DBus
 internal import LaunchRules
 
-/// Finds out who calls and whether the caller may, and hands each call of the contract to its interface.
+/// Identifies the caller, checks its access, and passes each call of the contract to its interface.
 final class CallDispatcher {
   private let identifier: CallerIdentifier
   private let store: RegistryStore
@@ -17,9 +17,9 @@ final class CallDispatcher {
   private let isDirect: (String) -> Bool
 
   init(
-    _ identifier: CallerIdentifier, _ store: RegistryStore, _ history: RequestHistory,
-    _ workspace: Workspace1, _ launch: Launch1, _ registry: Registry1,
-    _ confirmations: ConfirmationService, daemonHasBus: Bool, isDirect: @escaping (String) -> Bool
+    identifier: CallerIdentifier, store: RegistryStore, history: RequestHistory,
+    workspace: Workspace1, launch: Launch1, registry: Registry1,
+    confirmations: ConfirmationService, daemonHasBus: Bool, isDirect: @escaping (String) -> Bool
   ) {
     self.identifier = identifier
     self.store = store
@@ -36,7 +36,31 @@ final class CallDispatcher {
     let call = request.call
     let caller = try identifier.caller(on: call.sender, request.facts)
     try permit(request.content, caller)
-    return try answer(request.content, of: caller, call)
+    guard !AccessRule.mayKnowHandler(store.registry.sandboxed(caller.caller)) else {
+      return try answer(request.content, of: caller, call)
+    }
+    return try Self.withoutHandler { () throws(BusError) in
+      try answer(request.content, of: caller, call)
+    }
+  }
+
+  /// What `body` answers, now or later, with errors that do not say which application an open was for.
+  private static func withoutHandler(_ body: () throws(BusError) -> Reply) throws(BusError) -> Reply
+  {
+    let reply: Reply
+    do throws(BusError) {
+      reply = try body()
+    } catch {
+      throw error.withoutHandler
+    }
+    guard case .pendingAfter(let work) = reply else { return reply }
+    return .pendingAfter { () async throws(BusError) in
+      do throws(BusError) {
+        try await work()
+      } catch {
+        throw error.withoutHandler
+      }
+    }
   }
 
   private func permit(_ content: IncomingCall, _ caller: IdentifiedCaller) throws(BusError) {
@@ -64,8 +88,8 @@ final class CallDispatcher {
     case .checkIn, .finishLaunching, .retire, .deliverDirectly, .setShortcutItems:
       try launch.answer(content, of: caller, call)
     case .registerAgent, .approvals, .setApprovals, .resetApprovals:
-      .values(
-        try confirmations.answer(content, of: caller.connection, executable: caller.program))
+      try confirmations.answer(
+        content, of: caller.connection, executable: caller.program, in: store.registry)
     default: try registry.answer(content, of: caller)
     }
   }

@@ -63,7 +63,7 @@ final class DocumentCalls {
     return [.strings(candidates.map(\.identifier.text)), .strings(candidates.map(\.why))]
   }
 
-  private func describe(_ document: NamedDocument) -> Options {
+  private func describe(_ document: ResolvedDocument) -> Options {
     let kind = document.subject.kind
     let types = store.registry.types
     var entry: Options = [

@@ -4,7 +4,7 @@ internal import DBus
 internal import Host
 internal import LaunchRules
 
-/// The interface `org.launchservices.Launch1`: what handlers say.
+/// The interface `org.launchservices.Launch1`: the calls of handlers.
 final class Launch1 {
   private let store: RegistryStore
   private let checkIns: CheckInService

@@ -5,8 +5,8 @@ internal import Host
 internal import LaunchRules
 internal import RegistryLoading
 
-/// The interface `org.launchservices.Registry1`: which applications there are, and which of them handles what.
-/// Documents are `DocumentCalls`'.
+/// The interface `org.launchservices.Registry1`: applications, their handlers and the choices of the user. The calls
+/// about documents are in `DocumentCalls`.
 final class Registry1 {
   private let store: RegistryStore
   private let descriptions: ApplicationDescriptions
@@ -19,9 +19,9 @@ final class Registry1 {
   private let longest: Int
 
   init(
-    _ store: RegistryStore, _ descriptions: ApplicationDescriptions, _ documents: DocumentCalls,
-    _ links: AssociatedDomains, _ desktopExporter: DesktopExporter,
-    _ applications: ApplicationSubscribers, _ reading: ReadingSubscribers, longest: Int
+    store: RegistryStore, descriptions: ApplicationDescriptions, documents: DocumentCalls,
+    links: AssociatedDomains, desktopExporter: DesktopExporter,
+    applications: ApplicationSubscribers, reading: ReadingSubscribers, longest: Int
   ) {
     self.store = store
     self.descriptions = descriptions
@@ -97,7 +97,7 @@ final class Registry1 {
     return .nothing
   }
 
-  /// Those of a scheme, each with the reason of its place.
+  /// The handlers of a scheme, each with the reason of its rank.
   private func handlers(of scheme: URLScheme) throws(BusError) -> Reply {
     .later { [store] in
       let handlers = await store.handlers(of: scheme)
@@ -130,7 +130,7 @@ final class Registry1 {
     return afterSettling(answering: [])
   }
 
-  /// The answer comes when the registry shows the change.
+  /// Answers when the registry has the change.
   private func afterSettling(answering values: [Value]) -> Reply {
     .later { [store] in
       await store.settle()
@@ -183,7 +183,7 @@ final class Registry1 {
 }
 
 extension ApplicationQuery {
-  /// Its answer is one of several pages.
+  /// The answer is a page of a longer list.
   fileprivate var isPaged: Bool {
     switch self {
     case .url, .after: true

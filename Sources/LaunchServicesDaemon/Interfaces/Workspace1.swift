@@ -19,9 +19,9 @@ final class Workspace1 {
   private let journal: Journal
 
   init(
-    _ store: RegistryStore, _ opens: OpenService, _ documents: DocumentOpenService,
-    _ explainer: Explainer, _ history: RequestHistory, _ processes: ProcessSupervisor,
-    _ exitWaiters: ExitWaiters, longest: Int, _ journal: Journal
+    store: RegistryStore, opens: OpenService, documents: DocumentOpenService,
+    explainer: Explainer, history: RequestHistory, processes: ProcessSupervisor,
+    exitWaiters: ExitWaiters, longest: Int, journal: Journal
   ) {
     self.store = store
     self.opens = opens
@@ -59,7 +59,13 @@ final class Workspace1 {
         [.options(try await explainer.explainDocument(url, options, caller))]
       }
     case .history(let options):
-      return .later { [history] in [.optionsList(await history.entries(options, for: caller))] }
+      let mayKnowHandler = AccessRule.mayKnowHandler(store.registry.sandboxed(caller.caller))
+      return .later { [history] in
+        [
+          .optionsList(
+            await history.entries(options, for: caller, mayKnowHandler: mayKnowHandler))
+        ]
+      }
     case .monitor:
       try history.addMonitor(caller)
       return .nothing

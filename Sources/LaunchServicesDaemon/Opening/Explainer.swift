@@ -13,7 +13,7 @@ final class Explainer {
   private let launches: LaunchExplainer
   /// In bytes, of a URL.
   private let longest: Int
-  /// False when nothing is opened.
+  /// False for a daemon without a bus, which opens nothing.
   private let hasBus: Bool
 
   init(
@@ -40,12 +40,14 @@ final class Explainer {
     do throws(OpenFailure) {
       let requested = try RequestedURL(text, longest: longest)
       url = requested
+      let (checked, format) = decider.check(requested)
       let question = OpenRule.Question(
         requested.subject, caller: caller.caller, acting: acting, designated: designated,
-        finding: caller.facts.finding, isLink: options.isLink)
-      let decision = decider.decide(question, requested.text, of: caller, isCounted: false)
+        finding: caller.facts.finding, isLink: options.isLink, format: format)
+      let decision = decider.decide(question, checked.text, of: caller, isCounted: false)
       handler = try? decision.outcome.get().application
-      steps = explanation(requested, acting) + launches.explanation(of: decision)
+      steps =
+        explanation(requested, checked.explanation, acting) + launches.explanation(of: decision)
     } catch {
       steps = [ExplanationStep("url", error.sentence)]
       steps.append(ExplanationStep("open", "fails: \(error.text)"))
@@ -54,7 +56,7 @@ final class Explainer {
     let answer = CanOpenRule.answer(
       scheme: url?.scheme, caller: acting, registry: store.registry, quotas: &counted)
     if store.registry.sandboxed(caller.caller) != nil, !answer.isYes || url?.scheme.isWeb == true {
-      // Who would be asked is more than it declared that it may know (R3.3, R3.9).
+      // The handler is more than the caller declared that it may ask about (R3.3, R3.9).
       handler = nil
       let told: Set = ["url", "format", "caller", "allowlist", "canOpen"]
       steps = steps.filter { told.contains($0.step) }
@@ -66,8 +68,8 @@ final class Explainer {
     _ steps: [ExplanationStep], _ answer: CanOpenAnswer, _ handler: InstalledApplication?,
     _ acting: ActingCaller
   ) -> Options {
-    let isHeld = handler != nil && !hasBus
-    let all = steps + (isHeld ? [ExplanationStep("open", "fails: \(AccessRule.hasNoBus)")] : [])
+    let needsBus = handler != nil && !hasBus
+    let all = steps + (needsBus ? [ExplanationStep("open", "fails: \(AccessRule.hasNoBus)")] : [])
     return [
       "steps": .array(
         of: "(ss)", all.map { .structure([.string($0.step), .string($0.sentence)]) }),
@@ -93,12 +95,14 @@ final class Explainer {
     return acting
   }
 
-  /// What is known of the URL itself comes first.
-  private func explanation(_ url: RequestedURL, _ acting: ActingCaller) -> [ExplanationStep] {
+  /// The steps about the URL itself come first.
+  private func explanation(
+    _ url: RequestedURL, _ format: [String], _ acting: ActingCaller
+  ) -> [ExplanationStep] {
     var steps = CanOpenRule.explanation(
       scheme: url.scheme, host: url.host, caller: acting, registry: store.registry,
       quotas: store.countedQueries)
-    let format = SystemURL.explanation(of: url.text).map { ExplanationStep("format", $0) }
+    let format = format.map { ExplanationStep("format", $0) }
     steps.insert(contentsOf: format, at: min(1, steps.count))
     return steps
   }
@@ -116,7 +120,7 @@ extension Explainer {
   }
 
   private func explanation(
-    of text: String, _ found: Result<NamedDocument, OpenFailure>, _ options: QueryOptions,
+    of text: String, _ found: Result<ResolvedDocument, OpenFailure>, _ options: QueryOptions,
     _ caller: IdentifiedCaller
   ) throws(BusError) -> Options {
     let acting = try acting(caller, options)
@@ -150,14 +154,14 @@ extension Explainer {
       steps.append(ExplanationStep("open", "fails: \(error.text)"))
     }
     if store.registry.sandboxed(caller.caller) != nil, !answer.isYes {
-      // What is on the disk, and who opens it, is more than it declared that it may know (R3.3).
+      // Files and their handlers are more than the caller declared that it may ask about (R3.3).
       handler = nil
       steps = steps.filter { ["url", "caller", "allowlist", "canOpen"].contains($0.step) }
     }
     return explained(steps, answer, handler, acting)
   }
 
-  private func explanation(of document: NamedDocument) -> [ExplanationStep] {
+  private func explanation(of document: ResolvedDocument) -> [ExplanationStep] {
     let kind = document.subject.kind
     let parents = store.registry.types.levels(of: kind.type).dropFirst().joined()
     var steps = [

@@ -1,8 +1,8 @@
 internal import LaunchRules
 
-/// The instances that were started because somebody wanted a new one.
+/// The instances that were started for opens with `new-instance`.
 struct ExtraInstances {
-  /// How many may run that one caller has had started.
+  /// The greatest number that run at once for one caller.
   private let limit: Int
   private var shares: [InstanceID: String] = [:]
 

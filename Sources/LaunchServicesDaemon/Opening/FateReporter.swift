@@ -4,7 +4,7 @@ internal import LaunchRules
 internal import ProcessSupervision
 internal import Records
 
-/// Tells openers, the record and the log what has become of opens.
+/// Reports the fates of opens to openers, the record and the log.
 final class FateReporter {
   private let opens: PendingOpens
   private let history: RequestHistory
@@ -32,9 +32,9 @@ final class FateReporter {
     let receipt = Receipt(
       request: open.entry.number, handler: open.handler.text, outcome: outcome,
       pid: UInt32(open.pid), trail: open.trail)
-    // An opener is not told of a named request what a crash could make forgotten.
+    // The opener of a named request is answered when the fate is stored, so that a crash cannot lose it.
     history.recordFate(of: open, .success(outcome), isFinal: isFinal) {
-      for reply in open.replies { reply.succeed(receipt.dictionary) }
+      for reply in open.replies { reply.succeed(receipt) }
     }
     journal.info(
       "an open succeeded",
@@ -63,7 +63,7 @@ final class FateReporter {
   static let shuttingDown = OpenFailure.shuttingDown(
     "the launch services daemon is shutting down")
 
-  /// Gives every open its fate now that the daemon ends.
+  /// Settles every open at the end of the daemon.
   func cutOffAll() { for open in opens.settleAll() { cutOff(open) } }
 
   private func cutOff(_ open: PendingOpen) {

@@ -2,11 +2,11 @@ internal import BusContract
 internal import LaunchRules
 internal import ProcessSupervision
 
-/// Explains what would be done about a decision: whether the application is launched, how, and how the URL is handed
-/// over.
+/// Explains how a decision would be carried out: whether and how the application is launched, and how the URL is
+/// delivered.
 final class LaunchExplainer {
   private let processes: ProcessSupervisor
-  private let named: NamedApplications
+  private let freedesktop: FreedesktopApplications
   private let services: ServiceManager
   private let environment: HandlerEnvironment
   private let launcher: LauncherSetting
@@ -14,11 +14,12 @@ final class LaunchExplainer {
   var lifecycles: () -> LifecycleTable = { LifecycleTable() }
 
   init(
-    _ processes: ProcessSupervisor, _ named: NamedApplications, _ services: ServiceManager,
+    _ processes: ProcessSupervisor, _ freedesktop: FreedesktopApplications,
+    _ services: ServiceManager,
     _ environment: HandlerEnvironment, _ launcher: LauncherSetting
   ) {
     self.processes = processes
-    self.named = named
+    self.freedesktop = freedesktop
     self.services = services
     self.environment = environment
     self.launcher = launcher
@@ -37,7 +38,7 @@ final class LaunchExplainer {
     }
   }
 
-  /// The steps of a decision, and what would be done about it.
+  /// The steps of a decision, and of carrying it out.
   func explanation(of decision: OpenRule.Decision) -> [ExplanationStep] {
     guard case .success(let opening) = decision.outcome else { return decision.trail }
     return decision.trail + explanation(of: opening)
@@ -53,7 +54,7 @@ final class LaunchExplainer {
         ExplanationStep("unit", "\(unit); its log: \(ApplicationUnit.logCommand(of: unit))"))
     }
     do throws(OpenFailure) {
-      let byName = named[handler.identifier] != nil
+      let byName = freedesktop[handler.identifier] != nil
       if state == nil, byName {
         steps.append(
           ExplanationStep(
@@ -69,14 +70,17 @@ final class LaunchExplainer {
         : handler.declaration.usesScenes ? "to its scene delegate" : "to its application delegate"
       let time = state == nil ? "at launch" : "while it runs"
       let what = opening.form == .userActivity && !byName ? "the URL as a user activity" : "the URL"
-      steps.append(ExplanationStep("open", "delivers \(what) \(style), \(time)"))
+      let act =
+        opening.form == .withoutURL
+        ? "opens the application without the URL" : "delivers \(what) \(style), \(time)"
+      steps.append(ExplanationStep("open", act))
     } catch {
       steps.append(ExplanationStep("launch", "fails: \(error.text)"))
     }
     steps.append(
       ExplanationStep(
         "sourceApplication",
-        opening.source.map { "\($0), of the same team" }
+        opening.source.map { "\($0), of the same team, or to one linked before iOS 13" }
           ?? "nil: the opener is not known to be of its team"
       ))
     return steps

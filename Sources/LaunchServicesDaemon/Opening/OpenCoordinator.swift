@@ -30,10 +30,10 @@ final class OpenCoordinator {
   var onEvent: (Event) -> Void = { _ in }
 
   init(
-    _ lifecycles: LifecycleTable, _ extraInstances: ExtraInstances, _ store: RegistryStore,
-    _ supervisor: ProcessSupervisor, _ deliveries: DeliveryService,
-    _ opens: PendingOpens, _ processes: HandlerProcesses, _ checkIns: CheckInService,
-    _ fates: FateReporter
+    lifecycles: LifecycleTable, extraInstances: ExtraInstances, store: RegistryStore,
+    supervisor: ProcessSupervisor, deliveries: DeliveryService,
+    opens: PendingOpens, processes: HandlerProcesses, checkIns: CheckInService,
+    fates: FateReporter
   ) {
     self.lifecycles = lifecycles
     self.extraInstances = extraInstances
@@ -123,7 +123,7 @@ final class OpenCoordinator {
 
   // MARK: Effects
 
-  /// Tells the rules what happened to an instance, and acts.
+  /// Tells the rules of an event of an instance, and carries out their effects.
   func handle(_ event: HandlerLifecycle.Event, of instance: InstanceID) {
     // Without the bus nothing can be known of handlers: what they have is left as it is.
     guard !deliveries.isCutOff else { return }
@@ -138,9 +138,9 @@ final class OpenCoordinator {
           extraInstances.add(id, of: open.usage.share)
         }
         processes.launch(id, for: reason)
-      case .answerCheckIn(let id, let reason):
+      case .answerCheckIn(let id, let reason, let style):
         if let reason { opens.record(reason.id, "checked-in") }
-        checkIns.answer(id, reason.flatMap { opens[$0.id] })
+        checkIns.answer(id, reason.flatMap { opens[$0.id] }, style)
       case .disarmWatchdog(let id):
         supervisor.disarmWatchdog(id)
         processes.endActivation(of: id)
@@ -201,9 +201,11 @@ extension OpenCoordinator {
   /// The call with which a handler checks in: which instance it is, and what follows once that is known to the
   /// components.
   func checkIn(
-    _ decision: CheckInRule.Decision, comingBack manner: LifecycleTable.Return?
+    _ decision: CheckInRule.Decision, comingBack manner: LifecycleTable.Return?,
+    takesConnectionOptions: Bool
   ) throws(LifecycleTable.CheckInRefusal) -> (InstanceID, [HandlerLifecycle.Effect]) {
-    try lifecycles.checkIn(decision, comingBack: manner, in: registry)
+    try lifecycles.checkIn(
+      decision, comingBack: manner, takesConnectionOptions: takesConnectionOptions, in: registry)
   }
 
   /// A process owns the bus name of an application: which instance it is, and what follows.

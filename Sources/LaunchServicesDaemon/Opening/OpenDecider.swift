@@ -2,8 +2,9 @@ internal import CallerIdentity
 internal import Host
 internal import LaunchRules
 internal import ProcessSupervision
+internal import SystemSchemes
 
-/// Decides opens by the rules. What opens and what explains ask it alike.
+/// Decides opens by the rules, for opens and for explanations alike.
 final class OpenDecider {
   private let store: RegistryStore
   private let links: AssociatedDomains
@@ -11,12 +12,15 @@ final class OpenDecider {
   private let redirectLoops: RedirectLoopGuard
   private let processes: ProcessSupervisor
   private let deliveries: DeliveryService
+  private let delivery: DeliverySettings
   private let journal: Journal
+  /// Called when an open fails because a system application is missing, and its opener has no terminal.
+  var onMissing: ((SystemApplication, OpenFailure) -> Void)?
 
   init(
     _ store: RegistryStore, _ links: AssociatedDomains, _ confirmations: ConfirmationService,
     _ redirectLoops: RedirectLoopGuard, _ processes: ProcessSupervisor,
-    _ deliveries: DeliveryService, _ journal: Journal
+    _ deliveries: DeliveryService, _ delivery: DeliverySettings, _ journal: Journal
   ) {
     self.store = store
     self.links = links
@@ -24,15 +28,24 @@ final class OpenDecider {
     self.redirectLoops = redirectLoops
     self.processes = processes
     self.deliveries = deliveries
+    self.delivery = delivery
     self.journal = journal
+  }
+
+  /// What becomes of a URL by the format of its scheme.
+  func check(_ url: RequestedURL) -> (url: CheckedURL, finding: URLFormatFinding) {
+    let checked = CheckedURL(url.text, delivery.systemSchemeForm)
+    return (checked, checked.finding(opensApplication: delivery.completesWhenInvoked))
   }
 
   /// What the rules say about an open.
   /// - Parameters:
-  ///   - url: what a redirect loop is known by; nil for what is no URL.
+  ///   - url: the URL by which a redirect loop is recognised; nil for a quick action or an application.
   ///   - isCounted: false when nothing is opened.
+  ///   - hasTerminal: the opener tells its user at a terminal why an open fails.
   func decide(
-    _ question: OpenRule.Question, _ url: String?, of caller: IdentifiedCaller, isCounted: Bool
+    _ question: OpenRule.Question, _ url: String?, of caller: IdentifiedCaller, isCounted: Bool,
+    hasTerminal: Bool = true
   ) -> OpenRule.Decision {
     let decision = OpenRule.decide(
       question, in: store.registry, by: policies(question, url, caller, isCounted: isCounted))
@@ -41,11 +54,14 @@ final class OpenDecider {
       journal.notice(
         "\(missing.name) is not installed", ["scheme": question.scheme?.text ?? ""],
         about: ["caller": caller.recordedName])
+      if !hasTerminal, case .failure(let failure) = decision.outcome {
+        onMissing?(missing, failure)
+      }
     }
     return decision
   }
 
-  /// How an open is handed once more to the application that was given it.
+  /// The decision for an open that is delivered again to its application.
   func repetition(
     of question: OpenRule.Question, with application: InstalledApplication,
     _ caller: IdentifiedCaller
@@ -68,7 +84,8 @@ final class OpenDecider {
         url, scheme,
         .init(
           wasBridged: bridge.map { deliveries.wasBridged(url, to: $0) } ?? false,
-          hops: caller.facts.hops),
+          hops: caller.facts.hops,
+          mayGoRound: BridgeRounds.mayGoRound(scheme, caller.facts.finding)),
         isCounted: isCounted)
     }
   }

@@ -1,6 +1,6 @@
 internal import LaunchRules
 
-/// What the opens under way take, by who asked for them and whom they are for.
+/// The load of the opens under way, by caller and by handler.
 final class OpenLoads {
   private struct Pair: Hashable {
     var share: String
@@ -8,21 +8,33 @@ final class OpenLoads {
   }
 
   private var byShare: [String: AdmissionRule.Load] = [:]
+  private var byGroup: [String: AdmissionRule.Load] = [:]
   private var byHandler: [BundleIdentifier: AdmissionRule.Load] = [:]
   private var opensByPair: [Pair: Int] = [:]
   private var all = AdmissionRule.Load.none
 
-  func add(_ load: AdmissionRule.Load, of share: String, for handler: BundleIdentifier) {
+  func add(
+    _ load: AdmissionRule.Load, of usage: PendingOpen.Usage, for handler: BundleIdentifier
+  ) {
+    let share = usage.share
     all.add(load)
     byShare[share, default: .none].add(load)
+    for group in usage.groups { byGroup[group, default: .none].add(load) }
     byHandler[handler, default: .none].add(load)
     opensByPair[Pair(share: share, handler: handler), default: 0] += load.opens
   }
 
-  func remove(_ load: AdmissionRule.Load, of share: String, for handler: BundleIdentifier) {
+  func remove(
+    _ load: AdmissionRule.Load, of usage: PendingOpen.Usage, for handler: BundleIdentifier
+  ) {
+    let share = usage.share
     all.remove(load)
     byShare[share]?.remove(load)
     if byShare[share] == AdmissionRule.Load.none { byShare[share] = nil }
+    for group in usage.groups {
+      byGroup[group]?.remove(load)
+      if byGroup[group] == AdmissionRule.Load.none { byGroup[group] = nil }
+    }
     byHandler[handler]?.remove(load)
     if byHandler[handler] == AdmissionRule.Load.none { byHandler[handler] = nil }
     let pair = Pair(share: share, handler: handler)
@@ -30,9 +42,13 @@ final class OpenLoads {
     opensByPair[pair] = rest > 0 ? rest : nil
   }
 
-  func underWay(of share: String, for handler: BundleIdentifier) -> AdmissionRule.UnderWay {
+  func underWay(
+    of share: String, in groups: [String], for handler: BundleIdentifier
+  ) -> AdmissionRule.UnderWay {
     var underWay = AdmissionRule.UnderWay()
     underWay.ofCaller = byShare[share] ?? .none
+    underWay.ofGroup =
+      groups.compactMap { byGroup[$0] }.max { $0.bytes < $1.bytes } ?? underWay.ofCaller
     underWay.forHandler = byHandler[handler] ?? .none
     underWay.ofCallerForHandler = opensByPair[Pair(share: share, handler: handler)] ?? 0
     underWay.all = all

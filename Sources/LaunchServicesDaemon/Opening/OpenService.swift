@@ -4,6 +4,7 @@ internal import DBus
 internal import Host
 internal import LaunchRules
 internal import Records
+internal import SystemSchemes
 
 /// Accepts opens of URLs, quick actions and applications, and cancels them. Documents are `DocumentOpenService`'s.
 final class OpenService {
@@ -14,17 +15,17 @@ final class OpenService {
   private let confirmations: ConfirmationService
   private let quickActions: DynamicQuickActions
   private let opens: PendingOpens
-  private let repeatedRequests: RepeatedRequests
+  private let requestLookup: RequestLookup
   private let history: RequestHistory
   private let coordinator: OpenCoordinator
   /// Whether a connection is open.
   private let isConnected: (String) -> Bool
 
   init(
-    _ limits: OpenLimits, _ store: RegistryStore, _ decider: OpenDecider,
-    _ confirmations: ConfirmationService, _ quickActions: DynamicQuickActions,
-    _ opens: PendingOpens, _ repeatedRequests: RepeatedRequests, _ history: RequestHistory,
-    _ coordinator: OpenCoordinator, isConnected: @escaping (String) -> Bool
+    limits: OpenLimits, store: RegistryStore, decider: OpenDecider,
+    confirmations: ConfirmationService, quickActions: DynamicQuickActions,
+    opens: PendingOpens, requestLookup: RequestLookup, history: RequestHistory,
+    coordinator: OpenCoordinator, isConnected: @escaping (String) -> Bool
   ) {
     self.limits = limits
     admissionRule = AdmissionRule(
@@ -35,7 +36,7 @@ final class OpenService {
     self.confirmations = confirmations
     self.quickActions = quickActions
     self.opens = opens
-    self.repeatedRequests = repeatedRequests
+    self.requestLookup = requestLookup
     self.history = history
     self.coordinator = coordinator
     self.isConnected = isConnected
@@ -48,27 +49,32 @@ final class OpenService {
     _ text: String, _ options: OpenOptions, _ caller: IdentifiedCaller, _ call: PendingCall
   ) throws(BusError) -> Reply {
     let subject = history.subject(text)
-    let (question, url) = try history.recordingRefusal(of: subject, caller) {
-      () throws(BusError) -> (OpenRule.Question, RequestedURL) in
+    let (question, url, handedOn) = try history.recordingRefusal(of: subject, caller) {
+      () throws(BusError) -> (OpenRule.Question, RequestedURL, String) in
       let acting = try caller.acting(as: options.actAs)
       let designated = try options.designated(acting)
       let url = try withBusErrors { () throws(OpenFailure) in
         try RequestedURL(text, longest: limits.maximumURLLength)
       }
+      let (checked, format) = decider.check(url)
       let question = OpenRule.Question(
         url.subject, caller: caller.caller, acting: acting, designated: designated,
         universalLinksOnly: options.universalLinksOnly, finding: caller.facts.finding,
-        isLink: options.isLink)
-      return (question, url)
+        isLink: options.isLink, format: format)
+      return (question, url, checked.text)
     }
+    let name = try caller.requestName(options.requestID, in: store.registry)
     let submission = OpenSubmission(
-      caller: caller, question: question, payload: .url(url.text), subject: subject,
-      name: try caller.requestName(options.requestID, in: store.registry),
-      fingerprint: RequestFingerprint(
-        .url, url.text, designated: question.designated, newInstance: options.newInstance),
-      options: options, reply: PendingReply(call))
+      caller: caller, question: question, payload: .url(handedOn), subject: subject, name: name,
+      fingerprint: name.map { _ in
+        RequestFingerprint(
+          .url, url.text, designated: question.designated, newInstance: options.newInstance)
+      },
+      options: options, reply: reply(to: call, caller))
     return try submit(submission) { [decider] in
-      decider.decide(question, url.text, of: caller, isCounted: true)
+      decider.decide(
+        question, handedOn, of: caller, isCounted: true,
+        hasTerminal: options.confirmationAgent != nil)
     }
   }
 
@@ -92,7 +98,7 @@ final class OpenService {
       name: try caller.requestName(options.requestID, in: store.registry),
       fingerprint: RequestFingerprint(
         .quickAction, type, designated: identifier, newInstance: options.newInstance),
-      options: options, reply: PendingReply(call))
+      options: options, reply: reply(to: call, caller))
     return try submit(submission) { decision }
   }
 
@@ -113,8 +119,13 @@ final class OpenService {
       name: try caller.requestName(options.requestID, in: store.registry),
       fingerprint: RequestFingerprint(
         .application, "", designated: identifier, newInstance: options.newInstance),
-      options: options, reply: PendingReply(call))
+      options: options, reply: reply(to: call, caller))
     return try submit(submission) { decision }
+  }
+
+  private func reply(to call: PendingCall, _ caller: IdentifiedCaller) -> PendingReply {
+    PendingReply(
+      call, mayKnowHandler: AccessRule.mayKnowHandler(store.registry.sandboxed(caller.caller)))
   }
 
   // MARK: Acceptance
@@ -122,7 +133,7 @@ final class OpenService {
   private func submit(
     _ submission: OpenSubmission, deciding decide: @escaping () -> OpenRule.Decision
   ) throws(BusError) -> Reply {
-    try repeatedRequests.afterLookingFor(
+    try requestLookup.afterLookingFor(
       submission.name, isRepeated: submission.options.isRepeated
     ) { [self] found throws(BusError) in
       try submit(submission, found, deciding: decide)
@@ -134,7 +145,7 @@ final class OpenService {
   func submit(
     _ submission: OpenSubmission, _ found: RequestFound, deciding decide: () -> OpenRule.Decision
   ) throws(BusError) {
-    switch try repeatedRequests.find(submission, found) {
+    switch try requestLookup.find(submission, found) {
     case .answered: return
     case .again(let application, let entry):
       let opening = decider.repetition(
@@ -165,7 +176,7 @@ final class OpenService {
     confirmations.begin(
       id,
       .init(
-        situation: situation, subject: submission.subject,
+        situation: situation, subject: submission.question.format.shown ?? submission.subject,
         connection: submission.caller.connection,
         terminal: mayUseTerminal ? open.options.confirmationAgent : nil,
         // A sandboxed caller would learn without a trace which schemes have handlers.
@@ -179,6 +190,7 @@ final class OpenService {
     let (application, caller) = (opening.application, submission.caller)
     var payload = submission.payload
     if opening.form == .userActivity, case .url(let url) = payload { payload = .userActivity(url) }
+    if opening.form == .withoutURL { payload = .application }
     var options = submission.options
     if !AccessRule.mayShapeLaunch(store.registry.sandboxed(caller.caller)) {
       options.arguments = []
@@ -187,7 +199,8 @@ final class OpenService {
     }
     let refusal = admissionRule.refusal(
       of: PendingOpen.load(of: payload, options), for: application.identifier,
-      besides: opens.underWay(of: caller.share, for: application.identifier))
+      besides: opens.underWay(
+        of: caller.share, in: caller.groups, for: application.identifier))
     if let refusal { throw refusal }
     if options.newInstance { try coordinator.checkInstances(of: caller.share) }
     if let id = options.cancellationID, opens.isTaken(id, by: submission.reply) {
@@ -195,13 +208,14 @@ final class OpenService {
     }
     let open = PendingOpen(
       payload: payload, handler: application, options: options, source: opening.source,
-      reply: submission.reply, share: caller.share,
+      reply: submission.reply, share: caller.share, groups: caller.groups,
       entry: known
         ?? history.entry(
           opens.nextRequest().number, submission, for: application.identifier),
       isRepeated: known != nil)
     if let scheme = submission.question.scheme, opening.form == .asOpened {
       open.hops = BridgeHops.next(scheme, after: caller.facts.hops)
+      open.mayGoRound = BridgeRounds.mayGoRound(scheme, caller.facts.finding)
     }
     return open
   }
@@ -229,12 +243,12 @@ final class OpenService {
       for reply in left { reply.fail(Self.leftToOthers.busError) }
       return
     }
-    guard confirmations.holds(request) else { return coordinator.cancel(request) }
+    guard confirmations.isWaiting(request) else { return coordinator.cancel(request) }
     coordinator.fail(
       request, .cancelled("the opener cancelled it before the user had answered"))
     confirmations.cancel(request)
   }
 
   private static let leftToOthers = OpenFailure.cancelled(
-    "this call was cancelled; another call waits for the open, which goes on")
+    "this call was cancelled; \(Contract.openGoesOn)")
 }

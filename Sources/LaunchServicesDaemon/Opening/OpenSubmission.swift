@@ -8,11 +8,12 @@ struct OpenSubmission {
   let caller: IdentifiedCaller
   var question: OpenRule.Question
   var payload: PendingOpen.Payload
-  /// What is recorded of the payload.
+  /// The recorded form of the payload.
   let subject: String
-  /// The name under which the open is found again; nil when its client gave it no identifier.
+  /// The name of the request; nil when its client gave no identifier.
   let name: RequestName?
-  let fingerprint: RequestFingerprint
+  /// Nil when it has no name: it takes time to make of a long URL.
+  let fingerprint: RequestFingerprint?
   var options: OpenOptions
   let reply: PendingReply
 }

@@ -6,7 +6,7 @@ internal import Records
 
 /// An accepted open whose fate is not known yet.
 final class PendingOpen {
-  /// What is handed over.
+  /// The object of the open.
   enum Payload {
     case url(String)
     case documents(DocumentList)
@@ -25,7 +25,7 @@ final class PendingOpen {
       }
     }
 
-    /// What is opened; empty for a quick action.
+    /// The URLs; empty for a quick action.
     var urls: [String] {
       switch self {
       case .url(let url), .userActivity(let url): [url]
@@ -34,7 +34,7 @@ final class PendingOpen {
       }
     }
 
-    /// It has a query or a fragment.
+    /// A URL has a query or a fragment.
     var mayHoldSecrets: Bool {
       urls.contains { $0.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } }
     }
@@ -60,19 +60,21 @@ final class PendingOpen {
   var options: OpenOptions
   /// `sourceApplication` of the delivery (R5.23).
   let source: BundleIdentifier?
-  /// How it is recorded.
+  /// The entry in the record.
   var entry: RequestEntry
-  /// The next daemon knows that it was accepted.
+  /// The record has the acceptance.
   var isRecorded = false
-  /// It may have been delivered before; the handler is told so.
+  /// The open may have been delivered before; the handler is told so.
   let isRepeated: Bool
   /// The round that it begins, when it goes to the desktop bridge.
   var hops = 1
-  /// The calls that wait for its fate: the one that asked first, and those that repeat it meanwhile.
+  /// The program that the bridge hands it to may be the one that opened it.
+  var mayGoRound = false
+  /// The calls that wait for the fate: the first one, and those that repeat the request.
   private(set) var waits: [Wait]
-  /// How far it has come.
+  /// The steps so far.
   private(set) var progress = Progress()
-  /// What it takes of what is limited while it waits.
+  /// The load while the open is under way.
   let usage: Usage
 
   struct Progress {
@@ -81,15 +83,17 @@ final class PendingOpen {
   }
 
   struct Usage {
-    /// Whose share it is.
+    /// The caller that the load counts for.
     let share: String
+    /// Those that the caller belongs to; see `IdentifiedCaller.groups`.
+    let groups: [String]
     let load: AdmissionRule.Load
   }
 
   init(
     payload: Payload, handler: InstalledApplication, options: OpenOptions,
-    source: BundleIdentifier?, reply: PendingReply, share: String, entry: RequestEntry,
-    isRepeated: Bool
+    source: BundleIdentifier?, reply: PendingReply, share: String, groups: [String] = [],
+    entry: RequestEntry, isRepeated: Bool
   ) {
     self.payload = payload
     application = handler
@@ -98,10 +102,10 @@ final class PendingOpen {
     self.entry = entry
     self.isRepeated = isRepeated
     waits = [Wait(reply: reply, cancellationID: options.cancellationID)]
-    usage = Usage(share: share, load: Self.load(of: payload, options))
+    usage = Usage(share: share, groups: groups, load: Self.load(of: payload, options))
   }
 
-  /// What the rules know of it.
+  /// The open as the rules see it.
   var request: OpenRequest {
     OpenRequest(
       RequestID(entry.number), payload.kind, activates: options.activate,
@@ -128,16 +132,16 @@ final class PendingOpen {
     payload.mayHoldSecrets ? failure.withoutWords : failure
   }
 
-  /// It has come so far now.
+  /// Records a step.
   func record(_ state: String, pid: Int32? = nil) {
     progress.trail.append(.init(state, at: Time.monotonicMicroseconds()))
     if let pid { progress.pid = pid }
   }
 
-  /// An application has been given it, or is about to be.
+  /// The open was delivered, or is being delivered.
   var wasHandedOver: Bool { trail.contains { $0.state == "delivering" } }
 
-  /// What the log finds lines about it by.
+  /// The fields of log entries about the open.
   var logSubject: [String: String] {
     [
       "application": handler.text, "request": "\(entry.number)", "caller": entry.caller,
@@ -145,14 +149,14 @@ final class PendingOpen {
     ]
   }
 
-  /// Its opener may ask for it again.
+  /// The opener may repeat the request.
   var isNamed: Bool { entry.name != nil }
 
   var replies: [PendingReply] { waits.map(\.reply) }
 
   func join(_ wait: Wait) { waits.append(wait) }
 
-  /// - Returns: those that do not wait any more.
+  /// - Returns: the replies that were removed.
   func removeWaits(where isOver: (Wait) -> Bool) -> [PendingReply] {
     defer { waits.removeAll(where: isOver) }
     return waits.filter(isOver).map(\.reply)

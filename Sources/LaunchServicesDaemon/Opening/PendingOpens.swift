@@ -4,29 +4,29 @@ internal import Host
 internal import LaunchRules
 internal import Records
 
-/// All opens whose fate is not known yet.
+/// The opens under way.
 final class PendingOpens {
   private var opens: [RequestID: PendingOpen] = [:]
   private var byCancellation: [Name: [RequestID]] = [:]
   private var byRequestID: [RequestName: RequestID] = [:]
-  /// Those whose descriptors are held for a process to be.
+  /// The opens that keep descriptors for a process that is not started yet.
   private var withStreams: Set<RequestID> = []
   private let loads = OpenLoads()
   private var lastRequest: UInt64
   private var reserved: UInt64
-  /// Makes sure that the next daemon begins with a greater number.
+  /// Reserves numbers, so that the next daemon begins with a greater one.
   private let reserve: (UInt64) -> Void
-  /// Records an open that is accepted now.
+  /// Records the acceptance of an open.
   var recordAcceptance: (PendingOpen) -> Void = { _ in }
 
-  /// - Parameter last: no daemon before this one has given out a greater number.
+  /// - Parameter last: no earlier daemon has used a greater number.
   init(after last: UInt64, reserve: @escaping (UInt64) -> Void) {
     lastRequest = last
     reserved = last
     self.reserve = reserve
   }
 
-  /// What a caller calls one of its opens, or whom they are for.
+  /// A caller and its identifier for an open.
   private struct Name: Hashable {
     var caller: String
     var id: String
@@ -48,7 +48,7 @@ final class PendingOpens {
     for wait in open.waits { index(wait, for: id) }
     if let name = open.entry.name { byRequestID[name] = id }
     if open.options.hasStreams { withStreams.insert(id) }
-    loads.add(open.usage.load, of: open.usage.share, for: open.handler)
+    loads.add(open.usage.load, of: open.usage, for: open.handler)
     open.record("resolved")
     if !open.isRepeated { recordAcceptance(open) }
   }
@@ -57,7 +57,7 @@ final class PendingOpens {
     opens[id]?.record(state, pid: pid)
   }
 
-  /// Takes it out, to be answered.
+  /// Removes an open, to be answered.
   func settle(_ id: RequestID) -> PendingOpen? {
     guard let open = opens.removeValue(forKey: id) else { return nil }
     for wait in open.waits { removeFromIndex(wait, for: id) }
@@ -65,26 +65,27 @@ final class PendingOpens {
     releaseStreams(id, open)
     loads.remove(
       AdmissionRule.Load(opens: open.usage.load.opens, bytes: open.usage.load.bytes),
-      of: open.usage.share,
-      for: open.handler)
+      of: open.usage, for: open.handler)
     return open
   }
 
   private func releaseStreams(_ id: RequestID, _ open: PendingOpen) {
     guard withStreams.remove(id) != nil else { return }
     loads.remove(
-      AdmissionRule.Load(withStreams: open.usage.load.withStreams), of: open.usage.share,
+      AdmissionRule.Load(withStreams: open.usage.load.withStreams), of: open.usage,
       for: open.handler)
   }
 
-  /// What is under way when this caller asks for one more.
-  func underWay(of share: String, for handler: BundleIdentifier) -> AdmissionRule.UnderWay {
-    loads.underWay(of: share, for: handler)
+  /// The load that counts when this caller asks for one more open.
+  func underWay(
+    of share: String, in groups: [String], for handler: BundleIdentifier
+  ) -> AdmissionRule.UnderWay {
+    loads.underWay(of: share, in: groups, for: handler)
   }
 
-  /// The options for the process that is started for it. Streams and activation token are good for
-  /// one process, and are gone from here afterwards.
-  /// - Parameter withToken: False when the token goes with the delivery instead.
+  /// The options for the process that is started for the open. Streams and activation token are good for one process,
+  /// and are removed from the open.
+  /// - Parameter withToken: false when the token is sent with the delivery.
   func takeForLaunch(_ id: RequestID, withToken: Bool) -> OpenOptions? {
     guard let open = opens[id] else { return nil }
     var options = open.options
@@ -98,7 +99,7 @@ final class PendingOpens {
     return options
   }
 
-  /// The activation token for its delivery, once, and not when a process was started with it.
+  /// Takes the activation token for the delivery; nil when it was used already.
   func takeActivationToken(_ id: RequestID) -> String? {
     guard let token = opens[id]?.options.activationToken else { return nil }
     opens[id]?.options.activationToken = nil
@@ -109,15 +110,15 @@ final class PendingOpens {
     byCancellation[Name(caller: sender, id: cancellationID)] ?? []
   }
 
-  /// The one that has this name.
+  /// The open of this name.
   func find(_ name: RequestName) -> RequestID? { byRequestID[name] }
 
-  /// The parts of a call that has this name.
+  /// The parts of a call of this name.
   func parts(of call: RequestName) -> [RequestEntry] {
     byRequestID.compactMap { name, id in name.isPart(of: call) ? opens[id]?.entry : nil }
   }
 
-  /// - Returns: false when too many wait for its fate.
+  /// - Returns: false when too many calls wait for the open.
   func join(_ id: RequestID, _ wait: PendingOpen.Wait) -> Bool {
     guard let open = opens[id], open.waits.count <= Self.mostJoined else { return false }
     open.join(wait)
@@ -125,9 +126,9 @@ final class PendingOpens {
     return true
   }
 
-  /// Ends the waiting of this caller for an open that others wait for, too.
-  /// - Parameter isHeard: whether anybody would hear the answer to this one.
-  /// - Returns: nil when nobody else waits.
+  /// Removes the calls of this caller from an open that other calls wait for, too.
+  /// - Parameter isHeard: whether the caller of a reply is still connected.
+  /// - Returns: nil when no other call waits.
   func leave(
     _ id: RequestID, sender: String, cancellationID: String, isHeard: (PendingReply) -> Bool
   ) -> [PendingReply]? {

@@ -9,6 +9,8 @@ final class RedirectLoopGuard {
     /// The desktop bridge started the process for this very URL.
     var wasBridged: Bool
     var hops: BridgeHops?
+    /// See `BridgeRounds.mayGoRound`.
+    var mayGoRound: Bool
   }
 
   private var rounds = BridgeRounds()
@@ -26,15 +28,19 @@ final class RedirectLoopGuard {
       return .applicationNotFound(
         "the desktop application for the scheme \(scheme) hands the URL back; \(advice)")
     }
-    // A document may well be opened often.
-    guard scheme != .file else { return nil }
-    let now = Time.monotonicMicroseconds()
-    let round = isCounted ? rounds.next(url, at: now) : rounds.round(url, at: now)
-    guard round > BridgeRounds.most else { return nil }
+    guard evidence.mayGoRound, rounds.isOver(url, at: Time.monotonicMicroseconds()) else {
+      return nil
+    }
     let reason =
       "it comes back again and again, as if the desktop application for the scheme \(scheme) handed"
-      + " it back; see Universal links in the README, or \(advice)"
-    if isCounted, round == BridgeRounds.most + 1 { onLoop?(url, reason) }
+      + " it back; see the guide Universal links, or \(advice)"
+    if isCounted, rounds.tell(url) { onLoop?(url, reason) }
     return .applicationNotFound(reason)
+  }
+
+  /// An application is given the open.
+  func handedOver(_ open: PendingOpen) {
+    guard open.mayGoRound, open.application.declaration.isDesktopBridge else { return }
+    for url in open.payload.urls { rounds.add(url, at: Time.monotonicMicroseconds()) }
   }
 }

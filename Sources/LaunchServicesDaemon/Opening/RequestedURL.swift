@@ -17,8 +17,8 @@ struct RequestedURL {
           + " \(longest)")
     }
     guard !text.isEmpty else { throw .invalidURL("the URL is empty") }
-    guard let url = URL(string: text, encodingInvalidCharacters: false) else {
-      if let suggestion = Self.encoded(text) {
+    guard let url = URL(string: URLBeginning.of(text), encodingInvalidCharacters: false) else {
+      if let suggestion = Self.encoded(text, longest: longest) {
         throw .invalidURL(
           "the URL holds characters that must be percent-encoded; did you mean \(suggestion)")
       }
@@ -37,8 +37,9 @@ struct RequestedURL {
     .url(scheme, host: host, link: scheme.isWeb ? LinkURL(text) : nil)
   }
 
-  /// The URL that was meant: with what is not allowed encoded, and what is encoded left alone.
-  private static func encoded(_ text: String) -> String? {
+  /// The URL that was meant: with what is not allowed encoded, and what is encoded left alone. Nil when that would
+  /// not be accepted either.
+  private static func encoded(_ text: String, longest: Int) -> String? {
     guard text.utf8.count <= longestSuggestion else { return nil }
     // Foundation encodes the `%` of each part that holds anything else to encode, so the sequences
     // that are well-formed stand aside. No part of the mark is its beginning and its end.
@@ -47,7 +48,12 @@ struct RequestedURL {
     let mark = "q\(number)z"
     let marked = text.replacing(/%(?=[0-9A-Fa-f]{2})/, with: mark)
     guard let url = URL(string: marked), url.scheme != nil else { return nil }
-    return url.absoluteString.replacing(mark, with: "%")
+    let suggestion = url.absoluteString.replacing(mark, with: "%")
+    guard suggestion.utf8.count <= longest,
+      let url = URL(string: suggestion, encodingInvalidCharacters: false),
+      url.scheme.flatMap(URLScheme.init) != nil
+    else { return nil }
+    return suggestion
   }
 
   /// In bytes. Nobody reads a longer one, and it takes time to make.

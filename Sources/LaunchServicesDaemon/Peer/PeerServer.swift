@@ -11,7 +11,7 @@ final class PeerServer {
   var onConnect: ((String, BusSession) -> Void)?
   /// Called with the name of a connection that has closed, after everything it sent was read.
   var onDisconnect: ((String) -> Void)?
-  /// Called when nobody can connect any more: the socket was removed and cannot be made again, and there is no bus.
+  /// Called when no connection is possible any more: the socket was removed and cannot be made again, and there is no bus.
   var onUnreachable: (() -> Void)? {
     get { socket.onUnreachable }
     set { socket.onUnreachable = newValue }
@@ -54,7 +54,7 @@ final class PeerServer {
     socket.onConnection = { [weak self] in self?.accept($0, $1) }
   }
 
-  /// Nil for a connection of the bus, and for one that has closed.
+  /// Nil for a connection of the bus, and for a closed connection.
   subscript(name: String) -> BusSession? { peers[name]?.session }
 
   /// What the kernel says of the process that made the connection; nil for a connection of the bus.
@@ -66,10 +66,10 @@ final class PeerServer {
   }
 
   /// Takes connections from now on. Call it after the bus name is owned: then no other daemon has the socket.
-  /// - Returns: false when nobody can connect; the log says why.
+  /// - Returns: false when the socket cannot be opened; the log has the reason.
   func start() -> Bool { socket.open() }
 
-  /// Takes no more connections, and reads what has arrived on those that there are.
+  /// Takes no more connections, and reads all messages that have arrived on open ones.
   func stop() {
     socket.close()
     for peer in peers.values { peer.session.readAll() }

@@ -7,9 +7,9 @@ internal import LaunchRules
 
 /// The socket for direct connections. It is made again when another process removes or replaces it.
 final class PeerSocket {
-  /// Called when nobody can connect any more: the socket was removed and cannot be made again, and there is no bus.
+  /// Called when no connection is possible any more: the socket was removed and cannot be made again, and there is no bus.
   var onUnreachable: (() -> Void)?
-  /// Names the next connection; nil turns it away.
+  /// The name of the next connection; nil refuses the connection.
   var nextName: () -> String? = { nil }
   /// Called with each connection and its name.
   var onConnection: (Connection, String) -> Void = { _, _ in }
@@ -40,7 +40,7 @@ final class PeerSocket {
   }
 
   /// Makes the socket.
-  /// - Returns: false when nobody can connect; the log says why.
+  /// - Returns: false when the socket cannot be opened; the log has the reason.
   func open() -> Bool {
     guard let path else { return false }
     return listen(at: path, again: false)
@@ -63,7 +63,7 @@ final class PeerSocket {
         journal.warning("there are no direct connections", details)
       } else {
         journal.error(
-          "direct connections cannot be taken, and there is no bus, so nobody could reach this daemon",
+          "direct connections cannot be taken, and there is no session bus: no program can reach this daemon",
           details)
       }
       return false

@@ -2,15 +2,15 @@ internal import BusContract
 internal import DBus
 internal import LaunchRules
 
-/// What people are shown of an application.
+/// The description of an application for callers.
 struct ApplicationDescription {
   let application: InstalledApplication
   var state = "not running"
   var pid: Int32 = 0
-  /// Those that people see.
+  /// The quick actions that people see.
   var quickActions: [QuickAction] = []
   var diagnostics: [Diagnostic] = []
-  /// The types that the user chose it for.
+  /// The types for which the user chose the application.
   var chosenTypes: [String] = []
 
   var entry: Options {
@@ -64,6 +64,7 @@ struct ApplicationDescription {
       "schemes": .strings(type.schemes.map(\.text)),
     ]
     if let name = type.name { entry["name"] = .string(name) }
+    if let icon = type.iconFile { entry[Key.icon] = .string(icon) }
     return entry
   }
 

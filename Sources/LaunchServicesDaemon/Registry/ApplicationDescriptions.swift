@@ -4,8 +4,8 @@ internal import Host
 internal import LaunchRules
 internal import ProcessSupervision
 
-/// Describes applications and their processes to callers: what the registry, the lifecycles, the processes and the
-/// quick actions say of them.
+/// Describes applications and their processes for callers, from the registry, the lifecycles, the processes and the
+/// quick actions.
 final class ApplicationDescriptions {
   private let store: RegistryStore
   private let processes: ProcessSupervisor
@@ -13,7 +13,7 @@ final class ApplicationDescriptions {
   /// The lifecycles as they are now.
   var lifecycles: () -> LifecycleTable = { LifecycleTable() }
 
-  /// In bytes. D-Bus has no larger arrays than 64 MiB: who sends one loses his connection.
+  /// In bytes. The limit of D-Bus for arrays is 64 MiB; a larger one closes the connection.
   private static let largestAnswer = 32 << 20
   private static let largestPage = 4 << 20
 
@@ -25,15 +25,15 @@ final class ApplicationDescriptions {
     self.quickActions = quickActions
   }
 
-  /// People are told that it runs (R6.11).
+  /// The application is reported when it starts and ends (R6.11).
   func isRegular(_ identifier: BundleIdentifier) -> Bool {
     store.registry.application(identifier)?.declaration.activationPolicy == .regular
   }
 
-  /// Those that run, or are about to.
+  /// The applications that run or launch.
   var running: [HandlerLifecycle.State] { lifecycles().runningApplications }
 
-  /// Those that have a process.
+  /// Describes the applications that have a process.
   func describeRunning() -> [Options] {
     running.compactMap { state in
       guard let id = state.instance, processes[id] != nil else { return nil }
@@ -41,7 +41,7 @@ final class ApplicationDescriptions {
     }
   }
 
-  /// One that runs, or is about to: then without a process.
+  /// Describes an application that runs, or one that launches and has no process yet.
   func describe(_ state: HandlerLifecycle.State, _ id: InstanceID) -> Options {
     var entry: Options = [
       Key.bundleIdentifier: .string(id.slot.application.text),
@@ -61,7 +61,7 @@ final class ApplicationDescriptions {
     return entry
   }
 
-  /// - Parameter isPage: as many of them as make a message of a few megabytes; at least one.
+  /// - Parameter isPage: returns as many as fit into a message of a few megabytes; at least one.
   /// - Throws: LimitExceeded when the answer would be too large for one message.
   func describe(
     _ applications: [InstalledApplication], isPage: Bool = false

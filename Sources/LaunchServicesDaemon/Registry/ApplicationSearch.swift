@@ -1,20 +1,19 @@
 internal import LaunchRules
 
-/// Questions that have to look at very many applications: they are answered on another thread, of a registry
-/// that does not change meanwhile.
+/// Searches over all applications. They run on another thread, on an immutable copy of the registry.
 final class ApplicationSearch {
-  /// Which applications; no more than `mostAtOnce` of most.
+  /// The applications to find; most questions return at most `mostAtOnce`.
   enum Question {
-    /// Those that may open a URL, best first, behind the given one.
+    /// The applications that may open a URL, best first, after the given one.
     case handlers(URLScheme, WebHost?, after: BundleIdentifier?)
     case identifier(BundleIdentifier)
     case name(String)
     case path(String)
-    /// All, in the order of their identifiers, behind a text.
+    /// All applications, in the order of their identifiers, after a text.
     case all(after: String)
   }
 
-  /// Applications as texts, each with the reason of its place.
+  /// The identifiers of applications, each with the reason of its rank.
   struct Handlers: Sendable {
     let identifiers: [String]
     let reasons: [String]
@@ -25,7 +24,7 @@ final class ApplicationSearch {
   /// The identifiers of the registry of this generation, in the order of their texts.
   private var order: (generation: UInt64, identifiers: [BundleIdentifier])?
 
-  /// Those that may get URLs of the scheme, best first.
+  /// The applications that may get URLs of the scheme, best first.
   func handlers(of scheme: URLScheme, in registry: Registry) async -> Handlers {
     await Task.detached {
       let candidates = registry.candidates(for: scheme)
@@ -38,7 +37,7 @@ final class ApplicationSearch {
   func find(_ question: Question, in registry: Registry) async -> [InstalledApplication] {
     switch question {
     case .handlers(let scheme, let host, let last):
-      // One that is no longer among them would end the list too early.
+      // An application that is no longer a candidate would end the list too early.
       let start = last.flatMap { registry.candidateCount(for: scheme, host: host, through: $0) }
       return registry.candidates(
         for: scheme, host: host, from: start ?? 0, most: Self.mostAtOnce
@@ -66,7 +65,7 @@ final class ApplicationSearch {
 }
 
 extension Array {
-  /// The first place where it no longer holds, which it does for all before.
+  /// The index of the first element for which the predicate is false; it is true for all elements before.
   fileprivate func partitioningIndex(_ holds: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

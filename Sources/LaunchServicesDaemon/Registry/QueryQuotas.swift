@@ -1,7 +1,7 @@
 internal import Host
 internal import LaunchRules
 
-/// What callers linked before iOS 9 have asked about (R3.8), also before the daemon was started.
+/// The schemes that callers linked before iOS 9 have asked about (R3.8), kept across restarts.
 final class QueryQuotas {
   private(set) var counted: LegacyQuotas
   private let file: StateFile<QuotaState>
@@ -13,7 +13,7 @@ final class QueryQuotas {
     counted = LegacyQuotas(file.read(journal) ?? QuotaState())
   }
 
-  /// Asks a question that may count, and stores what it has counted.
+  /// Runs a query that may count, and stores a changed count.
   func count<Answer>(_ question: (inout LegacyQuotas) -> Answer) -> Answer {
     let before = counted.generation
     let answer = question(&counted)
@@ -23,7 +23,7 @@ final class QueryQuotas {
 
   func reset(_ identifier: BundleIdentifier) { count { $0.reset(identifier) } }
 
-  /// Also called when the file was removed.
+  /// Stores the counts, also after the file was removed.
   func store() {
     do throws(FileError) {
       try file.write(QuotaState(counted))

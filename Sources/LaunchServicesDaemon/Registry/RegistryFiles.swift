@@ -10,10 +10,10 @@ final class RegistryFiles {
   private let whole: StateFile<RegistryState>
   private let folder: String
   private let journal: Journal
-  /// Of the small ones.
+  /// The numbers of the small property lists.
   private var numbers: [Int] = []
   private var lastNumber = 0
-  /// So many small ones are read at a start.
+  /// The greatest number of small property lists, which a start has to read.
   private static let most = 256
 
   /// - Parameter folder: where the state of the daemon is.
@@ -23,7 +23,7 @@ final class RegistryFiles {
     self.journal = journal
   }
 
-  /// Reads everything; the small ones are put into the large one.
+  /// Reads all files, and merges the small ones into the large one.
   func read() -> RegistryState {
     var state = whole.read(journal) ?? RegistryState()
     lastNumber = state.lastRegistration ?? 0
@@ -37,8 +37,10 @@ final class RegistryFiles {
       do throws(FileError) {
         try write(state)
       } catch {
-        // They are read again the next time.
-        journal.warning("registrations cannot be put together", ["reason": error.description])
+        // The next start reads the small files again.
+        journal.warning(
+          "the files of single registrations cannot be merged into one",
+          ["reason": error.description])
       }
     }
     return state

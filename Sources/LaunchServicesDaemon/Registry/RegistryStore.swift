@@ -4,10 +4,10 @@ internal import LaunchRules
 internal import PropertyLists
 internal import RegistryLoading
 
-/// The registry of applications: what lies in the folders, what the user registered and chose, and what callers
-/// linked before iOS 9 have asked about.
+/// The registry of applications: the applications in the folders, the registrations and choices of the user, and the
+/// counted queries of callers linked before iOS 9.
 final class RegistryStore {
-  /// Where it reads and what it keeps.
+  /// The folders to read, and the limits.
   struct Configuration {
     var folders: [ApplicationFolder]
     var stateFolder: String
@@ -44,19 +44,19 @@ final class RegistryStore {
 
   // MARK: Events
 
-  /// Is told of every change once it can be seen.
+  /// Called with each change after the registry has it.
   var onChange: ((RegistryChange) -> Void)? {
     get { loaded.onChange }
     set { loaded.onChange = newValue }
   }
 
-  /// Is told that property lists were read.
+  /// Called after property lists were read.
   var onRead: (() -> Void)? {
     get { loader.onRound }
     set { loader.onRound = newValue }
   }
 
-  /// Is told how far the reading of many property lists has come.
+  /// Called with the progress of reading many property lists.
   var onProgress: ((_ read: Int, _ due: Int) -> Void)? {
     get { loader.onProgress }
     set { loader.onProgress = newValue }
@@ -71,9 +71,15 @@ final class RegistryStore {
 
   func reload() async { await loader.reload() }
 
+  /// What is odd in a property list by itself, and beside all that is registered.
   func lint(_ path: String) async throws(RegistryRefusal) -> [Diagnostic] {
     do throws(PropertyListPath.NotFound) {
-      return try await reader.lint(path).get()
+      let checked = try await reader.lint(path).get()
+      guard let application = checked.application else { return checked.diagnostics }
+      let remarks = Task.detached { [registry] in
+        RegistryLint(application, in: registry, files: checked.files).diagnostics
+      }
+      return checked.diagnostics + (await remarks.value)
     } catch {
       throw .invalidBundle(error.description)
     }
@@ -96,7 +102,7 @@ final class RegistryStore {
       identifier.text, copies: registry.copies(of: identifier).map(\.propertyList))
   }
 
-  /// - Parameter path: of a bundle or a property list, also of one that cannot be read or is gone.
+  /// - Parameter path: of a bundle or a property list, which need not exist.
   func unregister(path: String) throws(RegistryRefusal) {
     let copies = ([path] + PropertyListPath.places(in: path)).filter {
       registry.application(at: $0) != nil || choices.registeredPaths.contains($0)
@@ -109,10 +115,10 @@ final class RegistryStore {
     try loader.forgetRegistrations(missingOnly: missingOnly)
   }
 
-  /// Returns when the registry shows what lies on disk now.
+  /// Returns when the registry has the current state of the folders.
   func settle() async { await loader.settle() }
 
-  /// Stores what the user registered and chose, and what was counted: the files were removed.
+  /// Stores registrations, choices and counted queries again after their files were removed.
   func storeAgain() throws(FileError) {
     try choices.storeAgain()
     quotas.store()
@@ -120,7 +126,7 @@ final class RegistryStore {
 
   // MARK: Chosen handlers
 
-  /// - Parameter identifier: nil to take the choice back, as in those that follow.
+  /// - Parameter identifier: nil to take the choice back, also in the methods below.
   func bind(_ scheme: URLScheme, to identifier: BundleIdentifier?) throws(RegistryRefusal) {
     if let identifier {
       guard registry.isInstalled(identifier) else { throw Self.isUnknown(identifier) }
@@ -138,7 +144,7 @@ final class RegistryStore {
     loaded.change { $0.bind(type, to: identifier) }
   }
 
-  /// - Parameter document: what the file is.
+  /// - Parameter document: the type of the file.
   func bind(
     file: String, _ document: DocumentSubject, to identifier: BundleIdentifier
   ) throws(RegistryRefusal) {
@@ -175,7 +181,7 @@ final class RegistryStore {
     }
   }
 
-  /// What was counted, for an explanation, which counts nothing.
+  /// The counted queries, for explanations, which count nothing.
   var countedQueries: LegacyQuotas { quotas.counted }
 
   /// The one application whose executable the process runs.
@@ -187,12 +193,12 @@ final class RegistryStore {
     loaded.diagnostics(of: propertyList)
   }
 
-  /// Those that may get URLs of the scheme, best first.
+  /// The applications that may get URLs of the scheme, best first.
   func handlers(of scheme: URLScheme) async -> ApplicationSearch.Handlers {
     await search.handlers(of: scheme, in: registry)
   }
 
-  /// Applications, best first. Of very many, some of them: see `ApplicationSearch`.
+  /// Finds applications, best first, a page at a time; see `ApplicationSearch`.
   func find(_ question: ApplicationSearch.Question) async -> [InstalledApplication] {
     await search.find(question, in: registry)
   }

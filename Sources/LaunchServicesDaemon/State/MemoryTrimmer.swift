@@ -1,21 +1,21 @@
 internal import Host
 internal import LaunchRules
 
-/// Gives back the memory that a burst of work has taken, once it is over. An idle daemon is not woken.
+/// Returns unused memory to the system after a burst of work. Does not wake an idle daemon.
 final class MemoryTrimmer {
   private static let pause: Duration = .seconds(5)
-  /// In bytes: so much is worth it.
+  /// In bytes: less is not worth a trim.
   private static let least = 1 << 20
 
   private let journal: Journal
-  private var rule = RestRule()
+  private var rule = IdleRule()
   private var pause: Deadline?
-  /// In use after it was given back last; in bytes.
+  /// The memory in use after the last trim, in bytes.
   private var before = 0
 
   init(_ journal: Journal) { self.journal = journal }
 
-  /// There is a call, or property lists were read.
+  /// Records that a call was received, or property lists were read.
   func recordWork() {
     if rule.worked() { wait() }
   }

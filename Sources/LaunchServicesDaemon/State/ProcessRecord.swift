@@ -27,12 +27,12 @@ final class ProcessRecord {
   ) {
     requests.begin(
       ProcessStart(
-        application: id.slot.application.text, seat: id.slot.number,
+        application: id.slot.application.text, slot: id.slot.number,
         token: TokenFingerprint(token).value, unit: unit), then: then)
   }
 
   func recordStartEnd(of id: InstanceID) {
-    requests.endStart(of: id.slot.application.text, seat: id.slot.number)
+    requests.endStart(of: id.slot.application.text, slot: id.slot.number)
   }
 
   // MARK: Processes
@@ -41,7 +41,7 @@ final class ProcessRecord {
     guard let startTime = process.startTime else { return }
     requests.started(
       RunningProcess(
-        application: id.slot.application.text, seat: id.slot.number, pid: process.pid,
+        application: id.slot.application.text, slot: id.slot.number, pid: process.pid,
         startTime: startTime, isOurs: process.isOurs, isSuspended: process.isSuspended,
         successor: process.successor.map { .init(pid: $0.pid, startTime: $0.startTime) }))
   }
@@ -59,14 +59,14 @@ final class ProcessRecord {
       return living
     }
     let unrecorded = before.starts.filter { start in
-      !survivors.contains { $0.application == start.application && $0.seat == start.seat }
+      !survivors.contains { $0.application == start.application && $0.slot == start.slot }
     }
     return survivors + processes(of: unrecorded)
   }
 
   /// The processes of these starts are recorded, or gone.
   func recordStartEnds(of before: RecordedBefore) {
-    for start in before.starts { requests.endStart(of: start.application, seat: start.seat) }
+    for start in before.starts { requests.endStart(of: start.application, slot: start.slot) }
   }
 
   /// The process as it is now, or the one that has checked in in its place; nil when both have ended.
@@ -88,27 +88,28 @@ final class ProcessRecord {
   private func processes(of starts: [ProcessStart]) -> [RunningProcess] {
     guard !starts.isEmpty else { return [] }
     let sightings = ProcessDetails.ofThisUser().map { process in
-      UnnotedStart.Sighting(
+      UnfinishedStart.Sighting(
         pid: process.pid, startTime: process.startTime, session: process.session,
         token: process.environmentAtStart[Contract.tokenVariable].map { TokenFingerprint($0) })
     }
     return starts.compactMap { start in
       let pid =
         start.unit.flatMap(mainProcess)
-        ?? UnnotedStart.process(given: TokenFingerprint(value: start.token), among: sightings)?.pid
+        ?? UnfinishedStart.process(given: TokenFingerprint(value: start.token), among: sightings)?
+        .pid
       guard let process = pid.flatMap({ ProcessDetails(of: $0) }) else { return nil }
       journal.notice(
         "a process was being started when the daemon before this one ended",
         ["application": start.application, "pid": "\(process.pid)"])
       return RunningProcess(
-        application: start.application, seat: start.seat, pid: process.pid,
+        application: start.application, slot: start.slot, pid: process.pid,
         startTime: process.startTime, isOurs: true)
     }
   }
 
   private func mainProcess(of unit: String) -> Int32? {
     guard let state = services.state(of: unit) else { return nil }
-    switch UnnotedStart.decide(mainPID: state.mainPID, hasJob: state.hasJob) {
+    switch UnfinishedStart.decide(mainPID: state.mainPID, hasJob: state.hasJob) {
     case .adopt(let pid): return pid
     case .withdraw:
       services.withdraw(unit)

@@ -2,7 +2,7 @@ internal import Host
 internal import Records
 
 nonisolated extension RecordRemark {
-  /// What the log says of it.
+  /// Logs the event.
   @MainActor func log(_ journal: Journal) {
     switch self {
     case .movedAside(let place, let reason) where reason.otherVersion != nil:
@@ -11,17 +11,17 @@ nonisolated extension RecordRemark {
         ["moved-to": place, "reason": reason.description])
     case .movedAside(let place, let reason):
       journal.error(
-        "the record of requests is damaged and has been moved aside; who asks again for a request of before"
-          + " that is not known any more is told DeliveryUnknown",
+        "the record of requests is damaged and has been moved aside; a repeated request that the new record"
+          + " does not have fails with DeliveryUnknown",
         ["moved-to": place, "reason": reason.description])
     case .madeAgain(let file):
       journal.error(
-        "the record of requests was removed while it was in use, and is made again from what is in memory;"
+        "the record of requests was removed while it was in use, and is made again from the entries in memory;"
           + " leave the state folder alone, or end launchservicesd first",
         ["file": file])
     case .cannotWrite(let reason):
       journal.warning(
-        "requests cannot be recorded: what is under way when this process ends is forgotten",
+        "requests cannot be recorded: those under way when this process ends are lost",
         ["reason": reason])
     case .writesAgain: journal.notice("requests can be recorded again")
     }

@@ -6,7 +6,7 @@ internal import Host
 internal import LaunchRules
 internal import Records
 
-/// Records what becomes of opens, and tells it to those who may know.
+/// Records the fates of opens, and reports them to monitors.
 final class RequestHistory {
   private let session: BusSession
   private let requests: RequestStore
@@ -16,7 +16,7 @@ final class RequestHistory {
   private var monitors = Subscribers(limit: 16)
   private var isStopped = false
 
-  /// What is kept of the subject of an open that was refused, in Unicode scalars.
+  /// The longest recorded subject of a refused open, in Unicode scalars.
   private static let longestRefused = 1024
 
   init(
@@ -32,7 +32,7 @@ final class RequestHistory {
 
   func stop() { isStopped = true }
 
-  /// What is kept of a URL: the beginning, without its query and fragment unless the settings say otherwise.
+  /// The recorded part of a URL: the beginning, without query and fragment unless a setting keeps them.
   func subject(_ url: String) -> String {
     let beginning = url.utf8.prefix(Self.longestSubject)
     if !settings.keepsFullURLs,
@@ -58,17 +58,17 @@ final class RequestHistory {
     RequestEntry(
       number: number, time: RequestClock.now, caller: submission.caller.recordedName,
       origin: submission.caller.origin, name: submission.name, subject: submission.subject,
-      fingerprint: submission.fingerprint.value, handler: application.text)
+      fingerprint: submission.fingerprint?.value ?? 0, handler: application.text)
   }
 
   func recordAcceptance(of open: PendingOpen) {
     guard open.isNamed else { return }
-    requests.note(open.entry) { open.isRecorded = $0 }
+    requests.record(open.entry) { open.isRecorded = $0 }
   }
 
-  /// From now on nobody can say that the request has not arrived.
-  /// - Parameter then: called when that is written, at once for a request without a name. It is not called after
-  ///   `stop`: the next daemon says what became of the request.
+  /// Records that the request is being delivered: from now on it may have arrived.
+  /// - Parameter then: called when that is written, at once for a request without a name. Not called after `stop`: the
+  ///   next daemon reports the fate of the request.
   func recordDelivery(
     of open: PendingOpen, to process: (pid: Int32, startTime: UInt64),
     then: @escaping (_ isRecorded: Bool) -> Void = { _ in }
@@ -77,14 +77,14 @@ final class RequestHistory {
     open.entry.pid = process.pid
     open.entry.startTime = process.startTime
     guard open.isNamed else { return then(true) }
-    requests.note(open.entry) { [weak self] isRecorded in
+    requests.record(open.entry) { [weak self] isRecorded in
       if self?.isStopped == false { then(isRecorded) }
     }
   }
 
   /// - Parameters:
-  ///   - isFinal: nothing will be known better.
-  ///   - then: called when it is written, at once for a request without a name.
+  ///   - isFinal: the fate will not change.
+  ///   - then: called when the fate is written, at once for a request without a name.
   func recordFate(
     of open: PendingOpen, _ fate: Result<OpenOutcome, OpenFailure>, isFinal: Bool,
     then: @escaping () -> Void = {}
@@ -101,22 +101,22 @@ final class RequestHistory {
       open.entry.fate = failure.name
       open.entry.detail = open.discreet(failure).text
     }
-    requests.note(open.entry) { _ in then() }
+    requests.record(open.entry) { _ in then() }
     if isFinal { tellMonitors(open.entry) }
   }
 
-  /// It cannot be known whether the request of an earlier daemon arrived: that is its fate from now on.
+  /// Settles a request of an earlier daemon whose delivery is unknown.
   func recordUnknown(_ entry: RequestEntry, _ failure: OpenFailure) {
     var entry = entry
     entry.progress = .settled
     entry.fate = failure.name
     entry.detail = failure.text
-    requests.note(entry)
+    requests.record(entry)
     tellMonitors(entry)
   }
 
-  /// Carries out `body`. When it refuses an open, before an application was chosen for it, that is recorded like the
-  /// fates of the others, so that the history has every link.
+  /// Runs `body`, and records an open that `body` refuses before an application was chosen, so that the history has
+  /// every open.
   func recordingRefusal<Result>(
     of subject: String, _ caller: IdentifiedCaller, _ body: () throws(BusError) -> Result
   ) throws(BusError) -> Result {
@@ -128,7 +128,7 @@ final class RequestHistory {
     }
   }
 
-  /// The request is not kept under its `request-id`: asked again, it may succeed.
+  /// Records a refused open without its `request-id`: repeated, it may succeed.
   private func record(_ failure: OpenFailure, _ subject: String, _ caller: IdentifiedCaller) {
     var entry = RequestEntry(
       number: opens.nextRequest().number, time: RequestClock.now, caller: caller.recordedName,
@@ -136,27 +136,38 @@ final class RequestHistory {
       subject: String(subject.unicodeScalars.prefix(Self.longestRefused)), handler: "",
       progress: .settled)
     entry.fate = failure.name
-    // The text of this one repeats the URL with its query.
+    // The text of this failure repeats the URL with its query.
     let discreet: OpenFailure =
       if case .invalidURL = failure { .invalidURL("it is not a valid URL") } else { failure }
     entry.detail = (settings.keepsFullURLs ? failure : discreet).text
     journal.info(
       "an open was refused", ["reason": discreet.sentence],
       about: ["request": "\(entry.number)", "caller": entry.caller])
-    requests.note(entry)
+    requests.record(entry)
     tellMonitors(entry)
   }
 
   // MARK: Telling
 
-  /// An application is told of its own requests only.
-  func entries(_ options: HistoryOptions, for caller: IdentifiedCaller) async -> [Options] {
+  /// An application is told of its own requests only, and an iOS application not where they went.
+  func entries(
+    _ options: HistoryOptions, for caller: IdentifiedCaller, mayKnowHandler: Bool
+  ) async -> [Options] {
     var own: String?
     if case .application(let identifier, _) = caller.caller { own = identifier.text }
     return await requests.recent(
-      limit: Int(options.limit), handler: options.application, caller: own, since: options.since
-    ).map(describe)
+      limit: Int(options.limit), handler: mayKnowHandler ? options.application : nil,
+      caller: own, since: options.since
+    ).map { entry in
+      let all = describe(entry)
+      return mayKnowHandler ? all : all.filter { !Self.ofHandler.contains($0.key) }
+    }
   }
+
+  /// What tells of the application that an open was for.
+  private static let ofHandler: Set = [
+    Key.handler, Key.handled, Key.launch, Key.pid, Key.trail, Key.detail,
+  ]
 
   func addMonitor(_ caller: IdentifiedCaller) throws(BusError) { try monitors.add(caller) }
 
@@ -184,7 +195,7 @@ final class RequestHistory {
     return options
   }
 
-  /// The end of a daemon leaves requests without a fate until somebody asks for it.
+  /// A request that was under way when its daemon ended has no fate until it is repeated.
   private func fate(of entry: RequestEntry) -> String {
     entry.fate
       ?? (opens[RequestID(entry.number)] == nil ? Fate.cutOff : entry.progress.rawValue)
@@ -192,7 +203,7 @@ final class RequestHistory {
 }
 
 nonisolated extension OpenFailure {
-  /// What goes over a limit is too much to be recorded, too.
+  /// Opens that exceed a limit are not recorded.
   fileprivate var isRecorded: Bool {
     switch self {
     case .limitExceeded, .shuttingDown: false

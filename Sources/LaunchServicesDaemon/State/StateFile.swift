@@ -10,7 +10,7 @@ nonisolated struct StateFile<Contents: Codable & Sendable> {
   /// In bytes; a larger file counts as damaged.
   var largest = 256 << 20
 
-  /// Nil when there is none. A damaged file is moved aside, so that what it held is not overwritten.
+  /// Nil when there is no file. A damaged file is moved aside, so that its contents are not overwritten.
   func read(_ journal: Journal) -> Contents? {
     guard FileIdentity(path: path) != nil else { return nil }
     do {
@@ -33,7 +33,7 @@ nonisolated struct StateFile<Contents: Codable & Sendable> {
     guard let data = try? encoder.encode(contents) else {
       preconditionFailure("state is made of what property lists hold, which always encodes")
     }
-    // What could not be read again would be lost.
+    // A larger file would count as damaged at the next start.
     guard data.count <= largest else { throw FileError(path, .tooLarge(limit: largest)) }
     try AtomicFile.write(Array(data), to: path)
   }

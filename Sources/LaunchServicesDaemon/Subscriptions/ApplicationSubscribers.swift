@@ -9,9 +9,9 @@ final class ApplicationSubscribers {
   private let session: BusSession
   private let descriptions: ApplicationDescriptions
   private var subscribers = Subscribers(limit: 64)
-  /// Nil while nobody subscribes.
+  /// Nil while there are no subscribers.
   private var watch: RunningWatch?
-  /// The applications that were told of, as they were.
+  /// The applications that were reported, as they were described.
   private var known: [InstanceID: Options] = [:]
 
   init(_ session: BusSession, _ descriptions: ApplicationDescriptions) {
@@ -19,7 +19,7 @@ final class ApplicationSubscribers {
     self.descriptions = descriptions
   }
 
-  /// - Parameter running: the applications of which nothing is told any more.
+  /// - Parameter running: the applications that run already, whose start is not reported.
   func add(
     _ caller: IdentifiedCaller, running: [HandlerLifecycle.State]
   ) throws(BusError) {
@@ -33,7 +33,7 @@ final class ApplicationSubscribers {
 
   func left(_ connection: String) { subscribers.remove(connection) }
 
-  /// - Parameter states: the applications that run now. Not called while nobody subscribes.
+  /// - Parameter states: the applications that run now. Not called while there are no subscribers.
   func update(_ states: () -> [HandlerLifecycle.State]) {
     guard watch != nil else { return }
     guard !subscribers.isEmpty else {
@@ -64,7 +64,7 @@ final class ApplicationSubscribers {
     send(signal, description)
   }
 
-  /// Nil for an application that nobody is told of (R6.11).
+  /// Nil for an application that is not reported (R6.11).
   private func description(of id: InstanceID, _ state: HandlerLifecycle.State) -> Options? {
     descriptions.isRegular(id.slot.application) ? descriptions.describe(state, id) : nil
   }

@@ -8,7 +8,7 @@ final class ExitWaiters {
   private var calls: [InstanceID: [PendingCall]] = [:]
   private var counts: [String: Int] = [:]
 
-  /// How many ends one connection may wait for.
+  /// The greatest number of calls of one connection that wait.
   static let mostPerCaller = 64
 
   func add(_ call: PendingCall, for instance: InstanceID) throws(BusError) {
@@ -22,7 +22,7 @@ final class ExitWaiters {
     calls[instance, default: []].append(call)
   }
 
-  /// Answers all who wait for it.
+  /// Answers the calls that wait for the end of the instance.
   /// - Parameter how: such as `exited with code 0`.
   func ended(_ instance: InstanceID, how: String) {
     for call in calls.removeValue(forKey: instance) ?? [] {
@@ -31,7 +31,7 @@ final class ExitWaiters {
     }
   }
 
-  /// The connection is gone.
+  /// Drops the calls of a closed connection.
   func forget(_ sender: String) {
     guard counts.removeValue(forKey: sender) != nil else { return }
     for instance in calls.keys {

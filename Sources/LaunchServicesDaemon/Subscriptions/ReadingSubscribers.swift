@@ -4,9 +4,9 @@ internal import Commands
 internal import DBus
 internal import DBusMainLoop
 
-/// Tells how far the daemon is with reading property lists.
+/// Reports the progress of reading property lists.
 final class ReadingSubscribers {
-  /// Where the user who started the daemon sees it; nil when there is no such place.
+  /// The terminal of the user who started the daemon; nil when there is none.
   private let progress: ProgressLine?
   /// The session that a connection is reached by.
   private let session: (String) -> BusSession

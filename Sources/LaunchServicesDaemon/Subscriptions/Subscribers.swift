@@ -4,7 +4,7 @@ internal import DBus
 internal import DBusMainLoop
 internal import LaunchRules
 
-/// The connections that get a kind of signal. Each gets it by its name, so that nobody else on the bus reads it.
+/// The connections that get a kind of signal. The signal is sent to each by name, so that no other connection gets it.
 struct Subscribers {
   private let limit: Int
   private var entries: [(connection: String, share: String)] = []

@@ -5,11 +5,11 @@ package import DBus
 
 /// What became of some of the documents that were opened together.
 public struct DocumentsFate: Hashable, Sendable {
-  /// The URLs.
+  /// The URLs of the documents.
   public var documents: [String]
-  /// Nil for what failed.
+  /// The receipt of the open; nil when the open failed.
   public var receipt: Receipt?
-  /// Nil for what was delivered.
+  /// The error of the open; nil when the documents were delivered.
   public var refusal: Refusal?
 
   package init(_ entry: Options) {
@@ -55,14 +55,20 @@ extension TestClient {
     return type
   }
 
-  /// - Parameter identifier: empty to take the choice back.
+  /// Makes an application the user's default handler of a type.
+  /// - Parameters:
+  ///   - type: The type, such as `public.plain-text`.
+  ///   - identifier: The bundle identifier; empty to take the choice back.
   public func setDefaultHandler(
     ofType type: String, _ identifier: String
   ) async throws(Refusal) {
     _ = try await call(Contract.setDefaultHandler(ofType: type, identifier))
   }
 
-  /// - Parameter identifier: empty to take the choice back.
+  /// Makes an application the user's handler of one file.
+  /// - Parameters:
+  ///   - url: The file URL.
+  ///   - identifier: The bundle identifier; empty to take the choice back.
   public func setHandler(ofDocument url: String, _ identifier: String) async throws(Refusal) {
     _ = try await call(Contract.setHandler(ofDocument: url, identifier))
   }

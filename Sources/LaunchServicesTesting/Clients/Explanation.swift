@@ -3,22 +3,29 @@ package import DBus
 
 /// The path of a decision, step by step.
 public struct Explanation: Codable, Hashable, Sendable {
+  /// One step of a decision.
   public struct Step: Codable, Hashable, Sendable {
+    /// The name of the step, such as `url` or `handler`.
     public var step: String
+    /// What the step found, without a full stop.
     public var sentence: String
 
+    /// Creates a step with a name and a sentence.
     public init(_ step: String, _ sentence: String) {
       self.step = step
       self.sentence = sentence
     }
   }
 
+  /// The steps, in order; several may have the same name.
   public var steps: [Step]
+  /// What `CanOpenURL` answers.
   public var canOpen: Bool
+  /// Whether the open would go to a handler.
   public var wouldOpen: Bool
-  /// Empty when there is none.
+  /// The bundle identifier of the handler; empty when there is none.
   public var handler: String
-  /// Empty when the caller is no application.
+  /// The bundle identifier of the caller; empty when the caller is no application.
   public var caller: String
 
   /// The first sentence of a step; nil when there is no such step.

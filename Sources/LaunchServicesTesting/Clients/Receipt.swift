@@ -3,21 +3,34 @@ internal import LaunchRules
 
 /// What an open that succeeded came to.
 public struct Receipt: Codable, Hashable, Sendable {
+  /// How the handler was reached, and what became of the URL.
   public struct Outcome: Codable, Hashable, Sendable {
+    /// Whether a process was started for the open.
     public enum Launch: String, Codable, Hashable, Sendable {
-      case cold, warm
+      /// The daemon started a process for the open.
+      case cold
+      /// The process was running already.
+      case warm
     }
 
+    /// What is known about the delivery.
     public enum Delivery: String, Codable, Hashable, Sendable {
-      case delivered, vetoed, unacknowledged
+      /// The handler acknowledged the delivery.
+      case delivered
+      /// A launch method returned false: the handler runs, but did not receive the URL.
+      case vetoed
+      /// The daemon did not wait for the delivery, as the setting `CompletionSemantics` says.
+      case unacknowledged
     }
 
-    /// Whether a process was started for it.
+    /// Whether a process was started for the open.
     public var launch: Launch
+    /// What is known about the delivery.
     public var delivery: Delivery
-    /// What the handler answered.
+    /// Whether the handler answered that it handled the URL.
     public var handled: Bool
 
+    /// Creates an outcome, to compare with the one of a receipt.
     public init(_ launch: Launch, _ delivery: Delivery, handled: Bool) {
       self.launch = launch
       self.delivery = delivery
@@ -25,16 +38,17 @@ public struct Receipt: Codable, Hashable, Sendable {
     }
   }
 
-  /// The number the daemon gave it; numbers grow in the order in which opens were accepted.
+  /// The number that the daemon gave the open; numbers grow in the order in which opens were accepted.
   public var request: UInt64
   /// The bundle identifier of the handler.
   public var handler: String
+  /// How the handler was reached, and what became of the URL.
   public var outcome: Outcome
   /// The process of the handler; 0 when unknown.
   public var pid: Int32
-  /// The states it went through.
+  /// The states that the open entered, in order.
   public var trail: [String]
-  /// It is the receipt of an earlier request of the same name.
+  /// Whether this is the receipt of an earlier request with the same request identifier.
   public var isRepeated = false
 }
 

@@ -2,15 +2,18 @@ package import DBus
 
 /// An error that came back over the bus.
 public struct Refusal: Error, Codable, Hashable, Sendable, CustomStringConvertible {
-  /// Of the D-Bus error, such as `org.launchservices.Error.InvalidURL`.
+  /// The name of the D-Bus error, such as `org.launchservices.Error.InvalidURL`.
   public var name: String
+  /// The message of the error.
   public var text: String
 
+  /// Creates an error with a name and a message. A name without a dot gets the prefix `org.launchservices.Error.`.
   public init(_ name: String, _ text: String) {
     self.name = name.contains(".") ? name : "org.launchservices.Error." + name
     self.text = text
   }
 
+  /// The name and the message.
   public var description: String { "\(name): \(text)" }
 
   package init(_ error: BusError) {

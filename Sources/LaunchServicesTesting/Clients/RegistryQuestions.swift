@@ -13,10 +13,12 @@ extension TestClient {
     return identifier
   }
 
+  /// Takes back `register`, for all copies with the bundle identifier.
   public func unregister(_ identifier: String) async throws(Refusal) {
     _ = try await call(Contract.unregisterApplication(identifier))
   }
 
+  /// Makes the daemon read every application folder again, and waits for it.
   public func reload() async throws(Refusal) { _ = try await call(Contract.reload()) }
 
   /// The bundle identifiers of all registered applications, sorted.
@@ -57,13 +59,17 @@ extension TestClient {
     return identifiers
   }
 
+  /// The bundle identifier of the application that would open URLs with a scheme; throws when there is none.
   public func defaultHandler(_ scheme: String) async throws(Refusal) -> String {
     let answer = try await call(Contract.defaultHandler(scheme))
     guard let identifier = answer.first?.asString else { throw unexpected(answer) }
     return identifier
   }
 
-  /// - Parameter identifier: Empty to take the choice back.
+  /// Makes an application the user's default handler of a scheme.
+  /// - Parameters:
+  ///   - scheme: The scheme, without a colon.
+  ///   - identifier: The bundle identifier; empty to take the choice back.
   public func setDefaultHandler(
     _ scheme: String, _ identifier: String
   ) async throws(Refusal) {

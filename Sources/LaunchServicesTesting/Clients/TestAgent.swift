@@ -6,16 +6,20 @@ internal import DBusMainLoop
 @MainActor public final class TestAgent {
   /// What the user would be asked.
   public struct Question: Hashable, Sendable {
-    /// A bundle identifier, `@web` or `@unidentified`.
+    /// The opener: a bundle identifier, `@web` or `@unidentified`.
     public var opener: String
+    /// The scheme of the URL, in lower case.
     public var scheme: String
+    /// The bundle identifier of the application that would open the URL.
     public var handler: String
-    /// `web` or `application`.
+    /// Where the URL comes from: `web` or `application`.
     public var origin: String
-    /// Without query and fragment.
+    /// The URL, without query and fragment.
     public var url: String
+    /// The sentence to show to the user.
     public var sentence: String
 
+    /// Creates a question, to compare with the one that the agent is asked.
     public init(
       opener: String, scheme: String, handler: String, origin: String, url: String, sentence: String
     ) {

@@ -84,7 +84,10 @@ internal import Host
 // MARK: - Asking and opening
 
 extension TestClient {
-  /// - Parameter identifier: The application to be judged as.
+  /// Asks whether an application can open a URL.
+  /// - Parameters:
+  ///   - url: The URL.
+  ///   - identifier: The application to be judged as; nil for the caller itself.
   public func canOpen(_ url: String, as identifier: String? = nil) async throws(Refusal) -> Bool {
     let answer = try await call(Contract.canOpenURL(url, QueryOptions(actAs: identifier)))
     guard let answer = answer.first?.asBoolean else { throw unexpected(answer) }
@@ -152,11 +155,14 @@ extension TestClient {
     AwaitedEnd(Contract.waitForExit(UInt32(pid)), of: pid, on: session)
   }
 
-  /// - Returns: whether an application had been given it already.
+  /// Cancels an open of this connection by its cancellation identifier.
+  /// - Returns: whether the handler had received the URL already.
   @discardableResult public func cancelOpen(_ id: String) async throws(Refusal) -> Bool {
     try await call(Contract.cancelOpen(id)).first == .boolean(true)
   }
 
+  /// Asks what an open of the URL would do and why, without opening it; judged as another application if one is
+  /// given.
   public func explain(
     _ url: String, as identifier: String? = nil
   ) async throws(Refusal) -> Explanation {

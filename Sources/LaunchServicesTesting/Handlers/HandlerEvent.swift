@@ -19,6 +19,7 @@ public enum HandlerEvent: Codable, Hashable, Sendable {
   case performed(String, userInfo: [String: String] = [:])
   /// It was opened once more, without anything to open.
   case reopened(activationToken: String? = nil)
+  /// What the process found when it started; the answer to the step `report`.
   case facts(StartFacts)
   /// Another daemon has taken it back.
   case cameBack
@@ -42,17 +43,20 @@ public enum HandlerEvent: Codable, Hashable, Sendable {
 
 /// A URL as it reached the application.
 public struct OpenedURL: Codable, Hashable, Sendable {
+  /// The URL.
   public var url: String
-  /// `sourceApplication`; nil when it was not given.
+  /// The option `sourceApplication`; nil when it was not given.
   public var source: String?
+  /// The option `annotation`, when it is a string; nil when it was not given.
   public var annotation: String?
-  /// Only for a process that ran already.
+  /// The option `activationToken`; only for a process that ran already.
   public var activationToken: String?
-  /// Of a document.
+  /// The option `openInPlace` of a document; nil when it was not given.
   public var openInPlace: Bool?
   /// What a document holds that came as an open file.
   public var contents: String?
 
+  /// Creates a URL, to compare with the one that the application received.
   public init(
     _ url: String, source: String? = nil, annotation: String? = nil, activationToken: String? = nil,
     openInPlace: Bool? = nil, contents: String? = nil
@@ -79,7 +83,9 @@ public enum LaunchReason: Codable, Hashable, Sendable {
 
 /// How an application is asked to launch.
 public struct LaunchHints: Codable, Hashable, Sendable {
+  /// Whether the application should start without showing a window.
   public var hidden: Bool
+  /// Whether the application should start without restoring its last state.
   public var fresh: Bool
   /// The absolute path of the launch image.
   public var launchImage: String?
@@ -88,6 +94,7 @@ public struct LaunchHints: Codable, Hashable, Sendable {
   /// The URL of a universal link.
   public var webpage: String?
 
+  /// Creates hints, to compare with the ones of a launch.
   public init(
     hidden: Bool = false, fresh: Bool = false, launchImage: String? = nil,
     userInfo: [String: String] = [:], webpage: String? = nil
@@ -102,8 +109,11 @@ public struct LaunchHints: Codable, Hashable, Sendable {
 
 /// What a process found when it started.
 public struct StartFacts: Codable, Hashable, Sendable {
+  /// The arguments, without the name of the program.
   public var arguments: [String]
+  /// The environment variables.
   public var environment: [String: String]
+  /// The absolute path of the working directory.
   public var workingDirectory: String
   /// Numbers of its open descriptors.
   public var descriptors: [Int]
@@ -113,6 +123,7 @@ public struct StartFacts: Codable, Hashable, Sendable {
   public var blockedSignals: String
   /// `SigIgn` of its status.
   public var ignoredSignals: String
+  /// The number of the process group.
   public var processGroup: Int32
 
   package init(

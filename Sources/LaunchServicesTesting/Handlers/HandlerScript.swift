@@ -4,6 +4,7 @@ public struct HandlerScript: Codable, Hashable, Sendable {
   public enum Step: Codable, Hashable, Sendable {
     /// Waits for `ScriptedHandler.go()`.
     case wait
+    /// Checks in with the daemon.
     case checkIn(Proof = .token)
     /// Nil for a launch method that is not implemented.
     case finishLaunching(will: Bool? = nil, did: Bool? = nil)
@@ -32,6 +33,7 @@ public struct HandlerScript: Codable, Hashable, Sendable {
     case become(String, identifier: String)
     /// Leaves the bus on which it checked in, but stays alive.
     case leaveBus
+    /// Exits with this code.
     case exit(Int32)
     /// Ends itself with SIGKILL.
     case crash
@@ -45,11 +47,14 @@ public struct HandlerScript: Codable, Hashable, Sendable {
     case madeUp(String)
     /// Only its bundle identifier.
     case identifier(String)
+    /// Neither a token nor an identifier.
     case nothing
   }
 
   /// The application gets its URLs through a scene delegate.
   public var usesScenes = false
+  /// Its program says at its check-in that it knows scenes.
+  public var takesConnectionOptions = true
   /// Whether it checks in again with a new daemon, and what it knows then.
   public enum Return: String, Codable, Hashable, Sendable {
     /// It acts on no request twice, and answers a repeated one as it did the first time.
@@ -70,6 +75,7 @@ public struct HandlerScript: Codable, Hashable, Sendable {
   /// follow. A delivery whose steps hold neither `answer` nor `refuse` is never answered.
   public var deliveries: [[Step]]
 
+  /// Creates a script from the steps of the launch and of each delivery.
   public init(
     usesScenes: Bool = false, launch: [Step], deliveries: [[Step]] = [[.answer(true)]]
   ) {

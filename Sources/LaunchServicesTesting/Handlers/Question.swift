@@ -97,10 +97,14 @@ package enum Question: Codable, Hashable, Sendable {
 
 /// A dynamic quick action.
 public struct TestShortcutItem: Codable, Hashable, Sendable {
+  /// Identifies the quick action to the application.
   public var type: String
+  /// The title for the user.
   public var title: String
+  /// The texts that the application gets with the quick action.
   public var userInfo: [String: String]
 
+  /// Creates a quick action.
   public init(_ type: String, title: String, userInfo: [String: String] = [:]) {
     self.type = type
     self.title = title

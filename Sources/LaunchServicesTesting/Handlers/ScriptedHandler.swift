@@ -2,8 +2,9 @@ internal import DBus
 
 /// An installed application whose program does as it was told, and tells what it sees.
 @MainActor public final class ScriptedHandler {
+  /// The bundle identifier of the application.
   public nonisolated let identifier: String
-  /// Of its bundle, or of its property list when that is loose.
+  /// The path of its bundle, or of its property list when that is loose.
   public nonisolated let path: String
   /// What processes do that start from now on.
   public var script: HandlerScript
@@ -91,7 +92,7 @@ extension ScriptedHandler {
   }
 
   /// Waits until a process has left the bus, and everybody on the bus was told so.
-  /// - Parameter pid: nil for the one that started last.
+  /// - Parameter pid: The PID of the process; nil for the one that started last.
   public func hasLeftTheBus(_ pid: Int32? = nil) async throws {
     let wanted = pid ?? pids.last
     _ = try await departures.next("the departure of \(identifier) from the bus") { $0 == wanted }
@@ -110,8 +111,12 @@ extension ScriptedHandler {
 
   /// Makes the program open a URL.
   /// - Parameters:
-  ///   - input: the path of a file for the standard input of a new process.
-  ///   - application: the identifier of a designated application.
+  ///   - url: The URL.
+  ///   - other: The application to be judged as; nil for the caller itself.
+  ///   - input: The path of a file for the standard input of a new process; nil for none.
+  ///   - requestID: The request identifier, which makes a repeated open return the first receipt; nil for none.
+  ///   - application: The bundle identifier of a designated application; nil for the handler of the URL.
+  ///   - asker: The connection or process that opens.
   public func open(
     _ url: String, as other: String? = nil, input: String? = nil, named requestID: String? = nil,
     with application: String? = nil, by asker: Asker = .itself
@@ -164,7 +169,11 @@ extension ScriptedHandler {
   }
 
   /// Makes the program check in, with a token or an identifier that may be a lie.
-  /// - Parameter owning: it takes the bus name of the identifier before.
+  /// - Parameters:
+  ///   - token: The token to check in with; nil for none.
+  ///   - identifier: The bundle identifier to check in with; nil for none.
+  ///   - owning: Whether the program takes the bus name of the identifier first.
+  ///   - asker: The connection or process that checks in.
   public func checkIn(
     token: String? = nil, identifier: String? = nil, owning: Bool = false, by asker: Asker
   ) async throws {

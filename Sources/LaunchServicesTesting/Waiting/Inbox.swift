@@ -53,10 +53,12 @@ let patience = Duration.seconds(20)
 public struct NeverCame: Error, Hashable, Sendable, CustomStringConvertible {
   /// What did not come.
   public let awaited: String
+  /// How long the test waited.
   public let limit: Duration
   /// What had come instead and was not asked for.
   public let seen: [String]
 
+  /// A sentence with what did not come, the limit, and what came instead.
   public var description: String {
     let instead = seen.isEmpty ? "nothing else did" : "instead: " + seen.joined(separator: "; ")
     return "\(awaited) did not come within \(limit); \(instead)"

@@ -4,6 +4,7 @@ internal import Host
 /// other tests go on.
 /// - Parameters:
 ///   - awaited: What the error says has not come.
+///   - limit: How long to wait before the error `NeverCame` is thrown.
 ///   - isSo: Whether it has come.
 @MainActor public func waitUntil(
   _ awaited: String, within limit: Duration = .seconds(60),

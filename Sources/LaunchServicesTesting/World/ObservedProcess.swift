@@ -3,6 +3,7 @@ package import Host
 
 /// A process of the testbed: the lines it writes, and its end.
 @MainActor public final class ObservedProcess {
+  /// The name of the program, without its folder.
   public let name: String
   /// Everything it has written to standard output and standard error so far.
   public private(set) var lines: [String] = []
@@ -39,7 +40,9 @@ package import Host
     }
   }
 
+  /// The PID; 0 when the process was not started.
   public var pid: Int32 { process?.pid ?? 0 }
+  /// Whether the process still runs.
   public var isRunning: Bool { end == nil }
 
   /// Waits for the next line that holds `text`; lines before it stay to be asked for.

@@ -12,9 +12,9 @@ public struct TestApplication: Sendable {
 
   /// How its files lie.
   public enum Layout: Hashable, Sendable {
-    /// `NAME.app/Info.plist`
+    /// The property list is `NAME.app/Info.plist`.
     case iOS
-    /// `NAME.app/Contents/Info.plist`
+    /// The property list is `NAME.app/Contents/Info.plist`.
     case macOS
   }
 
@@ -24,33 +24,42 @@ public struct TestApplication: Sendable {
     case scripted
     /// A file with these contents; the permissions say whether it may be run.
     case file(String, permissions: Int)
+    /// No file: the property list names a program that does not exist.
     case missing
   }
 
+  /// The bundle identifier.
   public var identifier: String
-  /// Of the bundle, without `.app`; nil for the identifier.
+  /// The name of the bundle, without `.app`; nil for the identifier.
   public var bundleName: String?
+  /// What the program does.
   public var script: HandlerScript
+  /// The schemes that the application claims: `CFBundleURLSchemes`.
   public var schemes: [String] = []
-  /// `LSApplicationQueriesSchemes`
+  /// The schemes that the application may ask about: `LSApplicationQueriesSchemes`.
   public var queries: [String] = []
-  /// `DTSDKName`, such as `iphoneos26.0` or `macosx26.0`.
+  /// The SDK: `DTSDKName`, such as `iphoneos26.0` or `macosx26.0`.
   public var sdk: String?
+  /// The version: `CFBundleVersion`; nil to leave the key out.
   public var version: String?
-  /// `TeamIdentifier`
+  /// The team: `TeamIdentifier`; nil to leave the key out.
   public var team: String?
-  /// `LSEnvironment`
+  /// The variables of the application's processes: `LSEnvironment`.
   public var environment: [String: String] = [:]
-  /// `UIApplicationShortcutItemType` of its quick actions.
+  /// The types of the static quick actions: `UIApplicationShortcutItemType`.
   public var shortcutItems: [String] = []
   /// Keys of the property list that have no property here, or another value than usual.
   public var otherKeys: [String: PropertyListValue] = [:]
   /// Other files of the bundle, by their paths in it.
   public var otherFiles: [String: String] = [:]
+  /// Where the application is installed.
   public var place = Place.userFolder
+  /// How the files of the bundle lie.
   public var layout = Layout.iOS
+  /// What the executable of the bundle is.
   public var executable = Executable.scripted
 
+  /// Creates an application without schemes, for the user's folder, whose program is the scripted handler.
   public init(_ identifier: String, _ script: HandlerScript = .delegate()) {
     self.identifier = identifier
     self.script = script

@@ -44,6 +44,7 @@ package import Host
   ///   - startsDaemon: False when `body` calls `startDaemon` itself.
   ///   - withUserManager: A `systemd --user` is on the bus, so that applications run as its units.
   ///     Nil for what the variable `LAUNCH_SERVICES_TEST_LAUNCHER` says: `systemd`, or anything else.
+  ///   - body: The test.
   public static func run(
     _ options: [String] = [], startsDaemon: Bool = true, withUserManager: Bool? = nil,
     _ body: @MainActor (Testbed) async throws -> Void
@@ -123,15 +124,22 @@ package import Host
 // MARK: - Processes
 
 extension Testbed {
-  /// Starts the daemon and waits until it owns its name.
+  /// Starts the daemon and waits until it owns its name, and has read the registry.
+  /// - Parameters:
+  ///   - options: Of its command line.
+  ///   - additions: Variables of its environment, beside those of the test bed.
+  ///   - untilRead: False when it is enough that it owns its name.
   public func startDaemon(
-    _ options: [String] = [], environment additions: [String: String] = [:]
+    _ options: [String] = [], environment additions: [String: String] = [:],
+    untilRead: Bool = true
   ) async throws {
     // A test that wants sites to be asked says so after this.
     let options = ["--fetch-associations", "no"] + options
     let daemon = try startProcess("launchservicesd", options, environment: additions)
     self.daemon = daemon
     try await client.comes(daemon)
+    // The first call is answered then.
+    if untilRead { _ = try? await client.call(Contract.ping()) }
   }
 
   /// Starts a `systemd --user` and waits until it is on the bus.

@@ -5,7 +5,7 @@ nonisolated enum SettingsDocumentation {
   enum Format: String, Hashable, Sendable, CaseIterable {
     /// The manual page launch-services.plist(5).
     case roff
-    /// The table of the README.
+    /// The table of the guide Settings.
     case markdown
 
     var text: String {

@@ -37,6 +37,13 @@ nonisolated enum SettingsTable {
         note:
           "With `delivered` that is when the application has acknowledged the URL; with `invoked`,"
           + " as on Apple's systems, when the application was invoked."),
+      Setting(
+        "SystemSchemeForm", .choice, \.delivery.systemSchemeForm,
+        "in which form URLs of `mailto`, `tel`, `telprompt`, `facetime`, `facetime-audio` and `sms` are"
+          + " handed on",
+        note: "With `checked` that is without what their formats do not allow, and a URL with which"
+          + " nothing would be done is refused; with `verbatim` it is byte for byte, and only a number"
+          + " that must not be dialled is refused."),
       Setting("MaximumURLLength", .bytes, \.opens.maximumURLLength, "length of a URL"),
       Setting(
         "MaximumQueueLength", .wholeNumber(of: "opens"), \.opens.maximumQueueLength,
@@ -50,8 +57,10 @@ nonisolated enum SettingsTable {
         "MaximumPendingBytes", .wholeNumber(of: "bytes", in: 1...1_000_000_000_000),
         \.opens.maximumPendingBytes,
         "memory that all opens under way may take together",
-        note: "Those of one caller may take a quarter of it, and those for one application half."
-          + " The last quarter is for callers with none under way."),
+        note:
+          "Those of one caller may take a quarter of it, and those for one application three eighths."
+          + " Those of one unit, or of processes that descend from one, may take half of it together."
+          + " The last quarter is for callers with little under way."),
       Setting(
         "MaximumLaunches", .wholeNumber(of: "processes"), \.launch.maximumLaunches,
         "processes that are launched at once",
@@ -105,9 +114,6 @@ nonisolated enum SettingsTable {
         "DeveloperLinks", .boolean, \.associations.allowsDeveloperLinks,
         "associated domains with `mode=developer` count",
         note: "Those with `mode=managed` never do."),
-      Setting(
-        "LenientTrailingSlash", .boolean, \.associations.lenientTrailingSlash,
-        "in association files `/x/*` matches `/x`, too"),
       logLevel,
       Setting(
         "LogRate", .wholeNumber(of: "lines"), \.log.rate, "lines of the log in one second",

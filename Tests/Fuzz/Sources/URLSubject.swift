@@ -6,8 +6,12 @@ internal import SystemSchemes
 enum URLSubject {
   static func take(_ input: [UInt8]) {
     let text = String(decoding: input, as: UTF8.self)
-    for line in SystemURL.explanation(of: text) {
-      precondition(!line.isEmpty, "an explanation says nothing")
+    let checked = CheckedURL(text, .checked)
+    for line in checked.explanation { precondition(!line.isEmpty, "an explanation says nothing") }
+    if checked.problem == nil {
+      precondition(
+        CheckedURL(checked.text, .checked).text == checked.text,
+        "what is handed on is changed again")
     }
     if let url = URL(string: text, encodingInvalidCharacters: false) {
       if let scheme = url.scheme.flatMap(URLScheme.init) {

@@ -185,9 +185,10 @@ struct OpenTableTests {
       arguments: ["--env", "TABLE_A=1", "--env", "TABLE_B", "-a", "Photos"],
       seen: ["start", "TABLE_A=1", "TABLE_B=", "launched"]),
     Row(
-      option: "--env", macOS: "of a new process only", ours: "the same",
-      arguments: ["--env", "TABLE_A=1", "photos:1"],
-      isRunning: true, seen: ["open photos:1"]),
+      option: "--env", macOS: "of a new process only", ours: "the same, and says so",
+      arguments: ["--env", "TABLE_A=1", "photos:1"], isRunning: true,
+      error: "lsopen: com.example.photos was running already, so --env had no effect\n",
+      seen: ["open photos:1"]),
     Row(
       option: "--arch", macOS: "launches this architecture", ours: "no effect, and says so",
       arguments: ["--arch", "arm64", "photos:1"],

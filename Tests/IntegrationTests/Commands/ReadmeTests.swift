@@ -16,6 +16,23 @@ struct ReadmeTests {
     return String(text[start.upperBound..<end.lowerBound])
   }
 
+  private func registerPythonHandler(in world: Testbed, with keys: String = "") async throws {
+    let program = world.folder + "/handler.py"
+    try block("python").write(toFile: program, atomically: true, encoding: .utf8)
+    let propertyList = world.folder + "/mini.plist"
+    try """
+    <plist version="1.0"><dict>
+      <key>CFBundleIdentifier</key><string>com.example.mini</string>
+      <key>ProgramArguments</key><array>
+        <string>/usr/bin/python3</string><string>\(program)</string></array>
+      <key>CFBundleURLTypes</key><array><dict>
+        <key>CFBundleURLSchemes</key><array><string>mini</string></array></dict></array>
+      \(keys)
+    </dict></plist>
+    """.write(toFile: propertyList, atomically: true, encoding: .utf8)
+    try await world.client.register(propertyList)
+  }
+
   /// The connection of a process.
   private func connection(of pid: Int32, _ client: TestClient) async throws -> BusName? {
     let bus: (String, [Value]) -> Message = {
@@ -37,19 +54,7 @@ struct ReadmeTests {
       if: OtherExampleTests.hasPython, "needs the packages python3-dbus and python3-gi"))
   func python() async throws {
     try await Testbed.run { world in
-      let program = world.folder + "/handler.py"
-      try block("python").write(toFile: program, atomically: true, encoding: .utf8)
-      let propertyList = world.folder + "/mini.plist"
-      try """
-      <plist version="1.0"><dict>
-        <key>CFBundleIdentifier</key><string>com.example.mini</string>
-        <key>ProgramArguments</key><array>
-          <string>/usr/bin/python3</string><string>\(program)</string></array>
-        <key>CFBundleURLTypes</key><array><dict>
-          <key>CFBundleURLSchemes</key><array><string>mini</string></array></dict></array>
-      </dict></plist>
-      """.write(toFile: propertyList, atomically: true, encoding: .utf8)
-      try await world.client.register(propertyList)
+      try await registerPythonHandler(in: world)
 
       let cold = try await world.client.open("mini:1")
       #expect(cold.outcome == .deliveredCold)
@@ -68,6 +73,45 @@ struct ReadmeTests {
       #expect(warm.outcome == .deliveredWarm)
       #expect(warm.pid == cold.pid)
       #expect(!world.daemon.lines.contains("open mini:x"))
+    }
+  }
+
+  @Test(
+    "H1 its handler in Python is given its URL by a call, also with the scene manifest of an iOS application",
+    .enabled(
+      if: OtherExampleTests.hasPython, "needs the packages python3-dbus and python3-gi"))
+  func scenes() async throws {
+    try await Testbed.run { world in
+      try await registerPythonHandler(
+        in: world, with: "<key>UIApplicationSceneManifest</key><dict/>")
+      let cold = try await world.client.open("mini:1")
+      #expect(cold.outcome == .deliveredCold)
+      try await world.daemon.line(containing: "open mini:1")
+    }
+  }
+
+  @Test(
+    "H2 what its handler in Python has no method for fails with a sentence that names the method",
+    .enabled(
+      if: OtherExampleTests.hasPython, "needs the packages python3-dbus and python3-gi"))
+  func missingMethod() async throws {
+    try await Testbed.run { world in
+      try await registerPythonHandler(
+        in: world,
+        with: """
+          <key>UIApplicationShortcutItems</key><array><dict>
+            <key>UIApplicationShortcutItemType</key><string>new</string>
+            <key>UIApplicationShortcutItemTitle</key><string>New</string></dict></array>
+          """)
+      let refusal = await #expect(throws: Refusal.self) {
+        try await world.client.performQuickAction("new", of: "com.example.mini")
+      }
+      #expect(refusal?.name == "org.launchservices.Error.HandlerRefused")
+      #expect(
+        refusal?.text.contains(
+          "its program has no method PerformQuickAction of org.launchservices.Application1") == true
+      )
+      #expect(refusal?.text.contains("Traceback") == false)
     }
   }
 }

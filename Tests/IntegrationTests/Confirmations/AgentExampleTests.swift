@@ -15,15 +15,15 @@ struct AgentExampleTests {
       try await world.install("com.example.calls", schemes: ["facetime", "facetime-audio"])
       let agent = try world.startProcess("confirmation-agent", ["facetime"])
       try await world.daemon.line(containing: Self.registered)
-      #expect(try await world.client.open("facetime:ann").outcome == .deliveredCold)
-      try await agent.line(containing: "Let a program start a FaceTime call to ann? yes")
+      #expect(try await world.client.open("facetime:ann@b.example").outcome == .deliveredCold)
+      try await agent.line(containing: "Let a program start a FaceTime call to ann@b.example? yes")
       try await world.restartDaemon()
       try await world.daemon.line(containing: Self.registered)
       let refusal = await #expect(throws: Refusal.self) {
-        try await world.client.open("facetime-audio:ann")
+        try await world.client.open("facetime-audio:ann@b.example")
       }
       #expect(refusal?.name == Refusal("ConfirmationDeclined", "").name)
-      try await agent.line(containing: "Let a program start a FaceTime call to ann? no")
+      try await agent.line(containing: "Let a program start a FaceTime call to ann@b.example? no")
     }
   }
 
@@ -52,12 +52,12 @@ struct AgentExampleTests {
       if: OtherExampleTests.hasPython, "needs the packages python3-dbus and python3-gi"))
   func python() async throws {
     try await withPython { world, agent, answer in
-      let ann = world.client.opening("facetime:ann")
-      try await agent.line(containing: "call to ann? [y/N]")
+      let ann = world.client.opening("facetime:ann@b.example")
+      try await agent.line(containing: "call to ann@b.example? [y/N]")
       try answer("y")
       #expect(try await ann.receipt().outcome == .deliveredCold)
-      let bob = world.client.opening("facetime:bob")
-      try await agent.line(containing: "call to bob? [y/N]")
+      let bob = world.client.opening("facetime:bob@b.example")
+      try await agent.line(containing: "call to bob@b.example? [y/N]")
       try answer("")
       let refusal = await #expect(throws: Refusal.self) { try await bob.receipt() }
       #expect(refusal?.name == Refusal("ConfirmationDeclined", "").name)
@@ -72,13 +72,13 @@ struct AgentExampleTests {
     try await withPython { world, agent, answer in
       var options = OpenOptions()
       options.cancellationID = "mine"
-      let ann = world.client.opening("facetime:ann", options)
-      try await agent.line(containing: "call to ann? [y/N]")
+      let ann = world.client.opening("facetime:ann@b.example", options)
+      try await agent.line(containing: "call to ann@b.example? [y/N]")
       try await world.client.cancelOpen("mine")
       try await agent.line(containing: "(no longer)")
       _ = await #expect(throws: Refusal.self) { try await ann.receipt() }
-      let bob = world.client.opening("facetime:bob")
-      try await agent.line(containing: "call to bob? [y/N]")
+      let bob = world.client.opening("facetime:bob@b.example")
+      try await agent.line(containing: "call to bob@b.example? [y/N]")
       try answer("y")
       #expect(try await bob.receipt().outcome == .deliveredCold)
     }

@@ -10,6 +10,8 @@ import Testing
 struct ConfirmationTests {
   static let identifier = "com.example.calls"
   static let url = "facetime:ann@example.com?token=secret"
+  /// The scheme has no query.
+  static let handedOn = "facetime:ann@example.com"
 
   @discardableResult
   private func installCalls(in world: Testbed) async throws -> ScriptedHandler {
@@ -19,9 +21,8 @@ struct ConfirmationTests {
   private func unavailable(_ why: String) -> Refusal {
     Refusal(
       "ConfirmationUnavailable",
-      "the user must confirm this open and could not be asked: \(why). To settle it beforehand:"
-        + " lsregister approvals allow facetime \(Self.identifier) --opener @unidentified"
-        + " (OSStatus error -54)")
+      "the user must confirm this open and could not be asked: \(why). The user is asked each time,"
+        + " so it cannot be settled beforehand (OSStatus error -54)")
   }
   private let declined = Refusal(
     "ConfirmationDeclined",
@@ -44,7 +45,7 @@ struct ConfirmationTests {
       let receipt = try await open.receipt()
       #expect(receipt.outcome == .deliveredCold)
       #expect(receipt.trail.prefix(3) == ["resolved", "confirming", "confirmed"])
-      #expect(calls.heard().last == .opened(Self.url))
+      #expect(calls.heard().last == .opened(Self.handedOn))
     }
   }
 
@@ -63,27 +64,60 @@ struct ConfirmationTests {
   @Test("An answer that is remembered counts also for the next daemon, until it is forgotten")
   func remembered() async throws {
     try await Testbed.run { world in
-      try await installCalls(in: world)
+      try await world.install("com.example.photos", schemes: ["photos"])
+      var options = OpenOptions()
+      options.isLink = true
       var agent = try await world.confirmationAgent()
-      let first = world.client.opening(Self.url)
+      let first = world.client.opening("photos:1", options)
       _ = try await agent.isAsked()
       agent.answer(true, remember: true)
       #expect(try await first.receipt().outcome == .deliveredCold)
       try await world.restartDaemon()
-      #expect(try await world.client.open(Self.url).outcome.delivery == .delivered)
+      #expect(try await world.client.open("photos:1", options).outcome.delivery == .delivered)
 
       let list = try world.startProcess("lsregister", ["approvals"])
       #expect(try await list.hasEnded() == "exited with code 0")
-      #expect(list.lines == ["allow  @unidentified  facetime  \(Self.identifier)"])
-      let reset = try world.startProcess("lsregister", ["approvals", "reset", "facetime"])
+      #expect(list.lines == ["allow  @web  photos  com.example.photos"])
+      let reset = try world.startProcess("lsregister", ["approvals", "reset", "photos"])
       #expect(try await reset.hasEnded() == "exited with code 0")
       #expect(reset.lines == ["1 forgotten"])
 
       agent = try await world.confirmationAgent()
-      let again = world.client.opening(Self.url)
+      let again = world.client.opening("photos:1", options)
       _ = try await agent.isAsked()
       agent.answer(false)
-      await #expect(throws: declined) { try await again.receipt() }
+      let refusal = await #expect(throws: Refusal.self) { try await again.receipt() }
+      #expect(refusal?.name == declined.name)
+    }
+  }
+
+  @Test("D2: a call is asked about each time, whatever the agent answers") func everyTime()
+    async throws
+  {
+    try await Testbed.run { world in
+      try await installCalls(in: world)
+      let agent = try await world.confirmationAgent()
+      for _ in 0..<2 {
+        let open = world.client.opening(Self.url)
+        _ = try await agent.isAsked()
+        agent.answer(true, remember: true)
+        #expect(try await open.receipt().outcome.delivery == .delivered)
+      }
+    }
+  }
+
+  @Test(
+    "D5 D7: nobody is asked about a URL with which nothing would be done, whoever handles it",
+    arguments: ["tel:", "tel:*21*1#", "facetime:foo"])
+  func refusedUnasked(_ url: String) async throws {
+    try await Testbed.run { world in
+      let calls = try await installCalls(in: world)
+      let refusal = await #expect(throws: Refusal.self) { try await world.client.open(url) }
+      #expect(refusal?.name == Refusal("InvalidURL", "").name)
+      #expect(refusal?.text.contains("nothing would be done with this URL: ") == true)
+      #expect(
+        try await world.client.explain(url).sentence(of: "open") == "fails: \(refusal?.text ?? "")")
+      #expect(calls.pids.isEmpty)
     }
   }
 
@@ -106,8 +140,8 @@ struct ConfirmationTests {
       await #expect(
         throws: Refusal(
           "ConfirmationUnavailable",
-          "the user must confirm this open, and its option 'interactive' forbids to ask"
-            + " (OSStatus error -54)")
+          "the user must confirm this open, and its option 'interactive' forbids to ask. The user is"
+            + " asked each time, so it cannot be settled beforehand (OSStatus error -54)")
       ) { try await world.client.open(Self.url, options) }
     }
   }
@@ -157,10 +191,10 @@ struct ConfirmationTests {
       try await installCalls(in: world)
       let agent = try await world.confirmationAgent()
       let iOS = try await world.install("com.example.dialler", schemes: ["dialler"])
-      let macOS = try await world.install("com.example.desk", schemes: ["desk"]) {
+      let macOS = try await world.install("com.example.queue", schemes: ["queue"]) {
         $0.sdk = Profile.macOS.rawValue
       }
-      _ = try await world.client.open("desk:1")
+      _ = try await world.client.open("queue:1")
       _ = try await world.client.open("dialler:1")
       #expect(try await macOS.open("tel:1-408-555-5555").outcome == .deliveredCold)
       async let open = iOS.open("tel:1-408-555-5555")
@@ -282,116 +316,6 @@ struct ConfirmationTests {
       try await world.startDaemon()
       try await installCalls(in: world)
       #expect(try await world.client.open(Self.url).outcome == .deliveredCold)
-    }
-  }
-}
-
-@MainActor @Suite("Confirmations by notification", .timeLimit(.minutes(10)))
-struct NotificationTests {
-  private func asking(
-    _ body: (Testbed, TestNotifications, Opening) async throws -> Void
-  ) async throws {
-    try await Testbed.run { world in
-      try await world.install("com.example.calls", schemes: ["facetime"])
-      let address = try #require(world.environment["DBUS_SESSION_BUS_ADDRESS"])
-      let desktop = try TestNotifications(address: address)
-      let open = world.client.opening("facetime:a&b@example.com")
-      #expect(
-        try await desktop.isShown()
-          == .init(
-            summary: "Let a program start a FaceTime call to a&b@example.com?",
-            body: "facetime:a&amp;b@example.com",
-            actions: ["allow", "Open", "always", "Always open", "deny", "Cancel"]))
-      try await body(world, desktop, open)
-    }
-  }
-
-  @Test("Its button decides") func button() async throws {
-    try await asking { _, desktop, open in
-      desktop.press("allow")
-      #expect(try await open.receipt().outcome == .deliveredCold)
-      try await desktop.isClosed()
-    }
-  }
-
-  @Test("One that is closed is a no") func closed() async throws {
-    try await asking { _, desktop, open in
-      desktop.press(nil)
-      let refusal = await #expect(throws: Refusal.self) { try await open.receipt() }
-      #expect(refusal?.name == Refusal("ConfirmationDeclined", "").name)
-    }
-  }
-
-  @Test("Nobody but the desktop presses a button") func forged() async throws {
-    try await asking { world, desktop, open in
-      let address = try #require(world.environment["DBUS_SESSION_BUS_ADDRESS"])
-      let forger = try Connection(address: address)
-      forger.send(TestNotifications.signal(1, "allow", to: Contract.busName))
-      // When this has been answered, the daemon has heard the signal.
-      _ = try forger.callAndWait(Contract.ping())
-      #expect(!open.isAnswered)
-      desktop.press("deny")
-      let refusal = await #expect(throws: Refusal.self) { try await open.receipt() }
-      #expect(refusal?.name == Refusal("ConfirmationDeclined", "").name)
-    }
-  }
-
-  @Test("It is asked when the agent leaves, and closed when the opener cancels")
-  func afterAgent() async throws {
-    try await Testbed.run { world in
-      try await world.install("com.example.calls", schemes: ["facetime"])
-      let address = try #require(world.environment["DBUS_SESSION_BUS_ADDRESS"])
-      let desktop = try TestNotifications(address: address)
-      let agent = try await world.confirmationAgent()
-      var options = OpenOptions()
-      options.cancellationID = "mine"
-      let open = world.client.opening("facetime:a", options)
-      _ = try await agent.isAsked()
-      agent.leave()
-      _ = try await desktop.isShown()
-      try await world.client.cancelOpen("mine")
-      try await desktop.isClosed()
-      let refusal = await #expect(throws: Refusal.self) { try await open.receipt() }
-      #expect(refusal?.name == Refusal("Cancelled", "").name)
-    }
-  }
-
-  @Test("A desktop that goes away is not waited for") func gone() async throws {
-    try await asking { _, desktop, open in
-      desktop.leave()
-      let refusal = await #expect(throws: Refusal.self) { try await open.receipt() }
-      #expect(refusal?.text.contains("the desktop notification has gone") == true)
-    }
-  }
-
-  @Test("An application that shows notifications is not believed") func application() async throws {
-    try await Testbed.run { world in
-      try await world.install("com.example.calls", schemes: ["facetime"])
-      let evil = try await world.install(
-        "com.example.evil", schemes: ["evil"],
-        .launching(.checkIn(), .finishLaunching(), .own("org.freedesktop.Notifications")))
-      _ = try await world.client.open("evil:1")
-      _ = evil.heard()
-      let refusal = await #expect(throws: Refusal.self) {
-        try await world.client.open("facetime:a")
-      }
-      #expect(
-        refusal?.text.contains("no desktop notification: a registered application") == true,
-        "\(refusal as Any)")
-    }
-  }
-
-  @Test("A desktop without buttons is not asked") func noButtons() async throws {
-    try await Testbed.run { world in
-      try await world.install("com.example.calls", schemes: ["facetime"])
-      let address = try #require(world.environment["DBUS_SESSION_BUS_ADDRESS"])
-      let desktop = try TestNotifications(address: address, capabilities: ["body"])
-      let refusal = await #expect(throws: Refusal.self) {
-        try await world.client.open("facetime:a")
-      }
-      #expect(
-        refusal?.text.contains("the notifications of this desktop have no buttons") == true)
-      withExtendedLifetime(desktop) {}
     }
   }
 }

@@ -16,15 +16,15 @@ struct TerminalTests {
   }
 
   private static let question =
-    "Let a program start a FaceTime call to ann? [y]es, [n]o, [a]lways, ne[v]er: "
+    "Let a program start a FaceTime call to ann@b.example? [y]es, [n]o: "
 
   @Test("yes opens, and no is the reason why not") func asked() async throws {
     try await Testbed.run { world in
       let calls = try await world.install("com.example.calls", schemes: ["facetime"])
-      let yes = try await lsopen(["facetime:ann"], answering: "y", in: world)
+      let yes = try await lsopen(["facetime:ann@b.example"], answering: "y", in: world)
       #expect(yes.lines == [Self.question + "y"])
       #expect(yes.end == "exited with code 0")
-      let no = try await lsopen(["facetime:ann"], answering: "", in: world)
+      let no = try await lsopen(["facetime:ann@b.example"], answering: "", in: world)
       #expect(no.end == "exited with code 4")
       #expect(
         no.lines == [
@@ -32,18 +32,40 @@ struct TerminalTests {
           "lsopen: the user declined that @unidentified opens a facetime URL with"
             + " com.example.calls (OSStatus error -128)",
         ])
-      #expect(calls.heard().filter { $0 == .opened("facetime:ann") }.count == 1)
+      #expect(calls.heard().filter { $0 == .opened("facetime:ann@b.example") }.count == 1)
+    }
+  }
+
+  /// A world in which the user is asked about every application.
+  private func asking(_ body: (Testbed) async throws -> Void) async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      try world.writeSettings(
+        "<key>Confirmations</key><dict><key>custom-application</key><true/></dict>")
+      try await world.startDaemon()
+      try await body(world)
     }
   }
 
   @Test("always is remembered, and the next one is not asked") func always() async throws {
-    try await Testbed.run { world in
-      try await world.install("com.example.calls", schemes: ["facetime"])
-      let first = try await lsopen(["facetime:ann"], answering: "always", in: world)
+    try await asking { world in
+      try await world.install("com.example.photos", schemes: ["photos"])
+      let first = try await lsopen(["photos:1"], answering: "always", in: world)
       #expect(first.end == "exited with code 0")
-      let second = try await lsopen(["facetime:ann"], answering: "no", in: world)
+      #expect(first.lines.first?.contains("[y]es, [n]o, [a]lways, ne[v]er: ") == true)
+      let second = try await lsopen(["photos:2"], answering: "no", in: world)
       #expect(second.lines == [])
       #expect(second.end == "exited with code 0")
+    }
+  }
+
+  @Test("D2: a call is asked about each time, whatever is answered") func everyTime() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.calls", schemes: ["facetime"])
+      for _ in 0..<2 {
+        let open = try await lsopen(["facetime:ann@b.example"], answering: "always", in: world)
+        #expect(open.lines == [Self.question + "always"])
+        #expect(open.end == "exited with code 0")
+      }
     }
   }
 
@@ -51,7 +73,7 @@ struct TerminalTests {
     try await Testbed.run { world in
       try await world.install("com.example.calls", schemes: ["facetime"])
       let open = try await lsopen(
-        ["--timeout", "1", "facetime:ann"], answering: Self.silence, in: world)
+        ["--timeout", "1", "facetime:ann@b.example"], answering: Self.silence, in: world)
       #expect(open.end == "exited with code 4")
       #expect(
         open.lines.last
@@ -65,9 +87,13 @@ struct TerminalTests {
   @Test("--no-ask fails where the user would be asked") func noAsk() async throws {
     try await Testbed.run { world in
       try await world.install("com.example.calls", schemes: ["facetime"])
-      let open = try await lsopen(["--no-ask", "facetime:ann"], answering: "y", in: world)
+      let open = try await lsopen(
+        ["--no-ask", "facetime:ann@b.example"], answering: "y", in: world)
       #expect(open.end == "exited with code 4")
-      #expect(open.lines.first?.contains("forbids to ask") == true)
+      #expect(
+        open.lines.first?.contains(
+          "its option '--no-ask' forbids to ask. The user is asked each time, so it cannot be settled"
+            + " beforehand") == true)
     }
   }
 
@@ -108,33 +134,51 @@ struct ApprovalCommandTests {
   }
 
   @Test("settled beforehand, nobody is asked") func settled() async throws {
-    try await Testbed.run { world in
-      try await world.install("com.example.calls", schemes: ["facetime"])
-      let allow = try await lsregister(["allow", "facetime", "com.example.calls"], in: world)
+    try await Testbed.run(startsDaemon: false) { world in
+      try world.writeSettings(
+        "<key>Confirmations</key><dict><key>custom-application</key><true/></dict>")
+      try await world.startDaemon()
+      try await world.install("com.example.photos", schemes: ["photos"])
+      let allow = try await lsregister(["allow", "photos", "com.example.photos"], in: world)
       #expect(allow.end == "exited with code 0")
-      #expect(try await world.client.open("facetime:a").outcome == .deliveredCold)
+      #expect(try await world.client.open("photos:1").outcome == .deliveredCold)
       let deny = try await lsregister(
-        ["deny", "--opener", "@unidentified", "facetime", "com.example.calls"], in: world)
+        ["deny", "--opener", "@unidentified", "photos", "com.example.photos"], in: world)
       #expect(deny.end == "exited with code 0")
       await #expect(
         throws: Refusal(
           "ConfirmationDeclined",
-          "the user has declined that @unidentified opens facetime URLs with com.example.calls;"
+          "the user has declined that @unidentified opens photos URLs with com.example.photos;"
             + " see: lsregister approvals list (OSStatus error -128)")
-      ) { try await world.client.open("facetime:a") }
+      ) { try await world.client.open("photos:1") }
       let list = try await lsregister(["list"], in: world)
       #expect(
         list.lines == [
-          "allow  *              facetime  com.example.calls",
-          "deny   @unidentified  facetime  com.example.calls",
+          "allow  *              photos  com.example.photos",
+          "deny   @unidentified  photos  com.example.photos",
         ])
+    }
+  }
+
+  @Test("D2: what is asked about each time cannot be allowed beforehand") func refused()
+    async throws
+  {
+    try await Testbed.run { world in
+      let allow = try await lsregister(["allow", "tel", "com.example.calls"], in: world)
+      #expect(allow.end == "exited with code 4")
+      #expect(
+        allow.lines.first?.contains(
+          "the user is always asked before a tel URL is opened, so no answer is remembered")
+          == true,
+        "\(allow.lines)")
+      #expect(try await lsregister(["list"], in: world).lines == [])
     }
   }
 
   @Test("are exported and imported, also those of an iOS simulator") func files() async throws {
     try await Testbed.run { world in
       let folder = world.environment["HOME"] ?? ""
-      _ = try await lsregister(["allow", "tel", "com.example.calls"], in: world)
+      _ = try await lsregister(["allow", "photos", "com.example.calls"], in: world)
       _ = try await lsregister(["deny", "tel", "com.example.calls", "--opener", "@web"], in: world)
       let before = try await lsregister(["list"], in: world).lines
       #expect(try await lsregister(["export", "a.plist"], in: world).end == "exited with code 0")
@@ -151,8 +195,8 @@ struct ApprovalCommandTests {
       try data.write(to: URL(filePath: folder + "/s.plist"))
       #expect(try await lsregister(["import", "s.plist"], in: world).lines == ["2 imported"])
       let list = try await lsregister(["list"], in: world).lines
-      #expect(list.contains("allow  *                   myapp  com.example.app"), "\(list)")
-      #expect(list.contains("allow  com.example.opener  other  com.example.app"))
+      #expect(list.contains("allow  *                   myapp   com.example.app"), "\(list)")
+      #expect(list.contains("allow  com.example.opener  other   com.example.app"))
     }
   }
 

@@ -61,12 +61,15 @@ import Testing
 
 extension Testbed {
   /// Registers it; its program does nothing and ends well unless it is another.
+  /// - Parameter profile: the test is this application, too, and an iOS application is told little of what it opens.
   @discardableResult func installPaintBox(
+    profile: Profile? = nil,
     program: TestApplication.Executable = .file("#!/bin/sh\n", permissions: 0o755),
     _ change: (inout TestApplication) -> Void = { _ in }
   ) async throws -> ScriptedHandler {
     try await install(BusApplication.identifier, schemes: ["paint-box"]) {
       $0.otherKeys = ["DBusActivatable": true]
+      if let profile { $0.sdk = profile.rawValue }
       $0.executable = program
       change(&$0)
     }

@@ -48,7 +48,8 @@ struct DesktopImportTests {
     return entries
   }
 
-  @Test("300 desktop entries are claimed without failing and without a circle") func imports()
+  @Test("300 desktop entries are claimed without failing and without a redirect loop")
+  func imports()
     async throws
   {
     try await Desktop.run { world, desktop in

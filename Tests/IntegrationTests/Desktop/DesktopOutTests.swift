@@ -11,7 +11,7 @@ import Testing
   .timeLimit(.minutes(10)))
 struct DesktopOutTests {
   private static let odd =
-    "mailto:a%20b@example.com?subject=%C3%A4+%F0%9F%98%80&body='$(x)*;~!%25u%73#%2F"
+    "mailto:a%20b@example.com?subject=%C3%A4+%F0%9F%98%80&body='$(x)*;~!%25u%73%23%2F"
 
   /// The refusal of an open.
   private func refusal(_ world: Testbed, _ url: String) async -> Refusal? {
@@ -43,17 +43,31 @@ struct DesktopOutTests {
             isSessionLeader: true, blockedSignals: "0000000000000000"))
 
       options.activationToken = "token-2"
-      let warm = try await world.client.open("mailto:2", options)
+      let warm = try await world.client.open("mailto:2@b.example", options)
       #expect(warm.outcome == .deliveredWarm)
       #expect(warm.pid == cold.pid)
       let second = try await desktop.recorded()
-      #expect(second.arguments == ["mail", "mailto:2"])
+      #expect(second.arguments == ["mail", "mailto:2@b.example"])
       #expect(second.tokens == ["token-2", "token-2"])
 
       // A token is for one launch.
-      _ = try await world.client.open("mailto:3")
+      _ = try await world.client.open("mailto:3@b.example")
       #expect(try await desktop.recorded().tokens == ["-", "-"])
       #expect(desktop.recordings == 3)
+    }
+  }
+
+  @Test("R4.11 somebody who clicks a link many times gets as many mails") func manyClicks()
+    async throws
+  {
+    try await Desktop.run { world, desktop in
+      try await desktop.install("mail", schemes: ["mailto"])
+      try desktop.setDefault("mailto", "mail")
+      try await desktop.installBridge("com.apple.mobilemail", schemes: ["mailto"])
+      for _ in 0..<8 {
+        #expect(try await world.client.open("mailto:a@example.com").outcome.delivery == .delivered)
+      }
+      #expect(desktop.recordings == 8)
     }
   }
 
@@ -75,19 +89,22 @@ struct DesktopOutTests {
     }
   }
 
-  @Test("R9.6 R9.12 a system application does not act on what the formats rule out")
-  func formats() async throws {
+  @Test("D5 D6 R9.6 R9.12 a desktop application gets what the formats allow") func formats()
+    async throws
+  {
     try await Desktop.run { world, desktop in
-      try await desktop.install("phone", schemes: ["tel", "sms"])
-      try await desktop.installBridge("com.example.phone", schemes: ["tel", "sms"])
-      #expect(
-        try await world.client.open("tel:*123%23").outcome
-          == Outcome(.cold, .delivered, handled: false))
-      let refusal = await refusal(world, "sms:1-408-555-1212?body=x")
-      #expect(refusal?.name == "org.launchservices.Error.HandlerRefused")
-      #expect(try await world.client.open("tel:1-408-555-5555").outcome == .deliveredWarm)
+      try await desktop.install("phone", schemes: ["tel", "sms", "mailto"])
+      try await desktop.installBridge("com.example.phone", schemes: ["tel", "sms", "mailto"])
+      for url in ["tel:*123%23", "sms:1-408-555-1212?body=x"] {
+        #expect(await refusal(world, url)?.name == "org.launchservices.Error.InvalidURL")
+      }
+      #expect(try await world.client.open("tel:1-408-555-5555").outcome == .deliveredCold)
       #expect(try await desktop.recorded().arguments == ["phone", "tel:1-408-555-5555"])
-      #expect(desktop.recordings == 1)
+      _ = try await world.client.open(
+        "mailto:a@b.example?from=c@d.example&attach=/etc/passwd&cc=e@f.example")
+      #expect(
+        try await desktop.recorded().arguments == ["phone", "mailto:a@b.example?cc=e@f.example"])
+      #expect(desktop.recordings == 2)
     }
   }
 
@@ -152,7 +169,7 @@ struct DesktopOutTests {
       try desktop.setDefault("a", "ours")
       #expect(try await world.client.open("a:1").outcome == .deliveredCold)
       #expect(try await desktop.recorded().arguments == ["theirs", "a:1"])
-      // A circle that only the daemon sees: the program is another, and opens the URL again.
+      // A redirect loop that only the daemon sees: the program is another, and opens the URL again.
       let again = "--run=\(Desktop.products)/lsopen+d:1"
       try await desktop.install("again", schemes: ["d"], arguments: "\(again) --exit=9")
       #expect(

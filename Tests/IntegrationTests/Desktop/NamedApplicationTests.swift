@@ -12,7 +12,7 @@ struct NamedApplicationTests {
   @Test("It owns its name, so it runs: the URL comes by Open, byte for byte, and once")
   func warm() async throws {
     try await Testbed.run { world in
-      try await world.installPaintBox()
+      try await world.installPaintBox(profile: .macOS)
       let paint = try BusApplication(in: world)
       let receipt = try await world.client.open(Self.url)
       #expect(receipt.outcome == .deliveredWarm)
@@ -27,7 +27,7 @@ struct NamedApplicationTests {
   @Test("R5.35 an activation token is in the platform data, under its new and its old name")
   func token() async throws {
     try await Testbed.run { world in
-      try await world.installPaintBox()
+      try await world.installPaintBox(profile: .macOS)
       let paint = try BusApplication(in: world)
       var options = OpenOptions()
       options.activationToken = "token-1"
@@ -46,7 +46,7 @@ struct NamedApplicationTests {
 
   @Test("R5.22 a quick action is ActivateAction, never a URL") func quickAction() async throws {
     try await Testbed.run { world in
-      try await world.installPaintBox { $0.shortcutItems = ["clear"] }
+      try await world.installPaintBox(profile: .macOS) { $0.shortcutItems = ["clear"] }
       let paint = try BusApplication(in: world)
       let receipt = try await world.client.performQuickAction(
         "clear", of: BusApplication.identifier)
@@ -61,7 +61,7 @@ struct NamedApplicationTests {
   @Test("An error is the answer of the handler, and the next URL goes to it as well")
   func refuses() async throws {
     try await Testbed.run { world in
-      try await world.installPaintBox()
+      try await world.installPaintBox(profile: .macOS)
       let paint = try BusApplication(in: world)
       paint.manner = .refusing("no colours")
       await #expect(
@@ -78,7 +78,7 @@ struct NamedApplicationTests {
   @Test("One that gives up its name instead of answering has lost the URL")
   func leaves() async throws {
     try await Testbed.run { world in
-      try await world.installPaintBox()
+      try await world.installPaintBox(profile: .macOS)
       let paint = try BusApplication(in: world)
       paint.manner = .leaving
       await #expect(
@@ -96,7 +96,7 @@ struct NamedApplicationTests {
     try await Testbed.run(startsDaemon: false) { world in
       try world.writeSettings("<key>DeliveryTimeout</key><integer>1</integer>")
       try await world.startDaemon()
-      try await world.installPaintBox()
+      try await world.installPaintBox(profile: .macOS)
       let paint = try BusApplication(in: world)
       paint.manner = .hanging
       await #expect(
@@ -116,7 +116,7 @@ struct NamedApplicationTests {
 
   @Test("The next daemon finds it by its name") func nextDaemon() async throws {
     try await Testbed.run { world in
-      try await world.installPaintBox()
+      try await world.installPaintBox(profile: .macOS)
       let paint = try BusApplication(in: world)
       _ = try await world.client.open("paint-box:1")
       try await world.restartDaemon()
@@ -144,7 +144,7 @@ struct NamedApplicationTests {
   @Test("One that checks in after all is spoken to as any application of ours")
   func checksIn() async throws {
     try await Testbed.run { world in
-      try await world.installPaintBox()
+      try await world.installPaintBox(profile: .macOS)
       let paint = try BusApplication(in: world)
       _ = try await world.client.open("paint-box:1")
       let asking = TestClient(on: paint.session)
@@ -166,7 +166,7 @@ struct NamedApplicationTests {
   @Test("Nothing is sent to the owner of a name whose property list does not say so")
   func notActivatable() async throws {
     try await Testbed.run { world in
-      try await world.installPaintBox { $0.otherKeys = [:] }
+      try await world.installPaintBox(profile: .macOS) { $0.otherKeys = [:] }
       let paint = try BusApplication(in: world)
       await #expect(throws: Refusal.self) { try await world.client.open("paint-box:1") }
       #expect(paint.heard.isEmpty)
@@ -177,7 +177,7 @@ struct NamedApplicationTests {
 
   @Test("A program that ends without its name is a failed launch") func endsAtOnce() async throws {
     try await Testbed.run { world in
-      try await world.installPaintBox()
+      try await world.installPaintBox(profile: .macOS)
       await #expect(
         throws: Refusal(
           "HandlerExited",
@@ -194,6 +194,7 @@ struct NamedApplicationTests {
       try world.writeSettings("<key>LaunchTimeout</key><integer>1</integer>")
       try await world.startDaemon()
       try await world.installPaintBox(
+        profile: .macOS,
         program: .file("#!/bin/sh\nexec sleep 1000\n", permissions: 0o755))
       await #expect(
         throws: Refusal(
@@ -207,7 +208,7 @@ struct NamedApplicationTests {
   func ignoresTermination() async throws {
     try await Testbed.run { world in
       let name = BusApplication.identifier
-      let paint = try await world.installPaintBox(program: .scripted) {
+      let paint = try await world.installPaintBox(profile: .macOS, program: .scripted) {
         $0.script = HandlerScript(
           launch: [.ignoreTermination, .own(name)],
           deliveries: [[.release(name), .own(name), .release(name), .own(name)]])
@@ -226,7 +227,7 @@ struct NamedApplicationTests {
   @Test("A service that the bus cannot start is passed over, and the program is started")
   func brokenService() async throws {
     try await Testbed.run { world in
-      try await world.installPaintBox()
+      try await world.installPaintBox(profile: .macOS)
       try await world.addBusService(BusApplication.identifier, "/nowhere/program")
       await #expect(
         throws: Refusal(
@@ -243,7 +244,7 @@ struct NamedApplicationTests {
     try await Testbed.run(startsDaemon: false) { world in
       try world.writeSettings("<key>LaunchTimeout</key><integer>1</integer>")
       try await world.startDaemon()
-      try await world.installPaintBox()
+      try await world.installPaintBox(profile: .macOS)
       try await world.addBusService(BusApplication.identifier, "/bin/sleep 1000")
       await #expect(
         throws: Refusal(

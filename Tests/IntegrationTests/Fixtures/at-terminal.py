@@ -26,7 +26,7 @@ while True:
     shown += part
     sys.stdout.buffer.write(part)
     sys.stdout.buffer.flush()
-    if answer != "-" and shown.endswith(b"ne[v]er: "):
+    if answer != "-" and shown.endswith((b"ne[v]er: ", b"[n]o: ")):
         os.write(terminal, answer.encode() + b"\n")
 status = os.waitpid(pid, 0)[1]
 sys.exit(os.waitstatus_to_exitcode(status))

@@ -123,7 +123,7 @@ struct GateTests {
       }
       _ = try await world.client.open("opener:")
 
-      #expect(try await opener.open("photos:1").outcome == .deliveredCold)
+      #expect(try await opener.open("photos:1").outcome.delivery == .delivered)
       #expect(try await opener.open("photos:2").outcome == .deliveredWarm)
 
       #expect(

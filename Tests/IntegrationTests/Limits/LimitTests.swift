@@ -52,7 +52,7 @@ struct LimitTests {
         throws: Refusal(
           "LimitExceeded",
           "the opens under way take 121038 bytes already, and the limit MaximumPendingBytes of the"
-            + " settings is 100000, a quarter of it for callers with none under way: ask again when some"
+            + " settings is 100000, a quarter of it for callers with little under way: ask again when some"
             + " have ended (OSStatus error -10810)")
       ) { try await world.client.open("photos:2") }
       try await photos.go()

@@ -57,7 +57,7 @@ struct LinkBrowserTests {
   }
 
   @Test("that come back to the same browser go round a few times, and the user is told")
-  func circle() async throws {
+  func cycle() async throws {
     try await LinkDesktopTests.withDefault { world, desktop, shop in
       let address = try #require(world.environment["DBUS_SESSION_BUS_ADDRESS"])
       let notifications = try TestNotifications(address: address)

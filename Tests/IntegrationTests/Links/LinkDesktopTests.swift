@@ -47,8 +47,8 @@ struct LinkDesktopTests {
     }
   }
 
-  @Test("A former browser that hands a link back is refused, and there is no circle")
-  func circle() async throws {
+  @Test("A former browser that hands a link back is refused, and there is no redirect loop")
+  func cycle() async throws {
     try await Self.withDefault(handsBack: true) { world, desktop, _ in
       try await desktop.command("gio", "open", "https://other.example/")
       let line = try await world.daemon.line(containing: "ran ")

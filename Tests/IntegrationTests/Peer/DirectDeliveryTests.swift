@@ -128,7 +128,7 @@ struct DirectDeliveryTests {
   @Test("An open ends when the handler closes its direct connection and checks in again")
   func closing() async throws {
     try await Testbed.run { world in
-      try await world.installPaintBox()
+      try await world.installPaintBox(profile: .macOS)
       let paint = try BusApplication(in: world)
       #expect(try await world.client.open("paint-box:0").outcome == .deliveredWarm)
       let options = CheckInOptions(bundleIdentifier: BusApplication.identifier)

@@ -39,6 +39,21 @@ struct DirectOnlyTests {
     return (try await process.hasEnded(), process.lines)
   }
 
+  @Test("that is stopped is not taken for one that has too many connections") func stopped()
+    async throws
+  {
+    try await Self.run { world, daemon in
+      daemon.signal(SIGSTOP)
+      let said = try await Self.command("lsopen --can-open photos:1", world)
+      #expect(said.end == "exited with code 3")
+      #expect(
+        said.lines.last?.contains(
+          "did not take the connection: it is stopped, or has turned it away")
+          == true, "\(said.lines)")
+      daemon.signal(SIGCONT)
+    }
+  }
+
   @Test("answers what lsopen and lsregister ask") func questions() async throws {
     try await Self.run { world, _ in
       for (line, answer) in [

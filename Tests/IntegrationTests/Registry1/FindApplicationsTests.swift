@@ -67,7 +67,7 @@ struct FindApplicationsTests {
         try await run("-f", "-r", "-v", folder)
           == (fine, ["registered: x.a  \(folder)/A.app", "registered: x.b  \(folder)/sub/B.app"]))
       try FileManager.default.createSymbolicLink(
-        atPath: folder + "/sub/circle", withDestinationPath: folder)
+        atPath: folder + "/sub/cycle", withDestinationPath: folder)
       #expect(try await run("-R", "-f", folder) == (fine, []))
       #expect(try await world.client.applications() == ["x.a", "x.b", "x.c", "x.d"])
       #expect(try await run("-u", "\(folder)/A.app") == (fine, []))

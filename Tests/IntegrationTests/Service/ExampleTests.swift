@@ -1,3 +1,4 @@
+import BusContract
 import Foundation
 import LaunchServicesTesting
 import Testing
@@ -18,6 +19,18 @@ struct IAppExampleTests {
       #expect(receipt.outcome == .deliveredCold)
       #expect(try await world.daemon.line(containing: line) == line)
     }
+  }
+
+  /// Starts iApp, which sets its quick actions, and ends it.
+  private func runOnce(_ world: Testbed, _ arguments: [String] = []) async throws {
+    var options = OpenOptions()
+    options.arguments = arguments
+    // It has set its quick actions when it has launched.
+    let pid = try await world.client.openApplication("com.example.iapp", options).pid
+    let end = world.client.end(of: pid)
+    try await world.client.ping()
+    kill(pid, SIGTERM)
+    _ = try await end.how()
   }
 
   private func filters(_ world: Testbed) throws -> [String: String] {
@@ -65,6 +78,7 @@ struct IAppExampleTests {
   {
     try await Testbed.run { world in
       try await Example.iapp.register(in: world)
+      try await runOnce(world)
       let cold = try await world.client.performQuickAction(
         "iapp://search", of: "com.example.iapp")
       #expect(cold.outcome == .deliveredCold)
@@ -73,6 +87,22 @@ struct IAppExampleTests {
       #expect(warm.outcome == .deliveredWarm)
       try await world.daemon.line(containing: "quick action rankings tab")
       #expect(!world.daemon.lines.contains { $0.hasPrefix("ignored") || $0.hasPrefix("rank") })
+    }
+  }
+
+  @Test("G1 the user chooses the quick actions, and iApp performs those") func chosenActions()
+    async throws
+  {
+    try await Testbed.run { world in
+      try await Example.iapp.register(in: world)
+      try await runOnce(world, ["--quick-actions", "feedback,review,settings,favorites"])
+      let receipt = try await world.client.performQuickAction(
+        "iapp://feedback", of: "com.example.iapp")
+      #expect(receipt.outcome == .deliveredCold)
+      try await world.daemon.line(containing: "quick action feedback mail")
+      await #expect(throws: Refusal.self) {
+        try await world.client.performQuickAction("iapp://search", of: "com.example.iapp")
+      }
     }
   }
 

@@ -48,7 +48,7 @@ struct UnitFileTests {
   }
 
   @Test(
-    "is as exposed as the README says",
+    "is as exposed as the guide Installing says",
     arguments: [([], "1.2 OK"), (["--plain"], "9.8 UNSAFE")])
   func exposure(_ options: [String], _ figure: String) async throws {
     try await Testbed.run(startsDaemon: false) { world in

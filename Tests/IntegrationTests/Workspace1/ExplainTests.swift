@@ -51,7 +51,9 @@ struct ExplainTests {
           "the caller may not ask; com.example.caller does not list the scheme; add it to"
             + " LSApplicationQueriesSchemes"
         ),
-        (["photos:<1>"], "the URL holds characters that must be percent-encoded"),
+        (
+          ["--verbatim", "photos:<1>"], "the URL holds characters that must be percent-encoded"
+        ),
       ] {
         let lsopen = try world.startProcess("lsopen", ["--can-open"] + arguments)
         #expect(try await lsopen.hasEnded() == "exited with code 1")

@@ -12,7 +12,9 @@ import Testing
     var lifecycle = HandlerLifecycle(slot, style: style)
     let instance = InstanceID(slot, ordinal: 1)
     #expect(lifecycle.handle(.openRequested(link)) == [.launch(instance, reason: link)])
-    #expect(lifecycle.handle(.checkedIn(instance)) == [.answerCheckIn(instance, reason: link)])
+    #expect(
+      lifecycle.handle(.checkedIn(instance))
+        == [.answerCheckIn(instance, reason: link, style: style)])
     return lifecycle.handle(.finishedLaunching(instance, answers)).filter {
       $0 != .disarmWatchdog(instance)
     }

@@ -176,6 +176,44 @@ enum Links {
     #expect(outcome("/one/1", registry: browser) == .browser)
   }
 
+  @Test("R8.6 R8.18 are told with the reason why an application gets none")
+  func verdicts() {
+    func decide(
+      _ application: InstalledApplication, _ site: SiteApproval, caller: String? = nil
+    ) -> LinkRule.Decision {
+      rule.decide(
+        Links.url("my.com", "/one/1"), caller: caller.map(Sample.id),
+        registry: Links.registry([application]), site: { _ in site })
+    }
+    let one = Links.app("one", domains: ["my.com"])
+    let noTeam = Links.app("one", team: nil, domains: ["my.com"])
+    #expect(decide(one, .unspecified).considered.map(\.verdict) == [.siteUnspecified])
+    #expect(decide(one, .denied).considered.map(\.verdict) == [.siteDenied])
+    #expect(decide(noTeam, .approved(file)).considered.map(\.verdict) == [.noTeam])
+    #expect(
+      decide(one, .unspecified).considered.first?.sentence
+        == "one, by applinks:my.com: there is no association file of my.com yet; lsregister links"
+        + " list tells why")
+    #expect(
+      decide(one, .denied).considered.first?.sentence
+        == "one, by applinks:my.com: my.com has no association file (R8.6)")
+    #expect(
+      decide(noTeam, .denied).considered.first?.sentence.contains("its team is not known") == true)
+    // Without the word of the site the domain is nobody's own.
+    for (application, site) in [
+      (one, SiteApproval.unspecified), (one, .denied), (noTeam, .approved(file)),
+    ] {
+      #expect(decide(application, site, caller: "one").outcome == .browser)
+    }
+    // A domain whose file lists the opener is its own, also where no component matches, and where the user chose
+    // the browser.
+    let own = rule.decide(
+      Links.url("my.com", "/none"), caller: Sample.id("one"), registry: registry,
+      site: { _ in .approved(file) })
+    #expect(own.outcome == .ownDomain(Sample.id("one")))
+    #expect(own.sentence == "the domain is one's own, so it goes to the browser (R4.9)")
+  }
+
   @Test("R8.25 are explained by the component that decides") func explained() {
     let decision = rule.decide(
       Links.url("my.com", "/one/1"), caller: nil, registry: registry, site: { _ in .approved(file) }

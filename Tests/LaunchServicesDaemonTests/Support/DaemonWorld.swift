@@ -23,23 +23,26 @@ import Testing
   let handlers: HandlerComponents
   let opening: OpenComponents
   /// What the openers were answered.
-  let answers = Happenings<String>()
+  let answers = EventStream<String>()
   /// The URLs that the application was given.
-  let heard = Happenings<String>()
-  private let orders = Happenings<InstanceID>()
-  private let folder: String
+  let heard = EventStream<String>()
+  private let orders = EventStream<InstanceID>()
+  let folder: String
+  /// Calls that are not to be answered before the world ends.
+  var kept: [PendingCall] = []
   /// The call that all opens are made by.
   private let call: PendingCall
 
   static let photos = BundleIdentifier("com.example.photos")!
 
-  init(_ change: (inout Settings) -> Void = { _ in }) async throws {
+  /// - Parameter keys: more keys of the property list of photos.
+  init(keys: String = "", _ change: (inout Settings) -> Void = { _ in }) async throws {
     folder = NSTemporaryDirectory() + "/daemon-" + UUID().uuidString
     for name in ["/Applications", "/state", "/cache"] {
       try FileManager.default.createDirectory(
         atPath: folder + name, withIntermediateDirectories: true)
     }
-    try Self.photosList.write(
+    try Self.propertyList("photos", keys).write(
       toFile: folder + "/Applications/photos.plist", atomically: true, encoding: .utf8)
     sockets = try await SocketPair()
     var settings = Settings()
@@ -66,10 +69,10 @@ import Testing
     ) {}.connect()
     await registry.store.start()
     call = try await sockets.call(MessageBus.nameOwner(Contract.busName))
-    backend.onStart = { [orders] in orders.note($0.instance) }
+    backend.onStart = { [orders] in orders.add($0.instance) }
     sockets.other.onCall = { [heard] call in
       guard call.member == "OpenURLs" else { return call.succeed() }
-      heard.note(Self.url(in: call.arguments()) ?? "?")
+      heard.add(Self.url(in: call.arguments()) ?? "?")
       call.succeed([.booleans([true])])
     }
   }
@@ -117,7 +120,7 @@ import Testing
   }
 
   func reply(_ name: String) -> PendingReply {
-    PendingReply(partOf: call) { [answers] in answers.note("\(name) \(Self.text($0))") }
+    PendingReply(partOf: call) { [answers] in answers.add("\(name) \(Self.text($0))") }
   }
 
   private static func text(_ result: Result<Options, BusError>) -> String {
@@ -164,12 +167,14 @@ import Testing
       unit: nil, flatpak: nil, hops: nil, finding: .program)
   }
 
-  static let photosList = """
+  static func propertyList(_ name: String, _ keys: String = "") -> String {
+    """
     <plist version="1.0"><dict>
-    <key>CFBundleIdentifier</key><string>com.example.photos</string>
+    <key>CFBundleIdentifier</key><string>com.example.\(name)</string>
     <key>ProgramArguments</key><array><string>/usr/bin/true</string></array>
     <key>CFBundleURLTypes</key><array><dict>
-    <key>CFBundleURLSchemes</key><array><string>photos</string></array></dict></array>
+    <key>CFBundleURLSchemes</key><array><string>\(name)</string></array></dict></array>\(keys)
     </dict></plist>
     """
+  }
 }

@@ -6,23 +6,23 @@ import Testing
 /// The two ends of a socket: the daemon's, and that of a program that calls or is called.
 @MainActor final class SocketPair {
   /// The daemon's name for the connection.
-  static let name = ":direct.1"
+  nonisolated static let name = ":direct.1"
 
   let daemon: BusSession
   let other: BusSession
   private let folder: String
   private let listener: Listener
-  private let arrivals = Happenings<Void>()
+  private let arrivals = EventStream<Void>()
   private var received: [PendingCall] = []
 
-  init() async throws {
+  init(name: String = SocketPair.name) async throws {
     folder = NSTemporaryDirectory() + "/ls-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     var accepted: [BusSession] = []
     let (exchanges, exchanged) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     listener = try Listener(path: folder + "/socket") {
-      Self.name
+      name
     } accept: { connection, _ in
       let session = BusSession(connection)
       accepted.append(session)
@@ -57,7 +57,7 @@ import Testing
     let before = daemon.onCall
     daemon.onCall = { [weak self] in
       self?.received.append($0)
-      self?.arrivals.note(())
+      self?.arrivals.add(())
     }
     other.call(message, deadline: nil, completion: completion)
     try await arrivals.next()
@@ -66,14 +66,14 @@ import Testing
   }
 }
 
-/// Things that happen one after another, to be waited for in that order.
-@MainActor final class Happenings<Value: Sendable> {
+/// Events that a test waits for, in their order.
+@MainActor final class EventStream<Value: Sendable> {
   private let stream: AsyncStream<Value>
   private let continuation: AsyncStream<Value>.Continuation
 
   init() { (stream, continuation) = AsyncStream.makeStream(of: Value.self) }
 
-  func note(_ value: Value) { continuation.yield(value) }
+  func add(_ value: Value) { continuation.yield(value) }
 
   func next() async throws -> Value {
     var iterator = stream.makeAsyncIterator()

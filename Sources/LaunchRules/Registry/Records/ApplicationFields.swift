@@ -53,6 +53,7 @@ extension RecordWriter {
       write(item.title)
       write(item.subtitle)
       write(item.icon)
+      write(item.userInfo)
     }
     if declaration.launchImageName != LaunchImage.usualName { write(declaration.launchImageName) }
     write(declaration.iconFile)
@@ -189,7 +190,9 @@ extension RecordReader {
       prohibitsMultipleInstances: flags.contains(.prohibitsMultipleInstances),
       exitsOnSuspend: flags.contains(.exitsOnSuspend),
       shortcutItems: (0..<count()).map { _ in
-        ShortcutItem(type: text() ?? "", title: text() ?? "", subtitle: text(), icon: text())
+        ShortcutItem(
+          type: text() ?? "", title: text() ?? "", subtitle: text(), icon: text(),
+          userInfo: plainValues(depth: 1))
       },
       launchImageName: flags.contains(.hasUsualLaunchImage)
         ? LaunchImage.usualName : text() ?? "",

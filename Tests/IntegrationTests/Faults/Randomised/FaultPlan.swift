@@ -28,6 +28,10 @@ struct FaultPlan: Hashable {
     case flood([Open])
     /// The opener leaves the bus at once; another asks for the fate.
     case abandon(Open)
+    /// A process opens it whose parent ends meanwhile; another asks for the fate.
+    case orphan(Open)
+    /// Somebody sends many questions on a direct connection, and reads no answer until all is settled.
+    case stopReadingAnswers
     /// Asks once more under the same name.
     case askAgain(Int)
     case cancel(Int)
@@ -41,6 +45,9 @@ struct FaultPlan: Hashable {
     /// Somebody checks in with the token of the application's process.
     case stealToken(Int)
     case killDaemon
+    /// The daemon is killed, and a page of its record of requests is overwritten before the next one starts.
+    /// - Parameter page: its number, in a file that has as many.
+    case damageRecord(page: Int)
   }
 
   init(seed: UInt64, length: Int) {
@@ -78,6 +85,14 @@ extension FaultPlan {
       return open
     }
 
+    /// One that only asking again can tell the fate of.
+    private mutating func named() -> Open {
+      var open = open()
+      open.isNamed = true
+      opens[open.number] = open
+      return open
+    }
+
     /// One of the last opens for which this holds.
     private mutating func recent(_ condition: (Open) -> Bool) -> Int? {
       opens.suffix(8).filter(condition).randomElement(using: &random)?.number
@@ -85,7 +100,10 @@ extension FaultPlan {
 
     mutating func step() -> Step {
       switch Int.random(in: 0..<100, using: &random) {
-      case 0..<60: return .open(open())
+      case 0..<55: return .open(open())
+      case 55..<57: return .orphan(named())
+      case 57..<59: return .stopReadingAnswers
+      case 59..<60: return .damageRecord(page: Int.random(in: 0..<1000, using: &random))
       case 60..<70: return .settle
       case 70..<76: return .live(life(), application: application())
       case 76..<81: return recent(\.isCancellable).map(Step.cancel) ?? .open(open())
@@ -94,10 +112,7 @@ extension FaultPlan {
       case 90..<92: return .stopReading(open())
       case 92..<94: return .stealToken(application())
       case 94..<96:
-        var abandoned = open()
-        abandoned.isNamed = true
-        opens[abandoned.number] = abandoned
-        return .abandon(abandoned)
+        return .abandon(named())
       case 96..<98:
         let (application, client) = (application(), opens.count % FaultPlan.clients)
         return .flood((0..<50).map { _ in open(application, client: client) })
@@ -144,6 +159,8 @@ extension FaultPlan.Step: CustomStringConvertible {
     case .open(let open): "\(open)"
     case .flood(let opens): "\(opens.count) opens at once: \(opens[0]), and so on"
     case .abandon(let open): "\(open); the opener leaves the bus"
+    case .orphan(let open): "\(open); the parent of the opener ends"
+    case .stopReadingAnswers: "somebody asks very much, and reads no answer"
     case .askAgain(let number): "ask again for open \(number)"
     case .cancel(let number): "cancel open \(number)"
     case .settle: "settle"
@@ -152,6 +169,8 @@ extension FaultPlan.Step: CustomStringConvertible {
     case .stopReading(let open): "the application stops reading; \(open); it reads again"
     case .stealToken(let application): "check in with the token of application \(application)"
     case .killDaemon: "kill the daemon, start another"
+    case .damageRecord(let page):
+      "kill the daemon, overwrite page \(page) of its record, start another"
     }
   }
 }

@@ -21,14 +21,16 @@ struct FaultPlanTests {
       var opened = 0
       for step in plan.steps {
         switch step {
-        case .open(let open), .abandon(let open), .stopReading(let open):
+        case .open(let open), .abandon(let open), .orphan(let open), .stopReading(let open):
           #expect(open.number == opened)
           opened += 1
         case .flood(let opens):
           #expect(opens.map(\.number) == Array(opened..<opened + opens.count))
           opened += opens.count
         case .askAgain(let number), .cancel(let number): #expect((0..<opened).contains(number))
-        case .settle, .live, .killHandler, .stealToken, .killDaemon: break
+        case .settle, .live, .killHandler, .stealToken, .killDaemon, .stopReadingAnswers,
+          .damageRecord:
+          break
         }
       }
     }
@@ -46,6 +48,9 @@ struct FaultPlanTests {
     #expect(steps.contains { if case .flood = $0 { true } else { false } })
     #expect(steps.contains { if case .abandon = $0 { true } else { false } })
     #expect(steps.contains { if case .stopReading = $0 { true } else { false } })
+    #expect(steps.contains { if case .orphan = $0 { true } else { false } })
+    #expect(steps.contains { if case .damageRecord = $0 { true } else { false } })
+    #expect(steps.contains(.stopReadingAnswers))
     #expect(steps.contains(.killDaemon))
   }
 }

@@ -13,16 +13,21 @@ struct Footprint: Hashable {
   static let mostKilobytes = 96 * 1024
   /// A process is watched by one, and its start or the reading of its details needs some for a moment.
   static let descriptorsOfProcess = 4
+  /// A direct connection, with a second one that is watched.
+  static let descriptorsOfConnection = 2
 
   /// - Parameters:
   ///   - idle: What a daemon takes that has nothing to do.
   ///   - strays: The processes of each application that were left to themselves: a parent has ended and
   ///     its child goes on, or the daemon has given them up, and says so in its log.
+  ///   - connections: how many direct ones there may be.
   /// - Returns: what is wrong; empty when nothing is.
-  func excesses(over idle: Footprint, strays: [Int]) -> [String] {
+  func excesses(over idle: Footprint, strays: [Int], connections: Int = 0) -> [String] {
     var wrong: [String] = []
     let applications = processes.count
-    let mostDescriptors = idle.descriptors + 2 + applications * Self.descriptorsOfProcess
+    let mostDescriptors =
+      idle.descriptors + 2 + applications * Self.descriptorsOfProcess
+      + connections * Self.descriptorsOfConnection
     if descriptors > mostDescriptors {
       wrong.append("the daemon has \(descriptors) descriptors, more than \(mostDescriptors)")
     }

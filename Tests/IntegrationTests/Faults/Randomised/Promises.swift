@@ -21,20 +21,24 @@ enum Fate: Hashable {
 ///   or arrived once;
 /// * `exited` when a process of the application was to end, or was killed; it arrived at most once;
 /// * `cancelled` when that was asked for and accepted; it arrived at most once;
-/// * `cutOff` without a name and `unknown` with one, when the daemon was killed after it was asked for.
+/// * `cutOff` without a name and `unknown` with one, when the daemon was killed after it was asked for, or when its
+///   record was damaged, also after another fate was told.
 ///
 /// In whatever order it is told of requests under way, those of one client arrive at an application in the
 /// order they were sent in, and all in that of the numbers in their receipts. Not those that were asked for
 /// again: they have the place of the second asking.
 struct Promises {
   enum Event: Hashable {
-    case asked(url: String, application: Int, client: Int, isNamed: Bool)
+    /// - Parameter client: whose opens stay in order; nil for an opener with a connection of its own.
+    case asked(url: String, application: Int, client: Int?, isNamed: Bool)
     case askedAgain(url: String)
     /// The daemon has accepted that.
     case cancelled(url: String)
     /// Something is done to processes of the application, because of which these fates are right, too.
     case mayBeTold(Set<Fate>, application: Int)
     case daemonKilled
+    /// What was recorded before may be lost.
+    case recordDamaged
     case arrived(url: String, application: Int)
     /// - Parameter number: of the receipt; nil when there is none.
     case told(url: String, Fate, number: UInt64?)
@@ -42,7 +46,7 @@ struct Promises {
 
   private struct Request {
     var application: Int
-    var client: Int
+    var client: Int?
     var isNamed: Bool
     /// Its place among all, in the order they were sent in.
     var place: Int
@@ -52,6 +56,7 @@ struct Promises {
     var isCancelled = false
     var wasAskedAgain = false
     var daemonWasKilled = false
+    var mayBeForgotten = false
   }
 
   private var requests: [String: Request] = [:]
@@ -79,6 +84,9 @@ struct Promises {
       for (url, request) in requests where request.fate == nil {
         requests[url]?.daemonWasKilled = true
       }
+      return []
+    case .recordDamaged:
+      for url in requests.keys { requests[url]?.mayBeForgotten = true }
       return []
     case .askedAgain(let url):
       return change(url) { $0.wasAskedAgain = true }
@@ -115,9 +123,9 @@ struct Promises {
 
   /// Nothing that its client has sent later has arrived before it.
   private func overtaken(by url: String, _ request: Request) -> [String] {
-    guard !request.wasAskedAgain else { return [] }
+    guard let client = request.client, !request.wasAskedAgain else { return [] }
     return (arrivals[request.application] ?? []).compactMap { earlier in
-      guard let other = requests[earlier], other.client == request.client, !other.wasAskedAgain,
+      guard let other = requests[earlier], other.client == client, !other.wasAskedAgain,
         other.place > request.place
       else { return nil }
       return "\(earlier) arrived before \(url), which its client had sent first"
@@ -127,6 +135,7 @@ struct Promises {
   private mutating func told(_ url: String, _ fate: Fate, _ number: UInt64?) -> [String] {
     guard var request = requests[url] else { return ["nobody has asked for \(url)"] }
     if let first = request.fate {
+      if fate == .unknown, request.mayBeForgotten, request.isNamed { return [] }
       return first == fate ? [] : ["the opener of \(url) was told \(first), and then \(fate)"]
     }
     request.fate = fate
@@ -158,10 +167,10 @@ struct Promises {
     }
   }
 
-  /// Receipts are numbered in the order in which requests were accepted.
+  /// Receipts are numbered in the order in which requests were accepted; anew when the record was damaged.
   private func outOfOrder(in application: Int) -> [String] {
     let numbers = (arrivals[application] ?? []).compactMap { url in
-      requests[url].flatMap { $0.wasAskedAgain ? nil : $0.number }
+      requests[url].flatMap { $0.wasAskedAgain || $0.mayBeForgotten ? nil : $0.number }
     }
     return numbers == numbers.sorted()
       ? [] : ["application \(application) got its requests in the order \(numbers)"]

@@ -34,6 +34,20 @@ struct PromisesTests {
     #expect(promises.withoutFate == [])
   }
 
+  @Test("are kept when what was told is not known any more, after the record was damaged")
+  mutating func forgotten() {
+    ask("a", isNamed: true)
+    arrive("a")
+    tell("a", .delivered, number: 1)
+    expect([], .recordDamaged)
+    tell("a", .unknown)
+    tell("a", .cancelled, "the opener of a was told delivered, and then cancelled")
+    ask("b", isNamed: true)
+    arrive("b")
+    tell("b", .delivered, number: 2)
+    tell("b", .unknown, "the opener of b was told delivered, and then unknown")
+  }
+
   @Test("are broken by a second delivery") mutating func twice() {
     ask("a")
     arrive("a")
@@ -76,6 +90,25 @@ struct PromisesTests {
     ask("a", "b")
     arrive("b")
     arrive("a", "b arrived before a, which its client had sent first")
+  }
+
+  @Test("allow that numbers begin anew when the record was damaged") mutating func damagedNumbers()
+  {
+    ask("a")
+    arrive("a")
+    tell("a", .delivered, number: 28_063)
+    expect([], .recordDamaged)
+    ask("b")
+    arrive("b")
+    tell("b", .delivered, number: 3)
+  }
+
+  @Test("allow that an opener with a connection of its own overtakes") mutating func ownConnection()
+  {
+    ask("a")
+    expect([], .asked(url: "b", application: 0, client: nil, isNamed: true))
+    arrive("b")
+    arrive("a")
   }
 
   @Test("allow that clients overtake each other, but not against the numbers of their receipts")

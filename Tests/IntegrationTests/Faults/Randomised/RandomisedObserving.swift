@@ -56,7 +56,12 @@ extension RandomisedRun {
   func settle() async throws {
     for handler in handlers { handler.isHeld = false }
     defer { for handler in handlers { handler.isHeld = true } }
+    unread = []
     for index in asked.indices {
+      if let opener = asked[index].opener {
+        try await opener.line(containing: "ended")
+        asked[index].opener = nil
+      }
       if asked[index].isAbandoned {
         asked[index].isAbandoned = false
         askAgain(at: index)
@@ -80,18 +85,24 @@ extension RandomisedRun {
       of: world.daemon.pid, processes: handlers.indices.map { processes(of: $0).count })
   }
 
+  private func excesses(_ footprint: Footprint) -> [String] {
+    footprint.excesses(
+      over: idle, strays: strays,
+      connections: unread.count + asked.count { $0.opener != nil })
+  }
+
   /// What is too much must be so still when the daemon has answered some calls: on a busy machine its log,
   /// which says what it gave up, is read later than its processes are counted.
   func checkFootprint() async throws {
     countGivenUp()
     var footprint = try self.footprint()
-    for _ in 0..<100 where !footprint.excesses(over: idle, strays: strays).isEmpty {
+    for _ in 0..<1_000 where !excesses(footprint).isEmpty {
       _ = try await world.client.call(Contract.ping())
       countGivenUp()
       footprint = try self.footprint()
     }
     figures.note(footprint)
-    wrong += footprint.excesses(over: idle, strays: strays)
+    wrong += excesses(footprint)
   }
 
   private var strays: [Int] {

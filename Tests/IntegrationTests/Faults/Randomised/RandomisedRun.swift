@@ -1,3 +1,4 @@
+import DBus
 import LaunchServicesTesting
 
 /// Carries out plans of opens and faults with the real daemon, and after each step holds what everybody
@@ -11,6 +12,8 @@ import LaunchServicesTesting
     var openings: [Opening] = []
     /// The opener has left: somebody else asks when all is settled.
     var isAbandoned = false
+    /// It asks, and ends when it was answered.
+    var opener: ObservedProcess?
     var name: String? { open.isNamed ? url : nil }
     var cancellation: String? { open.isCancellable ? url : nil }
   }
@@ -34,6 +37,8 @@ import LaunchServicesTesting
   /// Of each application, in this plan.
   var mayFork: [Bool] = []
   var givenUp: [Int] = []
+  /// Connections that do not read.
+  var unread: [Connection] = []
   /// How many lines of the daemon that runs now have been looked at.
   var linesRead = 0
   var prefix = ""
@@ -44,6 +49,9 @@ import LaunchServicesTesting
     for number in 0..<FaultPlan.applications {
       handlers.append(
         try await world.install("com.example.app\(number)", schemes: ["app\(number)"]))
+      // An opener whose parents have ended counts as a web page while a browser of another test runs beside it.
+      let allow = ["approvals", "allow", "app\(number)", "com.example.app\(number)"]
+      _ = try await world.startProcess("lsregister", allow).hasEnded()
     }
     self.handlers = handlers
     var clients: [TestClient] = []

@@ -1,8 +1,11 @@
 import BusContract
 import DBus
 internal import DBusMainLoop
+import Foundation
 import Glibc
 import LaunchServicesTesting
+
+@testable import Records
 
 // The steps of a plan, carried out.
 
@@ -16,6 +19,8 @@ extension RandomisedRun {
       figures.fault("flood")
       for open in opens { self.open(open) }
     case .abandon(let open): try abandon(open)
+    case .orphan(let open): try orphan(open)
+    case .stopReadingAnswers: try await stopReadingAnswers()
     case .askAgain(let number): askAgain(number)
     case .cancel(let number): try await cancel(number)
     case .settle: try await settle()
@@ -28,21 +33,22 @@ extension RandomisedRun {
     case .stopReading(let open): try await stopReading(open)
     case .stealToken(let application): try await stealToken(application)
     case .killDaemon: try await killDaemon()
+    case .damageRecord(let page): try await damageRecord(page)
     }
   }
 
   func open(_ open: FaultPlan.Open) {
-    let index = ask(open)
+    let index = ask(open, client: open.client)
     let client = clients[open.client]
     asked[index].openings.append(client.opening(asked[index].url, options(asked[index])))
   }
 
   /// - Returns: its place in `asked`.
-  private func ask(_ open: FaultPlan.Open) -> Int {
+  private func ask(_ open: FaultPlan.Open, client: Int?) -> Int {
     let url = "app\(open.application):\(prefix)\(open.number)"
     observe(
       .asked(
-        url: url, application: open.application, client: open.client, isNamed: open.isNamed))
+        url: url, application: open.application, client: client, isNamed: open.isNamed))
     asked.append(Asked(open: open, url: url))
     figures.requests += 1
     return asked.count - 1
@@ -58,7 +64,7 @@ extension RandomisedRun {
 
   private func abandon(_ open: FaultPlan.Open) throws {
     figures.fault("opener gone")
-    let index = ask(open)
+    let index = ask(open, client: nil)
     let client = try TestClient(address: world.environment["DBUS_SESSION_BUS_ADDRESS"])
     _ = client.opening(asked[index].url, options(asked[index]))
     client.session.connection?.flush()
@@ -125,12 +131,62 @@ extension RandomisedRun {
     wrong.append("a check-in with the token of process \(pid) was believed")
   }
 
-  private func killDaemon() async throws {
+  /// Its parent changes while it waits, and with that who it is to the daemon.
+  private func orphan(_ open: FaultPlan.Open) throws {
+    figures.fault("parent of the opener gone")
+    let index = ask(open, client: nil)
+    let lsopen = Fixture.program("lsopen")
+    asked[index].isAbandoned = true
+    asked[index].opener = try world.startProcess(
+      "/bin/sh",
+      [
+        "-c", #"("$0" "$@"; echo "ended") &"#, lsopen, "--request-id", asked[index].name ?? "",
+        asked[index].url,
+      ])
+  }
+
+  private func stopReadingAnswers() async throws {
+    guard unread.count < Self.mostUnread else { return }
+    figures.fault("answers not read")
+    let connection = try Connection(
+      socket: try await DirectTests.socket(of: world), within: .seconds(20))
+    for _ in 0..<400 where !connection.hasUnwritten {
+      connection.send(
+        .call(
+          to: Contract.busName, path: Contract.objectPath,
+          interface: Contract.introspectable.name, member: "Introspect"))
+    }
+    unread.append(connection)
+  }
+
+  /// At a time.
+  private static let mostUnread = 4
+
+  private func killDaemon(_ meanwhile: () throws -> Void = {}) async throws {
     figures.fault("daemon killed")
     observe(.daemonKilled)
     try await world.killDaemon()
     countGivenUp()
     linesRead = 0
+    try meanwhile()
     try await world.startDaemon(RandomisedRunTests.options)
+  }
+
+  private func damageRecord(_ page: Int) async throws {
+    figures.fault("record damaged")
+    observe(.recordDamaged)
+    let folder = world.environment["XDG_STATE_HOME"] ?? ""
+    try await killDaemon {
+      // The next daemon may know nothing of those that run, also of those that have told nothing yet.
+      for application in handlers.indices {
+        givenUp[application] += ProcessTraces.all(from: handlers[application].path).count
+      }
+      let path = folder + "/launch-services/requests.sqlite"
+      try Database(path: path).run("PRAGMA wal_checkpoint(TRUNCATE)")
+      var bytes = try Data(contentsOf: URL(filePath: path))
+      let start = page % (bytes.count / 4096) * 4096
+      bytes.replaceSubrange(start..<start + 4096, with: Data(repeating: 0x5A, count: 4096))
+      try bytes.write(to: URL(filePath: path))
+    }
   }
 }

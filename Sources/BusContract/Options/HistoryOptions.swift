@@ -1,0 +1,34 @@
+package import DBus
+
+/// Options of `History`.
+package struct HistoryOptions: Hashable, Sendable {
+  /// At most 1,000.
+  package var limit: UInt32 = 50
+  /// Only requests for this application.
+  package var application: String?
+  /// Only requests accepted at this time or later, in microseconds since 1970.
+  package var since: UInt64 = 0
+  package init() {}
+}
+
+extension HistoryOptions {
+  static let keys: Set<String> = [Key.limit, Key.application, Key.since]
+  package static let mostEntries: UInt32 = 1000
+
+  init(_ reader: OptionReader) throws(BusError) {
+    self.init()
+    limit = try reader.uint32(Key.limit) ?? 50
+    guard (1...Self.mostEntries).contains(limit) else {
+      throw .invalidArguments("option 'limit' must be from 1 to \(Self.mostEntries)")
+    }
+    application = try reader.string(Key.application)
+    since = try reader.uint64(Key.since) ?? 0
+  }
+
+  package var dictionary: Options {
+    var options: Options = [Key.limit: .uint32(limit)]
+    if let application { options[Key.application] = .string(application) }
+    if since > 0 { options[Key.since] = .uint64(since) }
+    return options
+  }
+}

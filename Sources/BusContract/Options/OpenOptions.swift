@@ -1,0 +1,181 @@
+package import DBus
+internal import LaunchRules
+
+/// Options of `OpenURL` and `PerformQuickAction`.
+package struct OpenOptions: Hashable, Sendable {
+  package var actAs: String?
+  /// The designated handler.
+  package var application: String?
+  /// The designated handler is the application that asks.
+  package var ownApplication = false
+  package var newInstance = false
+  /// With `newInstance`, processes that were started just now: one that is the application's gets this, too.
+  package var instances: [UInt32] = []
+  package var activate = true
+  package var universalLinksOnly = false
+  /// Of a new process only (R5.34).
+  package var arguments: [String] = []
+  package var environment: [String: String] = [:]
+  package var activationToken: String?
+  package var annotation: Value?
+  package var cancellationID: String?
+  package var interactive = true
+  /// It is a link, of a page or another document, that the caller's user did not write.
+  package var isLink = false
+  /// An object of the caller that can ask its user at the terminal.
+  package var confirmationAgent: ObjectPath?
+  /// Chosen by the client: a request with one that it has used before is not delivered again.
+  package var requestID: String?
+  /// It was sent before under its `requestID`, and the answer was lost.
+  package var isRepeated = false
+  /// Told to a new process: start without showing yourself.
+  package var hidden = false
+  /// Told to a new process: start without restoring what you were last doing.
+  package var fresh = false
+  /// The standard streams of a new process; nil for nothing to read, and the daemon's own to write.
+  package var standardInput: OwnedDescriptor?
+  package var standardOutput: OwnedDescriptor?
+  package var standardError: OwnedDescriptor?
+  package init() {}
+}
+
+extension OpenOptions {
+  /// A standard stream of a new process was given.
+  package var hasStreams: Bool {
+    standardInput != nil || standardOutput != nil || standardError != nil
+  }
+
+  package mutating func dropStreams() {
+    standardInput = nil
+    standardOutput = nil
+    standardError = nil
+  }
+}
+
+extension OpenOptions {
+  static let keys: Set<String> = [
+    Key.actAs, Key.application, Key.newInstance, Key.instances, Key.activate,
+    Key.universalLinksOnly, Key.arguments, Key.environment, Key.activationToken, Key.annotation,
+    Key.cancellationID,
+    Key.interactive, Key.fromLink, Key.requestID, Key.repeated,
+    Key.hidden, Key.fresh, Key.standardInput, Key.standardOutput,
+    Key.standardError, Key.ownApplication, Key.confirmationAgent,
+  ]
+
+  /// Bytes that the options of one open may take; they wait in memory with it.
+  package static let maximumByteCount = 262_144
+  /// Containers around the innermost value of an annotation. The daemon wraps it once more, and the
+  /// bus throws out who sends a message that is nested more than 64 deep.
+  package static let maximumAnnotationDepth = 16
+
+  init(_ reader: OptionReader) throws(BusError) {
+    self.init()
+    try Self.check(reader.options)
+    actAs = try reader.string(Key.actAs)
+    application = try reader.string(Key.application)
+    ownApplication = try reader.boolean(Key.ownApplication) ?? false
+    newInstance = try reader.boolean(Key.newInstance) ?? false
+    instances = try reader.uint32s(Key.instances) ?? []
+    activate = try reader.boolean(Key.activate) ?? true
+    universalLinksOnly = try reader.boolean(Key.universalLinksOnly) ?? false
+    arguments = try reader.strings(Key.arguments) ?? []
+    environment = try reader.stringDictionary(Key.environment) ?? [:]
+    activationToken = try Self.activationToken(reader)
+    annotation = reader.options[Key.annotation]
+    cancellationID = try reader.string(Key.cancellationID)
+    interactive = try reader.boolean(Key.interactive) ?? true
+    isLink = try reader.boolean(Key.fromLink) ?? false
+    confirmationAgent = try reader.path(Key.confirmationAgent)
+    requestID = try reader.string(Key.requestID)
+    if let requestID, !Self.isRequestID(requestID) {
+      throw .invalidArguments(
+        "option 'request-id' must be 1 to 128 visible ASCII characters")
+    }
+    isRepeated = try reader.boolean(Key.repeated) ?? false
+    hidden = try reader.boolean(Key.hidden) ?? false
+    fresh = try reader.boolean(Key.fresh) ?? false
+    standardInput = try reader.descriptor(Key.standardInput)
+    standardOutput = try reader.descriptor(Key.standardOutput)
+    standardError = try reader.descriptor(Key.standardError)
+  }
+
+  /// Bytes of an activation token; those of today's desktops have less than 100.
+  package static let longestActivationToken = 1024
+
+  /// Printable ASCII without blanks, as all desktops make them: it becomes an environment variable
+  /// of another program.
+  package static func isActivationToken(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.count <= longestActivationToken
+      && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+  }
+
+  private static func activationToken(_ reader: OptionReader) throws(BusError) -> String? {
+    guard let token = try reader.string(Key.activationToken) else { return nil }
+    guard isActivationToken(token) else {
+      throw .invalidArguments(
+        "option 'activation-token' must have 1 to \(longestActivationToken) printable ASCII"
+          + " characters without blanks")
+    }
+    return token
+  }
+
+  package static func isRequestID(_ text: String) -> Bool {
+    (1...128).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+  }
+
+  /// What the options take, in bytes.
+  package var byteCount: Int {
+    arguments.reduce(0) { $0 + $1.utf8.count }
+      + environment.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+      + (annotation?.byteCount ?? 0)
+  }
+
+  static func check(_ options: Options) throws(BusError) {
+    let size = options.values.reduce(0) { $0 + $1.byteCount }
+    guard size <= maximumByteCount else {
+      throw OpenFailure.limitExceeded(
+        "the options take \(size) bytes; at most \(maximumByteCount) are accepted"
+      ).busError
+    }
+    guard let annotation = options[Key.annotation] else { return }
+    guard annotation.depth <= maximumAnnotationDepth else {
+      throw .invalidArguments(
+        "option 'annotation' is nested \(annotation.depth) deep; at most"
+          + " \(maximumAnnotationDepth) containers are handed on")
+    }
+    guard !annotation.holdsDescriptor else {
+      throw .invalidArguments(
+        "option 'annotation' holds a file descriptor, which is not handed on")
+    }
+  }
+
+  /// As a client sends them; what has its default value is left out.
+  package var dictionary: Options {
+    var options: Options = [:]
+    if let actAs { options[Key.actAs] = .string(actAs) }
+    if let application { options[Key.application] = .string(application) }
+    if ownApplication { options[Key.ownApplication] = .boolean(true) }
+    if newInstance { options[Key.newInstance] = .boolean(true) }
+    if !instances.isEmpty {
+      options[Key.instances] = .array(of: "u", instances.map(Value.uint32))
+    }
+    if !activate { options[Key.activate] = .boolean(false) }
+    if universalLinksOnly { options[Key.universalLinksOnly] = .boolean(true) }
+    if !arguments.isEmpty { options[Key.arguments] = .strings(arguments) }
+    if !environment.isEmpty { options[Key.environment] = .stringDictionary(environment) }
+    if let activationToken { options[Key.activationToken] = .string(activationToken) }
+    if let annotation { options[Key.annotation] = annotation }
+    if let cancellationID { options[Key.cancellationID] = .string(cancellationID) }
+    if let confirmationAgent { options[Key.confirmationAgent] = .objectPath(confirmationAgent) }
+    if !interactive { options[Key.interactive] = .boolean(false) }
+    if isLink { options[Key.fromLink] = .boolean(true) }
+    if let requestID { options[Key.requestID] = .string(requestID) }
+    if isRepeated { options[Key.repeated] = .boolean(true) }
+    if hidden { options[Key.hidden] = .boolean(true) }
+    if fresh { options[Key.fresh] = .boolean(true) }
+    if let standardInput { options[Key.standardInput] = .descriptor(standardInput) }
+    if let standardOutput { options[Key.standardOutput] = .descriptor(standardOutput) }
+    if let standardError { options[Key.standardError] = .descriptor(standardError) }
+    return options
+  }
+}

@@ -1,0 +1,34 @@
+package import DBus
+
+/// Options of `CanOpenURL` and `Explain`.
+package struct QueryOptions: Hashable, Sendable {
+  package var actAs: String?
+  package var application: String?
+  /// For `Explain`: as in `OpenOptions`.
+  package var isLink: Bool
+  package init(actAs: String? = nil, application: String? = nil, isLink: Bool = false) {
+    self.actAs = actAs
+    self.application = application
+    self.isLink = isLink
+  }
+}
+
+extension QueryOptions {
+  static let keys: Set<String> = [Key.actAs, Key.application, Key.fromLink]
+
+  init(_ reader: OptionReader) throws(BusError) {
+    self.init(
+      actAs: try reader.string(Key.actAs), application: try reader.string(Key.application),
+      isLink: try reader.boolean(Key.fromLink) ?? false)
+  }
+}
+
+extension QueryOptions {
+  package var dictionary: Options {
+    var options: Options = [:]
+    if let actAs { options[Key.actAs] = .string(actAs) }
+    if let application { options[Key.application] = .string(application) }
+    if isLink { options[Key.fromLink] = .boolean(true) }
+    return options
+  }
+}

@@ -1,0 +1,126 @@
+internal import BusContract
+package import DBus
+
+/// The daemon as a command sees it: a call, then its answer.
+package struct Service {
+  /// Waits for the answer as long as `milliseconds` says; nil waits without end.
+  package let call:
+    (_ message: borrowing Message, _ milliseconds: Int32?) throws(ServiceFailure) -> [Value]
+
+  /// Hands over the signals that come after a call, until the bus is gone.
+  package let listen: (_ received: (borrowing Message) -> Void) throws(ServiceFailure) -> Void
+
+  /// The answer to the last call that took longer than its limit, once; nil when it does not come soon.
+  package let lateAnswer: () -> Result<[Value], BusError>?
+
+  package init(
+    lateAnswer: @escaping () -> Result<[Value], BusError>? = { nil },
+    listen: @escaping ((borrowing Message) -> Void) throws(ServiceFailure) -> Void = { _ in },
+    call: @escaping (borrowing Message, Int32?) throws(ServiceFailure) -> [Value]
+  ) {
+    self.call = call
+    self.listen = listen
+    self.lateAnswer = lateAnswer
+  }
+
+  /// How long a question may take, in milliseconds. Opens have no such limit.
+  package static let patience: Int32 = 25_000
+
+  /// The daemon on the session bus, which starts it where it does not run. Connects with the first
+  /// call, so that what needs no daemon does not need a bus either.
+  /// - Parameters:
+  ///   - prefersDirect: Calls go to the daemon itself where it takes direct connections, which needs no bus.
+  ///   - answer: answers what the daemon asks while a call is under way; nil when it may not.
+  ///   - hear: gets the signals that come while a call is under way.
+  ///   - remark: is told what is waited for when the daemon does not answer.
+  package static func onSessionBus(
+    prefersDirect: Bool = false,
+    answering answer: ((PendingCall, Connection, _ milliseconds: Int32?) -> Void)? = nil,
+    hearing hear: ((borrowing Message) -> Void)? = nil,
+    remarking remark: @escaping (String) -> Void = { _ in }
+  ) -> Service {
+    var bus: Connection?
+    var direct: Connection?
+    var last: Connection?
+    var triesDirect = prefersDirect
+    func connectedBus() throws(ServiceFailure) -> Connection {
+      if let bus { return bus }
+      let made = try connect()
+      bus = made
+      return made
+    }
+    func connected(for message: borrowing Message) throws(ServiceFailure) -> Connection {
+      if message.holdsDescriptors || message.destination != Contract.busName.text {
+        return try connectedBus()
+      }
+      if triesDirect { direct = directConnection() }
+      triesDirect = false
+      if let direct {
+        guard message.size > Connection.mostMessageBytes else { return direct }
+        guard let bus = try? connectedBus() else { throw tooLarge(message) }
+        return bus
+      }
+      do throws(ServiceFailure) {
+        return try connectedBus()
+      } catch {
+        // A daemon that has no bus either.
+        direct = directConnection()
+        if let direct {
+          guard message.size <= Connection.mostMessageBytes else { throw tooLarge(message) }
+          return direct
+        }
+        if let path = DirectSocket.path(ProcessArguments.environment), takesConnections(path) {
+          throw .turnedAway(path)
+        }
+        throw error
+      }
+    }
+    return Service {
+      last?.takeLateReply(within: 1000)
+    } listen: { received throws(ServiceFailure) in
+      try connectedBus().listen(received)
+    } call: { message, milliseconds throws(ServiceFailure) in
+      let current = try connected(for: message)
+      last = current
+      let probe = Probe(
+        after: SilentDaemon.delay, patience: SilentDaemon.patience, Contract.ping,
+        onSilence: { remark(SilentDaemon.remark(on: current === direct ? current : nil)) })
+      let start = Instant.now
+      do throws(BusError) {
+        return try current.callAndWait(
+          message, milliseconds: milliseconds,
+          probing: message.destination == Contract.busName.text ? probe : nil,
+          answering: { answer?($0, current, $1) }, hearing: { hear?($0) })
+      } catch {
+        if current === direct, error.isDisconnection {
+          direct = nil  // the daemon has ended, and the bus starts the next one
+          throw ServiceFailure.ended
+        }
+        let waited = Instant.now - start
+        let limit = milliseconds.map { Duration.milliseconds($0) }
+        throw ServiceFailure(error, timeIsUp: limit.map { waited >= $0 } ?? false)
+      }
+    }
+  }
+
+  /// There is no bus, and the daemon would end a direct connection that sends the message.
+  private static func tooLarge(_ message: borrowing Message) -> ServiceFailure {
+    .refused(
+      BusError(
+        "org.launchservices.Error.LimitExceeded",
+        "the message has \(message.size) bytes, and a direct connection takes at most "
+          + "\(Connection.mostMessageBytes); larger ones go over a session bus, and there is none"))
+  }
+
+  private static func directConnection() -> Connection? {
+    DirectSocket(ProcessArguments.environment)?.connection()
+  }
+
+  private static func connect() throws(ServiceFailure) -> Connection {
+    do throws(BusError) {
+      return try Connection()
+    } catch {
+      throw .noSessionBus(error.text)
+    }
+  }
+}

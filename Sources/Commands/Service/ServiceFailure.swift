@@ -1,0 +1,85 @@
+internal import BusContract
+package import DBus
+
+/// Why the daemon gave no answer, or which refusal it gave.
+package enum ServiceFailure: Error, Hashable, Sendable {
+  case noSessionBus(String)
+  /// There is no session bus, and the process that listens at this path closed the connection.
+  case turnedAway(String)
+  case notRunning(String)
+  /// The caller's own limit.
+  case timedOut
+  /// It took the call and went away.
+  case ended
+  case refused(BusError)
+
+  /// The daemon took the call and ended, or refused it because it is about to.
+  package var isCutOff: Bool {
+    switch self {
+    case .ended: true
+    case .refused(let error): ReconnectPolicy.isInterruption(error)
+    case .noSessionBus, .turnedAway, .notRunning, .timedOut: false
+    }
+  }
+
+  init(_ error: BusError, timeIsUp: Bool) {
+    self =
+      switch error.name.text {
+      case BusError.timedOut.name.text: .timedOut
+      case "org.freedesktop.DBus.Error.NoReply": timeIsUp ? .timedOut : .ended
+      case _ where error.isDisconnection: .noSessionBus(error.text)
+      case "org.freedesktop.DBus.Error.ServiceUnknown",
+        "org.freedesktop.DBus.Error.NameHasNoOwner", "org.freedesktop.DBus.Error.TimedOut":
+        .notRunning(error.text)
+      case let name where name.hasPrefix("org.freedesktop.DBus.Error.Spawn."):
+        .notRunning(error.text)
+      default: .refused(error)
+      }
+  }
+}
+
+extension CommandFailure {
+  package init(_ failure: ServiceFailure) {
+    switch failure {
+    case .noSessionBus(let text):
+      self.init(
+        .serviceUnreachable,
+        "the session bus cannot be reached: \(text); log in to a session, or run the command with "
+          + "dbus-run-session; launchservicesd --direct-only answers questions without a bus")
+    case .turnedAway(let path):
+      self.init(
+        .serviceUnreachable,
+        "there is no session bus, and launchservicesd, which listens at \(path), did not take the connection: it is"
+          + " stopped, or has turned it away, and its log says why; let it go on with 'kill -CONT', end programs that"
+          + " hold many connections to it, or try again later")
+    case .notRunning(let text) where StateFolder.ofProcess?.holder != nil:
+      self.init(
+        .serviceUnreachable,
+        "launchservicesd does not run on this session bus, and the bus cannot start it: \(text); "
+          + (StateFolder.ofProcess?.holder ?? ""))
+    case .notRunning(let text):
+      self.init(
+        .serviceUnreachable,
+        "launchservicesd does not run and the bus cannot start it: \(text); start launchservicesd, "
+          + "or install it with systemd/install; where systemd starts it, systemctl --user status "
+          + "launchservicesd says why it does not run")
+    case .timedOut:
+      self.init(.failed, "launchservicesd did not answer in time", error: "TimedOut")
+    case .ended:
+      self.init(
+        .failed,
+        "launchservicesd ended before it answered, so it is not known what it has done; its log "
+          + "may say why", error: "DaemonEnded")
+    case .refused(let error):
+      let name = Contract.shortName(of: error)
+      self.init(
+        Self.code(of: name), error.text.isEmpty ? error.name.text : error.text.inCommandTerms,
+        error: name)
+    }
+  }
+
+  /// - Parameter error: the last part of the name of an error of the contract.
+  package static func code(of error: String) -> ExitCode {
+    error == "NoSuchFile" ? .noSuchFile : .failed
+  }
+}

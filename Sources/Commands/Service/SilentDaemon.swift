@@ -1,0 +1,44 @@
+internal import BusContract
+internal import DBus
+internal import Glibc
+
+/// A daemon that does not answer, for the person who waits for it.
+enum SilentDaemon {
+  /// How long a call takes before the daemon is asked whether it answers at all.
+  static let delay = Duration.seconds(5)
+  /// How long the answer to that may take.
+  static let patience = Duration.seconds(1)
+
+  /// - Parameter connection: the direct connection; nil for a call over the bus.
+  static func remark(on connection: Connection?) -> String {
+    guard let process = connection?.peerProcess ?? owner() else {
+      return "launchservicesd has not started yet, and is waited for"
+        + (StateFolder.ofProcess?.holder.map { "; \($0)" } ?? "")
+    }
+    return isStopped(process)
+      ? "launchservicesd, process \(process), is stopped, and is waited for; 'kill -CONT \(process)' lets it go on"
+      : "launchservicesd, process \(process), does not answer, and is waited for; its log may say why"
+  }
+
+  /// The process that is the daemon on the session bus.
+  private static func owner() -> UInt32? {
+    guard let bus = DirectSocket(ProcessArguments.environment)?.bus,
+      case .process(let process) = OwnerQuestion(Contract.busName, at: bus).answer()
+    else { return nil }
+    return process
+  }
+
+  /// By SIGSTOP or a debugger.
+  private static func isStopped(_ process: UInt32) -> Bool {
+    let file = unsafe open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 512)
+    let count = unsafe read(file, &bytes, bytes.count)
+    // The state follows the name, which is in brackets and may hold any.
+    guard let end = bytes.prefix(max(0, count)).lastIndex(of: UInt8(ascii: ")")),
+      end + 2 < bytes.count
+    else { return false }
+    return "Tt".utf8.contains(bytes[end + 2])
+  }
+}

@@ -1,0 +1,60 @@
+/// A question to the other end of a connection while the reply to a call takes long: whether it answers at all.
+package struct Probe {
+  /// How long the call has taken when the probe is sent.
+  let delay: Duration
+  /// How long the reply to the probe may take. Any reply will do, also an error.
+  let patience: Duration
+  let message: () -> Message
+  /// Called once when there is none.
+  let onSilence: () -> Void
+
+  package init(
+    after delay: Duration, patience: Duration, _ message: @escaping () -> Message,
+    onSilence: @escaping () -> Void
+  ) {
+    self.delay = delay
+    self.patience = patience
+    self.message = message
+    self.onSilence = onSilence
+  }
+}
+
+/// A probe during one call.
+struct RunningProbe {
+  private enum State {
+    case waiting(until: Instant)
+    case sent(serial: UInt32, until: Instant)
+    case over
+  }
+
+  private let probe: Probe?
+  private var state: State
+
+  init(_ probe: Probe?) {
+    self.probe = probe
+    state = probe.map { .waiting(until: .now + $0.delay) } ?? .over
+  }
+
+  /// A reply has arrived to the message of this serial.
+  mutating func hear(_ serial: UInt32) {
+    if case .sent(serial, _) = state { state = .over }
+  }
+
+  /// Does what is due.
+  /// - Returns: In how many milliseconds there is more to do; nil when there is nothing.
+  mutating func step(on connection: Connection) -> Int32? {
+    guard let probe else { return nil }
+    if case .waiting(let end) = state, end <= .now {
+      state = .sent(serial: connection.send(probe.message()), until: .now + probe.patience)
+    }
+    if case .sent(_, let end) = state, end <= .now {
+      state = .over
+      probe.onSilence()
+    }
+    switch state {
+    case .waiting(let end), .sent(_, let end):
+      return max(1, Int32(clamping: Int(((end - .now) / .milliseconds(1)).rounded(.up))))
+    case .over: return nil
+    }
+  }
+}

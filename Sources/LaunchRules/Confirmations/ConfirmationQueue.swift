@@ -1,0 +1,212 @@
+/// The questions to the user that are open: events in, effects out.
+///
+/// One line of questions is asked one after the other: those of one application, or of one connection
+/// of whoever is none. Lines know nothing of each other.
+package struct ConfirmationQueue: Sendable {
+  /// How the user can be asked, in this order.
+  package enum Means: String, Hashable, Sendable, CaseIterable {
+    /// A program that called `RegisterAgent`.
+    case agent
+    /// The terminal of the command that opens.
+    case terminal
+    /// A notification of the desktop.
+    case notification
+  }
+
+  package struct Question: Hashable, Sendable {
+    package var request: RequestID
+    package var key: Approvals.Key
+    /// The opener's connection.
+    package var connection: String
+    /// Whether an answer may count for the next open, too.
+    package var mayBeRemembered: Bool
+
+    package init(
+      request: RequestID, key: Approvals.Key, connection: String, mayBeRemembered: Bool = true
+    ) {
+      self.request = request
+      self.key = key
+      self.connection = connection
+      self.mayBeRemembered = mayBeRemembered
+    }
+
+    var line: Line {
+      if case .application = key.opener { return Line(opener: key.opener, connection: nil) }
+      return Line(opener: key.opener, connection: connection)
+    }
+  }
+
+  package enum Event: Hashable, Sendable {
+    case answered(isAllowed: Bool, isRemembered: Bool)
+    /// This means does not work, and why.
+    case unavailable(String)
+    /// There was no answer for so many seconds.
+    case timedOut(seconds: Int)
+  }
+
+  package enum Effect: Hashable, Sendable {
+    case ask(RequestID, Means)
+    /// The question needs no answer any more.
+    case withdraw(RequestID, Means)
+    case remember(Approvals.Key, isAllowed: Bool)
+    case proceed(RequestID)
+    case fail(RequestID, OpenFailure)
+  }
+
+  /// Questions of one line that may be open, and of all pages, or of all programs that are no
+  /// application.
+  package static let mostInLine = 8
+  package static let mostPerOpener = 32
+
+  struct Line: Hashable, Sendable {
+    var opener: Approvals.Opener
+    var connection: String?
+  }
+
+  private struct Waiting {
+    var question: Question
+    /// Not tried yet.
+    var means: [Means]
+    /// Being tried.
+    var asked: Means?
+    /// Why the ones before did not work.
+    var reasons: [String] = []
+  }
+
+  private var lines: [Line: [Waiting]] = [:]
+
+  package init() {}
+
+  package func isWaiting(_ request: RequestID) -> Bool { line(of: request) != nil }
+
+  /// - Parameter means: those there are, in the order in which they are tried.
+  package mutating func begin(
+    _ question: Question, _ means: [Means]
+  ) throws(OpenFailure) -> [Effect] {
+    let line = question.line
+    let waiting = lines[line] ?? []
+    let all = lines.filter { $0.key.opener == line.opener }.reduce(0) { $0 + $1.value.count }
+    let limit = waiting.count >= Self.mostInLine ? Self.mostInLine : Self.mostPerOpener
+    guard waiting.count < Self.mostInLine, all < Self.mostPerOpener else {
+      throw .limitExceeded(
+        "\(limit) opens of \(line.opener) wait for the user's answer already, which is the limit")
+    }
+    lines[line] = waiting + [Waiting(question: question, means: means)]
+    return waiting.isEmpty ? askNext(line) : []
+  }
+
+  package mutating func handle(_ event: Event, of request: RequestID) -> [Effect] {
+    guard let line = line(of: request), let first = lines[line]?.first,
+      first.question.request == request, let means = first.asked
+    else { return [] }
+    switch event {
+    case .answered(let isAllowed, let isRemembered):
+      return settle(first, isAllowed, isRemembered && first.question.mayBeRemembered)
+        + askNext(line)
+    case .unavailable(let why):
+      lines[line]?[0].reasons.append(why)
+      lines[line]?[0].asked = nil
+      return askNext(line)
+    case .timedOut(let seconds):
+      lines[line]?.removeFirst()
+      let why = "there was no answer within \(seconds) s"
+      return [
+        .withdraw(request, means), .fail(request, Self.unavailable([why], first.question)),
+      ]
+        + askNext(line)
+    }
+  }
+
+  /// Nobody waits for the open any more. It has no fate from here.
+  package mutating func cancel(_ request: RequestID) -> [Effect] {
+    guard let line = line(of: request),
+      let place = lines[line]?.firstIndex(where: { $0.question.request == request }),
+      let waiting = lines[line]?.remove(at: place)
+    else { return [] }
+    guard let means = waiting.asked else { return dropEmpty(line) }
+    return [.withdraw(request, means)] + askNext(line)
+  }
+
+  /// Nobody is asked any more.
+  package mutating func cancelAll() -> [Effect] {
+    defer { lines = [:] }
+    return lines.values.joined().compactMap { waiting in
+      waiting.asked.map { .withdraw(waiting.question.request, $0) }
+    }
+  }
+
+  private func line(of request: RequestID) -> Line? {
+    lines.first { $0.value.contains { $0.question.request == request } }?.key
+  }
+
+  /// An answer that is remembered answers the same question of all that wait, too.
+  private mutating func settle(
+    _ waiting: Waiting, _ isAllowed: Bool, _ isRemembered: Bool
+  ) -> [Effect] {
+    let key = waiting.question.key
+    let isSettled: (Waiting) -> Bool = { other in
+      other.question == waiting.question || (isRemembered && other.question.key == key)
+    }
+    let settled = lines.values.joined().filter(isSettled)
+      .sorted { $0.question.request < $1.question.request }
+    let touched = lines.filter { $0.value.contains(where: isSettled) }.keys
+    for line in touched { lines[line]?.removeAll(where: isSettled) }
+    var effects: [Effect] = isRemembered ? [.remember(key, isAllowed: isAllowed)] : []
+    for other in settled {
+      let request = other.question.request
+      if other.question != waiting.question, let means = other.asked {
+        effects.append(.withdraw(request, means))
+      }
+      effects.append(
+        isAllowed
+          ? .proceed(request)
+          : .fail(
+            request,
+            .confirmationDeclined(
+              "the user declined that \(key.opener) opens a \(key.scheme) URL with \(key.handler)"))
+      )
+    }
+    for line in touched where line != waiting.question.line { effects += askNext(line) }
+    return effects
+  }
+
+  /// Asks the question whose turn it is, by the next means that there is.
+  private mutating func askNext(_ line: Line) -> [Effect] {
+    var effects: [Effect] = []
+    while let first = lines[line]?.first, first.asked == nil {
+      if let means = first.means.first {
+        lines[line]?[0].means.removeFirst()
+        lines[line]?[0].asked = means
+        return effects + [.ask(first.question.request, means)]
+      }
+      lines[line]?.removeFirst()
+      effects.append(
+        .fail(first.question.request, Self.unavailable(first.reasons, first.question)))
+    }
+    return effects + dropEmpty(line)
+  }
+
+  private mutating func dropEmpty(_ line: Line) -> [Effect] {
+    if lines[line]?.isEmpty == true { lines[line] = nil }
+    return []
+  }
+
+  private static func unavailable(_ reasons: [String], _ question: Question) -> OpenFailure {
+    let why =
+      reasons.isEmpty
+      ? "there is no confirmation agent, no terminal and no desktop notification"
+      : reasons.joined(separator: "; ")
+    return .confirmationUnavailable(
+      "the user must confirm this open and could not be asked: \(why). \(question.nextStep)")
+  }
+}
+
+extension ConfirmationQueue.Question {
+  /// What the user can do before the next such open, where nobody can be asked.
+  package var nextStep: String {
+    mayBeRemembered
+      ? "To settle it beforehand: "
+        + "lsregister approvals allow \(key.scheme) \(key.handler) --opener \(key.opener)"
+      : "The user is asked each time, so it cannot be settled beforehand"
+  }
+}

@@ -1,0 +1,42 @@
+extension OpenRule.Question {
+  /// The scheme that the user is asked about; nil for what the user chose himself.
+  package var scheme: URLScheme? {
+    switch subject {
+    case .url(let scheme, _, _): scheme
+    case .document: .file
+    case .quickAction, .application: nil
+    }
+  }
+}
+
+extension OpenRule.Decision {
+  /// How the decision was made, for `Explain`: `universal link`, `handler`, `confirmation`, and `open` when the open
+  /// fails.
+  package var trail: [ExplanationStep] {
+    var steps = link?.steps ?? []
+    if let application {
+      steps.append(
+        ExplanationStep("handler", "\(application.identifier), from \(application.propertyList)"))
+      if let confirmation { steps.append(ExplanationStep("confirmation", confirmation.sentence)) }
+    }
+    switch outcome {
+    case .failure(let failure): steps.append(ExplanationStep("open", "fails: \(failure.text)"))
+    case .success(let opening) where opening.form == .userActivity:
+      steps.append(ExplanationStep("confirmation", "not asked: it is a universal link"))
+    case .success(let opening) where opening.form == .withoutURL:
+      steps.append(ExplanationStep("confirmation", "not asked: nothing is done with the URL"))
+    case .success: break
+    }
+    return steps
+  }
+}
+
+extension OpenRule.Decision.Confirmation {
+  fileprivate var sentence: String {
+    let origin = page.map { "from a web page (\($0)): " } ?? ""
+    return switch decision {
+    case .allowed, .proceed, .ask: "\(origin)\(decision)"
+    case .decline: "\(origin)declined: \(decision)"
+    }
+  }
+}

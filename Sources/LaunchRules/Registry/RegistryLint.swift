@@ -1,0 +1,185 @@
+/// What a property list would mean beside all that is registered, for whoever checks it before it is added.
+package struct RegistryLint {
+  private let application: InstalledApplication
+  private let registry: Registry
+  /// The registry with the application in it.
+  private let result: Registry
+  private let files: [String]
+
+  /// - Parameter files: the names of the files beside the property list.
+  package init(_ application: InstalledApplication, in registry: Registry, files: [String]) {
+    self.application = application
+    self.registry = registry
+    self.files = files
+    var result = registry
+    result.install(application)
+    self.result = result
+  }
+
+  private var declaration: ApplicationDeclaration { application.declaration }
+  private var identifier: BundleIdentifier { application.identifier }
+
+  package var diagnostics: [Diagnostic] {
+    identifierDiagnostics + claimDiagnostics + nameDiagnostics + quickActionDiagnostics
+      + files.sorted().compactMap(image)
+  }
+
+  private func diagnostic(
+    _ severity: Diagnostic.Severity, _ keyPath: String, _ problem: String, _ consequence: String
+  ) -> Diagnostic {
+    Diagnostic(
+      severity, file: application.propertyList, keyPath: keyPath, problem: problem,
+      consequence: consequence)
+  }
+
+  // MARK: The identifier
+
+  private var identifierDiagnostics: [Diagnostic] {
+    let key = "CFBundleIdentifier"
+    let parts = identifier.text.utf8.split(
+      separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    var found: [Diagnostic] = []
+    if parts.count < 2 || parts.contains(where: \.isEmpty) {
+      found.append(
+        diagnostic(
+          .warning, key, "\(identifier) is not in reverse DNS form",
+          "another application may have the same identifier: begin it with a domain of yours, such as"
+            + " com.example.\(identifier.text.lowercased())"))
+    }
+    let others = registry.copies(of: identifier).filter {
+      $0.propertyList != application.propertyList
+    }
+    if let other = others.first, let used = result.application(identifier) {
+      found.append(
+        diagnostic(
+          .warning, key, "\(other.propertyList) has the identifier \(identifier), too",
+          "\(used.propertyList) is used when both are registered: remove one, or change its identifier"
+        ))
+    }
+    return found
+  }
+
+  // MARK: Claims
+
+  private var claimed: [URLScheme] { declaration.urlTypes.flatMap(\.schemes) }
+
+  private var claimDiagnostics: [Diagnostic] {
+    // To look at one candidate takes as long as its property list is large, so that most schemes are passed by.
+    let notable = claimed.filter {
+      Registry.neverDispatched.contains($0) || result.candidateCount(for: $0) > 1
+    }
+    let told = notable.prefix(Self.mostToldOf).compactMap(claim)
+    guard notable.count > Self.mostToldOf else { return told }
+    let rest = notable.count - Self.mostToldOf
+    return told + [
+      diagnostic(
+        .note, "CFBundleURLTypes",
+        "\(rest) more schemes are claimed by other applications, too, or have no effect",
+        "of these nothing is told here: ask with 'lsregister handlers SCHEME'")
+    ]
+  }
+
+  private func claim(_ scheme: URLScheme) -> Diagnostic? {
+    let key = "CFBundleURLTypes"
+    guard !Registry.neverDispatched.contains(scheme) else {
+      return diagnostic(
+        .warning, key, "the scheme \(scheme) never leaves the application that shows its URLs",
+        "the claim has no effect: claim a scheme of your own (R2.10)")
+    }
+    let candidates = result.candidates(for: scheme, most: Self.mostLookedAt)
+    let others = candidates.filter { $0.identifier != identifier && $0.claimsScheme }
+    guard !others.isEmpty else { return nil }
+    let mayBeChosen = declaration.isEntitled(to: scheme)
+    if !application.isSystem, !mayBeChosen, let system = others.first(where: \.isSystem) {
+      return diagnostic(
+        .warning, key, "the scheme \(scheme) is reserved for \(system.identifier)",
+        "the claim has no effect: claim a scheme of your own (R2.8)")
+    }
+    let problem =
+      "\(Self.list(others.map(\.identifier))) \(others.count == 1 ? "claims" : "claim") the scheme \(scheme), too"
+    switch result.route(scheme) {
+    case .handler(let winner) where winner.identifier == identifier:
+      return diagnostic(
+        .note, key, problem, "\(identifier) gets the URLs: \(winner.reason)")
+    case .handler(let winner):
+      let reason = candidates.first { $0.identifier == identifier }?.reason ?? winner.reason
+      return diagnostic(
+        .warning, key, problem,
+        "\(winner.identifier) gets the URLs: \(reason); 'lsregister default \(scheme) \(identifier)'"
+          + " chooses this one")
+    case .ambiguous:
+      return diagnostic(
+        .warning, key, problem,
+        "no application gets the URLs, because CollisionPolicy makes that an error:"
+          + " 'lsregister default \(scheme) \(identifier)' chooses this one")
+    case .notFound: return nil
+    }
+  }
+
+  /// Of very many that claim a scheme, nobody reads all.
+  private static let mostLookedAt = 50
+  /// Schemes of one property list.
+  private static let mostToldOf = 50
+  private static let mostNamed = 3
+
+  private static func list(_ identifiers: [BundleIdentifier]) -> String {
+    let named = identifiers.prefix(mostNamed).map(\.text).joined(separator: ", ")
+    let rest = identifiers.count - mostNamed
+    return rest > 0 ? "\(named) and \(rest) more" : named
+  }
+
+  private var nameDiagnostics: [Diagnostic] {
+    var seen: Set<String> = []
+    var told: Set<String> = []
+    return declaration.urlTypes.compactMap(\.name).compactMap { name in
+      guard !seen.insert(name).inserted, told.insert(name).inserted else { return nil }
+      return diagnostic(
+        .warning, "CFBundleURLTypes", "two URL types have the CFBundleURLName \(name.quoted)",
+        "one localised name stands for both: give each a name of its own (R1.8)")
+    }
+  }
+
+  // MARK: What is shown
+
+  private var quickActionDiagnostics: [Diagnostic] {
+    let count = declaration.shortcutItems.count
+    guard count > QuickActionMenu.mostShown else { return [] }
+    return [
+      diagnostic(
+        .warning, "UIApplicationShortcutItems",
+        "has \(count) quick actions, and \(QuickActionMenu.mostShown) are shown",
+        "the last \(count - QuickActionMenu.mostShown) are never seen: remove them (R1.40)")
+    ]
+  }
+
+  private func image(_ file: String) -> Diagnostic? {
+    guard declaration.platform == .iOS,
+      let scheme = LaunchImage.scheme(inName: file, basename: declaration.launchImageName),
+      !claimed.contains(where: { $0.text == scheme.lowercased() })
+    else { return nil }
+    return diagnostic(
+      .note, "", "\(file.quoted) is the launch image of the scheme \(scheme), which is not claimed",
+      "it is never shown: name it by a scheme that is claimed, or remove it (R1.41)")
+  }
+}
+
+extension LaunchImage {
+  /// The scheme for whose URLs the file of this name would be shown; nil for any other file.
+  static func scheme(inName file: String, basename: String) -> String? {
+    guard file.hasPrefix(basename + "-"), file.hasSuffix(".png") else { return nil }
+    var parts = file.dropFirst(basename.count + 1).dropLast(4)
+    for end in ["~iphone", "~ipad", "@2x", "@3x"] where parts.hasSuffix(end) {
+      parts = parts.dropLast(end.count)
+    }
+    let names = parts.split(separator: "-", omittingEmptySubsequences: false).filter { part in
+      let isHeight = part.last == "h" && part.count > 1 && part.dropLast().allSatisfy(\.isNumber)
+      return !isHeight && !orientations.contains(String(part))
+    }
+    let scheme = names.joined(separator: "-")
+    return URLScheme(scheme) == nil ? nil : scheme
+  }
+
+  private static let orientations: Set = [
+    "Portrait", "PortraitUpsideDown", "Landscape", "LandscapeLeft", "LandscapeRight",
+  ]
+}

@@ -1,0 +1,37 @@
+/// A queue whose operations at both ends take constant time on average.
+struct FirstInFirstOut<Element>: Sequence {
+  private var elements: [Element?] = []
+  private var start = 0
+
+  var count: Int { elements.count - start }
+  var isEmpty: Bool { count == 0 }
+  var first: Element? { isEmpty ? nil : elements[start] }
+
+  mutating func append(_ element: Element) { elements.append(element) }
+
+  mutating func removeFirst() -> Element? {
+    guard let element = first else { return nil }
+    elements[start] = nil
+    start += 1
+    if isEmpty {
+      elements.removeAll(keepingCapacity: elements.count <= 64)
+      start = 0
+    } else if start >= 64, start * 2 >= elements.count {
+      elements.removeFirst(start)
+      start = 0
+    }
+    return element
+  }
+
+  mutating func removeAll(where isUseless: (Element) -> Bool) {
+    elements = elements[start...].filter { element in
+      guard let element else { return false }
+      return !isUseless(element)
+    }
+    start = 0
+  }
+
+  func makeIterator() -> some IteratorProtocol<Element> {
+    elements[start...].lazy.compactMap(\.self).makeIterator()
+  }
+}

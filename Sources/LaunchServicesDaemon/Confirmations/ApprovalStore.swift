@@ -1,0 +1,86 @@
+internal import DBus
+internal import Host
+internal import LaunchRules
+
+/// What the user answered for good, in memory and in its file. Changes that callers ask for are written away from the
+/// main thread, one after the other, because other callers wait for that.
+final class ApprovalStore {
+  private(set) var approvals: Approvals
+  private let file: StateFile<ApprovalState>
+  private let journal: Journal
+  private var last: Task<Void, Never>?
+  /// How many answers were remembered.
+  private var remembered = 0
+
+  init(_ file: StateFile<ApprovalState>, _ journal: Journal) {
+    approvals = file.read(journal)?.value(journal) ?? Approvals()
+    self.file = file
+    self.journal = journal
+  }
+
+  /// Keeps an answer that the user has just given.
+  func remember(_ key: Approvals.Key, _ isAllowed: Bool) {
+    guard approvals.set(key, isAllowed) else {
+      return journal.warning(
+        "the answer is not remembered: there are too many", ["limit": "\(Approvals.most)"])
+    }
+    remembered += 1
+    do throws(FileError) {
+      try storeAgain()
+    } catch {
+      journal.error("the answer cannot be stored", ["reason": "\(error)"])
+    }
+  }
+
+  /// Writes the file that was removed.
+  func storeAgain() throws(FileError) { try file.write(ApprovalState(approvals)) }
+
+  /// Changes the answers, all or nothing. What `body` throws is the error.
+  func change(
+    _ body: @escaping (inout Approvals) throws(BusError) -> Void
+  ) async throws(BusError) {
+    let before = last
+    let change = Task { () -> Result<Void, BusError> in
+      await before?.value
+      do throws(BusError) {
+        return .success(try await self.changeNow(body))
+      } catch {
+        return .failure(error)
+      }
+    }
+    last = Task { _ = await change.value }
+    try await change.value.get()
+  }
+
+  private func changeNow(
+    _ body: (inout Approvals) throws(BusError) -> Void
+  ) async throws(BusError) {
+    var wanted = approvals
+    try body(&wanted)
+    let rememberedBefore = remembered
+    if let error = await Self.write(wanted, to: file) { throw Self.unstored(error) }
+    // Nothing but answers of the user can have come meanwhile.
+    try body(&approvals)
+    guard remembered != rememberedBefore else { return }
+    do throws(FileError) {
+      try storeAgain()
+    } catch {
+      throw Self.unstored(error)
+    }
+  }
+
+  @concurrent private nonisolated static func write(
+    _ approvals: Approvals, to file: StateFile<ApprovalState>
+  ) async -> FileError? {
+    do throws(FileError) {
+      try file.write(ApprovalState(approvals))
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private static func unstored(_ error: FileError) -> BusError {
+    .failed("the change could not be stored: \(error)")
+  }
+}

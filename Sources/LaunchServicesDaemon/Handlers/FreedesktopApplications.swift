@@ -1,0 +1,188 @@
+internal import BusContract
+internal import CallerIdentity
+internal import DBus
+internal import DBusMainLoop
+internal import Host
+internal import LaunchRules
+internal import ProcessSupervision
+internal import RegistryLoading
+
+/// Starts applications that export `org.freedesktop.Application`, through the bus. Such an application does not check
+/// in: the process that owns its bus name is the application, and is ready.
+final class FreedesktopApplications {
+  enum Event {
+    /// A process owns the bus name of an application, and it is known which process.
+    case owned(Ownership)
+    /// The instance is not the one that owns the name now.
+    case replaced(InstanceID)
+    /// The bus has started the application, for this open.
+    case activated(OpenRequest?)
+    /// The bus does not start the application, or fails at that: its program is to be started.
+    case notActivated(InstanceID, OpenRequest?)
+    case launchFailed(InstanceID, OpenFailure)
+  }
+
+  struct Ownership {
+    let application: FreedesktopApplication
+    /// The unique name of the owner.
+    let owner: String
+    let process: (pid: Int32, startTime: UInt64)
+    let claim: CheckInRule.Claim
+    /// The application was not started for the opens that wait.
+    let ranBefore: Bool
+  }
+
+  private let session: BusSession
+  private let names: ApplicationNames
+  private let callers: CallerTable
+  private let identifier: CallerIdentifier
+  private let processes: ProcessSupervisor
+  private let deliveries: DeliveryService
+  private let store: RegistryStore
+  private let journal: Journal
+  /// Seconds that the bus may take to start an application.
+  private let timeout: Int
+  /// Applications that the bus is to start.
+  private var activations: Set<InstanceID> = []
+
+  var onEvent: (Event) -> Void = { _ in }
+
+  init(
+    session: BusSession, callers: CallerTable, identifier: CallerIdentifier,
+    processes: ProcessSupervisor, deliveries: DeliveryService, store: RegistryStore,
+    timeout: Int, journal: Journal
+  ) {
+    self.session = session
+    self.callers = callers
+    self.identifier = identifier
+    self.processes = processes
+    self.deliveries = deliveries
+    self.store = store
+    self.timeout = timeout
+    self.journal = journal
+    names = ApplicationNames(session)
+  }
+
+  /// The session serves now: owners can be asked for.
+  func start() {
+    names.onFound = { [unowned self] in find($0, $1, ranBefore: true) }
+    names.start()
+  }
+
+  /// The registry has changed.
+  func update(_ change: RegistryChange) {
+    let touched = names.count == 0 ? [] : change.applications ?? Array(names.known)
+    for identifier in Set(touched).union(change.activatable) {
+      names.update(identifier, store.registry.application(identifier))
+    }
+  }
+
+  subscript(_ identifier: BundleIdentifier) -> FreedesktopApplication? { names[identifier] }
+
+  // MARK: Owners
+
+  /// The bus says that a well-known name has another owner, or none.
+  /// - Returns: the application that the name belongs to; nil for all other names.
+  func ownerChanged(of name: String, to owner: String) -> BundleIdentifier? {
+    names.changed(name, owner: owner)
+  }
+
+  /// Finds out which process owns the name of an application.
+  func find(_ identifier: BundleIdentifier, _ owner: String, ranBefore: Bool) {
+    callers.withFacts(of: owner) { [weak self] facts in
+      guard let self, names.owner(of: identifier) == owner else { return }
+      do throws(BusError) {
+        let caller = try self.identifier.caller(on: owner, facts)
+        found(identifier, caller, ranBefore: ranBefore)
+      } catch {
+        refuse(identifier, error.text)
+      }
+    }
+  }
+
+  private func found(
+    _ identifier: BundleIdentifier, _ owner: IdentifiedCaller, ranBefore: Bool
+  ) {
+    guard let application = names[identifier], deliveries.instance(on: owner.connection) == nil
+    else { return }
+    let facts = owner.facts
+    let own = processes.instance(ofProcess: facts.own)
+    if let old = deliveries.instance(metAs: identifier) {
+      // The application gave the name up for a moment.
+      if old == own { return deliveries.met(old, as: application, on: owner.connection) }
+      onEvent(.replaced(old))
+    }
+    let claim = CheckInRule.Claim(
+      owner.caller, claimed: identifier, byExecutable: facts.executable.flatMap(store.application),
+      startedAs: self.identifier.instance(startedAs: facts), isProcessOf: own,
+      ownsClaimedName: true)
+    onEvent(
+      .owned(
+        Ownership(
+          application: application, owner: owner.connection, process: facts.own, claim: claim,
+          ranBefore: ranBefore)))
+  }
+
+  /// Refuses an owner that cannot be the application. While it owns the name, the application cannot.
+  func refuse(_ identifier: BundleIdentifier, _ why: String) {
+    journal.warning(
+      "the owner of a bus name is refused", ["application": identifier.text, "reason": why])
+    let failure = OpenFailure.launchFailed(
+      "the owner of the bus name \(identifier) is not believed: \(why)")
+    for id in activations where id.slot.application == identifier {
+      onEvent(.launchFailed(id, failure))
+    }
+  }
+
+  // MARK: Activation
+
+  /// Has the bus start an application.
+  /// - Parameter reason: the open that it is started for.
+  func activate(
+    _ id: InstanceID, _ application: FreedesktopApplication, for reason: OpenRequest?,
+    about subject: [String: String]
+  ) {
+    activations.insert(id)
+    processes.armWatchdog(id)
+    if let owner = names.owner(of: id.slot.application), deliveries.instance(on: owner) == nil {
+      // It is not known yet, or did not answer before and is not ours to end.
+      return find(id.slot.application, owner, ranBefore: true)
+    }
+    session.call(MessageBus.startService(application.name), deadline: .seconds(timeout + 1)) {
+      [weak self] answer in
+      // Else it owns its name already, or nobody waits for it any longer.
+      guard let self, activations.contains(id) else { return }
+      activated(id, reason, answer, subject)
+    }
+  }
+
+  /// Ends the activation: the launch is over, or is not needed any more.
+  /// - Returns: false when the bus was not starting it.
+  @discardableResult func endActivation(of id: InstanceID) -> Bool {
+    activations.remove(id) != nil
+  }
+
+  private func activated(
+    _ id: InstanceID, _ reason: OpenRequest?, _ answer: Result<[Value], BusError>,
+    _ subject: [String: String]
+  ) {
+    switch answer {
+    case .success: onEvent(.activated(reason))
+    case .failure(let error) where MessageBus.mayStillStart(error):
+      activations.remove(id)
+      onEvent(
+        .launchFailed(
+          id,
+          .launchFailed(
+            "the message bus could not start \(id.slot.application): \(error.text)")))
+    case .failure(let error):
+      activations.remove(id)
+      if error.name != MessageBus.serviceUnknown {
+        journal.warning(
+          "the message bus could not start an application; its program is started instead",
+          ["application": id.slot.application.text, "reason": error.text], about: subject)
+      }
+      onEvent(.notActivated(id, reason))
+    }
+  }
+}

@@ -1,0 +1,127 @@
+internal import BusContract
+internal import DBus
+internal import LaunchRules
+internal import Records
+
+/// Looks up whether an open repeats an earlier request, by its `request-id`, and answers repeated ones: no request is
+/// delivered twice.
+final class RequestLookup {
+  enum Finding {
+    /// The request is new.
+    case new
+    /// The call was answered, or waits for the earlier request.
+    case answered
+    /// The request is to be delivered again to the process that got it.
+    case again(InstalledApplication, RequestEntry)
+  }
+
+  private let store: RegistryStore
+  private let requests: RequestStore
+  private let opens: PendingOpens
+  private let history: RequestHistory
+  private let coordinator: OpenCoordinator
+
+  init(
+    _ store: RegistryStore, _ requests: RequestStore, _ opens: PendingOpens,
+    _ history: RequestHistory, _ coordinator: OpenCoordinator
+  ) {
+    self.store = store
+    self.requests = requests
+    self.opens = opens
+    self.history = history
+    self.coordinator = coordinator
+  }
+
+  /// Looks up a request of this name and calls `body` with the result: at once when there is certainly none, otherwise
+  /// when the record has answered. Later calls of the caller wait until then.
+  func afterLookingFor(
+    _ name: RequestName?, isRepeated: Bool,
+    _ body: @escaping (RequestFound) throws(BusError) -> Void
+  ) throws(BusError) -> Reply {
+    guard let name, opens.find(name) == nil, !requests.isNew(name, isRepeated: isRepeated) else {
+      try body(.never)
+      return .pending
+    }
+    return .pendingAfter { [self] () async throws(BusError) in
+      let found = await requests.find(name, isRepeated: isRepeated)
+      guard !coordinator.isStopped else { return }
+      try body(found)
+    }
+  }
+
+  /// Decides whether the request repeats an earlier one of its name.
+  /// - Parameter found: the result of the lookup in the record.
+  func find(_ submission: OpenSubmission, _ found: RequestFound) throws(BusError) -> Finding {
+    guard let name = submission.name else { return .new }
+    let underWay = opens.find(name)
+    let entry: RequestEntry
+    switch (underWay.flatMap { opens[$0]?.entry }, found) {
+    case (let known?, _), (nil, .entry(let known)): entry = known
+    case (nil, .never): return .new
+    case (nil, .unknown(let why)): throw RepeatedRequest.lost(why).busError
+    }
+    let handler = BundleIdentifier(entry.handler).flatMap(store.registry.application)
+    let decision = RepeatedRequest.decide(
+      underWay == nil ? entry.known : .underWay,
+      isSame: entry.fingerprint == submission.fingerprint?.value,
+      handler: handler.flatMap { coordinator.process(of: $0.identifier) })
+    switch decision {
+    case .refuse(let why): throw .invalidArguments(why)
+    case .accept: return .new
+    case .join:
+      guard let underWay else { return .new }
+      try join(submission, underWay, entry)
+      return .answered
+    case .answerAgain:
+      try answer(submission.reply, again: entry)
+      return .answered
+    case .askAgain:
+      // The application may be registered again while its process lives.
+      guard let handler else { throw RepeatedRequest.unknown(entry.handler, entry.pid).busError }
+      return .again(handler, entry)
+    case .unknown:
+      let failure = RepeatedRequest.unknown(entry.handler, entry.pid)
+      history.recordUnknown(entry, failure)
+      throw failure.busError
+    }
+  }
+
+  private func join(
+    _ submission: OpenSubmission, _ id: RequestID, _ entry: RequestEntry
+  ) throws(BusError) {
+    // The opener was answered when the application was invoked (R4.3).
+    if entry.progress == .settled { return try answer(submission.reply, again: entry) }
+    let wait = PendingOpen.Wait(
+      reply: submission.reply, cancellationID: submission.options.cancellationID)
+    guard opens.join(id, wait) else {
+      throw OpenFailure.limitExceeded(
+        "\(PendingOpens.mostJoined) calls repeat this request already, which is the limit"
+      ).busError
+    }
+  }
+
+  private func answer(_ reply: PendingReply, again entry: RequestEntry) throws(BusError) {
+    guard let fate = entry.fate, let delivery = OpenOutcome.Delivery(rawValue: fate),
+      let launch = entry.launch.flatMap(OpenOutcome.Launch.init)
+    else {
+      throw OpenFailure.busError(named: entry.fate ?? "", entry.detail ?? "")
+    }
+    let receipt = Receipt(
+      request: entry.number, handler: entry.handler,
+      outcome: OpenOutcome(launch, delivery, handled: entry.handled),
+      pid: UInt32(clamping: entry.pid),
+      trail: entry.trail.map { .init($0.state, at: $0.microseconds) }, isRepeated: true)
+    reply.succeed(receipt)
+  }
+}
+
+nonisolated extension RequestEntry {
+  /// The progress that an earlier daemon recorded.
+  fileprivate var known: RepeatedRequest.Known {
+    switch progress {
+    case .accepted: .accepted
+    case .delivering: .delivering(RepeatedRequest.Process(pid: pid, startTime: startTime))
+    case .settled: .settled
+    }
+  }
+}

@@ -1,0 +1,27 @@
+internal import LaunchRules
+
+/// Values of any kind that a user-info may hold.
+extension LenientDictionary {
+  /// - Parameter depth: dictionaries and arrays around the values.
+  func plainValues(depth: Int) -> [String: PlainValue] {
+    var values: [String: PlainValue] = [:]
+    for key in keys { values[key] = value(key)?.plainValue(depth: depth) }
+    return values
+  }
+}
+
+extension LenientValue {
+  /// Nil, with a warning, for data, for a date, and for what is nested too deep.
+  func plainValue(depth: Int) -> PlainValue? {
+    guard !context.isExhausted else { return nil }
+    guard depth <= PlainValue.deepest else {
+      context.report(
+        .warning, path, "stands in more than \(PlainValue.deepest) dictionaries and arrays",
+        "it was ignored")
+      return nil
+    }
+    if let scalar { return scalar }
+    if isArray { return .list(list { $0.plainValue(depth: depth + 1) } ?? []) }
+    return dictionary().map { .dictionary($0.plainValues(depth: depth + 1)) }
+  }
+}

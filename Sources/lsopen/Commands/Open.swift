@@ -1,0 +1,63 @@
+internal import BusContract
+internal import Commands
+internal import DBus
+internal import LaunchRules
+
+/// Opens: each argument in turn, each waiting for its fate.
+extension OpenCommand {
+  /// Returns the code of the first that failed.
+  func open(_ operands: [Operand], _ invocation: OpenInvocation) throws(CommandFailure) -> ExitCode
+  {
+    var invocation = invocation
+    if let editor = invocation.editor {
+      invocation.options.application = try identifier(of: editor)
+    }
+    let operands = invocation.readsStandardInput ? [Operand(try readText())] : operands
+    var opens = try Opens(invocation, self)
+    var first = ExitCode.success
+    let hasApplication = invocation.options.application != nil
+    let documents = documents(
+      among: operands, hasApplication: hasApplication, isVerbatim: invocation.isVerbatim)
+    var areSent = false
+    for operand in operands {
+      let prefix = operands.count == 1 ? "" : "\(operand.text): "
+      var asked: Options = ["url": .string(operand.text)]
+      do throws(CommandFailure) {
+        let receipt: Options
+        switch try target(
+          operand, hasApplication: hasApplication, isVerbatim: invocation.isVerbatim,
+          prefix: prefix)
+        {
+        case .url(let url):
+          asked["url"] = .string(url)
+          if !documents.isEmpty, DocumentURL.isOne(url) {
+            if areSent { continue }
+            areSent = true
+            let code = try open(documents: documents, &opens, json: invocation.json)
+            if first == .success { first = code }
+            continue
+          }
+          receipt = try opens.send(prefix: prefix) { Contract.openURL(url, $0) }
+        case .application(let path):
+          asked["url"] = .string(FilePath.url(path))
+          let application = try identifier(at: path, invocation)
+          receipt = try opens.send(prefix: prefix) { Contract.openApplication(application, $0) }
+        }
+        if invocation.json { output.print(JSON.text(receipt.merging(asked) { $1 })) }
+      } catch {
+        if invocation.json { print(error, asked) }
+        // Without the daemon the others fail in the same way, each after a wait.
+        if error.code == .serviceUnreachable { throw error }
+        output.complain(prefix + error.reason)
+        if first == .success { first = error.code }
+      }
+    }
+    do throws(CommandFailure) {
+      try opens.waitForExits()
+    } catch {
+      if first == .success { throw error }
+      output.complain(error)
+    }
+    return first
+  }
+}

@@ -1,0 +1,83 @@
+internal import BusContract
+internal import Commands
+
+extension OpenInvocation {
+  /// Takes one option into account.
+  mutating func set(_ flag: OpenFlag, _ value: String) throws(CommandFailure) {
+    // Only files may have names that are not UTF-8.
+    if value.holdsEscapedBytes, !Self.files.contains(flag) { throw .notUTF8(value) }
+    switch flag {
+    case .actAs: options.actAs = value
+    case .named:
+      if value.isEmpty { throw .usage("option '--app' needs the name or path of an application") }
+      applicationName = value
+    case .architecture: architecture = value
+    case .application: options.application = value
+    case .new: options.newInstance = true
+    case .background: options.activate = false
+    case .hide:
+      options.activate = false
+      options.hidden = true
+    case .fresh: options.fresh = true
+    case .wait: waitsForExit = true
+    case .standardInput: streams.input = value
+    case .standardOutput: streams.output = value
+    case .standardError: streams.error = value
+    case .timeout: timeout = try Self.milliseconds(value)
+    case .environment:
+      let variable = splitDefinition(value) ?? (name: value, value: "")
+      if variable.name.isEmpty || variable.name.hasPrefix("=") {
+        throw .usage("option '--env' needs NAME=VALUE, not '\(value)'")
+      }
+      options.environment[variable.name] = variable.value
+    case .arguments: options.arguments.append(value)
+    case .requestID:
+      guard OpenOptions.isRequestID(value) else {
+        throw .usage("option '--request-id' needs 1 to 128 visible ASCII characters")
+      }
+      options.requestID = value
+    case .noAsk: options.interactive = false
+    case .fromLink: options.isLink = true
+    case .verbatim: isVerbatim = true
+    case .textEdit: editor = .textEdit
+    case .textEditor: editor = editor ?? .standard
+    case .fromStandardInput: readsStandardInput = true
+    case .linksOnly: options.universalLinksOnly = true
+    case .json: json = true
+    case .canOpen, .explain, .quickAction, .history, .reveal, .url, .completions, .help, .version:
+      break
+    }
+  }
+
+  private static let files: [OpenFlag] = [
+    .standardInput, .standardOutput, .standardError, .named,
+  ]
+
+  private static func milliseconds(_ text: String) throws(CommandFailure) -> Int32 {
+    guard let seconds = Double(text), (0.001...2_000_000).contains(seconds) else {
+      throw .usage("option '--timeout' needs seconds from 0.001 to 2000000, not '\(text)'")
+    }
+    return Int32(seconds * 1000)
+  }
+}
+
+extension OpenInvocation.Action {
+  /// The options that change something about it.
+  var flags: [OpenFlag] {
+    let always: [OpenFlag] = [.actAs, .timeout, .json]
+    let opening: [OpenFlag] = [
+      .new, .background, .hide, .fresh, .wait, .standardInput, .standardOutput, .standardError,
+      .environment, .architecture, .arguments, .requestID, .noAsk,
+    ]
+    let editing: [OpenFlag] = [.application, .textEdit, .textEditor, .fromStandardInput]
+    switch self {
+    case .canOpen: return always + [.named, .application, .verbatim]
+    case .explain: return always + [.named, .application, .fromLink, .verbatim]
+    case .quickAction: return always + opening
+    case .history: return [.application, .timeout, .json]
+    case .reveal: return [.named, .application, .url, .verbatim, .timeout, .json]
+    case .open, .openApplication, .completions, .help, .version:
+      return always + opening + editing + [.named, .url, .fromLink, .linksOnly, .verbatim]
+    }
+  }
+}

@@ -1,0 +1,44 @@
+internal import BusContract
+internal import Commands
+internal import DBus
+
+/// The files that a new process has as its standard streams, as written; nil where none was named.
+struct StreamPaths: Equatable {
+  var input: String?
+  var output: String?
+  var error: String?
+
+  /// Opens them as this user, and hands over descriptors: the daemon opens no path of a caller.
+  func open(for options: inout OpenOptions, from folder: String) throws(CommandFailure) {
+    options.standardInput = try open(input, .reading, folder)
+    options.standardOutput = try open(output, .adding, folder)
+    options.standardError = try open(error, .adding, folder)
+  }
+
+  private func open(
+    _ path: String?, _ use: FilePath.Use, _ folder: String
+  ) throws(CommandFailure) -> OwnedDescriptor? {
+    guard let path else { return nil }
+    return try FilePath.open(FilePath.absolute(path, from: folder), for: use)
+  }
+
+  /// The options that were used.
+  var options: [OpenFlag] {
+    let used: [(OpenFlag, String?)] = [
+      (.standardInput, input), (.standardOutput, output), (.standardError, error),
+    ]
+    return used.filter { $0.1 != nil }.map(\.0)
+  }
+}
+
+extension OpenInvocation {
+  /// The options that only a new process could follow, as in `--stdin and --env`; nil for none.
+  var optionsOfNewProcess: String? {
+    let used =
+      streams.options + (options.environment.isEmpty ? [] : [.environment])
+      + (options.arguments.isEmpty ? [] : [.arguments])
+    let names = used.map(\.name)
+    guard let last = names.last else { return nil }
+    return names.count == 1 ? last : names.dropLast().joined(separator: ", ") + " and " + last
+  }
+}

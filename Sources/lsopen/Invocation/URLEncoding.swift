@@ -1,0 +1,83 @@
+/// Percent-encodes what may not stand in a URL, as macOS's `open` and `URL(string:)` of SDK 17 do (R2.5). What may
+/// stand there is left alone, also percent-encoded characters: a URL that is one stays as it is, byte for byte.
+enum URLEncoding {
+  /// The parts of a URL, each with characters of its own (RFC 3986).
+  private enum Part {
+    case authority, path, query, fragment
+  }
+
+  /// - Parameter text: begins with a scheme and `:`.
+  /// - Returns: nil when nothing is to be encoded, or when the host of a web URL is not ASCII: its name on the network
+  ///   is another one.
+  static func encoded(_ text: String) -> String? {
+    let bytes = Array(text.utf8)
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    var place = colon + 1
+    var part = Part.path
+    if bytes[place...].starts(with: "//".utf8) {
+      part = .authority
+      place += 2
+    }
+    var encoded = Array(bytes[..<place])
+    var hasChanged = false
+    while place < bytes.count {
+      let byte = bytes[place]
+      if let next = nextPart(part, after: byte) {
+        part = next
+        encoded.append(byte)
+      } else if isAllowed(byte, in: part) || isEscape(bytes, at: place) {
+        encoded.append(byte)
+      } else {
+        if part == .authority, isWeb(bytes[..<colon]) { return nil }
+        encoded += escape(byte)
+        hasChanged = true
+      }
+      place += 1
+    }
+    return hasChanged ? String(decoding: encoded, as: UTF8.self) : nil
+  }
+
+  /// The part that a delimiter begins; nil for any other character.
+  private static func nextPart(_ part: Part, after byte: UInt8) -> Part? {
+    switch (part, byte) {
+    case (.authority, UInt8(ascii: "/")): .path
+    case (.authority, UInt8(ascii: "?")), (.path, UInt8(ascii: "?")): .query
+    case (.authority, UInt8(ascii: "#")), (.path, UInt8(ascii: "#")), (.query, UInt8(ascii: "#")):
+      .fragment
+    default: nil
+    }
+  }
+
+  private static func isAllowed(_ byte: UInt8, in part: Part) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      return true
+    default: break
+    }
+    let others =
+      switch part {
+      case .authority: "[]"
+      case .path: "/"
+      case .query, .fragment: "/?"
+      }
+    return "-._~!$&'()*+,;=:@".utf8.contains(byte) || others.utf8.contains(byte)
+  }
+
+  /// A `%` with two digits behind it.
+  private static func isEscape(_ bytes: [UInt8], at place: Int) -> Bool {
+    func isDigit(_ index: Int) -> Bool {
+      index < bytes.count && Character(Unicode.Scalar(bytes[index])).isHexDigit
+    }
+    return bytes[place] == UInt8(ascii: "%") && isDigit(place + 1) && isDigit(place + 2)
+  }
+
+  private static func escape(_ byte: UInt8) -> [UInt8] {
+    let digits = Array("0123456789ABCDEF".utf8)
+    return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+  }
+
+  private static func isWeb(_ scheme: ArraySlice<UInt8>) -> Bool {
+    ["http", "https"].contains(String(decoding: scheme, as: UTF8.self).lowercased())
+  }
+}

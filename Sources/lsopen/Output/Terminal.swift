@@ -1,0 +1,82 @@
+internal import BusContract
+internal import Commands
+internal import DBus
+internal import Glibc
+
+/// Asks at the terminal whether an open may go on.
+final class Terminal {
+  /// The object that the daemon calls.
+  static let path: ObjectPath = "/org/launchservices/Terminal"
+
+  private let descriptor: Int32
+  /// A question that the user did not answer in time. The open is cancelled, which is the answer.
+  private var unanswered: PendingCall?
+
+  /// Nil unless this process has the terminal in front of its user.
+  init?() {
+    guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
+    let descriptor = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else { return nil }
+    guard tcgetpgrp(descriptor) == getpgrp() else {
+      close(descriptor)
+      return nil
+    }
+    self.descriptor = descriptor
+  }
+
+  /// Answers a call of the daemon. A question that the bus interrupts needs no answer any more.
+  /// - Parameter milliseconds: for how long the open is waited for; nil for no limit.
+  func answer(_ call: PendingCall, on connection: Connection, within milliseconds: Int32?) {
+    guard call.path == Self.path.text, call.interface == Contract.confirmationAgent.text,
+      call.member == "Confirm"
+    else {
+      return call.member == "Withdraw"
+        ? call.succeed() : call.fail(.failed("\(call.member) is unknown"))
+    }
+    let options = call.arguments().first?.asOptions ?? [:]
+    let question = options[Key.question]?.asString ?? "Open it?"
+    let isRemembered = options[Key.mayBeRemembered]?.asBoolean ?? true
+    write("\(question.visible) [y]es, [n]o\(isRemembered ? ", [a]lways, ne[v]er" : ""): ")
+    switch connection.waitForInput(besides: descriptor, milliseconds: milliseconds) {
+    case .descriptor: break
+    case .bus:
+      write("\n")
+      return call.fail(.failed("the question was withdrawn"))
+    case .none:
+      write("\n")
+      unanswered = call
+      return
+    }
+    let answer = Answer(readLine())
+    call.succeed([
+      .options([
+        Key.allowed: .boolean(answer.isAllowed), Key.remember: .boolean(answer.isRemembered),
+      ])
+    ])
+  }
+
+  /// What was typed; anything but a clear yes is a no.
+  struct Answer: Equatable {
+    let isAllowed: Bool
+    let isRemembered: Bool
+
+    init(_ line: String) {
+      let word = line.lowercased().filter { !$0.isWhitespace }
+      isAllowed = ["y", "yes", "a", "always"].contains(word)
+      isRemembered = ["a", "always", "v", "never"].contains(word)
+    }
+  }
+
+  private func write(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+  }
+
+  private func readLine() -> String {
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = unsafe bytes.withUnsafeMutableBytes {
+      unsafe read(descriptor, $0.baseAddress, $0.count)
+    }
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+}

@@ -1,0 +1,133 @@
+internal import BusContract
+internal import Commands
+internal import DBus
+
+/// One call that opens something: sent, asked again after the daemon ended, cancelled when the time is over.
+extension OpenCommand {
+  /// Opens something by itself.
+  func openOne(
+    _ invocation: OpenInvocation, _ asked: Options, _ message: (OpenOptions) -> Message
+  ) throws(CommandFailure) {
+    var opens = try Opens(invocation, self)
+    do throws(CommandFailure) {
+      let receipt = try opens.send(message)
+      if invocation.json { output.print(JSON.text(receipt)) }
+    } catch {
+      if invocation.json { print(error, asked) }
+      throw error
+    }
+    try opens.waitForExits()
+  }
+
+  /// The answer to one call, or why there is none. An open that takes longer than the timeout is
+  /// cancelled, so that it does not happen after it was reported as failed.
+  /// - Parameter end: when all opens of the command are to be done; nil for no limit.
+  func answer(
+    until end: Instant?, _ options: OpenOptions, _ message: (OpenOptions) -> Message
+  ) throws(CommandFailure) -> [Value] {
+    if let end, end <= now() {
+      throw CommandFailure(
+        .failed, "not opened, because the time given with --timeout is over", error: "Cancelled")
+    }
+    var options = options
+    if end != nil { options.cancellationID = Self.cancellationID }
+    let id = options.requestID ?? newRequestID()
+    options.requestID = id
+    do throws(ServiceFailure) {
+      if let values = try asking(options, message, until: end) { return values }
+    } catch {
+      guard error == .timedOut else { throw CommandFailure(error) }
+      throw cancel()
+    }
+    throw CommandFailure(
+      .failed,
+      "launchservicesd ended before it answered, and no other has taken its place: it is not known whether"
+        + " the application was given this. Once launchservicesd runs, the same command with --request-id \(id)"
+        + " says what became of it, and delivers nothing twice", error: "DeliveryUnknown")
+  }
+
+  /// Asks again when the daemon ends before it has answered. The request has a name, so the next
+  /// daemon says what became of it and delivers nothing twice.
+  /// - Parameter end: for all attempts together; nil for no limit.
+  /// - Returns: nil when no other daemon has answered in its place.
+  private func asking(
+    _ options: OpenOptions, _ message: (OpenOptions) -> Message, until end: Instant?
+  ) throws(ServiceFailure) -> [Value]? {
+    var options = options
+    do throws(ServiceFailure) {
+      return try service.call(message(options), try remaining(until: end))
+    } catch {
+      guard error.isCutOff else { throw error }
+    }
+    options.isRepeated = true
+    let most = ReconnectPolicy.delays.reduce(0, +)
+    let wait = min(most, try remaining(until: end).map(Int.init) ?? most)
+    output.complain(
+      "launchservicesd ended before it answered; waiting for the next one, at most "
+        + "\(max(1, (wait + 500) / 1000)) s, to ask what became of it")
+    for milliseconds in ReconnectPolicy.delays {
+      pause(min(milliseconds, try remaining(until: end).map(Int.init) ?? milliseconds))
+      let remaining = try remaining(until: end)
+      do throws(ServiceFailure) {
+        return try service.call(message(options), remaining)
+      } catch {
+        if case .notRunning = error { continue }
+        guard error.isCutOff else { throw error }
+      }
+    }
+    return nil
+  }
+
+  /// In milliseconds, rounded up; nil for no limit.
+  private func remaining(
+    until end: Instant?
+  ) throws(ServiceFailure) -> Int32? {
+    guard let end else { return nil }
+    let rest = (end - now()) / .milliseconds(1)
+    guard rest > 0 else { throw .timedOut }
+    return Int32(clamping: Int64(rest.rounded(.up)))
+  }
+
+  /// 128 bits of chance, by which the daemon knows that nobody else can have chosen it.
+  static func randomRequestID() -> String {
+    var random = SystemRandomNumberGenerator()
+    let digits = (0..<2).map { _ in
+      let half = String(random.next() as UInt64, radix: 16)
+      return String(repeating: "0", count: 16 - half.count) + half
+    }
+    return "lsopen-" + digits.joined()
+  }
+
+  /// One open of this process is under way at a time, so that one name is enough.
+  private static let cancellationID = "lsopen"
+
+  private func cancel() -> CommandFailure {
+    do throws(ServiceFailure) {
+      let answer = try service.call(Contract.cancelOpen(Self.cancellationID), 2000)
+      let wasGiven = answer.first == .boolean(true)
+      if !wasGiven, case .failure(let error) = service.lateAnswer(),
+        error.text.contains(Contract.openGoesOn)
+      {
+        return CommandFailure(
+          .failed,
+          "the time given with --timeout is over; the open goes on, because another command waits for it",
+          error: "DeliveryUnknown")
+      }
+      return CommandFailure(
+        .failed,
+        "cancelled, because the time given with --timeout is over"
+          + (wasGiven ? "; the application had been given it already" : ""), error: "Cancelled")
+    } catch {
+      let reason =
+        if case .refused = error {
+          "its fate was decided at that moment"
+        } else {
+          "cancelling failed: \(CommandFailure(error).reason)"
+        }
+      return CommandFailure(
+        .failed,
+        "the time given with --timeout is over, and what became of it is not known: \(reason)",
+        error: "DeliveryUnknown")
+    }
+  }
+}

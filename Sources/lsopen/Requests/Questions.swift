@@ -1,0 +1,23 @@
+internal import BusContract
+internal import Commands
+internal import DBus
+
+/// Calls that open nothing.
+extension OpenCommand {
+  func ask(
+    _ message: borrowing Message, _ invocation: OpenInvocation
+  ) throws(CommandFailure) -> [Value] {
+    do throws(ServiceFailure) {
+      return try service.call(message, invocation.timeout ?? Service.patience)
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+}
+
+extension OpenInvocation {
+  var query: QueryOptions {
+    QueryOptions(
+      actAs: options.actAs, application: options.application, isLink: options.isLink)
+  }
+}

@@ -1,0 +1,50 @@
+internal import AssociationFiles
+internal import BusContract
+internal import Commands
+internal import DBus
+internal import Host
+internal import LaunchRules
+
+/// `lsregister links`: universal links.
+extension RegisterCommand {
+  func links(_ invocation: LinksInvocation) throws(CommandFailure) -> ExitCode {
+    let json = invocation.json
+    switch invocation.action {
+    case .list: try listLinks(json: json)
+    case .verify(let domain, let file, let urls):
+      return try verify(domain, file: file, urls: urls, json: json)
+    case .dump: try dumpLinks(json: json)
+    case .add(let domain, let path):
+      let path = try existing(path)
+      _ = try call(Contract.setAssociationFile(domain.text, path))
+      _ = try read(path)
+    case .remove(let domain): _ = try call(Contract.setAssociationFile(domain.text, ""))
+    case .refresh(let domains):
+      // However long the sites take.
+      _ = try call(Contract.refreshLinks(domains.map(\.text)), nil)
+    case .choose(let application, let domain, let choice):
+      _ = try call(Contract.chooseLink(application, domain.text, choice?.rawValue ?? ""))
+    }
+    if json, invocation.isChange { output.print(JSON.text([:])) }
+    return .success
+  }
+
+  func allLinks() throws(CommandFailure) -> [Options] {
+    try call(Contract.links()).first?.asOptionsList ?? []
+  }
+
+  func read(_ path: String) throws(CommandFailure) -> AssociationFile {
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try RegularFile.read(path, atMost: AssociationFile.largestSize).bytes
+    } catch {
+      throw CommandFailure(.failed, error.description)
+    }
+    let reading = AssociationFileReading(bytes, at: path)
+    guard let file = reading.file else {
+      throw CommandFailure(.failed, reading.diagnostics.map(\.description).joined(separator: "\n"))
+    }
+    for diagnostic in reading.diagnostics { output.complain(diagnostic.description) }
+    return file
+  }
+}

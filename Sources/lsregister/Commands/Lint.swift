@@ -1,0 +1,67 @@
+internal import ApplicationFolders
+internal import BusContract
+internal import Commands
+internal import DBus
+internal import LaunchRules
+internal import PropertyLists
+
+/// What is odd in property lists. Reads them itself: no daemon is needed.
+extension RegisterCommand {
+  /// Returns `no` when one has an error.
+  func lint(_ paths: [String], _ invocation: RegisterInvocation) throws(CommandFailure) -> ExitCode
+  {
+    let variables = BuildVariables(invocation.definitions)
+    var diagnostics: [Diagnostic] = []
+    let code = try each(paths) { path throws(CommandFailure) in
+      let path = try existing(path)
+      do throws(PropertyListPath.NotFound) {
+        let file = try PropertyListPath.find(path)
+        diagnostics += ApplicationReading.lint(file, variables: variables)
+      } catch {
+        throw CommandFailure(.no, error.description)
+      }
+    }
+    return report(diagnostics.map(Self.options), code, json: invocation.json)
+  }
+
+  /// Has the daemon read them, which says what they mean beside all that is registered.
+  func lintInRegistry(_ paths: [String], json: Bool) throws(CommandFailure) -> ExitCode {
+    var diagnostics: [Options] = []
+    let code = try each(paths) { path throws(CommandFailure) in
+      diagnostics += try call(Contract.lint(try existing(path))).first?.asOptionsList ?? []
+    }
+    return report(diagnostics, code, json: json)
+  }
+
+  private func report(_ diagnostics: [Options], _ code: ExitCode, json: Bool) -> ExitCode {
+    output.print(
+      json ? [JSON.text(.optionsList(diagnostics))] : diagnostics.map(Self.line))
+    let hasError = diagnostics.contains {
+      $0["severity"]?.asString == Diagnostic.Severity.error.rawValue
+    }
+    return code == .success && hasError ? .no : code
+  }
+
+  private static func line(_ entry: Options) -> String {
+    func text(_ key: String) -> String { entry[key]?.asString ?? "" }
+    return Diagnostic(
+      Diagnostic.Severity(rawValue: text("severity")) ?? .note, file: text("file"),
+      keyPath: text("key-path"), problem: text("problem"), consequence: text("consequence")
+    ).description
+  }
+
+  /// What the one who adds the application should know; 'lint' has the rest.
+  func oddities(at path: String, _ definitions: [String: String]) -> [String] {
+    guard let file = try? PropertyListPath.find(path) else { return [] }
+    return ApplicationReading.lint(file, variables: BuildVariables(definitions))
+      .filter { $0.severity != .note }.map(\.description)
+  }
+
+  private static func options(_ diagnostic: Diagnostic) -> Options {
+    [
+      "severity": .string(diagnostic.severity.rawValue), "file": .string(diagnostic.file),
+      "key-path": .string(diagnostic.keyPath), "problem": .string(diagnostic.problem),
+      "consequence": .string(diagnostic.consequence),
+    ]
+  }
+}

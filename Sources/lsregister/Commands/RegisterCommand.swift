@@ -1,0 +1,102 @@
+internal import BusContract
+internal import Commands
+internal import DBus
+internal import LaunchRules
+
+/// Carries out one command line of `lsregister`.
+struct RegisterCommand {
+  let service: Service
+  let output: Output
+  /// Where relative paths begin.
+  let folder: String
+  let languages: PreferredLanguages
+  /// Where a user sees how far a reload is; nil when nobody does.
+  var progress: ProgressLine?
+
+  func run(_ arguments: [String]) -> ExitCode {
+    do throws(CommandFailure) {
+      let invocation = try RegisterInvocation(arguments)
+      let file = invocation.action.file
+      if let odd = arguments.first(where: { $0.holdsEscapedBytes && $0 != file }) {
+        throw .usage("'\(odd)' is not UTF-8, which only names of files to open need not be")
+      }
+      return try perform(invocation)
+    } catch {
+      output.complain(error)
+      return error.code
+    }
+  }
+
+  private func perform(_ invocation: RegisterInvocation) throws(CommandFailure) -> ExitCode {
+    let json = invocation.json
+    switch invocation.action {
+    case .add(let paths):
+      return try each(paths) { path throws(CommandFailure) in
+        try add(path, invocation)
+      }
+    case .remove(let identifiers): return try remove(identifiers, json: json)
+    case .list: try list(json: json)
+    case .show(let identifier): try show(identifier, json: json)
+    case .apps: try apps(json: json)
+    case .handlers(let subject): try handlers(subject, json: json)
+    case .printDefault(let subject): try printDefault(subject, json: json)
+    case .setDefault(let subject, let identifier):
+      try choose(identifier ?? "", for: subject)
+      if json { print(identifier ?? "", isDefaultOf: subject) }
+    case .type(let path): try type(of: path, json: json)
+    case .lint(let paths): return try lint(paths, invocation)
+    case .lintInRegistry(let paths): return try lintInRegistry(paths, json: json)
+    case .dump: try dump(json: json)
+    case .dumpGraph: try dumpGraph()
+    case .macOS(let mac): return try perform(mac)
+    case .reload:
+      try reload(json: json)
+      if json { output.print(JSON.text([:])) }
+    case .monitor: try monitor(json: json)
+    case .desktop(let verb, let schemes, let all):
+      throw replaceProcess(verb, schemes, all: all, json: json)
+    case .links(let invocation): return try links(invocation)
+    case .approvals(let action): try approvals(action, json: json)
+    case .completions(let shell): output.print(Self.completions.script(for: shell))
+    case .help(let verb): Self.help(verb).print(to: output)
+    case .version: output.print("\(output.command) \(version)")
+    }
+    return .success
+  }
+
+  /// Does something with each argument, also after one has failed. Returns the code of the first
+  /// that failed. Ends at once when the daemon cannot be reached.
+  func each(
+    _ operands: [String], _ body: (String) throws(CommandFailure) -> Void
+  ) throws(CommandFailure) -> ExitCode {
+    var first = ExitCode.success
+    for operand in operands {
+      do throws(CommandFailure) {
+        try body(operand)
+      } catch {
+        if error.code == .serviceUnreachable { throw error }
+        output.complain(error)
+        if first == .success { first = error.code }
+      }
+    }
+    return first
+  }
+
+  /// - Parameter milliseconds: how long to wait for the answer; nil without end.
+  func call(
+    _ message: borrowing Message, _ milliseconds: Int32? = Service.patience
+  ) throws(CommandFailure) -> [Value] {
+    do throws(ServiceFailure) {
+      return try service.call(message, milliseconds)
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+
+  /// The absolute path of something that exists.
+  func existing(_ path: String) throws(CommandFailure) -> String {
+    let path = FilePath.absolute(path, from: folder)
+    try FilePath.requireFile(path)
+    return path
+  }
+}

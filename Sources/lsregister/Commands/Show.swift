@@ -1,0 +1,29 @@
+internal import BusContract
+internal import Commands
+internal import DBus
+
+/// `lsregister show`.
+extension RegisterCommand {
+  func show(_ identifier: String, json: Bool) throws(CommandFailure) {
+    guard
+      let application = try call(Contract.findApplications(.identifier(identifier))).first?
+        .asOptionsList?.first.map(localize)
+    else {
+      throw CommandFailure(.failed, "no application '\(identifier)' is registered")
+    }
+    output.print(
+      json
+        ? [JSON.text(application)]
+        : Columns.lines(Self.facts(of: application) + Self.urlTypes(of: application)))
+  }
+
+  /// One row for each URL type.
+  private static func urlTypes(of application: Options) -> [[String]] {
+    (application[Key.urlTypes]?.asOptionsList ?? []).map { type in
+      let facts = ["name", "role", "rank", Key.icon, "schemes"].compactMap { key in
+        type[key].map { "\(key)=\(texts($0).joined(separator: ","))" }
+      }
+      return ["url-type", facts.joined(separator: "  ")]
+    }
+  }
+}

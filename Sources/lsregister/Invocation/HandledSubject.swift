@@ -1,0 +1,51 @@
+internal import BusContract
+internal import Commands
+internal import DBus
+internal import LaunchRules
+
+/// What has handlers, as people write it: a path has a `/`, a type a `.`, and a scheme neither; one that has a `.`
+/// is written with a `:` behind it.
+enum HandledSubject: Equatable {
+  case scheme(URLScheme)
+  case type(TypeIdentifier)
+  /// As written.
+  case file(String)
+
+  /// Fails with `ExitCode.usage`.
+  init(_ text: String) throws(CommandFailure) {
+    if text.contains("/") {
+      self = .file(text)
+    } else if text.hasSuffix(":"), text.contains("."),
+      let scheme = URLScheme(String(text.dropLast()))
+    {
+      self = .scheme(scheme)
+    } else if text.contains("."), let type = TypeIdentifier(text) {
+      self = .type(type)
+    } else if let scheme = URLScheme(text), !text.contains(".") {
+      self = .scheme(scheme)
+    } else if let colon = text.firstIndex(of: ":"),
+      let scheme = URLScheme(String(text[..<colon]))
+    {
+      throw .usage("'\(text)' is not a URL scheme; give its name alone: \(scheme)")
+    } else {
+      throw .usage("'\(text)' is not a URL scheme; give its name alone, such as 'mailto'")
+    }
+  }
+
+  /// The key in JSON, and what a person reads.
+  var words: (key: String, phrase: String) {
+    switch self {
+    case .scheme(let scheme): ("scheme", "handles the scheme '\(scheme)'")
+    case .type(let type): ("type", "opens files of type '\(type)'")
+    case .file(let path): ("file", "opens the file '\(path)'")
+    }
+  }
+
+  var text: String {
+    switch self {
+    case .scheme(let scheme): scheme.text
+    case .type(let type): type.text
+    case .file(let path): path
+    }
+  }
+}

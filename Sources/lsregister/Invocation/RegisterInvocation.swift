@@ -1,0 +1,198 @@
+internal import BusContract
+internal import Commands
+internal import DBus
+internal import LaunchRules
+
+/// What one command line of `lsregister` asks for.
+struct RegisterInvocation: Equatable {
+  enum Action: Equatable {
+    /// Paths, as written.
+    case add([String])
+    case remove([String])
+    case list
+    case show(String)
+    case apps
+    case handlers(HandledSubject)
+    case printDefault(HandledSubject)
+    /// Nil takes the user's choice back.
+    case setDefault(HandledSubject, String?)
+    /// Of a file, as written.
+    case type(String)
+    case lint([String])
+    /// With the daemon.
+    case lintInRegistry([String])
+    case dump
+    case dumpGraph
+    case macOS(MacInvocation)
+    case reload
+    case monitor
+    /// Empty for enable means that no default is changed, for disable everything that enable did.
+    case desktop(DesktopVerb, [URLScheme], all: Bool)
+    case approvals(RegisterCommand.ApprovalAction)
+    case links(LinksInvocation)
+    case completions(CompletingShell)
+    case help(Verb?)
+    case version
+  }
+
+  let action: Action
+  /// The build variables of `add` and `lint`.
+  private(set) var definitions: [String: String] = [:]
+  private(set) var json = false
+
+  /// Fails with `ExitCode.usage`.
+  init(_ arguments: [String]) throws(CommandFailure) {
+    if let mac = try MacInvocation(arguments) {
+      action = mac.showsHelp ? .help(nil) : .macOS(mac)
+      return
+    }
+    if let links = try LinksInvocation(arguments) {
+      json = links.json
+      action = links.asksForHelp ? .help(.links) : .links(links)
+      return
+    }
+    var used: [RegisterFlag] = []
+    var operands: [String] = []
+    var opener: String?
+    var shell: CompletingShell?
+    for argument in try Argument<RegisterFlag>.parse(arguments) {
+      switch argument {
+      case .operand(let operand): operands.append(operand)
+      case .option(let flag, let value):
+        used.append(flag)
+        switch flag {
+        case .define:
+          guard let (name, value) = splitDefinition(value) else {
+            throw .usage("option '--define' needs NAME=VALUE, not '\(value)'")
+          }
+          definitions[name] = value
+        case .opener: opener = value
+        case .json: json = true
+        case .completions: shell = try CompletingShell(option: flag.name, value: value)
+        case .registry, .unset, .all, .dot, .help, .version: break
+        }
+      }
+    }
+    let verb = try operands.first.map { text throws(CommandFailure) in
+      guard let verb = Verb(rawValue: text) else { throw .usage("'\(text)' is not a verb") }
+      return verb
+    }
+    if used.contains(.help) {
+      action = .help(verb)
+    } else if used.contains(.version) {
+      action = .version
+    } else if let shell {
+      action = .completions(shell)
+    } else if let verb {
+      if let wrong = used.first(where: { !verb.flags.contains($0) }) {
+        throw .usage("option '\(wrong.name)' does not go with '\(verb.rawValue)'")
+      }
+      if used.contains(.dot), json {
+        throw .usage("options '--dot' and '--json' exclude each other")
+      }
+      if used.contains(.registry), used.contains(.define) {
+        throw .usage("options '--registry' and '--define' exclude each other")
+      }
+      let operands = Array(operands.dropFirst())
+      action =
+        switch verb {
+        case .lint where used.contains(.registry) && !operands.isEmpty && !operands.contains(""):
+          .lintInRegistry(operands)
+        case .approvals: .approvals(try Self.approvals(operands, opener: opener))
+        case .dump where used.contains(.dot) && operands.isEmpty: .dumpGraph
+        default:
+          try Self.action(verb, operands, unset: used.contains(.unset), all: used.contains(.all))
+        }
+    } else {
+      throw .usage("there is no verb")
+    }
+  }
+
+  private static func action(
+    _ verb: Verb, _ operands: [String], unset: Bool, all: Bool
+  ) throws(CommandFailure) -> Action {
+    switch (verb, operands.count) {
+    case _ where operands.contains(""): throw .usage("'\(verb.rawValue)' has an empty argument")
+    case (.add, 1...): return .add(operands)
+    case (.remove, 1...): return .remove(operands)
+    case (.list, 0): return .list
+    case (.show, 1): return .show(operands[0])
+    case (.apps, 0): return .apps
+    case (.handlers, 1): return .handlers(try HandledSubject(operands[0]))
+    case (.default, 1):
+      let subject = try HandledSubject(operands[0])
+      return unset ? .setDefault(subject, nil) : .printDefault(subject)
+    case (.default, 2) where !unset:
+      return .setDefault(try HandledSubject(operands[0]), operands[1])
+    case (.type, 1): return .type(operands[0])
+    case (.lint, 1...): return .lint(operands)
+    case (.dump, 0): return .dump
+    case (.reload, 0): return .reload
+    case (.monitor, 0): return .monitor
+    case (.desktop, 1...):
+      guard let action = desktopAction(operands[0], try operands.dropFirst().map(scheme), all: all)
+      else { fallthrough }
+      return action
+    default:
+      throw .usage("these arguments do not fit; write: lsregister \(verb.synopsis)")
+    }
+  }
+
+  /// Nil for arguments that do not fit.
+  private static func desktopAction(
+    _ text: String, _ schemes: [URLScheme], all: Bool
+  ) -> Action? {
+    guard let verb = DesktopVerb(rawValue: text) else { return nil }
+    switch (verb, schemes.isEmpty, all) {
+    case (.enable, true, true), (.enable, _, false), (.disable, _, false), (.status, true, false):
+      return .desktop(verb, schemes, all: all)
+    case (.enable, false, true), (.disable, _, true), (.status, _, _): return nil
+    }
+  }
+
+  private static func approvals(
+    _ operands: [String], opener: String?
+  ) throws(CommandFailure) -> RegisterCommand.ApprovalAction {
+    if operands.contains("") { throw .usage("'approvals' has an empty argument") }
+    switch (operands.first ?? "list", operands.count) {
+    case ("list", 0...1) where opener == nil: return .list
+    case ("allow", 3), ("deny", 3):
+      do throws(BusError) {
+        let key = Approvals.Key(
+          opener: try Approval.opener(opener ?? "*"), scheme: try URLScheme(argument: operands[1]),
+          handler: try Approval.handler(operands[2]))
+        return .set([Approval(key, isAllowed: operands[0] == "allow")])
+      } catch {
+        throw .usage(error.text)
+      }
+    case ("reset", 1...3):
+      return .reset(
+        opener: opener ?? "", scheme: operands.count > 1 ? operands[1] : "",
+        handler: operands.count > 2 ? operands[2] : "")
+    case ("import", 2) where opener == nil: return .importFile(operands[1])
+    case ("export", 2) where opener == nil: return .exportFile(operands[1])
+    default:
+      let forms = Verb.approvals.usage.map { "lsregister \($0)" }.joined(separator: ", or: ")
+      throw .usage("these arguments do not fit; write: \(forms)")
+    }
+  }
+
+  private static func scheme(_ text: String) throws(CommandFailure) -> URLScheme {
+    guard let scheme = URLScheme(text) else {
+      throw .usage("'\(text)' is not a URL scheme; give its name alone, such as 'mailto'")
+    }
+    return scheme
+  }
+}
+
+extension RegisterInvocation.Action {
+  /// A file that something opens, as written. It goes over the bus as a URL, whatever its name is.
+  var file: String? {
+    switch self {
+    case .type(let path), .handlers(.file(let path)), .printDefault(.file(let path)),
+      .setDefault(.file(let path), _):
+      path
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,90 @@
+internal import Commands
+
+/// What `lsregister` can do.
+enum Verb: String, CaseIterable {
+  case add, remove, list, show, apps, handlers, `default`, type, lint, dump, reload, monitor
+  case approvals, desktop, links
+
+  /// How its arguments are written.
+  var synopsis: String {
+    switch self {
+    case .add: "add [--define NAME=VALUE]... PATH..."
+    case .remove: "remove (ID | PATH)..."
+    case .list: "list"
+    case .show: "show ID"
+    case .apps: "apps"
+    case .handlers: "handlers (SCHEME | TYPE | FILE)"
+    case .default: "default (SCHEME | TYPE | FILE) [ID | --unset]"
+    case .type: "type FILE"
+    case .lint: "lint [--define NAME=VALUE]... [--registry] PATH..."
+    case .dump: "dump [--dot]"
+    case .reload: "reload"
+    case .monitor: "monitor"
+    case .desktop: "desktop (enable [SCHEME... | --all] | disable [SCHEME...] | status)"
+    case .links: "links ACTION [ARGUMENT]..."
+    case .approvals: "approvals [ACTION [ARGUMENT]...] [--opener ID]"
+    }
+  }
+
+  /// All ways to write it.
+  var usage: [String] {
+    switch self {
+    case .links:
+      LinksInvocation.Verb.allCases.map(\.synopsis)
+    case .approvals:
+      [
+        "approvals [list]", "approvals (allow | deny) SCHEME ID [--opener ID]",
+        "approvals reset [SCHEME [ID]] [--opener ID]", "approvals (import | export) FILE",
+      ]
+    case .desktop:
+      ["desktop enable [SCHEME... | --all]", "desktop disable [SCHEME...]", "desktop status"]
+    default: [synopsis]
+    }
+  }
+
+  var summary: String {
+    switch self {
+    case .add: "register bundles or property lists"
+    case .remove: "take back what add did"
+    case .list: "list the applications"
+    case .show: "show all about one application"
+    case .apps: "list the applications that run"
+    case .handlers: "list the applications that may handle a scheme, or open files"
+    case .default: "print or choose the application that handles a scheme, or opens files"
+    case .type: "tell the type of a file"
+    case .lint: "check property lists; needs the daemon only with --registry"
+    case .dump: "show all about all applications"
+    case .reload: "read the application folders again"
+    case .approvals: "list or change what the user has answered for good"
+    case .monitor: "print what becomes of each open, until it is interrupted"
+    case .desktop: "exchange handlers with the freedesktop world"
+    case .links: "universal links: which site and application name each other, and why"
+    }
+  }
+
+  /// What a shell offers for its arguments.
+  var completedOperand: CompletedWord {
+    switch self {
+    case .add, .lint, .type: .path
+    case .remove, .show, .default: .application
+    case .desktop: .words(DesktopVerb.allCases.map(\.rawValue))
+    case .links: .words(LinksInvocation.Verb.allCases.map(\.rawValue))
+    case .approvals: .words(["list", "allow", "deny", "reset", "import", "export"])
+    case .list, .apps, .handlers, .dump, .reload, .monitor: .nothing
+    }
+  }
+
+  /// The options that change something about it.
+  var flags: [RegisterFlag] {
+    switch self {
+    case .add: [.define, .json, .help]
+    case .lint: [.define, .registry, .json, .help]
+    case .default: [.unset, .json, .help]
+    case .desktop: [.all, .json, .help]
+    case .approvals: [.opener, .json, .help]
+    case .dump: [.dot, .json, .help]
+    case .remove, .list, .show, .apps, .handlers, .type, .reload, .monitor, .links:
+      [.json, .help]
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import Commands
+import DBus
+import Foundation
+import Testing
+
+@testable import lsopen
+
+/// Mistakes that people make with `lsopen`: the message names the next step.
+@Suite struct OpenAdviceTests {
+  private static func receipt(_ launch: String) -> Result<[Value], ServiceFailure> {
+    .success([
+      .options([
+        "handler": .string("com.a"), "launch": .string(launch), "delivery": .string("delivered"),
+        "handled": .boolean(true), "pid": .uint32(42),
+      ])
+    ])
+  }
+
+  private static let notFound = ServiceFailure.refused(
+    BusError(
+      "org.launchservices.Error.ApplicationNotFound",
+      "no application Note is registered (OSStatus error -10814)"))
+
+  @Test("a site without a scheme is no file, and the URL of the site is named")
+  func site() {
+    for site in ["www.example.com", "example.org/a/b?c", "www.example.info"] {
+      #expect(
+        runOpen([site])
+          == Ending(
+            .noSuchFile,
+            error: "lsopen: The file /usr/\(site) does not exist. For the site write "
+              + "https://\(site)\n"))
+    }
+    for file in ["notes.txt", "a/b.com", "www", ".com"] {
+      #expect(
+        runOpen([file])
+          == Ending(.noSuchFile, error: "lsopen: The file /usr/\(file) does not exist.\n"))
+    }
+  }
+
+  @Test("about a scheme is asked with a colon", arguments: ["--can-open", "--explain"])
+  func scheme(option: String) {
+    #expect(
+      runOpen([option, "mnote"])
+        == Ending(
+          .noSuchFile,
+          error: "lsopen: The file /usr/mnote does not exist. About a scheme is asked with a "
+            + "colon: mnote:\n"))
+  }
+
+  @Test("-b with the name of an application names its identifier")
+  func nameForIdentifier() {
+    let found: Result<[Value], ServiceFailure> = .success([
+      .optionsList([["bundle-identifier": .string("com.example.note")]])
+    ])
+    #expect(
+      runOpen(["-b", "Note", "x:1"], ScriptedService(.failure(Self.notFound), found))
+        == Ending(
+          .failed,
+          error: "lsopen: no application Note is registered (OSStatus error -10814); the "
+            + "application called 'Note' is com.example.note: write -a Note\n"))
+    #expect(
+      runOpen(
+        ["-b", "Note"], ScriptedService(.failure(Self.notFound), .success([.optionsList([])])))
+        == Ending(
+          .failed,
+          error: "lsopen: no application Note is registered (OSStatus error -10814); -b takes a "
+            + "bundle identifier: 'lsregister list' shows them\n"))
+  }
+
+  @Test("--args has taken the URL behind it, and says so")
+  func rest() {
+    #expect(
+      runOpen(["--args", "foo", "mnote:1"])
+        == Ending(
+          .usage,
+          error: "lsopen: there is no URL or path to open; option '--args' takes all that "
+            + "follows, so write URLs before it; try 'lsopen --help'\n"))
+  }
+
+  @Test("--env and --args without effect on an application that runs say so")
+  func withoutEffect() {
+    #expect(
+      runOpen(["--env", "A=1", "x:1"], ScriptedService(Self.receipt("warm")))
+        == Ending(
+          .success, error: "lsopen: com.a was running already, so --env had no effect\n"))
+    #expect(
+      runOpen(["--env", "A=1", "x:1", "--args", "b"], ScriptedService(Self.receipt("warm")))
+        == Ending(
+          .success,
+          error: "lsopen: com.a was running already, so --env and --args had no effect\n"))
+    #expect(
+      runOpen(["--env", "A=1", "x:1", "--args", "b"], ScriptedService(Self.receipt("cold")))
+        == Ending(.success))
+  }
+
+  @Test("a bundle that lsopen registers as a second copy is named")
+  func secondCopy() throws {
+    let folder = FileManager.default.temporaryDirectory.path + "/" + UUID().uuidString
+    let bundle = folder + "/Photos.app"
+    try FileManager.default.createDirectory(atPath: bundle, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    for arguments in [["Photos.app"], ["-a", "./Photos.app"]] {
+      let script = ScriptedService(
+        .success([.optionsList([])]), .success([.string("com.a")]),
+        .success([
+          .optionsList([
+            ["path": .string("/B.app/Info.plist")], ["path": .string(bundle + "/Info.plist")],
+          ])
+        ]), Self.receipt("cold"))
+      #expect(
+        runOpen(arguments, script, in: folder)
+          == Ending(
+            .success,
+            error: """
+              lsopen: registered \(bundle) as com.a
+              lsopen: 2 bundles have the identifier com.a: /B.app/Info.plist is used, and not \
+              \(bundle)/Info.plist; remove all but one of them, or change their identifiers
+
+              """))
+    }
+  }
+
+  @Test("E1: what may not stand in a URL is percent-encoded, and --verbatim leaves it alone")
+  func encodes() {
+    let written = #"myphotoapp:albumname?name="albumname""#
+    let script = ScriptedService(Self.receipt("warm"), Self.receipt("warm"), Self.receipt("warm"))
+    #expect(runOpen([written, "iapp://app?region=中国"], script) == Ending(.success))
+    #expect(runOpen(["--verbatim", written], script) == Ending(.success))
+    #expect(
+      script.calls.map(\.arguments.first) == [
+        .string("myphotoapp:albumname?name=%22albumname%22"),
+        .string("iapp://app?region=%E4%B8%AD%E5%9B%BD"), .string(written),
+      ])
+    let questions = ScriptedService(
+      .success([.boolean(true)]), .success([.options([:])]), .success([.boolean(true)]))
+    _ = runOpen(["--can-open", written], questions)
+    _ = runOpen(["--explain", written], questions)
+    _ = runOpen(["--can-open", "--verbatim", written], questions)
+    #expect(
+      questions.calls.map(\.arguments.first) == [
+        .string("myphotoapp:albumname?name=%22albumname%22"),
+        .string("myphotoapp:albumname?name=%22albumname%22"), .string(written),
+      ])
+  }
+}

@@ -1,0 +1,90 @@
+import Commands
+import LaunchRules
+import Testing
+
+@testable import lsregister
+
+@Suite struct RegisterInvocationTests {
+  static let scheme = URLScheme("myapp")!
+
+  static let actions: [([String], RegisterInvocation.Action)] = [
+    (["add", "a.app", "b"], .add(["a.app", "b"])),
+    (["remove", "com.a", "com.b"], .remove(["com.a", "com.b"])),
+    (["list"], .list),
+    (["--json", "list"], .list),
+    (["show", "com.a"], .show("com.a")),
+    (["handlers", "MyApp"], .handlers(.scheme(scheme))),
+    (["default", "myapp"], .printDefault(.scheme(scheme))),
+    (["default", "myapp", "com.a"], .setDefault(.scheme(scheme), "com.a")),
+    (["default", "--unset", "myapp"], .setDefault(.scheme(scheme), nil)),
+    (["handlers", "public.PNG"], .handlers(.type(TypeIdentifier("public.png")!))),
+    (["handlers", "com.example.app:"], .handlers(.scheme(URLScheme("com.example.app")!))),
+    (["handlers", "./photo.png"], .handlers(.file("./photo.png"))),
+    (["default", "/a b", "com.a"], .setDefault(.file("/a b"), "com.a")),
+    (["default", "--unset", "public.png"], .setDefault(.type(TypeIdentifier("public.png")!), nil)),
+    (["type", "photo.png"], .type("photo.png")),
+    (["lint", "--define=A=1", "x"], .lint(["x"])),
+    (["dump"], .dump),
+    (["reload"], .reload),
+    (["desktop", "enable"], .desktop(.enable, [], all: false)),
+    (["desktop", "enable", "--all"], .desktop(.enable, [], all: true)),
+    (["desktop", "enable", "MyApp"], .desktop(.enable, [scheme], all: false)),
+    (["desktop", "disable", "myapp"], .desktop(.disable, [scheme], all: false)),
+    (["desktop", "disable"], .desktop(.disable, [], all: false)),
+    (["--json", "desktop", "status"], .desktop(.status, [], all: false)),
+    (["--help"], .help(nil)),
+    (["add", "-h"], .help(.add)),
+    (["--version"], .version),
+  ]
+
+  @Test("each verb is understood", arguments: actions)
+  func understands(arguments: [String], action: RegisterInvocation.Action) throws {
+    #expect(try RegisterInvocation(arguments).action == action)
+  }
+
+  @Test("build variables are gathered, and the last of a name wins")
+  func definitions() throws {
+    let invocation = try RegisterInvocation([
+      "add", "--define", "A=1", "x", "--define=B=2=3", "--define", "A=4", "--json",
+    ])
+    #expect(invocation.definitions == ["A": "4", "B": "2=3"])
+    #expect(invocation.json)
+  }
+
+  private static let desktop =
+    "these arguments do not fit; write: lsregister "
+    + "desktop (enable [SCHEME... | --all] | disable [SCHEME...] | status)"
+
+  static let refused: [([String], String)] = [
+    ([], "there is no verb"),
+    (["--json"], "there is no verb"),
+    (["register"], "'register' is not a verb"),
+    (["add"], "these arguments do not fit; write: lsregister add [--define NAME=VALUE]... PATH..."),
+    (["list", "x"], "these arguments do not fit; write: lsregister list"),
+    (["show"], "these arguments do not fit; write: lsregister show ID"),
+    (["show", "a", "b"], "these arguments do not fit; write: lsregister show ID"),
+    (
+      ["default", "myapp", "com.a", "--unset"],
+      "these arguments do not fit; write: lsregister default (SCHEME | TYPE | FILE) [ID | --unset]"
+    ),
+    (
+      ["handlers", "myapp:"],
+      "'myapp:' is not a URL scheme; give its name alone: myapp"
+    ),
+    (["default", "1x"], "'1x' is not a URL scheme; give its name alone, such as 'mailto'"),
+    (["list", "--define", "A=1"], "option '--define' does not go with 'list'"),
+    (["add", "x", "--unset"], "option '--unset' does not go with 'add'"),
+    (["add", "x", "--define", "A"], "option '--define' needs NAME=VALUE, not 'A'"),
+    (["remove", "a", ""], "'remove' has an empty argument"),
+    (
+      ["desktop", "enable", "1x"], "'1x' is not a URL scheme; give its name alone, such as 'mailto'"
+    ),
+    (["desktop", "enable", "x", "--all"], desktop), (["desktop", "disable", "--all"], desktop),
+    (["desktop", "status", "x"], desktop), (["desktop"], desktop), (["desktop", "on"], desktop),
+  ]
+
+  @Test("what cannot be meant is refused, naming the argument", arguments: refused)
+  func refuses(arguments: [String], reason: String) {
+    #expect(throws: CommandFailure(.usage, reason)) { try RegisterInvocation(arguments) }
+  }
+}

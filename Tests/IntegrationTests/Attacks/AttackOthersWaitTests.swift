@@ -1,0 +1,154 @@
+import BusContract
+import DBus
+internal import DBusMainLoop
+import Foundation
+import Glibc
+import LaunchServicesTesting
+import Testing
+
+@testable import Records
+
+/// What made callers wait, or fail, that had nothing to do with it.
+@MainActor @Suite("Attack: others wait", .timeLimit(.minutes(10)))
+struct AttackOthersWaitTests {
+  private static let text = String(repeating: "x", count: 52_000)
+
+  @Test("Many processes of one parent, each with one long URL, leave room for other callers")
+  func bytes() async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      try world.writeSettings("<key>MaximumPendingBytes</key><integer>1000000</integer>")
+      try await world.startDaemon()
+      var hung: [ScriptedHandler] = []
+      for name in ["one", "two", "three"] {
+        hung.append(
+          try await world.install(
+            "com.example.\(name)", schemes: [name],
+            .launching(.wait, .checkIn(), .finishLaunching())))
+      }
+      try await world.install("com.example.photos", schemes: ["photos"])
+      let mail = try await world.install("com.example.mail", schemes: ["mail"])
+      _ = try await world.client.open("mail:1")
+      var openers: [ObservedProcess] = []
+      for number in 0..<12 {
+        openers.append(
+          try world.startProcess(
+            "lsopen", ["\(["one", "two", "three"][number % 3]):\(number)?\(Self.text)"]))
+      }
+      // Half of the bytes may wait for one parent's, 105 kB each, and the fifth goes a little beyond.
+      @MainActor func refused() -> Int {
+        openers.count {
+          $0.lines.contains { $0.contains("one application, unit or parent process") }
+        }
+      }
+      try await waitUntil("the refusal of seven opens") { refused() == 7 }
+      #expect(try await mail.open("photos:?\(Self.text)").outcome.delivery == .delivered)
+      // Also the same parent's, when they are short.
+      #expect(try await world.client.open("photos:2").outcome.delivery == .delivered)
+      for handler in hung { try await handler.go() }
+      for opener in openers { _ = try await opener.hasEnded() }
+      #expect(refused() == 7)
+    }
+  }
+
+  @Test("A record that another process has locked delays no open that has no request-id")
+  func lockedRecord() async throws {
+    try await Testbed.run { world in
+      let photos = try await world.install("com.example.photos", schemes: ["photos"])
+      _ = try await world.client.open("photos:1")
+      let path = try #require(world.environment["XDG_STATE_HOME"])
+      let other = try Database(path: path + "/launch-services/requests.sqlite")
+      try other.run("BEGIN IMMEDIATE")
+      for number in 2...4 {
+        #expect(try await world.client.open("photos:\(number)").outcome == .deliveredWarm)
+      }
+      let direct = try await world.newDirectClient()
+      #expect(try await direct.open("photos:5").outcome == .deliveredWarm)
+      // Nobody has waited until the daemon gave up to write.
+      #expect(!world.daemon.lines.contains { $0.contains("cannot be recorded") })
+      try other.run("ROLLBACK")
+      #expect(photos.heard().last == .opened("photos:5"))
+    }
+  }
+
+  private static func approvals(_ count: Int) throws -> [Approval] {
+    try (0..<count).map { number in
+      try Approval([
+        Key.opener: .string("com.example.opener\(number)"), Key.scheme: .string("photos"),
+        Key.handler: .string("com.example.calls"), Key.allowed: .boolean(true),
+      ])
+    }
+  }
+
+  @Test("One call changes at most a thousand remembered answers, and questions come between")
+  func approvals() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.photos", schemes: ["photos"])
+      let tooMany = try Self.approvals(1001)
+      await #expect(throws: Refusal.self) {
+        try await world.client.call(Contract.setApprovals(tooMany))
+      }
+      let all = try Self.approvals(1000)
+      var answered = 0
+      for _ in 0..<10 {
+        world.client.session.call(Contract.setApprovals(all), deadline: nil) { answer in
+          #expect(throws: Never.self) { try answer.get() }
+          answered += 1
+        }
+      }
+      let other = try await world.newDirectClient()
+      try await other.ping()
+      #expect(answered < 10)
+      let listed = try await world.client.call(Contract.approvals())
+      #expect(answered == 10)
+      #expect(listed.first?.asOptionsList?.count == 1000)
+      try await world.restartDaemon()
+      #expect(
+        try await world.client.call(Contract.approvals()).first?.asOptionsList?.count == 1000)
+    }
+  }
+
+  @Test("The bus name is owned before the property lists are read, and calls wait for them")
+  func nameBeforeReading() async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      try await ReadingProgressTests.putMany(into: world)
+      try await world.startDaemon(untilRead: false)
+      // As soon as the name is owned.
+      world.daemon.signal(SIGSTOP)
+      #expect(!world.daemon.lines.contains { $0.contains("ready") })
+      var order: [String] = []
+      for name in ["many0", "nobody", "many2999"] {
+        world.client.session.call(
+          Contract.handlers(name), deadline: nil
+        ) { answer in
+          order.append("\(name) \((try? answer.get())?.first?.asStrings?.count ?? -1)")
+        }
+      }
+      let command = try world.startProcess("lsopen", ["--can-open", "many1:x"])
+      world.daemon.signal(SIGCONT)
+      try await waitUntil("the answers") { order.count == 3 }
+      #expect(order == ["many0 1", "nobody 0", "many2999 1"])
+      #expect(try await command.hasEnded() == "exited with code 1")
+      try await world.daemon.line(containing: "ready")
+    }
+  }
+
+  @Test("A daemon that is asked to end while it reads answers those who wait")
+  func endsWhileReading() async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      try await ReadingProgressTests.putMany(into: world)
+      try await world.startDaemon(untilRead: false)
+      world.daemon.signal(SIGSTOP)
+      let opening = world.client.opening("many0:x")
+      // The bus has forwarded it when it answers this.
+      _ = try await world.client.call(MessageBus.hasOwner("org.freedesktop.DBus"))
+      world.daemon.signal(SIGTERM)
+      world.daemon.signal(SIGCONT)
+      let refusal = await #expect(throws: Refusal.self) { try await opening.receipt() }
+      #expect(
+        ["ShuttingDown", "LaunchFailed", "NoExecutable"].contains {
+          refusal?.name.hasSuffix($0) == true
+        }, "\(String(describing: refusal))")
+      #expect(try await world.daemon.hasEnded() == "exited with code 0")
+    }
+  }
+}

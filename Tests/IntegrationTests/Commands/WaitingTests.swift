@@ -1,0 +1,96 @@
+import BusContract
+import Glibc
+import LaunchServicesTesting
+import Testing
+
+/// `lsopen` used to wait without a word, or to name the wrong reason.
+@MainActor @Suite("What lsopen waits for", .timeLimit(.minutes(10)))
+struct WaitingTests {
+  @Test(
+    "a daemon that is stopped is named after 5 s, with what lets it go on",
+    arguments: [true, false])
+  func stopped(isDirect: Bool) async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.photos", schemes: ["photos"])
+      world.daemon.signal(SIGSTOP)
+      let lsopen = try world.startProcess(
+        isDirect ? "lsopen" : "lsregister", isDirect ? ["photos:1"] : ["list"])
+      let pid = world.daemon.pid
+      let line = try await lsopen.line(containing: "is stopped")
+      #expect(
+        line.hasSuffix(
+          ": launchservicesd, process \(pid), is stopped, and is waited for; 'kill -CONT \(pid)' lets it go on"
+        ))
+      world.daemon.signal(SIGCONT)
+      #expect(try await lsopen.hasEnded() == "exited with code 0")
+    }
+  }
+
+  @Test("where a daemon on another bus has the state folder, it is named") func otherBus()
+    async throws
+  {
+    try await Testbed.run { world in
+      let bus = try world.startProcess(
+        "/usr/bin/dbus-daemon",
+        [
+          "--config-file=\(world.folder)/bus.conf", "--address=unix:path=\(world.folder)/other",
+          "--nofork", "--nopidfile", "--print-address=1",
+        ])
+      try await bus.line(containing: "unix:path")
+      let lsopen = try world.startProcess(
+        "lsopen", ["photos:1"],
+        environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(world.folder)/other"])
+      #expect(try await lsopen.hasEnded() == "exited with code 3")
+      let folder = try #require(world.environment["XDG_STATE_HOME"]) + "/launch-services"
+      #expect(
+        lsopen.lines.last?.hasSuffix(
+          "; another launchservicesd, process \(world.daemon.pid), on another session bus or on none, uses the"
+            + " state folder \(folder): end that one, or set XDG_STATE_HOME to another folder for one of them"
+        )
+          == true, "\(lsopen.lines)")
+      _ = try await bus.stop()
+    }
+  }
+
+  @Test("who joined an open and waits no longer is told that the open goes on") func joined()
+    async throws
+  {
+    try await Testbed.run { world in
+      let photos = try await world.install(
+        "com.example.photos", schemes: ["photos"], .launching(.wait, .checkIn(), .finishLaunching())
+      )
+      let first = try world.startProcess("lsopen", ["--request-id", "one", "photos:1"])
+      try await photos.isWaiting()
+      let second = try world.startProcess(
+        "lsopen", ["--request-id", "one", "--timeout", "0.3", "photos:1"])
+      #expect(try await second.hasEnded() == "exited with code 4")
+      #expect(
+        second.lines == [
+          "lsopen: the time given with --timeout is over; the open goes on, because another command waits for it"
+        ])
+      try await photos.go()
+      #expect(try await first.hasEnded() == "exited with code 0")
+      #expect(photos.heard().last == .opened("photos:1"))
+    }
+  }
+
+  @Test("a message over 2 MiB goes over the bus, and is answered with the limit that it exceeds")
+  func large() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.photos", schemes: ["photos"])
+      let program = """
+        import os, resource, sys
+        hard = resource.getrlimit(resource.RLIMIT_STACK)[1]
+        resource.setrlimit(resource.RLIMIT_STACK, (64 << 20, hard))
+        os.execv(sys.argv[1], ["lsopen", "photos:1", "--args"] + ["a" * 120000] * 18)
+        """
+      let lsopen = try world.startProcess(
+        "/usr/bin/python3", ["-c", program, try #require(Example.program("lsopen"))])
+      #expect(try await lsopen.hasEnded() == "exited with code 4")
+      #expect(lsopen.lines.count == 1, "\(lsopen.lines)")
+      #expect(
+        lsopen.lines.first?.hasSuffix(
+          " bytes; at most 262144 are accepted (OSStatus error -10810)") == true, "\(lsopen.lines)")
+    }
+  }
+}

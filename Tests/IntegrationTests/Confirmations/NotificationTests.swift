@@ -1,0 +1,134 @@
+import BusContract
+import DBus
+import Foundation
+import LaunchServicesTesting
+import Testing
+
+@MainActor @Suite("Confirmations by notification", .timeLimit(.minutes(10)))
+struct NotificationTests {
+  private func asking(
+    _ body: (Testbed, TestNotifications, Opening) async throws -> Void
+  ) async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.calls", schemes: ["facetime"])
+      let address = try #require(world.environment["DBUS_SESSION_BUS_ADDRESS"])
+      let desktop = try TestNotifications(address: address)
+      let open = world.client.opening("facetime:a&b@example.com")
+      #expect(
+        try await desktop.isShown()
+          == .init(
+            summary: "Let a program start a FaceTime call to a&b@example.com?",
+            body: "facetime:a&amp;b@example.com",
+            actions: ["allow", "Open", "deny", "Cancel"]))
+      try await body(world, desktop, open)
+    }
+  }
+
+  @Test("Its button decides") func button() async throws {
+    try await asking { _, desktop, open in
+      desktop.press("allow")
+      #expect(try await open.receipt().outcome == .deliveredCold)
+      try await desktop.isClosed()
+    }
+  }
+
+  @Test("One that is closed is a no") func closed() async throws {
+    try await asking { _, desktop, open in
+      desktop.press(nil)
+      let refusal = await #expect(throws: Refusal.self) { try await open.receipt() }
+      #expect(refusal?.name == Refusal("ConfirmationDeclined", "").name)
+    }
+  }
+
+  @Test("Nobody but the desktop presses a button") func forged() async throws {
+    try await asking { world, desktop, open in
+      let address = try #require(world.environment["DBUS_SESSION_BUS_ADDRESS"])
+      let forger = try Connection(address: address)
+      forger.send(TestNotifications.signal(1, "allow", to: Contract.busName))
+      // When this has been answered, the daemon has heard the signal.
+      _ = try forger.callAndWait(Contract.ping())
+      #expect(!open.isAnswered)
+      desktop.press("deny")
+      let refusal = await #expect(throws: Refusal.self) { try await open.receipt() }
+      #expect(refusal?.name == Refusal("ConfirmationDeclined", "").name)
+    }
+  }
+
+  @Test("It is asked when the agent leaves, and closed when the opener cancels")
+  func afterAgent() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.calls", schemes: ["facetime"])
+      let address = try #require(world.environment["DBUS_SESSION_BUS_ADDRESS"])
+      let desktop = try TestNotifications(address: address)
+      let agent = try await world.confirmationAgent()
+      var options = OpenOptions()
+      options.cancellationID = "mine"
+      let open = world.client.opening("facetime:a@b.example", options)
+      _ = try await agent.isAsked()
+      agent.leave()
+      _ = try await desktop.isShown()
+      try await world.client.cancelOpen("mine")
+      try await desktop.isClosed()
+      let refusal = await #expect(throws: Refusal.self) { try await open.receipt() }
+      #expect(refusal?.name == Refusal("Cancelled", "").name)
+    }
+  }
+
+  @Test("A desktop that goes away is not waited for") func gone() async throws {
+    try await asking { _, desktop, open in
+      desktop.leave()
+      let refusal = await #expect(throws: Refusal.self) { try await open.receipt() }
+      #expect(refusal?.text.contains("the desktop notification has gone") == true)
+    }
+  }
+
+  @Test("An application that shows notifications is not believed") func application() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.calls", schemes: ["facetime"])
+      let evil = try await world.install(
+        "com.example.evil", schemes: ["evil"],
+        .launching(.checkIn(), .finishLaunching(), .own("org.freedesktop.Notifications")))
+      _ = try await world.client.open("evil:1")
+      _ = evil.heard()
+      let refusal = await #expect(throws: Refusal.self) {
+        try await world.client.open("facetime:a@b.example")
+      }
+      #expect(
+        refusal?.text.contains(
+          "the owner of org.freedesktop.Notifications is a registered application") == true,
+        "\(refusal as Any)")
+    }
+  }
+
+  @Test("D9: a missing system application is told with a notification") func missing() async throws
+  {
+    try await Testbed.run { world in
+      let address = try #require(world.environment["DBUS_SESSION_BUS_ADDRESS"])
+      let desktop = try TestNotifications(address: address)
+      _ = await #expect(throws: Refusal.self) {
+        try await world.client.open("mailto:a@b.example?subject=secret")
+      }
+      #expect(
+        try await desktop.isShown()
+          == .init(
+            summary: "Mail is not installed",
+            body: "Mail is not installed, and no application is registered for the scheme mailto;"
+              + " install org.launchservices.system.Mail or an application that claims mailto",
+            actions: []))
+    }
+  }
+
+  @Test("A desktop without buttons is not asked") func noButtons() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.calls", schemes: ["facetime"])
+      let address = try #require(world.environment["DBUS_SESSION_BUS_ADDRESS"])
+      let desktop = try TestNotifications(address: address, capabilities: ["body"])
+      let refusal = await #expect(throws: Refusal.self) {
+        try await world.client.open("facetime:a@b.example")
+      }
+      #expect(
+        refusal?.text.contains("the notifications of this desktop have no buttons") == true)
+      withExtendedLifetime(desktop) {}
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import Testing
+
+@testable import LaunchRules
+
+@Suite("A property list beside all that is registered") struct RegistryLintTests {
+  private func found(
+    _ application: InstalledApplication, beside others: [InstalledApplication] = [],
+    policy: CollisionPolicy = .lastInstalled, files: [String] = []
+  ) -> [String] {
+    RegistryLint(application, in: Sample.registry(others, policy: policy), files: files)
+      .diagnostics.map { "\($0.severity): \($0.problem); \($0.consequence)" }
+  }
+
+  @Test("E4: an application that nobody gets in the way of has nothing to be told") func nothing() {
+    let own = Sample.app("com.a", claims: ["x"])
+    #expect(found(own) == [])
+    // It is registered already.
+    #expect(found(own, beside: [own]) == [])
+  }
+
+  @Test("E4: of very many shared schemes the first are told, and how many more there are")
+  func many() {
+    let schemes = (0..<200).map { "s\($0)" }
+    let found = found(
+      Sample.app("com.a", claims: schemes), beside: [Sample.app("com.b", claims: schemes)])
+    #expect(found.count == 51)
+    #expect(
+      found.last
+        == "note: 150 more schemes are claimed by other applications, too, or have no effect; of these nothing"
+        + " is told here: ask with 'lsregister handlers SCHEME'")
+  }
+
+  @Test("E4: a claim on a reserved scheme loses") func reserved() {
+    let mail = Sample.app("com.mail", claims: ["mailto"], system: true)
+    #expect(
+      found(Sample.app("com.a", claims: ["mailto"]), beside: [mail]) == [
+        "warning: the scheme mailto is reserved for com.mail; the claim has no effect: claim a scheme"
+          + " of your own (R2.8)"
+      ])
+    #expect(
+      found(Sample.app("com.a", claims: ["about"])) == [
+        "warning: the scheme about never leaves the application that shows its URLs; the claim has no"
+          + " effect: claim a scheme of your own (R2.10)"
+      ])
+  }
+
+  @Test("E4: who else claims a scheme is named, and who would get its URLs") func claims() {
+    let others = (1...5).map { Sample.app("com.other\($0)", claims: ["x"], at: Int64($0)) }
+    let named = "com.other5, com.other4, com.other3 and 2 more claim the scheme x, too"
+    #expect(
+      found(Sample.app("com.a", claims: ["x"], at: 9), beside: others) == [
+        "note: \(named); com.a gets the URLs: installed most recently"
+      ])
+    #expect(
+      found(Sample.app("com.a", claims: ["x"]), beside: others) == [
+        "warning: \(named); com.other5 gets the URLs: the collision policy prefers another claim;"
+          + " 'lsregister default x com.a' chooses this one"
+      ])
+    #expect(
+      found(
+        Sample.app("com.a", claims: ["x"]), beside: [others[0]], policy: .ambiguousIsError) == [
+          "warning: com.other1 claims the scheme x, too; no application gets the URLs, because"
+            + " CollisionPolicy makes that an error: 'lsregister default x com.a' chooses this one"
+        ])
+  }
+
+  @Test("E4: an identifier is in reverse DNS form, and nobody else's") func identifiers() {
+    for identifier in ["Photos", "com..a", "com."] {
+      #expect(found(Sample.app(identifier)).count == 1, "\(identifier)")
+    }
+    let other = Sample.app("com.A", at: 2, path: "/other.plist")
+    #expect(
+      found(Sample.app("com.a", at: 1), beside: [other]) == [
+        "warning: /other.plist has the identifier com.a, too; /other.plist is used when both are"
+          + " registered: remove one, or change its identifier"
+      ])
+  }
+
+  @Test("E4: URL types of one name, and quick actions that nobody sees") func lists() {
+    var own = Sample.app("com.a")
+    own.declaration.urlTypes = ["n", "n", "n", "m"].map { .init(name: $0, schemes: []) }
+    own.declaration.shortcutItems = (1...6).map { .init(type: "\($0)", title: "") }
+    #expect(
+      found(own) == [
+        "warning: two URL types have the CFBundleURLName \"n\"; one localised name stands for both:"
+          + " give each a name of its own (R1.8)",
+        "warning: has 6 quick actions, and 4 are shown; the last 2 are never seen: remove them (R1.40)",
+      ])
+  }
+
+  @Test("E4: launch images of schemes that are not claimed") func images() {
+    let own = Sample.app("com.a", claims: ["x", "my-app"])
+    let files = [
+      "Default.png", "Default-x.png", "Default-X@2x~ipad.png", "Default-568h@2x.png",
+      "Default-Portrait.png", "Default-my-app-Landscape@3x.png", "Default-y.jpg", "Icon-y.png",
+      "Default-812h-my-app.png",
+    ]
+    #expect(found(own, files: files) == [])
+    #expect(
+      found(own, files: files + ["Default-y-568h@2x~iphone.png"]) == [
+        "note: \"Default-y-568h@2x~iphone.png\" is the launch image of the scheme y, which is not"
+          + " claimed; it is never shown: name it by a scheme that is claimed, or remove it (R1.41)"
+      ])
+    var mac = own
+    mac.declaration.platform = .macOS
+    #expect(found(mac, files: ["Default-y.png"]) == [])
+  }
+}

@@ -1,0 +1,90 @@
+import LaunchRules
+import Testing
+
+@Suite("System applications by the opener's system") struct SystemApplicationTests {
+  private let phone = Sample.app(
+    SystemApplication.phone.identifier, claims: ["tel"], system: true)
+  private let faceTime = Sample.app(
+    SystemApplication.faceTime.identifier, claims: ["facetime", "facetime-audio"], system: true)
+  private let messages = Sample.app(
+    SystemApplication.messages.identifier, claims: ["sms"], system: true)
+  private let mac = Sample.app("mac", on: .macOS)
+  private let old = Sample.app("old", sdk: 6)
+  private let new = Sample.app("new")
+
+  private func opened(
+    _ scheme: String, by opener: InstalledApplication?, more: [InstalledApplication] = [],
+    format: URLFormatFinding = .accepted()
+  ) -> OpenRule.Decision {
+    let registry = Sample.registry([phone, faceTime, messages, mac, old, new] + more)
+    let caller = opener.map { Caller.application($0.identifier, .checkedIn) } ?? .unidentified
+    return OpenRule.decide(
+      OpenRule.Question(
+        .url(Sample.scheme(scheme), host: nil, link: nil), caller: caller,
+        acting: opener.map { .identified($0.identifier, .checkedIn) } ?? .unidentified,
+        format: format),
+      in: registry,
+      by: OpenRule.Policies(
+        links: LinkRule(), confirmations: ConfirmationRule(), site: { _ in .unspecified },
+        redirectLoop: { _ in nil }))
+  }
+
+  private func handler(
+    _ scheme: String, _ opener: InstalledApplication?, _ more: [InstalledApplication] = []
+  ) -> BundleIdentifier? {
+    try? opened(scheme, by: opener, more: more).outcome.get().application.identifier
+  }
+
+  @Test("D3: tel from macOS goes to FaceTime") func telephone() {
+    #expect(handler("tel", mac) == faceTime.identifier)
+    #expect(handler("tel", new) == phone.identifier)
+    #expect(handler("tel", nil) == phone.identifier)
+  }
+
+  @Test("D11: before iOS 7 the Phone application handles FaceTime") func earlyFaceTime() {
+    #expect(handler("facetime", old) == phone.identifier)
+    #expect(handler("facetime", new) == faceTime.identifier)
+    #expect(handler("facetime", mac) == faceTime.identifier)
+  }
+
+  @Test("D10: sms and facetime-audio are for iOS only", arguments: ["sms", "facetime-audio"])
+  func iOSOnly(_ scheme: String) {
+    #expect(handler(scheme, new) != nil)
+    #expect(handler(scheme, nil) != nil)
+    #expect(
+      opened(scheme, by: mac).outcome
+        == .failure(
+          .applicationNotFound(
+            "\(scheme) URLs are for iOS only, and the opener is an application for macOS")))
+    let other = Sample.app("other", claims: [scheme])
+    #expect(handler(scheme, mac, [other]) == other.identifier)
+    var quotas = LegacyQuotas()
+    for more in [[], [other]] {
+      let registry = Sample.registry([messages, faceTime, mac] + more)
+      let answer = CanOpenRule.answer(
+        scheme: Sample.scheme(scheme), caller: .identified(mac.identifier, .checkedIn),
+        registry: registry, quotas: &quotas)
+      #expect(answer.isYes == !more.isEmpty)
+    }
+  }
+
+  @Test("D7: a URL with which nothing is done is refused before anybody is asked") func refused() {
+    let failure = OpenFailure.invalidURL("no number")
+    let decision = opened("tel", by: new, format: .refused(failure, opensApplication: false))
+    #expect(decision.outcome == .failure(failure))
+    #expect(decision.confirmation == nil)
+    #expect(decision.application == phone)
+  }
+
+  @Test(
+    "F4: with Apple's completion the application is opened without the URL, and nobody is asked")
+  func openedWithoutURL() throws {
+    let failure = OpenFailure.invalidURL("no number")
+    let decision = opened("tel", by: new, format: .refused(failure, opensApplication: true))
+    let opening = try decision.outcome.get()
+    #expect(opening.form == .withoutURL && opening.unconfirmed == nil)
+    #expect(
+      decision.trail.last
+        == ExplanationStep("confirmation", "not asked: nothing is done with the URL"))
+  }
+}

@@ -1,0 +1,54 @@
+import DBus
+import LaunchRules
+import Testing
+
+@testable import LaunchServicesDaemon
+
+@Suite("What a handler answers a delivery with") @MainActor struct DeliveryAnswerTests {
+  private func answer(
+    _ answer: Result<[Value], BusError>, to kind: OpenRequest.Kind = .url
+  ) -> HandlerLifecycle.Answer {
+    Delivery.answer(answer, to: kind, seconds: 20)
+  }
+
+  @Test("handled is what every boolean says") func handled() {
+    #expect(answer(.success([.array(of: "b", [.boolean(true)])])) == .handled(true))
+    #expect(
+      answer(.success([.array(of: "b", [.boolean(true), .boolean(false)])])) == .handled(false))
+  }
+
+  @Test("H2 another type is named, beside the one that is expected") func wrongType() {
+    #expect(
+      answer(.success([.string("yes")]))
+        == .refused(
+          "its program answered OpenURLs with type s, not with ab, one boolean for each URL: whether it"
+            + " was handled"))
+    #expect(
+      answer(.success([]), to: .userActivity)
+        == .refused(
+          "its program answered ContinueUserActivity with nothing, not with b: whether it was handled"
+        ))
+    #expect(
+      answer(.success([.array(of: "b", [])]))
+        == .refused(
+          "its program answered OpenURLs with no boolean, not with ab, one boolean for each URL: whether"
+            + " it was handled"))
+  }
+
+  @Test("H2 a method that is missing is named") func missing() {
+    let error = BusError(BusError.unknownMethod, "no such method")
+    #expect(
+      answer(.failure(error), to: .userActivity)
+        == .refused(
+          "its program has no method ContinueUserActivity of org.launchservices.Application1 at the object"
+            + " path of its check-in (no such method)"))
+  }
+
+  @Test("H2 of a Python traceback the exception is told") func traceback() {
+    let error = BusError(
+      "org.freedesktop.DBus.Python.KeyError",
+      "Traceback (most recent call last):\n  File \"x.py\", line 3\nKeyError: 'url'\n")
+    #expect(
+      answer(.failure(error)) == .failed("org.freedesktop.DBus.Python.KeyError: KeyError: 'url'"))
+  }
+}

@@ -1,0 +1,112 @@
+import BusContract
+import DBus
+import Foundation
+import Host
+import LaunchRules
+import ProcessSupervision
+import ScriptedProcesses
+import Testing
+
+@testable import CallerIdentity
+@testable import LaunchServicesDaemon
+
+@MainActor @Suite("Explanations", .timeLimit(.minutes(10)))
+struct ExplainerTests {
+  @Test("An explanation names the handler and what would be done, and starts nothing")
+  func explains() async throws {
+    let world = try await DaemonWorld()
+    let told = try world.explain("photos:1")
+    #expect(told["handler"] == .string("com.example.photos"))
+    #expect(told["would-open"] == .boolean(true))
+    #expect(world.steps(told).contains("launch: starts /usr/bin/true"))
+    #expect(
+      world.steps(told).contains(
+        "open: delivers the URL to its application delegate, at launch"))
+    #expect(world.backend.orders.isEmpty)
+    #expect(await world.entries().isEmpty)
+  }
+
+  @Test("An explanation agrees with the open, also of what cannot be opened") func agrees()
+    async throws
+  {
+    let world = try await DaemonWorld()
+    for (url, name) in [("none:1", "ApplicationNotFound"), ("no URL", "InvalidURL")] {
+      let told = try world.explain(url)
+      #expect(told["would-open"] == .boolean(false))
+      #expect(told["handler"] == .string(""))
+      let row: InterfaceTests.Row = ("OpenURL", [.string(url), .options([:])], name)
+      #expect(try await world.answer(row, .success(DaemonWorld.facts(7))) == name)
+    }
+  }
+
+  @Test("An application is not told of handlers that it did not declare") func sandboxed()
+    async throws
+  {
+    let world = try await DaemonWorld()
+    let caller = IdentifiedCaller(
+      .application(DaemonWorld.photos, .executable), on: SocketPair.name, DaemonWorld.facts(7))
+    let told = try world.explain("photos:1", caller)
+    #expect(told["can-open"] == .boolean(false))
+    #expect(told["handler"] == .string(""))
+    #expect(
+      Set(world.steps(told).map { $0.prefix { $0 != ":" } })
+        .isSubset(of: ["url", "format", "caller", "allowlist", "canOpen"]))
+  }
+
+  @Test("Without a bus nothing would be opened, and the explanation says so") func noBus()
+    async throws
+  {
+    let world = try await DaemonWorld()
+    let told = try world.explain("photos:1", hasBus: false)
+    #expect(told["would-open"] == .boolean(false))
+    #expect(world.steps(told).last == "open: fails: \(AccessRule.hasNoBus)")
+  }
+
+  @Test("A document is explained by its type and the applications that claim it") func document()
+    async throws
+  {
+    let world = try await DaemonWorld(keys: DocumentResolverTests.claim)
+    let path = world.folder + "/a.txt"
+    try "text".write(toFile: path, atomically: true, encoding: .utf8)
+    let told = try await world.explainer().explainDocument(
+      "file://" + path, QueryOptions(), DaemonWorld.caller())
+    #expect(told["handler"] == .string("com.example.photos"))
+    #expect(world.steps(told).contains { $0.hasPrefix("type: public.plain-text ") })
+    #expect(world.steps(told).contains { $0.hasPrefix("candidate: com.example.photos: ") })
+    let missing = try await world.explainer().explainDocument(
+      "file:///nowhere/a.txt", QueryOptions(), DaemonWorld.caller())
+    #expect(missing["would-open"] == .boolean(false))
+    #expect(
+      world.steps(missing).contains {
+        $0.hasPrefix("open: fails: The file /nowhere/a.txt does not exist.")
+      })
+  }
+}
+
+extension DaemonWorld {
+  func explainer(hasBus: Bool = true) -> Explainer {
+    let journal = Journal(program: "explainer-tests", environment: [:], descriptor: -1)
+    let launches = LaunchExplainer(
+      handlers.supervisor, handlers.freedesktop, callers.services,
+      .init(inheriting: ["PATH": "/usr/bin:/bin"]), .spawn)
+    launches.lifecycles = { [unowned self] in coordinator.lifecycles }
+    return Explainer(
+      registry.store,
+      OpenDecider(
+        registry.store, registry.links, opening.confirmations, opening.redirectLoops,
+        handlers.supervisor, handlers.deliveries, DeliverySettings(), journal),
+      registry.documents, launches, longest: 1000, hasBus: hasBus)
+  }
+
+  func explain(
+    _ url: String, _ caller: IdentifiedCaller = DaemonWorld.caller(), hasBus: Bool = true
+  ) throws -> Options {
+    try explainer(hasBus: hasBus).explain(url, QueryOptions(), caller)
+  }
+
+  func steps(_ explanation: Options) -> [String] {
+    (explanation["steps"]?.elements ?? []).map {
+      ($0.elements ?? []).compactMap(\.asString).joined(separator: ": ")
+    }
+  }
+}

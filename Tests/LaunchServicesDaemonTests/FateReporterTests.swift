@@ -1,0 +1,68 @@
+import BusContract
+import DBus
+import LaunchRules
+import Records
+import Testing
+
+@testable import LaunchServicesDaemon
+
+@MainActor @Suite("What becomes of opens", .timeLimit(.minutes(10)))
+struct FateReporterTests {
+  @Test("An opener is told once: of the invocation, and not of the failure that follows")
+  func once() async throws {
+    let world = try await DaemonWorld()
+    let id = try world.open("photos:1")
+    world.requests.fates.invoked(id, .cold)
+    #expect(try await world.answers.next() == "photos:1 unacknowledged cold")
+    world.requests.fates.fail(id, .handlerExited("the application has ended"), unit: nil)
+    // It has its fate: what comes later changes nothing.
+    world.requests.fates.succeed(id, OpenOutcome(.cold, .delivered, handled: true))
+    try world.open("photos:2")
+    world.coordinator.stop()
+    world.requests.fates.cutOffAll()
+    #expect(try await world.answers.next().hasPrefix("photos:2 ShuttingDown: "))
+    #expect(
+      try await world.recorded() == ["photos:2 ShuttingDown", "photos:1 HandlerExited"])
+  }
+
+  @Test("All calls that wait for a request get its receipt, with the steps of its way")
+  func receipt() async throws {
+    let world = try await DaemonWorld()
+    let id = try world.open("photos:1", name: "one")
+    #expect(
+      world.requests.opens.join(
+        id, PendingOpen.Wait(reply: world.reply("again"), cancellationID: nil)))
+    world.requests.opens.record(id, "delivering", pid: 42)
+    world.requests.fates.succeed(id, OpenOutcome(.warm, .delivered, handled: true))
+    #expect(try await world.answers.next() == "photos:1 delivered warm")
+    #expect(try await world.answers.next() == "again delivered warm")
+    let entry = try #require(await world.entries().first)
+    #expect(entry.trail.map(\.state) == ["resolved", "delivering", "delivered"])
+    #expect((entry.pid, entry.handled, entry.launch) == (42, true, "warm"))
+    #expect(world.requests.opens[id] == nil)
+  }
+
+  @Test("What a handler said of a URL with a query goes to the opener, and not into the record")
+  func discreet() async throws {
+    let world = try await DaemonWorld()
+    let failure = OpenFailure.handlerRefused("the application refused it", words: "no 4711")
+    for url in ["photos:1?4711", "photos:1"] {
+      let id = try world.open(url)
+      world.requests.fates.fail(id, failure, unit: nil)
+      #expect(try await world.answers.next().contains("the application refused it: no 4711"))
+    }
+    let details = await world.entries().map { $0.detail ?? "" }
+    #expect(details.map { $0.contains("4711") } == [true, false])
+  }
+}
+
+extension DaemonWorld {
+  /// What is recorded, newest first.
+  func entries() async -> [RequestEntry] {
+    await requests.requests.recent(limit: 10, handler: nil, caller: nil, since: 0)
+  }
+
+  func recorded() async throws -> [String] {
+    await entries().map { "\($0.subject) \($0.fate ?? "?")" }
+  }
+}

@@ -1,0 +1,236 @@
+import BusContract
+import DBus
+import DBusMainLoop
+import Glibc
+import Testing
+
+@testable import CallerIdentity
+@testable import LaunchServicesDaemon
+
+@MainActor @Suite("Calls and their replies", .timeLimit(.minutes(10)))
+struct ObjectServerTests {
+  @Test("The calls of a connection are answered in their order, and other callers do not wait")
+  func order() async throws {
+    let world = try await ServerWorld()
+    let gate = world.answerLater("slow")
+    for name in ["slow", "next", "last"] { try await world.ask(name, from: world.one) }
+    try await world.ask("other", from: world.two)
+    world.receive()
+    #expect(try await world.replies.next() == "other answered")
+    #expect(world.asked == ["slow", "other"])
+    gate.add(())
+    #expect(try await world.replies(3) == ["slow answered", "next answered", "last answered"])
+    #expect(world.asked == ["slow", "other", "next", "last"])
+  }
+
+  @Test("Callers take turns, however many calls of one of them wait") func turns() async throws {
+    let world = try await ServerWorld()
+    for number in 1...4 { try await world.ask("a\(number)", from: world.one) }
+    for number in 1...2 { try await world.ask("b\(number)", from: world.two) }
+    world.receive()
+    _ = try await world.replies(6)
+    #expect(world.asked == ["a1", "b1", "a2", "b2", "a3", "a4"])
+  }
+
+  @Test("A caller whose calls take long gets as much time as one whose calls take little")
+  func time() async throws {
+    let world = try await ServerWorld()
+    world.respond = { [unowned world] _ in
+      world.clock.time += world.asked.last?.hasPrefix("a") == true ? 12_000_000 : 4_000_000
+      return .nothing
+    }
+    for number in 1...3 { try await world.ask("a\(number)", from: world.one) }
+    for number in 1...6 { try await world.ask("b\(number)", from: world.two) }
+    world.receive()
+    _ = try await world.replies(9)
+    #expect(world.asked == ["a1", "b1", "b2", "b3", "a2", "b4", "b5", "b6", "a3"])
+  }
+
+  @Test("Calls that come before the server begins wait, and are answered in their order")
+  func beginning() async throws {
+    let world = try await ServerWorld(calls: 3, begins: false)
+    for number in 1...4 { try await world.ask("a\(number)", from: world.one) }
+    world.receive()
+    #expect(try await world.replies.next() == "a4 LimitExceeded")
+    #expect(world.asked == [])
+    world.server.begin()
+    #expect(try await world.replies(3) == ["a1 answered", "a2 answered", "a3 answered"])
+  }
+
+  @Test("A caller that leaves before the server begins: its changes take effect then")
+  func leavesBeforeBeginning() async throws {
+    let world = try await ServerWorld(begins: false)
+    try await world.change("change", from: world.one)
+    try await world.ask("question", from: world.one)
+    world.receive()
+    world.server.left(SocketPair.name)
+    #expect(world.asked == [])
+    world.server.begin()
+    #expect(try await world.forgotten.next() == SocketPair.name)
+    #expect(world.asked == ["change"])
+  }
+
+  @Test("Two connections of one caller share a turn") func shares() async throws {
+    let world = try await ServerWorld { _ in ServerWorld.credentials(getpid()) }
+    for number in 1...2 { try await world.ask("a\(number)", from: world.one) }
+    for number in 1...2 { try await world.ask("b\(number)", from: world.two) }
+    world.receive()
+    _ = try await world.replies(4)
+    #expect(world.asked == ["a1", "b1", "a2", "b2"])
+  }
+
+  @Test("An error is the answer, and the next call is answered") func errors() async throws {
+    let world = try await ServerWorld()
+    world.respond = { _ throws(BusError) in
+      if world.asked.last == "bad" { throw .invalidArguments("no") }
+      return .values([])
+    }
+    for name in ["bad", "good"] { try await world.ask(name, from: world.one) }
+    world.receive()
+    #expect(
+      try await world.replies(2)
+        == ["bad org.freedesktop.DBus.Error.InvalidArgs", "good answered"])
+  }
+
+  @Test("Work that follows a reply is done after the reply is sent") func work() async throws {
+    let world = try await ServerWorld()
+    var order: [String] = []
+    world.respond = { request in
+      .answering([]) { order.append(request.call.isAnswered ? "after" : "before") }
+    }
+    try await world.ask("it", from: world.one)
+    world.receive()
+    #expect(try await world.replies.next() == "it answered")
+    #expect(order == ["after"])
+  }
+
+  // MARK: The end
+
+  @Test("When the server stops, each call gets one error: those that wait, and all that follow")
+  func stop() async throws {
+    let world = try await ServerWorld()
+    let gate = world.answerLater("slow")
+    for name in ["slow", "next"] { try await world.ask(name, from: world.one) }
+    world.receive()
+    #expect(try await world.asks.next() == "slow")
+    world.server.stop(ServerWorld.stopped.busError)
+    #expect(
+      Set(try await world.replies(2)) == ["slow ShuttingDown", "next ShuttingDown"])
+    // The work ends after the call was answered, and answers nothing.
+    gate.add(())
+    for name in ["late", "later"] { try await world.ask(name, from: world.two) }
+    world.receive()
+    #expect(try await world.replies(2) == ["late ShuttingDown", "later ShuttingDown"])
+    #expect(world.asked == ["slow"])
+  }
+
+  @Test("When a caller leaves, its changes take effect, and its questions are dropped")
+  func leaves() async throws {
+    let world = try await ServerWorld()
+    let gate = world.answerLater("slow")
+    try await world.change("slow", from: world.one)
+    try await world.ask("question", from: world.one)
+    try await world.change("change", from: world.one)
+    try await world.ask("other", from: world.two)
+    world.receive()
+    #expect(try await world.replies.next() == "other answered")
+    world.server.left(SocketPair.name)
+    world.server.left(":direct.3")
+    // A connection without calls has nothing to wait for.
+    #expect(try await world.forgotten.next() == ":direct.3")
+    gate.add(())
+    #expect(try await world.forgotten.next() == SocketPair.name)
+    #expect(world.asked == ["slow", "other", "change"])
+  }
+
+  // MARK: Limits
+
+  @Test("Calls beyond the limit of a caller are refused; another caller has a limit of its own")
+  func limits() async throws {
+    for (calls, bytes) in [(2, 1 << 20), (100, 40)] {
+      let world = try await ServerWorld(calls: calls, bytes: bytes)
+      let url = "photos:" + String(repeating: "1", count: 20)
+      for _ in 1...4 { try await world.call(Contract.canOpenURL(url), "a", from: world.one) }
+      try await world.call(Contract.canOpenURL(url), "b", from: world.two)
+      world.receive()
+      #expect(
+        Set(try await world.replies(5)) == ["a answered", "a LimitExceeded", "b answered"])
+      #expect(world.asked.count == 3)
+    }
+  }
+
+  // MARK: Evidence
+
+  @Test("What could not be found out of a caller is asked again for its next call")
+  func unread() async throws {
+    let world = try await ServerWorld { _ in nil }
+    var questions = 0
+    world.one.other.onCall = { call in
+      questions += 1
+      if questions == 1 { return call.fail(.failed("not now")) }
+      call.succeed([.options(ServerWorld.credentials(getpid()))])
+    }
+    var known: [Bool] = []
+    world.respond = { request in
+      known.append((try? request.facts.get()) != nil)
+      return .nothing
+    }
+    for _ in 1...2 {
+      try await world.ask("it", from: world.one)
+      world.receive()
+      #expect(try await world.replies.next() == "it answered")
+    }
+    #expect(known == [false, true])
+    #expect(questions == 2)
+  }
+
+  // MARK: Arguments
+
+  @Test("Each method of the contract refuses arguments of a wrong type, before a service sees them")
+  func arguments() async throws {
+    let world = try await ServerWorld()
+    for interface in Contract.interfaces {
+      for method in interface.methods {
+        try await world.call(
+          .call(
+            to: Contract.busName, path: Contract.objectPath, interface: interface.name,
+            member: method.name, [.double(1)]), method.name.text, from: world.one)
+        world.receive()
+        #expect(
+          try await world.replies.next()
+            == "\(method.name.text) org.freedesktop.DBus.Error.InvalidArgs")
+      }
+    }
+    #expect(world.asked.isEmpty)
+  }
+
+  @Test("The standard interfaces are answered without a service") func standardInterfaces()
+    async throws
+  {
+    let world = try await ServerWorld()
+    world.server.registryProperties = { ["Generation": .uint64(7)] }
+    try await world.call(Contract.ping(), "ping", from: world.one)
+    try await world.call(Contract.registryProperty("Generation"), "get", from: world.one)
+    try await world.call(Contract.registryProperty("Other"), "other", from: world.one)
+    world.receive()
+    #expect(
+      try await world.replies(3)
+        == ["ping answered", "get answered", "other org.freedesktop.DBus.Error.UnknownProperty"])
+    #expect(world.asked.isEmpty)
+  }
+}
+
+extension ServerWorld {
+  /// Has the call of this name answered when something is added to the result, and all others at once.
+  func answerLater(_ name: String) -> EventStream<Void> {
+    let gate = EventStream<Void>()
+    respond = { [unowned self] _ in
+      guard asked.last == name else { return .nothing }
+      return .later {
+        try? await gate.next()
+        return []
+      }
+    }
+    return gate
+  }
+}

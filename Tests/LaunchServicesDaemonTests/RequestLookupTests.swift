@@ -1,0 +1,169 @@
+import BusContract
+import DBus
+import DBusMainLoop
+import LaunchRules
+import Records
+import ScriptedProcesses
+import Testing
+
+@testable import CallerIdentity
+@testable import LaunchServicesDaemon
+
+@MainActor @Suite("Requests that are made again", .timeLimit(.minutes(10)))
+struct RequestLookupTests {
+  @Test("A request that is under way is joined, and one that has a fate is answered with that")
+  func joins() async throws {
+    let world = try await DaemonWorld()
+    try world.open("photos:1", name: "one")
+    #expect(try world.find("photos:1", "one", .never, reply: "again") == "answered")
+    _ = try await world.launch()
+    #expect(try await world.answers.next() == "photos:1 delivered cold")
+    #expect(try await world.answers.next() == "again delivered cold")
+    let found = await world.requests.requests.find(RequestName("one"), isRepeated: false)
+    #expect(try world.find("photos:1", "one", found, reply: "later") == "answered")
+    #expect(try await world.answers.next() == "later repeated delivered cold")
+    #expect(world.backend.orders.count == 1)
+  }
+
+  @Test("A name that was used for another request is refused") func otherRequest() async throws {
+    let world = try await DaemonWorld()
+    try world.open("photos:1", name: "one")
+    let error = #expect(throws: BusError.self) {
+      try world.find("photos:2", "one", .never, reply: "again")
+    }
+    #expect(error?.text == RepeatedRequest.otherRequest)
+  }
+
+  @Test("A request that the daemon before was handing over has the fate DeliveryUnknown, for good")
+  func unknown() async throws {
+    let world = try await DaemonWorld()
+    let entry = RequestEntry(
+      number: 7, time: 0, caller: "tests", name: RequestName("one"), subject: "photos:1",
+      fingerprint: DaemonWorld.fingerprint("photos:1").value, handler: DaemonWorld.photos.text,
+      progress: .delivering, pid: 4711, startTime: 1)
+    let error = #expect(throws: BusError.self) {
+      try world.find("photos:1", "one", .entry(entry), reply: "again")
+    }
+    #expect(error.map(Contract.shortName) == "DeliveryUnknown")
+    let found = await world.requests.requests.find(RequestName("one"), isRepeated: false)
+    guard case .entry(let recorded) = found else {
+      Issue.record("it is not recorded: \(found)")
+      return
+    }
+    #expect(recorded.progress == .settled)
+    #expect(recorded.fate == OpenFailure.deliveryUnknown("").name)
+  }
+
+  @Test("A request that the daemon before did not hand over is new; one of a lost record is not")
+  func neverHandedOver() async throws {
+    let world = try await DaemonWorld()
+    let entry = RequestEntry(
+      number: 7, time: 0, caller: "tests", name: RequestName("one"), subject: "photos:1",
+      fingerprint: DaemonWorld.fingerprint("photos:1").value, handler: DaemonWorld.photos.text)
+    #expect(try world.find("photos:1", "one", .entry(entry), reply: "again") == "new")
+    #expect(throws: BusError.self) {
+      try world.find("photos:1", "one", .unknown("the record was lost"), reply: "again")
+    }
+  }
+
+  @Test(
+    "A request without a name is not looked for; the answer of the record is not used after the end"
+  )
+  func lookingFor() async throws {
+    let world = try await DaemonWorld()
+    var found: [RequestFound] = []
+    guard
+      case .pending = try world.lookup.afterLookingFor(
+        nil, isRepeated: false, { found.append($0) })
+    else {
+      Issue.record("a request without a name was looked for")
+      return
+    }
+    #expect(found == [.never])
+    for isStopped in [false, true] {
+      if isStopped { world.coordinator.stop() }
+      let reply = try world.lookup.afterLookingFor(RequestName("one"), isRepeated: true) {
+        found.append($0)
+      }
+      guard case .pendingAfter(let work) = reply else {
+        Issue.record("a repeated request was not looked for")
+        return
+      }
+      try await work()
+    }
+    #expect(found == [.never, .never])
+  }
+}
+
+@MainActor @Suite("The record of requests", .timeLimit(.minutes(10)))
+struct RequestHistoryTests {
+  @Test("A refused open is recorded without the query of its URL; what exceeds a limit is not")
+  func refusals() async throws {
+    let world = try await DaemonWorld()
+    let history = world.requests.history
+    let url = "photos:1?secret=1#secret"
+    for failure in [
+      OpenFailure.invalidURL("\(url) is not a URL"), .limitExceeded("there are too many"),
+    ] {
+      #expect(throws: BusError.self) {
+        try history.recordingRefusal(of: history.subject(url), DaemonWorld.caller()) {
+          () throws(BusError) in throw failure.busError
+        }
+      }
+    }
+    let entries = await world.requests.requests.recent(
+      limit: 10, handler: nil, caller: nil, since: 0)
+    #expect(entries.map(\.subject) == ["photos:1"])
+    #expect(entries.first?.detail?.contains("secret") == false)
+  }
+
+  @Test("Monitors hear of each fate; a caller has a quarter of the places") func monitors()
+    async throws
+  {
+    let world = try await DaemonWorld()
+    let history = world.requests.history
+    let signals = EventStream<String>()
+    world.sockets.other.onSignal = { signals.add("\($0.member ?? "?")") }
+    try history.addMonitor(DaemonWorld.caller())
+    for number in 2...4 { try history.addMonitor(DaemonWorld.caller(":direct.\(number)")) }
+    let error = #expect(throws: BusError.self) {
+      try history.addMonitor(DaemonWorld.caller(":direct.5"))
+    }
+    #expect(error.map(Contract.shortName) == "LimitExceeded")
+    try history.addMonitor(DaemonWorld.caller(":direct.5", pid: 8))
+    history.left(":direct.4")
+    try history.addMonitor(DaemonWorld.caller(":direct.6"))
+    try world.open("photos:1")
+    _ = try await world.launch()
+    #expect(try await world.answers.next() == "photos:1 delivered cold")
+    #expect(try await signals.next() == "RequestEnded")
+  }
+}
+
+extension DaemonWorld {
+  var lookup: RequestLookup {
+    RequestLookup(
+      registry.store, requests.requests, requests.opens, requests.history, coordinator)
+  }
+
+  static func caller(_ connection: String = SocketPair.name, pid: Int32 = 7) -> IdentifiedCaller {
+    IdentifiedCaller(.unidentified, on: connection, facts(pid))
+  }
+
+  /// Looks for a request, as `OpenService` does.
+  func find(
+    _ url: String, _ name: String, _ found: RequestFound, reply label: String
+  ) throws -> String {
+    let submission = OpenSubmission(
+      caller: Self.caller(),
+      question: OpenRule.Question(
+        .application(Self.photos), caller: .unidentified, acting: .unidentified),
+      payload: .url(url), subject: url, name: RequestName(name),
+      fingerprint: Self.fingerprint(url), options: OpenOptions(), reply: reply(label))
+    return switch try lookup.find(submission, found) {
+    case .new: "new"
+    case .answered: "answered"
+    case .again: "again"
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import LaunchRules
+import Testing
+
+@testable import LaunchServicesDaemon
+
+@MainActor @Suite("URLs that are asked about") struct RequestedURLTests {
+  private func refusal(_ text: String) -> String? {
+    do throws(OpenFailure) {
+      _ = try RequestedURL(text, longest: 200)
+      return nil
+    } catch {
+      return error.sentence
+    }
+  }
+
+  @Test(
+    "U5: a suggestion is itself accepted",
+    arguments: [
+      "x://[::%31]", "x://[::%31]/a b", "x://[", "x:a b", "x:%zz", "x://h:port/ä", "x:{\u{0}}",
+      "http://[::1%25 eth0]/", "x://a b/", "1x:a b",
+      "x:" + String(repeating: "ä", count: 99),
+    ])
+  func suggestions(_ text: String) throws {
+    let sentence = try #require(refusal(text))
+    let mark = "did you mean "
+    guard let range = sentence.firstRange(of: mark) else { return }
+    #expect(refusal(String(sentence[range.upperBound...])) == nil, "\(sentence)")
+  }
+
+  @Test("U5: a suggestion is made where one helps") func suggestion() {
+    #expect(refusal("x:a b%20c")?.hasSuffix("did you mean x:a%20b%20c") == true)
+    #expect(refusal("x://[::%31]") == "x://[::%31] is not a URL")
+  }
+}
