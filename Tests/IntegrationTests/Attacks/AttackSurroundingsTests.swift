@@ -51,9 +51,7 @@ struct AttackSurroundingsTests {
       }
       #expect(Set(arrived) == Set((0..<20).map { "photos:\($0)" } + ["photos:first"]))
       #expect(try await world.client.open("photos:last").outcome == .deliveredWarm)
-      try await waitUntil("the descriptors of before") {
-        try world.daemonDescriptors() <= before + 1
-      }
+      try await world.daemonDescriptors(comeBackTo: before)
     }
   }
 
@@ -113,11 +111,5 @@ extension ScriptedHandler {
     heard().flatMap { event -> [String] in
       if case .opened(let urls) = event { urls.map(\.url) } else { [] }
     }
-  }
-}
-
-extension Testbed {
-  @MainActor fileprivate func daemonDescriptors() throws -> Int {
-    try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.pid)/fd").count
   }
 }

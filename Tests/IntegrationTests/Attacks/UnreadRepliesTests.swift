@@ -25,7 +25,7 @@ import Testing
       #expect(try DirectTests.residentMegabytes(world.daemon.pid) < 48)
       attack.signal(SIGKILL)
       _ = try await attack.hasEnded()
-      try await waitUntil("the descriptors of before") { try world.daemonDescriptors() <= before }
+      try await world.daemonDescriptors(comeBackTo: before)
       withExtendedLifetime(other) {}
     }
   }
@@ -68,11 +68,5 @@ import Testing
       #expect(answer(on: connections[4]) != "org.launchservices.Error.ApplicationNotFound")
       try await world.daemon.line(containing: "128 KiB beside four other direct connections")
     }
-  }
-}
-
-extension Testbed {
-  @MainActor fileprivate func daemonDescriptors() throws -> Int {
-    try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.pid)/fd").count
   }
 }

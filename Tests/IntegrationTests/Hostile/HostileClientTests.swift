@@ -20,7 +20,7 @@ struct HostileClientTests {
     try await Testbed.run { world in
       let photos = try await world.install("com.example.photos", schemes: ["photos"])
       #expect(try await world.client.open("photos:0").outcome == .deliveredCold)
-      let before = try descriptors(world)
+      let before = try world.daemonDescriptors()
 
       let client = try world.startProcess("python3", [Fixture.path("hostile.py"), name])
       // Meanwhile.
@@ -37,14 +37,10 @@ struct HostileClientTests {
       // Behind everything that it left in the bus.
       #expect(try await world.client.open("photos:last").outcome == .deliveredWarm)
       #expect(photos.pids.count == 1)
-      try await waitUntil("the descriptors of before") { try descriptors(world) == before }
+      try await world.daemonDescriptors(comeBackTo: before)
       let memory = try residentMemory(world)
       #expect(memory < Self.mostMemory, "\(memory) KiB")
     }
-  }
-
-  @MainActor private func descriptors(_ world: Testbed) throws -> Int {
-    try FileManager.default.contentsOfDirectory(atPath: "/proc/\(world.daemon.pid)/fd").count
   }
 
   /// In KiB.

@@ -91,10 +91,6 @@ struct RedirectionTests {
     }
   }
 
-  @MainActor static func descriptors(of daemon: ObservedProcess) throws -> Int {
-    try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.pid)/fd").count
-  }
-
   @Test("The daemon keeps no descriptor of an open, whatever became of it")
   func noLeak() async throws {
     try await Testbed.run { world in
@@ -112,7 +108,7 @@ struct RedirectionTests {
         return options
       }
       #expect(try await world.client.open("photos:0", options()).outcome == .deliveredCold)
-      let before = try Self.descriptors(of: world.daemon)
+      let before = try world.daemonDescriptors()
 
       for _ in 1...20 {
         #expect(try await world.client.open("photos:1", options()).outcome == .deliveredWarm)
@@ -120,10 +116,7 @@ struct RedirectionTests {
         await #expect(throws: Refusal.self) { try await world.client.open("broken:1", options()) }
         await #expect(throws: Refusal.self) { try await world.client.open("crashing:1", options()) }
       }
-      // The daemon may still learn of the end of the last process from systemd.
-      try await waitUntil("the descriptors of before") {
-        try Self.descriptors(of: world.daemon) == before
-      }
+      try await world.daemonDescriptors(comeBackTo: before)
     }
   }
 
@@ -134,7 +127,7 @@ struct RedirectionTests {
         Self.identifier, schemes: ["photos"], .launching(.wait, .checkIn(), .finishLaunching()))
       let first = world.client.opening("photos:0")
       try await photos.isWaiting()
-      let before = try Self.descriptors(of: world.daemon)
+      let before = try world.daemonDescriptors()
       let null = try #require(FileHandle(forReadingAtPath: "/dev/null"))
       let descriptor = OwnedDescriptor(adopting: dup(null.fileDescriptor))
       for _ in 1...20 {
@@ -147,7 +140,7 @@ struct RedirectionTests {
         ) { _ in }
       }
       _ = try await world.client.call(Contract.ping())
-      #expect(try Self.descriptors(of: world.daemon) == before)
+      #expect(try world.daemonDescriptors().isWithin(before))
       try await photos.go()
       _ = try await first.receipt()
       for _ in 1...20 { try await photos.next(.opened("photos:1")) }

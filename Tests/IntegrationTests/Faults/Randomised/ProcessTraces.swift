@@ -9,11 +9,6 @@ enum ProcessTraces {
     return text.split(separator: " ").count
   }
 
-  /// How many descriptors it has open.
-  static func descriptors(of pid: Int32) throws -> Int {
-    try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").count
-  }
-
   static func residentKilobytes(of pid: Int32) throws -> Int {
     let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
@@ -44,7 +39,7 @@ extension Footprint {
   /// Of the daemon with this number.
   init(of pid: Int32, processes: [Int]) throws {
     self.init(
-      descriptors: try ProcessTraces.descriptors(of: pid),
+      descriptors: try OpenDescriptors(of: pid).total,
       kilobytes: try ProcessTraces.residentKilobytes(of: pid),
       children: ProcessTraces.children(of: pid), processes: processes)
   }
