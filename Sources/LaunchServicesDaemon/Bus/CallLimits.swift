@@ -2,33 +2,33 @@ internal import BusContract
 internal import DBus
 internal import LaunchRules
 
-/// What callers may keep waiting, and how long the daemon deals with calls before other events get their turn.
+/// Limits on queued calls and unread replies, and the time for calls before other events are handled.
 enum CallLimits {
-  /// Calls of a direct peer that are read before earlier ones are answered.
+  /// Queued calls at which reading from a direct peer pauses (`mostReadAhead`) and resumes (`fewReadAhead`).
   static let mostReadAhead = 32
   static let fewReadAhead = 8
   static let mostBytesReadAhead = 1 << 20
-  /// A reply that is not written yet and takes more than this keeps further calls of the connection waiting.
+  /// Unwritten bytes of replies on a connection above which its further calls are not answered.
   static let mostUnwritten = 1 << 16
-  /// The same for all direct connections of one caller.
+  /// The same limit for all direct connections of one caller together.
   static let mostUnwrittenOfCaller = 1 << 20
-  /// The same for the bus, which reads at any time: a caller's reply waits for what is written to others before.
+  /// The same limit for the bus connection. Replies to all callers share this connection.
   static let mostUnwrittenToBus = 1 << 17
-  /// A longer message is not kept beside what was read of it.
+  /// Arguments above this size, in bytes, are dropped from a queued message after they have been decoded.
   static let mostKeptBytes = 1 << 12
-  /// Calls of one connection that may wait with standard streams.
+  /// Maximum number of queued calls with standard streams per connection.
   static let mostWithStreams = 32
-  /// In nanoseconds: calls are answered for so long before other events get their turn.
+  /// Nanoseconds that calls are answered for before other events are handled.
   static let patience: UInt64 = 1_000_000
-  /// In nanoseconds: what a caller that has used less time than others may take before them.
+  /// Nanoseconds that the clock of a caller may lag behind the queue clock (`CallQueue.credit`).
   static let credit: UInt64 = 2_000_000
-  /// In nanoseconds: what a byte of the arguments takes outside of the turn of its call, where libdbus reads it and where
-  /// it is handed over.
+  /// Nanoseconds charged per byte of arguments, for the work outside the turn of the call: libdbus reads the
+  /// bytes, and the daemon passes them on.
   static let costOfByte: UInt64 = 5
-  /// Calls of a connection that has closed that are answered at once, before its end is handled.
+  /// Maximum number of queued calls of a closed connection that are answered before the closing is handled.
   static let mostLast = 16
-  /// A caller that exceeds a limit is not answered for this time, because one that goes on calling would wear out the bus
-  /// for all callers.
+  /// Time without answers for a connection that exceeded a limit, so that repeated calls do not overload the
+  /// bus.
   static let penalty: Duration = .milliseconds(5)
 
   static let tooManyStreams = OpenFailure.limitExceeded(
@@ -36,16 +36,16 @@ enum CallLimits {
   ).busError
 }
 
-/// What the waiting calls of one caller may take.
+/// Limits on the queued calls of one caller.
 struct WaitingCalls {
   var calls: Int
-  /// Of their arguments.
+  /// Maximum total size of the arguments of the calls, in bytes.
   var bytes: Int
-  /// The error for a call that exceeds them.
+  /// The error for calls that exceed the limits.
   var error: BusError
 
   static func allowed(by settings: OpenLimits) -> Self {
-    // An open that waits for its turn is not admitted yet.
+    // Queued opens are not admitted yet, so this limit is at least MaximumOpensPerCaller.
     let calls = max(settings.maximumOpensPerCaller, 256)
     return Self(
       calls: calls, bytes: max(settings.maximumPendingBytes / 4, 1 << 20),

@@ -1,11 +1,11 @@
-/// The order in which waiting calls are answered: the caller whose calls have taken the least time comes first, the
-/// connections of one caller take turns, and the calls of one connection are answered in the order in which they came.
+/// A fair queue of calls. The caller that has used the least time comes first. The connections of one caller
+/// take turns. Calls of one connection keep the order of arrival.
 ///
-/// This is start-time fair queueing: each caller has a clock that goes on by what its calls take, and a caller that had
-/// nothing to ask for a while is taken on a little before the clock of the call that is answered now. A caller with cheap
-/// calls so waits for one expensive call of others, however many of them there are.
+/// The algorithm is start-time fair queueing: each caller has a clock that advances by the cost of its calls.
+/// The clock of a caller that was idle is set to the queue clock minus `credit`. A caller with cheap calls
+/// therefore waits for at most one expensive call of other callers, regardless of their number.
 struct CallQueue<Call> {
-  /// The waiting calls of one connection.
+  /// The queued calls of one connection.
   final class Line {
     fileprivate(set) var share: Share
     fileprivate var calls = FirstInFirstOut<Waiting>()
@@ -19,21 +19,21 @@ struct CallQueue<Call> {
     var isBlocked: Bool { blocks > 0 }
   }
 
-  /// The waiting calls of one caller, on all its connections.
+  /// The queued calls of one caller, on all its connections.
   final class Share {
     fileprivate var lines = FirstInFirstOut<Line>()
-    /// It waits for its turn, or one of its calls is being answered.
+    /// True while the share is in the heap or one of its calls is being answered.
     fileprivate var isInTurn = false
     fileprivate(set) var count = 0
-    /// Of the arguments that are held.
+    /// Size of the arguments of the queued calls, in bytes.
     fileprivate(set) var bytes = 0
-    /// The clock of the caller.
+    /// The clock of the caller: the cost of its calls so far.
     fileprivate var used: UInt64 = 0
-    /// Grows with each turn; of two callers with the same clock, the one that has waited longer comes first.
+    /// Turn number. Of two callers with the same clock, the one with the lower number comes first.
     fileprivate var place: UInt64 = 0
   }
 
-  /// A call whose turn has come. Say with `answered` what it took.
+  /// A call removed from the queue. Report its cost with `answered`.
   struct Turn {
     let call: Call
     fileprivate let share: Share
@@ -42,32 +42,33 @@ struct CallQueue<Call> {
   fileprivate struct Waiting {
     var call: Call
     var bytes: Int
-    /// What reading it took.
+    /// Cost of reading the call.
     var cost: UInt64
   }
 
   private var shares = Heap<Share> { ($0.used, $0.place) < ($1.used, $1.place) }
-  /// The clock of the caller whose call is answered now, or was answered last.
+  /// The queue clock: the clock of the caller whose call was started last.
   private var now: UInt64
-  /// How far the clock of a caller may be behind.
+  /// Maximum lag of the clock of a caller behind the queue clock.
   private let credit: UInt64
-  /// The time that costs are differences of.
+  /// The clock that costs are measured with.
   let time: () -> UInt64
   private var lastPlace: UInt64 = 0
 
-  /// - Parameter credit: what a caller may take before others that have used as much time.
+  /// - Parameter credit: the maximum lag of the clock of a caller behind the queue clock, in the unit of
+  ///   costs.
   init(credit: UInt64 = 0, time: @escaping () -> UInt64 = { 0 }) {
     self.credit = credit
     self.time = time
     now = credit
   }
 
-  /// Whether calls wait that are not blocked.
+  /// Whether unblocked calls are queued.
   var hasTurns: Bool { !shares.isEmpty }
 
   /// - Parameters:
-  ///   - bytes: of its arguments, which are held.
-  ///   - cost: what reading it took; in the unit of `answered`.
+  ///   - bytes: size of the arguments that are kept.
+  ///   - cost: cost of reading the call, in the unit of `answered`.
   mutating func add(_ call: Call, bytes: Int, cost: UInt64 = 0, to line: Line) {
     line.calls.append(Waiting(call: call, bytes: bytes, cost: cost))
     line.share.count += 1
@@ -75,7 +76,7 @@ struct CallQueue<Call> {
     takeTurns(line)
   }
 
-  /// The calls of the line wait until `unblock` was called as often as this.
+  /// Blocks the calls of the line. Each `block` needs one `unblock`.
   func block(_ line: Line) { line.blocks += 1 }
 
   mutating func unblock(_ line: Line) {
@@ -83,7 +84,7 @@ struct CallQueue<Call> {
     takeTurns(line)
   }
 
-  /// The connection belongs to another caller than was assumed.
+  /// Moves the calls of a connection to another caller.
   mutating func move(_ line: Line, to share: Share) {
     guard line.share !== share else { return }
     line.share.lines.removeAll { $0 === line }
@@ -98,8 +99,9 @@ struct CallQueue<Call> {
     takeTurns(line)
   }
 
-  /// Removes the call whose turn comes next.
-  /// - Parameter mayAnswer: Asked about the first call of a connection; its turn passes when this is false.
+  /// Removes and returns the next call.
+  /// - Parameter mayAnswer: called with the first call of a connection; the turn of the connection is skipped
+  ///   when it returns false.
   mutating func next(where mayAnswer: (Call) -> Bool) -> Turn? {
     var passed: [Share] = []
     defer { for share in passed { shares.insert(share) } }
@@ -114,14 +116,14 @@ struct CallQueue<Call> {
     return nil
   }
 
-  /// The call was answered, or what can be done about it now is done.
-  /// - Parameter cost: what that took.
+  /// Ends the turn of a call.
+  /// - Parameter cost: the cost of answering the call.
   mutating func answered(_ turn: Turn, cost: UInt64) {
     let share = turn.share
     share.used += cost
     share.isInTurn = false
     if !share.lines.isEmpty { takeTurns(share) }
-    // When nobody waits, what was used is forgiven to those who have used less.
+    // With an empty queue, differences between the clocks of callers are dropped.
     if shares.isEmpty { now = max(now, share.used) }
   }
 
@@ -140,7 +142,7 @@ struct CallQueue<Call> {
     return nil
   }
 
-  /// Removes the first call of the line out of turn.
+  /// Removes the first call of the line, regardless of turns.
   func removeFirst(of line: Line) -> Call? { remove(of: line)?.call }
 
   private func remove(of line: Line) -> Waiting? {

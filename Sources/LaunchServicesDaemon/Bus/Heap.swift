@@ -16,7 +16,7 @@ struct Heap<Element> {
     }
   }
 
-  /// Removes the element that comes before all others.
+  /// Removes the first element in the order of `isBefore`.
   mutating func removeFirst() -> Element? {
     guard let last = elements.popLast() else { return nil }
     guard let first = elements.first else { return last }
@@ -29,7 +29,7 @@ struct Heap<Element> {
     return first
   }
 
-  /// The child that comes before the other one.
+  /// The child that comes first in the order of `isBefore`.
   private func firstChild(of place: Int) -> Int? {
     let left = 2 * place + 1
     guard left < elements.count else { return nil }

@@ -6,28 +6,29 @@ internal import Dispatch
 internal import Host
 internal import LaunchRules
 
-/// Receives the method calls of all connections, and answers them so that no caller waits for the calls of others.
+/// Receives the method calls of all connections and schedules their answers fairly between callers.
 ///
-/// Callers get the same time, whether they call over the bus or directly, and with how many connections. A caller is a
-/// process, or a unit that belongs to an application; see `CallerTable.Facts.share`. Calls of one connection take effect in the
-/// order in which they came. A caller that does not read its replies gets no more of them.
+/// All callers get the same share of time, whether they call over the bus or over direct connections, and
+/// regardless of the number of their connections. A caller is a process, or a unit that belongs to an
+/// application; see `CallerTable.Facts.share`. Calls of one connection take effect in the order of arrival.
+/// The server sends no further replies to a caller that does not read its replies.
 ///
-/// Calls that come before `begin` wait, within the same limits.
+/// Calls that arrive before `begin` are queued within the same limits.
 final class ObjectServer {
-  /// Answers a call. An error that it throws is the answer.
+  /// Answers a call. The server sends an error that the closure throws as the reply.
   var onRequest: ((Request) throws(BusError) -> Reply)?
-  /// Called with the name of a connection that has closed, after its last call is dealt with.
+  /// Called with the name of a closed connection, after the last call of the connection is handled.
   var onForget: ((String) -> Void)?
-  /// Called for each call that is received.
+  /// Called for each received call.
   var onWork: (() -> Void)?
-  /// The properties of the registry interface.
+  /// Returns the properties of the registry interface.
   var registryProperties: () -> Options = { [:] }
 
   private enum State {
-    /// What is needed to answer is not there yet.
+    /// The components that answer calls are not ready yet.
     case beginning
     case idle
-    /// Calls that wait are answered after other events.
+    /// Queued calls are answered in a later turn of the main queue, after other events.
     case continuing
     /// Every call fails with this error.
     case stopped(BusError)
@@ -40,12 +41,12 @@ final class ObjectServer {
   private let limits: WaitingCalls
   private var queue: ServedPeers.Queue
   private var peers = ServedPeers()
-  /// Calls for which their connections wait.
+  /// Calls with an asynchronous answer; further calls of their connections are blocked.
   private var slow: [ObjectIdentifier: PendingCall] = [:]
   private var refusals = Refusals()
   private var state = State.beginning
 
-  /// - Parameter time: in nanoseconds, of a clock that never goes back.
+  /// - Parameter time: monotonic clock, in nanoseconds.
   init(
     _ bus: BusSession, _ callers: CallerTable, _ limits: WaitingCalls,
     time: @escaping () -> UInt64 = { DispatchTime.now().uptimeNanoseconds }
@@ -56,7 +57,7 @@ final class ObjectServer {
     self.limits = limits
   }
 
-  /// Takes the calls of a connection: of the bus, or of one direct peer.
+  /// Handles the calls of a connection: of the bus connection or of one direct peer.
   func serve(_ session: BusSession) {
     session.onCall = { [unowned self, unowned session] in receive($0, on: session) }
     session.onExchange = { [unowned self] in answerCalls() }
@@ -69,8 +70,8 @@ final class ObjectServer {
     guard peer.line.share.count < limits.calls, peer.line.share.bytes < limits.bytes else {
       return refusals.add(call, limits.error, on: session)
     }
-    // Calls that wait hold no descriptors but those that they are about: libdbus reads nothing more of anybody when it
-    // holds too many.
+    // A queued call keeps only the descriptors among its arguments: libdbus stops reading from every
+    // connection when it holds too many descriptors.
     let start = queue.time()
     let waiting = WaitingCall(reading: call, of: peer)
     let bytes = (try? waiting.content.get())?.argumentBytes ?? 0
@@ -100,10 +101,10 @@ final class ObjectServer {
   }
 }
 
-// MARK: - Who calls
+// MARK: - Identification of callers
 
 extension ObjectServer {
-  /// The calls of the connection wait until it is known who the caller is.
+  /// Blocks the calls of the connection until the caller is identified.
   private func identify(_ peer: Peer) {
     peer.facts = .failure(.notOurs)
     queue.block(peer.line)
@@ -121,7 +122,8 @@ extension ObjectServer {
     queue.move(peer.line, to: peers.join(peer, share))
   }
 
-  /// The connection is closed. Of what it asked before, everything takes effect that changes something.
+  /// Handles the closing of a connection. Queued calls that change state still take effect; queued questions
+  /// are dropped.
   func left(_ name: String) {
     guard let peer = peers[name] else {
       onForget?(name)
@@ -149,14 +151,14 @@ extension ObjectServer {
 // MARK: - Answers
 
 extension ObjectServer {
-  /// Answers the calls that have come, and those that come from now on.
+  /// Starts to answer calls, including those queued before.
   func begin() {
     guard case .beginning = state else { return }
     state = .idle
     answerCalls()
   }
 
-  /// Answers calls that wait, unless that is due anyway.
+  /// Answers queued calls, unless a continuation is already scheduled.
   private func answerCalls() {
     guard case .idle = state else { return }
     answerSome()
@@ -187,7 +189,8 @@ extension ObjectServer {
   private var hasBegun: Bool { if case .beginning = state { false } else { true } }
   private var isStopped: Bool { if case .stopped = state { true } else { false } }
 
-  /// False while replies of the caller wait to be read. The next exchange asks again.
+  /// Returns false while the caller has too many unread bytes of replies. The next exchange of messages
+  /// checks again.
   private func mayAnswer(_ waiting: WaitingCall) -> Bool {
     let session = waiting.peer.session
     if session === bus { return session.unwrittenBytes <= CallLimits.mostUnwrittenToBus }
@@ -213,7 +216,7 @@ extension ObjectServer {
     } catch {
       refuse(call, error)
     }
-    // The evidence could not be read; it may be readable for the next call.
+    // The process evidence could not be read. The next call identifies the caller again.
     if case .failure(.unread) = peer.facts, peer.line.isEmpty, !peer.hasLeft { peer.facts = nil }
   }
 
@@ -253,8 +256,8 @@ extension ObjectServer {
     call.fail(error)
   }
 
-  /// Answers with the result of `work`, which may suspend; nil when a service answers. Further calls of the
-  /// connection wait for that.
+  /// Answers with the result of `work`, which may suspend. If `work` returns nil, a service sends the reply.
+  /// Further calls of the connection are blocked until `work` returns.
   private func answerLater(
     _ call: PendingCall, _ work: @escaping () async throws(BusError) -> [Value]?
   ) {
@@ -281,7 +284,7 @@ extension ObjectServer {
     answerCalls()
   }
 
-  /// Fails all calls that wait, and every later one, with `error`.
+  /// Fails all queued calls and every later call with `error`.
   func stop(_ error: BusError) {
     state = .stopped(error)
     refusals = Refusals()

@@ -2,11 +2,11 @@ internal import BusContract
 internal import DBus
 internal import LaunchRules
 
-/// The reply that a caller waits for until the fate of its open is known: to a call, or a part of the reply to a call
-/// that opened documents of several applications.
+/// A reply that is sent when the result of an open is known: the reply to a call, or a part of the reply to a
+/// call that opened documents with several applications.
 final class PendingReply {
   let call: PendingCall
-  /// `AccessRule.mayKnowHandler`
+  /// See `AccessRule.mayKnowHandler`.
   private let mayKnowHandler: Bool
   private var settle: ((Result<Options, BusError>) -> Void)?
 
@@ -35,7 +35,7 @@ final class PendingReply {
   /// The unique name of the caller.
   var sender: String { call.sender }
 
-  // A second answer is ignored.
+  // Only the first result takes effect.
   func succeed(_ receipt: Receipt) {
     end(.success(mayKnowHandler ? receipt.dictionary : receipt.dictionaryWithoutHandler))
   }
@@ -47,10 +47,10 @@ final class PendingReply {
   }
 }
 
-/// The reply to a call that opens documents. It is sent when the last of its parts is settled.
+/// The reply to a call that opens documents. The reply is sent when the last of its parts has a result.
 final class DocumentsReply {
   private let call: PendingCall
-  /// A receipt or an error alone is the answer, not a list.
+  /// The reply is one receipt or error instead of a list.
   private let isSingle: Bool
   private let mayKnowHandler: Bool
   private var entries: [Options?] = []
@@ -61,7 +61,7 @@ final class DocumentsReply {
     self.isSingle = isSingle
   }
 
-  /// Adds a part. Add all parts before one is settled.
+  /// Adds a part for the documents. Add all parts before the first one gets its result.
   func add(_ documents: [String]) -> PendingReply {
     let place = entries.count
     entries.append(nil)
@@ -91,7 +91,7 @@ final class DocumentsReply {
 }
 
 extension BusError {
-  /// What an opener is told that must not learn which application the open was for.
+  /// The error without facts that identify the handler, for openers that may not know the handler.
   var withoutHandler: BusError {
     guard let failure = OpenFailure(self), failure.withoutHandler != failure else { return self }
     return failure.withoutHandler.busError

@@ -2,8 +2,8 @@ internal import DBus
 internal import DBusMainLoop
 internal import Dispatch
 
-/// The calls of callers whose waiting calls exceed a limit. They are answered with an error, some at a time, because
-/// the bus forwards calls faster than it takes replies.
+/// Calls beyond the limits for queued calls. They are answered with an error, a limited number at a time,
+/// because the bus forwards calls faster than it accepts replies.
 final class Refusals {
   private struct Refused {
     let name: BusName
@@ -16,10 +16,10 @@ final class Refusals {
   private var count = 0
   private var isDue = false
 
-  /// In one step, of all callers together.
+  /// Error replies per step, for all callers together.
   private static let mostAtOnce = 64
   private static let pause: DispatchTimeInterval = .milliseconds(5)
-  /// More are dropped: their callers have not waited for any reply for a long time.
+  /// Maximum number of stored refusals. Calls beyond it get no reply.
   private static let most = 1 << 20
 
   func add(_ call: PendingCall, _ error: BusError, on session: BusSession) {
@@ -35,7 +35,7 @@ final class Refusals {
     answerSoon()
   }
 
-  /// The caller has left.
+  /// Removes the stored refusals of a caller that has disconnected.
   func remove(_ caller: String) {
     count -= refused.removeValue(forKey: caller)?.serials.count ?? 0
   }
@@ -57,7 +57,7 @@ final class Refusals {
     for caller in Array(refused.keys) where rest > 0 {
       for _ in 0..<share {
         guard var entry = refused[caller] else { break }
-        refused[caller] = nil  // so that the serials are not copied
+        refused[caller] = nil  // avoids a copy of the serials on write
         if let serial = entry.serials.removeFirst() {
           entry.session.send(.reply(to: entry.name, serial: serial, entry.error))
           count -= 1

@@ -3,7 +3,7 @@ internal import CallerIdentity
 internal import DBus
 
 extension ObjectServer {
-  /// A call that is to be answered, and what is known of its caller.
+  /// A call with the identity of its caller.
   struct Request {
     let content: IncomingCall
     let call: PendingCall
@@ -11,16 +11,16 @@ extension ObjectServer {
   }
 }
 
-/// How a service answers a call. Later calls of the same connection wait while work is under way.
+/// How a service answers a call. Later calls of the same connection are blocked during asynchronous work.
 enum Reply {
   case values([Value])
-  /// The call is answered with the values, and then the work is done.
+  /// Sends the values, then runs the closure.
   case answering([Value], then: () -> Void)
-  /// The call is answered with what the work returns.
+  /// Runs the work, then sends its values.
   case later(() async throws(BusError) -> [Value])
-  /// A service keeps the call, and answers it when the fate is known.
+  /// A service has stored the call and answers it later.
   case pending
-  /// The same, after the work. An error that the work throws is the answer.
+  /// Like `pending`, after the work. An error that the work throws is sent as the reply.
   case pendingAfter(() async throws(BusError) -> Void)
 
   static let nothing = Reply.values([])

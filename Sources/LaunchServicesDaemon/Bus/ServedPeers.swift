@@ -3,13 +3,13 @@ internal import CallerIdentity
 internal import DBus
 internal import DBusMainLoop
 
-/// A call that waits for its turn.
+/// A queued call.
 struct WaitingCall {
   let content: Result<IncomingCall, BusError>
   let call: PendingCall
   let peer: ServedPeers.Peer
 
-  /// The call needs no answer when the caller has left.
+  /// True for calls without side effects, which need no answer after the caller has disconnected.
   var isQuestion: Bool { (try? content.get())?.isQuestion ?? true }
 
   var bringsStreams: Bool { (try? content.get())?.bringsStreams ?? false }
@@ -49,16 +49,16 @@ struct ServedPeers {
 
     nonisolated deinit {}
 
-    /// A direct peer waits with more until some of these are answered.
+    /// Whether reading from this direct peer pauses until some of its calls are answered.
     var isFull: Bool {
       line.count >= CallLimits.mostReadAhead || line.share.bytes >= CallLimits.mostBytesReadAhead
     }
   }
 
   private var peers: [String: Peer] = [:]
-  /// Of the callers that are known.
+  /// The shares of identified callers, with the connections of each, by `CallerTable.Facts.share`.
   private var shares: [String: (share: Queue.Share, peers: [Peer])] = [:]
-  /// Direct peers that are not read from, because too many of their calls wait.
+  /// Direct peers with paused reading, because of too many queued calls.
   private var paused: [Peer] = []
 
   subscript(_ name: String) -> Peer? { peers[name] }
@@ -72,7 +72,7 @@ struct ServedPeers {
     return peer
   }
 
-  /// Adds the connection to its caller, which is identified now.
+  /// Adds a connection to its identified caller and returns the share of the caller.
   mutating func join(_ peer: Peer, _ name: String) -> Queue.Share {
     let entry = shares[name] ?? (Queue.Share(), [])
     if !peer.hasLeft { shares[name] = (entry.share, entry.peers + [peer]) }
@@ -87,7 +87,8 @@ struct ServedPeers {
     shares[facts.share] = entry.peers.isEmpty ? nil : entry
   }
 
-  /// The bytes that the caller of a connection has not read, on all its direct connections.
+  /// The unwritten bytes of replies on all direct connections of the caller of `peer`. Returns 0 when the
+  /// caller has one connection.
   func unwrittenBytes(ofCallerOf peer: Peer, besides bus: BusSession) -> Int {
     guard case .success(let facts) = peer.facts, let peers = shares[facts.share]?.peers,
       peers.count > 1
