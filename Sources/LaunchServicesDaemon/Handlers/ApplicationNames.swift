@@ -3,7 +3,8 @@ internal import DBus
 internal import DBusMainLoop
 internal import LaunchRules
 
-/// The bus names of the applications that export `org.freedesktop.Application`, and who owns them.
+/// The bus names of the applications that export `org.freedesktop.Application`, and the owners of these
+/// names.
 final class ApplicationNames {
   private let session: BusSession
   private var applications: [BundleIdentifier: FreedesktopApplication] = [:]
@@ -12,7 +13,7 @@ final class ApplicationNames {
   private var owners: [String: String] = [:]
   private var isStarted = false
 
-  /// A name was owned already when it was first looked at.
+  /// Called for a name that already had an owner when the daemon first asked for the owner.
   var onFound: ((BundleIdentifier, _ owner: String) -> Void)?
 
   init(_ session: BusSession) { self.session = session }
@@ -26,13 +27,13 @@ final class ApplicationNames {
     applications[identifier].flatMap { owners[$0.name.text] }
   }
 
-  /// The session serves now: owners can be asked for.
+  /// Starts to ask the bus for owners. Call when the session is connected.
   func start() {
     isStarted = true
     for identifier in applications.keys { watch(identifier) }
   }
 
-  /// Looks at the name of an application from now on, or no longer.
+  /// Starts or stops watching the bus name of an application.
   func update(_ identifier: BundleIdentifier, _ application: InstalledApplication?) {
     let wanted = application.flatMap {
       $0.declaration.isDBusActivatable ? FreedesktopApplication($0.identifier) : nil
@@ -50,9 +51,9 @@ final class ApplicationNames {
     if isStarted { watch(identifier) }
   }
 
-  /// Whose name it is; nil for all others.
+  /// Records a new owner of a name. Returns the application of the name, or nil for other names.
   func changed(_ name: String, owner: String) -> BundleIdentifier? {
-    // Before, nobody was asked for owners.
+    // Before `start`, no owners were queried.
     guard isStarted, let identifier = identifiers[name] else { return nil }
     owners[name] = owner.isEmpty ? nil : owner
     return identifier
@@ -63,7 +64,7 @@ final class ApplicationNames {
     session.send(MessageBus.watch(application.name, true))
     session.call(MessageBus.nameOwner(application.name), deadline: .seconds(10)) {
       [weak self] answer in
-      // Nobody owns it, or its owner has changed since and that was told.
+      // Skips names without owner, and names with a newer owner that `changed` has already recorded.
       guard let self, let owner = (try? answer.get())?.first?.asString,
         applications[identifier] == application, owners[application.name.text] == nil
       else { return }

@@ -6,16 +6,17 @@ internal import Host
 internal import LaunchRules
 internal import ProcessSupervision
 
-/// Takes the check-ins of handlers: gathers what is known of the process, and answers when the rules have decided.
+/// Handles the check-ins of handlers: collects the facts about the process, and replies after the rules have
+/// decided.
 final class CheckInService {
-  /// A check-in, with all that is known of its process.
+  /// A check-in with the facts about its process.
   struct CheckIn {
     let claim: CheckInRule.Claim
     let options: CheckInOptions
     let facts: CallerTable.Facts
     let call: PendingCall
 
-    /// What a process that served the daemon before this one says of itself; nil for a launch.
+    /// The state that a process reports which served a previous daemon; nil after a launch.
     var comingBack: LifecycleTable.Return? {
       guard options.isRunning else { return nil }
       return LifecycleTable.Return(
@@ -32,12 +33,12 @@ final class CheckInService {
   private let store: RegistryStore
   private let quickActions: DynamicQuickActions
   private let journal: Journal
-  /// Check-ins that are not answered yet.
+  /// Check-ins without a reply so far.
   private var calls: [InstanceID: PendingCall] = [:]
 
-  /// Whether an instance served the daemon before this one and has not checked in again.
+  /// Whether an instance served the previous daemon and has not checked in again.
   var isExpectedBack: (InstanceID) -> Bool = { _ in false }
-  /// Called with each check-in; the receiver calls `accept` or `refuse`.
+  /// Called with each check-in. The receiver calls `accept` or `refuse`.
   var onCheckIn: (CheckIn) -> Void = { _ in }
 
   init(
@@ -67,7 +68,7 @@ final class CheckInService {
     }
     var claim = CheckInRule.Claim(caller.caller, showedToken: options.token != nil)
     if let token = options.token, let instance = processes.instance(ofToken: token) {
-      // A stolen token stays good for the process it was given to.
+      // A token stays valid for the process that received it when another process presents it.
       if isProcess(caller, of: instance) {
         claim.tokenOf = processes.take(token: token)
       } else {
@@ -76,7 +77,7 @@ final class CheckInService {
     }
     let own = processes.instance(ofProcess: facts.own) ?? returning(options, facts)
     claim.isProcessOf = own
-    // The daemon that gave the token out has ended; the process is known by more than that.
+    // The token came from a previous daemon. The process is identified by its ancestry instead.
     if claim.tokenOf == nil, let own, isExpectedBack(own) { claim.tokenOf = own }
     if let text = options.bundleIdentifier {
       guard let claimed = BundleIdentifier(text) else {
@@ -96,7 +97,8 @@ final class CheckInService {
     }
   }
 
-  /// What the process that was started had started in turn, and what had checked in with an earlier daemon.
+  /// The instance of a process that served a previous daemon, found by the process that was started for the
+  /// instance.
   private func returning(_ options: CheckInOptions, _ facts: CallerTable.Facts) -> InstanceID? {
     guard options.isRunning, let started = identifier.instance(startedAs: facts) else {
       return nil
@@ -104,7 +106,7 @@ final class CheckInService {
     return isExpectedBack(started) ? started : nil
   }
 
-  /// The caller is the process that was started, or one of those that it started in turn.
+  /// Whether the caller is the process started for the instance, or a descendant of that process.
   private func isProcess(_ caller: IdentifiedCaller, of instance: InstanceID) -> Bool {
     guard let started = processes[instance] else { return false }
     let facts = caller.facts
@@ -113,12 +115,13 @@ final class CheckInService {
     {
       return true
     }
-    // It has lost all those it was started by, and is nobody else.
+    // The ancestors of the process have ended. The caller must still be identified as the application.
     guard case .application(instance.slot.application, _) = caller.caller else { return false }
     return true
   }
 
-  /// The bus has said who owns the name. Much may have changed meanwhile, and who the caller is as well.
+  /// Continues a check-in after the bus has returned the owner of the name. The connection may have closed,
+  /// or the caller may have changed, in the meantime.
   private func answered(_ checkIn: CheckIn, owner: String?) {
     let call = checkIn.call
     guard callers.isConnected(call.sender) else { return }
@@ -136,8 +139,8 @@ final class CheckInService {
     }
   }
 
-  /// A process that was known by its bus name checks in after all: from now on it is spoken to as any application of
-  /// ours.
+  /// Handles the check-in of a process that was known by its bus name only. From then on the daemon uses the
+  /// handler interface for the process.
   private func checkInLate(
     _ options: CheckInOptions, _ facts: CallerTable.Facts, _ call: PendingCall
   ) -> Bool {
@@ -152,7 +155,7 @@ final class CheckInService {
 
   // MARK: Deciding
 
-  /// The check-in is that of `instance`. It is answered when the rules say with what.
+  /// Records the check-in as that of `instance`. The reply is sent when the rules have decided its contents.
   func accept(_ checkIn: CheckIn, as instance: InstanceID) {
     deliveries.checkedIn(
       instance, on: checkIn.call.sender, at: checkIn.options.objectPath,

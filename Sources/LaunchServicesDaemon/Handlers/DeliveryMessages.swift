@@ -3,10 +3,10 @@ internal import DBus
 internal import LaunchRules
 internal import Records
 
-/// How an open looks to its handler, at launch and afterwards.
+/// The messages that carry an open to its handler, at launch and afterwards.
 enum Delivery {
-  /// The call that hands it over.
-  /// - Parameter files: the documents, open for reading; empty unless they go so.
+  /// The call of a handler method that carries the open.
+  /// - Parameter files: the documents, open for reading; empty unless they are passed as descriptors.
   static func message(
     _ open: PendingOpen, _ files: [OwnedDescriptor] = [], activationToken: String?,
     to connection: BusName, path: ObjectPath
@@ -38,7 +38,7 @@ enum Delivery {
     }
   }
 
-  /// The call that hands it to an application of the freedesktop world, whose answer is empty.
+  /// The call of a method of `org.freedesktop.Application` that carries the open. Its reply is empty.
   static func message(
     _ open: PendingOpen, activationToken: String?, to connection: BusName,
     of application: FreedesktopApplication
@@ -52,12 +52,12 @@ enum Delivery {
     }
   }
 
-  /// What came back for it.
+  /// The answer of the handler, from the reply to the call.
   static func answer(
     _ answer: Result<[Value], BusError>, to kind: OpenRequest.Kind, seconds: Int
   ) -> HandlerLifecycle.Answer {
     switch answer {
-    // An application that has no method for it was brought to the front all the same.
+    // An application without the method has still been brought to the front.
     case .success where kind == .application: .handled(true)
     case .failure(let error) where kind == .application && error.name == BusError.unknownMethod:
       .handled(true)
@@ -86,7 +86,7 @@ enum Delivery {
     "org.freedesktop.DBus.Error.UnknownObject",
   ]
 
-  /// The method of `org.launchservices.Application1` by which a request arrives.
+  /// The method of `org.launchservices.Application1` for a kind of request.
   private static func member(for kind: OpenRequest.Kind) -> MemberName {
     switch kind {
     case .url: Contract.openURLs
@@ -105,15 +105,16 @@ enum Delivery {
       + ", not with \(wanted): whether it was handled"
   }
 
-  /// The text of an error; of the trace that dbus-python sends for an exception, the exception.
+  /// The text of an error. If the text is a Python traceback from dbus-python, the last line, which names the
+  /// exception.
   private static func text(of error: BusError) -> String {
     guard error.text.hasPrefix("Traceback"), let last = error.text.split(separator: "\n").last
     else { return error.text }
     return String(last)
   }
 
-  /// The answer to a check-in: what the application was launched for (R5.6, R5.13, R5.16).
-  /// - Parameter launchImage: the absolute path of its file.
+  /// The reply to a check-in: what the application was launched for (R5.6, R5.13, R5.16).
+  /// - Parameter launchImage: absolute path of the launch image.
   static func checkInAnswer(
     _ open: PendingOpen?, _ files: [OwnedDescriptor] = [], style: DeliveryStyle,
     launchImage: String?
@@ -172,7 +173,7 @@ enum Delivery {
     }
   }
 
-  /// `a(sa{sv})`
+  /// A value of type `a(sa{sv})`.
   private static func urls(
     _ open: PendingOpen, _ options: Options, _ files: [OwnedDescriptor]
   ) -> Value {
@@ -201,7 +202,7 @@ enum Delivery {
 }
 
 extension DeliveryStyle {
-  /// Under which a check-in is told why the application was launched.
+  /// The key of the launch reason in the reply to a check-in.
   fileprivate var answerKey: String {
     switch self {
     case .delegate: Key.launchOptions

@@ -6,16 +6,16 @@ internal import Host
 internal import LaunchRules
 internal import ProcessSupervision
 
-/// Delivers requests to the processes of applications: over the bus, or on a direct connection.
+/// Delivers requests to the processes of applications, over the bus or over a direct connection.
 final class DeliveryService {
   enum Event {
     case answered(InstanceID, RequestID, HandlerLifecycle.Answer)
-    /// The request is on its way, and its opener wants to be answered then (R4.3).
+    /// The request was sent, and its opener wants the answer at that time (R4.3).
     case invoked(OpenRequest)
     case connectionLost(InstanceID)
-    /// The process gave up its bus name and has not ended.
+    /// The process released its bus name and has not ended.
     case stayedWithoutName(InstanceID)
-    /// The process has ended, and all its messages were read.
+    /// The process has ended, and all its messages have been read.
     case ended(InstanceID, ProcessEnd)
   }
 
@@ -32,8 +32,8 @@ final class DeliveryService {
   private var isStopped = false
 
   var onEvent: (Event) -> Void = { _ in }
-  /// Records that a process is given a request. The last parameter is called when that is written, and not after
-  /// `stop`.
+  /// Records that a process receives a request. The closure parameter is called when the record is written,
+  /// but not after `stop`.
   var recordDelivery: (PendingOpen, Process, @escaping (_ isRecorded: Bool) -> Void) -> Void = {
     $2(true)
   }
@@ -58,17 +58,17 @@ final class DeliveryService {
 
   func stop() { isStopped = true }
 
-  /// The bus is gone: nothing can be known of handlers any more.
+  /// Whether the bus connection is lost. Without the bus the daemon cannot learn the state of handlers.
   var isCutOff: Bool { session.isStopped }
 
   // MARK: Connections
 
   func instance(on connection: String) -> InstanceID? { connections.instance(on: connection) }
 
-  /// The connection on which the instance checked in, or which owns its bus name.
+  /// The connection on which the instance checked in, or which owns the bus name of the application.
   func connection(of id: InstanceID) -> String? { connections[id]?.connection }
 
-  /// The instance that is known by the bus name of this application, and has not checked in.
+  /// The instance that is known by the bus name of this application and has not checked in.
   func instance(metAs application: BundleIdentifier) -> InstanceID? {
     connections.instance(metAs: application)
   }
@@ -85,7 +85,7 @@ final class DeliveryService {
     }
   }
 
-  /// The instance owns the bus name of its application.
+  /// Records that the instance owns the bus name of its application.
   func met(_ id: InstanceID, as application: FreedesktopApplication, on connection: String) {
     connections.bind(id, to: connection, objectPath: nil)
     connections.change(id) {
@@ -94,8 +94,8 @@ final class DeliveryService {
     }
   }
 
-  /// An application gives up its bus name when it is about to end.
-  /// - Parameter mayEnd: the process is watched and idle, and gets some time to end by itself.
+  /// Handles the release of the bus name. An application releases its bus name shortly before it ends.
+  /// - Parameter mayEnd: the process is supervised and idle, and gets time to end without SIGTERM.
   func lostName(_ id: InstanceID, mayEnd: Bool) {
     connections.unbind(id)
     if let end = connections[id]?.end { return onEvent(.ended(id, end)) }
@@ -107,32 +107,32 @@ final class DeliveryService {
     }
   }
 
-  /// Takes the answers that a process sent on its direct connection before it left the bus.
+  /// Reads the remaining answers on the direct connection of a process that has left the bus.
   func takeLastAnswers(of connection: String) {
     guard let id = connections.instance(on: connection) else { return }
     connections[id]?.direct.flatMap { direct[$0] }?.readAll()
   }
 
-  /// A connection of the bus has gone.
+  /// Handles the closing of a bus connection.
   func left(_ connection: String) {
     guard let id = connections.instance(on: connection) else { return }
     connections.unbind(id)
     onEvent(connections[id]?.end.map { .ended(id, $0) } ?? .connectionLost(id))
   }
 
-  /// A direct connection has closed: further deliveries use the bus.
+  /// Handles the closing of a direct connection. Further deliveries use the bus.
   func leftDirectly(_ name: String) {
     for id in connections.instances(onDirect: name) { connections.change(id) { $0.direct = nil } }
   }
 
-  /// The process has ended. Its last messages may be on their way still, and a request that it has answered must
-  /// not fail; they come before the bus says that the connection has gone.
-  /// - Returns: false when nothing can come.
+  /// Waits for the last messages of a process that has ended, so that a request that the process has answered
+  /// does not fail. These messages arrive before the bus reports that the connection has closed.
+  /// - Returns: false when no message can arrive.
   func awaitLastMessages(of id: InstanceID, _ end: ProcessEnd) -> Bool {
     guard connections[id]?.connection != nil else { return false }
     connections.change(id) {
       $0.end = end
-      // A child of the process may have kept the connection.
+      // A child of the process may have inherited the connection and keep it open.
       $0.lastMessagesTimer = Deadline(after: .seconds(1)) { [weak self] in
         self?.onEvent(.ended(id, end))
       }
@@ -146,15 +146,16 @@ final class DeliveryService {
 
   // MARK: Direct connections
 
-  /// The first call offers a direct connection, the second takes it: only a process that has checked in over the
-  /// bus can make both, and the answer to the second comes after all that was sent over the bus.
-  /// - Returns: false when the process has offered none.
+  /// Sets up a direct connection in two calls: the first call offers the connection, the second call confirms
+  /// its use. Only a process that has checked in over the bus can make both calls, and the reply to the
+  /// second call follows all messages that were sent over the bus.
+  /// - Returns: false when the process has not offered a direct connection.
   func deliverDirectly(_ facts: CallerTable.Facts, on connection: String) throws(BusError) -> Bool {
     if direct[connection] != nil {
       direct.offer(connection)
       return true
     }
-    // One that is known by its bus name has said nothing yet.
+    // A process that is known by its bus name only has not identified itself by a check-in.
     guard let id = connections.instance(on: connection), !isMetByName(id) else {
       throw RegistrationFailure.notPermitted("call CheckIn before DeliverDirectly").busError
     }
@@ -187,7 +188,7 @@ final class DeliveryService {
     guard let open = opens[request.id], let process = processes[id],
       let connection = connections[id]?.connection.flatMap(BusName.init)
     else {
-      // The opener was answered before; the handler loses nothing but a URL nobody waits for.
+      // The opener has its answer already. Only a URL without a waiting opener is lost.
       return answered(id, request, .refused("it is not connected"))
     }
     open.record("delivering", pid: process.pid)
@@ -196,7 +197,7 @@ final class DeliveryService {
     }
     record(open, to: id) { [weak self] isRecorded in
       guard isRecorded || !open.isRecorded else {
-        // The next daemon would take it for one that nobody was given.
+        // Without the record, the next daemon would treat the request as never delivered.
         self?.answered(
           id, request, .refused("it cannot be recorded that it is handed over"))
         return
@@ -210,8 +211,8 @@ final class DeliveryService {
     }
   }
 
-  /// Records that the process of an instance is given a request.
-  /// - Parameter then: called when that is written, and not after `stop`.
+  /// Records that the process of an instance receives a request.
+  /// - Parameter then: called when the record is written, but not after `stop`.
   func record(
     _ open: PendingOpen, to id: InstanceID,
     then: @escaping (_ isRecorded: Bool) -> Void = { _ in }
@@ -220,8 +221,8 @@ final class DeliveryService {
     recordDelivery(open, (process.pid, process.startTime ?? 0), then)
   }
 
-  /// Calls `body` with the documents, opened for an application that wants them so; at once and with none for
-  /// others.
+  /// Calls `body` with descriptors of the documents if the application receives documents as descriptors;
+  /// otherwise calls `body` immediately with an empty list.
   func withFiles(
     of open: PendingOpen, for id: InstanceID,
     _ body: @escaping (Result<[OwnedDescriptor], NotOpened>) -> Void
@@ -230,7 +231,7 @@ final class DeliveryService {
     openFiles(open, body)
   }
 
-  /// The URL is what the desktop bridge was given last.
+  /// Whether the URL is among those last passed to the desktop bridge.
   func wasBridged(_ url: String, to id: InstanceID) -> Bool {
     connections[id]?.bridgedURLs.contains(url) == true
   }
@@ -278,8 +279,8 @@ final class DeliveryService {
     if settings.completesWhenInvoked { onEvent(.invoked(request)) }
   }
 
-  /// The direct connection has gone in the middle of a delivery. When that is the end of the process, the bus
-  /// says so soon, and says it better.
+  /// Handles the loss of the direct connection during a delivery. If the process has ended, the bus reports
+  /// the end soon, with a better reason.
   private func lostDirect(_ request: OpenRequest, _ id: InstanceID) {
     connections.change(id) {
       $0.directLossTimer = Deadline(after: .seconds(1)) { [weak self] in

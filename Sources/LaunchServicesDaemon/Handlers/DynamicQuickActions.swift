@@ -3,7 +3,7 @@ internal import DBus
 internal import Host
 internal import LaunchRules
 
-/// The dynamic quick actions of applications, whether or not the applications run.
+/// The dynamic quick actions of applications. They are stored independently of running processes.
 final class DynamicQuickActions {
   typealias Stored = [String: [QuickAction]]
 
@@ -21,7 +21,7 @@ final class DynamicQuickActions {
 
   subscript(_ identifier: BundleIdentifier) -> [QuickAction] { actions[identifier] ?? [] }
 
-  /// Stores the actions first: actions that cannot be stored are refused.
+  /// Stores the actions, then sets them. Throws without a change when the file cannot be written.
   func set(_ list: [QuickAction], of identifier: BundleIdentifier) throws(FileError) {
     guard list != self[identifier] else { return }
     var changed = actions
@@ -30,7 +30,7 @@ final class DynamicQuickActions {
     actions = changed
   }
 
-  /// Drops the quick actions of all other applications.
+  /// Removes the quick actions of all other applications.
   func keep(where isRegistered: (BundleIdentifier) -> Bool) {
     let kept = actions.filter { isRegistered($0.key) }
     guard kept.count != actions.count else { return }
@@ -44,7 +44,7 @@ final class DynamicQuickActions {
     }
   }
 
-  /// Stores the actions again after the file was removed.
+  /// Writes the file again after its removal.
   func storeAgain() throws(FileError) { try store(actions) }
 
   private func store(_ actions: [BundleIdentifier: [QuickAction]]) throws(FileError) {
@@ -52,17 +52,17 @@ final class DynamicQuickActions {
   }
 }
 
-// MARK: - Together with the static ones
+// MARK: - Combination with static quick actions
 
 extension DynamicQuickActions {
-  /// The quick actions that people see.
+  /// The quick actions that menus show.
   func shown(of application: InstalledApplication) -> [QuickAction] {
     QuickActionMenu.shown(
       static: application.declaration.shortcutItems.map(QuickAction.init),
       dynamic: self[application.identifier])
   }
 
-  /// The first of a type that the application has, whether or not there is room to show it.
+  /// The first quick action of this type, whether or not menus have room to show it.
   func action(
     _ type: String, of application: InstalledApplication
   ) throws(BusError) -> QuickAction {

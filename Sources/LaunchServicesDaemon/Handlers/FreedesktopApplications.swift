@@ -7,17 +7,17 @@ internal import LaunchRules
 internal import ProcessSupervision
 internal import RegistryLoading
 
-/// Starts applications that export `org.freedesktop.Application`, through the bus. Such an application does not check
-/// in: the process that owns its bus name is the application, and is ready.
+/// Starts applications that export `org.freedesktop.Application` with D-Bus activation. Such an application
+/// does not check in: the process that owns its bus name is the application, and is ready.
 final class FreedesktopApplications {
   enum Event {
-    /// A process owns the bus name of an application, and it is known which process.
+    /// A process owns the bus name of an application, and the process is identified.
     case owned(Ownership)
-    /// The instance is not the one that owns the name now.
+    /// Another process owns the bus name now; the instance has lost the name.
     case replaced(InstanceID)
-    /// The bus has started the application, for this open.
+    /// The bus has started the application for this open.
     case activated(OpenRequest?)
-    /// The bus does not start the application, or fails at that: its program is to be started.
+    /// The bus cannot start the application. The daemon starts the program of the application instead.
     case notActivated(InstanceID, OpenRequest?)
     case launchFailed(InstanceID, OpenFailure)
   }
@@ -28,7 +28,7 @@ final class FreedesktopApplications {
     let owner: String
     let process: (pid: Int32, startTime: UInt64)
     let claim: CheckInRule.Claim
-    /// The application was not started for the opens that wait.
+    /// The application already ran before the waiting opens.
     let ranBefore: Bool
   }
 
@@ -40,9 +40,9 @@ final class FreedesktopApplications {
   private let deliveries: DeliveryService
   private let store: RegistryStore
   private let journal: Journal
-  /// Seconds that the bus may take to start an application.
+  /// Timeout for an activation by the bus, in seconds.
   private let timeout: Int
-  /// Applications that the bus is to start.
+  /// Instances that the bus is starting.
   private var activations: Set<InstanceID> = []
 
   var onEvent: (Event) -> Void = { _ in }
@@ -63,13 +63,13 @@ final class FreedesktopApplications {
     names = ApplicationNames(session)
   }
 
-  /// The session serves now: owners can be asked for.
+  /// Starts to ask the bus for owners. Call when the session is connected.
   func start() {
     names.onFound = { [unowned self] in find($0, $1, ranBefore: true) }
     names.start()
   }
 
-  /// The registry has changed.
+  /// Updates the watched names after a change of the registry.
   func update(_ change: RegistryChange) {
     let touched = names.count == 0 ? [] : change.applications ?? Array(names.known)
     for identifier in Set(touched).union(change.activatable) {
@@ -81,13 +81,13 @@ final class FreedesktopApplications {
 
   // MARK: Owners
 
-  /// The bus says that a well-known name has another owner, or none.
+  /// Handles a change of the owner of a well-known name. An empty owner means that the name has no owner.
   /// - Returns: the application that the name belongs to; nil for all other names.
   func ownerChanged(of name: String, to owner: String) -> BundleIdentifier? {
     names.changed(name, owner: owner)
   }
 
-  /// Finds out which process owns the name of an application.
+  /// Identifies the process that owns the name of an application.
   func find(_ identifier: BundleIdentifier, _ owner: String, ranBefore: Bool) {
     callers.withFacts(of: owner) { [weak self] facts in
       guard let self, names.owner(of: identifier) == owner else { return }
@@ -108,7 +108,7 @@ final class FreedesktopApplications {
     let facts = owner.facts
     let own = processes.instance(ofProcess: facts.own)
     if let old = deliveries.instance(metAs: identifier) {
-      // The application gave the name up for a moment.
+      // The same process owns the name again after it had released the name.
       if old == own { return deliveries.met(old, as: application, on: owner.connection) }
       onEvent(.replaced(old))
     }
@@ -123,7 +123,8 @@ final class FreedesktopApplications {
           ranBefore: ranBefore)))
   }
 
-  /// Refuses an owner that cannot be the application. While it owns the name, the application cannot.
+  /// Refuses an owner that cannot be the application. The application cannot own the name until that owner
+  /// releases it.
   func refuse(_ identifier: BundleIdentifier, _ why: String) {
     journal.warning(
       "the owner of a bus name is refused", ["application": identifier.text, "reason": why])
@@ -136,8 +137,8 @@ final class FreedesktopApplications {
 
   // MARK: Activation
 
-  /// Has the bus start an application.
-  /// - Parameter reason: the open that it is started for.
+  /// Asks the bus to start an application.
+  /// - Parameter reason: the open that needs the application.
   func activate(
     _ id: InstanceID, _ application: FreedesktopApplication, for reason: OpenRequest?,
     about subject: [String: String]
@@ -145,19 +146,19 @@ final class FreedesktopApplications {
     activations.insert(id)
     processes.armWatchdog(id)
     if let owner = names.owner(of: id.slot.application), deliveries.instance(on: owner) == nil {
-      // It is not known yet, or did not answer before and is not ours to end.
+      // The owner is not identified yet, or is a process that the daemon cannot end.
       return find(id.slot.application, owner, ranBefore: true)
     }
     session.call(MessageBus.startService(application.name), deadline: .seconds(timeout + 1)) {
       [weak self] answer in
-      // Else it owns its name already, or nobody waits for it any longer.
+      // Otherwise the application owns its name already, or the activation was ended.
       guard let self, activations.contains(id) else { return }
       activated(id, reason, answer, subject)
     }
   }
 
-  /// Ends the activation: the launch is over, or is not needed any more.
-  /// - Returns: false when the bus was not starting it.
+  /// Ends the activation, when the launch is complete or no longer needed.
+  /// - Returns: false when no activation was in progress.
   @discardableResult func endActivation(of id: InstanceID) -> Bool {
     activations.remove(id) != nil
   }

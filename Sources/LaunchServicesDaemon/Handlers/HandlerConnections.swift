@@ -3,30 +3,30 @@ internal import DBus
 internal import Host
 internal import LaunchRules
 
-/// The connections on which instances are spoken to.
+/// The connections to handler instances.
 struct HandlerConnections {
   struct Entry {
-    /// Set by a check-in or by the bus name; nil when it has gone.
+    /// Set by a check-in or an owned bus name; nil after the connection closed.
     var connection: String?
     var objectPath = Contract.applicationPath
-    /// The direct connection, where the instance is spoken to on that.
+    /// The name of the direct connection, if the daemon sends to the instance over one.
     var direct: String?
-    /// Limits the wait for the bus to say why a direct connection has gone.
+    /// Timeout for the bus to report why a direct connection closed.
     var directLossTimer: Deadline?
     /// The interface of an instance that owns its bus name and has not checked in.
     var busApplication: FreedesktopApplication?
-    /// What the desktop bridge was given last.
+    /// The URLs last passed to the desktop bridge.
     var bridgedURLs: [String] = []
-    /// It gets documents as open files.
+    /// Whether the instance receives documents as file descriptors.
     var wantsDescriptors = false
-    /// How the process ended, while its last messages are awaited.
+    /// How the process ended, while the daemon waits for its last messages.
     var end: ProcessEnd?
-    /// Limits the wait for the last messages of a process that has ended.
+    /// Timeout for the last messages of a process that has ended.
     var lastMessagesTimer: Deadline?
-    /// Limits how long a process without its bus name may take to end by itself.
+    /// Time for a process that lost its bus name to end without SIGTERM.
     var lostNameTimer: Deadline?
 
-    /// Nothing is delivered to it any more.
+    /// Whether the daemon delivers nothing more to the instance.
     var isLeaving: Bool { end != nil || (busApplication != nil && connection == nil) }
   }
 
@@ -37,7 +37,7 @@ struct HandlerConnections {
 
   func instance(on connection: String) -> InstanceID? { byConnection[connection] }
 
-  /// The instance that is known by the bus name of this application.
+  /// The instance that is known by the bus name of this application and has not checked in.
   func instance(metAs application: BundleIdentifier) -> InstanceID? {
     entries.first { $0.key.slot.application == application && $0.value.busApplication != nil }?.key
   }

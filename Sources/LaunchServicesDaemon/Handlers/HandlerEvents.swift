@@ -4,8 +4,8 @@ internal import LaunchRules
 internal import ProcessSupervision
 internal import Records
 
-/// Handles the events of the components that deal with handlers: tells the rules of them, and tells the other
-/// components what they must know of it.
+/// Handles the events of the handler components: passes them to the rules, and passes the results to the
+/// other components.
 final class HandlerEvents {
   private let checkInRule: CheckInRule
   private let supervisor: ProcessSupervisor
@@ -33,10 +33,10 @@ final class HandlerEvents {
     self.coordinator = coordinator
   }
 
-  /// What becomes of processes.
+  /// Handles events of processes.
   func handle(_ event: SupervisionEvent) {
     switch event {
-    case .unitOrdered, .unitSettled: break  // who a caller is depends on them, and no open does
+    case .unitOrdered, .unitSettled: break  // used to identify callers only
     case .started(let id, let process, let launch): processes.started(id, process, launch)
     case .launchFailed(let id, let failure): launchFailed(id, failure)
     case .launchWithdrawn(let id):
@@ -69,7 +69,7 @@ final class HandlerEvents {
     processes.continued(id, in: process, after: old)
   }
 
-  /// What becomes of connections and deliveries.
+  /// Handles events of connections and deliveries.
   func handle(_ event: DeliveryService.Event) {
     switch event {
     case .answered(let id, let request, let answer):
@@ -83,7 +83,7 @@ final class HandlerEvents {
 
   // MARK: Bus names
 
-  /// What becomes of applications that are known by their bus names.
+  /// Handles events of applications that are known by their bus names.
   func handle(_ event: FreedesktopApplications.Event) {
     switch event {
     case .owned(let ownership): handle(ownership)
@@ -110,7 +110,7 @@ final class HandlerEvents {
     coordinator.perform(effects)
   }
 
-  /// The bus says that a well-known name has another owner, or none.
+  /// Handles a change of the owner of a well-known name. An empty owner means that the name has no owner.
   func ownerChanged(of name: String, to owner: String) {
     guard let identifier = freedesktop.ownerChanged(of: name, to: owner) else { return }
     if let id = deliveries.instance(metAs: identifier), deliveries.connection(of: id) != owner {
@@ -132,11 +132,11 @@ final class HandlerEvents {
         takesConnectionOptions: checkIn.options.takesConnectionOptions)
       let isNew = supervisor[id] == nil
       if isNew { supervisor.add(id, pid: process.pid, startTime: process.startTime) }
-      // One that was expected back but launches anew has a whole launch before it.
+      // A process that was expected back but reports a fresh launch gets the whole launch timeout.
       if isNew || (wasExpected && checkIn.comingBack == nil) { supervisor.armWatchdog(id) }
       checkIns.accept(checkIn, as: id)
       supervisor.recordSuccessor(of: id, pid: process.pid, startTime: process.startTime)
-      // Systemd is still asked how the process ended that was started.
+      // The supervisor still queries systemd for the exit status of the process that was started.
       if supervisor[id]?.hasEnded == true, !deliveries.awaitsLastMessages(of: id) {
         supervisor.continueInSuccessor(id)
       }

@@ -3,7 +3,8 @@ internal import Host
 internal import LaunchRules
 internal import ProcessSupervision
 
-/// Starts and ends the processes of handlers, through the bus or by their programs, and records them.
+/// Starts and ends the processes of handlers, by D-Bus activation or by running their programs, and records
+/// the processes.
 final class HandlerProcesses {
   private let supervisor: ProcessSupervisor
   private let freedesktop: FreedesktopApplications
@@ -38,7 +39,7 @@ final class HandlerProcesses {
   // MARK: Starting
 
   /// Starts the process of an instance as soon as a launch slot is free.
-  /// - Parameter reason: the open that the process is started for.
+  /// - Parameter reason: the open that needs the process.
   func launch(_ id: InstanceID, for reason: OpenRequest?) {
     let caller = reason.flatMap { opens[$0.id]?.usage.share }
     supervisor.launch(id, for: caller) { [weak self] in self?.start(id, reason) }
@@ -62,7 +63,7 @@ final class HandlerProcesses {
     }
     var launch = ApplicationLaunch(application, reason: reason)
     launch.logSubject = reason.flatMap { opens[$0.id]?.logSubject } ?? [:]
-    // An application that is known by its bus name reads the token beside its URL.
+    // An application that is known by its bus name receives the token with its URL.
     let options = reason.flatMap {
       opens.takeForLaunch($0.id, withToken: !application.declaration.isDBusActivatable)
     }
@@ -70,7 +71,7 @@ final class HandlerProcesses {
     supervisor.start(id, launch)
   }
 
-  /// The program of an instance has been started.
+  /// Records that the program of an instance was started.
   func started(_ id: InstanceID, _ process: SupervisedProcess, _ launch: ApplicationLaunch) {
     if let reason = launch.reason { opens.record(reason.id, "launched", pid: process.pid) }
     let application = id.slot.application.text
@@ -81,14 +82,14 @@ final class HandlerProcesses {
     if completesWhenInvoked, let reason = launch.reason { fates.invoked(reason.id, .cold) }
   }
 
-  /// The bus has started an application.
+  /// Records that the bus has started an application.
   func activated(for reason: OpenRequest?) {
     guard let reason else { return }
     opens.record(reason.id, "launched")
     if completesWhenInvoked { fates.invoked(reason.id, .cold) }
   }
 
-  /// The process runs on, but has not checked in again with this daemon.
+  /// Logs that a process did not check in again with this daemon. The process keeps running.
   func didNotReturn(_ id: InstanceID, within seconds: Int) {
     guard let pid = supervisor[id]?.pid else { return }
     journal.warning(
@@ -96,7 +97,7 @@ final class HandlerProcesses {
       ["application": id.slot.application.text, "pid": "\(pid)"])
   }
 
-  /// The launch of an instance is over, whether or not it succeeded.
+  /// Ends the launch of an instance, successful or not.
   func launchEnded(_ id: InstanceID) {
     record.recordStartEnd(of: id)
     supervisor.launchEnded(id)
@@ -108,8 +109,8 @@ final class HandlerProcesses {
 
   func record(_ process: SupervisedProcess, of id: InstanceID) { record.record(process, of: id) }
 
-  /// The process of an instance has ended, but another one has checked in, which lives: that one is the instance from
-  /// now on.
+  /// Records that another process of the application, which has checked in, replaces an ended process as the
+  /// process of the instance.
   func continued(_ id: InstanceID, in process: SupervisedProcess, after old: SupervisedProcess) {
     record.record(process, of: id)
     record.recordEnd(of: old.pid)
@@ -120,8 +121,9 @@ final class HandlerProcesses {
 
   // MARK: Ending
 
-  /// Asks the process of an instance to end. The activation by the bus cannot be undone: then nobody waits for it.
-  /// - Returns: false when the bus was starting the instance, which is over now.
+  /// Ends the process of an instance. An activation by the bus cannot be cancelled; only the wait for the
+  /// activation ends.
+  /// - Returns: false when the bus was starting the instance; the launch is over then.
   func end(_ id: InstanceID) -> Bool {
     guard freedesktop.endActivation(of: id) else {
       supervisor.end(id)
@@ -131,7 +133,7 @@ final class HandlerProcesses {
     return false
   }
 
-  /// Forgets the process of an instance.
+  /// Removes the record of the process of an instance.
   @discardableResult func remove(_ id: InstanceID) -> SupervisedProcess? {
     deliveries.remove(id)
     guard let process = supervisor.remove(id) else { return nil }
@@ -139,8 +141,8 @@ final class HandlerProcesses {
     return process
   }
 
-  /// The process of an instance has ended.
-  /// - Returns: the process, as it was.
+  /// Handles the end of the process of an instance.
+  /// - Returns: the removed process.
   func ended(_ id: InstanceID, _ end: ProcessEnd) -> SupervisedProcess? {
     let process = remove(id)
     launchEnded(id)
@@ -161,6 +163,7 @@ extension ApplicationLaunch {
 }
 
 nonisolated extension OpenOptions {
-  /// It says how a process is started, which only its starter can do.
+  /// Whether the options configure the new process. Only the component that starts the process can apply
+  /// them.
   fileprivate var shapesProcess: Bool { !arguments.isEmpty || !environment.isEmpty || hasStreams }
 }

@@ -3,8 +3,8 @@ internal import LaunchRules
 internal import PropertyLists
 
 extension InstalledApplication {
-  /// The launch image for a URL (R1.41): the first of its names that is in the bundle; nil when there
-  /// is none, and for what never had one.
+  /// The launch image for a URL (R1.41): the first of the declared names that exists in the bundle. Returns
+  /// nil without such a file, for documents, and for applications that are not iOS bundles.
   func launchImage(for payload: PendingOpen.Payload) -> String? {
     guard case .url(let url) = payload, declaration.platform == .iOS,
       BundleLocation(propertyList: propertyList).layout == .iOS,
