@@ -5,15 +5,15 @@ internal import LaunchRules
 internal import ProcessSupervision
 internal import SystemSchemes
 
-/// Explains opens: the whole path of a decision, with nothing launched.
+/// Explains opens: all steps of the decision, without a launch.
 final class Explainer {
   private let store: RegistryStore
   private let decider: OpenDecider
   private let documents: DocumentResolver
   private let launches: LaunchExplainer
-  /// In bytes, of a URL.
+  /// Maximum length of a URL, in bytes.
   private let longest: Int
-  /// False for a daemon without a bus, which opens nothing.
+  /// False for a daemon without a bus, which cannot open anything.
   private let hasBus: Bool
 
   init(
@@ -28,7 +28,7 @@ final class Explainer {
     self.hasBus = hasBus
   }
 
-  /// Explains an open of a URL that is no document.
+  /// Explains an open of a URL that is not a file URL.
   func explain(
     _ text: String, _ options: QueryOptions, _ caller: IdentifiedCaller
   ) throws(BusError) -> Options {
@@ -56,7 +56,7 @@ final class Explainer {
     let answer = CanOpenRule.answer(
       scheme: url?.scheme, caller: acting, registry: store.registry, quotas: &counted)
     if store.registry.sandboxed(caller.caller) != nil, !answer.isYes || url?.scheme.isWeb == true {
-      // The handler is more than the caller declared that it may ask about (R3.3, R3.9).
+      // The caller has not declared that it queries this scheme, so the handler is not revealed (R3.3, R3.9).
       handler = nil
       let told: Set = ["url", "format", "caller", "allowlist", "canOpen"]
       steps = steps.filter { told.contains($0.step) }
@@ -80,7 +80,8 @@ final class Explainer {
     ]
   }
 
-  /// The application that is judged. Its questions are not explained when they are counted (R3.8).
+  /// The application that the decision applies to. Explanations are refused for applications with a query
+  /// quota (R3.8).
   private func acting(
     _ caller: IdentifiedCaller, _ options: QueryOptions
   ) throws(BusError) -> ActingCaller {
@@ -95,7 +96,7 @@ final class Explainer {
     return acting
   }
 
-  /// The steps about the URL itself come first.
+  /// The steps of the explanation, starting with the steps about the URL itself.
   private func explanation(
     _ url: RequestedURL, _ format: [String], _ acting: ActingCaller
   ) -> [ExplanationStep] {
@@ -154,7 +155,8 @@ extension Explainer {
       steps.append(ExplanationStep("open", "fails: \(error.text)"))
     }
     if store.registry.sandboxed(caller.caller) != nil, !answer.isYes {
-      // Files and their handlers are more than the caller declared that it may ask about (R3.3).
+      // The files and their handlers are not revealed: the caller has not declared that it queries them
+      // (R3.3).
       handler = nil
       steps = steps.filter { ["url", "caller", "allowlist", "canOpen"].contains($0.step) }
     }

@@ -2,7 +2,7 @@ internal import LaunchRules
 
 /// The instances that were started for opens with `new-instance`.
 struct ExtraInstances {
-  /// The greatest number that run at once for one caller.
+  /// Maximum number of such instances that run at once for one caller.
   private let limit: Int
   private var shares: [InstanceID: String] = [:]
 
@@ -10,7 +10,7 @@ struct ExtraInstances {
 
   mutating func add(_ instance: InstanceID, of share: String) { shares[instance] = share }
 
-  /// - Throws: LimitExceeded, when as many run that this caller has had started as may be.
+  /// - Throws: LimitExceeded, when the running instances of this caller reach the limit.
   mutating func check(
     _ share: String, running isRunning: (InstanceID) -> Bool
   ) throws(OpenFailure) {

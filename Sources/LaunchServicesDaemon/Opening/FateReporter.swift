@@ -4,7 +4,7 @@ internal import LaunchRules
 internal import ProcessSupervision
 internal import Records
 
-/// Reports the fates of opens to openers, the record and the log.
+/// Reports the results of opens to openers, the record and the log.
 final class FateReporter {
   private let opens: PendingOpens
   private let history: RequestHistory
@@ -16,7 +16,7 @@ final class FateReporter {
     self.journal = journal
   }
 
-  /// The application was invoked: the opener is told now and not again (R4.3).
+  /// Answers the opener when the application is invoked. The opener gets no further answer (R4.3).
   func invoked(_ request: RequestID, _ launch: OpenOutcome.Launch) {
     guard let open = opens[request] else { return }
     succeed(open, OpenOutcome(launch, .unacknowledged, handled: false), isFinal: false)
@@ -32,7 +32,8 @@ final class FateReporter {
     let receipt = Receipt(
       request: open.entry.number, handler: open.handler.text, outcome: outcome,
       pid: UInt32(open.pid), trail: open.trail)
-    // The opener of a named request is answered when the fate is stored, so that a crash cannot lose it.
+    // The opener of a named request is answered after the result is stored, so that a crash cannot lose the
+    // result.
     history.recordFate(of: open, .success(outcome), isFinal: isFinal) {
       for reply in open.replies { reply.succeed(receipt) }
     }
@@ -44,7 +45,7 @@ final class FateReporter {
       ], about: open.logSubject)
   }
 
-  /// - Parameter unit: of the process that the open was for.
+  /// - Parameter unit: the unit of the process that the open was meant for.
   func fail(_ request: RequestID, _ failure: OpenFailure, unit: String?) {
     opens.record(request, "failed")
     guard let open = opens.settle(request) else { return }
@@ -58,12 +59,12 @@ final class FateReporter {
     }
   }
 
-  // MARK: The end of the daemon
+  // MARK: Shutdown
 
   static let shuttingDown = OpenFailure.shuttingDown(
     "the launch services daemon is shutting down")
 
-  /// Settles every open at the end of the daemon.
+  /// Settles every pending open when the daemon ends.
   func cutOffAll() { for open in opens.settleAll() { cutOff(open) } }
 
   private func cutOff(_ open: PendingOpen) {

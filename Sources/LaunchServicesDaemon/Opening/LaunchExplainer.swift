@@ -2,15 +2,15 @@ internal import BusContract
 internal import LaunchRules
 internal import ProcessSupervision
 
-/// Explains how a decision would be carried out: whether and how the application is launched, and how the URL is
-/// delivered.
+/// Explains how a decision would be carried out: how the application is launched, if at all, and how the URL
+/// is delivered.
 final class LaunchExplainer {
   private let processes: ProcessSupervisor
   private let freedesktop: FreedesktopApplications
   private let services: ServiceManager
   private let environment: HandlerEnvironment
   private let launcher: LauncherSetting
-  /// The lifecycles as they are now.
+  /// Returns the current lifecycles.
   var lifecycles: () -> LifecycleTable = { LifecycleTable() }
 
   init(
@@ -38,7 +38,7 @@ final class LaunchExplainer {
     }
   }
 
-  /// The steps of a decision, and of carrying it out.
+  /// The steps of a decision and of its execution.
   func explanation(of decision: OpenRule.Decision) -> [ExplanationStep] {
     guard case .success(let opening) = decision.outcome else { return decision.trail }
     return decision.trail + explanation(of: opening)

@@ -5,14 +5,14 @@ internal import LaunchRules
 internal import ProcessSupervision
 internal import Records
 
-/// Owns the lifecycles of handlers. Tells the rules what happens to opens and handlers, and carries out what the rules
-/// decide: here and nowhere else.
+/// Owns the lifecycles of handlers. Passes the events of opens and handlers to the rules, and is the only
+/// component that carries out the effects which the rules return.
 final class OpenCoordinator {
   enum Event {
     /// The states of applications may have changed.
     case changed
     /// An instance has ended.
-    /// - Parameter how: such as `exited with code 0`.
+    /// - Parameter how: a phrase such as `exited with code 0`.
     case ended(InstanceID, how: String)
   }
 
@@ -48,27 +48,27 @@ final class OpenCoordinator {
 
   private var registry: Registry { store.registry }
 
-  // MARK: Questions
+  // MARK: Queries
 
   func state(of id: InstanceID) -> HandlerLifecycle.State? {
     lifecycles.states(of: id.slot.application).first { $0.instance == id }
   }
 
-  /// The application runs, or is about to.
+  /// Whether the application runs or is being launched.
   func runs(_ identifier: BundleIdentifier) -> Bool { !lifecycles.states(of: identifier).isEmpty }
 
-  /// The instance served the daemon before this one, and has not checked in again.
+  /// Whether the instance served the previous daemon and has not checked in again.
   func isExpectedBack(_ id: InstanceID) -> Bool { lifecycles.isExpectedBack(id) }
 
-  /// The process that serves an application, or is expected back.
+  /// The process that serves an application, or is expected to check in again.
   func process(of identifier: BundleIdentifier) -> RepeatedRequest.Process? {
     lifecycles.states(of: identifier).first?.instance.flatMap { supervisor[$0] }.map {
       RepeatedRequest.Process(pid: $0.pid, startTime: $0.startTime ?? 0)
     }
   }
 
-  /// The process that has checked in for an instance whose own process has ended; nil when there is none, or when the
-  /// application was asked to end.
+  /// The process that has checked in for an instance whose own process has ended. Returns nil without such a
+  /// process, or when the application was told to end.
   func successor(of id: InstanceID) -> (pid: Int32, startTime: UInt64)? {
     guard let state = state(of: id), !state.isEnding,
       deliveries.connection(of: id) != nil || lifecycles.isExpectedBack(id)
@@ -78,19 +78,19 @@ final class OpenCoordinator {
 
   // MARK: Opens
 
-  /// - Throws: LimitExceeded, when the caller has had too many processes started besides others.
+  /// - Throws: LimitExceeded, when the caller has started too many extra instances.
   func checkInstances(of share: String) throws(OpenFailure) {
     try extraInstances.check(share) { lifecycles.has($0) }
   }
 
-  /// Hands an open to its application, which is launched when it does not run.
+  /// Delivers an open to its application, after a launch if the application does not run.
   func begin(_ open: PendingOpen) throws(OpenFailure) {
     let effects = try effects(of: open, open.application)
     opens.add(open.request.id, open)
     perform(effects)
   }
 
-  /// The user has confirmed the open.
+  /// Continues an open that the user has confirmed.
   func confirmed(_ id: RequestID) {
     guard let open = opens[id] else { return }
     opens.record(id, "confirmed")
@@ -104,7 +104,7 @@ final class OpenCoordinator {
   private func effects(
     of open: PendingOpen, _ application: InstalledApplication
   ) throws(OpenFailure) -> [HandlerLifecycle.Effect] {
-    // The processes that may get an open with `new-instance` instead of another new one.
+    // The processes that may receive an open with `new-instance` instead of yet another new process.
     let slots = open.options.instances.compactMap { pid in
       supervisor.instance(running: Int32(truncatingIfNeeded: pid))?.slot
     }
@@ -112,7 +112,7 @@ final class OpenCoordinator {
       open.request, with: application, newInstance: open.options.newInstance, orAmong: slots)
   }
 
-  /// The opener wants it no longer.
+  /// Cancels an open at the request of the opener.
   func cancel(_ id: RequestID) { perform(lifecycles.cancel(id, in: registry)) }
 
   func fail(_ id: RequestID, _ failure: OpenFailure) {
@@ -123,9 +123,9 @@ final class OpenCoordinator {
 
   // MARK: Effects
 
-  /// Tells the rules of an event of an instance, and carries out their effects.
+  /// Passes an event of an instance to the rules, and carries out the effects.
   func handle(_ event: HandlerLifecycle.Event, of instance: InstanceID) {
-    // Without the bus nothing can be known of handlers: what they have is left as it is.
+    // Without the bus the daemon cannot learn the state of handlers, so their state is left unchanged.
     guard !deliveries.isCutOff else { return }
     perform(lifecycles.handle(event, of: instance, in: registry))
   }
@@ -166,7 +166,7 @@ final class OpenCoordinator {
     case .awaitSuspension(let id): supervisor.awaitSuspension(id)
     case .suspend(let id): supervisor.suspend(id)
     case .resume(let id): supervisor.resume(id)
-    case .retire: break  // the rules make this an end of its lifecycle
+    case .retire: break  // the rules turn this into an end of the lifecycle
     }
   }
 
@@ -178,7 +178,7 @@ final class OpenCoordinator {
 // MARK: - Events
 
 extension OpenCoordinator {
-  /// The process of an instance has ended, and nothing more comes from it.
+  /// Handles the end of the process of an instance, after its last messages have been read.
   func ended(_ id: InstanceID, _ end: ProcessEnd) {
     let process = processes.ended(id, end)
     onEvent(.ended(id, how: "\(end)"))
@@ -188,7 +188,7 @@ extension OpenCoordinator {
       of: id)
   }
 
-  /// The connection of an instance can be used no longer; its process is asked to end when it is ours.
+  /// Handles an unusable connection of an instance. The process is told to end if the daemon started it.
   func leave(_ id: InstanceID) {
     handle(.connectionLost(id), of: id)
     end(id)
@@ -198,8 +198,8 @@ extension OpenCoordinator {
     perform(lifecycles.suspensionDue(id, in: registry))
   }
 
-  /// The call with which a handler checks in: which instance it is, and what follows once that is known to the
-  /// components.
+  /// Applies the decision about a check-in to the lifecycles. Returns the instance and the effects, to be
+  /// performed once the other components know the instance.
   func checkIn(
     _ decision: CheckInRule.Decision, comingBack manner: LifecycleTable.Return?,
     takesConnectionOptions: Bool
@@ -208,29 +208,31 @@ extension OpenCoordinator {
       decision, comingBack: manner, takesConnectionOptions: takesConnectionOptions, in: registry)
   }
 
-  /// A process owns the bus name of an application: which instance it is, and what follows.
-  /// - Returns: nil when nothing follows.
+  /// Applies the decision about a process that owns the bus name of an application. Returns the instance and
+  /// the effects.
+  /// - Returns: nil when nothing is to be done.
   func meet(
     _ decision: CheckInRule.Decision, ranBefore: Bool
   ) -> (InstanceID, [HandlerLifecycle.Effect])? {
     lifecycles.meet(decision, ranBefore: ranBefore, in: registry)
   }
 
-  /// The handler has nothing to do any more. The daemon ends it, so that nothing is on its way to it when it goes: from
-  /// now on what comes waits for the next process.
-  /// - Returns: what asks the process to end, once the call is answered; nil when the handler may not go.
+  /// Retires a handler that has no work left. New opens wait for the next process from then on, so no
+  /// delivery can be lost.
+  /// - Returns: a closure that tells the process to end, to be run after the call is answered; nil when the
+  ///   handler may not end.
   func retire(_ id: InstanceID) -> (() -> Void)? {
     let effects = lifecycles.handle(.retired(id), of: id, in: registry)
     return effects.isEmpty ? nil : { [weak self] in self?.perform(effects) }
   }
 
-  /// Waits for a process that served the daemon before this one, instead of starting another.
-  /// - Returns: nil when nobody waits for the process.
+  /// Waits for a process that served the previous daemon, instead of starting another process.
+  /// - Returns: nil when no open waits for the process.
   func expect(_ identifier: BundleIdentifier, slot: Int, isOurs: Bool) -> InstanceID? {
     lifecycles.expect(identifier, slot: slot, isOurs: isOurs, in: registry)
   }
 
-  /// Nothing more happens to opens; those under way get a fate from `FateReporter.cutOffAll`.
+  /// Ends the handling of opens. `FateReporter.cutOffAll` settles the pending ones.
   func stop() {
     isStopped = true
     deliveries.stop()

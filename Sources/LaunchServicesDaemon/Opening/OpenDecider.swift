@@ -4,7 +4,7 @@ internal import LaunchRules
 internal import ProcessSupervision
 internal import SystemSchemes
 
-/// Decides opens by the rules, for opens and for explanations alike.
+/// Decides opens by the rules, both for opens and for explanations.
 final class OpenDecider {
   private let store: RegistryStore
   private let links: AssociatedDomains
@@ -14,7 +14,7 @@ final class OpenDecider {
   private let deliveries: DeliveryService
   private let delivery: DeliverySettings
   private let journal: Journal
-  /// Called when an open fails because a system application is missing, and its opener has no terminal.
+  /// Called when an open fails because a system application is missing and the opener has no terminal.
   var onMissing: ((SystemApplication, OpenFailure) -> Void)?
 
   init(
@@ -32,17 +32,17 @@ final class OpenDecider {
     self.journal = journal
   }
 
-  /// What becomes of a URL by the format of its scheme.
+  /// Checks the format that the scheme of a URL prescribes.
   func check(_ url: RequestedURL) -> (url: CheckedURL, finding: URLFormatFinding) {
     let checked = CheckedURL(url.text, delivery.systemSchemeForm)
     return (checked, checked.finding(opensApplication: delivery.completesWhenInvoked))
   }
 
-  /// What the rules say about an open.
+  /// Returns the decision of the rules about an open.
   /// - Parameters:
-  ///   - url: the URL by which a redirect loop is recognised; nil for a quick action or an application.
+  ///   - url: the URL for the detection of redirect loops; nil for a quick action or an application.
   ///   - isCounted: false when nothing is opened.
-  ///   - hasTerminal: the opener tells its user at a terminal why an open fails.
+  ///   - hasTerminal: the opener reports failures to its user in a terminal.
   func decide(
     _ question: OpenRule.Question, _ url: String?, of caller: IdentifiedCaller, isCounted: Bool,
     hasTerminal: Bool = true
@@ -50,7 +50,7 @@ final class OpenDecider {
     let decision = OpenRule.decide(
       question, in: store.registry, by: policies(question, url, caller, isCounted: isCounted))
     if isCounted, let missing = decision.missing {
-      // Apple's systems tell their user (R2.11).
+      // Apple's systems notify their user (R2.11).
       journal.notice(
         "\(missing.name) is not installed", ["scheme": question.scheme?.text ?? ""],
         about: ["caller": caller.recordedName])
@@ -61,7 +61,7 @@ final class OpenDecider {
     return decision
   }
 
-  /// The decision for an open that is delivered again to its application.
+  /// The decision for an open that is delivered to its application once more.
   func repetition(
     of question: OpenRule.Question, with application: InstalledApplication,
     _ caller: IdentifiedCaller

@@ -1,6 +1,6 @@
 internal import LaunchRules
 
-/// The load of the opens under way, by caller and by handler.
+/// The load of pending opens, by caller and by handler.
 final class OpenLoads {
   private struct Pair: Hashable {
     var share: String

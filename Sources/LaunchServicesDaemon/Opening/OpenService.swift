@@ -6,7 +6,7 @@ internal import LaunchRules
 internal import Records
 internal import SystemSchemes
 
-/// Accepts opens of URLs, quick actions and applications, and cancels them. Documents are `DocumentOpenService`'s.
+/// Accepts and cancels opens of URLs, quick actions and applications. `DocumentOpenService` opens documents.
 final class OpenService {
   private let limits: OpenLimits
   private let admissionRule: AdmissionRule
@@ -44,7 +44,7 @@ final class OpenService {
 
   // MARK: Calls
 
-  /// Opens a URL that is no document.
+  /// Opens a URL that is not a file URL.
   func openURL(
     _ text: String, _ options: OpenOptions, _ caller: IdentifiedCaller, _ call: PendingCall
   ) throws(BusError) -> Reply {
@@ -140,8 +140,8 @@ final class OpenService {
     }
   }
 
-  /// Accepts an open, unless it is a repetition of one that was accepted before.
-  /// - Parameter found: what was known of its name a moment ago.
+  /// Accepts an open, unless it repeats an open that was accepted before.
+  /// - Parameter found: the result of the lookup of its name, from just before this call.
   func submit(
     _ submission: OpenSubmission, _ found: RequestFound, deciding decide: () -> OpenRule.Decision
   ) throws(BusError) {
@@ -179,7 +179,7 @@ final class OpenService {
         situation: situation, subject: submission.question.format.shown ?? submission.subject,
         connection: submission.caller.connection,
         terminal: mayUseTerminal ? open.options.confirmationAgent : nil,
-        // A sandboxed caller would learn without a trace which schemes have handlers.
+        // Without a confirmation, a sandboxed caller could probe unnoticed which schemes have handlers.
         isInteractive: open.options.interactive
           || store.registry.sandboxed(submission.caller.caller) != nil))
   }
@@ -222,8 +222,8 @@ final class OpenService {
 
   // MARK: Cancelling
 
-  /// Cancels the opens that the caller has given this `cancellation-id`.
-  /// - Returns: whether an application has been given one of them.
+  /// Cancels the opens of the caller that have this `cancellation-id`.
+  /// - Returns: whether one of them has been delivered to an application.
   func cancel(_ id: String, _ caller: IdentifiedCaller) throws(BusError) -> Reply {
     let requests = opens.find(sender: caller.connection, cancellationID: id)
     guard !requests.isEmpty else {

@@ -4,14 +4,14 @@ internal import Host
 internal import LaunchRules
 internal import Records
 
-/// An accepted open whose fate is not known yet.
+/// An accepted open without a result so far.
 final class PendingOpen {
-  /// The object of the open.
+  /// What is opened.
   enum Payload {
     case url(String)
     case documents(DocumentList)
     case quickAction(QuickAction)
-    /// Nothing: the application itself is opened.
+    /// No payload: the application itself is opened.
     case application
     /// A universal link, by its URL.
     case userActivity(String)
@@ -34,7 +34,7 @@ final class PendingOpen {
       }
     }
 
-    /// A URL has a query or a fragment.
+    /// Whether a URL has a query or a fragment, which may contain secrets.
     var mayHoldSecrets: Bool {
       urls.contains { $0.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } }
     }
@@ -49,7 +49,7 @@ final class PendingOpen {
     }
   }
 
-  /// A call that waits for the fate of an open.
+  /// A call that waits for the result of an open.
   struct Wait {
     let reply: PendingReply
     let cancellationID: String?
@@ -62,15 +62,15 @@ final class PendingOpen {
   let source: BundleIdentifier?
   /// The entry in the record.
   var entry: RequestEntry
-  /// The record has the acceptance.
+  /// Whether the acceptance is written to the record.
   var isRecorded = false
-  /// The open may have been delivered before; the handler is told so.
+  /// Whether the open may have been delivered before. The handler receives this flag.
   let isRepeated: Bool
-  /// The round that it begins, when it goes to the desktop bridge.
+  /// The number of passes through the desktop bridge, including this open.
   var hops = 1
-  /// The program that the bridge hands it to may be the one that opened it.
+  /// Whether the program that the bridge selects may be the program that opened the URL.
   var mayGoRound = false
-  /// The calls that wait for the fate: the first one, and those that repeat the request.
+  /// The calls that wait for the result: the first one, and repetitions of the request.
   private(set) var waits: [Wait]
   /// The steps so far.
   private(set) var progress = Progress()
@@ -85,7 +85,7 @@ final class PendingOpen {
   struct Usage {
     /// The caller that the load counts for.
     let share: String
-    /// Those that the caller belongs to; see `IdentifiedCaller.groups`.
+    /// The groups that the caller belongs to; see `IdentifiedCaller.groups`.
     let groups: [String]
     let load: AdmissionRule.Load
   }
@@ -105,7 +105,7 @@ final class PendingOpen {
     usage = Usage(share: share, groups: groups, load: Self.load(of: payload, options))
   }
 
-  /// The open as the rules see it.
+  /// The open in the form that the rules use.
   var request: OpenRequest {
     OpenRequest(
       RequestID(entry.number), payload.kind, activates: options.activate,
@@ -124,10 +124,11 @@ final class PendingOpen {
       withStreams: options.hasStreams ? 1 : 0)
   }
 
-  // Isolated ones ask which thread they are on.
+  // An isolated deinit would check the current thread.
   nonisolated deinit {}
 
-  /// The failure as it may be logged and recorded: a handler may have repeated the URL's query.
+  /// The failure without the words of the handler if the URL may hold secrets, for logs and records: those
+  /// words may repeat the query of the URL.
   func discreet(_ failure: OpenFailure) -> OpenFailure {
     payload.mayHoldSecrets ? failure.withoutWords : failure
   }
@@ -138,7 +139,7 @@ final class PendingOpen {
     if let pid { progress.pid = pid }
   }
 
-  /// The open was delivered, or is being delivered.
+  /// Whether the delivery of the open has begun.
   var wasHandedOver: Bool { trail.contains { $0.state == "delivering" } }
 
   /// The fields of log entries about the open.
@@ -149,7 +150,7 @@ final class PendingOpen {
     ]
   }
 
-  /// The opener may repeat the request.
+  /// Whether the opener may repeat the request.
   var isNamed: Bool { entry.name != nil }
 
   var replies: [PendingReply] { waits.map(\.reply) }

@@ -4,22 +4,22 @@ internal import Host
 internal import LaunchRules
 internal import Records
 
-/// The opens under way.
+/// The pending opens.
 final class PendingOpens {
   private var opens: [RequestID: PendingOpen] = [:]
   private var byCancellation: [Name: [RequestID]] = [:]
   private var byRequestID: [RequestName: RequestID] = [:]
-  /// The opens that keep descriptors for a process that is not started yet.
+  /// The opens that hold stream descriptors for a process that is not started yet.
   private var withStreams: Set<RequestID> = []
   private let loads = OpenLoads()
   private var lastRequest: UInt64
   private var reserved: UInt64
-  /// Reserves numbers, so that the next daemon begins with a greater one.
+  /// Reserves request numbers, so that the next daemon starts with a greater number.
   private let reserve: (UInt64) -> Void
   /// Records the acceptance of an open.
   var recordAcceptance: (PendingOpen) -> Void = { _ in }
 
-  /// - Parameter last: no earlier daemon has used a greater number.
+  /// - Parameter last: the greatest number that an earlier daemon may have used.
   init(after last: UInt64, reserve: @escaping (UInt64) -> Void) {
     lastRequest = last
     reserved = last
@@ -57,7 +57,7 @@ final class PendingOpens {
     opens[id]?.record(state, pid: pid)
   }
 
-  /// Removes an open, to be answered.
+  /// Removes an open, so that its waiting calls can be answered.
   func settle(_ id: RequestID) -> PendingOpen? {
     guard let open = opens.removeValue(forKey: id) else { return nil }
     for wait in open.waits { removeFromIndex(wait, for: id) }
@@ -76,15 +76,15 @@ final class PendingOpens {
       for: open.handler)
   }
 
-  /// The load that counts when this caller asks for one more open.
+  /// The load that is compared with the limits when this caller requests one more open.
   func underWay(
     of share: String, in groups: [String], for handler: BundleIdentifier
   ) -> AdmissionRule.UnderWay {
     loads.underWay(of: share, in: groups, for: handler)
   }
 
-  /// The options for the process that is started for the open. Streams and activation token are good for one process,
-  /// and are removed from the open.
+  /// The options for the process that is started for the open. Streams and activation token can be used for
+  /// one process only, and are removed from the open.
   /// - Parameter withToken: false when the token is sent with the delivery.
   func takeForLaunch(_ id: RequestID, withToken: Bool) -> OpenOptions? {
     guard let open = opens[id] else { return nil }
@@ -99,7 +99,7 @@ final class PendingOpens {
     return options
   }
 
-  /// Takes the activation token for the delivery; nil when it was used already.
+  /// Removes and returns the activation token for the delivery; nil when the token was used already.
   func takeActivationToken(_ id: RequestID) -> String? {
     guard let token = opens[id]?.options.activationToken else { return nil }
     opens[id]?.options.activationToken = nil
@@ -110,10 +110,10 @@ final class PendingOpens {
     byCancellation[Name(caller: sender, id: cancellationID)] ?? []
   }
 
-  /// The open of this name.
+  /// The pending open with this name.
   func find(_ name: RequestName) -> RequestID? { byRequestID[name] }
 
-  /// The parts of a call of this name.
+  /// The entries of the parts of the call with this name.
   func parts(of call: RequestName) -> [RequestEntry] {
     byRequestID.compactMap { name, id in name.isPart(of: call) ? opens[id]?.entry : nil }
   }
@@ -126,9 +126,9 @@ final class PendingOpens {
     return true
   }
 
-  /// Removes the calls of this caller from an open that other calls wait for, too.
+  /// Removes the calls of this caller from an open if other calls wait for the open, too.
   /// - Parameter isHeard: whether the caller of a reply is still connected.
-  /// - Returns: nil when no other call waits.
+  /// - Returns: the removed replies; nil when no other call waits.
   func leave(
     _ id: RequestID, sender: String, cancellationID: String, isHeard: (PendingReply) -> Bool
   ) -> [PendingReply]? {
@@ -141,10 +141,10 @@ final class PendingOpens {
     return open.removeWaits(where: isOwn)
   }
 
-  /// Whether an open of another call has this cancellation-id.
+  /// Whether an open of another call has this cancellation identifier.
   func isTaken(_ cancellationID: String, by reply: PendingReply) -> Bool {
     find(sender: reply.sender, cancellationID: cancellationID).contains { id in
-      // Documents of one call may go to several applications.
+      // Documents of one call may be opened by several applications.
       opens[id]?.waits.contains {
         $0.cancellationID == cancellationID && $0.reply.sender == reply.sender
           && $0.reply.call !== reply.call
@@ -152,7 +152,7 @@ final class PendingOpens {
     }
   }
 
-  /// Calls that may repeat one request while it is under way.
+  /// Maximum number of further calls that may repeat a pending request.
   static let mostJoined = 16
 
   func settleAll() -> [PendingOpen] {

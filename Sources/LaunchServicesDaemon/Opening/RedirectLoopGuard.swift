@@ -1,12 +1,12 @@
 internal import Host
 internal import LaunchRules
 
-/// Refuses URLs that a desktop application hands back to Launch Services, such as a script around `lsopen`: the
-/// desktop bridge would give the URL to that application again and again.
+/// Refuses URLs that a desktop application, such as a script that runs `lsopen`, opens with Launch Services
+/// again. Otherwise the desktop bridge would pass such a URL to that application in an endless loop.
 final class RedirectLoopGuard {
-  /// What is known of the process that opens.
+  /// The facts about the opening process.
   struct Evidence {
-    /// The desktop bridge started the process for this very URL.
+    /// The desktop bridge started the process for the same URL.
     var wasBridged: Bool
     var hops: BridgeHops?
     /// See `BridgeRounds.mayGoRound`.
@@ -14,11 +14,11 @@ final class RedirectLoopGuard {
   }
 
   private var rounds = BridgeRounds()
-  /// Called with the URL and the reason when a URL is refused for the first time because it comes back again and
-  /// again. The opener is a program then, whose user would not see the error.
+  /// Called with the URL and the reason when a URL is refused for the first time because of repeated opens.
+  /// The opener is then a program, so its user would not see the error.
   var onLoop: ((String, String) -> Void)?
 
-  /// Why the desktop bridge must not get the URL; nil when it may.
+  /// The reason why the desktop bridge must not receive the URL; nil if it may.
   /// - Parameter isCounted: false when nothing is opened.
   func failure(
     _ url: String, _ scheme: URLScheme, _ evidence: Evidence, isCounted: Bool
@@ -38,7 +38,7 @@ final class RedirectLoopGuard {
     return .applicationNotFound(reason)
   }
 
-  /// An application is given the open.
+  /// Counts an open that is delivered to the desktop bridge.
   func handedOver(_ open: PendingOpen) {
     guard open.mayGoRound, open.application.declaration.isDesktopBridge else { return }
     for url in open.payload.urls { rounds.add(url, at: Time.monotonicMicroseconds()) }

@@ -3,15 +3,15 @@ internal import DBus
 internal import LaunchRules
 internal import Records
 
-/// Looks up whether an open repeats an earlier request, by its `request-id`, and answers repeated ones: no request is
-/// delivered twice.
+/// Looks up by `request-id` whether an open repeats an earlier request, and answers repetitions, so that no
+/// request is delivered twice.
 final class RequestLookup {
   enum Finding {
     /// The request is new.
     case new
-    /// The call was answered, or waits for the earlier request.
+    /// The call was answered, or waits for the result of the earlier request.
     case answered
-    /// The request is to be delivered again to the process that got it.
+    /// The request is to be delivered again to the process that received it.
     case again(InstalledApplication, RequestEntry)
   }
 
@@ -32,8 +32,8 @@ final class RequestLookup {
     self.coordinator = coordinator
   }
 
-  /// Looks up a request of this name and calls `body` with the result: at once when there is certainly none, otherwise
-  /// when the record has answered. Later calls of the caller wait until then.
+  /// Looks up a request with this name and calls `body` with the result: immediately if there certainly is
+  /// none, otherwise after the lookup in the record. Later calls of the caller are blocked until then.
   func afterLookingFor(
     _ name: RequestName?, isRepeated: Bool,
     _ body: @escaping (RequestFound) throws(BusError) -> Void
@@ -49,7 +49,7 @@ final class RequestLookup {
     }
   }
 
-  /// Decides whether the request repeats an earlier one of its name.
+  /// Decides whether the request repeats an earlier one with the same name.
   /// - Parameter found: the result of the lookup in the record.
   func find(_ submission: OpenSubmission, _ found: RequestFound) throws(BusError) -> Finding {
     guard let name = submission.name else { return .new }
@@ -76,7 +76,7 @@ final class RequestLookup {
       try answer(submission.reply, again: entry)
       return .answered
     case .askAgain:
-      // The application may be registered again while its process lives.
+      // The application may have been unregistered and registered again while its process runs.
       guard let handler else { throw RepeatedRequest.unknown(entry.handler, entry.pid).busError }
       return .again(handler, entry)
     case .unknown:
@@ -89,7 +89,7 @@ final class RequestLookup {
   private func join(
     _ submission: OpenSubmission, _ id: RequestID, _ entry: RequestEntry
   ) throws(BusError) {
-    // The opener was answered when the application was invoked (R4.3).
+    // The opener got its answer when the application was invoked (R4.3).
     if entry.progress == .settled { return try answer(submission.reply, again: entry) }
     let wait = PendingOpen.Wait(
       reply: submission.reply, cancellationID: submission.options.cancellationID)
@@ -116,7 +116,7 @@ final class RequestLookup {
 }
 
 nonisolated extension RequestEntry {
-  /// The progress that an earlier daemon recorded.
+  /// The progress that a previous daemon recorded.
   fileprivate var known: RepeatedRequest.Known {
     switch progress {
     case .accepted: .accepted

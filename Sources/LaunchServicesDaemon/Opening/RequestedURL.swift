@@ -2,14 +2,14 @@ internal import AssociationFiles
 internal import FoundationEssentials
 internal import LaunchRules
 
-/// A URL that somebody asks about, checked but otherwise exactly as given.
+/// A checked URL of a call. Its text is unchanged.
 struct RequestedURL {
   let text: String
   let scheme: URLScheme
-  /// Of a web URL; nil when it has none that could be a special host (R2.12).
+  /// The host of a web URL; nil when the URL has no host that could be a special host (R2.12).
   let host: WebHost?
 
-  /// R2.5: the whole must be a URL. Foundation is the judge.
+  /// Checks that the whole text is a URL (R2.5), as Foundation defines it, of at most `longest` bytes.
   init(_ text: String, longest: Int) throws(OpenFailure) {
     guard text.utf8.count <= longest else {
       throw .limitExceeded(
@@ -32,17 +32,17 @@ struct RequestedURL {
     host = scheme.isWeb ? url.host(percentEncoded: false).flatMap(WebHost.init) : nil
   }
 
-  /// What the rule about opens is asked about.
+  /// The subject for the rule about opens.
   var subject: OpenRule.Subject {
     .url(scheme, host: host, link: scheme.isWeb ? LinkURL(text) : nil)
   }
 
-  /// The URL that was meant: with what is not allowed encoded, and what is encoded left alone. Nil when that would
-  /// not be accepted either.
+  /// A suggested correction: the URL with all invalid characters percent-encoded and existing
+  /// percent-encodings unchanged. Returns nil when the corrected text would not be accepted either.
   private static func encoded(_ text: String, longest: Int) -> String? {
     guard text.utf8.count <= longestSuggestion else { return nil }
-    // Foundation encodes the `%` of each part that holds anything else to encode, so the sequences
-    // that are well-formed stand aside. No part of the mark is its beginning and its end.
+    // Foundation encodes every `%` of a part that needs encoding, so valid sequences are replaced by a mark
+    // first. The beginning of the mark never equals its end, so marks cannot overlap.
     var number = 0
     while text.contains("q\(number)z") { number += 1 }
     let mark = "q\(number)z"
@@ -56,6 +56,6 @@ struct RequestedURL {
     return suggestion
   }
 
-  /// In bytes. Nobody reads a longer one, and it takes time to make.
+  /// Maximum length of a text with a suggestion, in bytes.
   private static let longestSuggestion = 2048
 }
