@@ -1,17 +1,17 @@
 internal import ApplicationFolders
 internal import LaunchRules
 
-/// Changes a copy of the registry, and of what is known of the property lists, because very many were read.
-/// The changed copies replace the originals at once.
+/// Applies a large number of read property lists to a copy of the registry and of the property list table.
+/// The changed copies then replace the originals at once.
 nonisolated struct BulkReload: Sendable {
   let read: [ApplicationRecord]
-  /// What was read of a property list still counts.
+  /// Returns whether the reading of a property list is still valid.
   let counts: @Sendable (ApplicationRecord) -> Bool
-  /// Property lists of which only the cache knew.
+  /// Property lists that exist in the cache only.
   var gone: [String] = []
   /// The paths that the user has registered.
   let registered: Set<String>
-  /// The daemon starts.
+  /// Whether this is the first reload, during the start of the daemon.
   var isFirst = false
 
   struct Outcome: Sendable {
@@ -21,7 +21,7 @@ nonisolated struct BulkReload: Sendable {
     let diagnostics: [Diagnostic]
   }
 
-  /// - Parameter before: what answers until the outcome replaces it.
+  /// - Parameter before: the registry in use until the outcome replaces it.
   func outcome(of base: LoadedRegistry.Base, before: Registry) -> Outcome {
     var (propertyLists, registry) = (base.propertyLists, base.registry)
     let change = ReadingChange(
@@ -29,7 +29,7 @@ nonisolated struct BulkReload: Sendable {
       isMissing: isMissing)
     propertyLists.take(change)
     registry.change(removing: gone + change.removing, installing: change.installing)
-    // It takes long, and a daemon that starts does not wait for it.
+    // Locating executables takes long, and would delay the start of the daemon.
     if !isFirst { propertyLists.locateExecutables() }
     let duplicates = Set(before.duplicateDiagnostics)
     let came = isFirst ? registry.records : change.installing

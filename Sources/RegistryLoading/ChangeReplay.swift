@@ -1,13 +1,13 @@
-/// Repeats changes of a value on its successor, which is made of a copy on another thread.
+/// Repeats changes of a value on its successor, which another thread makes from a copy.
 ///
-/// A change is made to the value at once, and again to the successor before it replaces the value. So nobody
-/// waits for the successor, and no change is lost: the outcome is that of the successor first and then the
-/// changes, in their order.
+/// A change is applied to the value at once, and to the successor before it replaces the value. Changes need
+/// not wait for the successor, and none is lost: the final value is the successor with all changes applied in
+/// order.
 nonisolated struct ChangeReplay<Value> {
-  /// Nil while no successor is made.
+  /// The recorded changes; nil while no successor is being made.
   private var changes: [(inout Value) -> Void]?
 
-  /// A successor is made of the value as it is now. There is one at a time.
+  /// Starts to record changes, when the copy for a successor is made. Only one successor may be in progress.
   mutating func begin() {
     precondition(changes == nil, "a successor is being made already")
     changes = []
@@ -18,7 +18,7 @@ nonisolated struct ChangeReplay<Value> {
     changes?.append(change)
   }
 
-  /// Repeats the changes since `begin` on the finished successor.
+  /// Applies the changes since `begin` to the finished successor.
   mutating func end(_ successor: inout Value) {
     for change in changes ?? [] { change(&successor) }
     changes = nil

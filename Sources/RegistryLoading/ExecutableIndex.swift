@@ -1,30 +1,29 @@
 internal import Host
 internal import LaunchRules
 
-/// Which application an executable belongs to.
+/// Maps executables to the applications that they belong to.
 ///
-/// Only an executable that stands for one application counts: not one that several name, and not an
-/// interpreter that gets its program as an argument. Where the executables lie is found out with the first
-/// question at the latest.
+/// Executables that several applications name, and interpreters that run a program given as argument, belong
+/// to no application. The paths of new executables are resolved at the next lookup at the latest.
 nonisolated struct ExecutableIndex {
-  /// By the hash of where an executable really lies, also those that were replaced since.
+  /// Applications by the hash of the real path of their executable. May contain outdated records.
   private var owners: [Int: [ApplicationRecord]] = [:]
-  /// Not among the owners yet.
+  /// Applications that are not in `owners` yet.
   private var waiting: [ApplicationRecord] = []
-  /// Grows with each time that those that wait were taken in.
+  /// The number of calls of `catchUp`.
   private var turn = 0
   private var size = 0
 
-  /// Takes in that there is another application now.
+  /// Adds an application.
   mutating func insert(_ record: ApplicationRecord) { waiting.append(record) }
 
-  /// The one application whose executable the process runs.
-  /// - Parameter readings: what the property lists say now.
+  /// The only application with this executable; nil when there is none or more than one.
+  /// - Parameter readings: the current contents of the property lists.
   mutating func application(
     running executable: ProcessDetails.Executable, _ readings: PropertyListTable
   ) -> BundleIdentifier? {
     catchUp(readings)
-    // The path alone may be a lie of a mount namespace; the file it names here must be the same.
+    // In a mount namespace the same path may name another file, so the file identities are compared.
     guard let owners = owners[executable.path.hashValue], !executable.isDeleted,
       FileIdentity(path: executable.path) == executable.identity
     else { return nil }
@@ -35,7 +34,7 @@ nonisolated struct ExecutableIndex {
     return applications.count == 1 ? applications.first : nil
   }
 
-  /// Finds out where the executables lie of all that wait, which takes long when they are very many.
+  /// Resolves the executables of all new applications. Takes long when there are very many.
   mutating func catchUp(_ readings: PropertyListTable) {
     if isOutdated(readings) {
       owners = [:]
@@ -52,18 +51,19 @@ nonisolated struct ExecutableIndex {
     waiting = []
   }
 
-  /// Most of it is of the past.
+  /// Whether more than half of the index consists of outdated records.
   private func isOutdated(_ readings: PropertyListTable) -> Bool {
     size + waiting.count > 2 * readings.count + 1000
   }
 
-  /// Better caught up with elsewhere than when somebody asks.
+  /// Whether `catchUp` should run on another thread before the next lookup.
   func isFarBehind(_ readings: PropertyListTable) -> Bool {
     waiting.count > 100 || isOutdated(readings)
   }
 
-  /// Takes in an index that caught up elsewhere, unless this one has caught up since.
-  /// - Parameter start: what that one began as, and this one was then.
+  /// Replaces this index by a copy that has caught up on another thread, unless this index has caught up
+  /// since.
+  /// - Parameter start: this index at the time when it was copied.
   mutating func take(_ other: Self, since start: Self) {
     guard turn == start.turn else { return }
     let rest = waiting.dropFirst(start.waiting.count)

@@ -2,13 +2,13 @@ internal import Host
 internal import LaunchRules
 internal import PropertyLists
 
-/// Tells when applications in the watched folders may have changed. Folders that cannot be watched are looked
-/// at again and again.
+/// Reports possible changes of applications in the watched folders. Folders that cannot be watched are
+/// polled.
 final class FolderMonitor {
   enum Event {
     /// Entries of watched folders were added, changed or removed.
     case changed(DirectoryWatch.Change)
-    /// What cannot be watched may have changed.
+    /// Applications in folders that cannot be watched may have changed.
     case unknown
   }
 
@@ -16,12 +16,12 @@ final class FolderMonitor {
   private let journal: Journal
   private var watch: DirectoryWatch?
   private var nextLook: Deadline?
-  /// Paths that a warning was logged for: each gets one.
+  /// Paths with a logged warning. Each path is logged once.
   private var warned: Set<String> = []
 
   var onEvent: ((Event) -> Void)?
 
-  /// - Parameter lookInterval: how often folders that cannot be watched are looked at, in seconds.
+  /// - Parameter lookInterval: polling interval for folders that cannot be watched, in seconds.
   init(lookInterval: Int, _ journal: Journal) {
     self.lookInterval = lookInterval
     self.journal = journal
@@ -44,15 +44,15 @@ final class FolderMonitor {
     nextLook = nil
   }
 
-  /// Watches the folder that changes with a property list.
+  /// Watches the folder in which changes of the property list become visible.
   func watch(folderOf propertyList: String) {
     watch?.watch(Self.watchedFolder(of: propertyList))
   }
 
-  /// Property lists that somebody is writing at this moment.
+  /// Property lists that are open for writing.
   var pathsBeingWritten: Set<String> { watch?.pathsBeingWritten ?? [] }
 
-  /// From now on reports `unknown` at intervals while there are folders that cannot be watched.
+  /// Starts to report `unknown` at intervals while there are folders that cannot be watched.
   func startLooking() {
     let unwatched = watch?.unwatched ?? [:]
     for (folder, error) in unwatched.sorted(by: { $0.key < $1.key })
@@ -75,7 +75,7 @@ final class FolderMonitor {
     }
   }
 
-  /// The folder whose watch notices changes of a property list.
+  /// The folder in which changes of the property list become visible.
   nonisolated static func watchedFolder(of propertyList: String) -> String {
     let location = BundleLocation(propertyList: propertyList)
     return (location.layout == .loose ? propertyList : location.folder).parentFolder

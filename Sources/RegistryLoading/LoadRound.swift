@@ -5,11 +5,11 @@ internal import LaunchRules
 /// One round of reading: finds the property lists that may have changed.
 nonisolated struct LoadRound: Sendable {
   struct Found: Sendable {
-    /// Property lists, each once, also such as are gone.
+    /// Property lists without duplicates, including removed ones.
     var paths: [String] = []
-    /// Where those lead that are symbolic links.
+    /// The targets of symbolic links among the paths.
     var targets: [String: String] = [:]
-    /// Applications whose names are not UTF-8.
+    /// Applications with names that are not UTF-8.
     var unusable: [String] = []
   }
 
@@ -19,16 +19,16 @@ nonisolated struct LoadRound: Sendable {
   /// The property lists that are registered by their paths.
   let registered: [String]
 
-  /// Replaces the changed applications by their property lists.
+  /// Replaces the changed applications by the paths of their property lists.
   mutating func resolveApplications(_ known: PropertyListTable) {
     due.paths.formUnion(propertyLists(of: due.applications, known))
     due.applications = []
   }
 
-  /// False when `find` needs no table of what is known.
+  /// Whether `find` needs the table of known property lists.
   var needsKnown: Bool { !due.folders.isEmpty || !due.applications.isEmpty }
 
-  /// Looks into the folders.
+  /// Lists the folders of the round and returns the property lists to be read.
   func find(_ known: PropertyListTable, _ journal: Journal) -> Found {
     var found = Found()
     let changed = due.paths.union(propertyLists(of: due.applications, known))
@@ -51,7 +51,7 @@ nonisolated struct LoadRound: Sendable {
     return found
   }
 
-  /// The property lists that may have changed with these files and folders.
+  /// The property lists that changes of these files and folders may affect.
   private func propertyLists(
     of applications: Set<String>, _ known: PropertyListTable
   ) -> Set<String> {
@@ -74,7 +74,7 @@ nonisolated struct LoadRound: Sendable {
     return paths
   }
 
-  /// The property lists in the folders of this round that were read before.
+  /// The known property lists in the folders of this round.
   private func readPaths(_ known: PropertyListTable) -> [String] {
     guard !due.folders.isEmpty else { return [] }
     let prefixes = due.folders.map { $0 + "/" }
@@ -83,7 +83,7 @@ nonisolated struct LoadRound: Sendable {
     }
   }
 
-  /// What is to be read at these paths.
+  /// The reading orders for these paths.
   static func orders(
     for paths: [String], in folders: [ApplicationFolder],
     _ registrations: [RegistryState.Registration]
@@ -99,7 +99,7 @@ nonisolated struct LoadRound: Sendable {
   }
 }
 
-/// Nothing is at the path; a symbolic link that leads to itself is an entry.
+/// Whether no directory entry exists at the path. A symbolic link to itself counts as an entry.
 nonisolated func isMissing(_ path: String) -> Bool {
   do throws(FileError) {
     _ = try FileStamp(path: path)

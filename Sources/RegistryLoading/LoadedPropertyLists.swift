@@ -2,7 +2,7 @@ internal import ApplicationFolders
 internal import Host
 internal import LaunchRules
 
-/// What is known of all property lists.
+/// The records of all known property lists, with the index of executables.
 nonisolated struct LoadedPropertyLists: Sendable {
   private(set) var records = PropertyListTable()
   private var executables = ExecutableIndex()
@@ -10,15 +10,15 @@ nonisolated struct LoadedPropertyLists: Sendable {
   init() {}
 
   /// - Parameters:
-  ///   - records: what was known before.
-  ///   - current: those of them that are still what is on disk.
+  ///   - records: the records from the cache.
+  ///   - current: those records that still match the files on disk.
   init(_ records: PropertyListTable, current: [ApplicationRecord]) {
     self.records = records
     for record in current where record.holdsApplication { executables.insert(record) }
   }
 
   mutating func take(_ change: ReadingChange) {
-    // Reserving copies a table that is shared, so not for nothing.
+    // Reserving copies a shared table, so it is skipped when nothing is added.
     if !change.known.isEmpty { records.reserveCapacity(records.count + change.known.count) }
     for path in change.forgotten { records.remove(path) }
     for record in change.known { records.insert(record) }
@@ -31,18 +31,18 @@ nonisolated struct LoadedPropertyLists: Sendable {
 
   // MARK: Executables
 
-  /// The one application whose executable the process runs.
+  /// The only application with this executable; see `ExecutableIndex.application`.
   mutating func application(running executable: ProcessDetails.Executable) -> BundleIdentifier? {
     executables.application(running: executable, records)
   }
 
-  /// Many executables have not been located, which takes long.
+  /// Whether many executables have not been located yet. Locating them takes long.
   var mustLocateExecutables: Bool { executables.isFarBehind(records) }
 
   mutating func locateExecutables() { executables.catchUp(records) }
 
-  /// Takes over the executables that a copy has located, unless this value has located them since.
-  /// - Parameter start: this value as it was when it was copied.
+  /// Takes over the executables that a copy has located, unless this value has located executables since.
+  /// - Parameter start: this value at the time when it was copied.
   mutating func takeExecutables(of located: Self, since start: Self) {
     executables.take(located.executables, since: start.executables)
   }

@@ -2,7 +2,7 @@ internal import ApplicationFolders
 package import Host
 package import LaunchRules
 
-/// The registry, and what is known of the property lists it was made of: what was read changes both together.
+/// The registry together with the records of its property lists. A reading changes both together.
 package final class LoadedRegistry {
   package private(set) var registry: Registry
   private var propertyLists = LoadedPropertyLists()
@@ -10,7 +10,7 @@ package final class LoadedRegistry {
   private var propertyListReplay = ChangeReplay<LoadedPropertyLists>()
   private let journal: Journal
 
-  /// Is told of every change once it can be seen.
+  /// Called after each change.
   package var onChange: ((RegistryChange) -> Void)?
 
   package init(_ registry: Registry, _ journal: Journal) {
@@ -18,7 +18,7 @@ package final class LoadedRegistry {
     self.journal = journal
   }
 
-  /// Changes the registry in its place.
+  /// Changes the registry in place.
   package func change(_ body: @escaping (inout Registry) -> Void) {
     let change = make(body)
     onChange?(change)
@@ -28,12 +28,12 @@ package final class LoadedRegistry {
     propertyLists.records[propertyList]?.diagnostics ?? []
   }
 
-  /// The one application whose executable the process runs.
+  /// The only application with this executable; see `ExecutableIndex.application`.
   package func application(running executable: ProcessDetails.Executable) -> BundleIdentifier? {
     propertyLists.application(running: executable)
   }
 
-  /// A copy, when it is worth one: nil when every executable has been located.
+  /// Locates executables on a copy, when many have not been located.
   func locateExecutables() async {
     let start = propertyLists
     guard start.mustLocateExecutables else { return }
@@ -59,16 +59,16 @@ package final class LoadedRegistry {
 // MARK: - For the loader
 
 extension LoadedRegistry {
-  /// What is known of all property lists.
+  /// The records of all known property lists.
   var records: PropertyListTable { propertyLists.records }
 
-  /// What is known of these property lists. A copy of the whole table would be copied again with the next
-  /// change.
+  /// The records of these property lists. Returning the whole table would make the next change copy the
+  /// table.
   func records(of paths: [String]) -> PropertyListTable {
     PropertyListTable(paths.compactMap { propertyLists.records[$0] })
   }
 
-  /// Takes in what was read of a few property lists, in place.
+  /// Applies the readings of a few property lists in place.
   /// - Parameter registered: the paths that the user has registered.
   func take(_ read: [ApplicationRecord], registered: [String]) {
     let change = ReadingChange(
@@ -79,7 +79,7 @@ extension LoadedRegistry {
     apply(removing: change.removing, installing: change.installing)
   }
 
-  /// Forgets property lists and their applications.
+  /// Removes property lists and their applications.
   func forget(_ paths: [String]) {
     propertyListReplay.make({ $0.remove(paths) }, to: &propertyLists)
     apply(removing: paths, installing: [])
@@ -94,23 +94,23 @@ extension LoadedRegistry {
     onChange?(change)
   }
 
-  /// What a bulk reload begins with.
+  /// The state that a bulk reload starts from.
   struct Base: Sendable {
     let propertyLists: LoadedPropertyLists
     let registry: Registry
   }
 
-  /// From now on every change is repeated on the outcome of the bulk reload. There is one reload at a time.
+  /// Starts to record changes for the outcome of a bulk reload. Only one reload may be in progress.
   func beginReload() -> Base {
     propertyListReplay.begin()
     registryReplay.begin()
     return Base(propertyLists: propertyLists, registry: registry)
   }
 
-  /// Carries out a bulk reload away from the main actor, and puts its outcome in the place of what is there.
+  /// Runs a bulk reload on another thread, and replaces the current state by its outcome.
   /// - Parameters:
-  ///   - prepared: what became of the base already; nil for the base itself.
-  ///   - base: what `beginReload` returned.
+  ///   - prepared: a base that was already changed; nil to use `base` itself.
+  ///   - base: the result of `beginReload`.
   func finish(_ reload: BulkReload, changing prepared: Base? = nil, _ base: Base) async {
     let journal = journal
     var outcome = await Task.detached {
@@ -142,8 +142,8 @@ extension Journal {
   }
 }
 
-/// Releases a value on another thread, after those who run now on the main actor have released it: freeing
-/// very many records takes long.
+/// Releases a value on another thread, after the current job of the main actor has released its reference:
+/// freeing very many records takes long.
 nonisolated private func discard(_ value: consuming some Sendable) {
   Task.detached { [value] in
     await MainActor.run {}

@@ -3,8 +3,8 @@ internal import Host
 package import LaunchRules
 internal import PropertyLists
 
-/// Reads the property lists that callers name, one after the other and never on the main thread: a large
-/// one keeps nobody waiting but those who name others.
+/// Reads the property lists that callers name, one at a time and never on the main thread. A large property
+/// list delays only other callers of this reader.
 package actor PropertyListReader {
   package typealias Found<Content> = Result<Content, PropertyListPath.NotFound>
 
@@ -26,16 +26,16 @@ package actor PropertyListReader {
     }
   }
 
-  /// What was found at a path.
+  /// The result of a check.
   package struct Checked: Sendable {
     package let diagnostics: [Diagnostic]
-    /// Nil when it cannot be registered.
+    /// Nil when the application cannot be registered.
     package let application: InstalledApplication?
     /// The names of the files beside the property list.
     package let files: [String]
   }
 
-  /// Of files in a folder; those of larger ones are not looked at.
+  /// Maximum number of files in a folder whose names are returned.
   private static let mostNames = 10_000
 
   private func find(_ path: String) -> Found<String> {

@@ -1,9 +1,9 @@
 package import LaunchRules
 internal import Synchronization
 
-/// The applications of a registry that were asked for lately. Registries are read on several threads.
+/// A cache of the recently requested applications of a registry. Registries are used on several threads.
 package nonisolated final class RecentApplications: ApplicationCache {
-  /// Those of all states of the registry, by their whole records: most records outlive a change.
+  /// The cache shared by all states of the registry, keyed by record: most records survive a change.
   private final class ByRecord: Sendable {
     private let ready = Mutex<[ApplicationRecord: ReadyApplication]>([:])
 
@@ -16,7 +16,7 @@ package nonisolated final class RecentApplications: ApplicationCache {
   }
 
   private let byRecord: ByRecord
-  /// Those of this state of the registry.
+  /// The cache of this state of the registry.
   private let byIdentifier = Mutex<[BundleIdentifier: ReadyApplication]>([:])
   private static let most = 128
 

@@ -2,25 +2,24 @@ internal import ApplicationFolders
 internal import Host
 internal import LaunchRules
 
-/// Reads the cache at the start, and writes what was read of the property lists to it some time after that has
-/// changed.
+/// Reads the cache of property lists at the start, and writes the cache with a delay after changes.
 final class RecordCacheWriter {
   private static let delay: Duration = .seconds(10)
 
   private let cache: RecordCache
   private let journal: Journal
   private let records: () -> [ApplicationRecord]
-  /// Set while a change waits to be written.
+  /// The deadline for the next write; nil without unwritten changes.
   private var pending: Deadline?
 
-  /// - Parameter records: gives what is to be written.
+  /// - Parameter records: returns the records to be written.
   init(_ cache: RecordCache, _ journal: Journal, records: @escaping () -> [ApplicationRecord]) {
     self.cache = cache
     self.journal = journal
     self.records = records
   }
 
-  /// What was written last; nothing when there is no usable file.
+  /// The contents of the cache file; empty without a usable file.
   nonisolated func read() async -> PropertyListTable {
     await Task.detached { [cache] in cache.read() ?? PropertyListTable() }.value
   }
@@ -35,7 +34,7 @@ final class RecordCacheWriter {
     }
   }
 
-  /// Writes now what would be written soon.
+  /// Writes pending changes at once.
   func flush() {
     guard pending != nil else { return }
     pending = nil

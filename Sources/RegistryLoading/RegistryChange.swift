@@ -1,15 +1,15 @@
 package import LaunchRules
 
-/// What a change of the registry may mean for others.
+/// The parts of the daemon's state that a change of the registry may affect.
 package nonisolated struct RegistryChange: Sendable {
-  /// False when the same property lists were read again.
+  /// False when unchanged property lists were read again.
   package var changesRegistry = false
-  /// Applications declare other associated domains than before.
+  /// Whether the associated domains of applications changed.
   package var changesLinks = false
   /// The associated domains of the applications that were read.
   package var linkDomains: Set<WebHost> = []
-  /// The applications that came, changed or went; nil when that may be any.
+  /// The added, changed and removed applications; nil when any application may have changed.
   package var applications: [BundleIdentifier]? = []
-  /// Those that came or changed and are started by their bus names.
+  /// The added and changed applications with D-Bus activation.
   package var activatable: [BundleIdentifier] = []
 }

@@ -1,25 +1,23 @@
 package import Host
 package import LaunchRules
 
-/// What the user asked of the registry: applications registered by their paths, and chosen handlers.
+/// The user's choices: applications registered by their paths, and chosen handlers.
 ///
-/// A change is stored before it counts: one that cannot be stored is refused, because the next start would
-/// have forgotten it.
+/// A change is stored before it takes effect, and is refused when it cannot be stored.
 package final class RegistryChoices {
-  /// Files that may have a handler of their own.
+  /// Maximum number of files with their own handler.
   private static let mostFiles = 10_000
 
   private var state: RegistryState
   private let limit: Int
   private let store: Store
 
-  /// Stores the state, which differs from the one before by this registration alone, when there is one.
+  /// Stores the state. The registration is the only difference to the previously stored state, if given.
   package typealias Store = (RegistryState, RegistryState.Registration?) throws(FileError) -> Void
 
   /// - Parameters:
-  ///   - state: as it was stored last.
-  ///   - limit: how many applications may be registered by their paths, and how many schemes may have a
-  ///     chosen handler.
+  ///   - state: the stored state.
+  ///   - limit: maximum number of registrations by path, and of schemes with a chosen handler.
   package init(
     _ state: RegistryState, limit: Int,
     store: @escaping Store
@@ -34,7 +32,7 @@ package final class RegistryChoices {
   /// The property lists of the registered applications.
   package var registeredPaths: [String] { state.registrations.map(\.path) }
 
-  /// Puts the chosen handlers into a registry.
+  /// Sets the chosen handlers in a registry.
   package func bind(in registry: inout Registry) {
     for (scheme, name) in state.bindings {
       if let scheme = URLScheme(scheme), let identifier = BundleIdentifier(name) {
@@ -51,7 +49,7 @@ package final class RegistryChoices {
 
   // MARK: Registrations
 
-  /// Replaces an earlier registration of the same property list.
+  /// Adds a registration. An earlier registration of the same property list is replaced.
   func add(_ registration: RegistryState.Registration) throws(RegistryRefusal) {
     var state = state
     state.add(registration)
@@ -105,7 +103,7 @@ package final class RegistryChoices {
     try change(to: state)
   }
 
-  /// Stores everything, also what was stored before: the files were removed.
+  /// Writes all stored choices again after the removal of the files.
   package func storeAgain() throws(FileError) { try store(state, nil) }
 
   private func change(
@@ -120,7 +118,7 @@ package final class RegistryChoices {
   }
 }
 
-/// Why a change of the registry that the user asked for is refused.
+/// The reason why a requested change of the registry is refused.
 package nonisolated enum RegistryRefusal: Error {
   case invalidBundle(String)
   case notRegistered(String)

@@ -2,13 +2,13 @@ package import ApplicationFolders
 package import Host
 package import LaunchRules
 
-/// Keeps the registry equal to what lies on disk and to what the user registered.
+/// Keeps the registry in sync with the files on disk and the registrations of the user.
 ///
-/// Property lists are read on other threads, in rounds, and the registry changes when all that were due have
-/// been read: until then questions are answered from what it held before.
+/// Property lists are read on other threads, in rounds. The registry changes at the end of a round; until
+/// then queries use the previous state.
 package final class RegistryLoader {
-  /// With more property lists than these, a round is a bulk reload. Fewer change the registry in its place:
-  /// that takes no time worth a copy.
+  /// A round with more property lists is a bulk reload; a smaller round changes the registry in place, which
+  /// costs less than a copy.
   private static let mostInPlace = 64
 
   private let folders: [ApplicationFolder]
@@ -19,19 +19,19 @@ package final class RegistryLoader {
   private let cacheWriter: RecordCacheWriter
   private var links = SymbolicLinkMonitor()
   private var schedule = ReadingSchedule()
-  /// What the cache holds, until it was compared once with what is on disk.
+  /// The contents of the cache, until the first comparison with the files on disk.
   private var cached: PropertyListTable?
-  /// Reads what is due; nil when nothing is.
+  /// The task that reads changed property lists; nil when no reading is due.
   private var reader: Task<Void, Never>?
 
-  /// Is told that a round is over.
+  /// Called after each round.
   package var onRound: (() -> Void)?
-  /// Is told how many of the new or changed property lists have been read, at intervals while many are.
+  /// Called at intervals during a round with many property lists, with the number read and the number due.
   package var onProgress: ((_ read: Int, _ due: Int) -> Void)?
 
   /// - Parameters:
-  ///   - lookInterval: how often folders that cannot be watched are looked at, in seconds.
-  ///   - registry: what is kept up to date.
+  ///   - lookInterval: polling interval for folders that cannot be watched, in seconds.
+  ///   - registry: the registry to keep in sync.
   package init(
     _ registry: LoadedRegistry, _ choices: RegistryChoices, folders: [ApplicationFolder],
     cache: RecordCache, lookInterval: Int, _ journal: Journal
@@ -45,7 +45,7 @@ package final class RegistryLoader {
     monitor.onEvent = { [weak self] in self?.handle($0) }
   }
 
-  /// Watches first, then reads everything, so that no change falls between.
+  /// Starts to watch, then reads everything, so that no change is missed.
   package func start() async {
     async let cached = cacheWriter.read()
     monitor.start(
@@ -55,19 +55,19 @@ package final class RegistryLoader {
     monitor.startLooking()
   }
 
-  /// Stores what would be stored soon. Changes of folders are reported no more.
+  /// Stops watching, and writes the cache if a write is pending.
   package func stop() {
     monitor.stop()
     cacheWriter.flush()
   }
 
-  /// Reads everything again.
+  /// Reads all property lists again.
   package func reload() async {
     lookAtAll()
     await settle()
   }
 
-  /// Returns when nothing is due any more.
+  /// Returns when no reading is due.
   package func settle() async {
     while let reader { await reader.value }
   }
@@ -83,7 +83,7 @@ package final class RegistryLoader {
 
   // MARK: Registrations
 
-  /// Registers what was read a moment ago for good, also when it was registered before.
+  /// Registers a property list that was just read. An earlier registration is replaced.
   package func register(
     _ found: PropertyListReader.Found<ApplicationReading>, definitions: [String: String]
   ) throws(RegistryRefusal) -> InstalledApplication {
@@ -107,7 +107,7 @@ package final class RegistryLoader {
     let order = PropertyListOrder(
       path: reading.path, definitions: definitions, registeredAt: registration.registeredAt)
     registry.take([order.record(of: reading)], registered: choices.registeredPaths)
-    // It was not watched while it was read.
+    // The folder was not watched during the reading, so the property list is checked again.
     look(at: [reading.path])
     return application
   }
@@ -125,8 +125,8 @@ package final class RegistryLoader {
     try forget(registered)
   }
 
-  /// Forgets applications that were registered by their paths: all, or those whose files are gone.
-  /// - Returns: their property lists.
+  /// Removes the registrations by path: all, or those with missing files.
+  /// - Returns: the paths of their property lists.
   package func forgetRegistrations(missingOnly: Bool) throws(RegistryRefusal) -> [String] {
     let paths = choices.registeredPaths.filter { !missingOnly || isMissing($0) }
     if !paths.isEmpty { try forget(paths) }
@@ -137,14 +137,14 @@ package final class RegistryLoader {
     try choices.removeRegistrations(of: Set(registered))
     schedule.forget(registered)
     registry.forget(registered)
-    // One that lies in an application folder as well is still an application.
+    // An application in an application folder remains registered.
     look(at: Set(registered.filter { path in folders.contains { path.hasPrefix($0.path + "/") } }))
   }
 
   // MARK: Rounds
 
-  /// Reads these property lists, and those in these folders and of these applications, again unless they are
-  /// what they were, and changes the registry once.
+  /// Marks these property lists, folders and applications for the next round. Unchanged property lists are
+  /// not read again. The registry changes once per round.
   private func look(
     at paths: some Sequence<String>, in folders: Set<String> = [],
     of applications: Set<String> = []
@@ -162,7 +162,7 @@ package final class RegistryLoader {
         onRound?()
       }
       self?.reader = nil
-      // Nobody who waits for the registry waits for this.
+      // Runs as a separate task, because waiting callers do not need the result.
       Task { await self?.registry.locateExecutables() }
     }
   }
@@ -171,12 +171,12 @@ package final class RegistryLoader {
     var round = LoadRound(
       due: due, folders: folders, links: links, registered: choices.registeredPaths)
     if due.applications.count <= Self.mostInPlace { round.resolveApplications(registry.records) }
-    // A copy of the table is copied when something changes in it.
+    // The copied table makes the next change copy the storage, so it is passed only when needed.
     let known = round.needsKnown ? registry.records : PropertyListTable()
     return await Task.detached { [round, journal] in round.find(known, journal) }.value
   }
 
-  /// - Parameter paths: each once.
+  /// - Parameter paths: without duplicates.
   private func read(_ paths: [String]) async {
     let first = cached
     cached = nil
@@ -184,7 +184,7 @@ package final class RegistryLoader {
       first
       ?? (paths.count > Self.mostInPlace ? registry.records : registry.records(of: paths))
     let base = first.map { _ in registry.beginReload() }
-    // Nearly all of what the cache holds is still current.
+    // Nearly all records of the cache are still current.
     async let loaded = Self.load(before, into: base?.registry)
     let result = await ParallelReading.read(
       await orders(for: paths), known: before, progress: progress())
@@ -213,7 +213,7 @@ package final class RegistryLoader {
     }
   }
 
-  /// A registry with these, made on another thread; nil when there is none to begin with.
+  /// A registry with these records, made on another thread; nil without a base registry.
   private nonisolated static func load(
     _ records: PropertyListTable, into registry: Registry?
   ) async -> Registry? {
@@ -236,7 +236,8 @@ package final class RegistryLoader {
     }
   }
 
-  /// Whether what was read counts. Ask after reading: who began to write before has broken what was read.
+  /// Returns whether a reading is valid. Call after reading: a file that is being written by then may have
+  /// been incomplete.
   private func counts() -> @Sendable (ApplicationRecord) -> Bool {
     let (schedule, beingWritten) = (schedule, monitor.pathsBeingWritten)
     return { schedule.counts($0, isBeingWritten: beingWritten.contains($0.propertyList)) }
