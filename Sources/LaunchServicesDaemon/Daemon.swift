@@ -17,10 +17,10 @@ package final class Daemon {
   private let handlers: HandlerComponents
   private let opening: OpenComponents
 
-  /// Called when the state folder was removed: whoever locked it has the lock no longer.
+  /// Called when the state folder was removed. The lock of the folder is lost then.
   package var onStateFolderLoss: () -> Void = {}
 
-  /// Ask the bus for this match before the daemon starts.
+  /// Register this match rule with the bus before the daemon starts.
   package static let busMatch = EventWiring.match
 
   package init(
@@ -49,17 +49,18 @@ package final class Daemon {
     }
   }
 
-  /// False when all callers connect directly, and so no handler is reached.
+  /// False when all callers use direct connections, so that no handler can be reached.
   package var hasBus: Bool { callers.hasBus }
 
-  /// Takes calls, which wait until the daemon has started. Own the bus name after this.
+  /// Starts to accept calls. They are queued until `start` has finished. Request the bus name after this
+  /// call.
   package func serve() {
     callers.services.start()
     callers.server.serve(callers.session)
     callers.session.start()
   }
 
-  /// Reads the registry, and answers calls from then on.
+  /// Reads the registry, then starts to answer calls.
   package func start() async {
     await registry.store.start()
     registry.dropQuickActions()
@@ -71,16 +72,16 @@ package final class Daemon {
     callers.server.begin()
   }
 
-  /// Takes direct connections. Call it after the bus name is owned.
-  /// - Returns: false when nobody can connect; the log says why.
+  /// Starts to accept direct connections. Call after the bus name is owned.
+  /// - Returns: false when direct connections are impossible; the reason is logged.
   package func listen() -> Bool { callers.direct.start() }
 
-  /// Gives back the memory that starting has taken.
+  /// Returns the memory used by the start to the system.
   package func trim() { trimmer.trim() }
 
   package func reload() async { await registry.store.reload() }
 
-  /// Answers everybody who waits and takes no more calls.
+  /// Answers all waiting callers and stops accepting calls.
   package func stop() {
     requests.history.stop()
     opening.coordinator.stop()

@@ -1,25 +1,26 @@
 package import ApplicationFolders
 package import LaunchRules
 
-/// What the daemon is started with: the settings, and what the environment and the command line say.
+/// The configuration of the daemon, from the settings, the environment and the command line.
 package struct DaemonConfiguration: Sendable {
   package var settings: Settings
   package var environment: [String: String]
   package var folders: [ApplicationFolder]
   package var stateFolder: String
   package var cacheFolder: String
-  /// The path of the socket for direct connections; nil where there is no folder for it.
+  /// Path of the socket for direct connections; nil without a folder for it.
   package var directSocket: String?
-  /// How soon that socket is made again when another process has removed it.
+  /// Delays before a removed socket is created again.
   package var socketRepair = RepairPace()
-  /// Where to ask about processes; nil where the kernel answers.
+  /// Path of the socket of the process lookup service; nil when the daemon reads process information from the
+  /// kernel.
   package var processesSocket: String?
-  /// How often folders that cannot be watched are looked at, in seconds.
+  /// Polling interval for folders that cannot be watched, in seconds.
   package var lookInterval: Int
-  /// Instead of every site, for tests: its address and port, and the certificates that are believed.
+  /// A server that replaces every site, for tests: its address and port, and the trusted certificates.
   package var associationServer: (address: String, certificates: String)?
   package var allowsUnverifiedCheckIn = false
-  /// A user sees how far the reading of property lists is.
+  /// Whether to show the progress of reading property lists to the user.
   package var showsProgress = true
 
   package init(

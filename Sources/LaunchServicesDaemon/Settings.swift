@@ -2,7 +2,7 @@ package import Host
 package import LaunchRules
 package import ProcessSupervision
 
-/// What the settings file and the command line set, one struct for each component that needs it.
+/// The values of the settings file and the command line, with one struct per component.
 ///
 /// The initial value of a field is the default of the setting; `SettingsTable` describes each field.
 package nonisolated struct Settings: Hashable, Sendable {
@@ -14,57 +14,57 @@ package nonisolated struct Settings: Hashable, Sendable {
   package var confirmations = ConfirmationSettings()
   package var associations = AssociationSettings()
   package var log = LogSettings()
-  /// Accept connections on the socket, with no bus between, besides those of the bus.
+  /// Whether to accept direct connections on the socket, besides bus connections.
   package var takesDirectConnections = true
 
   package init() {}
 }
 
-/// What callers may ask for at once.
+/// Limits on concurrent requests of callers.
 package nonisolated struct OpenLimits: Hashable, Sendable {
-  /// Bytes of a URL.
+  /// Maximum length of a URL, in bytes.
   package var maximumURLLength = 1 << 20
-  /// Opens that may wait for one application.
+  /// Maximum number of opens that wait for one application.
   package var maximumQueueLength = 1000
-  /// Opens of one caller that may be under way.
+  /// Maximum number of pending opens of one caller.
   package var maximumOpensPerCaller = 5000
-  /// Bytes that all opens under way may take together.
+  /// Maximum size of all pending opens together, in bytes.
   package var maximumPendingBytes = 64 << 20
 
   package init() {}
 }
 
-/// How a URL is handed to a running handler.
+/// How a URL is delivered to a running handler.
 package nonisolated struct DeliverySettings: Hashable, Sendable {
-  /// Seconds a handler may take to answer a delivery.
+  /// Timeout for the answer of a handler to a delivery, in seconds.
   package var timeout = 20
   package var completion = CompletionSemantics.delivered
   package var systemSchemeForm = SystemSchemeForm.checked
 
-  /// The caller is answered when the application was invoked, as Apple does (R4.3).
+  /// Whether the caller gets its answer when the application is invoked, as on Apple's systems (R4.3).
   package var completesWhenInvoked: Bool { completion == .invoked }
 
   package init() {}
 }
 
-/// When `OpenURL` answers (R4.3).
+/// When `OpenURL` replies (R4.3).
 package nonisolated enum CompletionSemantics: String, Hashable, Sendable, CaseIterable {
-  /// The application has acknowledged the URL.
+  /// After the application has acknowledged the URL.
   case delivered
-  /// The application was invoked.
+  /// When the application is invoked.
   case invoked
 }
 
-/// How the processes of applications are started and watched.
+/// How the processes of applications are started and supervised.
 package nonisolated struct LaunchSettings: Hashable, Sendable {
   package var launcher = LauncherSetting.automatic
-  /// Seconds a process may take from its start to `FinishLaunching` (R5.25).
+  /// Timeout from the start of a process to `FinishLaunching`, in seconds (R5.25).
   package var timeout = 20
-  /// Processes that are launched at once; others wait.
+  /// Maximum number of concurrent launches; further launches wait.
   package var maximumLaunches = 32
-  /// Processes of one application that run, and those that one caller has had started as new instances.
+  /// Maximum number of running processes of one application, and of extra instances started by one caller.
   package var maximumInstances = 32
-  /// Seconds that an application which ran before the daemon has to check in again.
+  /// Seconds within which an application that ran before the daemon has to check in again.
   package var checkInGrace = 5
   /// Seconds in the background after which an application is suspended; nil for never.
   package var suspendAfter: Int?
@@ -84,9 +84,9 @@ package nonisolated struct LaunchSettings: Hashable, Sendable {
 /// Which applications are registered, and which of them handles a scheme.
 package nonisolated struct RegistrySettings: Hashable, Sendable {
   package var collisionPolicyName = CollisionPolicy.Name.lastInstalled
-  /// Used by the policy `seeded-random` alone.
+  /// Used by the policy `seeded-random` only.
   package var collisionSeed: UInt64 = 0
-  /// Applications that `RegisterApplication` may add.
+  /// Maximum number of applications registered with `RegisterApplication`.
   package var maximumRegistrations = 10_000
 
   package var collisionPolicy: CollisionPolicy {
@@ -96,33 +96,33 @@ package nonisolated struct RegistrySettings: Hashable, Sendable {
   package init() {}
 }
 
-/// What is kept of requests.
+/// How long requests are kept in the record.
 package nonisolated struct RecordSettings: Hashable, Sendable {
-  /// Requests.
+  /// Maximum number of requests.
   package var limit = 10_000
-  /// Seconds for which they are kept.
+  /// Maximum age of requests, in seconds.
   package var age = 7 * 24 * 3600
-  /// Keep the query and fragment of URLs, too, which may hold secrets.
+  /// Whether to keep the query and fragment of URLs, which may contain secrets.
   package var keepsFullURLs = false
 
   package init() {}
 }
 
-/// Which opens the user confirms.
+/// The opens that need a confirmation by the user.
 package nonisolated struct ConfirmationSettings: Hashable, Sendable {
   package var table = ConfirmationTable()
-  /// Seconds the user has to answer.
+  /// Timeout for the answer of the user, in seconds.
   package var timeout = 60
   package var webOrigin = WebOrigin()
 
   package init() {}
 }
 
-/// How universal links are checked with the sites they lead to.
+/// How universal links are verified with the sites of their domains.
 package nonisolated struct AssociationSettings: Hashable, Sendable {
-  /// Ask sites for their association files (R8.5).
+  /// Whether to fetch the association files of sites (R8.5).
   package var fetches = true
-  /// Associated domains with `mode=developer` count (R8.4).
+  /// Whether associated domains with `mode=developer` are used (R8.4).
   package var allowsDeveloperLinks = false
 
   package init() {}
@@ -130,7 +130,7 @@ package nonisolated struct AssociationSettings: Hashable, Sendable {
 
 package nonisolated struct LogSettings: Hashable, Sendable {
   package var level = JournalLevel.notice
-  /// Lines in one second; more are counted, not written.
+  /// Maximum number of log lines per second; further lines are counted instead of written.
   package var rate = 100
 
   package init() {}

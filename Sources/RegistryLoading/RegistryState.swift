@@ -1,7 +1,7 @@
-/// What is stored of the user's requests: applications registered by their paths, and chosen handlers.
+/// The stored choices of the user: applications registered by their paths, and chosen handlers.
 package nonisolated struct RegistryState: Codable, Hashable, Sendable {
   package struct Registration: Codable, Hashable, Sendable {
-    /// Of the property list.
+    /// Path of the property list.
     package var path: String
     /// The values of build variables.
     package var definitions: [String: String]
@@ -22,7 +22,7 @@ package nonisolated struct RegistryState: Codable, Hashable, Sendable {
   package var typeBindings: [String: String]?
   /// Path, percent-encoded, to bundle identifier; nil for none.
   package var fileBindings: [String: String]?
-  /// The number of the last registration that is in here and was stored by itself before; nil when there was none.
+  /// The greatest number among the separately stored registrations that this state includes; nil without one.
   package var lastRegistration: Int?
 
   package init() {}

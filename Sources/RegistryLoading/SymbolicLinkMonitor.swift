@@ -1,19 +1,19 @@
 internal import Host
 
-/// The property lists that are symbolic links, as to one in a source tree, and the files they lead to: the
-/// folder of a link does not change when its target does.
+/// The property lists that are symbolic links, for example to files in a source tree, and their targets. A
+/// change of the target does not change the folder of the link, so the targets are watched separately.
 nonisolated struct SymbolicLinkMonitor: Sendable {
   private var links: [String: Set<String>] = [:]
 
-  /// - Returns: false when the link was known to lead there.
+  /// - Returns: false when the target of the link was known already.
   mutating func add(_ link: String, to target: String) -> Bool {
     links[target, default: []].insert(link).inserted
   }
 
-  /// The property lists that change with this file.
+  /// The symbolic links with this target.
   func leading(to target: String) -> Set<String> { links[target] ?? [] }
 
-  /// The targets of those that are links. May take as long as the file systems that they lead to.
+  /// The targets of those paths that are symbolic links. May block on the file systems of the targets.
   static func targets(of paths: some Sequence<String>) -> [String: String] {
     var targets: [String: String] = [:]
     for path in paths {

@@ -38,7 +38,7 @@ final class AssociatedDomains {
     fetcher.declare(fetchedDomains)
   }
 
-  /// Installing an application again asks the sites again (R8.6).
+  /// Fetches the association files of reinstalled applications again (R8.6).
   /// - Parameter domains: the domains that the installed applications declare.
   func installed(_ domains: Set<WebHost>) {
     guard !domains.isEmpty, fetcher.isOn else { return }

@@ -19,10 +19,10 @@ final class AssociationFetcher {
   }
 
   struct Configuration {
-    /// Fetching is permitted.
+    /// Whether fetching is permitted.
     var isAllowed: Bool
     var launcher: LauncherSetting
-    /// A server that is asked in place of every site; only for tests.
+    /// A server that replaces every site, for tests.
     var server: (address: String, certificates: String)?
   }
 
@@ -41,7 +41,7 @@ final class AssociationFetcher {
 
   /// A program that runs longer is killed.
   private static let longest: Duration = .seconds(60)
-  /// In seconds: the longest time until a jump of the clock is noticed.
+  /// Seconds until a jump of the clock is noticed at the latest.
   private static let longestSleep: Int64 = 3600
 
   init(
@@ -121,7 +121,7 @@ final class AssociationFetcher {
 
   private func ended(_ domain: WebHost, _ result: FetchResult) {
     processes[domain] = nil
-    // Otherwise the old file would count again as soon as the site cannot be reached.
+    // Otherwise the old file would be used again as soon as the site is unreachable.
     if result == .denied { store.removeFetched(domain) } else { store.forget(domain) }
     let details: KeyValuePairs = ["domain": domain.text, "result": result.sentence]
     if result == .fetched {

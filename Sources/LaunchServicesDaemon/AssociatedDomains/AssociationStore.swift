@@ -93,7 +93,7 @@ final class AssociationStore {
     forget(domain)
   }
 
-  /// Removes the fetched file of a site that has none any more.
+  /// Removes the fetched file of a site that no longer has an association file.
   func removeFetched(_ domain: WebHost) {
     try? AtomicFile.remove(fetchedPath(domain))
     forget(domain)

@@ -1,6 +1,6 @@
 internal import LaunchRules
 
-/// The user's choices about links: application, domain, choice.
+/// The stored choices of the user about links, by application and domain.
 nonisolated struct LinkChoiceState: Codable, Sendable {
   var choices: [String: [String: String]] = [:]
 

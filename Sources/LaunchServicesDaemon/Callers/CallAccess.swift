@@ -4,7 +4,7 @@ internal import DBus
 internal import LaunchRules
 
 extension IncomingCall {
-  /// The row of the access table that the call is judged by.
+  /// The row of the access table that applies to the call.
   var accessKind: AccessRule.CallKind {
     switch self {
     case .canOpenURL, .history: .question
@@ -32,7 +32,7 @@ extension IncomingCall {
     }
   }
 
-  /// What an open is recorded with when it is refused; nil for other calls.
+  /// The subject under which a refused open is recorded; nil for other calls.
   var openedSubject: String? {
     switch self {
     case .openURL(let url, _): url

@@ -6,7 +6,7 @@ internal import Host
 internal import LaunchRules
 internal import ProcessSupervision
 
-/// The components that receive calls and know who calls.
+/// The components that receive calls and identify callers.
 struct CallerComponents {
   let session: BusSession
   let direct: PeerServer
@@ -29,13 +29,13 @@ struct CallerComponents {
     server = ObjectServer(session, callers, .allowed(by: settings.opens))
   }
 
-  /// False when all callers connect directly, and so no handler is reached.
+  /// False when all callers use direct connections, so that no handler can be reached.
   var hasBus: Bool { session.connection != nil }
 
-  /// The session that a connection is reached by.
+  /// The session of a connection.
   func session(of connection: String) -> BusSession { direct[connection] ?? session }
 
-  /// Fails all calls that wait, and every later one, with `failure`. Then nothing more is read.
+  /// Fails all queued calls and every later call with `failure`, then stops reading.
   func stop(_ failure: OpenFailure) {
     server.stop(failure.busError)
     callers.giveUp()
@@ -43,9 +43,9 @@ struct CallerComponents {
     direct.stop()
   }
 
-  /// How long the bus may take to read what the daemon says last.
+  /// Timeout for writing the last messages to the bus.
   static let patience = Duration.seconds(2)
 
-  /// - Returns: false when the bus does not take the last messages in time.
+  /// - Returns: false when the timeout expires first.
   func flush() -> Bool { session.connection?.flush(within: Self.patience) ?? true }
 }

@@ -1,14 +1,14 @@
 internal import CallerIdentity
 
-// What follows when a connection has gone: of an opener, a handler, an agent or a subscriber.
+// Reactions to the closing of connections of openers, handlers, agents and subscribers.
 
 extension EventWiring {
-  /// A connection of the bus has gone, or a direct one.
+  /// Handles the closing of a bus connection or direct connection.
   ///
-  /// Opens that its caller made go on and are delivered, for they were accepted; only the answer has no reader. Calls
-  /// that wait take effect when they change something, and questions are dropped.
+  /// Accepted opens of the caller are still delivered; only their replies are dropped. Queued calls that
+  /// change state take effect, and queued questions are dropped.
   func left(_ name: String) {
-    // The last answers of a handler count, so they are read before the handler is forgotten.
+    // Reads the last answers of a handler before its connection is removed.
     handlers.deliveries.takeLastAnswers(of: name)
     callers.callers.left(name)
     callers.server.left(name)
@@ -20,7 +20,7 @@ extension EventWiring {
     handlers.deliveries.left(name)
   }
 
-  /// A direct connection has gone.
+  /// Handles the closing of a direct connection.
   func leftDirectly(_ name: String) {
     left(name)
     handlers.deliveries.leftDirectly(name)

@@ -7,7 +7,8 @@ internal import LaunchRules
 internal import ProcessSupervision
 internal import RegistryLoading
 
-/// Connects the events of components with the components that handle them: calls go down, events come up here.
+/// Connects the events of components to the components that handle them. Calls go from this layer to the
+/// components; events return to this layer.
 struct EventWiring {
   let callers: CallerComponents
   let registry: RegistryComponents
@@ -16,7 +17,7 @@ struct EventWiring {
   let opening: OpenComponents
   let trimmer: MemoryTrimmer
   let journal: Journal
-  /// Called when the state folder was removed, with the lock in it.
+  /// Called when the state folder, which contains the lock, was removed.
   let onStateFolderLoss: () -> Void
 
   func connect() {
@@ -93,7 +94,7 @@ struct EventWiring {
     opening.decider.onMissing = { notices.tell("\($0.name) is not installed", $1.sentence) }
   }
 
-  /// The state folder was removed: what is in memory is stored again.
+  /// Stores the state in memory again after the state folder was removed.
   private func storeAgain() {
     onStateFolderLoss()
     let (registry, confirmations) = (registry, opening.confirmations)
@@ -112,7 +113,7 @@ struct EventWiring {
     }
   }
 
-  /// The registry has changed, or applications were read again that are as they were.
+  /// Handles a change of the registry, or a new reading of unchanged applications.
   private func handle(_ change: RegistryChange) {
     handlers.freedesktop.update(change)
     if change.changesRegistry {
@@ -128,7 +129,7 @@ struct EventWiring {
 // MARK: - Connections
 
 extension EventWiring {
-  /// Connections that come and go. Owners of well-known names are watched one by one, too.
+  /// Matches new and closed connections. The owners of well-known names are also watched individually.
   static let match =
     "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
     + "member='NameOwnerChanged'"
@@ -148,15 +149,15 @@ extension EventWiring {
     if owner.isEmpty { left(name) } else { callers.callers.arrived(name) }
   }
 
-  /// A direct connection was made.
+  /// Handles a new direct connection.
   private func arrivedDirectly(_ name: String, _ session: BusSession) {
     callers.callers.arrived(name)
-    // Now, because the process may run another program when it calls.
+    // Identifies the caller now, because the process may run another program by the time of its first call.
     callers.callers.withFacts(of: name) { _ in }
     callers.server.serve(session)
   }
 
-  /// Whether the process behind a connection may show a notification whose answer is the user's.
+  /// Whether a notification by this connection may answer for the user.
   private func mayAnswerForUser(_ connection: String) async -> Bool {
     await withCheckedContinuation { continuation in
       callers.callers.withFacts(of: connection) { facts in

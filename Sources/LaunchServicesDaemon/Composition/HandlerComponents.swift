@@ -4,7 +4,7 @@ internal import LaunchRules
 internal import ProcessSupervision
 internal import Records
 
-/// The components that start handlers and speak to them.
+/// The components that start handlers and communicate with them.
 struct HandlerComponents {
   let supervisor: ProcessSupervisor
   let deliveries: DeliveryService
@@ -46,8 +46,8 @@ struct HandlerComponents {
     deliveries.openFiles = { [documents = registry.documents] in documents.openFiles(of: $0, $1) }
   }
 
-  /// Has the rules wait for the processes that served the daemon before this one.
-  /// - Parameter patience: seconds in which a process has to check in again.
+  /// Makes the rules wait for the processes that served the previous daemon.
+  /// - Parameter patience: seconds within which a process has to check in again.
   func expectSurvivors(of before: RecordedBefore, _ coordinator: OpenCoordinator, patience: Int) {
     for process in record.survivors(of: before) {
       guard let identifier = BundleIdentifier(process.application),

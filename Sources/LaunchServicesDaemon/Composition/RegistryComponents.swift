@@ -4,7 +4,7 @@ internal import LaunchRules
 internal import ProcessSupervision
 internal import RegistryLoading
 
-/// The components that know the applications and what the user has chosen.
+/// The components that hold the applications and the choices of the user.
 struct RegistryComponents {
   let store: RegistryStore
   let links: AssociatedDomains
@@ -43,7 +43,7 @@ struct RegistryComponents {
       store, DesktopMIMETypes(environment, journal), longest: settings.opens.maximumURLLength)
   }
 
-  /// Tells this build of the program from others.
+  /// An identifier of this build of the program.
   private static var build: String {
     let stamp = try? FileStamp(path: "/proc/self/exe")
     return stamp.map(\.description) ?? ""

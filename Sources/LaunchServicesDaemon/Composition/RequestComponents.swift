@@ -2,10 +2,10 @@ internal import DBusMainLoop
 internal import Host
 internal import Records
 
-/// The components that know the opens under way, and those that have been.
+/// The components that hold pending and past opens.
 struct RequestComponents {
   let requests: RequestStore
-  /// What the daemon before this one has left.
+  /// The state that the previous daemon recorded.
   let before: RecordedBefore
   let opens: PendingOpens
   let history: RequestHistory
@@ -29,7 +29,7 @@ struct RequestComponents {
     watch.begin()
     self.requests = requests
     self.watch = watch
-    // Where nobody knows which numbers were given out, the time is greater than any.
+    // Without a recorded number, the time in milliseconds is greater than any number used before.
     opens = PendingOpens(after: before.lastNumber ?? RequestClock.now / 1000) {
       requests.reserve($0)
     }
@@ -39,6 +39,6 @@ struct RequestComponents {
     fates = FateReporter(opens, history, journal)
   }
 
-  /// Writes what is to be recorded still.
+  /// Writes the remaining records and closes the store.
   func close() { requests.close() }
 }

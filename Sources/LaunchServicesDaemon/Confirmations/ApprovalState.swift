@@ -1,7 +1,7 @@
 internal import Host
 internal import LaunchRules
 
-/// The remembered answers as they are stored, by opener, scheme and handler.
+/// The stored form of the remembered answers, by opener, scheme and handler.
 nonisolated struct ApprovalState: Codable, Sendable {
   var approvals: [String: [String: [String: Bool]]] = [:]
 
@@ -14,7 +14,7 @@ nonisolated struct ApprovalState: Codable, Sendable {
     }
   }
 
-  /// Leaves out entries that are invalid or exceed the limit: the user is asked again.
+  /// Drops invalid entries and entries beyond the limit; the user is asked again for them.
   func value(_ journal: Journal) -> Approvals {
     let count = approvals.values.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.count } }
     var entries: [Approvals.Key: Bool] = [:]
@@ -37,6 +37,6 @@ nonisolated struct ApprovalState: Codable, Sendable {
     return value
   }
 
-  /// In bytes, enough for the limit of answers with three names of 255 bytes each.
+  /// In bytes. Enough for the maximum number of answers with three names of 255 bytes each.
   static let largest = 16 << 20
 }

@@ -2,14 +2,14 @@ internal import DBus
 internal import Host
 internal import LaunchRules
 
-/// What the user answered for good, in memory and in its file. Changes that callers ask for are written away from the
-/// main thread, one after the other, because other callers wait for that.
+/// The remembered answers of the user, in memory and in their file. Changes by callers are written on another
+/// thread, one after the other, so that other callers need not wait.
 final class ApprovalStore {
   private(set) var approvals: Approvals
   private let file: StateFile<ApprovalState>
   private let journal: Journal
   private var last: Task<Void, Never>?
-  /// How many answers were remembered.
+  /// Number of `remember` calls so far.
   private var remembered = 0
 
   init(_ file: StateFile<ApprovalState>, _ journal: Journal) {
@@ -18,7 +18,7 @@ final class ApprovalStore {
     self.journal = journal
   }
 
-  /// Keeps an answer that the user has just given.
+  /// Stores an answer that the user has just given.
   func remember(_ key: Approvals.Key, _ isAllowed: Bool) {
     guard approvals.set(key, isAllowed) else {
       return journal.warning(
@@ -32,10 +32,10 @@ final class ApprovalStore {
     }
   }
 
-  /// Writes the file that was removed.
+  /// Writes the file again after its removal.
   func storeAgain() throws(FileError) { try file.write(ApprovalState(approvals)) }
 
-  /// Changes the answers, all or nothing. What `body` throws is the error.
+  /// Changes the answers atomically. An error of `body` is thrown.
   func change(
     _ body: @escaping (inout Approvals) throws(BusError) -> Void
   ) async throws(BusError) {
@@ -59,7 +59,7 @@ final class ApprovalStore {
     try body(&wanted)
     let rememberedBefore = remembered
     if let error = await Self.write(wanted, to: file) { throw Self.unstored(error) }
-    // Nothing but answers of the user can have come meanwhile.
+    // Only answers of the user can have changed the approvals during the write.
     try body(&approvals)
     guard remembered != rememberedBefore else { return }
     do throws(FileError) {

@@ -17,7 +17,7 @@ struct ConfirmationAgent: Hashable {
   }
 }
 
-/// The registered agents. The one that registered last is asked.
+/// The registered agents. Questions go to the agent that registered last.
 struct ConfirmationAgents {
   private var agents: [ConfirmationAgent] = []
   static let most = 16

@@ -9,29 +9,29 @@ final class ConfirmationService {
   /// An open that waits for the user.
   struct Request {
     let situation: ConfirmationRule.Situation
-    /// The URL as the user is shown it.
+    /// The URL in the form shown to the user.
     let subject: String
     /// The opener's connection.
     let connection: String
-    /// The object on the opener's connection that asks on a terminal; nil when there is none, or when it may not
-    /// answer for the user.
+    /// The object on the opener's connection that asks in a terminal; nil without such an object, or when the
+    /// opener may not answer for the user.
     let terminal: ObjectPath?
-    /// False when the opener forbids to ask.
+    /// False when the opener forbids questions.
     let isInteractive: Bool
   }
 
   private let store: ApprovalStore
   private let notifications: NotificationAgent
   private let settings: ConfirmationSettings
-  /// The session that a connection is reached by.
+  /// Returns the session of a connection.
   private let session: (String) -> BusSession
   private let journal: Journal
   private var queue = ConfirmationQueue()
   private var requests: [RequestID: Request] = [:]
   private var agents = ConfirmationAgents()
-  /// The agents that have not answered yet.
+  /// The agents with an open question.
   private var asked: [RequestID: ConfirmationAgent] = [:]
-  /// Called when an open may go on.
+  /// Called when an open may proceed.
   var onProceed: ((RequestID) -> Void)?
   var onFail: ((RequestID, OpenFailure) -> Void)?
 
@@ -72,10 +72,10 @@ final class ConfirmationService {
     }
   }
 
-  /// The open waits for the user.
+  /// Whether the open waits for the user.
   func isWaiting(_ id: RequestID) -> Bool { queue.isWaiting(id) }
 
-  /// Withdraws the question: the open has its fate without the user.
+  /// Withdraws the question when the open is settled without the user.
   func cancel(_ id: RequestID) {
     perform(queue.cancel(id))
     requests[id] = nil
@@ -87,7 +87,7 @@ final class ConfirmationService {
     requests = [:]
   }
 
-  /// The connection has closed.
+  /// Removes the agents of a closed connection.
   func left(_ connection: String) {
     agents.remove(connection)
     notifications.left(connection)
@@ -151,7 +151,7 @@ extension ConfirmationService {
       ) { [weak self] answer in
         guard let self else { return }
         let event = event(answer, means)
-        if case .timedOut = event {} else { asked[id] = nil }  // the question is to be withdrawn
+        if case .timedOut = event {} else { asked[id] = nil }  // kept to withdraw the question
         answered(id, event)
       }
     case .notification:
@@ -199,7 +199,7 @@ extension ConfirmationService {
 // MARK: - Remembered answers
 
 extension ConfirmationService {
-  /// Answers a call of `Confirmation1`, whose caller may make it.
+  /// Answers a call of `Confirmation1`. The access of the caller has been checked.
   /// - Parameter executable: the caller's program, for the log.
   func answer(
     _ request: IncomingCall, of sender: String, executable: String, in registry: Registry

@@ -4,13 +4,13 @@ internal import DBusMainLoop
 internal import Host
 internal import LaunchRules
 
-/// Questions to the user as notifications of the desktop.
+/// Asks the user by desktop notifications.
 final class NotificationAgent {
   typealias Completion = (ConfirmationQueue.Event) -> Void
 
   private struct Notice {
     let completion: Completion
-    /// The connection that shows the notification, and the number of the notification; nil until it is shown.
+    /// The connection that shows the notification, and its number; nil until it is shown.
     var shown: (server: String, number: UInt32)?
     var deadline: Deadline?
   }
@@ -22,7 +22,7 @@ final class NotificationAgent {
   static let server: BusName = "org.freedesktop.Notifications"
   private static let path: ObjectPath = "/org/freedesktop/Notifications"
   private static let interface: InterfaceName = "org.freedesktop.Notifications"
-  /// The time that the desktop has to show a notification.
+  /// Timeout for the desktop to show a notification.
   private static let patience = Duration.seconds(10)
 
   /// Whether the owner of the notification service may answer for the user: a registered application may not.
@@ -50,7 +50,7 @@ final class NotificationAgent {
     close(shown)
   }
 
-  /// Shows a sentence, if the desktop can. Does not wait.
+  /// Shows a sentence if the desktop supports notifications. Returns immediately.
   func tell(_ summary: String, _ sentence: String) {
     Task {
       guard let server = try? await owner() else { return }
@@ -76,7 +76,7 @@ final class NotificationAgent {
     }
   }
 
-  /// The connection has left the bus.
+  /// Withdraws the notifications of a connection that has left the bus.
   func left(_ connection: String) {
     for id in notices.filter({ $0.value.shown?.server == connection }).keys {
       settle(id, .unavailable("the desktop notification has gone"))
@@ -113,7 +113,8 @@ final class NotificationAgent {
     guard capabilities.first?.asStrings?.contains("actions") == true else {
       throw .failed("the notifications of this desktop have no buttons")
     }
-    // Not awaited: a button that is pressed at once must find its notice here.
+    // The call is asynchronous with a callback, not awaited, so that a button pressed at once finds the entry
+    // in `notices`.
     session.call(
       notify(
         server, question.question, question.url,
@@ -123,7 +124,7 @@ final class NotificationAgent {
     ) { [weak self] answer in self?.shown(id, server, answer, seconds) }
   }
 
-  /// - Parameter timeout: in milliseconds; 0 is never, and −1 is up to the desktop.
+  /// - Parameter timeout: in milliseconds; 0 for no timeout, −1 for the default of the desktop.
   private func notify(
     _ server: BusName, _ summary: String, _ body: String, actions: [String], urgency: UInt8,
     timeout: Int32 = -1
@@ -171,7 +172,7 @@ final class NotificationAgent {
         [.string("type='signal',sender='\(Self.server)',interface='\(Self.interface)'")]))
   }
 
-  /// The connection that shows notifications, which the bus may have to start.
+  /// The connection that shows notifications. Asks the bus to start the notification service if necessary.
   private func owner() async throws(BusError) -> BusName {
     _ = try? await session.call(
       bus("StartServiceByName", [.string(Self.server.text), .uint32(0)]), deadline: Self.patience)
@@ -202,7 +203,7 @@ final class NotificationAgent {
       interface: "org.freedesktop.DBus", member: member, arguments)
   }
 
-  /// The body of a notification is markup.
+  /// Escapes text for the body of a notification, which is markup.
   private static func escaped(_ text: String) -> String {
     text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
   }

@@ -3,10 +3,10 @@ internal import Host
 internal import LaunchRules
 internal import ProcessSupervision
 
-/// Exports the registered applications as desktop entries, when the user has turned that on.
+/// Exports the registered applications as desktop entries, if the user has enabled the export.
 ///
-/// A separate program uses GIO, so that the daemon does not. One process at a time runs, once for each series of changes
-/// of the registry or of the desktop's own entries.
+/// A separate program uses GIO, so that the daemon need not link to it. At most one process runs at a time,
+/// once per series of changes of the registry or of the desktop's own entries.
 final class DesktopExporter {
   /// The stored state.
   nonisolated struct State: Codable, Sendable {
@@ -19,11 +19,11 @@ final class DesktopExporter {
   private let journal: Journal
   private var state: State
   private var watch: DirectoryWatch?
-  /// Set while a series of changes goes on.
+  /// The deadline that ends a series of changes; nil between series.
   private var soon: Deadline?
   private var process: ChildProcess?
   private var limit: Deadline?
-  /// Applications or entries have changed since the process was started.
+  /// Whether applications or entries have changed since the process was started.
   private var isDue = false
   private var hasStarted = false
 
@@ -47,7 +47,7 @@ final class DesktopExporter {
   /// Stores the state again after the file was removed.
   func storeAgain() throws(FileError) { try stateFile.write(state) }
 
-  /// Begins to export. Call this when the daemon answers calls.
+  /// Starts to export. Call when the daemon answers calls.
   func start() {
     hasStarted = true
     if isOn { begin() }
@@ -63,7 +63,7 @@ final class DesktopExporter {
       watch = nil
       soon = nil
       isDue = false
-      // The process would write the entries again that are removed now.
+      // Otherwise the process would write the removed entries again.
       process?.signalGroup(SIGKILL)
     }
   }
@@ -74,7 +74,7 @@ final class DesktopExporter {
     if isOn, hasStarted { exportSoon() }
   }
 
-  /// Watches first, then exports, so that no change is missed.
+  /// Starts to watch, then exports, so that no change is missed.
   private func begin() {
     do throws(Errno) {
       watch = try DirectoryWatch(

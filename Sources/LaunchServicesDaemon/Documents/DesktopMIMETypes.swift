@@ -10,7 +10,7 @@ final class DesktopMIMETypes {
   private let journal: Journal
   private var underWay = 0
 
-  /// Processes at once; further lookups return no type.
+  /// Maximum number of concurrent processes. Further lookups return no type.
   private static let most = 4
   /// A process that runs longer is killed.
   private static let patience: Duration = .seconds(3)

@@ -12,7 +12,7 @@ struct DocumentBatch {
   let acting: ActingCaller
   let designated: BundleIdentifier?
   var options: OpenOptions
-  /// The call is `OpenURL`, and wants one receipt.
+  /// True for `OpenURL`, which returns one receipt.
   let isSingle: Bool
 
   func question(_ subject: OpenRule.Subject) -> OpenRule.Question {
@@ -26,7 +26,7 @@ struct DocumentBatch {
     try caller.requestName(options.requestID, in: registry)
   }
 
-  /// Of the whole call: who opens what may be chosen anew before the call is repeated.
+  /// The fingerprint of the whole call, because the choice of applications may change before a repetition.
   var fingerprint: RequestFingerprint {
     RequestFingerprint(
       .url, texts.joined(separator: "\n"), designated: designated,
@@ -34,29 +34,30 @@ struct DocumentBatch {
   }
 }
 
-/// The documents of a call that have one fate.
+/// The documents of a call that share one result.
 struct DocumentPart {
   enum Fate {
     case delivery(OpenRule.Decision, InstalledApplication)
     case failure(BusError)
-    /// A call before this one has asked for it.
+    /// An earlier call has already requested this part.
     case known(RequestEntry)
   }
 
   let fate: Fate
-  /// Of its documents in the call.
+  /// The indices of its documents in the call.
   var places: [Int]
 
-  /// An application that claims the scheme `file` gets each document alone (R5.27).
+  /// Whether the part may contain more documents for `other`. An application that claims the scheme `file`
+  /// receives each document separately (R5.27).
   func takesMore(for other: InstalledApplication) -> Bool {
     guard case .delivery(_, let application) = fate else { return false }
     return application == other && !application.declaration.claimsFileScheme
   }
 }
 
-/// Documents that are handed over together.
+/// Documents that are delivered together.
 struct DocumentList {
   let urls: [DocumentURL]
-  /// They may be used where they are (R5.24).
+  /// Whether the documents may be used in place (R5.24).
   let areUsedInPlace: Bool
 }

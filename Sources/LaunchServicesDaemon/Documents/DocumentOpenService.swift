@@ -4,7 +4,8 @@ internal import DBus
 internal import LaunchRules
 internal import Records
 
-/// Accepts opens of documents. Those of one application are one request from here on, delivered at once (R5.28).
+/// Accepts opens of documents. The documents of one application become one request and are delivered together
+/// (R5.28).
 final class DocumentOpenService {
   private let store: RegistryStore
   private let documents: DocumentResolver
@@ -30,7 +31,7 @@ final class DocumentOpenService {
     self.coordinator = coordinator
   }
 
-  /// - Parameter isSingle: the call is `OpenURL`, and wants one receipt.
+  /// - Parameter isSingle: true for `OpenURL`, which returns one receipt.
   func open(
     _ texts: [String], _ options: OpenOptions, _ caller: IdentifiedCaller, _ call: PendingCall,
     isSingle: Bool = false
@@ -46,14 +47,14 @@ final class DocumentOpenService {
       texts: texts, caller: caller, acting: acting, designated: designated, options: options,
       isSingle: isSingle)
     return .pendingAfter { [self] () async throws(BusError) in
-      // What an earlier call has opened may have gone since.
+      // Documents that an earlier call has opened may have been removed since.
       let known = Set(
         try knownParts(of: batch, try await recordedParts(of: batch)).flatMap(\.places))
       let places = texts.indices.filter { !known.contains($0) }
       let found = await documents.look(
         at: places.map { texts[$0] }, for: caller.share, asksForMIMETypes: designated == nil)
       guard !coordinator.isStopped else { return }
-      // Another call may have asked for them while the files were looked at.
+      // Another call may have requested them during the file lookup.
       let parts = try knownParts(of: batch, try await recordedParts(of: batch))
       guard !coordinator.isStopped else { return }
       open(
@@ -64,10 +65,10 @@ final class DocumentOpenService {
     }
   }
 
-  // MARK: Parts that were asked for before
+  // MARK: Previously requested parts
 
-  /// The parts of a call with this `request-id` that were accepted before, each with documents of its own. A part of
-  /// which a daemon before this one is known to have handed over nothing is not among them.
+  /// The previously accepted parts of a call with this `request-id`, without overlapping documents. Parts
+  /// that a previous daemon certainly did not deliver are excluded.
   private func knownParts(
     of batch: DocumentBatch, _ recorded: RequestPartsFound
   ) throws(BusError) -> [DocumentPart] {
@@ -100,7 +101,7 @@ final class DocumentOpenService {
     return parts
   }
 
-  /// What is known of the parts of a call with this `request-id`, beside those that are under way.
+  /// The recorded parts of a call with this `request-id`, besides the pending ones.
   private func recordedParts(
     of batch: DocumentBatch
   ) async throws(BusError) -> RequestPartsFound {
@@ -130,7 +131,7 @@ final class DocumentOpenService {
     for (part, reply) in zip(parts, replies) {
       do throws(BusError) {
         try submit(part, of: batch, reply)
-        // It is good for one of them.
+        // An activation token can be used for one part only.
         if case .delivery = part.fate { batch.options.activationToken = nil }
       } catch {
         reply.fail(error)
@@ -138,7 +139,7 @@ final class DocumentOpenService {
     }
   }
 
-  /// The documents of the call, those of one application together, in the order of the call.
+  /// The documents of the call, grouped by application, in the order of the call.
   private func parts(
     of batch: DocumentBatch, _ documents: [Int: Result<ResolvedDocument, OpenFailure>],
     knowing known: [DocumentPart]

@@ -15,7 +15,7 @@ final class DocumentResolver {
   private let store: RegistryStore
   private let mimeTypes: DesktopMIMETypes
   private let files = FileLooker()
-  /// In bytes, of a URL.
+  /// Maximum length of a URL, in bytes.
   private let longest: Int
 
   /// The default limit of libdbus for descriptors in one message.
@@ -98,7 +98,7 @@ final class DocumentResolver {
 
   // MARK: Files
 
-  /// Opens the documents for an application that takes open files.
+  /// Opens the documents of an application that receives descriptors.
   func openFiles(
     of open: PendingOpen, _ body: @escaping (Result<[OwnedDescriptor], NotOpened>) -> Void
   ) {
@@ -111,7 +111,7 @@ final class DocumentResolver {
     Task { body(await descriptors(of: list, for: open.usage.share)) }
   }
 
-  /// Closes its own descriptors before it returns: the message needs as many again.
+  /// Closes its own descriptors before it returns, because the message duplicates them.
   private func descriptors(
     of list: DocumentList, for caller: String
   ) async -> Result<[OwnedDescriptor], NotOpened> {
@@ -128,7 +128,7 @@ final class DocumentResolver {
   }
 }
 
-/// Why documents cannot be handed over as open files.
+/// The reason why documents cannot be passed as descriptors.
 struct NotOpened: Error {
   let why: String
 }

@@ -12,7 +12,7 @@ extension BundleIdentifier {
   }
 }
 
-/// Carries out a step of an open for a caller.
+/// Runs a step of an open and converts its failure to a bus error.
 func withBusErrors<Result>(
   _ body: () throws(OpenFailure) -> Result
 ) throws(BusError) -> Result {

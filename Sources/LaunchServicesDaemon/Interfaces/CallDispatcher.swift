@@ -44,7 +44,7 @@ final class CallDispatcher {
     }
   }
 
-  /// What `body` answers, now or later, with errors that do not say which application an open was for.
+  /// The reply of `body`, with errors that do not identify the handler. Also applies to asynchronous replies.
   private static func withoutHandler(_ body: () throws(BusError) -> Reply) throws(BusError) -> Reply
   {
     let reply: Reply

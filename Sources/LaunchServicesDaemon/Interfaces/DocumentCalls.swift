@@ -3,7 +3,7 @@ internal import DBus
 internal import LaunchRules
 internal import RegistryLoading
 
-/// The calls of `Registry1` about documents and their types. Their answers may wait for files.
+/// The calls of `Registry1` about documents and their types. Replies may wait for file systems.
 final class DocumentCalls {
   private let store: RegistryStore
   private let documents: DocumentResolver
@@ -38,7 +38,7 @@ final class DocumentCalls {
     of url: String, to name: String, for caller: String
   ) async throws(BusError) {
     guard !name.isEmpty else {
-      // A choice for a file that has gone can be taken back.
+      // A choice for a removed file can still be deleted.
       let file = try documents.url(url).orBusError().key
       return try withBusErrors { () throws(RegistryRefusal) in try store.unbind(file: file) }
     }

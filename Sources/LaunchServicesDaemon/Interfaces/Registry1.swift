@@ -5,8 +5,8 @@ internal import Host
 internal import LaunchRules
 internal import RegistryLoading
 
-/// The interface `org.launchservices.Registry1`: applications, their handlers and the choices of the user. The calls
-/// about documents are in `DocumentCalls`.
+/// The interface `org.launchservices.Registry1`: applications, their handlers and the choices of the user.
+/// `DocumentCalls` has the calls about documents.
 final class Registry1 {
   private let store: RegistryStore
   private let descriptions: ApplicationDescriptions
@@ -15,7 +15,7 @@ final class Registry1 {
   private let desktopExporter: DesktopExporter
   private let applications: ApplicationSubscribers
   private let reading: ReadingSubscribers
-  /// In bytes, of a URL.
+  /// Maximum length of a URL, in bytes.
   private let longest: Int
 
   init(
@@ -130,7 +130,7 @@ final class Registry1 {
     return afterSettling(answering: [])
   }
 
-  /// Answers when the registry has the change.
+  /// Replies after the registry has applied the change.
   private func afterSettling(answering values: [Value]) -> Reply {
     .later { [store] in
       await store.settle()
@@ -155,7 +155,7 @@ final class Registry1 {
     }
   }
 
-  // MARK: Finding
+  // MARK: Search
 
   private func find(_ query: ApplicationQuery) -> Reply {
     .later { [self] () async throws(BusError) in
@@ -183,7 +183,7 @@ final class Registry1 {
 }
 
 extension ApplicationQuery {
-  /// The answer is a page of a longer list.
+  /// Whether the reply is one page of a longer list.
   fileprivate var isPaged: Bool {
     switch self {
     case .url, .after: true

@@ -1,9 +1,9 @@
 internal import BusContract
 internal import DBus
 
-/// The interfaces of the D-Bus specification, which every object has.
+/// The interfaces of the D-Bus specification that every object implements.
 enum StandardInterfaces {
-  /// - Returns: nil for the methods of our own interfaces.
+  /// - Returns: nil for methods of other interfaces.
   static func answer(
     _ request: IncomingCall, at path: String, registryProperties: () -> Options
   ) throws(BusError) -> [Value]? {

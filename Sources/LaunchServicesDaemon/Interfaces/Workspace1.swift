@@ -5,7 +5,7 @@ internal import Host
 internal import LaunchRules
 internal import ProcessSupervision
 
-/// The interface `org.launchservices.Workspace1`: questions about URLs, and opens.
+/// The interface `org.launchservices.Workspace1`: queries about URLs, and opens.
 final class Workspace1 {
   private let store: RegistryStore
   private let opens: OpenService
@@ -14,7 +14,7 @@ final class Workspace1 {
   private let history: RequestHistory
   private let processes: ProcessSupervisor
   private let exitWaiters: ExitWaiters
-  /// In bytes, of a URL.
+  /// Maximum length of a URL, in bytes.
   private let longest: Int
   private let journal: Journal
 

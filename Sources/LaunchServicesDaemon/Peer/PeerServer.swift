@@ -4,14 +4,14 @@ internal import DBusMainLoop
 internal import Host
 internal import LaunchRules
 
-/// The connections that processes make to the daemon itself, without a bus. The kernel says which process each belongs
-/// to, as it does to a bus.
+/// The direct connections of processes to the daemon. The kernel identifies the process of each connection.
 final class PeerServer {
-  /// Called with each connection before anything is read from it, and its name, which is not a name of the bus.
+  /// Called with the name and session of each connection before anything is read. The name is not a bus name.
   var onConnect: ((String, BusSession) -> Void)?
-  /// Called with the name of a connection that has closed, after everything it sent was read.
+  /// Called with the name of a closed connection, after all its messages were read.
   var onDisconnect: ((String) -> Void)?
-  /// Called when no connection is possible any more: the socket was removed and cannot be made again, and there is no bus.
+  /// Called when the daemon has become unreachable: the socket was removed and cannot be created again, and
+  /// there is no bus.
   var onUnreachable: (() -> Void)? {
     get { socket.onUnreachable }
     set { socket.onUnreachable = newValue }
@@ -20,7 +20,7 @@ final class PeerServer {
   private struct Peer {
     let session: BusSession
     let process: UInt32
-    /// Closes the connection when it does not authenticate.
+    /// Closes the connection if it does not authenticate in time.
     var deadline: Deadline?
   }
 
@@ -29,24 +29,25 @@ final class PeerServer {
   private var peers: [String: Peer] = [:]
   private var lastNumber: UInt64 = 0
   private var turnedAway = TurnedAway()
-  /// The connections on which handlers want to get their URLs, in the order in which they said so.
+  /// The connections that handlers have offered for deliveries, in order of the offers.
   private(set) var offered: [String] = []
 
-  /// Of all processes together; more callers use the bus.
+  /// Maximum number of direct connections of all processes. Further callers use the bus.
   private static let most = 192
-  /// Of one process.
+  /// Maximum number of direct connections of one process.
   private static let mostOfProcess = 32
-  /// The connections of one process that may bring messages of 2 MiB.
+  /// Connections per process that may carry messages of up to 2 MiB.
   private static let mostForLargeMessages = 4
-  /// In bytes, on its other connections.
+  /// Maximum message size on further connections of a process, in bytes.
   private static let mostMessageBytes = 128 << 10
-  /// How long a connection may take to authenticate.
+  /// Timeout for the authentication of a connection.
   private static let patience: Duration = .seconds(5)
 
   /// - Parameters:
-  ///   - path: Of the socket; nil when no direct connections are taken.
-  ///   - hasBus: The bus says which process the daemon is. Without one, the process that has the socket is the daemon.
-  ///   - pace: How soon a socket is made again that another process has removed.
+  ///   - path: path of the socket; nil without direct connections.
+  ///   - hasBus: whether ownership of the bus name decides which process is the daemon. Otherwise the owner
+  ///     of the socket is the daemon.
+  ///   - pace: delays before a removed socket is created again.
   init(path: String?, hasBus: Bool, pace: RepairPace, _ journal: Journal) {
     self.journal = journal
     socket = PeerSocket(path: path, hasBus: hasBus, pace: pace, journal)
@@ -54,22 +55,22 @@ final class PeerServer {
     socket.onConnection = { [weak self] in self?.accept($0, $1) }
   }
 
-  /// Nil for a connection of the bus, and for a closed connection.
+  /// Nil for bus connections and closed connections.
   subscript(name: String) -> BusSession? { peers[name]?.session }
 
-  /// What the kernel says of the process that made the connection; nil for a connection of the bus.
+  /// The credentials of the peer process from the kernel; nil for a bus connection.
   func credentials(of name: String) -> Options? { peers[name]?.session.connection?.peerCredentials }
 
-  /// A handler wants to get its URLs on this connection.
+  /// Records that a handler offers this connection for deliveries.
   func offer(_ name: String) {
     if !offered.contains(name) { offered.append(name) }
   }
 
-  /// Takes connections from now on. Call it after the bus name is owned: then no other daemon has the socket.
+  /// Starts to accept connections. Call after the bus name is owned, so that no other daemon uses the socket.
   /// - Returns: false when the socket cannot be opened; the log has the reason.
   func start() -> Bool { socket.open() }
 
-  /// Takes no more connections, and reads all messages that have arrived on open ones.
+  /// Stops accepting connections, and reads all messages that have arrived.
   func stop() {
     socket.close()
     for peer in peers.values { peer.session.readAll() }
@@ -85,10 +86,10 @@ extension PeerServer {
   }
 
   private func accept(_ connection: Connection, _ name: String) {
-    // A client that looked whether a process listens closes at once.
+    // A client that only tests whether the socket is served closes the connection at once.
     guard !connection.hasHungUp, let process = connection.peerProcess else { return }
     guard hasPlace(for: process) else { return }
-    // A message is kept until its last byte has come: few connections of a process may bring large ones.
+    // Incomplete messages stay in memory, so only few connections of a process may send large ones.
     if peers.values.count(where: { $0.process == process }) >= Self.mostForLargeMessages {
       connection.limitMessages(to: Self.mostMessageBytes)
     }
@@ -114,8 +115,8 @@ extension PeerServer {
       ["process": "\(process)"])
   }
 
-  /// Makes place where all places are taken: the process that has the most connections loses the one that was idle for
-  /// the longest time, if that process has more than an equal share.
+  /// Whether there is room for a connection of the process. If all places are taken, closes the longest idle
+  /// connection of the process with the most connections, provided that process has more than an equal share.
   private func hasPlace(for process: UInt32) -> Bool {
     let counts = peers.values.reduce(into: [:]) { $0[$1.process, default: 0] += 1 }
     let own = counts[process, default: 0]
@@ -157,9 +158,10 @@ extension PeerServer {
   }
 }
 
-/// Which refusals of connections the log has reported: each once until a connection of the same process ends.
+/// The logged refusals of connections. A refusal is logged once per process, until a connection of that
+/// process closes.
 private struct TurnedAway {
-  /// Nil stands for all processes together.
+  /// Nil stands for the limit of all processes together.
   private var reported: Set<UInt32?> = []
 
   mutating func add(_ process: UInt32?, _ count: Int, _ journal: Journal) {

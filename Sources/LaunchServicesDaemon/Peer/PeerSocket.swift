@@ -5,11 +5,12 @@ internal import Glibc
 internal import Host
 internal import LaunchRules
 
-/// The socket for direct connections. It is made again when another process removes or replaces it.
+/// The socket for direct connections. It is created again when another process removes or replaces it.
 final class PeerSocket {
-  /// Called when no connection is possible any more: the socket was removed and cannot be made again, and there is no bus.
+  /// Called when the daemon has become unreachable: the socket was removed and cannot be created again, and
+  /// there is no bus.
   var onUnreachable: (() -> Void)?
-  /// The name of the next connection; nil refuses the connection.
+  /// Returns the name of the next connection; nil refuses the connection.
   var nextName: () -> String? = { nil }
   /// Called with each connection and its name.
   var onConnection: (Connection, String) -> Void = { _, _ in }
@@ -23,15 +24,16 @@ final class PeerSocket {
   private var repair: Deadline?
   private var pace: RepairPace
 
-  /// How long whoever removes the socket has time to remove the folder as well.
+  /// Delay before a removed socket is checked: its folder may be removed next.
   private static let pause: Duration = .milliseconds(100)
-  /// How often the socket is looked at when its folder cannot be watched.
+  /// Interval for checks of the socket when its folder cannot be watched.
   private static let unwatchedPause: Duration = .seconds(10)
 
   /// - Parameters:
-  ///   - path: nil when no direct connections are taken.
-  ///   - hasBus: The bus says which process the daemon is. Without one, the process that has the socket is the daemon.
-  ///   - pace: How soon the socket is made again.
+  ///   - path: nil without direct connections.
+  ///   - hasBus: whether ownership of the bus name decides which process is the daemon. Otherwise the owner
+  ///     of the socket is the daemon.
+  ///   - pace: delays before the socket is created again.
   init(path: String?, hasBus: Bool, pace: RepairPace, _ journal: Journal) {
     self.path = path
     self.hasBus = hasBus
@@ -39,7 +41,7 @@ final class PeerSocket {
     self.journal = journal
   }
 
-  /// Makes the socket.
+  /// Creates the socket.
   /// - Returns: false when the socket cannot be opened; the log has the reason.
   func open() -> Bool {
     guard let path else { return false }
@@ -52,7 +54,7 @@ final class PeerSocket {
     if isInPlace { listener?.stop() }
   }
 
-  /// - Parameter again: The socket was there, and another process has removed or replaced it.
+  /// - Parameter again: whether another process has removed or replaced the socket.
   private func listen(at path: String, again: Bool) -> Bool {
     do {
       try makeSocket(at: path, replacing: again && hasBus)
@@ -73,14 +75,14 @@ final class PeerSocket {
   private func makeSocket(at path: String, replacing replaces: Bool) throws {
     try makePrivateFolder(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
     if replaces, listener != nil {
-      // A file or an empty folder; libdbus removes sockets itself.
+      // The path is a file or an empty folder. libdbus removes only sockets.
       if unsafe unlink(path) != 0 { unsafe rmdir(path) }
     } else {
-      // A daemon that ends now may take connections for a moment more.
+      // A daemon that is just ending may accept connections for a moment.
       for _ in 0..<20 where listener == nil && takesConnections(path) { usleep(10_000) }
       guard !takesConnections(path) else { throw SocketTaken() }
     }
-    // Before the new socket is made, because this removes the file at the path.
+    // `stop` removes the file at the path, so it comes before the new socket.
     listener?.stop()
     watch = try? FileWatch(path) { [weak self] in self?.lookSoon(path) }
     listener = try Listener(path: path) { [weak self] in
@@ -94,7 +96,7 @@ final class PeerSocket {
     lookSoon(path)
   }
 
-  /// Looks a little later whether the socket is in its place, and repeatedly when its folder cannot be watched.
+  /// Checks after a pause whether the socket is in place; repeatedly if its folder cannot be watched.
   private func lookSoon(_ path: String, after pause: Duration = pause) {
     look = Deadline(after: pause) { [weak self] in
       guard let self else { return }
@@ -103,14 +105,14 @@ final class PeerSocket {
     }
   }
 
-  /// Whether a process that connects to the path reaches this daemon.
+  /// Whether a connection to the path reaches this daemon.
   private var isInPlace: Bool {
     guard listener != nil, let path else { return false }
     return isListening(at: path)
   }
 
-  /// Another process has removed the socket, or has put another one in its place. The socket is made again for as long
-  /// as this happens, more and more slowly.
+  /// Creates the socket again after another process has removed or replaced it, with increasing delays when
+  /// this happens repeatedly.
   private func listenAgain(at path: String, tries: Int = 7) {
     let pause = pace.next(at: Time.monotonicMicroseconds())
     repair = Deadline(after: .microseconds(pause)) { [weak self] in
@@ -119,7 +121,7 @@ final class PeerSocket {
         journal.warning(
           "the socket for direct connections was removed; it is there again", ["path": path])
       } else if hasBus || tries > 1 {
-        // The process that removed the socket may not be done.
+        // The process that removed the socket may not have finished.
         listenAgain(at: path, tries: tries - 1)
       } else {
         onUnreachable?()
@@ -128,7 +130,7 @@ final class PeerSocket {
   }
 }
 
-/// Another daemon has the socket.
+/// The error when another daemon serves the socket.
 private struct SocketTaken: Error, CustomStringConvertible {
   let description = "another launchservicesd takes connections there"
 }

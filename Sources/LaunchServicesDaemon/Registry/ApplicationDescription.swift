@@ -7,7 +7,7 @@ struct ApplicationDescription {
   let application: InstalledApplication
   var state = "not running"
   var pid: Int32 = 0
-  /// The quick actions that people see.
+  /// The quick actions that menus show.
   var quickActions: [QuickAction] = []
   var diagnostics: [Diagnostic] = []
   /// The types for which the user chose the application.

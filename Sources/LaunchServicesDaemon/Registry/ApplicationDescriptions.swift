@@ -10,10 +10,10 @@ final class ApplicationDescriptions {
   private let store: RegistryStore
   private let processes: ProcessSupervisor
   private let quickActions: DynamicQuickActions
-  /// The lifecycles as they are now.
+  /// Returns the current lifecycles.
   var lifecycles: () -> LifecycleTable = { LifecycleTable() }
 
-  /// In bytes. The limit of D-Bus for arrays is 64 MiB; a larger one closes the connection.
+  /// In bytes. D-Bus limits arrays to 64 MiB; a larger array closes the connection.
   private static let largestAnswer = 32 << 20
   private static let largestPage = 4 << 20
 
@@ -25,12 +25,12 @@ final class ApplicationDescriptions {
     self.quickActions = quickActions
   }
 
-  /// The application is reported when it starts and ends (R6.11).
+  /// Whether starts and ends of the application are reported (R6.11).
   func isRegular(_ identifier: BundleIdentifier) -> Bool {
     store.registry.application(identifier)?.declaration.activationPolicy == .regular
   }
 
-  /// The applications that run or launch.
+  /// The applications that run or are being launched.
   var running: [HandlerLifecycle.State] { lifecycles().runningApplications }
 
   /// Describes the applications that have a process.
@@ -41,7 +41,7 @@ final class ApplicationDescriptions {
     }
   }
 
-  /// Describes an application that runs, or one that launches and has no process yet.
+  /// Describes a running application, or one that is being launched and has no process yet.
   func describe(_ state: HandlerLifecycle.State, _ id: InstanceID) -> Options {
     var entry: Options = [
       Key.bundleIdentifier: .string(id.slot.application.text),
@@ -61,7 +61,8 @@ final class ApplicationDescriptions {
     return entry
   }
 
-  /// - Parameter isPage: returns as many as fit into a message of a few megabytes; at least one.
+  /// - Parameter isPage: returns only as many applications as fit into a message of a few megabytes, but at
+  ///   least one.
   /// - Throws: LimitExceeded when the answer would be too large for one message.
   func describe(
     _ applications: [InstalledApplication], isPage: Bool = false

@@ -1,6 +1,6 @@
 internal import LaunchRules
 
-/// Searches over all applications. They run on another thread, on an immutable copy of the registry.
+/// Searches through all applications, on another thread with an immutable copy of the registry.
 final class ApplicationSearch {
   /// The applications to find; most questions return at most `mostAtOnce`.
   enum Question {
@@ -9,7 +9,7 @@ final class ApplicationSearch {
     case identifier(BundleIdentifier)
     case name(String)
     case path(String)
-    /// All applications, in the order of their identifiers, after a text.
+    /// All applications with identifiers greater than a text, in the order of their identifiers.
     case all(after: String)
   }
 
@@ -37,7 +37,7 @@ final class ApplicationSearch {
   func find(_ question: Question, in registry: Registry) async -> [InstalledApplication] {
     switch question {
     case .handlers(let scheme, let host, let last):
-      // An application that is no longer a candidate would end the list too early.
+      // An application that is no longer a candidate has no position, so the list starts from the beginning.
       let start = last.flatMap { registry.candidateCount(for: scheme, host: host, through: $0) }
       return registry.candidates(
         for: scheme, host: host, from: start ?? 0, most: Self.mostAtOnce
@@ -65,7 +65,8 @@ final class ApplicationSearch {
 }
 
 extension Array {
-  /// The index of the first element for which the predicate is false; it is true for all elements before.
+  /// The index of the first element for which the predicate is false. The predicate must be true for all
+  /// elements before that index.
   fileprivate func partitioningIndex(_ holds: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

@@ -1,7 +1,7 @@
 internal import Host
 internal import LaunchRules
 
-/// The schemes that callers linked before iOS 9 have asked about (R3.8), kept across restarts.
+/// The queried schemes of callers linked before iOS 9 (R3.8), kept across restarts.
 final class QueryQuotas {
   private(set) var counted: LegacyQuotas
   private let file: StateFile<QuotaState>
@@ -23,7 +23,7 @@ final class QueryQuotas {
 
   func reset(_ identifier: BundleIdentifier) { count { $0.reset(identifier) } }
 
-  /// Stores the counts, also after the file was removed.
+  /// Stores the counts. Also used after the removal of the file.
   func store() {
     do throws(FileError) {
       try file.write(QuotaState(counted))
@@ -33,7 +33,7 @@ final class QueryQuotas {
   }
 }
 
-/// Counted queries as they are stored.
+/// The stored form of the counted queries.
 nonisolated struct QuotaState: Codable, Sendable {
   struct Quota: Codable, Sendable {
     var stamp: String

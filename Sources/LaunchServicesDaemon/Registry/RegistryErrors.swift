@@ -15,7 +15,7 @@ extension RegistryRefusal {
   }
 }
 
-/// Carries out a change of the registry for a caller.
+/// Runs a change of the registry and converts its refusal to a bus error.
 func withBusErrors<Result>(
   _ body: () throws(RegistryRefusal) -> Result
 ) throws(BusError) -> Result {

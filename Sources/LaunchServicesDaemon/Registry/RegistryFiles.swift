@@ -1,11 +1,12 @@
 internal import Host
 internal import RegistryLoading
 
-/// The files that hold what the user registered and chose: one property list with everything, and one small property
-/// list for each registration since that was written, so that a registration costs the same however many there are.
+/// The files with the registrations and choices of the user: one property list with the whole state, and one
+/// small property list for each registration since the whole state was written. The cost of a registration
+/// therefore does not depend on the number of registrations.
 ///
-/// The numbers of the small ones only grow, and the large one says which of them it holds: a crash between its writing
-/// and their removal changes nothing.
+/// The numbers of the small files only grow, and the whole state contains the last number that it includes. A
+/// crash after writing the whole state and before removing the small files is therefore harmless.
 final class RegistryFiles {
   private let whole: StateFile<RegistryState>
   private let folder: String
@@ -13,10 +14,10 @@ final class RegistryFiles {
   /// The numbers of the small property lists.
   private var numbers: [Int] = []
   private var lastNumber = 0
-  /// The greatest number of small property lists, which a start has to read.
+  /// Maximum number of small property lists. The start reads all of them.
   private static let most = 256
 
-  /// - Parameter folder: where the state of the daemon is.
+  /// - Parameter folder: the state folder of the daemon.
   init(in folder: String, _ journal: Journal) {
     whole = StateFile(path: folder + "/registry.plist")
     self.folder = folder + "/registrations"
@@ -56,7 +57,8 @@ final class RegistryFiles {
     StateFile(path: "\(folder)/\(number).plist")
   }
 
-  /// - Parameter added: the registration that makes the state differ from the one before; nil for another change.
+  /// - Parameter added: the registration that is the only change since the last write; nil for another
+  ///   change.
   func write(
     _ state: RegistryState, adding added: RegistryState.Registration? = nil
   ) throws(FileError) {

@@ -2,7 +2,7 @@ internal import BusContract
 internal import DBus
 internal import DBusMainLoop
 
-/// The signals that tell that the registry has changed.
+/// The signals about changes of the registry.
 enum RegistrySignals {
   static func sendChanged(_ generation: UInt64, to session: BusSession) {
     session.send(

@@ -12,7 +12,7 @@ final class RegistryStore {
     var folders: [ApplicationFolder]
     var stateFolder: String
     var cache: RecordCache
-    /// How often folders that cannot be watched are looked at, in seconds.
+    /// Polling interval for folders that cannot be watched, in seconds.
     var lookInterval: Int
     var policy: CollisionPolicy
     var maximumRegistrations: Int
@@ -44,7 +44,7 @@ final class RegistryStore {
 
   // MARK: Events
 
-  /// Called with each change after the registry has it.
+  /// Called after each change of the registry.
   var onChange: ((RegistryChange) -> Void)? {
     get { loaded.onChange }
     set { loaded.onChange = newValue }
@@ -71,7 +71,7 @@ final class RegistryStore {
 
   func reload() async { await loader.reload() }
 
-  /// What is odd in a property list by itself, and beside all that is registered.
+  /// The findings about a property list, by itself and in combination with the registered applications.
   func lint(_ path: String) async throws(RegistryRefusal) -> [Diagnostic] {
     do throws(PropertyListPath.NotFound) {
       let checked = try await reader.lint(path).get()
@@ -92,7 +92,7 @@ final class RegistryStore {
   ) async throws(RegistryRefusal) -> BundleIdentifier {
     let reading = await reader.read(path, definitions)
     let identifier = try loader.register(reading, definitions: definitions).identifier
-    // Registering again counts as a new installation (R3.8).
+    // A repeated registration counts as a new installation (R3.8).
     quotas.reset(identifier)
     return identifier
   }
@@ -102,7 +102,7 @@ final class RegistryStore {
       identifier.text, copies: registry.copies(of: identifier).map(\.propertyList))
   }
 
-  /// - Parameter path: of a bundle or a property list, which need not exist.
+  /// - Parameter path: path of a bundle or a property list, which need not exist.
   func unregister(path: String) throws(RegistryRefusal) {
     let copies = ([path] + PropertyListPath.places(in: path)).filter {
       registry.application(at: $0) != nil || choices.registeredPaths.contains($0)
@@ -110,12 +110,12 @@ final class RegistryStore {
     try loader.unregister(path, copies: copies)
   }
 
-  /// - Returns: the property lists that were registered.
+  /// - Returns: the paths of the removed registrations.
   func forgetRegistrations(missingOnly: Bool) throws(RegistryRefusal) -> [String] {
     try loader.forgetRegistrations(missingOnly: missingOnly)
   }
 
-  /// Returns when the registry has the current state of the folders.
+  /// Returns when the registry reflects the current state of the folders.
   func settle() async { await loader.settle() }
 
   /// Stores registrations, choices and counted queries again after their files were removed.
@@ -126,7 +126,7 @@ final class RegistryStore {
 
   // MARK: Chosen handlers
 
-  /// - Parameter identifier: nil to take the choice back, also in the methods below.
+  /// - Parameter identifier: nil removes the choice, also in the methods below.
   func bind(_ scheme: URLScheme, to identifier: BundleIdentifier?) throws(RegistryRefusal) {
     if let identifier {
       guard registry.isInstalled(identifier) else { throw Self.isUnknown(identifier) }
@@ -171,9 +171,9 @@ final class RegistryStore {
     .notRegistered("no application \(identifier) is registered")
   }
 
-  // MARK: Questions
+  // MARK: Queries
 
-  /// Counts the question when the caller was linked before iOS 9 (R3.8).
+  /// Answers a query. A query of a caller linked before iOS 9 is counted (R3.8).
   func canOpen(_ scheme: URLScheme?, _ caller: ActingCaller) -> CanOpenAnswer {
     quotas.count {
       CanOpenRule.answer(
@@ -181,10 +181,10 @@ final class RegistryStore {
     }
   }
 
-  /// The counted queries, for explanations, which count nothing.
+  /// The counted queries, for explanations, which do not count.
   var countedQueries: LegacyQuotas { quotas.counted }
 
-  /// The one application whose executable the process runs.
+  /// The only application with this executable; see `ExecutableIndex.application`.
   func application(running executable: ProcessDetails.Executable) -> BundleIdentifier? {
     loaded.application(running: executable)
   }

@@ -4,7 +4,7 @@ internal import LaunchRules
 /// Returns unused memory to the system after a burst of work. Does not wake an idle daemon.
 final class MemoryTrimmer {
   private static let pause: Duration = .seconds(5)
-  /// In bytes: less is not worth a trim.
+  /// Minimum amount of unused memory for a trim, in bytes.
   private static let least = 1 << 20
 
   private let journal: Journal

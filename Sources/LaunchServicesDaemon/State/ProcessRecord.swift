@@ -4,10 +4,11 @@ internal import LaunchRules
 internal import ProcessSupervision
 internal import Records
 
-/// Records which processes serve, so that the next daemon takes them back, and finds those of the daemon before.
+/// Records the processes of applications, so that the next daemon takes them over, and finds those of the
+/// previous daemon.
 ///
-/// A start is recorded before the process is there: so the next daemon also finds a process whose number this one did
-/// not live to record.
+/// A start is recorded before the process exists. The next daemon can therefore find a process although this
+/// daemon ended before it could record the process number.
 final class ProcessRecord {
   private let requests: RequestStore
   private let services: ServiceManager
@@ -48,10 +49,10 @@ final class ProcessRecord {
 
   func recordEnd(of pid: Int32) { requests.ended(pid: pid) }
 
-  // MARK: The daemon before
+  // MARK: The previous daemon
 
-  /// The processes that served the daemon before this one and live, or were being started by that. Blocks while the
-  /// service manager says which process a unit has; called before the session serves.
+  /// The living processes of the previous daemon, and those that it was starting. Blocks on queries of the
+  /// main processes of units to the service manager; call before the session serves.
   func survivors(of before: RecordedBefore) -> [RunningProcess] {
     let survivors = before.survivors.compactMap { process in
       let living = Self.living(process)
@@ -64,12 +65,13 @@ final class ProcessRecord {
     return survivors + processes(of: unrecorded)
   }
 
-  /// The processes of these starts are recorded, or gone.
+  /// Removes the records of these starts: their processes are recorded, or have ended.
   func recordStartEnds(of before: RecordedBefore) {
     for start in before.starts { requests.endStart(of: start.application, slot: start.slot) }
   }
 
-  /// The process as it is now, or the one that has checked in in its place; nil when both have ended.
+  /// The process in its current state, or the process that has replaced it by a check-in; nil when both have
+  /// ended.
   private static func living(_ process: RunningProcess) -> RunningProcess? {
     func lives(_ pid: Int32, _ startTime: UInt64) -> Bool {
       guard let details = ProcessDetails(of: pid) else { return false }

@@ -6,7 +6,7 @@ internal import Host
 internal import LaunchRules
 internal import Records
 
-/// Records the fates of opens, and reports them to monitors.
+/// Records the results of opens, and reports them to monitors.
 final class RequestHistory {
   private let session: BusSession
   private let requests: RequestStore
@@ -46,12 +46,12 @@ final class RequestHistory {
     return url[..<end] + "…"
   }
 
-  /// In bytes. Of 1,000 requests an answer holds all subjects.
+  /// In bytes. A reply with 1,000 requests contains all their subjects.
   private static let longestSubject = 4096
 
   // MARK: Recording
 
-  /// A request that is accepted now.
+  /// A new entry for an accepted request.
   func entry(
     _ number: UInt64, _ submission: OpenSubmission, for application: BundleIdentifier
   ) -> RequestEntry {
@@ -66,9 +66,9 @@ final class RequestHistory {
     requests.record(open.entry) { open.isRecorded = $0 }
   }
 
-  /// Records that the request is being delivered: from now on it may have arrived.
-  /// - Parameter then: called when that is written, at once for a request without a name. Not called after `stop`: the
-  ///   next daemon reports the fate of the request.
+  /// Records that the delivery of the request begins. From then on the request may have arrived.
+  /// - Parameter then: called when the record is written; immediately for a request without a name. Not
+  ///   called after `stop`, when the next daemon reports the result.
   func recordDelivery(
     of open: PendingOpen, to process: (pid: Int32, startTime: UInt64),
     then: @escaping (_ isRecorded: Bool) -> Void = { _ in }
@@ -83,8 +83,8 @@ final class RequestHistory {
   }
 
   /// - Parameters:
-  ///   - isFinal: the fate will not change.
-  ///   - then: called when the fate is written, at once for a request without a name.
+  ///   - isFinal: whether the result is final.
+  ///   - then: called when the result is written; immediately for a request without a name.
   func recordFate(
     of open: PendingOpen, _ fate: Result<OpenOutcome, OpenFailure>, isFinal: Bool,
     then: @escaping () -> Void = {}
@@ -105,7 +105,7 @@ final class RequestHistory {
     if isFinal { tellMonitors(open.entry) }
   }
 
-  /// Settles a request of an earlier daemon whose delivery is unknown.
+  /// Settles a request of a previous daemon with unknown delivery.
   func recordUnknown(_ entry: RequestEntry, _ failure: OpenFailure) {
     var entry = entry
     entry.progress = .settled
@@ -115,8 +115,8 @@ final class RequestHistory {
     tellMonitors(entry)
   }
 
-  /// Runs `body`, and records an open that `body` refuses before an application was chosen, so that the history has
-  /// every open.
+  /// Runs `body`, and records an open that `body` refuses before an application is chosen, so that the
+  /// history contains every open.
   func recordingRefusal<Result>(
     of subject: String, _ caller: IdentifiedCaller, _ body: () throws(BusError) -> Result
   ) throws(BusError) -> Result {
@@ -128,7 +128,7 @@ final class RequestHistory {
     }
   }
 
-  /// Records a refused open without its `request-id`: repeated, it may succeed.
+  /// Records a refused open without its `request-id`, because a repetition may succeed.
   private func record(_ failure: OpenFailure, _ subject: String, _ caller: IdentifiedCaller) {
     var entry = RequestEntry(
       number: opens.nextRequest().number, time: RequestClock.now, caller: caller.recordedName,
@@ -136,7 +136,7 @@ final class RequestHistory {
       subject: String(subject.unicodeScalars.prefix(Self.longestRefused)), handler: "",
       progress: .settled)
     entry.fate = failure.name
-    // The text of this failure repeats the URL with its query.
+    // The text of this failure contains the query of the URL.
     let discreet: OpenFailure =
       if case .invalidURL = failure { .invalidURL("it is not a valid URL") } else { failure }
     entry.detail = (settings.keepsFullURLs ? failure : discreet).text
@@ -147,9 +147,10 @@ final class RequestHistory {
     tellMonitors(entry)
   }
 
-  // MARK: Telling
+  // MARK: Queries and signals
 
-  /// An application is told of its own requests only, and an iOS application not where they went.
+  /// Applications receive entries of their own requests only, and iOS applications receive them without facts
+  /// about the handler.
   func entries(
     _ options: HistoryOptions, for caller: IdentifiedCaller, mayKnowHandler: Bool
   ) async -> [Options] {
@@ -164,7 +165,7 @@ final class RequestHistory {
     }
   }
 
-  /// What tells of the application that an open was for.
+  /// The keys with facts about the handler.
   private static let ofHandler: Set = [
     Key.handler, Key.handled, Key.launch, Key.pid, Key.trail, Key.detail,
   ]
@@ -195,7 +196,8 @@ final class RequestHistory {
     return options
   }
 
-  /// A request that was under way when its daemon ended has no fate until it is repeated.
+  /// The result in an entry. A request that was pending when its daemon ended has no result until it is
+  /// repeated.
   private func fate(of entry: RequestEntry) -> String {
     entry.fate
       ?? (opens[RequestID(entry.number)] == nil ? Fate.cutOff : entry.progress.rawValue)
@@ -203,7 +205,7 @@ final class RequestHistory {
 }
 
 nonisolated extension OpenFailure {
-  /// Opens that exceed a limit are not recorded.
+  /// Whether opens with this failure are recorded. Opens that exceed a limit are not.
   fileprivate var isRecorded: Bool {
     switch self {
     case .limitExceeded, .shuttingDown: false

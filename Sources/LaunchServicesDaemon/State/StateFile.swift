@@ -2,12 +2,12 @@ internal import FoundationEssentials
 internal import Host
 internal import PropertyLists
 
-/// One file of durable state: a property list that is read at the start and replaced whole.
+/// A file of durable state: a property list that is read at the start and always written as a whole.
 nonisolated struct StateFile<Contents: Codable & Sendable> {
   let path: String
-  /// XML cannot hold every character that D-Bus can.
+  /// Binary format supports characters that D-Bus allows and XML does not.
   var isBinary = false
-  /// In bytes; a larger file counts as damaged.
+  /// Maximum size in bytes; a larger file is treated as damaged.
   var largest = 256 << 20
 
   /// Nil when there is no file. A damaged file is moved aside, so that its contents are not overwritten.
@@ -33,7 +33,7 @@ nonisolated struct StateFile<Contents: Codable & Sendable> {
     guard let data = try? encoder.encode(contents) else {
       preconditionFailure("state is made of what property lists hold, which always encodes")
     }
-    // A larger file would count as damaged at the next start.
+    // The next start would treat a larger file as damaged.
     guard data.count <= largest else { throw FileError(path, .tooLarge(limit: largest)) }
     try AtomicFile.write(Array(data), to: path)
   }

@@ -4,14 +4,14 @@ internal import DBus
 internal import DBusMainLoop
 internal import LaunchRules
 
-/// Tells which applications start and end (R6.11).
+/// Sends signals about starts and ends of applications (R6.11).
 final class ApplicationSubscribers {
   private let session: BusSession
   private let descriptions: ApplicationDescriptions
   private var subscribers = Subscribers(limit: 64)
   /// Nil while there are no subscribers.
   private var watch: RunningWatch?
-  /// The applications that were reported, as they were described.
+  /// The reported applications with their last descriptions.
   private var known: [InstanceID: Options] = [:]
 
   init(_ session: BusSession, _ descriptions: ApplicationDescriptions) {
@@ -19,7 +19,7 @@ final class ApplicationSubscribers {
     self.descriptions = descriptions
   }
 
-  /// - Parameter running: the applications that run already, whose start is not reported.
+  /// - Parameter running: the applications that already run; their starts are not reported.
   func add(
     _ caller: IdentifiedCaller, running: [HandlerLifecycle.State]
   ) throws(BusError) {
@@ -33,7 +33,7 @@ final class ApplicationSubscribers {
 
   func left(_ connection: String) { subscribers.remove(connection) }
 
-  /// - Parameter states: the applications that run now. Not called while there are no subscribers.
+  /// - Parameter states: returns the running applications. Not called without subscribers.
   func update(_ states: () -> [HandlerLifecycle.State]) {
     guard watch != nil else { return }
     guard !subscribers.isEmpty else {

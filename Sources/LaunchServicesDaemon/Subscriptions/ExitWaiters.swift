@@ -8,7 +8,7 @@ final class ExitWaiters {
   private var calls: [InstanceID: [PendingCall]] = [:]
   private var counts: [String: Int] = [:]
 
-  /// The greatest number of calls of one connection that wait.
+  /// Maximum number of waiting calls per connection.
   static let mostPerCaller = 64
 
   func add(_ call: PendingCall, for instance: InstanceID) throws(BusError) {

@@ -6,9 +6,9 @@ internal import DBusMainLoop
 
 /// Reports the progress of reading property lists.
 final class ReadingSubscribers {
-  /// The terminal of the user who started the daemon; nil when there is none.
+  /// The progress line on the terminal of the user who started the daemon; nil without a terminal.
   private let progress: ProgressLine?
-  /// The session that a connection is reached by.
+  /// Returns the session of a connection.
   private let session: (String) -> BusSession
   private var subscribers = Subscribers(limit: 16)
 

@@ -4,17 +4,18 @@ internal import DBus
 internal import DBusMainLoop
 internal import LaunchRules
 
-/// The connections that get a kind of signal. The signal is sent to each by name, so that no other connection gets it.
+/// The connections that subscribe to a signal. The signal is sent to each of them by name, so that no other
+/// connection receives it.
 struct Subscribers {
   private let limit: Int
   private var entries: [(connection: String, share: String)] = []
 
-  /// - Parameter limit: connections.
+  /// - Parameter limit: maximum number of connections.
   init(limit: Int) { self.limit = limit }
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// - Throws: LimitExceeded, when the caller or all callers have too many connections here.
+  /// - Throws: LimitExceeded, when the caller or all callers together have too many subscribed connections.
   mutating func add(_ caller: IdentifiedCaller) throws(BusError) {
     guard !entries.contains(where: { $0.connection == caller.connection }) else { return }
     let share = caller.share
@@ -26,7 +27,7 @@ struct Subscribers {
 
   mutating func remove(_ connection: String) { entries.removeAll { $0.connection == connection } }
 
-  /// - Parameter session: the session that a connection is reached by.
+  /// - Parameter session: returns the session of a connection.
   func send(
     _ signal: MemberName, of interface: InterfaceName, _ arguments: [Value],
     session: (String) -> BusSession
