@@ -3,9 +3,9 @@ package import LaunchRules
 package import ProcessSupervision
 
 extension CallerTable {
-  /// The facts about the process behind a connection. They do not change while the connection lives.
+  /// The facts about the process behind a connection. They are constant while the connection is open.
   package struct Facts {
-    /// Nil when it cannot be read.
+    /// Nil when the executable cannot be read.
     package var executable: ProcessDetails.Executable?
     /// The process and its ancestors, nearest first, with their start times, so that a reused process number is
     /// recognised.
@@ -13,34 +13,34 @@ extension CallerTable {
     package var session: ProcessAncestry.Session
     /// The process in the lineage whose parent is this daemon.
     package var childOfDaemon: Int32?
-    /// The unit of the user's service manager that the process belongs to.
+    /// The unit of the user's service manager that contains the process.
     package var unit: String?
     /// The application of the Flatpak sandbox in which the process runs.
     package var flatpak: BundleIdentifier?
-    /// The hops of the desktop bridge in the environment of its ancestors.
+    /// The hops of the desktop bridge in the environment of the ancestors of the process.
     package var hops: BridgeHops?
     /// Whether the process may act for a web page.
     package var finding: WebOrigin.Finding
 
-    /// A browser is among its ancestors.
+    /// Whether a browser is among the ancestors of the process.
     package var isFromBrowser: Bool { finding == .browser }
 
     /// The process itself.
     package var own: (pid: Int32, startTime: UInt64) { lineage[0] }
 
-    /// The evidence by which the process is traced back to the instance that started it.
+    /// The evidence for finding the instance that started the process.
     package var ancestry: ProcessAncestry {
       ProcessAncestry(lineage: lineage, session: session, unit: unit)
     }
 
-    /// The key of the limits that apply: the unit of its application, otherwise the process.
+    /// The key for limits and fair scheduling: the unit of the application, otherwise the process.
     package var share: String {
       if let unit, ApplicationUnit.identifier(in: unit) != nil { return unit }
       return "process \(own.pid) \(own.startTime)"
     }
   }
 
-  /// Why the caller on a connection cannot be identified.
+  /// The reason why the caller on a connection cannot be identified.
   package enum Unknown: Error {
     /// The process belongs to another user, or has ended.
     case notOurs

@@ -7,11 +7,11 @@ package import ProcessSupervision
 /// applies `CallerRule`.
 package struct CallerIdentifier {
   private let processes: ProcessSupervisor
-  /// The instance that has checked in on a connection.
+  /// Returns the instance that has checked in on a connection.
   private let instance: (String) -> InstanceID?
-  /// The registered application of an identifier.
+  /// Returns the registered application with an identifier.
   private let registered: (BundleIdentifier) -> InstalledApplication?
-  /// The application that an executable belongs to.
+  /// Returns the application that an executable belongs to.
   private let owner: (ProcessDetails.Executable) -> BundleIdentifier?
   /// Whether a child of the daemon is one of its own tools.
   private let isTool: (Int32) -> Bool
@@ -31,7 +31,8 @@ package struct CallerIdentifier {
   }
 
   /// The caller of a method.
-  /// - Throws: AccessDenied when the caller cannot be identified. Such a caller never counts as unidentified.
+  /// - Throws: AccessDenied when the caller cannot be identified. Such a caller is never treated as
+  ///   `.unidentified`.
   package func caller(
     on connection: String, _ answer: CallerTable.Answer
   ) throws(BusError) -> IdentifiedCaller {
@@ -48,7 +49,7 @@ package struct CallerIdentifier {
     BusError("org.freedesktop.DBus.Error.AccessDenied", why)
   }
 
-  /// - Throws: AccessDenied when the caller may be an application, and it is unknown which.
+  /// - Throws: AccessDenied when the caller may be an application that cannot be determined.
   package func caller(
     on connection: String, _ facts: CallerTable.Facts
   ) throws(BusError) -> Caller {
@@ -84,8 +85,8 @@ package struct CallerIdentifier {
     return evidence
   }
 
-  /// The instance that is the process or started it; nil for what the desktop bridge has started, which
-  /// are the user's own programs, and not the bridge.
+  /// The instance that is the process or started it. Returns nil for processes that the desktop bridge
+  /// started: these are programs of the user.
   package func instance(startedAs facts: CallerTable.Facts) -> InstanceID? {
     guard let started = started(facts), !started.isOfUser else { return nil }
     return processes.instance(startedAs: facts.ancestry)

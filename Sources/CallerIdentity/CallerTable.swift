@@ -5,8 +5,8 @@ package import Host
 package import LaunchRules
 package import ProcessSupervision
 
-/// The processes behind connections, identified by the bus and the kernel. Claims of a caller about itself do not
-/// count.
+/// The processes behind connections, as identified by the bus and the kernel. Statements of callers about
+/// themselves are ignored.
 package final class CallerTable {
   private enum Entry {
     case asking(waiting: [(Answer) -> Void], hasLeft: Bool = false)
@@ -16,9 +16,9 @@ package final class CallerTable {
   private let session: BusSession
   private let webOrigin: WebOrigin
   private let services: ServiceManager
-  /// What the kernel says of the peer of a direct connection; nil for connections of the bus.
+  /// Returns the credentials of the peer of a direct connection from the kernel; nil for bus connections.
   private let peerCredentials: (String) -> Options?
-  /// Nil where this process may look for itself.
+  /// The lookup in another process; nil when this process can read the kernel's information itself.
   private let lookup: ProcessLookup?
   private let journal: Journal
   private let survey = ProcessSurvey()
@@ -26,10 +26,10 @@ package final class CallerTable {
   /// Closed connections whose facts are still kept.
   private var closed: Set<String> = []
   private var arrivals = ConnectionArrivals()
-  /// Units whose instances are not known yet, with the connections that wait for that.
+  /// Units with unknown instances, with the connections that wait for the instance.
   private var waitingForUnit: [String: [String: Facts]] = [:]
 
-  /// The time that the bus has to return the credentials of a caller.
+  /// Timeout for the bus to return the credentials of a caller.
   private static let patience = Duration.seconds(10)
 
   package init(
@@ -46,8 +46,8 @@ package final class CallerTable {
     lookup?.unitOfProcess = services.unit
   }
 
-  /// Calls `body` with the facts: at once when they are known, else later. Calls of one connection
-  /// keep their order.
+  /// Calls `body` with the facts: immediately when they are known, otherwise later. The calls for one
+  /// connection keep their order.
   package func withFacts(of sender: String, _ body: @escaping (Answer) -> Void) {
     switch entries[sender] {
     case .known(let facts): body(facts)
@@ -59,17 +59,17 @@ package final class CallerTable {
     }
   }
 
-  /// The facts of a connection; nil when they are not known.
+  /// The facts of a connection; nil when they are unknown.
   package func facts(of sender: String) -> Facts? {
     if case .known(.success(let facts)) = entries[sender] { facts } else { nil }
   }
 
-  /// False when the connection has closed since its facts were found out.
+  /// Whether the connection is still open.
   package func isConnected(_ sender: String) -> Bool {
     entries[sender] != nil && !closed.contains(sender)
   }
 
-  /// Fails all lookups that are under way.
+  /// Fails all pending lookups.
   package func giveUp() {
     for case .asking(let waiting, _) in entries.values {
       for body in waiting { body(.failure(.notOurs)) }
@@ -82,10 +82,10 @@ package final class CallerTable {
 
   private func unit(of process: ProcessDetails) -> String? { services.unit(of: process) }
 
-  /// The calls of processes in this unit wait from now on.
+  /// Makes the calls of processes in this unit wait until `endWaiting`.
   package func beginWaiting(for unit: String) { waitingForUnit[unit] = [:] }
 
-  /// The instance of the unit is known: calls of its processes continue.
+  /// Continues the calls of processes in this unit, after the instance of the unit is known.
   package func endWaiting(for unit: String) {
     for (sender, facts) in waitingForUnit.removeValue(forKey: unit) ?? [:] {
       guard case .asking(let waiting, _) = entries[sender] else { continue }
@@ -94,7 +94,7 @@ package final class CallerTable {
     }
   }
 
-  /// The connection has closed while it waited; its earlier calls still count.
+  /// Continues the calls of a connection that closed while it waited. Its earlier calls are still handled.
   private func endWaiting(leaving sender: String) {
     for unit in waitingForUnit.keys {
       guard let facts = waitingForUnit[unit]?.removeValue(forKey: sender) else { continue }
@@ -106,14 +106,14 @@ package final class CallerTable {
 
   package func arrived(_ sender: String) { arrivals.add(sender) }
 
-  /// The connection has closed. Its facts are kept until `forget`.
+  /// Records the closing of a connection. Its facts are kept until `forget`.
   package func left(_ sender: String) {
     arrivals.remove(sender)
     if entries[sender] != nil { closed.insert(sender) }
     endWaiting(leaving: sender)
   }
 
-  /// Drops the facts of a connection. Its name is never used again.
+  /// Removes the facts of a connection. The bus never reuses the name.
   package func forget(_ sender: String) {
     closed.remove(sender)
     switch entries[sender] {
@@ -141,7 +141,7 @@ package final class CallerTable {
       find(values.first?.asOptions ?? [:], of: sender) { [weak self] in self?.found($0, of: sender)
       }
     case .failure(let error):
-      // The connection may have closed before the answer, and no signal would follow.
+      // The connection may have closed before the answer, in which case no signal follows.
       guard case .asking(let waiting, _) = entries.removeValue(forKey: sender) else { return }
       let failure = error.name == MessageBus.nameHasNoOwner ? .notOurs : unsaid(error)
       for body in waiting { body(.failure(failure)) }
@@ -164,13 +164,15 @@ package final class CallerTable {
     }
     entries[sender] = .known(answer)
     for body in waiting { body(answer) }
-    // Calls from before the close count. Evidence that could not be read may be readable for the next call.
+    // Calls from before the closing are still handled. The next call tries again to read evidence that could
+    // not be read.
     if case .failure(.unread) = answer { entries[sender] = nil }
     if hasLeft { entries[sender] = nil }
   }
 
-  /// Identifies the process. The order matters: the last read must still be of the process that connected.
-  /// - Parameter isRepeated: the service manager has answered.
+  /// Identifies the process. The order of the steps matters: the last read must still concern the process
+  /// that connected.
+  /// - Parameter isRepeated: whether this is the second attempt, after the answer of the service manager.
   private func find(
     _ credentials: Options, of sender: String, isRepeated: Bool = false,
     _ found: @escaping (Answer) -> Void
@@ -179,19 +181,20 @@ package final class CallerTable {
     let completion = { (answer: Answer) in
       found(DescriptorShortage.count == shortages ? answer : .failure(.unread(Self.shortage)))
     }
-    // A process that is younger than the connection has reused the number of the process that connected, and that has
-    // passed the connection on.
+    // A process that started after the connection was made has a reused process number: the process that
+    // connected has passed the connection on and ended.
     guard let user = credentials["UnixUserID"]?.asUInt32, user == getuid(),
       let number = credentials["ProcessID"]?.asUInt32, let pid = Int32(exactly: number),
       let process = ProcessDetails(of: pid), process.startedAt <= arrivals.time(of: sender)
     else { return completion(.failure(.notOurs)) }
-    // The kernel reports the credentials of a direct connection when it is made.
+    // The credentials of a direct connection are those at connection time, so this check concerns only bus
+    // connections.
     if peerCredentials(sender) == nil, arrivals.mayBeOfAnother(sender, process) {
       return completion(.failure(Self.reused))
     }
     if !services.saysUnits, services.unit(of: process) == nil {
       let mayBeApplication = isBelowApplicationUnit(process)
-      // The process that reads for a confined daemon is identified by its unit, too.
+      // The process that reads for a confined daemon must be identified by its unit, too.
       if !isRepeated, mayBeApplication || lookup != nil {
         return services.withControlGroup { [weak self] in
           self?.find(credentials, of: sender, isRepeated: true, found)
@@ -206,7 +209,7 @@ package final class CallerTable {
       return completion(.failure(Self.failure(error)))
     }
     let finish: (ProcessEvidence) -> Void = { [self] evidence in
-      // The process that connected still exists, so everything was read of that process.
+      // If the process that connected still exists, all evidence was read from that process.
       if let descriptor = credentials["ProcessFD"]?.asDescriptor,
         processNumber(of: descriptor.number) != pid
       {
@@ -228,7 +231,8 @@ package final class CallerTable {
     }
   }
 
-  /// A control group of the process, or one above, has the name of a unit of an application.
+  /// Whether the control group of the process, or one of its ancestors, is named like the unit of an
+  /// application.
   private func isBelowApplicationUnit(_ process: ProcessDetails) -> Bool {
     let groups = process.controlGroup?.split(separator: "/") ?? []
     return groups.contains { ApplicationUnit.identifier(in: String($0)) != nil }

@@ -1,18 +1,18 @@
 internal import Host
 internal import LaunchRules
 
-/// When connections were reported, and whether the numbers of their processes may have been reused before.
+/// The times at which connections were reported, and whether the process numbers may have been reused before.
 struct ConnectionArrivals {
   private struct Arrival {
     /// In microseconds since the machine started.
     let time: UInt64
-    /// So many processes were started that the number of a young process may be a reused one.
+    /// Whether so many processes were started that a young process may have a reused number.
     let numbersAreReused: Bool
   }
 
   private var arrivals: [String: Arrival] = [:]
   private var numbers = ProcessNumberHistory()
-  /// The arrival of all connections that existed before the daemon.
+  /// The common arrival of all connections from before the start of the daemon.
   private let first: Arrival
 
   init() {
@@ -27,8 +27,9 @@ struct ConnectionArrivals {
 
   func time(of connection: String) -> UInt64 { (arrivals[connection] ?? first).time }
 
-  /// Whether another process, which has ended, may have made the connection. A process with an open socket is accepted,
-  /// because the socket may be that of the connection; so is a process whose descriptors cannot be read.
+  /// Whether the connection may have been made by another process that has ended. Returns false for a process
+  /// with an open socket, because the socket may be that of the connection, and for a process with unreadable
+  /// descriptors.
   func mayBeOfAnother(_ connection: String, _ process: ProcessDetails) -> Bool {
     let arrival = arrivals[connection] ?? first
     return arrival.numbersAreReused

@@ -3,7 +3,7 @@ internal import Host
 package import LaunchRules
 internal import ProcessSupervision
 
-/// The caller of a method, with the facts about the process behind its connection.
+/// The caller of a method, with the facts about its process.
 package struct IdentifiedCaller {
   package let caller: Caller
   /// The unique name of the connection.
@@ -16,7 +16,7 @@ package struct IdentifiedCaller {
     self.facts = facts
   }
 
-  /// The path of its program, for the log; "?" when it cannot be read.
+  /// Path of the caller's executable, for the log; "?" when the executable cannot be read.
   package var program: String { facts.executable?.path ?? "?" }
 
   /// The name of the caller in the log and the history.
@@ -25,21 +25,21 @@ package struct IdentifiedCaller {
     return program
   }
 
-  /// The key of its share of the record: an application, a unit, or the programs of one session.
+  /// The key of the caller's share of the record: an application, a unit, or the programs of one session.
   package var origin: String {
     guard case .unidentified = caller else { return recordedName }
     return "\(recordedName) \(facts.unit ?? "") \(facts.session.number)"
   }
 
-  /// The key of the limits that apply: its application with all processes, otherwise its process.
+  /// The key of the limits for the caller: its application with all processes, otherwise its process.
   package var share: String {
     if case .application(let identifier, _) = caller { return identifier.text }
     return facts.share
   }
 
-  /// Those with whom it shares what many processes of one origin may take together: all processes of its application or
-  /// unit, else all that descend from one of the processes above it. Processes that nobody is above are one group, so
-  /// that who leaves its parent does not get more.
+  /// The keys of the groups that share a common limit: the application, or the unit, or else each ancestor
+  /// process. Processes without ancestors form one group, so that a process gains nothing by leaving its
+  /// parent.
   package var groups: [String] {
     if case .application(let identifier, _) = caller { return [identifier.text] }
     if let unit = facts.unit { return [unit] }
@@ -48,11 +48,12 @@ package struct IdentifiedCaller {
     return above.suffix(Self.mostGroups).map { "process \($0.pid) \($0.startTime)" }
   }
 
-  /// The outermost are what nobody escapes by having more processes between.
+  /// Maximum number of ancestor groups. The outermost ancestors are kept, so that additional processes in
+  /// between do not evade the limit.
   private static let mostGroups = 64
 
-  /// The sandboxed application whose requests are separate, so that no other caller finds them; nil for the user's own
-  /// programs, which have a common scope. An unknown application is "?".
+  /// The scope of requests of a sandboxed application, which hides them from other callers; nil for the
+  /// user's own programs, which share one scope. "?" for an unknown application.
   package func confinement(in registry: Registry) -> String? {
     registry.sandboxed(caller).map { $0.identifier?.text ?? "?" } ?? facts.flatpak?.text
   }

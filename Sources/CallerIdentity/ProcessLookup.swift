@@ -1,17 +1,18 @@
 package import Host
 
-/// Asks `launchservices-processes` what the kernel does not show to a daemon in a user namespace.
+/// Queries `launchservices-processes` for process information that the kernel hides from a daemon in a user
+/// namespace.
 package final class ProcessLookup {
   static let unit = "launchservices-processes.service"
 
-  /// Why there is no answer; a sentence without its full stop.
+  /// The reason for a missing answer; a sentence without its full stop.
   struct Failure: Error {
     let reason: String
   }
 
   typealias Answer = Result<ProcessQuestion.Answer, Failure>
 
-  /// How long the other process may take. Nobody else waits meanwhile.
+  /// Timeout for an answer. Other callers are not delayed.
   private static let patience: Duration = .seconds(2)
 
   private let socket: String
@@ -19,7 +20,7 @@ package final class ProcessLookup {
   private var isFailing = false
   private var asked: [Int: AskedQuestion] = [:]
   private var lastNumber = 0
-  /// Tells the unit of a process, which is how the one that answers is known.
+  /// Returns the unit of a process. The answering process is authenticated by its unit.
   var unitOfProcess: (ProcessDetails) -> String? = { _ in nil }
 
   package init(socket: String, _ journal: Journal) {
@@ -27,7 +28,7 @@ package final class ProcessLookup {
     self.journal = journal
   }
 
-  /// - Parameter completion: called once, later or at once.
+  /// - Parameter completion: called once, immediately or later.
   func ask(about process: ProcessDetails, _ completion: @escaping (Answer) -> Void) {
     lastNumber += 1
     let number = lastNumber
@@ -57,7 +58,7 @@ package final class ProcessLookup {
     completion(.success(answer))
   }
 
-  /// Logs the first failure in a row.
+  /// Logs only the first of consecutive failures.
   private func fail(_ why: String, _ completion: (Answer) -> Void) {
     let reason =
       "callers cannot be identified: \(Self.unit): \(why); see systemctl --user status \(Self.unit)"
