@@ -1,21 +1,21 @@
 package import DBus
 package import LaunchRules
 
-/// What a new process of an application is started with.
+/// The parameters of a new process of an application.
 package nonisolated struct ApplicationLaunch {
   package var application: InstalledApplication
-  /// The open that it is started for.
+  /// The open that needs the process.
   package var reason: OpenRequest?
-  /// After the arguments that the property list sets.
+  /// Additional arguments, after those of the property list.
   package var arguments: [String] = []
-  /// The opener's variables.
+  /// Environment variables from the opener.
   package var environment: [String: String] = [:]
   package var activationToken: String?
-  /// Nil for nothing to read, and for the daemon's own streams to write to.
+  /// Nil for an empty input, and for the output streams of the daemon.
   package var standardInput: OwnedDescriptor?
   package var standardOutput: OwnedDescriptor?
   package var standardError: OwnedDescriptor?
-  /// The fields that log entries about the open have.
+  /// The fields of log entries about the open.
   package var logSubject: [String: String] = [:]
 
   package init(_ application: InstalledApplication, reason: OpenRequest? = nil) {

@@ -22,7 +22,7 @@ package final class ChildBackend: LaunchBackend {
     }
   }
 
-  /// Children are started at once, so there is nothing to take back.
+  /// Children are started immediately, so there is never an order to withdraw.
   package func withdraw(_ order: LaunchOrder) {}
 
   package func adopt(
@@ -32,7 +32,7 @@ package final class ChildBackend: LaunchBackend {
     Child(pid, startTime, onEvent)
   }
 
-  /// Signals take effect at once.
+  /// Signals take effect immediately.
   package func thawBeforeExit(_ units: [String]) {}
 
   private final class Child: LaunchedProcess {

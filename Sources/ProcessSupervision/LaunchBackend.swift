@@ -2,34 +2,35 @@ internal import DBus
 package import Host
 package import LaunchRules
 
-/// One way to start the processes of applications and to learn how they end.
+/// A method of starting application processes and of observing their end.
 package protocol LaunchBackend: AnyObject {
-  /// False while nothing can be started this way.
+  /// Whether processes can be started with this back end now.
   var isAvailable: Bool { get }
 
   /// Starts a process.
-  /// - Parameter onEvent: called at once or later. After `failed`, `refused`, `withdrawn` or `exited` nothing
-  ///   more comes.
+  /// - Parameter onEvent: called immediately or later. `failed`, `refused`, `withdrawn` and `exited` are
+  ///   final events.
   func start(_ order: LaunchOrder, onEvent: @escaping (LaunchEvent) -> Void)
 
-  /// Takes back an order of which neither `running` nor an end has been reported. `withdrawn` follows.
+  /// Withdraws an order without a reported `running` or final event. `withdrawn` follows.
   func withdraw(_ order: LaunchOrder)
 
-  /// Watches a process that an earlier daemon started; nil when it was not started this way or has ended.
+  /// Supervises a process that a previous daemon started; nil when the process was not started by this back
+  /// end or has ended.
   func adopt(
     _ pid: Int32, startTime: UInt64, of application: BundleIdentifier,
     onEvent: @escaping (LaunchEvent) -> Void
   ) -> (any LaunchedProcess)?
 
-  /// Before the daemon ends: undoes the suspensions that are under way in these units.
+  /// Undoes the pending suspensions of these units, before the daemon ends.
   func thawBeforeExit(_ units: [String])
 }
 
-/// One process to start.
+/// The order to start a process.
 package nonisolated struct LaunchOrder {
   package var instance: InstanceID
   package var launch: ApplicationLaunch
-  /// What the process shows when it checks in.
+  /// The launch token, which the process presents at its check-in.
   package var token: String
   package var executable: String
   package var arguments: [String]
@@ -38,7 +39,7 @@ package nonisolated struct LaunchOrder {
   /// The name of the unit to start it as; nil for a child process.
   package var unit: String?
 
-  /// What fork and exec need. The descriptors are valid as long as the order exists.
+  /// The parameters for fork and exec. The descriptors are valid for the lifetime of the order.
   var child: Launch {
     var child = Launch(
       executable: executable, arguments: arguments, environment: environment,
@@ -54,11 +55,11 @@ package enum LaunchEvent {
   case running(any LaunchedProcess)
   /// The program cannot run.
   case failed(OpenFailure)
-  /// Nothing was started; another back end may do it. A sentence without its full stop.
+  /// Nothing was started; another back end may start the process. A sentence without its full stop.
   case refused(String)
-  /// The order was taken back.
+  /// The order was withdrawn.
   case withdrawn
-  /// The process has ended; `exited` says how, at once or later.
+  /// The process has ended; `exited` with the status follows, immediately or later.
   case ended
   case exited(ProcessEnd)
 }
@@ -66,22 +67,22 @@ package enum LaunchEvent {
 /// A process that a back end has started.
 package protocol LaunchedProcess: AnyObject {
   var pid: Int32 { get }
-  /// Nil when it had ended before it could be read.
+  /// Nil when the process had ended before the start time could be read.
   var startTime: UInt64? { get }
   var unit: String? { get }
-  /// False as soon as the process has ended, even before that was reported.
+  /// False as soon as the process has ended, even before the end is reported.
   var isRunning: Bool { get }
 
   /// Sends a signal to the process group.
   func signal(_ number: Int32)
   /// Freezes or thaws the unit. `completion` gets false when the service manager refuses.
   func freeze(_ isFrozen: Bool, completion: @escaping (Bool) -> Void)
-  /// Lets a process run that an earlier daemon suspended. For use before the bus is served.
+  /// Resumes a process that a previous daemon suspended. Call before the bus is served.
   func resumeAdopted()
-  /// The process that takes the place of this one; nil when it has ended.
+  /// Supervises the process that replaces this one; nil when that process has ended.
   func successor(
     _ pid: Int32, startTime: UInt64, onEvent: @escaping (LaunchEvent) -> Void
   ) -> (any LaunchedProcess)?
-  /// Nothing more is asked about the process.
+  /// Releases the resources for observing the process.
   func release()
 }

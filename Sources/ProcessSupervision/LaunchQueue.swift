@@ -7,8 +7,9 @@ struct LaunchQueue {
 
   init(limit: Int) { slots = LaunchSlots(limit: limit) }
 
-  /// Returns true when the launch may begin now. Otherwise `end` returns `begin` when its turn comes.
-  /// - Parameter caller: whose share of the slots the launch takes; nil when nobody asked for it.
+  /// Returns true when the launch may begin now. Otherwise a later `end` returns `begin`.
+  /// - Parameter caller: the caller that uses its share of the slots; nil when no caller requested the
+  ///   launch.
   mutating func add(
     _ instance: InstanceID, for caller: String?, _ begin: @escaping () -> Void
   ) -> Bool {
@@ -17,8 +18,8 @@ struct LaunchQueue {
     return false
   }
 
-  /// A launch is over, whether or not it succeeded.
-  /// - Returns: the launches that are next.
+  /// Ends a launch, successful or not.
+  /// - Returns: the launches that may begin now.
   mutating func end(_ instance: InstanceID) -> [() -> Void] {
     waiting[instance] = nil
     return slots.ended(instance).compactMap { waiting.removeValue(forKey: $0) }

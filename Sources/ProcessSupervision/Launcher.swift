@@ -1,12 +1,12 @@
 internal import Host
 internal import LaunchRules
 
-/// Starts the programs of applications, with the back end that the settings and the system allow.
+/// Starts the programs of applications with the back end that settings and system allow.
 final class Launcher {
   enum Event {
     case unitOrdered(String)
     case unitSettled(String)
-    /// The order was given to a back end.
+    /// The order was passed to a back end.
     case ordered(InstanceID)
     case running(any LaunchedProcess, LaunchOrder)
     case failed(InstanceID, OpenFailure)
@@ -14,7 +14,7 @@ final class Launcher {
     case exited(InstanceID, ProcessEnd)
   }
 
-  /// Descriptors that launches leave to others: callers cannot be identified without any.
+  /// Descriptors that launches must leave free, because the identification of callers needs some.
   private static let reservedDescriptors: UInt = 32
 
   private let setting: LauncherSetting
@@ -22,7 +22,7 @@ final class Launcher {
   private let units: any LaunchBackend
   private let children: any LaunchBackend
   private let journal: Journal
-  /// Orders whose processes do not run yet.
+  /// Orders without a running process so far.
   private var orders: [InstanceID: LaunchOrder] = [:]
 
   var onEvent: (Event) -> Void = { _ in }
@@ -106,14 +106,14 @@ final class Launcher {
     if let unit = order.unit { onEvent(.unitSettled(unit)) }
   }
 
-  /// Takes back an order whose process does not run yet. Returns false when there is none.
+  /// Withdraws an order without a running process. Returns false without such an order.
   func withdraw(_ id: InstanceID) -> Bool {
     guard let order = orders.removeValue(forKey: id) else { return false }
     backend(of: order).withdraw(order)
     return true
   }
 
-  /// A process that an earlier daemon started; nil when it has ended.
+  /// Supervises a process that a previous daemon started; nil when the process has ended.
   func adopt(_ id: InstanceID, _ pid: Int32, startTime: UInt64) -> (any LaunchedProcess)? {
     for backend in [units, children] {
       let process = backend.adopt(pid, startTime: startTime, of: id.slot.application) {

@@ -1,10 +1,10 @@
-/// The processes and groupings by which a process is traced back to the instance that started it.
+/// The evidence for finding the instance that started a process: ancestors, session and unit.
 package nonisolated struct ProcessAncestry {
-  /// A session as the kernel shows it.
+  /// A session as reported by the kernel.
   package struct Session: Hashable, Sendable {
-    /// The process number of its leader.
+    /// Process number of the session leader.
     package var number: Int32
-    /// The start time of the process that has this number now; nil when there is none.
+    /// Start time of the process that has this number now; nil without such a process.
     package var leaderStartTime: UInt64?
 
     package init(number: Int32, leaderStartTime: UInt64?) {
@@ -13,11 +13,11 @@ package nonisolated struct ProcessAncestry {
     }
   }
 
-  /// The process and its ancestors, nearest first, with their start times, so that a reused process number
-  /// is not believed.
+  /// The process and its ancestors, nearest first, with their start times, which reveal reused process
+  /// numbers.
   package var lineage: [(pid: Int32, startTime: UInt64)]
   package var session: Session
-  /// The unit of the user's service manager that the process belongs to.
+  /// The unit of the user's service manager that contains the process.
   package var unit: String?
 
   package init(

@@ -2,10 +2,10 @@ internal import Glibc
 package import Host
 package import LaunchRules
 
-/// Starts, watches, suspends and ends the processes of applications.
+/// Starts, supervises, suspends and ends the processes of applications.
 package final class ProcessSupervisor {
   /// Records a start before it happens, so that the next daemon finds the process. Calls the last parameter
-  /// when that is done, unless the process is no longer wanted.
+  /// when the record is written, unless the process is no longer needed.
   package typealias RecordStart = (
     InstanceID, _ token: String, _ unit: String?, _ start: @escaping () -> Void
   ) -> Void
@@ -15,7 +15,7 @@ package final class ProcessSupervisor {
   private var table = ProcessTable()
   private var queue: LaunchQueue
   private var watchdogs: [InstanceID: Deadline] = [:]
-  /// What was started as child processes.
+  /// The applications started as child processes.
   package private(set) var descendants = Descendants.ofNobody
 
   package var onEvent: (SupervisionEvent) -> Void = { _ in }
@@ -33,7 +33,7 @@ package final class ProcessSupervisor {
     launcher.onEvent = { [weak self] in self?.handle($0) }
   }
 
-  /// Suspensions that are under way are undone: nobody would do that later.
+  /// Undoes pending suspensions, because no later daemon would do so.
   package func stop() {
     launcher.thawBeforeExit(
       table.all.compactMap { entry in
@@ -43,18 +43,19 @@ package final class ProcessSupervisor {
 
   // MARK: Launching
 
-  /// Set once, by whoever keeps the record.
+  /// Sets the closure that records starts. Call once.
   package func recordStarts(_ record: @escaping RecordStart) { launcher.recordStart = record }
 
-  /// Calls `begin` when a launch slot is free. `launchEnded` gives the slot back.
-  /// - Parameter caller: whose share of the slots the launch takes; nil when nobody asked for it.
+  /// Calls `begin` when a launch slot is free. `launchEnded` releases the slot.
+  /// - Parameter caller: the caller that uses its share of the slots; nil when no caller requested the
+  ///   launch.
   package func launch(
     _ id: InstanceID, for caller: String? = nil, _ begin: @escaping () -> Void
   ) {
     if queue.add(id, for: caller, begin) { begin() }
   }
 
-  /// The launch is over, whether or not it succeeded.
+  /// Ends the launch, successful or not.
   package func launchEnded(_ id: InstanceID) { for begin in queue.end(id) { begin() } }
 
   /// Starts the program of an application.
@@ -85,15 +86,15 @@ package final class ProcessSupervisor {
     onEvent(.started(order.instance, entry.snapshot, order.launch))
   }
 
-  // MARK: Processes that were not started by this daemon
+  // MARK: Processes not started by this daemon
 
-  /// A process that appeared by itself.
+  /// Adds a process that the daemon did not start.
   package func add(_ id: InstanceID, pid: Int32, startTime: UInt64) {
     add(id, .init(pid: pid, startTime: startTime, since: Time.monotonicMicroseconds()))
   }
 
-  /// A process that served an earlier daemon. Its watchdog fires after `seconds`.
-  /// - Parameter isOurs: an earlier daemon started it.
+  /// Adds a process that served a previous daemon. Its watchdog fires after `seconds`.
+  /// - Parameter isOurs: whether a previous daemon started the process.
   package func adopt(
     _ id: InstanceID, pid: Int32, startTime: UInt64, isOurs: Bool, isSuspended: Bool,
     successor: SupervisedProcess.Successor? = nil, patience seconds: Int
@@ -120,7 +121,7 @@ package final class ProcessSupervisor {
 
   // MARK: Watchdogs
 
-  /// - Parameter seconds: nil for the time that a launch may take.
+  /// - Parameter seconds: nil for the launch timeout.
   package func armWatchdog(_ id: InstanceID, seconds: Int? = nil) {
     let seconds = seconds ?? settings.timeout
     watchdogs[id] = Deadline(after: .seconds(seconds)) { [weak self] in
@@ -132,7 +133,7 @@ package final class ProcessSupervisor {
 
   // MARK: Suspension
 
-  /// Reports `suspensionDue` after the time of the settings.
+  /// Reports `suspensionDue` after the suspension delay of the settings.
   package func awaitSuspension(_ id: InstanceID) {
     guard let seconds = settings.suspendAfter else { return }
     table.change(id) {
@@ -142,9 +143,9 @@ package final class ProcessSupervisor {
     }
   }
 
-  /// Suspends the whole unit, or else the process group.
+  /// Suspends the whole unit, or the process group of a process without unit.
   package func suspend(_ id: InstanceID) {
-    // Recorded first, so that the next daemon resumes it.
+    // The record is written first, so that the next daemon resumes the process.
     setSuspended(id, true)
     guard table[id]?.unit == nil else { return freeze(id, .suspend) }
     table[id]?.process?.signal(SIGSTOP)
@@ -178,14 +179,14 @@ package final class ProcessSupervisor {
 
   // MARK: Ends
 
-  /// Sends SIGTERM, then SIGKILL after 2 s. A launch whose process does not run yet is taken back.
+  /// Sends SIGTERM, then SIGKILL after 2 s. A launch without a running process is withdrawn.
   package func end(_ id: InstanceID) {
     if launcher.withdraw(id) {
       watchdogs[id] = nil
       return onEvent(.launchWithdrawn(id))
     }
     guard let process = table[id]?.process else { return }
-    // A process that ended by itself leaves the bus, too, perhaps before its end is reported.
+    // A process that ends by itself also leaves the bus, possibly before its end is reported.
     let isRunning = process.isRunning
     freeze(id, .resume)
     process.signal(SIGTERM)
@@ -193,7 +194,7 @@ package final class ProcessSupervisor {
     watchdogs[id] = nil
     table.change(id) {
       $0.suspensionTimer = nil
-      // The time of the first SIGTERM counts, however often this is called.
+      // The delay counts from the first SIGTERM, even when this method is called again.
       guard $0.killTimer == nil else { return }
       $0.wasTerminated = isRunning
       $0.killTimer = Deadline(after: settings.killDelay) { process.signal(SIGKILL) }
@@ -205,13 +206,13 @@ package final class ProcessSupervisor {
   }
 
   private func exited(_ id: InstanceID, _ end: ProcessEnd) {
-    // A successor may have checked in since the process ended.
+    // A successor may have checked in after the process ended.
     guard table[id]?.hasEnded == true, !continueInSuccessor(id) else { return }
     onEvent(.exited(id, end))
   }
 
-  /// A started process may leave its work to a child that checks in and lives on.
-  /// - Returns: false when there is no such child.
+  /// Continues the instance in a child process that has checked in and still runs.
+  /// - Returns: false without such a child.
   @discardableResult package func continueInSuccessor(_ id: InstanceID) -> Bool {
     guard let old = table[id], let process = old.process, let found = findSuccessor(id),
       found.pid != old.pid,
@@ -222,8 +223,8 @@ package final class ProcessSupervisor {
     return true
   }
 
-  /// A process has checked in for the instance; the next daemon must know it, too, unless it is the
-  /// instance's own.
+  /// Records a process that has checked in for the instance, so that the next daemon knows the process. Does
+  /// nothing if the process is that of the instance.
   package func recordSuccessor(of id: InstanceID, pid: Int32, startTime: UInt64) {
     guard let entry = table[id], entry.process != nil else { return }
     let successor: SupervisedProcess.Successor? =
@@ -233,7 +234,7 @@ package final class ProcessSupervisor {
     if let process = self[id] { onEvent(.changed(id, process)) }
   }
 
-  /// Forgets the process, which may still run.
+  /// Removes the process from the table. The process may still run.
   @discardableResult package func remove(_ id: InstanceID) -> SupervisedProcess? {
     watchdogs[id] = nil
     guard let entry = table.remove(id) else { return nil }
@@ -242,34 +243,34 @@ package final class ProcessSupervisor {
   }
 }
 
-// MARK: - Questions
+// MARK: - Queries
 
 extension ProcessSupervisor {
   package subscript(_ id: InstanceID) -> SupervisedProcess? { table[id]?.snapshot }
 
   package func instance(running pid: Int32) -> InstanceID? { table.instance(running: pid) }
 
-  /// The instance that is this very process.
+  /// The instance with exactly this process.
   package func instance(ofProcess process: (pid: Int32, startTime: UInt64)) -> InstanceID? {
     table.instance(ofProcess: process)
   }
 
-  /// The instance that is the process or started it, directly or not.
+  /// The instance that is the process or an ancestor of it.
   package func instance(startedAs process: ProcessAncestry) -> InstanceID? {
     table.instance(startedAs: process)
   }
 
-  /// The application that the process or one of its ancestors was started as; the instance may have ended.
+  /// The application that the process or one of its ancestors was started for. The instance may have ended.
   package func application(startedAs process: ProcessAncestry) -> BundleIdentifier? {
     table.application(startedAs: process)
   }
 
-  /// The process is traced back by its ancestors or its session, not only by its unit.
+  /// Whether the process is found by its ancestors or its session, not only by its unit.
   package func isInTree(_ process: ProcessAncestry) -> Bool { table.isInTree(process) }
 
-  /// The instance whose launch token this is.
+  /// The instance with this launch token.
   package func instance(ofToken token: String) -> InstanceID? { table.instance(ofToken: token) }
 
-  /// Uses up a launch token.
+  /// Consumes a launch token and returns its instance.
   package func take(token: String) -> InstanceID? { table.take(token: token) }
 }

@@ -1,30 +1,30 @@
 internal import Host
 internal import LaunchRules
 
-/// The processes of applications, and what each is found by.
+/// The processes of applications, with lookups by several keys.
 struct ProcessTable {
   struct Entry {
     var pid: Int32
-    /// Nil when the daemon did not start it.
+    /// Nil when the daemon did not start the process.
     var process: (any LaunchedProcess)?
-    /// A reused process number is recognised by it.
+    /// Detects a reused process number.
     var startTime: UInt64?
-    /// The process that has checked in, also with an earlier daemon, when that is not `pid`.
+    /// The process that has checked in with this daemon or a previous one, if its number differs from `pid`.
     var successor: SupervisedProcess.Successor?
-    /// The session that was begun for it; nil when the daemon did not start it.
+    /// The session that was created for the process; nil when the daemon did not start the process.
     var session: Int32?
     var unit: String?
     var freezer = UnitFreezer()
-    /// The launch token, until it is shown.
+    /// The launch token, until the process presents it.
     var token: String?
-    /// When it was started or appeared, in monotonic microseconds.
+    /// Time of the start or first appearance, in monotonic microseconds.
     var since: UInt64
     var isSuspended = false
-    /// It has ended, and systemd is asked how.
+    /// Whether the process has ended while its exit status is requested from systemd.
     var hasEnded = false
-    /// It ran when it was sent SIGTERM.
+    /// Whether the process was running when SIGTERM was sent.
     var wasTerminated = false
-    /// Fires when it has been in the background long enough.
+    /// Fires after the suspension delay in the background.
     var suspensionTimer: Deadline?
     /// Sends SIGKILL to a process that ignores SIGTERM.
     var killTimer: Deadline?
@@ -72,7 +72,7 @@ struct ProcessTable {
     return entry
   }
 
-  /// The instance goes on in another process.
+  /// Continues the instance in another process.
   mutating func replace(_ id: InstanceID, by process: any LaunchedProcess) {
     guard let old = entries[id]?.pid else { return }
     if byPID[old] == id { byPID[old] = nil }
@@ -86,7 +86,7 @@ struct ProcessTable {
     }
   }
 
-  // MARK: Questions
+  // MARK: Queries
 
   func instance(ofToken token: String) -> InstanceID? { byToken[token] }
 
@@ -105,8 +105,8 @@ struct ProcessTable {
     return id
   }
 
-  /// The instance that is the process or started it, directly or not. A unit of ours contains only what its
-  /// main process has started.
+  /// The instance that is the process or an ancestor of it. A unit of Launch Services contains only
+  /// descendants of its main process.
   func instance(startedAs process: ProcessAncestry) -> InstanceID? {
     instance(inTreeOf: process) ?? process.unit.flatMap { byUnit[$0] }
   }

@@ -36,11 +36,12 @@ package nonisolated enum ProgramLookup {
     }
   }
 
-  /// A program of the same build, then a program in `PATH`; nil when it is nowhere.
+  /// The program in the folder of the daemon's own build, otherwise in `PATH`; nil if the program is in
+  /// neither.
   package static func find(_ program: String, path: String) -> String? {
     var places =
       program.contains("/") ? [program] : path.split(separator: ":").map { "\($0)/\(program)" }
-    // The bus that starts the daemon may have another PATH than its user.
+    // The bus that starts the daemon may have a different PATH than the user.
     if [DesktopBridge.program, AssociationFile.fetcher].contains(program),
       let folder = InstalledFolder.programs
     {

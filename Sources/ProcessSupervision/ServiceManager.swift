@@ -5,15 +5,15 @@ internal import Glibc
 package import Host
 package import LaunchRules
 
-/// The user's service manager: starts applications as units and tells what becomes of them.
+/// The client of the user's service manager: starts applications as units and reports their state.
 package final class ServiceManager {
-  /// What became of an order to start a unit.
+  /// The result of an order to start a unit.
   package enum Start {
-    /// Its main process, which may have ended meanwhile.
+    /// The number of the main process, which may have ended in the meantime.
     case done(pid: Int32)
-    /// The manager took the unit, but its program does not run.
+    /// The manager accepted the unit, but its program does not run.
     case failed(OpenFailure)
-    /// The manager would not take it, and nothing was started.
+    /// The manager rejected the order, and nothing was started.
     case refused(String)
   }
 
@@ -24,18 +24,18 @@ package final class ServiceManager {
 
   private let session: BusSession
   private let journal: Journal
-  /// The unique name on the bus; nil when there is no user manager.
+  /// The unique name of the manager on the bus; nil without a user manager.
   private var owner: String?
-  /// Of the manager; all units are below it.
+  /// The control group of the manager, which contains all units.
   private var controlGroup: String?
   private var waitingForGroup: [() -> Void] = []
   private var starting: [String: Starting] = [:]
-  /// Who waits for changes, by the object of the unit.
+  /// Closures waiting for changes, by object path of the unit.
   private var changes: [String: () -> Void] = [:]
-  /// Units that are kept until they are released.
+  /// Units that are referenced until `release`.
   private var referenced: Set<String> = []
 
-  /// How long the manager may take to answer.
+  /// Timeout for an answer of the manager.
   private static let patience = Duration.seconds(10)
 
   package init(_ session: BusSession, _ journal: Journal) {
@@ -45,7 +45,7 @@ package final class ServiceManager {
 
   package var isPresent: Bool { owner != nil }
 
-  /// Looks for the manager, before the session serves.
+  /// Looks for the manager. Blocks; call before the session serves.
   package func start() {
     guard let bus = session.connection else { return }
     bus.send(MessageBus.watch(ServiceManagerContract.name, true))
@@ -59,7 +59,7 @@ package final class ServiceManager {
     listen()
   }
 
-  /// The manager came, went, or was started anew.
+  /// Handles a start, end or restart of the manager.
   package func ownerChanged(_ name: String) {
     guard name != owner ?? "" else { return }
     owner = name.isEmpty ? nil : name
@@ -72,11 +72,11 @@ package final class ServiceManager {
     askForControlGroup()
   }
 
-  /// False while the manager is there and has not said its control group.
+  /// Whether units can be determined: false while the manager is present and its control group is unknown.
   package var saysUnits: Bool { owner == nil || controlGroup != nil }
 
-  /// Calls `body` when the manager has said its control group, at once when it has, and also when it takes
-  /// too long.
+  /// Calls `body` when the control group of the manager is known or the request for it has timed out;
+  /// immediately if it is known already.
   package func withControlGroup(_ body: @escaping () -> Void) {
     guard !saysUnits else { return body() }
     waitingForGroup.append(body)
@@ -99,7 +99,7 @@ package final class ServiceManager {
     session.send(ServiceManagerContract.call(.subscribe))
   }
 
-  /// The unit of the user's service manager that a process belongs to.
+  /// The unit of the user's service manager that contains a process.
   package func unit(of process: ProcessDetails) -> String? {
     process.controlGroup.flatMap {
       UnitOfControlGroup.unit(of: $0, below: controlGroup, user: getuid())
@@ -108,19 +108,19 @@ package final class ServiceManager {
 
   // MARK: Starting
 
-  /// Starts a unit and holds it; `completion` is called once.
+  /// Starts a unit and references it; `completion` is called once.
   package func start(
     _ unit: String, _ service: ServiceManagerContract.Service,
     completion: @escaping (Start) -> Void
   ) {
-    // It was too late to answer when this daemon started.
+    // The manager had not answered in time at the start of this daemon.
     if controlGroup == nil { askForControlGroup() }
     starting[unit] = Starting(executable: service.executable, completion: completion)
     watch(unit)
     session.call(ServiceManagerContract.start(unit, service), deadline: Self.patience) {
       [weak self] answer in
       guard case .failure(let error) = answer else { return }
-      // It may start it all the same, when nobody waits any more.
+      // The manager may still start the unit after the timeout, so the unit is stopped.
       if error == .timedOut { self?.stop(unit) }
       self?.fail(unit, error.text)
     }
@@ -146,8 +146,8 @@ package final class ServiceManager {
     }
   }
 
-  /// How far a unit is that a daemon before this one has ordered; nil when the manager does not say.
-  /// Waits for the answers, before the session serves.
+  /// The progress of a unit that a previous daemon ordered; nil without an answer of the manager. Blocks;
+  /// call before the session serves.
   package func state(of unit: String) -> (mainPID: Int32, hasJob: Bool)? {
     guard isPresent, let path = path(of: unit) else { return nil }
     func ask(_ property: String, _ interface: InterfaceName) -> Value? {
@@ -161,16 +161,16 @@ package final class ServiceManager {
     return (Int32(clamping: pid), job > 0)
   }
 
-  /// Takes back an order that a daemon before this one has given. Good before the session serves.
+  /// Withdraws an order of a previous daemon. May be called before the session serves.
   package func withdraw(_ unit: String) { session.send(Self.stopping(unit)) }
 
   private static func stopping(_ unit: String) -> Message {
     ServiceManagerContract.call(.stopUnit, [.string(unit), .string("replace")])
   }
 
-  // MARK: Units that run
+  // MARK: Running units
 
-  /// Keeps a unit that a daemon before this one has started.
+  /// References a unit that a previous daemon started.
   package func reference(_ unit: String) {
     guard isPresent else { return }
     watch(unit)
@@ -183,7 +183,7 @@ package final class ServiceManager {
       ServiceManagerContract.listen(ServiceManagerContract.changes(of: path)))
   }
 
-  /// Nothing more is asked about it; the manager may forget it when it has ended.
+  /// Releases the reference. The manager may unload the unit when it has ended.
   package func release(_ unit: String) {
     guard referenced.remove(unit) != nil, let path = path(of: unit) else { return }
     session.send(
@@ -202,8 +202,8 @@ package final class ServiceManager {
     ) { completion((try? $0.get()) != nil) }
   }
 
-  /// For the end of the daemon: waits for freezings that were ordered, because the manager takes no
-  /// other order before they are done, and undoes them. Gives up after about a second.
+  /// Undoes pending freeze orders when the daemon ends. The manager accepts no other order for a unit before
+  /// a freeze order is done, so this method waits for up to about one second.
   package func thawAtLast(_ units: [String]) {
     var tries = 50
     for unit in units {
@@ -222,15 +222,15 @@ package final class ServiceManager {
     }
   }
 
-  /// Whatever comes of it. Good before the session serves.
+  /// Sends an order without waiting for the result. May be called before the session serves.
   package func order(_ member: ServiceManagerContract.Member, _ unit: String) {
     session.send(ServiceManagerContract.call(member, [.string(unit)]))
   }
 
   // MARK: Ends
 
-  /// How the main process of a unit has ended, which the kernel has told already; the manager may
-  /// hear of it a moment later.
+  /// Asks how the main process of a unit ended. The kernel has reported the end already; the manager may
+  /// notice the end slightly later.
   package func end(of unit: String, completion: @escaping (UnitEnd) -> Void) {
     guard isPresent, referenced.contains(unit), let path = path(of: unit)?.text else {
       return completion(.unknown)
@@ -246,7 +246,7 @@ package final class ServiceManager {
     func look() {
       read(["MainPID", "ExecMainCode", "ExecMainStatus"], of: unit) { values in
         withExtendedLifetime(deadline) {
-          // Still set: a change of the unit comes.
+          // The manager has not noticed the end yet. It will report a change of the unit.
           if let pid = values["MainPID"]?.asUInt32, pid > 0 { return }
           finish(UnitEnd(values))
         }
@@ -280,7 +280,7 @@ package final class ServiceManager {
 
   // MARK: Signals
 
-  /// True when the signal is the manager's.
+  /// Handles a signal. Returns whether the manager sent the signal.
   package func received(_ signal: borrowing Message) -> Bool {
     guard let owner, signal.sender == owner else { return false }
     switch signal.member {

@@ -1,18 +1,18 @@
 internal import LaunchRules
 
-/// The sessions of the processes that the daemon started, each the leader of its own. What such a process
-/// starts stays in its session when it has lost its parents, and when the leader has ended, too.
+/// The sessions of the processes that the daemon started, each of which leads its own session. Descendants
+/// stay in the session after their parents or the leader have ended.
 nonisolated struct StartedSessions {
   private struct Known {
     var instance: InstanceID
-    /// Of the leader; nil when it had ended before this daemon saw it.
+    /// Start time of the leader; nil when the leader had ended before this daemon could read it.
     var startTime: UInt64?
   }
 
   private var sessions: [Int32: Known] = [:]
-  /// Those whose instances have ended, oldest first.
+  /// Sessions of ended instances, oldest first.
   private var ended: [Int32] = []
-  /// How many of them are remembered.
+  /// Maximum number of remembered sessions of ended instances.
   private static let mostEnded = 1000
 
   mutating func began(_ instance: InstanceID, session number: Int32, startTime: UInt64?) {
@@ -26,11 +26,11 @@ nonisolated struct StartedSessions {
     if ended.count > Self.mostEnded { sessions[ended.removeFirst()] = nil }
   }
 
-  /// Whose session it is, now or before the instance ended.
+  /// The instance that the session belongs to or belonged to.
   ///
-  /// The kernel gives a number away only when nobody is left in its session. A session of the same
-  /// number whose leader has ended as well cannot be told apart: being taken for an application
-  /// opens nothing that anybody else may not have with `as`, and no check-in is believed for it.
+  /// The kernel reuses a session number only after the session has no members left. A new session with the
+  /// same number cannot be distinguished if its leader has ended, too. Such a confusion is harmless: it
+  /// grants nothing that other callers cannot get with option `as`, and does not authorize a check-in.
   func instance(of session: ProcessAncestry.Session) -> InstanceID? {
     guard let known = sessions[session.number] else { return nil }
     if let leader = session.leaderStartTime, leader != known.startTime { return nil }

@@ -1,45 +1,47 @@
 package import Host
 package import LaunchRules
 
-/// What `ProcessSupervisor` reports.
+/// The events of `ProcessSupervisor`.
 package enum SupervisionEvent {
-  /// The service manager is told to start this unit: a process in it may call before `started`.
+  /// The service manager is being told to start this unit. A process of the unit may make calls before
+  /// `started`.
   case unitOrdered(String)
-  /// It is known which instance the unit is, or that it is none.
+  /// The instance of the unit is known, or the unit has none.
   case unitSettled(String)
-  /// A process was started. `changed` came before.
+  /// A process was started. A `changed` event came before.
   case started(InstanceID, SupervisedProcess, ApplicationLaunch)
   case launchFailed(InstanceID, OpenFailure)
-  /// The launch was taken back before its process ran.
+  /// The launch was withdrawn before its process ran.
   case launchWithdrawn(InstanceID)
-  /// The watchdog of a launch or of a return has fired.
+  /// The watchdog of a launch or of an expected return fired.
   case timedOut(InstanceID, seconds: Int)
-  /// The process is to be recorded: it is new, was suspended or resumed, or has a successor.
+  /// The record of the process must be updated: the process is new, was suspended or resumed, or has a
+  /// successor.
   case changed(InstanceID, SupervisedProcess)
-  /// The process has ended, and another one continues its work.
+  /// The process has ended, and another process continues the instance.
   case succeeded(InstanceID, SupervisedProcess, after: SupervisedProcess)
-  /// The process has been in the background for the time of the settings.
+  /// The process has been in the background for the suspension delay of the settings.
   case suspensionDue(InstanceID)
-  /// The process stays known until `remove`.
+  /// The process stays in the table until `remove`.
   case exited(InstanceID, ProcessEnd)
 }
 
 /// The settings of `ProcessSupervisor`.
 package nonisolated struct SupervisionSettings: Sendable {
   package var launcher = LauncherSetting.automatic
-  /// Seconds that a launch may take.
+  /// Timeout for a launch, in seconds.
   package var timeout = 20
-  /// How many launches are under way at once.
+  /// Maximum number of concurrent launches.
   package var maximumLaunches = 32
   /// Seconds in the background after which a process is suspended; nil for never.
   package var suspendAfter: Int?
-  /// The time between SIGTERM and SIGKILL.
+  /// Delay between SIGTERM and SIGKILL.
   package var killDelay = Duration.seconds(2)
 
   package init() {}
 }
 
-/// What is known of the process of an instance.
+/// The known state of the process of an instance.
 package nonisolated struct SupervisedProcess: Hashable, Sendable {
   package struct Successor: Hashable, Sendable {
     package var pid: Int32
@@ -52,18 +54,18 @@ package nonisolated struct SupervisedProcess: Hashable, Sendable {
   }
 
   package var pid: Int32
-  /// Recognises a reused process number; nil when it could not be read.
+  /// Detects a reused process number; nil when it could not be read.
   package var startTime: UInt64?
-  /// A process that it has started, and that has checked in in its place.
+  /// A child process that has checked in for this process.
   package var successor: Successor?
   package var unit: String?
-  /// When it was started or appeared, in monotonic microseconds.
+  /// Time of the start or first appearance, in monotonic microseconds.
   package var since: UInt64
-  /// This daemon or an earlier one started it, and it is watched.
+  /// Whether this daemon or a previous one started the process, and supervises it.
   package var isOurs: Bool
   package var isSuspended: Bool
-  /// It has ended, perhaps without it being known how.
+  /// Whether the process has ended. Its exit status may still be unknown.
   package var hasEnded: Bool
-  /// It ran when it was sent SIGTERM.
+  /// Whether the process was running when SIGTERM was sent.
   package var wasTerminated: Bool
 }

@@ -8,7 +8,7 @@ package import LaunchRules
 package final class UnitBackend: LaunchBackend {
   private let services: ServiceManager
   private let journal: Journal
-  /// Units that were taken back while systemd started them.
+  /// Units that were withdrawn while systemd started them.
   private var withdrawn: Set<String> = []
 
   package init(_ services: ServiceManager, _ journal: Journal) {
@@ -47,8 +47,8 @@ package final class UnitBackend: LaunchBackend {
     return service
   }
 
-  /// The stream that a child would inherit; nil where the daemon writes to the journal, in which the unit has
-  /// its own log.
+  /// The stream that a child process would inherit; nil when the daemon writes to the journal, because the
+  /// unit then has its own log.
   private func ownLog(_ number: Int32) -> OwnedDescriptor? {
     guard !journal.isSystemJournal else { return nil }
     let copy = fcntl(number, F_DUPFD_CLOEXEC, 3)
@@ -108,7 +108,7 @@ private final class UnitProcess: LaunchedProcess {
   private let services: ServiceManager
   let startTime: UInt64?
 
-  /// The kernel reports the end of the process; how it ended, only its parent systemd knows.
+  /// Watches for the end with the kernel. Only systemd, the parent of the process, knows the exit status.
   convenience init?(
     _ pid: Int32, _ startTime: UInt64, _ unit: String, _ services: ServiceManager,
     _ onEvent: @escaping (LaunchEvent) -> Void
@@ -148,7 +148,8 @@ private final class UnitProcess: LaunchedProcess {
     services.order(.thawUnit, name)
   }
 
-  /// Systemd says how the main process ended, and nothing about others.
+  /// The end of a successor is watched with the kernel, because systemd reports the end of the main process
+  /// only.
   func successor(
     _ pid: Int32, startTime: UInt64, onEvent: @escaping (LaunchEvent) -> Void
   ) -> (any LaunchedProcess)? {
@@ -163,7 +164,7 @@ private final class UnitProcess: LaunchedProcess {
   func release() { services.release(name) }
 }
 
-/// The main process of a unit, which had ended when systemd reported its number.
+/// A main process that had already ended when systemd reported its number.
 private final class EndedUnitProcess: LaunchedProcess {
   private let name: String
   private let services: ServiceManager

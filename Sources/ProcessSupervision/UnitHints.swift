@@ -1,7 +1,7 @@
 package import Host
 package import LaunchRules
 
-// Messages about a process that name its unit and where to read its log.
+// Messages about a process with the name of its unit and the command that shows its log.
 
 nonisolated extension OpenFailure {
   /// Adds the name of the unit and the command that shows its log.
@@ -16,7 +16,7 @@ nonisolated extension OpenFailure {
     }
   }
 
-  /// Names the unit of a process that hangs. The end of a process names its unit already.
+  /// Adds the unit of a process that does not respond. Messages about ended processes name the unit already.
   package func namingTimeOut(unit: String) -> OpenFailure {
     switch self {
     case .launchTimedOut, .handlerTimedOut: naming(unit: unit)
@@ -39,7 +39,7 @@ nonisolated extension ProcessEnd {
       }
   }
 
-  /// For callers that waited for an answer of the process.
+  /// The message for callers that waited for an answer of the process.
   package func sentence(unit: String?) -> String {
     description + (unit.map(OpenFailure.hint) ?? "")
   }

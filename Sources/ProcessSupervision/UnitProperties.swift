@@ -1,10 +1,10 @@
 internal import DBus
 internal import LaunchRules
 
-// What systemd tells of units, in the values of D-Bus.
+// Decoding of unit properties from systemd.
 
 nonisolated extension Value {
-  /// What is in a variant.
+  /// The value inside a variant.
   var content: Value? { if case .variant(let value) = self { value } else { nil } }
 }
 
