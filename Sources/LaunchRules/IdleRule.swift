@@ -1,21 +1,21 @@
-/// Whether a daemon has come to rest after it has worked: nothing was done for a whole pause. While it rests, no
-/// further pause is waited for.
+/// Detects when a daemon becomes idle after work: a whole pause without work. An idle daemon needs no further
+/// pauses.
 package struct IdleRule: Sendable {
   private var isWaiting = false
   private var hasWorked = false
 
   package init() {}
 
-  /// Something was done.
-  /// - Returns: true when a pause is to be waited for, and then `paused` to be asked.
+  /// Records work.
+  /// - Returns: true when a pause must be awaited, after which `paused` is called.
   package mutating func worked() -> Bool {
     hasWorked = isWaiting
     isWaiting = true
     return !hasWorked
   }
 
-  /// A pause is over.
-  /// - Returns: true when it has come to rest, false when another pause is to be waited for.
+  /// Records the end of a pause.
+  /// - Returns: true when the daemon is idle, false when another pause must be awaited.
   package mutating func paused() -> Bool {
     defer { hasWorked = false }
     isWaiting = hasWorked

@@ -1,25 +1,25 @@
-/// When something is made again that others keep taking away: at once the first time, then more and more slowly,
-/// and at once again when nobody has touched it for a while.
+/// Delays for recreating something that others remove repeatedly: immediately the first time, then with
+/// increasing delays. The delays start over when nothing was removed for a while.
 package struct RepairPace: Sendable {
-  /// In microseconds.
+  /// Maximum delay in microseconds.
   private let longest: UInt64
   private let shortest: UInt64
-  /// How long it must have stayed.
+  /// Time without a removal after which the delays start over, in microseconds.
   private static let peace: UInt64 = 60_000_000
 
   private var pause: UInt64 = 0
-  /// When it was to be made last.
+  /// Time of the last repair.
   private var last: UInt64?
 
   /// - Parameters:
-  ///   - shortest: How long to wait the second time, in microseconds.
-  ///   - longest: How long to wait at most.
+  ///   - shortest: delay of the second repair, in microseconds.
+  ///   - longest: maximum delay, in microseconds.
   package init(shortest: UInt64 = 200_000, longest: UInt64 = 10_000_000) {
     (self.shortest, self.longest) = (shortest, longest)
   }
 
-  /// How long to wait, in microseconds, when it is found missing.
-  /// - Parameter now: in microseconds.
+  /// The delay before the repair, in microseconds.
+  /// - Parameter now: current time, in microseconds.
   package mutating func next(at now: UInt64) -> UInt64 {
     if let last, now < last + Self.peace {
       pause = min(longest, max(shortest, pause * 2))

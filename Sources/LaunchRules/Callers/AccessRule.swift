@@ -1,51 +1,52 @@
-/// Which caller may make which call of the contract. One table: a row for each kind of call, with the reasons for which
-/// it is refused.
+/// Decides which caller may make which call of the contract, with one table: each kind of call has a row with
+/// the conditions under which it is refused.
 package enum AccessRule {
-  /// The kinds of calls. A call belongs to one.
+  /// The kinds of calls. Each call has one kind.
   package enum CallKind: Hashable, Sendable, CaseIterable {
-    /// Asks what the caller declared that it may ask, and what became of its own opens; the standard interfaces.
+    /// Queries that the declarations of the caller permit, the results of its own opens, and the standard
+    /// interfaces.
     case question
     /// Explains an open of documents.
     case documentQuestion
     /// Opens a URL or an application.
     case open
     case openDocuments
-    /// Goes on with something that the caller began: cancels an open, or answers a launch.
+    /// Continues an action of the caller: cancels an open, or answers a launch.
     case continuation
     case checkIn
-    /// Reads or changes which applications and handlers there are.
+    /// Reads or changes applications and handlers.
     case registry
-    /// The same, about a file.
+    /// Reads or changes the handler of a file.
     case fileRegistry
     case desktopExport
-    /// Reads or changes what the user has answered.
+    /// Reads or changes the remembered answers of the user.
     case approvals
-    /// Offers to ask the user.
+    /// Registers an agent that asks the user.
     case confirmationAgent
-    /// Is told of each open of all applications.
+    /// Subscribes to the opens of all applications.
     case monitor
-    /// Is told which applications start and end.
+    /// Subscribes to starts and ends of applications.
     case applicationMonitor
   }
 
-  /// What is known of the caller and its connection.
+  /// The facts about the caller and its connection.
   package struct Caller: Hashable, Sendable {
     package var identity: LaunchRules.Caller
-    /// The caller is, or may be, an iOS application.
+    /// Set if the caller is, or may be, an iOS application.
     package var sandboxed: SandboxedCaller?
-    /// The application comes with the system.
+    /// Whether the application is a system application.
     package var isSystem = false
     package var isFromBrowser = false
-    /// The caller is in a sandbox with files of its own.
+    /// Whether the caller is in a sandbox with a different file system.
     package var hasOtherFiles = false
     package var isDirect = false
 
     package init(_ identity: LaunchRules.Caller) { self.identity = identity }
   }
 
-  /// Why a call is refused.
+  /// The reason why a call is refused.
   package enum Refusal: Error, Hashable, Sendable {
-    /// The daemon, or the connection, cannot do it for any caller.
+    /// The daemon, or the connection, does not support the call for any caller.
     case notSupported(String)
     /// An open is not permitted.
     case openNotPermitted(String)
@@ -63,18 +64,17 @@ package enum AccessRule {
   /// - Parameter caller: nil when the caller is no iOS application.
   package static func mayShapeLaunch(_ caller: SandboxedCaller?) -> Bool { caller == nil }
 
-  /// Whether the caller is told which application an open was for, and how it came there. Apple's opener learns whether
-  /// the URL was opened, and nothing else (R4.2).
+  /// Whether the caller may know the handler of an open and the way of the delivery. On Apple's systems the
+  /// opener learns whether the URL was opened, and nothing else (R4.2).
   /// - Parameter caller: nil when the caller is no iOS application.
   package static func mayKnowHandler(_ caller: SandboxedCaller?) -> Bool { caller == nil }
 
-  /// Whether a process may ask the user in place of the desktop: a notification that it shows gives the user's
-  /// answers.
+  /// Whether a notification that the process shows may give the user's answers.
   package static func mayAnswerForUser(_ caller: LaunchRules.Caller, isFromBrowser: Bool) -> Bool {
     caller == .unidentified && !isFromBrowser
   }
 
-  /// The table. The first condition that holds is the reason.
+  /// The table. The first condition that is true is the reason of the refusal.
   private static func refused(_ kind: CallKind) -> [Condition] {
     switch kind {
     case .question, .continuation: []
@@ -92,7 +92,7 @@ package enum AccessRule {
     }
   }
 
-  /// - Throws: the reason for which the call is refused.
+  /// - Throws: the reason of the refusal.
   package static func check(
     _ kind: CallKind, by caller: Caller, daemonHasBus: Bool
   ) throws(Refusal) {
@@ -101,7 +101,7 @@ package enum AccessRule {
     }
   }
 
-  /// Why nothing is opened by a daemon without a bus.
+  /// The reason why a daemon without a bus cannot open anything.
   package static let hasNoBus =
     "launchservicesd was started with --direct-only and has no session bus, over which applications"
     + " are reached: end it, and start launchservicesd on a session bus, as dbus-run-session makes one"
@@ -133,7 +133,7 @@ package enum AccessRule {
     }
   }
 
-  /// The answers of the user are the user's alone.
+  /// Refuses callers that may act for another program: only the user may give the user's answers.
   private static func actsForAnother(_ caller: Caller) -> String? {
     switch caller.identity {
     case .application(let own, _) where !caller.isSystem:

@@ -1,15 +1,15 @@
-/// The application a call is judged as, once option `as` has been applied.
+/// The application that the rules apply to a call, after option `as` was applied.
 package enum ActingCaller: Hashable, Sendable {
   /// The caller's own identity.
   case identified(BundleIdentifier, Identification)
-  /// A caller without identity asked, with `as`, to be judged as this application.
+  /// A caller without identity that acts as this application, by option `as`.
   case assumed(BundleIdentifier)
-  /// One application or another, and so none.
+  /// An unknown application; treated as no application.
   case orphan
   case unidentified
 
-  /// Applies option `as`. Throws when the caller has an identity of its own: an application learns
-  /// only what it declared itself, so it may not borrow another's declaration, nor restate its own.
+  /// Applies option `as`. Throws when the caller has an identity of its own: an application may use only its
+  /// own declarations, and may not even name itself.
   package static func resolve(
     _ caller: Caller, as name: BundleIdentifier?
   ) throws(ActingNotPermitted) -> ActingCaller {
@@ -23,7 +23,7 @@ package enum ActingCaller: Hashable, Sendable {
     }
   }
 
-  /// Nil when the caller is unidentified and named nobody.
+  /// Nil when the caller is unidentified and did not use `as`.
   package var identifier: BundleIdentifier? {
     switch self {
     case .identified(let identifier, _), .assumed(let identifier): identifier
@@ -32,9 +32,9 @@ package enum ActingCaller: Hashable, Sendable {
   }
 }
 
-/// Option `as` was used by a caller that has an identity of its own, known or not.
+/// The error when a caller with an identity of its own, known or unknown, uses option `as`.
 package struct ActingNotPermitted: Error, Hashable, CustomStringConvertible {
-  /// Nil when it is not known which one.
+  /// Nil when the application is unknown.
   package let own: BundleIdentifier?
   package let wanted: BundleIdentifier
 

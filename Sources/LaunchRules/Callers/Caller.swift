@@ -1,23 +1,25 @@
-/// Who made a call, as the kernel and the bus say.
+/// The identity of a caller, from facts of the kernel and the bus.
 package enum Caller: Hashable, Sendable {
   case application(BundleIdentifier, Identification)
-  /// An application that the daemon has started, but it is not known which: those between have ended.
-  /// - Parameter isSandboxed: it may be an iOS application.
+  /// A descendant of an application that the daemon started. The application is unknown, because the
+  /// processes in between have ended.
+  /// - Parameter isSandboxed: whether the application may be an iOS application.
   case orphan(isSandboxed: Bool)
-  /// No registered application: a shell, a script, a program nobody declared.
+  /// No registered application, such as a shell, a script or another program.
   case unidentified
 }
 
-/// How a caller was recognised, surest first.
+/// How a caller was identified, most reliable first.
 package enum Identification: String, Hashable, Sendable, CaseIterable {
   case checkedIn = "checked-in"
-  /// Another connection of a process that checked in, perhaps with the daemon before this one.
+  /// The process has checked in on another connection, possibly with the previous daemon.
   case process = "process"
   case processTree = "process-tree"
-  /// Its control group is the systemd unit of the application, which it cannot leave by forking.
+  /// The control group of the process is the systemd unit of the application. A process cannot leave it by
+  /// forking.
   case unit = "unit"
   case executable = "executable"
-  /// Flatpak made its sandbox for the application.
+  /// Flatpak created the sandbox of the process for the application.
   case sandbox = "sandbox"
 }
 

@@ -1,27 +1,28 @@
-/// Decides which application a caller is, for what it asks and for its check-in alike.
+/// Decides which application a caller is, for all calls including check-ins.
 package enum CallerRule {
-  /// What the kernel and the bus say about a caller. Who cannot find out all of it must not make one.
+  /// The facts of the kernel and the bus about a caller. Create an instance only when all of them are known.
   package struct Evidence: Hashable, Sendable {
     /// The application that checked in on the connection.
     package var connection: BundleIdentifier?
-    /// The application as which the very process checked in before, and which the daemon did not start.
+    /// The application for which the same process checked in before, if the daemon did not start the process.
     package var process: BundleIdentifier?
-    /// What the process, or one it descends from, was started as.
+    /// The launch that the process, or one of its ancestors, comes from.
     package var started: Started?
-    /// The registered application that its systemd unit is named after, whoever started the unit.
+    /// The registered application in the name of the systemd unit, regardless of what started the unit.
     package var unit: Application?
-    /// Set when it descends from the daemon and is no tool of the daemon: what that has started.
+    /// Set for a descendant of the daemon that is not a tool of the daemon: the applications that the daemon
+    /// has started.
     package var descendant: Descendants?
-    /// The only application that `descendant` names is the desktop bridge.
+    /// Whether the desktop bridge is the only application in `descendant`.
     package var descendsFromBridge = false
     package var executable = Executable.ofNobody
-    /// The registered application that Flatpak made its sandbox for.
+    /// The registered application that Flatpak created the sandbox for.
     package var sandbox: BundleIdentifier?
 
     package init() {}
   }
 
-  /// A registered application; what the desktop bridge starts are the user's own programs.
+  /// A registered application. Programs that the desktop bridge starts are the user's own.
   package struct Application: Hashable, Sendable {
     package var identifier: BundleIdentifier
     package var isDesktopBridge: Bool
@@ -34,9 +35,9 @@ package enum CallerRule {
 
   package struct Started: Hashable, Sendable {
     package var application: Application
-    /// The caller is the process that was started, and not one that descends from it.
+    /// Whether the caller is the started process itself and not a descendant.
     package var isItself: Bool
-    /// Known by its ancestors or its session; else by the unit that the daemon has started.
+    /// Whether ancestors or session identify the process; otherwise the unit that the daemon started.
     package var isInTree: Bool
 
     package init(_ application: Application, isItself: Bool = false, isInTree: Bool = true) {
@@ -45,19 +46,19 @@ package enum CallerRule {
       self.isInTree = isInTree
     }
 
-    /// It is a program of the user's own.
+    /// Whether the caller is a program of the user.
     package var isOfUser: Bool { application.isDesktopBridge && !isItself }
   }
 
   package enum Executable: Hashable, Sendable {
     case of(BundleIdentifier)
     case ofNobody
-    /// It may be anybody's.
+    /// The executable cannot be read; any program is possible.
     case unreadable
   }
 
-  /// Surest first.
-  /// - Returns: nil when the caller may be an application, and it cannot be known which.
+  /// Identifies the caller by the most reliable evidence.
+  /// - Returns: nil when the caller may be an application that cannot be determined.
   package static func caller(_ evidence: Evidence) -> Caller? {
     if let own = evidence.connection { return .application(own, .checkedIn) }
     if let own = evidence.process { return .application(own, .process) }

@@ -1,11 +1,11 @@
-/// The variables of a caller that the rules look at.
+/// The environment variables of callers that the rules use.
 package enum CallerVariables {
-  /// What Chromium and its kin leave in the environment of all that they start.
+  /// Set by Chromium and browsers based on Chromium for all their child processes.
   private static let chromeDesktop = "CHROME_DESKTOP"
-  /// They add this one for what opens a link.
+  /// Additionally set by these browsers for processes that open a link.
   private static let opener = "MM_NOTTTY"
-  /// What programs of Mozilla leave in the environment of all that they start. Other names with `MOZ_` are for users
-  /// to set.
+  /// Set by Mozilla programs for all their child processes. Users set other variables with the prefix `MOZ_`
+  /// themselves.
   private static let mozilla = [
     "MOZ_CRASHREPORTER_DATA_DIRECTORY", "MOZ_CRASHREPORTER_EVENTS_DIRECTORY",
     "MOZ_CRASHREPORTER_PING_DIRECTORY", "MOZ_LAUNCHED_CHILD",
@@ -13,11 +13,11 @@ package enum CallerVariables {
 
   package static let names = [BridgeHops.variable, opener, chromeDesktop] + mozilla
 
-  /// The desktop entry of the program that has started the caller, or has started what started it.
+  /// The desktop entry of the browser that started the caller or one of its ancestors.
   static func chromeDesktop(in variables: [String: String]) -> String? { variables[chromeDesktop] }
 
-  /// The same, of a program that has started the caller to open a link; it is all that is left when `gio open` has
-  /// ended.
+  /// The desktop entry of a browser that started the caller to open a link. This variable is the only
+  /// evidence left after `gio open` has ended.
   static func chromeDesktopOfOpener(in variables: [String: String]) -> String? {
     variables[opener] == nil ? nil : variables[chromeDesktop]
   }

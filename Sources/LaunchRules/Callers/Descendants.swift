@@ -1,13 +1,13 @@
-/// Which application a process is that descends from the daemon, when those between have ended.
+/// The applications that an orphaned descendant of the daemon may belong to.
 ///
-/// The daemon is the parent of whatever the processes that it started leave behind
-/// (`PR_SET_CHILD_SUBREAPER`), and has to tell it from its own user's programs.
+/// The daemon adopts the orphans of the processes that it started (`PR_SET_CHILD_SUBREAPER`), and has to
+/// distinguish them from the user's programs.
 package enum Descendants: Hashable, Sendable {
-  /// No application was started as a process of this daemon yet.
+  /// The daemon has not started any application as a child process.
   case ofNobody
-  /// Only this one was, however often.
+  /// The daemon has started only this application, one or more times.
   case of(BundleIdentifier, isSandboxed: Bool)
-  /// - Parameter isSandboxed: one of them is an iOS application.
+  /// - Parameter isSandboxed: whether one of the applications is an iOS application.
   case ofSeveral(isSandboxed: Bool)
 
   package mutating func started(_ application: BundleIdentifier, isSandboxed: Bool) {

@@ -1,14 +1,14 @@
-/// Which application a sandbox was made for, from the `.flatpak-info` at its root.
+/// Reads the application of a sandbox from the file `.flatpak-info` in its root folder.
 ///
-/// Flatpak writes the file, and nothing inside the sandbox can change it. Reading it any further than for
-/// one name is left to GLib, which has no place in the daemon. So this takes the strictest reading: of
-/// what Flatpak itself writes nothing is refused, and what is odd names nobody.
+/// Flatpak writes the file, and processes in the sandbox cannot change it. The daemon does not link GLib, so
+/// this parser replaces GLib's key file parser. The parser is strict: it accepts all files that Flatpak
+/// writes, and returns no name for unusual files.
 package enum FlatpakApplication {
-  /// In bytes; longer files name nobody. A real one has less than 4 KiB.
+  /// Maximum size in bytes. Files of Flatpak have less than 4 KiB.
   package static let largestFile = 65536
 
-  /// The value of `name` in the group `[Application]`; nil when there is no such group, when the group or
-  /// the key is there twice, or when the file is not one that Flatpak writes.
+  /// The value of `name` in the group `[Application]`; nil without the group, for a duplicate group or key,
+  /// and for files that Flatpak would not write.
   package static func name(in file: [UInt8]) -> String? {
     guard file.count <= largestFile, let text = String(validating: file, as: UTF8.self) else {
       return nil

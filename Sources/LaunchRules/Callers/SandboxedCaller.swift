@@ -1,6 +1,6 @@
-/// A caller that is, or may be, an iOS application: it learns and decides only what it declared (R3.3).
+/// A caller that is, or may be, an iOS application. Its declarations limit its queries and opens (R3.3).
 package struct SandboxedCaller: Hashable, Sendable, CustomStringConvertible {
-  /// Nil when it is not known which application it is.
+  /// Nil when the application is unknown.
   package let identifier: BundleIdentifier?
 
   package var description: String {

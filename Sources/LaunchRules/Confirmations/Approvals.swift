@@ -1,6 +1,6 @@
-/// What the user has answered for good, or settled beforehand.
+/// The remembered answers of the user, given in a confirmation or set in advance.
 package struct Approvals: Hashable, Sendable {
-  /// Who opens what with whom.
+  /// The opener, scheme and handler of an answer.
   package struct Key: Hashable, Sendable {
     package var opener: Opener
     package var scheme: URLScheme
@@ -15,17 +15,17 @@ package struct Approvals: Hashable, Sendable {
 
   package enum Opener: Hashable, Sendable {
     case application(BundleIdentifier)
-    /// A page in a browser that is no registered application.
+    /// A page in a browser that is not a registered application.
     case web
-    /// No registered application: a shell, a script.
+    /// A caller that is not a registered application, such as a shell or a script.
     case unidentified
-    /// In the store only: whoever has no entry of its own.
+    /// All openers without their own entry. Used in the store only.
     case anybody
   }
 
   package private(set) var entries: [Key: Bool]
 
-  /// - Parameter entries: of too many some are left out, refusals last.
+  /// - Parameter entries: entries beyond the limit are dropped, permissions before refusals.
   package init(_ entries: [Key: Bool] = [:]) {
     guard entries.count > Self.most else {
       self.entries = entries
@@ -36,10 +36,10 @@ package struct Approvals: Hashable, Sendable {
     self.entries = Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.value) })
   }
 
-  /// How many are kept. One call may read or change all of them, and other callers wait for it.
+  /// Maximum number of answers. One call may read or change all of them while other callers wait.
   package static let most = 1_000
 
-  /// The answer that counts: the opener's own, else that for anybody; nil when there is none.
+  /// The effective answer: that for the opener, otherwise that for all openers; nil without an answer.
   package subscript(_ key: Key) -> Bool? {
     if entries.isEmpty { return nil }
     var general = key
@@ -47,14 +47,14 @@ package struct Approvals: Hashable, Sendable {
     return entries[key] ?? entries[general]
   }
 
-  /// - Returns: false when there are too many.
+  /// - Returns: false when the limit is reached.
   package mutating func set(_ key: Key, _ isAllowed: Bool) -> Bool {
     guard entries[key] != nil || entries.count < Self.most else { return false }
     entries[key] = isAllowed
     return true
   }
 
-  /// Forgets those that match; nil matches all. Returns how many there were.
+  /// Removes the matching answers; nil matches all. Returns the number of removed answers.
   package mutating func reset(
     opener: Opener? = nil, scheme: URLScheme? = nil, handler: BundleIdentifier? = nil
   ) -> Int {
@@ -68,7 +68,7 @@ package struct Approvals: Hashable, Sendable {
 }
 
 extension Approvals.Opener: CustomStringConvertible {
-  /// What has no identifier begins with a character that identifiers do not have.
+  /// Names of openers without identifier. They begin with a character that identifiers do not contain.
   private static let names: [(String, Self)] = [
     ("@web", .web), ("@unidentified", .unidentified), ("*", .anybody),
   ]

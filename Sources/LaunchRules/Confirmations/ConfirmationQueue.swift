@@ -1,9 +1,9 @@
-/// The questions to the user that are open: events in, effects out.
+/// The open questions to the user, as a state machine with events and effects.
 ///
-/// One line of questions is asked one after the other: those of one application, or of one connection
-/// of whoever is none. Lines know nothing of each other.
+/// The questions of one line are asked one at a time. A line contains the questions of one application, or of
+/// one connection of a caller that is not an application. Lines are independent.
 package struct ConfirmationQueue: Sendable {
-  /// How the user can be asked, in this order.
+  /// The means of asking the user, in order of preference.
   package enum Means: String, Hashable, Sendable, CaseIterable {
     /// A program that called `RegisterAgent`.
     case agent
@@ -16,9 +16,9 @@ package struct ConfirmationQueue: Sendable {
   package struct Question: Hashable, Sendable {
     package var request: RequestID
     package var key: Approvals.Key
-    /// The opener's connection.
+    /// The connection of the opener.
     package var connection: String
-    /// Whether an answer may count for the next open, too.
+    /// Whether the answer may be remembered for later opens.
     package var mayBeRemembered: Bool
 
     package init(
@@ -38,23 +38,23 @@ package struct ConfirmationQueue: Sendable {
 
   package enum Event: Hashable, Sendable {
     case answered(isAllowed: Bool, isRemembered: Bool)
-    /// This means does not work, and why.
+    /// This means cannot be used, with the reason.
     case unavailable(String)
-    /// There was no answer for so many seconds.
+    /// The timeout expired without an answer.
     case timedOut(seconds: Int)
   }
 
   package enum Effect: Hashable, Sendable {
     case ask(RequestID, Means)
-    /// The question needs no answer any more.
+    /// The question no longer needs an answer.
     case withdraw(RequestID, Means)
     case remember(Approvals.Key, isAllowed: Bool)
     case proceed(RequestID)
     case fail(RequestID, OpenFailure)
   }
 
-  /// Questions of one line that may be open, and of all pages, or of all programs that are no
-  /// application.
+  /// Maximum number of open questions of one line, of all pages together, and of all programs together that
+  /// are not applications.
   package static let mostInLine = 8
   package static let mostPerOpener = 32
 
@@ -65,11 +65,11 @@ package struct ConfirmationQueue: Sendable {
 
   private struct Waiting {
     var question: Question
-    /// Not tried yet.
+    /// Means that were not tried so far.
     var means: [Means]
-    /// Being tried.
+    /// The means in use.
     var asked: Means?
-    /// Why the ones before did not work.
+    /// The reasons why earlier means failed.
     var reasons: [String] = []
   }
 
@@ -79,7 +79,7 @@ package struct ConfirmationQueue: Sendable {
 
   package func isWaiting(_ request: RequestID) -> Bool { line(of: request) != nil }
 
-  /// - Parameter means: those there are, in the order in which they are tried.
+  /// - Parameter means: the available means, in order of preference.
   package mutating func begin(
     _ question: Question, _ means: [Means]
   ) throws(OpenFailure) -> [Effect] {
@@ -117,7 +117,7 @@ package struct ConfirmationQueue: Sendable {
     }
   }
 
-  /// Nobody waits for the open any more. It has no fate from here.
+  /// Removes an open that is no longer wanted. The queue does not settle the open.
   package mutating func cancel(_ request: RequestID) -> [Effect] {
     guard let line = line(of: request),
       let place = lines[line]?.firstIndex(where: { $0.question.request == request }),
@@ -127,7 +127,7 @@ package struct ConfirmationQueue: Sendable {
     return [.withdraw(request, means)] + askNext(line)
   }
 
-  /// Nobody is asked any more.
+  /// Withdraws all questions.
   package mutating func cancelAll() -> [Effect] {
     defer { lines = [:] }
     return lines.values.joined().compactMap { waiting in
@@ -139,7 +139,7 @@ package struct ConfirmationQueue: Sendable {
     lines.first { $0.value.contains { $0.question.request == request } }?.key
   }
 
-  /// An answer that is remembered answers the same question of all that wait, too.
+  /// Settles an open. A remembered answer also settles all waiting opens with the same key.
   private mutating func settle(
     _ waiting: Waiting, _ isAllowed: Bool, _ isRemembered: Bool
   ) -> [Effect] {
@@ -170,7 +170,7 @@ package struct ConfirmationQueue: Sendable {
     return effects
   }
 
-  /// Asks the question whose turn it is, by the next means that there is.
+  /// Asks the next question of the line, with its next available means.
   private mutating func askNext(_ line: Line) -> [Effect] {
     var effects: [Effect] = []
     while let first = lines[line]?.first, first.asked == nil {
@@ -202,7 +202,7 @@ package struct ConfirmationQueue: Sendable {
 }
 
 extension ConfirmationQueue.Question {
-  /// What the user can do before the next such open, where nobody can be asked.
+  /// Advice for future opens when the user cannot be asked.
   package var nextStep: String {
     mayBeRemembered
       ? "To settle it beforehand: "

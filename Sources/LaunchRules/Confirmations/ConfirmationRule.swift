@@ -1,4 +1,4 @@
-/// Decides whether an open waits for the user.
+/// Decides whether an open needs a confirmation by the user.
 package struct ConfirmationRule: Hashable, Sendable {
   package var table: ConfirmationTable
   package var approvals: Approvals
@@ -10,7 +10,7 @@ package struct ConfirmationRule: Hashable, Sendable {
 
   package struct Situation: Hashable, Sendable {
     package var scheme: URLScheme
-    /// The application whose declaration says how the opener is treated; nil when there is none.
+    /// The application whose declaration determines the rules for the opener; nil without one.
     package var opener: InstalledApplication?
     package var origin: ConfirmationTable.Origin
     package var handler: InstalledApplication
@@ -37,14 +37,14 @@ package struct ConfirmationRule: Hashable, Sendable {
         .init(scheme, handler: handler), origin, .init(opener?.declaration))
     }
 
-    /// Whether an answer counts for the next open, too.
+    /// Whether the answer may be remembered for later opens.
     package var remembersAnswer: Bool {
       ConfirmationTable.remembersAnswers(
         .init(scheme, handler: handler), .init(opener?.declaration))
     }
   }
 
-  /// `description` is the reason, for people.
+  /// A decision. `description` is its reason.
   package enum Decision: Hashable, Sendable, CustomStringConvertible {
     case allowed
     case proceed(row: String)
@@ -63,14 +63,15 @@ package struct ConfirmationRule: Hashable, Sendable {
     }
   }
 
-  /// Whether the opener's terminal may ask the user. That of an application or a browser would answer for the user.
+  /// Whether the terminal of the opener may ask the user. The terminal of an application or a browser could
+  /// answer for the user.
   package static func believesTerminal(
     of caller: Caller, _ origin: ConfirmationTable.Origin
   ) -> Bool {
     caller == .unidentified && origin == .application
   }
 
-  /// A remembered no counts also where nobody would be asked.
+  /// Decides about the open. A remembered refusal also applies where the user would not be asked.
   package func decide(_ situation: Situation) -> Decision {
     switch approvals[situation.key] {
     case false?: return .decline(situation.key)
@@ -83,7 +84,7 @@ package struct ConfirmationRule: Hashable, Sendable {
 }
 
 extension ConfirmationRule {
-  /// Why an open cannot be allowed beforehand, a sentence without its full stop; nil when it can.
+  /// The reason why an open cannot be allowed in advance, a sentence without its full stop; nil when it can.
   package static func objection(toAllowing key: Approvals.Key, in registry: Registry) -> String? {
     guard let trigger = ConfirmationTable.Trigger(key.scheme) else { return nil }
     var opener: ApplicationDeclaration?

@@ -1,6 +1,6 @@
 extension ConfirmationRule.Situation {
-  /// What the user is asked, in one line.
-  /// - Parameter subject: the URL as it may be shown.
+  /// The question to the user, in one line.
+  /// - Parameter subject: the URL in the form to be shown.
   package func sentence(_ subject: String) -> String {
     let opener =
       opener.map { Self.shown($0.declaration.visibleName) }
@@ -14,7 +14,7 @@ extension ConfirmationRule.Situation {
     }
   }
 
-  /// In one line, and not longer than a dialogue can show.
+  /// The text in one line, shortened to fit into a dialog.
   private static func shown(_ text: String) -> String {
     let line = text.onOneLine
     return line.count <= 200 ? line : line.prefix(199) + "…"
@@ -22,7 +22,8 @@ extension ConfirmationRule.Situation {
 }
 
 extension String {
-  /// With a blank for every character that nobody sees, and that may turn a line around or end it.
+  /// The text with spaces for all invisible characters, including those that change the text direction or end
+  /// a line.
   package var onOneLine: String {
     String(UnicodeScalarView(unicodeScalars.map { $0.isInvisible ? " " : $0 }))
   }

@@ -1,5 +1,5 @@
 extension ConfirmationTable.Row {
-  /// The opens that the row is about, for manuals; schemes stand between backticks.
+  /// A description of the opens that the row applies to, for manuals. Schemes are in backticks.
   package var situation: String { "\(what), opened by \(opener)" }
 
   private var what: String {

@@ -1,6 +1,6 @@
-/// Whether the user is asked before an open is dispatched (R4.15): one row for each situation.
+/// The default decisions about confirmations (R4.15), with one row per situation.
 package struct ConfirmationTable: Hashable, Sendable {
-  /// What is opened.
+  /// The kind of URL that is opened.
   package enum Trigger: Hashable, Sendable, CaseIterable {
     /// `tel` and `telprompt`.
     case telephone
@@ -8,33 +8,33 @@ package struct ConfirmationTable: Hashable, Sendable {
     case faceTime
     /// A link to the App Store.
     case store
-    /// What a system application handles besides these, `http` and `https`.
+    /// Other schemes of system applications, including `http` and `https`.
     case system
-    /// Every other scheme.
+    /// All other schemes.
     case custom
   }
 
-  /// Where the open comes from.
+  /// The origin of the open.
   package enum Origin: String, Hashable, Sendable, CaseIterable {
     /// A page in a browser.
     case web
     case application
   }
 
-  /// The system whose rules the opener follows: iOS before 10 is `earliestIOS`, and iOS before 10.3 `earlyIOS`. One
-  /// without a property list follows those of macOS, as `open(1)` does.
+  /// The system whose rules apply to the opener: `earliestIOS` before iOS 10, `earlyIOS` before iOS 10.3. The
+  /// rules of macOS apply to an opener without a property list, as for `open(1)`.
   package enum Profile: Hashable, Sendable, CaseIterable {
     case earliestIOS, earlyIOS, iOS, macOS
   }
 
   package struct Row: Hashable, Sendable {
-    /// As the settings call it.
+    /// The name in the settings.
     package let name: String
     let trigger: Trigger
     let origin: Origin
-    /// Nil for all of them.
+    /// Nil for all profiles.
     let profiles: Set<Profile>
-    /// Unless the settings say otherwise.
+    /// Whether the user is asked, unless the settings change the row.
     package let asks: Bool
 
     init(
@@ -49,7 +49,7 @@ package struct ConfirmationTable: Hashable, Sendable {
     }
   }
 
-  /// Each situation has one.
+  /// The rows. Each situation has exactly one.
   package static let rows = [
     Row("tel-web", .telephone, .web, asks: true),
     Row("tel-application", .telephone, .application, [.iOS], asks: true),
@@ -58,7 +58,8 @@ package struct ConfirmationTable: Hashable, Sendable {
       asks: false),
     Row("tel-application-macos", .telephone, .application, [.macOS], asks: false),
     Row("facetime-web", .faceTime, .web, asks: true),
-    // As the translator of Apple's document measured (U10); the document says that nobody is asked.
+    // As measured by the translator of Apple's document (U10); according to the document the user is not
+    // asked.
     Row("facetime-application", .faceTime, .application, [.earlyIOS, .iOS], asks: true),
     Row("facetime-application-before-10", .faceTime, .application, [.earliestIOS], asks: false),
     Row("facetime-application-macos", .faceTime, .application, [.macOS], asks: true),
@@ -72,7 +73,7 @@ package struct ConfirmationTable: Hashable, Sendable {
     Row("system-application", .system, .application, asks: false),
   ]
 
-  /// Rows that the settings changed, by name.
+  /// Changes of rows by the settings, by row name.
   package var changes: [String: Bool]
 
   package init(changes: [String: Bool] = [:]) { self.changes = changes }
@@ -88,8 +89,8 @@ package struct ConfirmationTable: Hashable, Sendable {
 
   package func asks(_ row: Row) -> Bool { self[row] }
 
-  /// Whether an answer counts for the next open, too. Before a call, and before one with FaceTime on macOS, the user
-  /// is always asked (R4.15).
+  /// Whether answers may be remembered. The user is asked each time before a telephone call, and on macOS
+  /// before a FaceTime call (R4.15).
   static func remembersAnswers(_ trigger: Trigger, _ profile: Profile) -> Bool {
     switch trigger {
     case .telephone: false
@@ -98,7 +99,7 @@ package struct ConfirmationTable: Hashable, Sendable {
     }
   }
 
-  /// Whether the user is asked in this situation.
+  /// Whether the user is asked in the situation of this row.
   package subscript(_ row: Row) -> Bool {
     get { changes[row.name] ?? row.asks }
     set { changes[row.name] = newValue }
@@ -124,7 +125,7 @@ extension ConfirmationTable.Trigger {
 }
 
 extension ConfirmationTable.Profile {
-  /// - Parameter opener: nil when it has no property list.
+  /// - Parameter opener: nil without a property list.
   package init(_ opener: ApplicationDeclaration?) {
     switch opener?.platform {
     case .iOS?:

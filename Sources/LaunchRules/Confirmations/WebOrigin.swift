@@ -1,8 +1,8 @@
-/// Finds out whether an open comes from a page in a browser.
+/// Determines whether an open comes from a page in a browser.
 ///
-/// An opener that fakes the evidence gets more questions, never fewer.
+/// An opener that fakes the evidence can only cause more questions, never fewer.
 package struct WebOrigin: Hashable, Sendable {
-  /// The file names of browsers' executables.
+  /// File names of the executables of browsers.
   package var browsers: Set<String>
 
   package init(browsers: Set<String> = WebOrigin.knownBrowsers) { self.browsers = browsers }
@@ -15,18 +15,18 @@ package struct WebOrigin: Hashable, Sendable {
     "WebKitWebProcess", "zen", "zen-bin",
   ]
 
-  /// The programs of xdg-desktop-portal, which open what others ask them to, begin so.
+  /// Prefix of the programs of xdg-desktop-portal, which open URLs for other programs.
   private static let portal = "xdg-desktop-portal"
-  /// The kernel keeps so many bytes of a process's name.
+  /// Maximum length of a process name in the kernel, in bytes.
   private static let longestName = 15
 
-  /// What is known of the process that opens.
+  /// The facts about the opening process.
   package struct Evidence: Hashable, Sendable {
-    /// The file names of the executables of the process and of those above it.
+    /// File names of the executables of the process and its ancestors.
     package var executables: [String]
-    /// Its control group, such as `/…/app.slice/app-firefox-2049.scope`.
+    /// The control group of the process, such as `/…/app.slice/app-firefox-2049.scope`.
     package var controlGroup: String?
-    /// The variables that it was started with, those of `CallerVariables.names`.
+    /// The initial environment variables of the process, limited to `CallerVariables.names`.
     package var variables: [String: String]
     package var start: Start
 
@@ -41,26 +41,26 @@ package struct WebOrigin: Hashable, Sendable {
     }
   }
 
-  /// Where the chain of processes begins that led to the one that opens.
+  /// The beginning of the chain of processes that led to the opener.
   package enum Start: Hashable, Sendable {
-    /// At a terminal, where somebody typed.
+    /// The chain begins at a terminal, with user input.
     case terminal
-    /// With a process whose parent may have adopted it. One of these programs may have started it: they run for
-    /// longer, in the same session or control group.
+    /// The chain begins with a process that may have been adopted. One of these programs may have started it:
+    /// they have run for longer, in the same session or control group.
     case adopted(among: [String])
     case unknown
   }
 
-  /// What the evidence says.
+  /// The result of the evaluation.
   package enum Finding: Hashable, Sendable {
-    /// Nothing speaks for a page.
+    /// No evidence for a page.
     case program
-    /// It may act for a page: enough to ask the user, not enough to take rights away.
+    /// The process may act for a page. This is enough to ask the user, but not enough to deny permissions.
     case possible(Reason)
     case browser
   }
 
-  /// Why an open counts as one of a page.
+  /// The reason why an open is treated as coming from a page.
   package enum Reason: Hashable, Sendable, CustomStringConvertible {
     case browser, registeredBrowser, link, environment, portal
     case neighbour(String)
@@ -80,10 +80,10 @@ package struct WebOrigin: Hashable, Sendable {
     }
   }
 
-  /// Why an open comes from a page; nil when it does not.
+  /// The reason why an open is treated as coming from a page; nil when it is not.
   /// - Parameters:
-  ///   - isLink: the caller says so.
-  ///   - opener: the registered application that opens, which may be a browser itself.
+  ///   - isLink: whether the caller states that it opens a link of a page.
+  ///   - opener: the registered application that opens the URL, which may be a browser.
   package static func reason(
     _ finding: Finding, isLink: Bool, caller: Caller, opener: InstalledApplication?
   ) -> Reason? {
@@ -128,12 +128,13 @@ package struct WebOrigin: Hashable, Sendable {
     program.hasPrefix(portal.prefix(longestName))
   }
 
-  /// Other programs are made of Chromium, too; theirs names another entry.
+  /// Whether the desktop entry is that of a browser. Other programs based on Chromium set the variable to
+  /// their own entry.
   private func isBrowserEntry(_ entry: String?) -> Bool {
     browsers.contains { "\($0).desktop" == entry }
   }
 
-  /// Whether a browser has started the process, directly or not.
+  /// Whether a browser is an ancestor of the process.
   private func showsBrowser(_ evidence: Evidence) -> Bool {
     if evidence.executables.contains(where: browsers.contains) { return true }
     if let unit = evidence.controlGroup?.split(separator: "/").last.map(String.init),
@@ -144,14 +145,14 @@ package struct WebOrigin: Hashable, Sendable {
     return isBrowserEntry(CallerVariables.chromeDesktopOfOpener(in: evidence.variables))
   }
 
-  /// It claims both schemes of the web (R1.44).
+  /// Whether the application claims both web schemes (R1.44).
   private static func isBrowser(_ application: InstalledApplication) -> Bool {
     let schemes = Set(application.declaration.urlTypes.flatMap(\.schemes).map(\.text))
     return schemes.isSuperset(of: ["http", "https"])
   }
 
-  /// The words of a unit's name: `app-gnome-firefox-2049.scope` has the word `firefox`. In a name
-  /// that was escaped `\x2d` is a dash.
+  /// The words in the name of a unit, such as `firefox` in `app-gnome-firefox-2049.scope`. An escaped `\x2d`
+  /// in the name is a dash.
   private static func names(in unit: String) -> [String] {
     guard unit.hasPrefix("app-") else { return [] }
     let name = unit.split(separator: ".").dropLast().joined(separator: ".")

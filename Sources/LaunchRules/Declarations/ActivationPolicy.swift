@@ -1,8 +1,8 @@
-/// Whether an application shows itself among those that run (R1.30, R1.31).
+/// Whether an application appears in lists of running applications (R1.30, R1.31).
 package enum ActivationPolicy: String, Hashable, Sendable {
   case regular
-  /// `LSUIElement`: it may come to the front, and is in no list of applications.
+  /// `LSUIElement`: the application may become active, but does not appear in lists.
   case accessory
-  /// `LSBackgroundOnly`: it never shows itself.
+  /// `LSBackgroundOnly`: the application never becomes visible.
   case prohibited
 }

@@ -1,22 +1,23 @@
-/// What one property list says about its application.
+/// The contents of a property list of an application.
 package struct ApplicationDeclaration: Hashable, Sendable {
   package var identifier: BundleIdentifier
   /// `CFBundleName`.
   package var name: String?
   /// `CFBundleDisplayName`.
   package var displayName: String?
-  /// `CFBundleVersion`, which decides between copies of one application (R2.20).
+  /// `CFBundleVersion`, which selects among copies of one application (R2.20).
   package var version: BundleVersion
-  /// `CFBundleShortVersionString`, for people only.
+  /// `CFBundleShortVersionString`, for display only.
   package var marketingVersion: String?
   package var program: Program
   package var urlTypes: [URLTypeDeclaration]
-  /// `LSApplicationQueriesSchemes` as written and in order, because the cap counts entries as
-  /// written (R3.6). Empty when the key is absent.
+  /// `LSApplicationQueriesSchemes` unchanged and in order, because the limit counts all entries (R3.6). Empty
+  /// without the key.
   package var queriesSchemes: [String]
   package var platform: Platform
   package var linkedSDK: LinkedSDK
-  /// The property list has a scene manifest: URLs come by the scene lifecycle (R1.36, R5.13).
+  /// Whether the property list has a scene manifest, so that URLs are delivered through the scene lifecycle
+  /// (R1.36, R5.13).
   package var usesScenes: Bool
   /// `LSEnvironment` (R1.32).
   package var environment: [String: String]
@@ -26,24 +27,25 @@ package struct ApplicationDeclaration: Hashable, Sendable {
   package var exitsOnSuspend: Bool
   /// `UIApplicationShortcutItems`, in the order written (R1.39).
   package var shortcutItems: [ShortcutItem]
-  /// What the names of its launch images begin with (R1.41).
+  /// Prefix of the names of its launch images (R1.41).
   package var launchImageName: String
-  /// The application exports `org.freedesktop.Application` under its identifier.
+  /// Whether the application exports `org.freedesktop.Application` under its identifier.
   package var isDBusActivatable: Bool
-  /// `LSIsFallbackHandler`, a key of ours: its claims count when nobody else has one.
+  /// `LSIsFallbackHandler`, a key of Launch Services for Linux: the claims apply only when no other
+  /// application has one.
   package var isFallbackHandler: Bool
-  /// `CFBundleIconFile`: the name of a file in the bundle.
+  /// `CFBundleIconFile`: name of a file in the bundle.
   package var iconFile: String?
   /// The signing team, from `AppIdentifierPrefix`, a team key or the entitlements; nil when unknown.
   package var team: String?
-  /// Of a system application: the hosts whose web URLs it gets instead of the browser (R2.12).
+  /// For a system application: the hosts of web URLs that open in it instead of the browser (R2.12).
   package var webHosts: [WebHost]
   package var activationPolicy: ActivationPolicy
-  /// Those that make it eligible as a default application (R1.44–R1.48).
+  /// The entitlements that make it eligible as a default application (R1.44–R1.48).
   package var entitlements: Set<DefaultApplicationEntitlement>
-  /// The documents that it opens, and the types that it declares.
+  /// The document types that it opens, and the types that it declares.
   package var documents: DocumentDeclarations
-  /// The domains whose web URLs it may get as universal links (R8.1), in the order written.
+  /// The domains whose web URLs it may receive as universal links (R8.1), in the order of the property list.
   package var associatedDomains: [AssociatedDomain]
 
   package init(
@@ -86,17 +88,17 @@ package struct ApplicationDeclaration: Hashable, Sendable {
     self.associatedDomains = associatedDomains
   }
 
-  /// What people read: the display name, else the name (R1.11), else the identifier.
+  /// The name for display: the display name, otherwise the name (R1.11), otherwise the identifier.
   package var visibleName: String { displayName ?? name ?? identifier.text }
 }
 
 /// How the application's process is started.
 package enum Program: Hashable, Sendable {
-  /// `CFBundleExecutable`: the absolute paths where the bundle's layout puts it, best first.
+  /// `CFBundleExecutable`: the possible absolute paths according to the layout of the bundle, best first.
   case executable(candidates: [String])
-  /// `ProgramArguments` of a loose property list: the program, then its arguments. The program is
-  /// an absolute path, or a bare name that is looked up in `PATH`.
+  /// `ProgramArguments` of a loose property list: the program, then its arguments. The program is an absolute
+  /// path, or a name that is looked up in `PATH`.
   case arguments([String])
-  /// Neither key: the application cannot be launched (−10827).
+  /// Neither key is present: the application cannot be launched (−10827).
   case missing
 }

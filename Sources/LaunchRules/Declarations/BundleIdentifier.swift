@@ -1,8 +1,8 @@
-/// The name of an application, such as `com.example.photos`.
+/// The identifier of an application, such as `com.example.photos`.
 ///
-/// Compared without regard to case; only ASCII letters, digits, `-` and `.` are allowed (R1.9).
+/// Comparison ignores case. Only ASCII letters, digits, `-` and `.` are allowed (R1.9).
 package struct BundleIdentifier: DottedName {
-  /// As written in the property list.
+  /// The unchanged text of the property list.
   package let text: String
   package let key: String
 
@@ -18,7 +18,7 @@ package struct BundleIdentifier: DottedName {
     key = bytes.contains(where: \.isASCIIUpperCase) ? text.lowercased() : text
   }
 
-  /// It may be a well-known name on the bus (D-Bus specification, "Valid Names").
+  /// Whether the identifier is a valid well-known bus name (D-Bus specification, "Valid Names").
   package var isBusName: Bool {
     let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     return parts.count > 1 && parts.allSatisfy { $0.first.map { !$0.isASCIIDigit } ?? false }

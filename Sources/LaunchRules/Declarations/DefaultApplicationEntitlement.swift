@@ -9,9 +9,9 @@ package enum DefaultApplicationEntitlement: String, Hashable, Sendable, CaseIter
 
   /// The schemes for which the user may choose the application.
   package var schemes: Set<URLScheme> { Self.table[self]?.schemes ?? [] }
-  /// The schemes that the application must claim, all of them, for the entitlement to count.
+  /// The schemes that the application must claim for the entitlement to be effective; all are required.
   package var requiredClaims: Set<URLScheme> { Self.table[self]?.required ?? [] }
-  /// The rule that says so, such as `R1.44`.
+  /// The number of the rule, such as `R1.44`.
   package var rule: String { Self.table[self]?.rule ?? "" }
 
   private struct Row {
@@ -30,12 +30,12 @@ package enum DefaultApplicationEntitlement: String, Hashable, Sendable, CaseIter
     .webBrowser: Row("R1.44", ["http", "https"], requires: ["http", "https"]),
     .mailClient: Row("R1.45", ["mailto"], requires: ["mailto"]),
     .callingApp: Row("R1.46", ["tel"]),
-    // Text messages by `sms` stay with Messages: R2.10 names a default application for `im` only.
+    // `sms` stays with Messages: R2.10 allows another default application for `im` only.
     .messagingApp: Row("R1.47", ["im"], requires: ["im"]),
     .navigationApp: Row("R1.48", ["maps"]),
   ]
 
-  /// The one that counts for a scheme; nil when nothing replaces its system application.
+  /// The entitlement for a scheme; nil when the system application of the scheme cannot be replaced.
   package init?(for scheme: URLScheme) {
     guard let found = Self.allCases.first(where: { $0.schemes.contains(scheme) }) else {
       return nil
@@ -45,12 +45,12 @@ package enum DefaultApplicationEntitlement: String, Hashable, Sendable, CaseIter
 }
 
 extension ApplicationDeclaration {
-  /// Sorted; empty when the entitlement counts.
+  /// The required claims that the application lacks, sorted; empty when the entitlement is effective.
   package func missingClaims(for entitlement: DefaultApplicationEntitlement) -> [URLScheme] {
     entitlement.requiredClaims.subtracting(urlTypes.flatMap(\.schemes)).sorted()
   }
 
-  /// The user may choose the application for the scheme, although a system application has it.
+  /// Whether the user may choose the application for a scheme of a system application.
   package func isEntitled(to scheme: URLScheme) -> Bool {
     entitlements.contains { $0.schemes.contains(scheme) && missingClaims(for: $0).isEmpty }
   }

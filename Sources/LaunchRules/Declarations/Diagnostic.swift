@@ -1,9 +1,9 @@
-/// Something odd in a property list: where it is, what is wrong and what was done about it.
+/// A finding about a property list: the location, the problem and the consequence.
 package struct Diagnostic: Hashable, Sendable {
   package enum Severity: String, Hashable, Sendable, Comparable {
-    /// Worth knowing; nothing was changed.
+    /// Information; nothing was changed.
     case note
-    /// A part was ignored or read in another way than written.
+    /// A part was ignored or interpreted differently than written.
     case warning
     /// The application was not registered.
     case error
@@ -21,11 +21,11 @@ package struct Diagnostic: Hashable, Sendable {
   package var severity: Severity
   /// The path of the property list.
   package var file: String
-  /// Where in the file, such as `CFBundleURLTypes[0].CFBundleURLSchemes[2]`; empty for the whole.
+  /// Location in the file, such as `CFBundleURLTypes[0].CFBundleURLSchemes[2]`; empty for the whole file.
   package var keyPath: String
-  /// What is wrong, as a sentence without its full stop.
+  /// The problem, as a sentence without its full stop.
   package var problem: String
-  /// What was done about it and, where there is something to do, what to do.
+  /// The consequence and, if possible, a remedy.
   package var consequence: String
 
   package init(
@@ -44,7 +44,7 @@ extension Diagnostic: CustomStringConvertible {
     "\(place): \(severity.rawValue): \(problem); \(consequence)"
   }
 
-  /// Without the severity, for a log that writes its own.
+  /// The text without the severity, for logs that have their own severity.
   package var logLine: String { "\(place): \(problem); \(consequence)" }
 
   private var place: String { keyPath.isEmpty ? file : "\(file): \(keyPath)" }

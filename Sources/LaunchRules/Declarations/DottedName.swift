@@ -1,9 +1,9 @@
 /// A name of ASCII letters, digits, `-` and `.` that is compared without regard to case, such as a bundle
 /// identifier or a type identifier.
 package protocol DottedName: Hashable, Comparable, Sendable, CustomStringConvertible {
-  /// As written.
+  /// The unchanged text.
   var text: String { get }
-  /// In lower case; names are equal when this is.
+  /// The text in lower case, used for comparison.
   var key: String { get }
 }
 
@@ -15,7 +15,7 @@ extension DottedName {
 }
 
 extension Sequence<UInt8> {
-  /// Whether these are only ASCII letters, digits, `-` and `.`, of which dotted names and host names consist.
+  /// Whether all bytes are ASCII letters, digits, `-` or `.`, the characters of dotted names and host names.
   var areOfDottedName: Bool {
     allSatisfy {
       $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")

@@ -1,7 +1,7 @@
-/// What the files are called that hold the entitlements of an application, beside its property list.
+/// The names of the files with the entitlements of an application, beside its property list.
 package enum EntitlementsFileName {
-  /// What Xcode puts into a bundle.
+  /// The file that Xcode puts into a bundle.
   package static let archived = "archived-expanded-entitlements.xcent"
-  /// Follows the name of the bundle or of the loose property list, as in a source tree.
+  /// Suffix to the name of the bundle or of the loose property list, as in source trees.
   package static let suffix = ".entitlements"
 }

@@ -1,16 +1,16 @@
-/// A declaration together with where it was found: what the registry holds.
+/// An application of the registry: its declaration and location.
 package struct InstalledApplication: Hashable, Sendable {
   package var declaration: ApplicationDeclaration
   /// The absolute path of the property list.
   package var propertyList: String
-  /// The bundle's folder, or the folder that holds a loose property list.
+  /// The folder of the bundle, or the folder of a loose property list.
   package var folder: String
-  /// From a folder of system applications: may claim reserved schemes and is exempt from
-  /// allowlists (R2.8, R3.4).
+  /// Whether it is in a folder of system applications. A system application may claim reserved schemes, and
+  /// allowlists do not apply to its schemes (R2.8, R3.4).
   package var isSystem: Bool
-  /// When it was installed, in nanoseconds since 1970, for `CollisionPolicy` (R2.14).
+  /// Time of the installation, in nanoseconds since 1970, for `CollisionPolicy` (R2.14).
   package var installedAt: Int64
-  /// Identifies this state of the file; another stamp means reinstalled or upgraded (R3.8).
+  /// Identifies this state of the file. A different stamp means a reinstallation or an upgrade (R3.8).
   package var stamp: String
 
   package init(

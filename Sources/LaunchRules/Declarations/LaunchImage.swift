@@ -1,10 +1,11 @@
-/// The image that iOS showed while an application was launched for a URL (R1.41).
+/// The image that iOS shows while an application is launched for a URL (R1.41).
 package enum LaunchImage {
-  /// `UILaunchImageFile` of an application that does not have the key.
+  /// The default of `UILaunchImageFile`.
   package static let usualName = "Default"
 
-  /// The names of its file, best first: that of the scheme, as the URL has it and in lower case, then that of any
-  /// launch. There is no screen to know a height, an orientation, a scale or a device of, so the plain one goes first.
+  /// The possible file names, best first: for the scheme as in the URL, for the scheme in lower case, then
+  /// for any launch. Without a screen there is no height, orientation, scale or device, so names without
+  /// modifiers come first.
   package static func names(basename: String, scheme: String) -> [String] {
     let suffix = ".png"
     let name =
@@ -16,7 +17,7 @@ package enum LaunchImage {
     }
   }
 
-  /// In the order in which a name has them: height, orientation, scale, device.
+  /// The combinations of modifiers in the order of file names: height, orientation, scale, device.
   private static let modifiers: [String] = {
     let orientations = [
       "", "-Portrait", "-Landscape", "-PortraitUpsideDown", "-LandscapeLeft", "-LandscapeRight",

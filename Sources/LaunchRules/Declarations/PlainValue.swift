@@ -1,19 +1,19 @@
-/// A value of a user-info: what property lists and D-Bus both have.
+/// A value of a user info dictionary, limited to types that property lists and D-Bus both support.
 package indirect enum PlainValue: Hashable, Sendable, Codable {
   case string(String)
   case boolean(Bool)
   case integer(Int64)
-  /// Finite.
+  /// A finite number.
   case double(Double)
   case list([PlainValue])
   case dictionary([String: PlainValue])
 
-  /// Containers around the innermost value of a user-info.
+  /// Maximum nesting depth of containers in a user info dictionary.
   package static let deepest = 8
-  /// Of the user-info of one quick action, about in bytes.
+  /// Maximum size of the user info dictionary of a quick action, approximately in bytes.
   package static let largest = 4096
 
-  /// About in bytes.
+  /// Approximate size in bytes.
   package var size: Int {
     switch self {
     case .string(let text): text.utf8.count + 4

@@ -1,14 +1,14 @@
-/// The languages a user reads, best first, as gettext finds them out.
+/// The preferred languages of the user, best first, determined as in gettext.
 package struct PreferredLanguages: Hashable, Sendable {
-  /// As folders `NAME.lproj` are called, in lower case with `-`, such as `de-at` and `de`.
+  /// Names in the form of folders `NAME.lproj`, in lower case with `-`, such as `de-at` and `de`.
   package let names: [String]
 
   package static let none = PreferredLanguages { _ in nil }
 
-  /// - Parameter environment: the value of an environment variable.
+  /// - Parameter environment: returns the value of an environment variable.
   ///
-  /// The first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is set is the locale. `LANGUAGE`, a list
-  /// with `:`, goes before it, unless the locale is `C`.
+  /// The first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is set is the locale. `LANGUAGE`, a list separated
+  /// by `:`, has precedence unless the locale is `C`.
   package init(environment: (String) -> String?) {
     func value(_ name: String) -> String? {
       environment(name).flatMap { $0.isEmpty ? nil : $0 }
@@ -18,28 +18,28 @@ package struct PreferredLanguages: Hashable, Sendable {
     if locale != "C" && locale != "POSIX" {
       for locale in (value("LANGUAGE") ?? locale).split(separator: ":") {
         let parts = Self.names(of: locale)
-        if parts.isEmpty { break }  // C: what comes after it is never looked at
+        if parts.isEmpty { break }  // C ends the list
         names += parts.filter { !names.contains($0) }
       }
     }
     self.names = names
   }
 
-  /// Those of the folders `NAME.lproj` whose language the user reads, best first.
+  /// The folders `NAME.lproj` with a preferred language, best first.
   package func sort(_ folders: [String]) -> [String] {
     names.flatMap { name in
       folders.filter { Self.language(of: $0) == name }.sorted()
     }
   }
 
-  /// Nil when it is not called `NAME.lproj`.
+  /// Nil when the name does not have the form `NAME.lproj`.
   private static func language(of folder: String) -> String? {
     let suffix = ".lproj"
     guard folder.hasSuffix(suffix) else { return nil }
     return folder.dropLast(suffix.count).lowercased().replacing("_", by: "-")
   }
 
-  /// Of `language[_TERRITORY][.CODESET][@MODIFIER]`: with territory, with script, alone.
+  /// The names for `language[_TERRITORY][.CODESET][@MODIFIER]`: with territory, with script, without both.
   private static func names(of locale: Substring) -> [String] {
     let (rest, modifier) = locale.lowercased().divided(at: "@")
     let (language, territory) = rest.divided(at: ".").0.replacing("_", by: "-").divided(at: "-")
@@ -57,7 +57,7 @@ package struct PreferredLanguages: Hashable, Sendable {
 }
 
 extension String {
-  /// What stands before the first `separator`, and what stands after it.
+  /// The text before and after the first `separator`.
   fileprivate func divided(at separator: Character) -> (String, String) {
     guard let index = firstIndex(of: separator) else { return (self, "") }
     return (String(self[..<index]), String(self[self.index(after: index)...]))

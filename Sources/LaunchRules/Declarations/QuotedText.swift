@@ -1,6 +1,6 @@
 extension String {
-  /// The text in quotes, on one line and at most 80 characters long, so that text from an unknown source is
-  /// safe to print.
+  /// The text in quotes, in one line of at most 80 characters, so that text from an unknown source is safe to
+  /// print.
   package var quoted: String {
     let longest = 80
     var shown = ""

@@ -1,12 +1,12 @@
 /// One static quick action of `UIApplicationShortcutItems` (R1.39).
 package struct ShortcutItem: Hashable, Sendable {
-  /// Application-defined; may look like a URL, but is never delivered as one (R5.22).
+  /// Defined by the application. May look like a URL, but is never delivered as a URL (R5.22).
   package var type: String
   package var title: String
   package var subtitle: String?
-  /// The name of its image or symbol.
+  /// Name of its image or symbol.
   package var icon: String?
-  /// `UIApplicationShortcutItemUserInfo`, which the application gets with the action.
+  /// `UIApplicationShortcutItemUserInfo`, which is delivered with the action.
   package var userInfo: [String: PlainValue]
 
   package init(
@@ -21,12 +21,11 @@ package struct ShortcutItem: Hashable, Sendable {
   }
 }
 
-/// The quick actions that people see.
+/// The quick actions that menus show.
 package enum QuickActionMenu {
   package static let mostShown = 4
 
-  /// The static ones first, in the order of the property list; the dynamic ones fill what room is
-  /// left (R1.40).
+  /// Static items first, in the order of the property list; dynamic items use the remaining places (R1.40).
   package static func shown<Item>(static fixed: [Item], dynamic: [Item]) -> [Item] {
     Array((fixed + dynamic).prefix(mostShown))
   }

@@ -1,17 +1,18 @@
-/// The part of a long URL by which it is judged whether the whole is well-formed.
+/// The beginning of a long URL that is sufficient to check the whole URL.
 ///
-/// Foundation takes milliseconds to judge a megabyte. What follows the authority is well-formed when its characters are,
-/// so a rest that has none but the plainest can be left out.
+/// Foundation takes milliseconds to parse a megabyte. The part after the authority is well-formed if its
+/// characters are, so a remainder of plain characters can be skipped.
 package enum URLBeginning {
-  /// In bytes.
+  /// Length of the beginning, in bytes.
   private static let length = 4096
 
-  /// - Returns: a URL that is well-formed exactly when `text` is, with the same scheme and the same host.
+  /// - Returns: a URL that is well-formed if and only if `text` is well-formed, with the same scheme and
+  ///   host.
   package static func of(_ text: String) -> String {
     guard text.utf8.count > 2 * length else { return text }
     var beginning = Array(text.utf8.prefix(length))
     guard reachesPath(beginning) else { return text }
-    // An encoded byte is not cut.
+    // A percent-encoded byte must not be split.
     while let last = beginning.suffix(2).firstIndex(of: UInt8(ascii: "%")) {
       beginning.removeSubrange(last...)
     }
@@ -26,7 +27,7 @@ package enum URLBeginning {
     return rest.dropFirst(2).contains { "/?#".utf8.contains($0) }
   }
 
-  /// Whether all that follows may stand in a path, a query and a fragment.
+  /// Whether all bytes after the first `count` are allowed in path, query and fragment.
   private static func isPlain(_ text: String, after count: Int) -> Bool {
     let (bytes, isPlain) = (text.utf8.span, isPlain)
     var place = count
@@ -44,7 +45,7 @@ package enum URLBeginning {
     return true
   }
 
-  /// RFC 3986: unreserved characters, `sub-delims`, and what else a path and a query may hold.
+  /// RFC 3986: unreserved characters, `sub-delims`, and other characters allowed in path and query.
   private static let isPlain: [Bool] = {
     let plain = Set("-._~!$&'()*+,;=:@/?".utf8)
     return (UInt8.min...UInt8.max).map { byte in

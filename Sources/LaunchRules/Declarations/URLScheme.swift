@@ -1,12 +1,12 @@
-/// A URL scheme: a letter, then letters, digits, `+`, `-` and `.` (R2.1), in lower case (R2.2); at most 255
-/// in all.
+/// A URL scheme: a letter, then letters, digits, `+`, `-` and `.` (R2.1), in lower case (R2.2), at most 255
+/// characters long.
 package struct URLScheme: Hashable, Sendable {
   package let text: String
 
-  /// In characters. No standard has a limit; it bounds what is kept and shown of strangers.
+  /// Maximum length in characters. The standards set no limit; this one bounds stored and displayed text.
   package static let longest = 255
 
-  /// Nil when `text` is not a scheme. Pass the name alone, without `:` or `://`.
+  /// Nil when `text` is not a scheme. Pass the scheme without `:` and `://`.
   package init?(_ text: String) {
     let bytes = text.utf8
     guard bytes.count <= Self.longest, let first = bytes.first, first.isASCIILetter,
@@ -17,7 +17,7 @@ package struct URLScheme: Hashable, Sendable {
     self.text = text.lowercased()
   }
 
-  /// Of a text that a scheme had.
+  /// Creates a scheme from the text of a valid scheme.
   init(known text: String) { self.text = text }
 
   private static func allows(_ byte: UInt8) -> Bool {

@@ -1,11 +1,11 @@
-/// One entry of `CFBundleURLTypes` (R1.1–R1.8), reduced to what is valid in it.
+/// The valid contents of one entry of `CFBundleURLTypes` (R1.1–R1.8).
 package struct URLTypeDeclaration: Hashable, Sendable {
-  /// `CFBundleURLName`; also the key of the localised name (R1.8).
+  /// `CFBundleURLName`, also the key of the localized name (R1.8).
   package var name: String?
   package var role: Role
-  /// `LSHandlerRank`; only breaks ties between claims of one scheme.
+  /// `LSHandlerRank`; orders only claims of the same scheme.
   package var rank: Rank
-  /// The schemes it claims, each once, in the order written.
+  /// The claimed schemes, without duplicates, in the order of the property list.
   package var schemes: [URLScheme]
   /// `CFBundleURLIconFile`.
   package var iconFile: String?
@@ -21,7 +21,7 @@ package struct URLTypeDeclaration: Hashable, Sendable {
     self.iconFile = iconFile
   }
 
-  /// `CFBundleTypeRole`. Only `none` plays a part in routing: it is ranked last (R1.6).
+  /// `CFBundleTypeRole`. The role `none` is ranked last; the other roles are equal (R1.6).
   package enum Role: String, Hashable, Sendable, CaseIterable {
     case editor = "Editor"
     case viewer = "Viewer"

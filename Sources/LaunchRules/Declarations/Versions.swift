@@ -1,4 +1,4 @@
-/// `CFBundleVersion`: one to three numbers, compared as numbers (R1.15): 1.10 is newer than 1.2.
+/// `CFBundleVersion`: one to three numbers, compared numerically (R1.15), so 1.10 is newer than 1.2.
 package struct BundleVersion: Hashable, Sendable, Comparable {
   package let major: UInt32
   package let minor: UInt32
@@ -8,7 +8,7 @@ package struct BundleVersion: Hashable, Sendable, Comparable {
     (self.major, self.minor, self.patch) = (major, minor, patch)
   }
 
-  /// Missing parts are 0, extra parts and what follows the digits of a part are ignored.
+  /// Missing parts are 0. Extra parts, and text after the digits of a part, are ignored.
   package init(_ text: String) {
     let parts = text.split(separator: ".", maxSplits: 3, omittingEmptySubsequences: false)
     func part(_ index: Int) -> UInt32 {
@@ -34,15 +34,15 @@ package enum Platform: String, Hashable, Sendable {
   case macOS
 }
 
-/// The version of the SDK an application was linked with. Several rules follow it rather than the
-/// version of the system that runs (R3.6, R3.8).
+/// The version of the SDK that an application was linked with. Several rules depend on this version instead
+/// of the system version (R3.6, R3.8).
 package struct LinkedSDK: Hashable, Sendable, Comparable {
   package let major: UInt16
   package let minor: UInt16
 
   package init(_ major: UInt16, _ minor: UInt16 = 0) { (self.major, self.minor) = (major, minor) }
 
-  /// What a property list that does not say is taken to be linked with.
+  /// The assumed version for a property list that states none.
   package static let newest = LinkedSDK(27)
 
   package static func < (left: Self, right: Self) -> Bool {

@@ -1,10 +1,10 @@
-/// The host of a web URL, such as `maps.apple.com`: in lower case, without a dot at the end.
+/// The host of a web URL, such as `maps.apple.com`, in lower case and without a final dot.
 package struct WebHost: Hashable, Sendable {
   package let text: String
 
   package static let longest = 253
 
-  /// Nil when `text` is not a host name of letters, digits, `-` and `.` in ASCII.
+  /// Nil when `text` is not a host name of ASCII letters, digits, `-` and `.`.
   package init?(_ text: String) {
     let name = text.hasSuffix(".") ? text.dropLast() : text[...]
     guard !name.isEmpty, name.utf8.count <= Self.longest, name.utf8.areOfDottedName,
@@ -23,6 +23,6 @@ extension WebHost: CustomStringConvertible {
 }
 
 extension URLScheme {
-  /// `http` or `https`: the schemes whose URLs may be routed by their hosts (R2.7).
+  /// Whether the scheme is `http` or `https`; only their URLs may be routed by host (R2.7).
   package var isWeb: Bool { text == "http" || text == "https" }
 }

@@ -1,13 +1,13 @@
-/// How often a URL of the web has gone from the bridge to a browser in a row.
+/// The number of consecutive times that the bridge has passed a web URL to a browser.
 ///
-/// A browser that runs already takes a URL from the process that the bridge has started. When the browser hands
-/// the URL out again, nothing shows that the bridge had it before (`BridgeHops`) but that it is the same, and that a
-/// browser opens it. Only URLs that were handed over count: what was refused did not go round. Other schemes do not
-/// count: a person may click the same `mailto:` link as often as he likes.
+/// A running browser takes the URL from the process that the bridge started. When the browser opens the URL
+/// again, `BridgeHops` does not see the loop; only the same URL and a browser as opener indicate it. Only
+/// delivered URLs are counted. Other schemes are not counted, because a user may click the same `mailto:`
+/// link any number of times.
 package struct BridgeRounds: Sendable {
-  /// More than a person opens one URL in a row.
+  /// The limit, higher than a user opens one URL in a row.
   package static let most = 5
-  /// In microseconds. What comes later than this begins a new row.
+  /// In microseconds. A longer pause starts a new count.
   package static let pause: UInt64 = 10_000_000
   private static let mostURLs = 100
 
@@ -17,19 +17,19 @@ package struct BridgeRounds: Sendable {
     var isTold = false
   }
 
-  /// By the hash of the URL.
+  /// Counts by the hash of the URL.
   private var rows: [UInt64: Row] = [:]
 
   package init() {}
 
-  /// Whether opens of the scheme by such a caller can be rounds: the program that the bridge hands the URL to may be
-  /// the one that opens it.
+  /// Whether opens of the scheme by such a caller can form a loop: the program that receives the URL from the
+  /// bridge may be the opener.
   package static func mayGoRound(_ scheme: URLScheme, _ finding: WebOrigin.Finding) -> Bool {
     scheme.isWeb && finding != .program
   }
 
-  /// The URL is handed over.
-  /// - Parameter now: in microseconds, of a clock that never goes back.
+  /// Counts a delivery of the URL.
+  /// - Parameter now: monotonic time, in microseconds.
   package mutating func add(_ url: String, at now: UInt64) {
     rows = rows.filter { now - $0.value.last <= Self.pause }
     if rows.count >= Self.mostURLs, let oldest = rows.min(by: { $0.value.last < $1.value.last }) {
@@ -40,13 +40,13 @@ package struct BridgeRounds: Sendable {
     rows[hash]?.last = now
   }
 
-  /// Whether the URL was handed over so often that it must not be again now.
+  /// Whether the URL was delivered so often that it must not be delivered now.
   package func isOver(_ url: String, at now: UInt64) -> Bool {
     guard let row = rows[Self.hash(url)], now - row.last <= Self.pause else { return false }
     return row.count >= Self.most
   }
 
-  /// - Returns: whether nobody was told yet that the URL goes round.
+  /// - Returns: whether the loop of this URL has not been reported so far.
   package mutating func tell(_ url: String) -> Bool {
     let hash = Self.hash(url)
     guard rows[hash]?.isTold == false else { return false }

@@ -1,10 +1,10 @@
 /// The value of one key of `[Default Applications]` in `mimeapps.list`: desktop file IDs, best first,
-/// each but perhaps the last with `;` after it.
+/// separated by `;`.
 ///
-/// What stood there before stays behind what is put in front, so that taking that away gives it back
-/// letter for letter.
+/// Earlier entries stay behind an entry that is put in front, so that removing that entry restores the value
+/// exactly.
 package struct DefaultList: Hashable, Sendable {
-  /// As it stands in the file.
+  /// The value in the file.
   package private(set) var text: String
 
   package init(_ text: String = "") { self.text = text }
@@ -15,13 +15,13 @@ package struct DefaultList: Hashable, Sendable {
 
   package var isEmpty: Bool { files.isEmpty }
 
-  /// Makes an exported entry the default, and takes away any other of ours.
+  /// Makes an exported entry the default, and removes other exported entries.
   package mutating func prefer(_ file: String) {
     takeBack()
     text = file + ";" + text
   }
 
-  /// Takes away exported entries; true when there was one.
+  /// Removes exported entries. Returns true when there was one.
   @discardableResult package mutating func takeBack() -> Bool {
     let parts = text.split(separator: ";", omittingEmptySubsequences: false)
     let kept = parts.filter { !DesktopEntryName.isOurs(String($0)) }

@@ -1,14 +1,15 @@
-/// The program that stands between Launch Services and the freedesktop world, as the rules know it.
+/// Constants of the program that connects Launch Services and freedesktop applications.
 package enum DesktopBridge {
   package static let program = "launchservices-desktop"
-  /// The bundle of the schemes that only freedesktop applications handle.
+  /// The bundle with the schemes that only freedesktop applications handle.
   package static let identifier = "org.launchservices.desktop"
-  /// The key by which an entry that was exported is known again.
+  /// The key that marks exported entries.
   package static let mark = "X-LaunchServices-BundleIdentifier"
-  /// Programs whose entries lead back here: a URL that is given to one would come back again and again.
+  /// Programs with desktop entries that lead back to Launch Services. Passing a URL to them would cause a
+  /// loop.
   package static let ownPrograms: Set = [program, "lsopen"]
 
-  /// Entries of the freedesktop world say so of these, and mean something else than a URL's scheme.
+  /// Names that desktop entries use like schemes although they are not URL schemes.
   package static let pseudoSchemes = Set(["unknown", "url"].compactMap(URLScheme.init))
 
   /// Whether the bridge may claim the scheme for a freedesktop application.
@@ -18,9 +19,9 @@ package enum DesktopBridge {
 }
 
 extension ApplicationDeclaration {
-  /// Its program is the bridge, which is found beside the daemon when it is named without a folder; a
-  /// program elsewhere that is called the same is not. What the bridge starts are other applications: they do not have its
-  /// identity, and it is not exported to where its own handlers come from.
+  /// Whether the application is the bridge: its program, named without a folder, is found beside the daemon.
+  /// A program with the same name elsewhere is not the bridge. Programs that the bridge starts do not have
+  /// its identity, and the bridge is not exported as a desktop entry.
   package var isDesktopBridge: Bool {
     guard case .arguments(let arguments) = program else { return false }
     return arguments.first == DesktopBridge.program

@@ -1,27 +1,27 @@
-/// How an application of ours is called in the freedesktop world.
+/// The names of registered applications as desktop entries.
 package enum DesktopEntryName {
   private static let prefix = "org.launchservices.handler."
   private static let suffix = ".desktop"
 
-  /// The name of its file, which is its desktop file ID.
+  /// The name of the desktop file, which is also its desktop file ID.
   ///
-  /// Without `-`, which stands for a folder in such an ID; a bundle identifier has no `_`, so no two
-  /// get one name. In lower case, as case tells no two identifiers apart.
+  /// The name contains no `-`, which stands for a folder in such an ID. Bundle identifiers contain no `_`, so
+  /// names are unique. The name is in lower case, because identifiers ignore case.
   package static func file(of identifier: BundleIdentifier) -> String {
     prefix + String(identifier.text.lowercased().map { $0 == "-" ? "_" : $0 }) + suffix
   }
 
-  /// Whether a file of this name is one that was exported.
+  /// Whether the name is that of an exported file.
   package static func isOurs(_ file: String) -> Bool {
     file.hasPrefix(prefix) && file.hasSuffix(suffix)
   }
 }
 
-/// A locale as keys of desktop entries have it, such as `de`, `pt_BR` and `sr@latin`.
+/// A locale in the form used by keys of desktop entries, such as `de`, `pt_BR` and `sr@latin`.
 package struct DesktopLocale: Hashable, Sendable {
   package let text: String
 
-  /// From a folder `LANGUAGE.lproj`; nil for `Base.lproj` and for names that are no language tags.
+  /// The locale of a folder `LANGUAGE.lproj`; nil for `Base.lproj` and names that are not language tags.
   package init?(folder: String) {
     let suffix = ".lproj"
     guard folder.hasSuffix(suffix) else { return nil }

@@ -1,17 +1,17 @@
-/// The value of `Exec` in a desktop entry, before the escapes that every value gets.
+/// The value of `Exec` in a desktop entry, before the general escapes of values.
 package enum ExecValue {
   /// - Parameters:
   ///   - program: an absolute path, or a name that is looked up in `PATH`.
-  ///   - arguments: what goes before the field code.
-  ///   - fieldCode: such as `%u`.
+  ///   - arguments: the arguments before the field code.
+  ///   - fieldCode: a field code such as `%u`.
   package static func command(
     _ program: String, _ arguments: [String] = [], fieldCode: String
   ) -> String {
     (([program] + arguments).map(quote) + [fieldCode]).joined(separator: " ")
   }
 
-  /// As the Desktop Entry Specification says under "The Exec key": an argument with a reserved
-  /// character stands in double quotes, and a percent sign is doubled.
+  /// Quotes an argument according to "The Exec key" of the Desktop Entry Specification: an argument with
+  /// reserved characters is put in double quotes, and percent signs are doubled.
   private static func quote(_ argument: String) -> String {
     var quoted = ""
     for character in argument.unicodeScalars {
@@ -25,13 +25,12 @@ package enum ExecValue {
 
   private static let reserved = Set(" \t\n\"'\\><~|&;$*?#()`".unicodeScalars)
 
-  /// Whether GIO gives a URL to the program byte for byte, which `g_app_info_supports_uris` does not
-  /// tell.
+  /// Whether GIO passes a URL to the program unchanged. `g_app_info_supports_uris` does not report this.
   ///
-  /// GIO gives it to the first field code for files or URLs, and one for files swallows it. Between
-  /// double quotes it comes in single ones, which only a shell takes away, as of `sh -c "app %u"`;
-  /// between single quotes a shell would read the URL as commands.
-  /// - Parameter value: without the escapes that every value has.
+  /// GIO inserts the URL at the first field code for files or URLs; a field code for files drops it.
+  /// Between double quotes the URL is inserted in single quotes, which only a shell removes, as in `sh -c
+  /// "app %u"`. Between single quotes a shell would interpret the URL as commands.
+  /// - Parameter value: the value without the general escapes.
   package static func takesURL(_ value: String) -> Bool {
     var quote: Unicode.Scalar?
     var isCommand = false

@@ -1,25 +1,25 @@
 /// The applications that the user chose for types and for single files (R2.16, R6.5).
 package struct DocumentChoices: Hashable, Sendable {
   package var types: [TypeIdentifier: BundleIdentifier] = [:]
-  /// By the `file:` URL.
+  /// Choices by `file:` URL.
   package var files: [String: BundleIdentifier] = [:]
 
   package init() {}
 
-  /// The `file:` URLs for which the user chose each, sorted.
+  /// The `file:` URLs with a choice of each application, sorted.
   package var filesByApplication: [BundleIdentifier: [String]] {
     Dictionary(grouping: files, by: \.value).mapValues { $0.map(\.key).sorted() }
   }
 }
 
 extension Registry {
-  /// Nil takes the choice back. True when something changed.
+  /// Nil removes the choice. Returns true when something changed.
   @discardableResult
   package mutating func bind(_ type: TypeIdentifier, to identifier: BundleIdentifier?) -> Bool {
     changeDocumentChoices { $0.types[type] = identifier }
   }
 
-  /// - Parameter file: its URL, as `DocumentURL.key` has it.
+  /// - Parameter file: the URL in the form of `DocumentURL.key`.
   @discardableResult
   package mutating func bind(file: String, to identifier: BundleIdentifier?) -> Bool {
     changeDocumentChoices { $0.files[file] = identifier }

@@ -1,4 +1,4 @@
-/// What a document is claimed by.
+/// The property of a document that an application claims.
 package enum DocumentClaim: Hashable, Sendable {
   case type(TypeIdentifier)
   case tag(TypeTag)
@@ -13,16 +13,16 @@ extension DocumentClaim: CustomStringConvertible {
   }
 }
 
-/// Where an application stands among those with one claim.
+/// The rank of an application among those with the same claim.
 struct DocumentStanding: Hashable, Sendable {
   let identifier: BundleIdentifier
-  /// Counts when nobody else has a claim.
+  /// Whether the claim applies only when no other application has one.
   let isFallback: Bool
   let rank: URLTypeDeclaration.Rank
-  /// Where the collision policy puts it.
+  /// The order according to the collision policy.
   let policyOrder: Int64
 
-  /// Only their identifiers tell them apart.
+  /// Whether only the identifiers determine the order.
   func ties(with other: Self) -> Bool {
     isFallback == other.isFallback && rank == other.rank && policyOrder == other.policyOrder
   }
@@ -37,10 +37,10 @@ extension DocumentStanding: Comparable {
   }
 }
 
-/// Who opens which documents. Sorted when something changes, so that asking never sorts.
+/// The claims of applications for documents. Sorted after changes, so that lookups never sort.
 struct DocumentClaims: Sendable {
   private var standings: [DocumentClaim: [DocumentStanding]] = [:]
-  /// How many applications make packages of folders with an extension.
+  /// Number of applications that declare folders with an extension as packages.
   private var packages: [String: Int] = [:]
 
   /// Best first.
@@ -48,10 +48,10 @@ struct DocumentClaims: Sendable {
 
   func isClaimed(_ claim: DocumentClaim) -> Bool { standings[claim] != nil }
 
-  /// Folders with this extension are documents.
+  /// Whether folders with this extension are documents.
   func isPackage(_ fileExtension: String) -> Bool { packages[fileExtension] != nil }
 
-  /// Takes in that `new` is in use instead of `old`; each nil when there is none.
+  /// Replaces the application `old` by `new`; each may be nil.
   mutating func update(
     from old: InstalledApplication?, to new: InstalledApplication?, _ policy: CollisionPolicy
   ) {
@@ -83,7 +83,7 @@ struct DocumentClaims: Sendable {
     return places.lowerBound
   }
 
-  /// Of several document types with one claim the best rank counts.
+  /// The claims of an application. Of several document types with the same claim, the best rank counts.
   private static func claims(
     of application: InstalledApplication?, _ policy: CollisionPolicy
   ) -> [DocumentClaim: DocumentStanding] {
@@ -111,7 +111,7 @@ struct DocumentClaims: Sendable {
 }
 
 extension DocumentTypeDeclaration {
-  /// The union of all that it names (R2.16).
+  /// The union of all claims of the document type (R2.16).
   package var claims: [DocumentClaim] {
     contentTypes.isEmpty ? tags.map(DocumentClaim.tag) : contentTypes.map(DocumentClaim.type)
   }

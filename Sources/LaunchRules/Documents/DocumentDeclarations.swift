@@ -1,10 +1,10 @@
-/// What a property list says about documents.
+/// The declarations of a property list about documents.
 package struct DocumentDeclarations: Hashable, Sendable {
-  /// `CFBundleDocumentTypes`: what the application opens.
+  /// `CFBundleDocumentTypes`: the document types that the application opens.
   package var types: [DocumentTypeDeclaration]
-  /// `UTExportedTypeDeclarations`: types that are its own (R1.21).
+  /// `UTExportedTypeDeclarations`: the types that the application owns (R1.21).
   package var exported: [TypeDeclaration]
-  /// `UTImportedTypeDeclarations`: types of others that it uses.
+  /// `UTImportedTypeDeclarations`: the types of other owners that the application uses.
   package var imported: [TypeDeclaration]
   /// `LSSupportsOpeningDocumentsInPlace` (R1.37).
   package var opensInPlace: Bool
@@ -22,7 +22,7 @@ package struct DocumentDeclarations: Hashable, Sendable {
   package static let none = DocumentDeclarations()
 }
 
-/// One entry of `CFBundleDocumentTypes` (R1.16), reduced to what is valid in it.
+/// The valid contents of one entry of `CFBundleDocumentTypes` (R1.16).
 package struct DocumentTypeDeclaration: Hashable, Sendable {
   /// `CFBundleTypeName`.
   package var name: String?
@@ -30,8 +30,8 @@ package struct DocumentTypeDeclaration: Hashable, Sendable {
   package var rank: URLTypeDeclaration.Rank
   /// `LSItemContentTypes`.
   package var contentTypes: [TypeIdentifier]
-  /// Extensions, MIME types and OS types, which count without content types only (R1.17). Wildcards are not
-  /// among them: they are for drag and drop (R1.19), which there is none of here.
+  /// Extensions, MIME types and OS types, which apply only without content types (R1.17). Wildcards are
+  /// dropped: they are for drag and drop (R1.19), which is not supported.
   package var tags: [TypeTag]
   /// `LSTypeIsPackage`: folders with one of the extensions are documents.
   package var isPackage: Bool
@@ -49,8 +49,8 @@ package struct DocumentTypeDeclaration: Hashable, Sendable {
     self.isPackage = isPackage
   }
 
-  /// It makes the application open documents. The role None and QLGenerator only tell about a type
-  /// (R1.16), and the rank None is never chosen (R1.18).
+  /// Whether the application can open documents of this type. The roles None and QLGenerator only describe a
+  /// type (R1.16), and the rank None is never chosen (R1.18).
   package var opens: Bool {
     switch role {
     case .editor, .viewer, .shell: rank != .none
@@ -59,7 +59,7 @@ package struct DocumentTypeDeclaration: Hashable, Sendable {
   }
 }
 
-/// One type, as somebody declares it (R1.21).
+/// One type declaration (R1.21).
 package struct TypeDeclaration: Hashable, Sendable {
   package var identifier: TypeIdentifier
   package var conformsTo: [TypeIdentifier]

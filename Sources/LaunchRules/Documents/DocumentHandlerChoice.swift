@@ -1,20 +1,21 @@
 extension URLScheme {
-  /// Of documents.
+  /// The scheme of document URLs.
   package static let file = URLScheme(known: "file")
 }
 
 extension ApplicationDeclaration {
-  /// It gets each document as a URL of its own, and not several as one list (R5.27).
+  /// Whether the application receives each document as a separate URL instead of several in one list (R5.27).
   package var claimsFileScheme: Bool { urlTypes.contains { $0.schemes.contains(.file) } }
 
-  /// Whether a document may be used where it is. Applications of macOS always do; one of iOS says so
-  /// (R1.37, R5.24).
+  /// Whether the application may use a document in place. macOS applications always do; iOS applications must
+  /// declare it (R1.37, R5.24).
   package var usesDocumentsInPlace: Bool { platform == .macOS || documents.opensInPlace }
 }
 
 extension Registry {
-  /// The application that a document goes to: the designated one, whether it claims it or not (R5.28), else one
-  /// that claims it, else one that claims the scheme `file`; fallback handlers come last.
+  /// The application that opens a document: the designated one, even without a claim (R5.28), then
+  /// applications with a claim on the type, then those with a claim on the scheme `file`, then fallback
+  /// handlers.
   package func choose(
     _ subject: DocumentSubject, designated: BundleIdentifier? = nil
   ) throws(OpenFailure) -> InstalledApplication {

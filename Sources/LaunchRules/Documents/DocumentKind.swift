@@ -1,4 +1,4 @@
-/// What the daemon sees of a document without opening it.
+/// The facts about a document that are known without opening the file.
 package struct DocumentFacts: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case file(isExecutable: Bool)
@@ -7,10 +7,10 @@ package struct DocumentFacts: Hashable, Sendable {
     case special
   }
 
-  /// The last part of its path.
+  /// Last component of the path.
   package var name: String
   package var kind: Kind
-  /// What shared-mime-info says; nil when it was not asked or does not know.
+  /// The MIME type from shared-mime-info; nil when not requested or unknown.
   package var mimeType: String?
 
   package init(name: String, kind: Kind, mimeType: String? = nil) {
@@ -19,8 +19,8 @@ package struct DocumentFacts: Hashable, Sendable {
     self.mimeType = mimeType
   }
 
-  /// The extensions that its name may have, longest first: `tar.gz`, then `gz`. A dot at the beginning hides a
-  /// file and begins no extension.
+  /// The possible extensions of the name, longest first: `tar.gz`, then `gz`. A dot at the beginning marks a
+  /// hidden file and does not start an extension.
   package var extensions: [String] {
     let parts = name.lowercased().drop { $0 == "." }.split(
       separator: ".", omittingEmptySubsequences: false)
@@ -29,10 +29,10 @@ package struct DocumentFacts: Hashable, Sendable {
   }
 }
 
-/// The type of a document, and how that was found out.
+/// The type of a document, and how it was determined.
 package struct DocumentKind: Hashable, Sendable {
   package let type: TypeIdentifier
-  /// By what claims without content types know it.
+  /// The tags by which claims without content types match the document.
   package let tags: [TypeTag]
   /// A phrase, such as `the extension txt`.
   package let reason: String
@@ -45,7 +45,8 @@ package struct DocumentKind: Hashable, Sendable {
 }
 
 extension Registry {
-  /// The type by its extension, then by its MIME type; a folder that is no package is just a folder.
+  /// Determines the type by extension, then by MIME type. A folder that is not a package has the type of
+  /// folders.
   package func kind(of facts: DocumentFacts) -> DocumentKind {
     switch facts.kind {
     case .special: DocumentKind(.item, because: "it is neither a file nor a folder")
@@ -54,7 +55,7 @@ extension Registry {
     }
   }
 
-  /// Neither the name nor a claim says what it is: asking shared-mime-info is worth its time.
+  /// Whether neither the name nor a claim determines the type, so that shared-mime-info should be queried.
   package func needsMIMEType(_ facts: DocumentFacts) -> Bool {
     guard case .file = facts.kind, facts.mimeType == nil else { return false }
     return facts.extensions.allSatisfy { text in
@@ -63,7 +64,7 @@ extension Registry {
     }
   }
 
-  /// The type itself, as if a document of it were there.
+  /// The kind of a hypothetical document of this type.
   package func kind(ofType type: TypeIdentifier) -> DocumentKind {
     let tags = types[type]?.tags ?? DynamicType.tag(of: type).map { [$0] } ?? []
     return DocumentKind(type, tags, because: "the type itself")
@@ -101,14 +102,14 @@ extension Registry {
       : DocumentKind(.data, because: "its name has no extension")
   }
 
-  /// What shared-mime-info calls files that it does not know, and empty ones.
+  /// MIME types that shared-mime-info uses for unknown and empty files.
   private static let saysNothing: Set = ["application/octet-stream", "application/x-zerosize"]
 
   private func reason(_ tag: TypeTag, _ type: TypeIdentifier) -> String {
     "\(tag), as \(types.owner(of: type).map(\.text) ?? "somebody") declares"
   }
 
-  /// What the document is known by itself, and the MIME types of its type.
+  /// The tag of the document, and the MIME types of its type.
   private func tags(of type: TypeIdentifier, _ tag: TypeTag) -> [TypeTag] {
     [tag]
       + (types[type]?.tags ?? []).filter { other in
@@ -116,7 +117,7 @@ extension Registry {
       }
   }
 
-  /// A type of folders is not that of a file, nor the other way around.
+  /// The declared type with the tag. Types of folders do not apply to files, and vice versa.
   private func declaredType(of tag: TypeTag, isFolder: Bool) -> TypeIdentifier? {
     types.types(of: tag).first { types.conforms($0, to: .directory) == isFolder }
   }

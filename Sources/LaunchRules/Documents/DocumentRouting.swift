@@ -1,7 +1,7 @@
-/// A document that is looked for an application for.
+/// A document whose handler is to be found.
 package struct DocumentSubject: Hashable, Sendable {
   package var kind: DocumentKind
-  /// By which the user's choices know it; nil for a type alone.
+  /// The key for the user's choices; nil for a type without a file.
   package var file: String?
 
   package init(_ kind: DocumentKind, file: String? = nil) {
@@ -10,30 +10,31 @@ package struct DocumentSubject: Hashable, Sendable {
   }
 }
 
-/// An application that may get a document, and why it stands where it does.
+/// An application that may open a document, with the reason of its rank.
 package struct DocumentCandidate: Hashable, Sendable {
   package let identifier: BundleIdentifier
   package let reason: HandlerReason
-  /// Nil for the user's choice of an application that claims nothing about it (R2.17).
+  /// Nil for a user's choice of an application without a claim (R2.17).
   package let claim: DocumentClaim?
   package let isFallback: Bool
 
-  /// A phrase for people.
+  /// A phrase for display.
   package var why: String { claim.map { "\(reason); it claims \($0)" } ?? "\(reason)" }
 }
 
-/// Who gets a document.
+/// The handler of a document.
 package enum DocumentRouting: Hashable, Sendable {
   case handler(DocumentCandidate)
-  /// Nobody claims it: −10814.
+  /// No application claims the document: −10814.
   case notFound
-  /// These claim it alike, and `CollisionPolicy.ambiguousIsError` holds. Sorted by identifier.
+  /// These applications have equal claims, and `CollisionPolicy.ambiguousIsError` applies. Sorted by
+  /// identifier.
   case ambiguous([BundleIdentifier])
 }
 
 extension Registry {
-  /// Why the user's choice of an installed application for a document, or for its type, would have no
-  /// effect; nil when it counts.
+  /// The reason why the user's choice of an installed application for a document, or for its type, would have
+  /// no effect; nil when it has an effect.
   package func objection(
     to identifier: BundleIdentifier, for subject: DocumentSubject
   ) -> String? {
@@ -44,15 +45,16 @@ extension Registry {
         + " application may be chosen without a claim (R2.17)" : nil
   }
 
-  /// The choice for the file, then at each level, from the type itself to what it conforms to (R1.25), the
-  /// choice for the type and the claims by rank (R1.18, R2.16); fallback handlers after all of them.
+  /// The candidates in order: the choice for the file; then for each level, from the type itself to the types
+  /// that it conforms to (R1.25), the choice for the type and the claims by rank (R1.18, R2.16); then
+  /// fallback handlers.
   package func documentCandidates(_ subject: DocumentSubject) -> [DocumentCandidate] {
     let places = documentPlaces(subject, atMost: .max)
     return places.indices.map { candidate(at: $0, in: places) }
   }
 
   package func route(_ subject: DocumentSubject) -> DocumentRouting {
-    // The first and the next one are all that decide.
+    // The first two candidates decide.
     let places = documentPlaces(subject, atMost: 2)
     guard !places.isEmpty else { return .notFound }
     let winner = candidate(at: 0, in: places)
@@ -61,11 +63,11 @@ extension Registry {
     return .ambiguous(tied.map(\.identifier).sorted())
   }
 
-  /// One application's place.
+  /// The position of one application.
   private struct Place {
     let identifier: BundleIdentifier
     let claim: DocumentClaim?
-    /// Why the user's choice puts it there.
+    /// The kind of the user's choice, if any.
     var choice: HandlerReason?
     /// Nil for a choice.
     var standing: DocumentStanding?
@@ -77,7 +79,7 @@ extension Registry {
     }
   }
 
-  /// Best first, each application once.
+  /// The positions, best first, with each application once.
   private func documentPlaces(_ subject: DocumentSubject, atMost limit: Int) -> [Place] {
     let types = types.levels(of: subject.kind.type)
     let levels = claims(about: subject, types)
@@ -109,7 +111,7 @@ extension Registry {
     return places
   }
 
-  /// What an application may claim about the document, nearest first.
+  /// The claims that match the document, nearest type first.
   private func claims(
     about subject: DocumentSubject, _ types: [[TypeIdentifier]]
   ) -> [[DocumentClaim]] {
@@ -118,8 +120,8 @@ extension Registry {
     return levels
   }
 
-  /// Nil when it does not count: the application is not installed, or it is one of iOS that claims nothing
-  /// about the document (R2.17).
+  /// The choice of the user; nil when it has no effect, because the application is not installed, or is an
+  /// iOS application without a claim on the document (R2.17).
   private func choice(
     _ identifier: BundleIdentifier, _ reason: HandlerReason, among levels: [[DocumentClaim]]
   ) -> Place? {
@@ -135,7 +137,7 @@ extension Registry {
   ) -> [(DocumentStanding, DocumentClaim)] {
     var all: [(DocumentStanding, DocumentClaim)] = []
     for claim in claims {
-      // As many may have been met before.
+      // Up to four applications may have been listed before.
       let enough = limit == .max ? .max : limit + 4
       let standings = documentClaims[claim].lazy.filter { $0.isFallback == isFallback }
       all += standings.prefix(enough).map { ($0, claim) }
@@ -149,7 +151,7 @@ extension Registry {
       claim: places[index].claim, isFallback: places[index].standing?.isFallback ?? false)
   }
 
-  /// The first is compared with the second, every other one with the first.
+  /// The reason of a position. The first is compared with the second, all others with the first.
   private func reason(at index: Int, in places: [Place]) -> HandlerReason {
     let place = places[index]
     if let choice = place.choice { return choice }

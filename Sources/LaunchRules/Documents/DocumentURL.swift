@@ -1,22 +1,22 @@
-/// A `file:` URL, and the file that it names. File names are bytes: they need not be text.
+/// A `file:` URL and its path. File names are bytes and need not be valid text.
 package struct DocumentURL: Hashable, Sendable {
-  /// As given.
+  /// The unchanged text of the URL.
   package let text: String
-  /// Absolute.
+  /// The absolute path.
   package let path: [UInt8]
 
-  /// Bytes of a path, as many as Linux takes.
+  /// Maximum length of a path on Linux, in bytes.
   package static let longestPath = 4095
 
-  /// The text has the scheme `file`.
+  /// Whether the scheme of the text is `file`.
   package static func isOne(_ text: String) -> Bool {
-    // Not the whole text: a caller may send a hundred megabytes.
+    // Only the beginning is compared, because a caller may send a hundred megabytes.
     let scheme = URLScheme.file.text + ":"
     return String(decoding: text.utf8.prefix(scheme.utf8.count), as: UTF8.self).lowercased()
       == scheme
   }
 
-  /// Of a `file:` URL that is well-formed. What follows `?` or `#` is not part of the path.
+  /// Parses a well-formed `file:` URL. A query or fragment is not part of the path.
   package init(_ text: String) throws(OpenFailure) {
     self.text = text
     guard Self.isOne(text) else { throw .invalidURL("a document is named by a file: URL") }
@@ -58,15 +58,15 @@ package struct DocumentURL: Hashable, Sendable {
     return path
   }
 
-  /// For people: what is not UTF-8 is replaced.
+  /// The path for display, with invalid UTF-8 replaced.
   package var visiblePath: String { String(decoding: path, as: UTF8.self) }
 
-  /// The last part of the path, for people, too.
+  /// The last component of the path, for display.
   package var name: String {
     String(decoding: path.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
   }
 
-  /// The one way to write this file's URL.
+  /// The canonical URL of the file.
   package var key: String { Self.text(of: path) }
 
   /// The `file:` URL of an absolute path, percent-encoded byte for byte.
@@ -83,7 +83,7 @@ package struct DocumentURL: Hashable, Sendable {
     return url
   }
 
-  /// What RFC 3986 allows in a path: unreserved, sub-delims, `:`, `@`, and the slash.
+  /// Whether RFC 3986 allows the byte in a path: unreserved, sub-delims, `:`, `@` and `/`.
   private static func isLiteral(_ byte: UInt8) -> Bool {
     switch Unicode.Scalar(byte) {
     case "a"..."z", "A"..."Z", "0"..."9": true

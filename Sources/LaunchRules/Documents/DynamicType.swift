@@ -1,12 +1,13 @@
-/// The type of what nobody has declared a type for (R1.24).
+/// The type of documents without a declared type (R1.24).
 ///
-/// Its identifier is `dyn.`, then the tag in base32 as RFC 4648 has it, in lower case and without padding: `e:`
-/// and the extension, of a package `p:` and the extension, or `m:` and the MIME type. Apple's have another encoding, which is not documented.
+/// The identifier is `dyn.` and the tag in base32 (RFC 4648), in lower case without padding. The tag is `e:`
+/// and an extension, `p:` and the extension of a package, or `m:` and a MIME type. Apple uses an undocumented
+/// encoding.
 package enum DynamicType {
   private static let prefix = "dyn."
   private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
 
-  /// Nil for a tag that is too long to be in an identifier, and for OS types.
+  /// Nil for a tag that is too long for an identifier, and for OS types.
   package static func identifier(of tag: TypeTag, isPackage: Bool = false) -> TypeIdentifier? {
     switch tag {
     case .fileExtension(let text):
@@ -16,11 +17,11 @@ package enum DynamicType {
     }
   }
 
-  /// Nil for any other type.
+  /// Nil for types that are not dynamic.
   package static func tag(of type: TypeIdentifier) -> TypeTag? { content(of: type)?.tag }
 
-  /// What it conforms to: a package `com.apple.package`, of a MIME type what its first part says, else
-  /// `public.data`. Nil for any other type.
+  /// The type that a dynamic type conforms to: `com.apple.package` for a package, a type by the first part of
+  /// a MIME type, otherwise `public.data`. Nil for types that are not dynamic.
   package static func parent(of type: TypeIdentifier) -> TypeIdentifier? {
     guard let (tag, isPackage) = content(of: type) else { return nil }
     guard case .mimeType(let text) = tag else { return isPackage ? .package : .data }

@@ -1,13 +1,13 @@
-/// The name of a type of documents, such as `public.plain-text`.
+/// The identifier of a document type, such as `public.plain-text`.
 ///
-/// Compared without regard to case; only ASCII letters, digits, `-` and `.` are allowed (R1.24).
+/// Comparison ignores case. Only ASCII letters, digits, `-` and `.` are allowed (R1.24).
 package struct TypeIdentifier: DottedName {
   package let text: String
   package let key: String
 
   package static let longest = 255
 
-  /// Nil when `text` is not a type identifier. It has two parts or more, which tells it from a scheme.
+  /// Nil when `text` is not a type identifier. A type identifier has two or more parts, unlike a scheme.
   package init?(_ text: String) {
     let bytes = text.utf8
     guard bytes.count <= Self.longest, bytes.areOfDottedName else { return nil }
@@ -16,19 +16,19 @@ package struct TypeIdentifier: DottedName {
     self.init(known: text)
   }
 
-  /// Of a text that a type identifier had.
+  /// Creates an identifier from the text of a valid identifier.
   init(known text: String) {
     self.text = text
     key = text.lowercased()
   }
 
-  /// Nobody but Apple names types so (R1.24).
+  /// Whether only Apple may declare types with this prefix (R1.24).
   package var isReserved: Bool {
     ["public.", "dyn.", "com.apple."].contains { key.hasPrefix($0) }
   }
 }
 
-// Those that the rules themselves speak of.
+// The types that the rules mention.
 extension TypeIdentifier {
   package static let item = Self(known: "public.item")
   package static let data = Self(known: "public.data")
@@ -39,15 +39,15 @@ extension TypeIdentifier {
   package static let executable = Self(known: "public.unix-executable")
 }
 
-/// What a file can be known by (R1.23).
+/// A tag by which a file is assigned a type (R1.23).
 package enum TypeTag: Hashable, Sendable {
-  /// Without its dot.
+  /// Without the dot.
   case fileExtension(String)
   case mimeType(String)
-  /// Four characters.
+  /// An OS type of four characters.
   case osType(String)
 
-  /// Extensions and MIME types are compared without regard to case (R1.20).
+  /// Comparison of extensions and MIME types ignores case (R1.20).
   package static func named(extension text: String) -> Self { .fileExtension(text.lowercased()) }
   package static func named(mimeType text: String) -> Self { .mimeType(text.lowercased()) }
 

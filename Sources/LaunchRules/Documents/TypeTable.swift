@@ -1,6 +1,6 @@
-/// All types that are declared, and how they conform to each other.
+/// All declared types with their conformance.
 package struct TypeTable: Sendable {
-  /// A declaration, and whose it is.
+  /// A declaration and its owner.
   struct Entry: Hashable, Sendable {
     let declaration: TypeDeclaration
     let isExported: Bool
@@ -8,40 +8,40 @@ package struct TypeTable: Sendable {
     let owner: BundleIdentifier
   }
 
-  /// Of each type, the one that counts first.
+  /// The declarations of each type, best first.
   private var entries: [TypeIdentifier: [Entry]] = [:]
-  /// Best first.
+  /// The types of each tag, best first.
   private var tagged: [TypeTag: [TypeIdentifier]] = [:]
 
   package init() {}
 
-  /// Those that everything else rests on, also where no application declares them.
+  /// The basic types, which exist without a declaration by an application.
   private static let roots: [TypeIdentifier: [TypeIdentifier]] = [
     .data: [.item], .directory: [.item], .folder: [.directory], .package: [.directory],
   ]
 
-  /// The declaration that counts: an exported one before imported ones (R1.22), then that of a system
-  /// application.
+  /// The declaration in effect: exported before imported ones (R1.22), then those of system applications
+  /// first.
   package subscript(type: TypeIdentifier) -> TypeDeclaration? { entries[type]?.first?.declaration }
 
-  /// Who declares it.
+  /// The owner of the declaration in effect.
   package func owner(of type: TypeIdentifier) -> BundleIdentifier? { entries[type]?.first?.owner }
 
   package func isKnown(_ type: TypeIdentifier) -> Bool {
     entries[type] != nil || Self.roots[type] != nil || type == .item
   }
 
-  /// The types that have the tag, best first.
+  /// The types with the tag, best first.
   package func types(of tag: TypeTag) -> [TypeIdentifier] { tagged[tag] ?? [] }
 
-  /// What the type is, besides itself, as its declaration says.
+  /// The types that the type conforms to directly, according to its declaration.
   package func parents(of type: TypeIdentifier) -> [TypeIdentifier] {
     if let declaration = self[type] { return declaration.conformsTo }
     return DynamicType.parent(of: type).map { [$0] } ?? Self.roots[type] ?? []
   }
 
-  /// The type itself, then all it conforms to, the nearest first: each level is one step further away.
-  /// Ends where declarations form a cycle.
+  /// The type itself, then all types that it conforms to, by distance: each level is one step further away.
+  /// Cyclic declarations are visited once.
   package func levels(of type: TypeIdentifier) -> [[TypeIdentifier]] {
     var levels = [[type]]
     var seen: Set = [type]
@@ -53,7 +53,7 @@ package struct TypeTable: Sendable {
     return levels
   }
 
-  /// More than any honest type has.
+  /// Maximum number of ancestors, higher than real types need.
   private static let mostAncestors = 256
 
   package func conforms(_ type: TypeIdentifier, to other: TypeIdentifier) -> Bool {
@@ -64,7 +64,7 @@ package struct TypeTable: Sendable {
 // MARK: - Changes
 
 extension TypeTable {
-  /// Takes in that `new` is in use instead of `old`; each nil when there is none.
+  /// Replaces the application `old` by `new`; each may be nil.
   mutating func update(from old: InstalledApplication?, to new: InstalledApplication?) {
     let before = old.map(Self.entries) ?? []
     let after = new.map(Self.entries) ?? []
@@ -78,7 +78,7 @@ extension TypeTable {
     }
   }
 
-  /// Of one application the first declaration of a type counts.
+  /// The declarations of an application. Of several declarations of one type, the first is used.
   private static func entries(of application: InstalledApplication) -> [Entry] {
     var seen: Set<TypeIdentifier> = []
     let documents = application.declaration.documents
@@ -109,7 +109,7 @@ extension TypeTable {
     }
   }
 
-  /// Of two types with one tag: that of the system, then one that its owner exports.
+  /// The order of two types with the same tag: system types first, then types that their owner exports.
   private func isBetter(_ left: TypeIdentifier, than right: TypeIdentifier) -> Bool {
     guard let one = entries[left]?.first, let other = entries[right]?.first else { return false }
     if one.isSystem != other.isSystem { return one.isSystem }

@@ -1,15 +1,15 @@
-/// Whether one more open may wait.
+/// Decides whether one more open may be queued.
 ///
-/// A caller has its share, and so have the callers of one group together: many processes of one parent, or of one unit,
-/// do not get more for being many. What waits for one application has its share as well, so that one that hangs does not
-/// fill what others need. A part of all is kept for groups that have little under way, and the last of it for callers
-/// that have nothing under way and ask little.
+/// There are limits per caller, and per group of callers, so that many processes of one parent or unit do not
+/// get a larger share. A limit per application keeps the opens for a hanging application from using the whole
+/// capacity. A part of the capacity is reserved for groups with few pending opens, and the last of it for
+/// small opens of callers without pending opens.
 package struct AdmissionRule: Sendable {
-  /// What some opens take.
+  /// The resources that opens use.
   package struct Load: Hashable, Sendable {
     package var opens: Int
     package var bytes: Int
-    /// Opens that hold descriptors for a process to be.
+    /// Number of opens that hold descriptors for a process to be started.
     package var withStreams: Int
 
     package init(opens: Int = 0, bytes: Int = 0, withStreams: Int = 0) {
@@ -21,12 +21,12 @@ package struct AdmissionRule: Sendable {
     package static let none = Load()
   }
 
-  /// What is under way already.
+  /// The resources used by pending opens.
   package struct UnderWay: Sendable {
     package var ofCaller = Load.none
-    /// Of the greatest group that the caller belongs to.
+    /// The load of the largest group that the caller belongs to.
     package var ofGroup = Load.none
-    /// Opens of this caller for this application.
+    /// Number of opens of this caller for this application.
     package var ofCallerForHandler = 0
     package var forHandler = Load.none
     package var all = Load.none
@@ -46,13 +46,13 @@ package struct AdmissionRule: Sendable {
     self.mostBytes = mostBytes
   }
 
-  /// Opens that may hold standard streams: descriptors are scarce.
+  /// Maximum number of opens that hold standard streams, which use scarce descriptors.
   package static let mostWithStreams = 64
-  /// What an open of somebody who asks little takes at most, in bytes.
+  /// Maximum size of a small open, in bytes.
   package static let little = 16 << 10
 
-  /// - Parameter open: what the open takes.
-  /// - Returns: nil when it may wait.
+  /// - Parameter open: the resources of the open.
+  /// - Returns: nil when the open may be queued.
   package func refusal(
     of open: Load, for handler: BundleIdentifier, besides underWay: UnderWay
   ) -> OpenFailure? {

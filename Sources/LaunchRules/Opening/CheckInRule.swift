@@ -1,28 +1,28 @@
-/// Decides which process a check-in is, and whether to believe it.
+/// Decides which process checks in, and whether its claim is proven.
 ///
-/// A caller's word about itself counts for nothing: it needs the token it was started with, the
-/// registered executable, or the well-known name of its application on the bus. The name helps only
-/// who is nobody else: `CallerRule` says who the caller is, here as everywhere.
+/// The identifier that the caller states proves nothing: the caller needs the token that it was started with,
+/// the registered executable, or the well-known bus name of its application. The bus name is accepted only
+/// from a caller that `CallerRule` does not identify as another application.
 package struct CheckInRule {
-  /// What is known about the caller and what it asks for.
+  /// The facts about the caller, and what it claims.
   package struct Claim: Hashable, Sendable {
-    /// Who it is before it checks in.
+    /// The identity of the caller before the check-in.
     package var caller: Caller
-    /// The instance whose unused token the caller showed; nil when it showed none.
+    /// The instance of the unused token that the caller presented; nil without such a token.
     package var tokenOf: InstanceID?
-    /// It showed a token, valid or not.
+    /// Whether the caller presented a token, valid or not.
     package var showedToken: Bool
-    /// The token was given to a process that the caller does not belong to.
+    /// Whether the token was issued to a process that the caller does not belong to.
     package var isTokenStolen = false
-    /// The identifier it says it has.
+    /// The identifier that the caller states.
     package var claimed: BundleIdentifier?
-    /// Applications whose executable the caller's process runs.
+    /// The application with the executable of the caller's process.
     package var byExecutable: BundleIdentifier?
-    /// The instance whose process the caller is or descends from.
+    /// The instance with a process that is the caller or an ancestor of it.
     package var startedAs: InstanceID?
-    /// The instance whose process the caller itself is.
+    /// The instance with exactly the caller's process.
     package var isProcessOf: InstanceID?
-    /// The caller owns the well-known name that equals the claimed identifier.
+    /// Whether the caller owns the well-known bus name equal to the stated identifier.
     package var ownsClaimedName: Bool
 
     package init(
@@ -47,7 +47,7 @@ package struct CheckInRule {
     case refused(String)
   }
 
-  /// Only for tests: believe any claimed identifier.
+  /// Accepts any stated identifier; for tests only.
   package var allowsUnverified = false
 
   package init(allowsUnverified: Bool = false) { self.allowsUnverified = allowsUnverified }
@@ -81,13 +81,13 @@ package struct CheckInRule {
           + " executable and does not own the bus name \(claimed)")
     }
     if let started = claim.startedAs, started.slot.application == claimed {
-      // It has lost its token, but is the process that was started, or one that took its place.
+      // The caller has lost its token, but is the process that was started, or has replaced that process.
       return .expected(started)
     }
     return .cameByItself(claimed)
   }
 
-  /// Who the caller is when it is, or may be, somebody else; nil when it is not.
+  /// A description of the caller if it is, or may be, another application; otherwise nil.
   private static func isAnother(_ caller: Caller, than claimed: BundleIdentifier) -> String? {
     switch caller {
     case .unidentified, .application(claimed, _): nil

@@ -1,26 +1,26 @@
-/// Which application is in front, and what becomes of the others (R5.1, R5.3, R5.35).
+/// Decides which application is active, and what happens to the others (R5.1, R5.3, R5.35).
 ///
-/// Pure, and beside the lifecycles: they decide what is delivered, this decides who is seen. Only
-/// instances that have finished launching count.
+/// A pure state machine, separate from the lifecycles: they decide about deliveries, this type about
+/// visibility. Only instances that have finished launching are included.
 package struct Foreground: Hashable, Sendable {
   package enum Visibility: String, Hashable, Sendable {
-    /// In front, but not yet or no longer in charge.
+    /// In the foreground, but not receiving events.
     case inactive
     case active
     case background
-    /// In memory, executing nothing.
+    /// In memory without executing code.
     case suspended
   }
 
   package enum Effect: Hashable, Sendable {
-    /// Tell the application.
+    /// Send the new state to the application.
     case show(InstanceID, Visibility)
-    /// Call `suspensionDue` when the time of the settings has passed.
+    /// Call `suspensionDue` after the suspension delay of the settings.
     case awaitSuspension(InstanceID)
-    /// Stop its whole process group.
+    /// Suspend the whole process group.
     case suspend(InstanceID)
     case resume(InstanceID)
-    /// End it, as it wants to be ended instead of suspended (R1.38).
+    /// End an application that declares to be ended instead of suspended (R1.38).
     case retire(InstanceID)
   }
 
@@ -31,7 +31,7 @@ package struct Foreground: Hashable, Sendable {
     var exitsOnSuspend: Bool
   }
 
-  /// The one in front.
+  /// The active instance.
   package private(set) var active: InstanceID?
   private var places: [InstanceID: Place] = [:]
 
@@ -40,14 +40,14 @@ package struct Foreground: Hashable, Sendable {
   /// Nil for an instance that has not finished launching.
   package func visibility(of instance: InstanceID) -> Visibility? { places[instance]?.visibility }
 
-  /// It has finished launching.
-  /// - Parameter maySuspend: False for a process that the daemon did not start: the group it belongs
-  ///   to may be somebody else's.
+  /// Adds an instance that has finished launching.
+  /// - Parameter maySuspend: false for a process that the daemon did not start, because its process group may
+  ///   contain other processes.
   package mutating func launched(_ instance: InstanceID, maySuspend: Bool, exitsOnSuspend: Bool) {
     places[instance] = Place(maySuspend: maySuspend, exitsOnSuspend: exitsOnSuspend)
   }
 
-  /// Something is about to be delivered: it comes to the foreground first (R5.3).
+  /// Brings an instance to the foreground before a delivery (R5.3).
   package mutating func delivering(to instance: InstanceID, activates: Bool) -> [Effect] {
     guard var place = places[instance] else { return [] }
     var effects: [Effect] = []
@@ -68,7 +68,7 @@ package struct Foreground: Hashable, Sendable {
     return effects
   }
 
-  /// The delivery is over.
+  /// Updates the state after a delivery.
   package mutating func delivered(to instance: InstanceID) -> [Effect] {
     guard var place = places[instance], place.isBusy else { return [] }
     place.isBusy = false
@@ -78,13 +78,13 @@ package struct Foreground: Hashable, Sendable {
       place.visibility = .active
       return [.show(instance, .active)]
     }
-    // Launched without being brought to the front.
+    // The instance was launched without activation.
     let isNew = place.visibility == .inactive
     place.visibility = .background
     return (isNew ? [.show(instance, .background)] : []) + suspension(of: instance, place)
   }
 
-  /// It has been in the background for the time of the settings.
+  /// Handles the end of the suspension delay of an instance in the background.
   package mutating func suspensionDue(_ instance: InstanceID) -> [Effect] {
     guard let place = places[instance], place.visibility == .background, !place.isBusy else {
       return []
@@ -94,13 +94,13 @@ package struct Foreground: Hashable, Sendable {
     return [.suspend(instance)]
   }
 
-  /// The process has gone or is to go.
+  /// Removes an instance that has ended or is about to end.
   package mutating func left(_ instance: InstanceID) {
     places[instance] = nil
     if active == instance { active = nil }
   }
 
-  /// Nobody would resume them any more.
+  /// Resumes all suspended instances before the daemon ends.
   package mutating func resumeAll() -> [Effect] {
     let suspended = places.filter { $0.value.visibility == .suspended }.keys
     for instance in suspended { places[instance]?.visibility = .background }

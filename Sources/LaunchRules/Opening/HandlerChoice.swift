@@ -1,6 +1,6 @@
-// Which application handles a URL: the designated one, or the choice of the registry.
+// The application that handles a URL: the designated one, or the choice of the registry.
 
-/// What an open of a URL asks for.
+/// The target of an open of a URL.
 package struct OpenTarget: Hashable, Sendable {
   package var scheme: URLScheme
   /// The host of a web URL; ignored for every other scheme (R2.7).
@@ -16,8 +16,8 @@ package struct OpenTarget: Hashable, Sendable {
 }
 
 extension Registry {
-  /// The application that an open of `target` goes to, in the order of R4.20: the designated one, a
-  /// system application by its host, then by the scheme.
+  /// The application for `target`, in the order of R4.20: the designated one, a system application by host,
+  /// then by scheme.
   package func choose(_ target: OpenTarget) throws(OpenFailure) -> InstalledApplication {
     if let designated = target.designated { return try installed(designated) }
     switch route(target.scheme, host: target.host) {

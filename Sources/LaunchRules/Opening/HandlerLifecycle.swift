@@ -1,34 +1,33 @@
-/// The life of one application in one slot: which process there is, and which requests wait for it.
+/// The lifecycle of an application in one slot: its process, and the requests that wait for the process.
 ///
-/// Pure: it decides, the caller acts. Feed it events in the order they happened and carry out the
-/// effects it returns, in order. Every request it was given ends in exactly one `succeed` or
-/// `fail`, and requests are delivered one at a time, in order of arrival.
+/// A pure state machine. Pass it the events in order, and perform the returned effects in order. Each request
+/// ends with exactly one `succeed` or `fail`. Requests are delivered one at a time, in order of arrival.
 package struct HandlerLifecycle: Hashable, Sendable {
   package enum State: Hashable, Sendable {
     case notRunning
-    /// A process was started or has come by itself; it is not ready for requests yet.
+    /// A process was started or has appeared, and is not ready for requests.
     case launching(Launching)
     case running(Running)
-    /// A process that must go is on its way out; what waits starts the next one.
+    /// The process is being ended. Waiting requests then start the next process.
     case ending(Ending)
   }
 
   package struct Launching: Hashable, Sendable {
     package enum Phase: Hashable, Sendable {
-      /// It ran when the daemon was started, and is to check in again.
+      /// The process ran before the daemon started, and is expected to check in again.
       case awaitingReturn
       case awaitingCheckIn
       case awaitingFinish
     }
     package var instance: InstanceID
-    /// The daemon started it, so it may also stop it.
+    /// Whether the daemon started the process, and may therefore end it.
     package var isOurs: Bool
     package var phase: Phase
-    /// The request that is the reason of the launch.
+    /// The request that caused the launch.
     package var reason: OpenRequest?
-    /// The opener of the reason has been answered already.
+    /// Whether the opener of `reason` has already been answered.
     package var isReasonCancelled = false
-    /// How its process gets the reason; known when it has checked in.
+    /// How `reason` is delivered. Known after the check-in.
     package var style: DeliveryStyle
     package var waiting: [OpenRequest]
   }
@@ -37,12 +36,12 @@ package struct HandlerLifecycle: Hashable, Sendable {
     package struct UnderWay: Hashable, Sendable {
       package var request: OpenRequest
       package var launch: OpenOutcome.Launch
-      /// Its opener has been answered already.
+      /// Whether the opener has already been answered.
       package var isCancelled = false
     }
     package var instance: InstanceID
     package var isOurs: Bool
-    /// It knows which requests it was given before the daemon was started.
+    /// Whether the process remembers the requests that it received before the daemon started.
     package var remembers = false
     package var underWay: UnderWay?
     package var waiting: [OpenRequest]
@@ -50,9 +49,9 @@ package struct HandlerLifecycle: Hashable, Sendable {
 
   package struct Ending: Hashable, Sendable {
     package var instance: InstanceID
-    /// It had not finished launching.
+    /// Whether the process had not finished launching.
     package var wasLaunching = false
-    /// Lost with this process; they fail when it is known how it ended.
+    /// Requests that were lost with the process. They fail when its exit status is known.
     package var failing: [OpenRequest]
     package var waiting: [OpenRequest]
   }
@@ -60,63 +59,65 @@ package struct HandlerLifecycle: Hashable, Sendable {
   package enum Event: Hashable, Sendable {
     case openRequested(OpenRequest)
     case launchFailed(InstanceID, OpenFailure)
-    /// - Parameter takesConnectionOptions: The process knows scenes.
+    /// - Parameter takesConnectionOptions: whether the process supports scenes.
     case checkedIn(InstanceID, takesConnectionOptions: Bool = true)
-    /// A process that this daemon did not start has checked in. It launches, or was launched long ago
-    /// and says whether it remembers what it was given.
+    /// A process that this daemon did not start has checked in. The process is launching, or was launched
+    /// earlier and then states whether it remembers its requests.
     case checkedInByItself(remembers: Bool?, takesConnectionOptions: Bool = true)
-    /// A process served the daemon before this one, and may check in again.
+    /// A process served the previous daemon and may check in again.
     case ranBefore(isOurs: Bool)
-    /// It has checked in again. It is told nothing, for it was launched long ago.
+    /// The process has checked in again. It receives no launch data, because it was launched earlier.
     case returned(InstanceID, remembers: Bool)
     case finishedLaunching(InstanceID, LaunchAnswers)
-    /// It owns the bus name of its application, which exports `org.freedesktop.Application`: that is
-    /// all such an application says.
+    /// The process owns the bus name of its application, which exports `org.freedesktop.Application`. Such an
+    /// application sends no check-in.
     case ownsName(InstanceID)
-    /// A process that this daemon did not start owns that name.
-    /// - Parameter ranBefore: It did so before anything was opened; else the bus may have started it.
+    /// A process that this daemon did not start owns that bus name.
+    /// - Parameter ranBefore: whether the process owned the name before any open; otherwise the bus may have
+    ///   started the process.
     case ownsNameByItself(ranBefore: Bool)
     case answered(InstanceID, RequestID, Answer)
     case connectionLost(InstanceID)
-    /// - Parameter wasAsked: It still ran when it was asked to, because it had left the bus.
+    /// - Parameter wasAsked: whether the process was running when SIGTERM was sent, after it had left the
+    ///   bus.
     case exited(InstanceID, how: String, wasAsked: Bool = false)
     case watchdogFired(InstanceID, seconds: Int)
     case cancelled(RequestID)
-    /// It would be suspended now, and asked to end instead (R1.38).
+    /// The process would be suspended, and is ended instead (R1.38).
     case retired(InstanceID)
   }
 
-  /// What came back for a delivery.
+  /// The answer to a delivery.
   package enum Answer: Hashable, Sendable {
     case handled(Bool)
     case refused(String)
-    /// With an error, in the handler's own words.
+    /// An error, with the text of the handler.
     case failed(String)
     case timedOut(seconds: Int)
-    /// Nothing was delivered, because the process has ended; its exit will be an event.
+    /// Nothing was delivered, because the process has ended. An `exited` event follows.
     case notDelivered
   }
 
   package enum Effect: Hashable, Sendable {
     /// Start a process and the watchdog of its launch.
     case launch(InstanceID, reason: OpenRequest?)
-    /// Answer the check-in, with what the application was launched for.
-    /// - Parameter style: With `scene`, the answer delivers the reason.
+    /// Answer the check-in with the reason of the launch.
+    /// - Parameter style: with `scene`, the answer delivers the reason.
     case answerCheckIn(InstanceID, reason: OpenRequest?, style: DeliveryStyle = .delegate)
     case disarmWatchdog(InstanceID)
     case deliver(OpenRequest, to: InstanceID)
-    /// End the process; its exit will be an event.
+    /// End the process. An `exited` event follows.
     case stop(InstanceID)
-    /// The process is not ours to end: only forget its connection.
+    /// Only remove the connection, because the daemon may not end the process.
     case forget(InstanceID)
     case succeed(RequestID, OpenOutcome)
     case fail(RequestID, OpenFailure)
-    /// Decided by `Foreground`, never by a lifecycle.
+    /// Returned by `Foreground`, never by a lifecycle.
     case foreground(Foreground.Effect)
   }
 
   package let slot: InstanceSlot
-  /// What the property list declares. Set only while nothing runs.
+  /// The style according to the property list. Changes only while no process runs.
   package var style: DeliveryStyle
   package internal(set) var state: State = .notRunning
   var ordinal: UInt64 = 0
@@ -152,7 +153,8 @@ package struct HandlerLifecycle: Hashable, Sendable {
       return remembers.map { serve([], remembers: $0) }
         ?? launchInstead([], style(takesConnectionOptions))
 
-    // Whoever checks in first is the application. Ours was started for nothing.
+    // The first process that checks in becomes the process of the application. The process that the daemon
+    // started is not needed.
     case (.launching(let launching), .checkedInByItself(let remembers, let takesConnectionOptions)):
       guard launching.phase != .awaitingFinish else { return [] }
       let old = launching.instance
@@ -269,7 +271,7 @@ package struct HandlerLifecycle: Hashable, Sendable {
       state = .ending(ending)
       return [cancel(id, isHandedOver: false)]
 
-    // The application answered or ended in a way that changes nothing any more.
+    // Late events that change nothing.
     case (.notRunning, .launchFailed), (.notRunning, .checkedIn), (.notRunning, .answered),
       (.notRunning, .finishedLaunching), (.notRunning, .connectionLost), (.notRunning, .exited),
       (.notRunning, .watchdogFired), (.notRunning, .cancelled), (.notRunning, .retired),

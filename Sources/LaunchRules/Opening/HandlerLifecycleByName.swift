@@ -1,14 +1,15 @@
-// Applications that export `org.freedesktop.Application`: they are ready when they own their bus name.
+// Applications that export `org.freedesktop.Application`. They are ready when they own their bus name.
 
 extension HandlerLifecycle {
-  /// It has no launch methods that could object, and no check-in to be answered.
+  /// Such an application has no launch methods with a veto, and no check-in to be answered.
   mutating func meet(_ launching: Launching) -> [Effect] {
-    // It has checked in, and so speaks the other protocol.
+    // The process has checked in, so the handler interface is used.
     guard launching.phase != .awaitingFinish else { return [] }
     return [.disarmWatchdog(launching.instance)] + serve(launching)
   }
 
-  /// Whoever owns the name is the application. Ours was started for nothing, or by the bus.
+  /// The owner of the name becomes the process of the application. The process that the daemon started is not
+  /// needed, or was started by the bus.
   mutating func meetInstead(of launching: Launching, ranBefore: Bool) -> [Effect] {
     guard launching.phase != .awaitingFinish else { return [] }
     let old = launching.instance
@@ -22,7 +23,7 @@ extension HandlerLifecycle {
     return ends + serve(taken)
   }
 
-  /// Nothing was started for it.
+  /// Handles an owner of the name while no process was started.
   mutating func meet(byItself waiting: [OpenRequest]) -> [Effect] {
     proceed(Running(instance: nextInstance(), isOurs: false, underWay: nil, waiting: waiting))
   }

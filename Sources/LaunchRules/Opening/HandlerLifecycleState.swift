@@ -1,7 +1,7 @@
-// What the state of a lifecycle says.
+// Properties of lifecycle states.
 
 extension HandlerLifecycle.Launching {
-  /// Those whose openers are still to be answered.
+  /// The requests with unanswered openers.
   var all: [OpenRequest] {
     guard let reason, !isReasonCancelled else { return waiting }
     return [reason] + waiting
@@ -18,12 +18,12 @@ extension HandlerLifecycle.State {
     }
   }
 
-  /// Its process has been asked to end.
+  /// Whether the process is being ended.
   package var isEnding: Bool {
     if case .ending = self { true } else { false }
   }
 
-  /// The request that the process works on.
+  /// The request that is being delivered.
   package var handedOver: RequestID? {
     switch self {
     case .launching(let launching): launching.reason?.id
@@ -32,7 +32,7 @@ extension HandlerLifecycle.State {
     }
   }
 
-  /// There is a process, or one is to be.
+  /// Whether there is a process, or one is being started.
   var isTaken: Bool {
     if case .notRunning = self { false } else { true }
   }
@@ -41,7 +41,7 @@ extension HandlerLifecycle.State {
     if case .running = self { true } else { false }
   }
 
-  /// How many requests wait or are under way.
+  /// Number of requests that wait or are being delivered.
   package var load: Int {
     switch self {
     case .notRunning: 0
@@ -51,7 +51,7 @@ extension HandlerLifecycle.State {
     }
   }
 
-  /// For `Explain` and lists.
+  /// The name of the state, for `Explain` and lists.
   package var name: String {
     switch self {
     case .notRunning: "not running"

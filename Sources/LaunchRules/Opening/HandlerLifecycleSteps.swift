@@ -1,4 +1,4 @@
-// What the transitions of a lifecycle have in common.
+// Steps shared by the transitions of a lifecycle.
 
 extension HandlerLifecycle {
   mutating func nextInstance() -> InstanceID {
@@ -6,7 +6,7 @@ extension HandlerLifecycle {
     return InstanceID(slot, ordinal: ordinal)
   }
 
-  /// Starts a process for what waits; the first is the reason of the launch.
+  /// Starts a process for the waiting requests. The first request is the reason of the launch.
   mutating func launch(for waiting: [OpenRequest]) -> [Effect] {
     let lost = waiting.filter(\.mayHaveArrived).map(leaveUnknown)
     let waiting = waiting.filter { !$0.mayHaveArrived }
@@ -22,7 +22,8 @@ extension HandlerLifecycle {
     return lost + [.launch(instance, reason: reason)]
   }
 
-  /// Nobody is left who could say whether it arrived, and it must not arrive twice.
+  /// Fails a request that may have arrived: its arrival cannot be determined, and it must not be delivered
+  /// twice.
   private func leaveUnknown(_ request: OpenRequest) -> Effect {
     .fail(
       request.id,
@@ -32,13 +33,13 @@ extension HandlerLifecycle {
           + " again"))
   }
 
-  /// How a process gets what it is launched for: in the answer to its check-in only when it says that it reads it
-  /// there. One that does not know scenes would ignore the answer, and lose the URL.
+  /// How a process receives the reason of its launch. The answer to the check-in contains the reason only for
+  /// a process that supports connection options; other processes would ignore it and lose the URL.
   func style(_ takesConnectionOptions: Bool) -> DeliveryStyle {
     takesConnectionOptions ? style : .delegate
   }
 
-  /// The process has checked in, and launches.
+  /// Handles the check-in of a process that is launching.
   mutating func begin(_ launching: Launching, _ style: DeliveryStyle) -> [Effect] {
     var launching = launching
     launching.phase = .awaitingFinish
@@ -47,7 +48,7 @@ extension HandlerLifecycle {
     return [.answerCheckIn(launching.instance, reason: launching.reason, style: style)]
   }
 
-  /// The process that came by itself is what the other was started for.
+  /// Uses a process that has appeared, in place of the one that was started.
   mutating func take(_ launching: Launching, _ style: DeliveryStyle) -> [Effect] {
     var taken = launching
     taken.instance = nextInstance()
@@ -55,8 +56,8 @@ extension HandlerLifecycle {
     return begin(taken, style)
   }
 
-  /// The process that came by itself was launched long ago, and gets what waits; but not what may
-  /// have arrived, which waited for another one.
+  /// Uses a process that has appeared and was launched earlier. It receives the waiting requests, except
+  /// those that another process may already have received.
   mutating func serve(_ waiting: [OpenRequest], remembers: Bool) -> [Effect] {
     let lost = waiting.filter(\.mayHaveArrived).map(leaveUnknown)
     var running = Running(
@@ -66,7 +67,7 @@ extension HandlerLifecycle {
     return [.answerCheckIn(running.instance, reason: nil, style: style)] + lost + proceed(running)
   }
 
-  /// The process that came by itself launches for what waits for the next one.
+  /// Uses a process that has appeared and is launching, for requests that wait for the next process.
   mutating func launchInstead(
     _ waiting: [OpenRequest], _ style: DeliveryStyle
   ) -> [Effect] {
@@ -87,16 +88,16 @@ extension HandlerLifecycle {
     }
     switch (launching.style, reason.kind) {
     case (_, .application):
-      // It runs, which is all that was asked.
+      // The application runs, which completes the request.
       return settled(OpenOutcome(.cold, .delivered, handled: true)) + proceed(running)
     case (.scene, _):
-      // The connection options carried it, and the application has worked through them.
+      // The connection options contained the request, and the application has handled them.
       return settled(OpenOutcome(.cold, .delivered, handled: true)) + proceed(running)
     case (.delegate, .url) where !answers.passGate,
       (.delegate, .userActivity) where !answers.passGate:
       return settled(OpenOutcome(.cold, .vetoed, handled: false)) + proceed(running)
     case (.delegate, .quickAction) where !answers.passGate:
-      // False says here that the launch method has performed the action itself (R5.22).
+      // Here false means that the launch method has performed the action itself (R5.22).
       return settled(OpenOutcome(.cold, .delivered, handled: true)) + proceed(running)
     case (.delegate, .url), (.delegate, .quickAction), (.delegate, .userActivity):
       running.underWay = Running.UnderWay(
@@ -106,7 +107,7 @@ extension HandlerLifecycle {
     }
   }
 
-  /// Delivers the next waiting request unless one is under way.
+  /// Delivers the next waiting request if none is being delivered.
   mutating func proceed(_ running: Running) -> [Effect] {
     var running = running
     defer { state = .running(running) }
@@ -150,20 +151,21 @@ extension HandlerLifecycle {
     case .handled, .refused, .failed: return proceed(running)
     case .notDelivered:
       let taken = underWay.isCancelled ? [] : [underWay.request]
-      // What the process was launched for is not tried again: it might launch without end.
+      // The reason of a launch is not retried, which could cause endless launches.
       let isReason = underWay.launch == .cold
       state = .ending(
         Ending(
           instance: running.instance, failing: isReason ? taken : [],
           waiting: (isReason ? [] : taken) + running.waiting))
       return []
-    // A handler that hangs is ended, so that the next open starts afresh.
+    // A handler that does not respond is ended, so that the next open starts a new process.
     case .timedOut:
       return lose(running.instance, isOurs: running.isOurs, with: [], waiting: running.waiting)
     }
   }
 
-  /// The process can no longer be used. One of ours is ended first, so that there are never two.
+  /// Handles the loss of a process. A process that the daemon started is ended first, so that there are never
+  /// two.
   mutating func lose(
     _ instance: InstanceID, isOurs: Bool, wasLaunching: Bool = false,
     with failing: [OpenRequest], waiting: [OpenRequest]

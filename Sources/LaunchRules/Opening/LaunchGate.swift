@@ -1,4 +1,4 @@
-/// What an application's launch methods returned; nil means that the method is not implemented.
+/// The return values of an application's launch methods; nil for a method that is not implemented.
 package struct LaunchAnswers: Hashable, Sendable {
   package var will: Bool?
   package var did: Bool?
@@ -8,12 +8,12 @@ package struct LaunchAnswers: Hashable, Sendable {
     self.did = did
   }
 
-  /// The gate of R5.4: what launched the application is handed on unless a launch method that is
-  /// implemented returned false.
+  /// The rule of R5.4: the reason of the launch is delivered unless an implemented launch method returned
+  /// false.
   package var passGate: Bool { (will ?? true) && (did ?? true) }
 }
 
-/// How an application learns of its URLs.
+/// How an application receives its URLs.
 package enum DeliveryStyle: Hashable, Sendable {
   /// Application delegate: launch options, the gate, then the open method (R5.2–R5.8).
   case delegate

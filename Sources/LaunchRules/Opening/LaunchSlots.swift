@@ -1,28 +1,29 @@
-/// How many processes are launched at once. Each further launch waits its turn: a storm of opens for
-/// many applications makes each of them late, never refused. One application has at most a quarter of
-/// the places, and what waits for one of those keeps no other application waiting. The last quarter of the places is
-/// for callers that have none, so that no caller makes all others wait.
+/// Limits the number of concurrent launches. Further launches wait, so that many opens for many applications
+/// are delayed but not refused. One application has at most a quarter of the places, and its waiting launches
+/// do not block other applications. The last quarter of the places is reserved for callers without a place,
+/// so that no caller blocks all others.
 package struct LaunchSlots: Sendable {
   private let limit: Int
   private let limitPerApplication: Int
-  /// The places that callers may have which have one already.
+  /// The places available to callers that already have one.
   private let limitOfShared: Int
-  /// With the callers that they are launched for, where that is known.
+  /// The running launches with their callers, where known.
   private var running: [InstanceID: String?] = [:]
   private var callerCounts: [String: Int] = [:]
   private var counts: [BundleIdentifier: Int] = [:]
-  /// Oldest first.
+  /// The waiting launches, oldest first.
   private var waiting: [(instance: InstanceID, caller: String?)] = []
 
-  /// - Parameter limit: from 1.
+  /// - Parameter limit: number of places, at least 1.
   package init(limit: Int) {
     self.limit = limit
     limitPerApplication = max(1, limit / 4)
     limitOfShared = limit - limit / 4
   }
 
-  /// True when the launch may begin now; else `ended` gives it back in its turn.
-  /// - Parameter caller: whose share of the places it takes; nil when nobody asked for it.
+  /// Returns true when the launch may begin now. Otherwise a later `ended` returns it.
+  /// - Parameter caller: the caller whose share of the places is used; nil when no caller requested the
+  ///   launch.
   package mutating func begin(_ instance: InstanceID, for caller: String? = nil) -> Bool {
     guard hasRoom(for: instance, caller) else {
       waiting.append((instance, caller))
@@ -32,8 +33,8 @@ package struct LaunchSlots: Sendable {
     return true
   }
 
-  /// A launch is over, well or not.
-  /// - Returns: those that may begin now, oldest first.
+  /// Ends a launch, successful or not.
+  /// - Returns: the launches that may begin now, oldest first.
   package mutating func ended(_ instance: InstanceID) -> [InstanceID] {
     guard let caller = running.removeValue(forKey: instance) else {
       waiting.removeAll { $0.instance == instance }

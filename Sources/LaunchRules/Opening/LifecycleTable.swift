@@ -1,20 +1,20 @@
 /// The lifecycles of all applications.
 ///
-/// Pure: events in, effects out. The registry is passed to each method that needs it.
+/// A pure state machine with events and effects. The registry is a parameter of the methods that need it.
 package struct LifecycleTable: Sendable {
   package typealias Event = HandlerLifecycle.Event
   package typealias Effect = HandlerLifecycle.Effect
 
-  /// How many requests may wait for one application.
+  /// Maximum number of requests that wait for one application.
   package let queueLimit: Int
-  /// How many processes of one application may run.
+  /// Maximum number of processes of one application.
   package let instanceLimit: Int
   var lifecycles: [BundleIdentifier: [InstanceSlot: HandlerLifecycle]] = [:]
-  /// Where the requests are that have no fate yet.
+  /// The slots of requests without a result.
   private var slots: [RequestID: InstanceSlot] = [:]
   var lastExtraSlot = 0
   var foreground = Foreground()
-  /// Set while a process comes back: whether it does so as the one in front.
+  /// Set while a process returns: whether it returns as the active application.
   var comesToFront: Bool?
 
   package init(queueLimit: Int = 1000, instanceLimit: Int = 32) {
@@ -26,7 +26,7 @@ package struct LifecycleTable: Sendable {
 // MARK: - Opening
 
 extension LifecycleTable {
-  /// - Parameter known: with `newInstance`, those that may be used instead of another new one.
+  /// - Parameter known: with `newInstance`, the slots that may be used instead of a new one.
   package mutating func open(
     _ request: OpenRequest, with application: InstalledApplication, newInstance: Bool = false,
     orAmong known: [InstanceSlot] = []
@@ -81,13 +81,14 @@ extension LifecycleTable {
     return InstanceSlot(identifier, number: lastExtraSlot)
   }
 
-  /// The slots with a process, the main one first.
+  /// The slots with a process, main slot first.
   func takenSlots(of identifier: BundleIdentifier) -> [InstanceSlot] {
     (lifecycles[identifier] ?? [:]).filter(\.value.state.isTaken).keys
       .sorted { $0.number < $1.number }
   }
 
-  /// A process was started there and has not checked in, or must go: another may take its place.
+  /// Whether the process of the slot has not checked in, or is being ended, so that another process may
+  /// replace it.
   func isUnclaimed(_ slot: InstanceSlot) -> Bool {
     switch lifecycle(at: slot)?.state {
     case .launching(let launching): launching.phase != .awaitingFinish
@@ -100,7 +101,7 @@ extension LifecycleTable {
     lifecycles[slot.application]?[slot]
   }
 
-  /// An event of one instance.
+  /// Handles an event of an instance.
   package mutating func handle(
     _ event: Event, of instance: InstanceID, in registry: Registry
   ) -> [Effect] {
@@ -112,12 +113,12 @@ extension LifecycleTable {
     return handle(.cancelled(request), at: slot, of: application(at: slot, in: registry))
   }
 
-  /// The declaration of an application counts until it has been launched.
+  /// The application with its declaration, which is used until the launch has finished.
   private func application(at slot: InstanceSlot, in registry: Registry) -> InstalledApplication? {
     lifecycle(at: slot)?.state.isRunning == true ? nil : registry.application(slot.application)
   }
 
-  /// - Parameter known: the application as it is registered; ignored once it is running.
+  /// - Parameter known: the registered application; ignored while a process runs.
   mutating func handle(
     _ event: Event, at slot: InstanceSlot, of known: InstalledApplication?
   ) -> [Effect] {
@@ -129,7 +130,7 @@ extension LifecycleTable {
     let before = lifecycle.state
     let decided = lifecycle.handle(event)
     let effects = addingForeground(to: decided, of: event, before, lifecycle.state, application)
-    // An extra slot is gone with its process; its number is not used again.
+    // An extra slot is removed with its process. Its number is not reused.
     let isGone = !lifecycle.state.isTaken && slot.number > 0
     lifecycles[slot.application, default: [:]][slot] = isGone ? nil : lifecycle
     for effect in effects {
@@ -142,20 +143,20 @@ extension LifecycleTable {
   }
 }
 
-// MARK: - Questions
+// MARK: - Queries
 
 extension LifecycleTable {
-  /// The processes of an application, the main one first.
+  /// The processes of an application, main slot first.
   package func states(of identifier: BundleIdentifier) -> [HandlerLifecycle.State] {
     takenSlots(of: identifier).compactMap { lifecycle(at: $0)?.state }
   }
 
-  /// The process runs, or is to.
+  /// Whether the process runs or is being started.
   package func has(_ instance: InstanceID) -> Bool {
     lifecycle(at: instance.slot)?.state.instance == instance
   }
 
-  /// The processes of all applications, ordered by identifier.
+  /// The processes of all applications, sorted by identifier.
   package var runningApplications: [HandlerLifecycle.State] {
     lifecycles.keys.sorted { $0.text < $1.text }.flatMap(states)
   }

@@ -1,4 +1,4 @@
-// Which process a check-in is, and those that served the daemon before this one.
+// Check-ins of new processes and of those that served the previous daemon.
 
 extension LifecycleTable {
   package enum CheckInRefusal: Error, Hashable, Sendable {
@@ -7,10 +7,10 @@ extension LifecycleTable {
     case alreadyRunning(InstanceID)
   }
 
-  /// What a process that comes back says of itself.
+  /// The state that a returning process reports.
   package struct Return: Hashable, Sendable {
     package var remembers: Bool
-    /// It was the one in front.
+    /// Whether it was the active application.
     package var wasActive: Bool
 
     package init(remembers: Bool, wasActive: Bool) {
@@ -19,8 +19,8 @@ extension LifecycleTable {
     }
   }
 
-  /// A process served the daemon before this one: wait for it instead of starting another.
-  /// - Returns: nil when the application is not registered any more, or something is there already.
+  /// Waits for a process that served the previous daemon instead of starting another one.
+  /// - Returns: nil when the application is not registered, or the slot has a process.
   package mutating func expect(
     _ identifier: BundleIdentifier, slot number: Int, isOurs: Bool, in registry: Registry
   ) -> InstanceID? {
@@ -32,7 +32,7 @@ extension LifecycleTable {
     return lifecycle(at: slot)?.state.instance
   }
 
-  /// It served the daemon before this one, and has not checked in again.
+  /// Whether the process served the previous daemon and has not checked in again.
   package func isExpectedBack(_ instance: InstanceID) -> Bool {
     guard case .launching(let launching) = lifecycle(at: instance.slot)?.state else { return false }
     return launching.instance == instance && launching.phase == .awaitingReturn
@@ -46,10 +46,10 @@ extension LifecycleTable {
     return handle(.returned(instance, remembers: manner.remembers), of: instance, in: registry)
   }
 
-  /// A check-in that `CheckInRule` believes: which process it is, and what follows.
+  /// Handles a check-in that `CheckInRule` accepted. Returns the instance and the effects.
   /// - Parameters:
-  ///   - manner: how a process comes back that has been launched already; nil for a launch.
-  ///   - takesConnectionOptions: the process knows scenes.
+  ///   - manner: the state of a returning process; nil for a launch.
+  ///   - takesConnectionOptions: whether the process supports scenes.
   package mutating func checkIn(
     _ decision: CheckInRule.Decision, comingBack manner: Return? = nil,
     takesConnectionOptions: Bool = true, in registry: Registry

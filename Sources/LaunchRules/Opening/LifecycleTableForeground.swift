@@ -1,7 +1,7 @@
-// Who is in front when something happens to an application.
+// Changes of the active application through events of lifecycles.
 
 extension LifecycleTable {
-  /// Adds what applications and the user see of an event, each in its place among the other effects.
+  /// Inserts the visibility changes that an event causes among the other effects, each at its place.
   mutating func addingForeground(
     to effects: [Effect], of event: Event, _ before: HandlerLifecycle.State,
     _ after: HandlerLifecycle.State, _ application: InstalledApplication?
@@ -19,7 +19,7 @@ extension LifecycleTable {
         running.instance, maySuspend: running.isOurs,
         exitsOnSuspend: application?.declaration.exitsOnSuspend ?? false)
       if reason == nil || running.underWay?.request != reason {
-        // Launched for nothing, or with what its launch methods have dealt with.
+        // The process was launched without a request, or for a request that its launch methods have handled.
         let activates = comesToFront ?? reason?.activates ?? true
         show(foreground.delivering(to: running.instance, activates: activates))
         show(foreground.delivered(to: running.instance))
@@ -37,7 +37,7 @@ extension LifecycleTable {
     return shown
   }
 
-  /// An application has been in the background for the time of the settings.
+  /// Handles the end of the suspension delay of an application in the background.
   package mutating func suspensionDue(
     _ instance: InstanceID, in registry: Registry
   ) -> [Effect] {
@@ -47,11 +47,11 @@ extension LifecycleTable {
     }
   }
 
-  /// Before the daemon ends.
+  /// Resumes all suspended applications before the daemon ends.
   package mutating func resumeAll() -> [Effect] { foreground.resumeAll().map(Effect.foreground) }
 
-  /// The state in the words of R5.1, with `launching` and `ending` for what comes before and after, and
-  /// `returning` for what ran before this daemon and has not checked in again.
+  /// The name of the state as in R5.1. Additional names are `launching`, `ending`, and `returning` for a
+  /// process that ran before this daemon and has not checked in again.
   package func stateName(of state: HandlerLifecycle.State) -> String {
     state.instance.flatMap(foreground.visibility)?.rawValue ?? state.name
   }

@@ -1,9 +1,9 @@
-// Applications that are met by their bus names instead of checking in.
+// Applications that are known by their bus names instead of a check-in.
 
 extension LifecycleTable {
-  /// A process owns the bus name of an application that exports `org.freedesktop.Application`.
-  /// - Parameter ranBefore: Nobody has started it for what waits.
-  /// - Returns: nil when nothing follows: it is known already, or another process serves the
+  /// Handles a process that owns the bus name of an application with `org.freedesktop.Application`.
+  /// - Parameter ranBefore: whether the process was not started for the waiting requests.
+  /// - Returns: nil when nothing is to be done: the process is known already, or another process serves the
   ///   application.
   package mutating func meet(
     _ decision: CheckInRule.Decision, ranBefore: Bool, in registry: Registry

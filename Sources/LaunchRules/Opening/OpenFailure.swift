@@ -1,5 +1,5 @@
-/// Why a request came to nothing. Every text is a sentence for people and ends with the OSStatus
-/// number that Apple's callers know (R3.15).
+/// The reason why a request failed. Every text is a sentence that ends with the OSStatus number known from
+/// Apple's systems (R3.15).
 package enum OpenFailure: Error, Hashable, Sendable {
   case invalidURL(String)
   case applicationNotFound(String)
@@ -8,7 +8,7 @@ package enum OpenFailure: Error, Hashable, Sendable {
   case launchFailed(String)
   case launchTimedOut(String)
   case handlerExited(String)
-  /// - Parameter words: The handler's own, which may repeat what is secret in the URL.
+  /// - Parameter words: the text of the handler, which may repeat secrets of the URL.
   case handlerRefused(String, words: String? = nil)
   case handlerTimedOut(String)
   case notPermitted(String)
@@ -17,13 +17,13 @@ package enum OpenFailure: Error, Hashable, Sendable {
   case cancelled(String)
   case limitExceeded(String)
   case shuttingDown(String)
-  /// The daemon ended in the middle of the delivery.
+  /// The daemon ended during the delivery.
   case deliveryUnknown(String)
   case noSuchFile(String)
-  /// The file is there, or may be, and cannot be looked at.
+  /// The file exists, or may exist, and cannot be accessed.
   case documentUnreachable(String)
 
-  /// What happened, without the number.
+  /// The description without the number.
   package var sentence: String {
     switch self {
     case .invalidURL(let sentence), .applicationNotFound(let sentence),
@@ -39,13 +39,13 @@ package enum OpenFailure: Error, Hashable, Sendable {
     }
   }
 
-  /// The same without what the handler said.
+  /// The failure without the text of the handler.
   package var withoutWords: OpenFailure {
     if case .handlerRefused(let sentence, _) = self { .handlerRefused(sentence) } else { self }
   }
 
-  /// The same for an opener that must not learn which application it was for: what became of the open, and nothing of
-  /// where.
+  /// The failure for an opener that may not know the handler: the kind of failure without facts about the
+  /// handler.
   package var withoutHandler: OpenFailure {
     switch self {
     case .invalidURL, .applicationNotFound, .notPermitted, .shuttingDown, .noSuchFile,
@@ -71,7 +71,7 @@ package enum OpenFailure: Error, Hashable, Sendable {
     }
   }
 
-  /// The closest number of R3.15, or of the older tables it names.
+  /// The matching number of R3.15, or of the older tables that it refers to.
   package var status: Int {
     switch self {
     case .applicationNotFound, .ambiguousHandler: -10814  // kLSApplicationNotFoundErr
@@ -88,8 +88,8 @@ package enum OpenFailure: Error, Hashable, Sendable {
     }
   }
 
-  /// Nobody handles a scheme.
-  /// - Parameter missing: the application of Apple's systems that handles the scheme there.
+  /// The failure when no application handles a scheme.
+  /// - Parameter missing: the application that handles the scheme on Apple's systems.
   static func noApplication(for scheme: URLScheme, _ missing: SystemApplication?) -> OpenFailure {
     let nobody = "no application is registered for the scheme \(scheme)"
     guard let missing else { return .applicationNotFound(nobody) }

@@ -1,24 +1,25 @@
-/// What became of an open request that succeeded.
+/// The result of a successful open request.
 package struct OpenOutcome: Hashable, Sendable {
-  /// Whether a process was started for it.
+  /// Whether a process was started for the request.
   package enum Launch: String, Hashable, Sendable {
     case cold
     case warm
   }
 
   package enum Delivery: String, Hashable, Sendable {
-    /// The handler has it and has said so.
+    /// The handler has acknowledged the request.
     case delivered
-    /// The handler's launch methods said no: the URL was dropped, yet the application runs (R5.7).
+    /// The launch methods of the handler returned false: the URL was dropped, but the application runs
+    /// (R5.7).
     case vetoed
-    /// The settings ask for Apple's completion: the application was invoked, and nobody waited to
-    /// hear what became of the URL (R4.3).
+    /// With Apple's completion in the settings: the application was invoked, and its answer was not awaited
+    /// (R4.3).
     case unacknowledged
   }
 
   package var launch: Launch
   package var delivery: Delivery
-  /// What the handler's own method returned; the opener may ignore it (R5.9).
+  /// The return value of the handler's method; the opener may ignore it (R5.9).
   package var handled: Bool
 
   package init(_ launch: Launch, _ delivery: Delivery, handled: Bool) {

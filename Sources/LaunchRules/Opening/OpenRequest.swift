@@ -1,10 +1,10 @@
-/// One accepted open request. What it carries stays outside; the rules only need its kind.
+/// An accepted open request. The payload is stored elsewhere; the rules need only its kind.
 package struct OpenRequest: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case url
-    /// Delivered only through the quick-action path, never as a URL (R5.22).
+    /// Delivered only as a quick action, never as a URL (R5.22).
     case quickAction
-    /// Only the application itself: it is launched, or brought to the front (R6.15).
+    /// No payload: the application is launched or brought to the front (R6.15).
     case application
     /// A universal link (R5.20).
     case userActivity
@@ -12,10 +12,10 @@ package struct OpenRequest: Hashable, Sendable {
 
   package let id: RequestID
   package let kind: Kind
-  /// It brings the application to the front (R5.35).
+  /// Whether the request brings the application to the front (R5.35).
   package let activates: Bool
-  /// The daemon before this one ended while it handed it over. Only the process that was given it,
-  /// and remembers what it was given, may be given it again.
+  /// Whether the previous daemon ended during the delivery. Only the process that received the request, and
+  /// remembers its requests, may receive it again.
   package let mayHaveArrived: Bool
 
   package init(
@@ -28,7 +28,7 @@ package struct OpenRequest: Hashable, Sendable {
   }
 }
 
-/// Numbers the requests of one run of the daemon, from 1.
+/// The number of a request. Numbers start at 1 and grow.
 package struct RequestID: Hashable, Sendable, Comparable, ExpressibleByIntegerLiteral {
   package let number: UInt64
   package init(_ number: UInt64) { self.number = number }
@@ -36,11 +36,10 @@ package struct RequestID: Hashable, Sendable, Comparable, ExpressibleByIntegerLi
   package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 
-/// One of the places where an application may run: the main one, or one more for each new
-/// instance that was asked for (R5.33).
+/// A slot for a process of an application: the main one, or one per requested new instance (R5.33).
 package struct InstanceSlot: Hashable, Sendable {
   package let application: BundleIdentifier
-  /// 0 is the main one.
+  /// 0 for the main slot.
   package let number: Int
 
   package init(_ application: BundleIdentifier, number: Int = 0) {
@@ -49,8 +48,8 @@ package struct InstanceSlot: Hashable, Sendable {
   }
 }
 
-/// One process of an application, from its start to its end. Never used twice, so that an event of
-/// an old process cannot be taken for one of its successor.
+/// One process of an application, from start to end. Values are never reused, so that a late event of a
+/// former process cannot be confused with an event of its successor.
 package struct InstanceID: Hashable, Sendable {
   package let slot: InstanceSlot
   package let ordinal: UInt64

@@ -1,7 +1,7 @@
-/// Decides an open: which application gets what is opened, in which form, and whether the user is asked first.
+/// Decides an open: which application receives the payload, in which form, and whether the user must confirm.
 ///
-/// `OpenURL`, `OpenDocuments`, `OpenApplication`, `PerformQuickAction` and `Explain` all use `decide`, so that an
-/// explanation cannot differ from what happens.
+/// `OpenURL`, `OpenDocuments`, `OpenApplication`, `PerformQuickAction` and `Explain` all call `decide`, so
+/// that explanations match the actual behavior.
 package enum OpenRule {
   /// What is opened.
   package enum Subject: Hashable, Sendable {
@@ -14,7 +14,7 @@ package enum OpenRule {
     case application(BundleIdentifier)
   }
 
-  /// An open, and what is known of its opener.
+  /// An open with the facts about its opener.
   package struct Question: Hashable, Sendable {
     package var subject: Subject
     package var caller: Caller
@@ -26,7 +26,7 @@ package enum OpenRule {
     package var universalLinksOnly: Bool
     /// Whether the caller's process may act for a page in a browser.
     package var finding: WebOrigin.Finding
-    /// The caller says that it opens a link of a page.
+    /// Whether the caller states that it opens a link of a page.
     package var isLink: Bool
     package var format: URLFormatFinding
 
@@ -47,17 +47,17 @@ package enum OpenRule {
     }
   }
 
-  /// In which form the application gets what is opened.
+  /// The form in which the application receives the payload.
   package enum Form: Hashable, Sendable {
-    /// A URL, a document, a quick action or nothing, as it was opened.
+    /// Unchanged: a URL, a document, a quick action or no payload.
     case asOpened
     /// A universal link, as a user activity (R8.18).
     case userActivity
-    /// Without the URL, with which the application would do nothing.
+    /// Without the URL, because the application would ignore the URL.
     case withoutURL
   }
 
-  /// An open that may go on.
+  /// A permitted open.
   package struct Opening: Hashable, Sendable {
     package let application: InstalledApplication
     package let form: Form
@@ -69,35 +69,35 @@ package enum OpenRule {
 
   package struct Decision: Hashable, Sendable {
     package fileprivate(set) var outcome: Result<Opening, OpenFailure>
-    /// Which applications were considered for a universal link; nil when the URL cannot be one.
+    /// The applications considered for a universal link; nil when the URL cannot be one.
     package fileprivate(set) var link: LinkRule.Decision?
-    /// The application that was chosen, also when the open fails for another reason.
+    /// The chosen application, also when the open fails for another reason.
     package fileprivate(set) var application: InstalledApplication?
-    /// Nil when nothing was chosen, and for what the user is never asked about.
+    /// Nil when no application was chosen, and for opens that never need a confirmation.
     package fileprivate(set) var confirmation: Confirmation?
-    /// The system application that would handle the URL, when no application does (R2.11).
+    /// The system application that would handle the URL, if no application does (R2.11).
     package fileprivate(set) var missing: SystemApplication?
 
-    /// The decision about an open that fails before the rule is asked.
+    /// The decision for an open that fails before the rule is applied.
     package static func failed(_ failure: OpenFailure) -> Decision {
       Decision(outcome: .failure(failure))
     }
 
     package struct Confirmation: Hashable, Sendable {
-      /// Why the open counts as one of a page; nil when it does not.
+      /// The reason why the open is treated as coming from a page; nil when it is not.
       package let page: WebOrigin.Reason?
       package let decision: ConfirmationRule.Decision
     }
   }
 
-  /// What the rule reads beside the registry.
+  /// Policies and facts besides the registry.
   package struct Policies {
     package let links: LinkRule
     package let confirmations: ConfirmationRule
-    /// What is known of the association file of a domain.
+    /// Returns the approval of a domain by its association file.
     package let site: (WebHost) -> SiteApproval
-    /// Why the application must not get this open: it, or what it started, handed the same URL out before. Nil
-    /// when it may get the open.
+    /// Returns a failure if the application, or a process that it started, has opened the same URL before;
+    /// nil when the application may receive the open.
     package let redirectLoop: (InstalledApplication) -> OpenFailure?
 
     package init(
@@ -140,7 +140,7 @@ extension OpenRule {
       source: sourceApplication(opener: opener, receiver: application))
   }
 
-  /// A request that the application was given before. The user is not asked again.
+  /// The decision for a request that the application received before. The user is not asked again.
   package static func repetition(
     of question: Question, with application: InstalledApplication, in registry: Registry,
     by policies: Policies
@@ -155,14 +155,14 @@ extension OpenRule {
         opener: question.acting.identifier.flatMap(registry.application), receiver: application))
   }
 
-  /// What the caller may ask for at all.
+  /// Checks whether the caller may request this open at all.
   private static func permit(_ question: Question, in registry: Registry) throws(OpenFailure) {
     switch question.subject {
     case .url, .document:
       guard let designated = question.designated,
         let sandboxed = registry.sandboxed(question.caller), sandboxed.identifier != designated
       else { return }
-      // Whether it is installed is more than an iOS application may know (R3.3).
+      // An iOS application may not know whether another application is installed (R3.3).
       throw .notPermitted("\(sandboxed.description), which does not choose who opens a URL")
     case .application(let wanted):
       guard let sandboxed = registry.sandboxed(question.caller), sandboxed.identifier != wanted
@@ -202,7 +202,7 @@ extension OpenRule {
     }
   }
 
-  /// A URL with which nothing would be done is refused before anybody is asked about it.
+  /// Refuses a URL that would have no effect, before the user is asked.
   private static func form(
     _ format: URLFormatFinding, _ application: InstalledApplication, _ decision: inout Decision
   ) throws(OpenFailure) -> Form {
@@ -215,8 +215,8 @@ extension OpenRule {
     }
   }
 
-  /// The application that gets the URL as a universal link (R4.10). A designated application gets it as a URL,
-  /// unless nothing but a universal link is wanted.
+  /// The application that receives the URL as a universal link (R4.10). A designated application receives a
+  /// plain URL, unless only a universal link is requested.
   private static func link(
     _ question: Question, _ registry: Registry, _ policies: Policies, _ decision: inout Decision
   ) throws(OpenFailure) -> InstalledApplication? {
@@ -240,18 +240,19 @@ extension OpenRule {
       link, caller: question.acting.identifier, registry: registry, site: policies.site)
   }
 
-  /// Nil when the user need not be asked.
+  /// Nil when no confirmation is needed.
   private static func confirm(
     _ question: Question, _ application: InstalledApplication, _ form: Form,
     _ opener: InstalledApplication?, _ policies: Policies, _ decision: inout Decision
   ) throws(OpenFailure) -> ConfirmationRule.Situation? {
-    // The user is not asked about a universal link (R4.15), and chose a quick action or an application himself.
+    // Universal links need no confirmation (R4.15), and the user has chosen quick actions and applications
+    // directly.
     guard form == .asOpened, let scheme = question.scheme else { return nil }
     let page = WebOrigin.reason(
       question.finding, isLink: question.isLink, caller: question.caller, opener: opener)
     let origin: ConfirmationTable.Origin = page == nil ? .application : .web
     var judged = opener
-    // Where a page asks, an application that is only named does not count.
+    // For an open from a page, an application that was only named with option `as` is ignored.
     if origin == .web, case .assumed = question.acting { judged = nil }
     let situation = ConfirmationRule.Situation(
       scheme: scheme, opener: judged, origin: origin, handler: application)

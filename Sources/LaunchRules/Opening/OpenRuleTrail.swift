@@ -1,5 +1,5 @@
 extension OpenRule.Question {
-  /// The scheme that the user is asked about; nil for what the user chose himself.
+  /// The scheme in the question to the user; nil for opens that the user has chosen directly.
   package var scheme: URLScheme? {
     switch subject {
     case .url(let scheme, _, _): scheme
@@ -10,8 +10,8 @@ extension OpenRule.Question {
 }
 
 extension OpenRule.Decision {
-  /// How the decision was made, for `Explain`: `universal link`, `handler`, `confirmation`, and `open` when the open
-  /// fails.
+  /// The steps of the decision, for `Explain`: `universal link`, `handler`, `confirmation`, and `open` when
+  /// the open fails.
   package var trail: [ExplanationStep] {
     var steps = link?.steps ?? []
     if let application {

@@ -1,14 +1,14 @@
-/// The `request-id` of one part of a call that opens documents: that of the call, and the places of its documents
-/// in the call.
+/// The `request-id` of one part of a call that opens documents: the identifier of the call, and the indices
+/// of the part's documents in the call.
 package enum PartName {
   package static func text(_ places: [Int], of id: String) -> String {
     prefix(of: id) + places.map(String.init).joined(separator: ",")
   }
 
-  /// With which the names of all parts begin.
+  /// The common prefix of the names of all parts.
   package static func prefix(of id: String) -> String { id + "#" }
 
-  /// Nil when it is not the name of a part of this call.
+  /// Nil when the text is not the name of a part of this call.
   package static func places(in text: String, of id: String) -> [Int]? {
     let prefix = prefix(of: id)
     guard text.hasPrefix(prefix) else { return nil }

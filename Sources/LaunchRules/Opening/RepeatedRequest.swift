@@ -1,18 +1,18 @@
-/// What becomes of a request whose identifier was used before: it is never delivered twice.
+/// Decides what happens to a request with an identifier that was used before. No request is delivered twice.
 package enum RepeatedRequest {
-  /// What is known of the first one.
+  /// The known state of the first request.
   package enum Known: Hashable, Sendable {
-    /// This daemon is still at it.
+    /// This daemon is handling the request.
     case underWay
-    /// Its fate is known.
+    /// The result is known.
     case settled
-    /// The daemon before this one ended before it handed anything over.
+    /// The previous daemon ended before the delivery.
     case accepted
-    /// The daemon before this one ended while it handed it to this process.
+    /// The previous daemon ended during the delivery to this process.
     case delivering(Process)
   }
 
-  /// Named for good: a number alone may be used again.
+  /// A process, identified by number and start time because numbers are reused.
   package struct Process: Hashable, Sendable {
     package var pid: Int32
     package var startTime: UInt64
@@ -24,15 +24,16 @@ package enum RepeatedRequest {
   }
 
   package enum Decision: Hashable, Sendable {
-    /// Answer it together with the first one.
+    /// Send the same reply as for the first request, when its result is known.
     case join
-    /// Answer what the first one was answered.
+    /// Repeat the reply to the first request.
     case answerAgain
-    /// As if it came for the first time.
+    /// Treat the request as new.
     case accept
-    /// Hand it once more to the process that was given it, if that remembers; never to another.
+    /// Deliver the request again to the process that received it, if that process remembers its requests;
+    /// never to another process.
     case askAgain
-    /// Nobody is left who could say whether it arrived.
+    /// The result cannot be determined.
     case unknown
     case refuse(String)
   }
@@ -40,13 +41,13 @@ package enum RepeatedRequest {
   package static let otherRequest =
     "option 'request-id': it was used before, for another request"
 
-  /// The record that would say whether the request was made before is lost.
+  /// The failure when the record of earlier requests is lost.
   package static func lost(_ why: String) -> OpenFailure {
     .deliveryUnknown(
       "it is not known whether the request arrived, and it is not sent again: \(why)")
   }
 
-  /// The daemon ended in the middle of the delivery, and the process does not run any more.
+  /// The failure when the daemon ended during the delivery, and the process has ended, too.
   package static func unknown(_ handler: String, _ pid: Int32) -> OpenFailure {
     .deliveryUnknown(
       "the daemon ended while it handed the request to \(handler), process \(pid),"
@@ -54,8 +55,8 @@ package enum RepeatedRequest {
   }
 
   /// - Parameters:
-  ///   - isSame: It asks for the same thing as the first one.
-  ///   - handler: The process that serves the application, or is expected back; nil for none.
+  ///   - isSame: whether the contents of both requests are equal.
+  ///   - handler: the process that serves the application, or is expected to return; nil without one.
   package static func decide(_ known: Known, isSame: Bool, handler: Process?) -> Decision {
     guard isSame else {
       return .refuse(otherRequest)

@@ -1,13 +1,14 @@
-/// What a request asks for, in 64 bits, so that a repetition can be told from another request without
-/// keeping what may be secret in it.
+/// A 64-bit hash of the contents of a request. It distinguishes a repetition from a different request without
+/// storing possible secrets.
 ///
-/// FNV-1a. It protects callers from their own mistakes: nobody sees the requests of another caller.
+/// FNV-1a is sufficient: the hash only detects mistakes of a caller, and callers cannot see the requests of
+/// others.
 package struct RequestFingerprint: Hashable, Sendable {
   package let value: UInt64
 
   /// - Parameters:
-  ///   - payload: The whole URL, or the type of a quick action; empty for an application itself.
-  ///   - designated: The application that the opener chose; that of a quick action.
+  ///   - payload: the whole URL, or the type of a quick action; empty for an application.
+  ///   - designated: the application that the opener chose, or that of the quick action.
   package init(
     _ kind: OpenRequest.Kind, _ payload: String, designated: BundleIdentifier?,
     newInstance: Bool
@@ -22,7 +23,7 @@ package struct RequestFingerprint: Hashable, Sendable {
 }
 
 extension OpenRequest.Kind {
-  /// Kept in records: a number is never given to another kind.
+  /// Stored in records: a number must never be assigned to another kind.
   fileprivate var code: UInt8 {
     switch self {
     case .url, .userActivity: 1

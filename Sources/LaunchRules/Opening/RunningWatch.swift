@@ -1,22 +1,22 @@
-/// Tells which applications have come and gone since it looked last (R6.11).
+/// Determines which applications have started and ended since the last update (R6.11).
 package struct RunningWatch: Hashable, Sendable {
   package enum Event: Hashable, Sendable {
     case willLaunch(InstanceID)
     case launched(InstanceID)
-    /// Only of one that had launched.
+    /// Only for an application that had finished launching.
     case terminated(InstanceID)
   }
 
-  /// Those with a process, and whether each has launched.
+  /// The applications with a process, and whether each has finished launching.
   private var known: [InstanceID: Bool]
 
-  /// - Parameter running: those of which nothing is told any more.
+  /// - Parameter running: the running applications, whose start is not reported.
   package init(_ running: [HandlerLifecycle.State]) {
     known = [:]
     _ = update(running)
   }
 
-  /// Those that have gone come first.
+  /// Ended applications come first.
   package mutating func update(_ running: [HandlerLifecycle.State]) -> [Event] {
     var now: [InstanceID: Bool] = [:]
     var events: [Event] = []
@@ -25,7 +25,7 @@ package struct RunningWatch: Hashable, Sendable {
       let before = known[instance]
       let hasLaunched = before == true || state.hasLaunched
       now[instance] = hasLaunched
-      // One that served the daemon before this one was told of then.
+      // The start of a process that served the previous daemon was reported by that daemon.
       if before == nil, !state.isExpectedBack { events.append(.willLaunch(instance)) }
       if before != true, hasLaunched, !state.isExpectedBack { events.append(.launched(instance)) }
     }

@@ -1,26 +1,26 @@
-/// What becomes of opens whose fate is not known when the daemon ends.
+/// Decides what happens to pending opens when the daemon ends.
 ///
-/// An open with a name can be asked for again: it stays in the record as it is, and the next daemon says what became of
-/// it. For an open without a name, the end of the daemon is its fate.
+/// An open with a name may be repeated: its record stays unchanged, and the next daemon reports the result.
+/// The end of the daemon is the result of an open without a name.
 package enum ShutdownRule {
-  /// What its opener is told.
+  /// The error for the opener.
   package enum Failure: Hashable, Sendable {
-    /// Asked again, it may succeed.
+    /// A repetition may succeed.
     case shuttingDown
-    /// The application may have it: asking again may deliver it twice.
+    /// The application may have received the open, so a repetition may deliver it twice.
     case deliveryUnknown
   }
 
-  /// What happens to its entry in the record.
+  /// What happens to the entry in the record.
   package enum Record: Hashable, Sendable {
-    /// The failure is its fate.
+    /// The failure becomes the result.
     case settle
-    /// Its fate was recorded when the application was invoked (R4.3); those who watch requests are told now.
+    /// The result was recorded when the application was invoked (R4.3); monitors are notified now.
     case tell
     case leaveToNextDaemon
   }
 
-  /// - Parameter wasHandedOver: the application has been given it, or is about to be.
+  /// - Parameter wasHandedOver: whether the delivery to the application has begun.
   package static func failure(wasHandedOver: Bool, isNamed: Bool) -> Failure {
     wasHandedOver && !isNamed ? .deliveryUnknown : .shuttingDown
   }

@@ -1,5 +1,5 @@
-/// `sourceApplication` (R5.23): the opener's identifier if opener and receiver are of one team, or the receiver was
-/// linked before iOS 13; otherwise nil.
+/// `sourceApplication` (R5.23): the identifier of the opener if opener and receiver belong to one team, or
+/// the receiver was linked before iOS 13; otherwise nil.
 package func sourceApplication(
   opener: InstalledApplication?, receiver: InstalledApplication
 ) -> BundleIdentifier? {

@@ -1,10 +1,11 @@
-/// What the format of a system scheme makes of a URL (R9.1–R9.12). `Explain` and the open use the same finding.
+/// The result of checking a URL against the format of its system scheme (R9.1–R9.12). `Explain` and the open
+/// use the same result.
 package enum URLFormatFinding: Hashable, Sendable {
-  /// - Parameter shown: what the user is shown in place of the URL when asked about the open; nil for the URL.
+  /// - Parameter shown: text for the question to the user in place of the URL; nil for the URL.
   case accepted(shown: String? = nil)
-  /// The application would do nothing with the URL.
-  /// - Parameter opensApplication: the application is opened without the URL, as Apple's systems do: to their opener
-  ///   the open of a URL of a known scheme always succeeds (R4.3).
+  /// The URL would have no effect.
+  /// - Parameter opensApplication: whether the application is opened without the URL, as on Apple's systems,
+  ///   where opening a URL of a known scheme always succeeds (R4.3).
   case refused(OpenFailure, opensApplication: Bool)
 
   var isRefused: Bool {
@@ -19,11 +20,11 @@ package enum URLFormatFinding: Hashable, Sendable {
   }
 }
 
-/// In which form the URLs of system schemes are handed on: `mailto`, `tel`, `telprompt`, `facetime`,
+/// The form in which URLs of system schemes are delivered: `mailto`, `tel`, `telprompt`, `facetime`,
 /// `facetime-audio` and `sms`.
 package enum SystemSchemeForm: String, Hashable, Sendable, CaseIterable {
-  /// Without what their formats do not allow; a URL with which nothing would be done is refused.
+  /// Without the parts that the format forbids. A URL without effect is refused.
   case checked
-  /// As given, byte for byte. Only a number that must not be dialled is refused (R9.6).
+  /// Unchanged. Only a number that must not be dialed is refused (R9.6).
   case verbatim
 }

@@ -1,11 +1,11 @@
-/// A process whose start the daemon before this one had noted, and which it did not live to note itself.
+/// A process whose start the previous daemon recorded, but not its process number.
 package enum UnfinishedStart {
-  /// One process, as the kernel shows it.
+  /// A process as reported by the kernel.
   package struct Sighting: Hashable, Sendable {
     package var pid: Int32
     package var startTime: UInt64
     package var session: Int32
-    /// Of the launch token in its environment; nil when there is none.
+    /// The fingerprint of the launch token in its environment; nil without a token.
     package var token: TokenFingerprint?
 
     package init(pid: Int32, startTime: UInt64, session: Int32, token: TokenFingerprint?) {
@@ -16,8 +16,8 @@ package enum UnfinishedStart {
     }
   }
 
-  /// The process that was given the token; nil when it has ended, or never began. What it has started
-  /// has the token, too, but is younger, or in the session of another.
+  /// The process that received the token; nil when it has ended or was never started. Its descendants have
+  /// the token, too, but are younger or in another session.
   package static func process(
     given token: TokenFingerprint, among processes: [Sighting]
   ) -> Sighting? {
@@ -25,25 +25,25 @@ package enum UnfinishedStart {
       .min { $0.startTime < $1.startTime }
   }
 
-  /// What is to be done about a unit that was ordered.
+  /// What to do about a unit that was ordered.
   package enum UnitDecision: Hashable, Sendable {
-    /// It has this main process.
+    /// Supervise this main process.
     case adopt(pid: Int32)
-    /// It waits to be started. Nobody would know its process: take the order back.
+    /// Withdraw the order: the unit still waits to be started, and its process would be unknown.
     case withdraw
     case nothing
   }
 
   /// - Parameters:
-  ///   - mainPID: 0 when there is none.
-  ///   - hasJob: The service manager is still to do something about it.
+  ///   - mainPID: 0 without a main process.
+  ///   - hasJob: whether the service manager has a pending job for the unit.
   package static func decide(mainPID: Int32, hasJob: Bool) -> UnitDecision {
     if mainPID > 0 { return .adopt(pid: mainPID) }
     return hasJob ? .withdraw : .nothing
   }
 }
 
-/// Enough of a launch token to find the process that has it, and too little to show it.
+/// A hash of a launch token that identifies the process with the token without revealing the token.
 package struct TokenFingerprint: Hashable, Sendable {
   package let value: UInt64
 
@@ -53,6 +53,6 @@ package struct TokenFingerprint: Hashable, Sendable {
     value = hash.value
   }
 
-  /// One that was kept.
+  /// Creates a fingerprint from a stored value.
   package init(value: UInt64) { self.value = value }
 }

@@ -1,11 +1,11 @@
-/// Whether one more connection may be told of events. A caller may have a quarter of the places; the last quarter of
-/// all is for callers that have none.
+/// Decides whether one more connection may subscribe to events. One caller may use a quarter of the places;
+/// the last quarter of all places is reserved for callers without one.
 package enum WatchAdmission {
   /// - Parameters:
-  ///   - ofCaller: the connections of this caller that are told already.
-  ///   - all: those of all callers.
-  ///   - most: how many there may be.
-  /// - Returns: nil when it may.
+  ///   - ofCaller: number of subscribed connections of this caller.
+  ///   - all: number of subscribed connections of all callers.
+  ///   - most: maximum number.
+  /// - Returns: nil when the connection may subscribe.
   package static func refusal(ofCaller: Int, all: Int, most: Int) -> OpenFailure? {
     let share = max(1, most / 4)
     guard ofCaller < share else {

@@ -1,10 +1,10 @@
-// Applications by the names that people give them, as `open -a` does.
+// Lookup of applications by the names that people use, as in `open -a`.
 
 extension Registry {
-  /// Those that are called so, without regard to case, best first: by what the name is of, then as
-  /// handlers that claim alike.
+  /// The applications with this name, ignoring case, best first: by the kind of name, then by the order of
+  /// handlers with equal claims.
   ///
-  /// Looks at every application.
+  /// Searches all applications.
   package func applications(named name: String) -> [InstalledApplication] {
     let wanted = name.lowercased()
     let found = records.compactMap(\.application).compactMap { application in
@@ -19,7 +19,7 @@ extension Registry {
     }.map(\.application)
   }
 
-  /// All copies at a bundle or property list; at most one.
+  /// The application at a bundle or property list; at most one.
   package func applications(at path: String) -> [InstalledApplication] {
     let places = [path, path + "/Contents/Info.plist", path + "/Info.plist"]
     return places.lazy.compactMap(application(at:)).first.map { [$0] } ?? []
@@ -27,10 +27,10 @@ extension Registry {
 }
 
 extension InstalledApplication {
-  /// The bundle, or the property list that stands alone.
+  /// Path of the bundle, or of a loose property list.
   package var bundle: String { folder.hasSuffix(".app") ? folder : propertyList }
 
-  /// What a name can be of, best first.
+  /// The kinds of names, best first.
   fileprivate enum NamePart: Int, Comparable {
     case bundle
     case displayName
@@ -40,13 +40,13 @@ extension InstalledApplication {
     static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// - Parameter wanted: in lower case.
+  /// - Parameter wanted: the name in lower case.
   fileprivate func part(named wanted: String) -> NamePart? {
     let file = bundle.lastComponent.lowercased()
     if file == wanted || file == wanted + ".app" || file == wanted + ".plist" { return .bundle }
     if declaration.displayName?.lowercased() == wanted { return .displayName }
     if declaration.name?.lowercased() == wanted { return .name }
-    // What `ProgramArguments` begins with may be an interpreter.
+    // The first entry of `ProgramArguments` may be an interpreter.
     guard case .executable(let candidates) = declaration.program else { return nil }
     return candidates.first?.lastComponent.lowercased() == wanted ? .executable : nil
   }

@@ -1,32 +1,32 @@
-/// The answer to canOpenURL, with its reason.
+/// The answer to `canOpenURL`, with its reason.
 package enum CanOpenAnswer: Hashable, Sendable {
   case yes(YesReason)
   case no(NoReason)
 
   package enum YesReason: Hashable, Sendable {
-    /// `http` and `https` are always answered with yes: there is a browser (R3.9).
+    /// Always yes for `http` and `https`, because there is a browser (R3.9).
     case web
-    /// A system application claims the scheme, so that no allowlist applies (R3.4).
+    /// A system application claims the scheme, so no allowlist applies (R3.4).
     case system
-    /// The caller may ask, and somebody handles the scheme.
+    /// The caller may query the scheme, and an application handles it.
     case handled
   }
 
   package enum NoReason: Hashable, Sendable {
-    /// There is no scheme, or the text is no URL.
+    /// The text has no scheme or is not a URL.
     case unparsable
-    /// The scheme is not on the caller's allowlist. The hint says what can be done about it.
+    /// The scheme is not on the caller's allowlist. The hint contains a remedy.
     case notAllowed(URLScheme, hint: Hint)
-    /// The caller may ask, but nobody handles the scheme: −10814.
+    /// The caller may query the scheme, but no application handles it: −10814.
     case notFound
-    /// The caller was linked before iOS 9 and has asked about too many schemes (R3.8).
+    /// The caller was linked before iOS 9 and has queried too many schemes (R3.8).
     case quotaExceeded
   }
 
-  /// Why a scheme is not allowed.
+  /// The reason why a scheme is not allowed.
   package enum Hint: Hashable, Sendable {
     case notListed(BundleIdentifier)
-    /// It is listed, but beyond the entries that count (R3.6).
+    /// The scheme is listed beyond the effective entries (R3.6).
     case beyondLimit(BundleIdentifier)
     case notRegistered(BundleIdentifier)
     case orphan
@@ -42,7 +42,7 @@ package enum CanOpenAnswer: Hashable, Sendable {
 }
 
 extension CanOpenAnswer.Hint: CustomStringConvertible {
-  /// What is the matter and what to do.
+  /// The problem and the remedy.
   package var description: String {
     switch self {
     case .notListed(let application):

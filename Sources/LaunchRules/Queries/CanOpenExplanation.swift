@@ -1,7 +1,7 @@
-/// One step of a decision, for people to read.
+/// One step of the explanation of a decision.
 package struct ExplanationStep: Hashable, Sendable {
   package let step: String
-  /// Without its full stop.
+  /// A sentence without its full stop.
   package let sentence: String
 
   package init(_ step: String, _ sentence: String) {
@@ -11,11 +11,11 @@ package struct ExplanationStep: Hashable, Sendable {
 }
 
 extension CanOpenRule {
-  /// Handlers that an explanation names.
+  /// Maximum number of handlers in an explanation.
   private static let mostCandidates = 20
 
-  /// Why canOpenURL would answer as it would, step by step: `url`, `caller`, `allowlist`, one
-  /// `candidate` for each of the best handlers, `canOpen`. Counts nothing against a quota.
+  /// The steps of the answer of `canOpenURL`: `url`, `caller`, `allowlist`, a `candidate` for each of the
+  /// best handlers, `canOpen`. Does not count against a quota.
   package static func explanation(
     scheme: URLScheme?, host: WebHost? = nil, isWellFormed: Bool = true, caller: ActingCaller,
     registry: Registry, quotas: LegacyQuotas

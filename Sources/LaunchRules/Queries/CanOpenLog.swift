@@ -1,13 +1,13 @@
 extension CanOpenAnswer {
-  /// The one line that is logged for the answer no (R3.13). Nil for yes.
+  /// The log line for the answer no (R3.13); nil for yes.
   ///
-  /// `url` is the URL as it was asked about; its query and fragment are left out.
+  /// `url` is the queried URL. Its query and fragment are not logged.
   package func logLine(for url: String) -> String? {
     guard case .no(let reason) = self else { return nil }
     return "-canOpenURL: failed for URL: \"\(redacted(url))\" - error: \"\(reason.logText)\""
   }
 
-  /// What to do about the answer, for the log; nil when the log line says all.
+  /// The remedy, for the log; nil when the log line is sufficient.
   package var hint: Hint? {
     guard case .no(.notAllowed(_, let hint)) = self else { return nil }
     return hint
@@ -15,7 +15,7 @@ extension CanOpenAnswer {
 }
 
 extension CanOpenAnswer.NoReason {
-  /// Apple's words.
+  /// The text that Apple's systems log.
   package var logText: String {
     switch self {
     case .unparsable: "Invalid input URL"
@@ -27,11 +27,11 @@ extension CanOpenAnswer.NoReason {
   }
 }
 
-/// A URL as it may be logged: without its query and fragment, on one line, and at most 256 Unicode
-/// scalars long. Control and format characters, and quotation marks, become `�`.
+/// A URL for logs: without query and fragment, in one line of at most 256 Unicode scalars. Control and format
+/// characters and quotation marks become `�`.
 package func redacted(_ url: String) -> String {
   let longest = 256
-  // As most are.
+  // The fast path, for most URLs.
   if url.utf8.count <= longest, url.utf8.allSatisfy(isHarmless) { return url }
   let start = url.unicodeScalars.prefix(longest + 1)
   let head = start.prefix { $0 != "?" && $0 != "#" }
@@ -42,7 +42,7 @@ package func redacted(_ url: String) -> String {
   return harmless(head.prefix(longest - 1)) + "…"
 }
 
-/// Printable ASCII that neither begins what is left out nor ends the quotation in a log line.
+/// Printable ASCII except `?`, `#` and the quotation mark of a log line.
 private func isHarmless(_ byte: UInt8) -> Bool {
   switch byte {
   case UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "\""): false
@@ -53,7 +53,7 @@ private func isHarmless(_ byte: UInt8) -> Bool {
 private func harmless(_ scalars: Substring.UnicodeScalarView) -> String {
   var text = ""
   for scalar in scalars {
-    // A quotation mark would end the quotation in which the log line holds the URL.
+    // A quotation mark would end the quoted URL in the log line.
     let isHarmful = scalar == "\"" || scalar.isInvisible
     text.unicodeScalars.append(isHarmful ? "\u{FFFD}" : scalar)
   }

@@ -1,9 +1,9 @@
-/// Decides canOpenURL in the order of R3.3.
+/// Decides `canOpenURL` in the order of R3.3.
 package enum CanOpenRule {
   /// - Parameters:
-  ///   - scheme: Nil when the text has no scheme.
-  ///   - isWellFormed: The whole text can be parsed as a URL (R2.5).
-  ///   - quotas: Changed only by a caller linked before iOS 9 (R3.8).
+  ///   - scheme: nil when the text has no scheme.
+  ///   - isWellFormed: whether the whole text is a valid URL (R2.5).
+  ///   - quotas: changed only for a caller linked before iOS 9 (R3.8).
   package static func answer(
     scheme: URLScheme?, isWellFormed: Bool = true, caller: ActingCaller, registry: Registry,
     quotas: inout LegacyQuotas
@@ -19,7 +19,7 @@ package enum CanOpenRule {
       ? .yes(.handled) : .no(.notFound)
   }
 
-  /// Nil when the caller may ask about the scheme.
+  /// Nil when the caller may query the scheme.
   private static func refusal(
     _ scheme: URLScheme, _ caller: ActingCaller, _ allowlist: QueryAllowlist?,
     _ registry: Registry, _ quotas: inout LegacyQuotas

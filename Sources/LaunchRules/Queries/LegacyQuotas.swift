@@ -1,13 +1,13 @@
-/// The quotas of all applications linked before iOS 9 (R3.8), to be kept across restarts.
+/// The quotas of all applications linked before iOS 9 (R3.8), kept across restarts.
 package struct LegacyQuotas: Hashable, Sendable {
   package private(set) var quotas: [BundleIdentifier: LegacyQuota]
-  /// Grows by one with every change: when it has grown, what is stored is out of date.
+  /// Grows by one with every change, so that the owner knows when to store the quotas.
   package private(set) var generation: UInt64 = 0
 
   package init(_ quotas: [BundleIdentifier: LegacyQuota] = [:]) { self.quotas = quotas }
 
-  /// Counts a scheme for an application. Another version or property list than the counted one starts anew; another
-  /// time of the file does not.
+  /// Counts a scheme for an application. The count starts over for a different version or property list, but
+  /// not for a different modification time of the file.
   package mutating func admit(
     _ scheme: URLScheme, for application: InstalledApplication
   ) -> LegacyQuota.Verdict {
@@ -22,7 +22,7 @@ package struct LegacyQuotas: Hashable, Sendable {
     return verdict
   }
 
-  /// Forgets what was counted, as when the application is registered again or removed.
+  /// Resets the count of an application, when it is registered again or removed.
   package mutating func reset(_ identifier: BundleIdentifier) {
     if quotas.removeValue(forKey: identifier) != nil { generation += 1 }
   }

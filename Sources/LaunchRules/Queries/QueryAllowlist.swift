@@ -1,10 +1,10 @@
-/// The schemes one application may ask about with canOpenURL (R3.6, R3.8, R3.14).
+/// The schemes that an application may query with `canOpenURL` (R3.6, R3.8, R3.14).
 package enum QueryAllowlist: Hashable, Sendable {
   /// macOS applications have no allowlist.
   case unrestricted
-  /// Linked before iOS 9: no list, but only so many distinct schemes.
+  /// Linked before iOS 9: no allowlist, but a limited number of distinct schemes.
   case legacyQuota
-  /// The entries that count, and what stands behind the last one that counts.
+  /// The effective entries, and the entries beyond the limit.
   case listed(Set<URLScheme>, surplus: Set<URLScheme>)
 
   package init(_ declaration: ApplicationDeclaration) {
@@ -14,15 +14,15 @@ package enum QueryAllowlist: Hashable, Sendable {
     case .iOS:
       let entries = declaration.queriesSchemes
       let limit = Self.limit(for: declaration.linkedSDK) ?? entries.count
-      // Entries count as written: one that is no scheme, or stands there twice, takes a place.
+      // Invalid entries and duplicates count towards the limit.
       let effective = Set(entries.prefix(limit).compactMap(URLScheme.init))
       let surplus = Set(entries.dropFirst(limit).compactMap(URLScheme.init))
       self = .listed(effective, surplus: surplus.subtracting(effective))
     }
   }
 
-  /// How many entries of `LSApplicationQueriesSchemes` count for an iOS application linked with
-  /// this SDK, as written and in order. Nil for no limit.
+  /// Number of effective entries of `LSApplicationQueriesSchemes` for an iOS application linked with this
+  /// SDK, in the order of the property list. Nil for no limit.
   package static func limit(for sdk: LinkedSDK) -> Int? {
     switch sdk.major {
     case ..<15: nil

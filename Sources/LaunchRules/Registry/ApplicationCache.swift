@@ -1,4 +1,4 @@
-/// An application as questions need it.
+/// An application in the form that queries need.
 package struct ReadyApplication: Sendable {
   package let application: InstalledApplication
   package let allowlist: QueryAllowlist
@@ -9,19 +9,19 @@ package struct ReadyApplication: Sendable {
   }
 }
 
-/// Keeps applications ready that were asked for lately: reading one from its record takes longer than most questions
-/// about it. The owner of a registry brings the cache, because a cache is state and the rules have none.
+/// A cache of recently used applications: decoding an application from its record takes longer than most
+/// queries. The owner of a registry provides the cache, because the rules are stateless.
 package protocol ApplicationCache: Sendable {
-  /// - Parameter record: finds the record of the application; nil when there is none.
+  /// - Parameter record: returns the record of the application; nil when there is none.
   func ready(
     _ identifier: BundleIdentifier, _ record: () -> ApplicationRecord?
   ) -> ReadyApplication?
 
-  /// The cache for a registry whose contents have changed. Copies of the registry as it was keep this one.
+  /// The cache for a registry with changed contents. Copies of the unchanged registry keep this cache.
   func afterChange() -> any ApplicationCache
 }
 
-/// Keeps nothing.
+/// A cache that stores nothing.
 package struct NoCache: ApplicationCache {
   package init() {}
 

@@ -1,14 +1,13 @@
-/// Who gets a scheme that several applications claim alike; Apple leaves it open (R2.13, R2.14).
+/// The order of applications with equal claims on a scheme, which Apple leaves open (R2.13, R2.14).
 package enum CollisionPolicy: Hashable, Sendable {
   case lastInstalled
   case firstInstalled
-  /// Nobody: opening fails until the user chooses.
+  /// The open fails until the user chooses an application.
   case ambiguousIsError
-  /// An order drawn from the seed: the same in every run with one seed, another with another, so
-  /// that clients learn not to rely on the order.
+  /// A pseudorandom order determined by the seed, so that clients do not rely on a particular order.
   case seededRandom(UInt64)
 
-  /// As settings and options write it.
+  /// The name in settings and options.
   package enum Name: String, Hashable, Sendable, CaseIterable {
     case lastInstalled = "last-installed"
     case firstInstalled = "first-installed"
@@ -27,7 +26,7 @@ package enum CollisionPolicy: Hashable, Sendable {
       }
   }
 
-  /// Where the policy puts an application among equal claims: the smallest comes first.
+  /// The order of an application among equal claims, smallest first.
   func order(of application: InstalledApplication) -> Int64 {
     order(of: application.identifier, installedAt: application.installedAt)
   }
@@ -41,8 +40,8 @@ package enum CollisionPolicy: Hashable, Sendable {
     }
   }
 
-  /// FNV-1a over the identifier, then the last step of SplitMix64. `Hasher` would do, but it draws
-  /// a new seed for every process.
+  /// FNV-1a of the identifier, then the final step of SplitMix64. `Hasher` uses a different seed in every
+  /// process.
   private static func draw(_ identifier: BundleIdentifier, _ seed: UInt64) -> Int64 {
     var identity = FNV1a(seed: seed)
     identity.add(bytesOf: identifier.text.lowercased())

@@ -1,4 +1,4 @@
-/// The copies of one application, of which one is in use (R1.10, R2.20).
+/// The copies of an application. The first copy is in use (R1.10, R2.20).
 struct Copies: Sendable {
   /// Best first; never empty.
   private(set) var records: [ApplicationRecord]
@@ -10,8 +10,9 @@ struct Copies: Sendable {
 
   var inUse: ApplicationRecord { records[0] }
 
-  /// System copies first. Then, on macOS, the highest version. Then the last installed, which is
-  /// all that counts on iOS, where installing replaces. The path makes the order total.
+  /// Sorts the copies: system copies first; then, on macOS, the highest version; then the latest
+  /// installation, which alone decides on iOS, where an installation replaces the application. The path makes
+  /// the order total.
   private mutating func sort() {
     let copies = records.compactMap { record in record.application.map { (record, $0) } }
     let comparesVersions = copies.allSatisfy { $0.1.declaration.platform == .macOS }
@@ -25,7 +26,7 @@ struct Copies: Sendable {
     }.map(\.0)
   }
 
-  /// One for every copy that is not in use.
+  /// A diagnostic for each copy that is not in use.
   var duplicateDiagnostics: [Diagnostic] {
     records.dropFirst().map { copy in
       Diagnostic(

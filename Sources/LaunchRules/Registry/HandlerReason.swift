@@ -1,6 +1,6 @@
-/// Why a handler stands where it does among the handlers of a scheme, in the order of preference.
+/// The reason of a handler's rank among the handlers of a scheme, in order of preference.
 ///
-/// The first handler is compared with the second, every other one with the first.
+/// The first handler is compared with the second, all others with the first.
 package enum HandlerReason: Hashable, Sendable, Comparable, CaseIterable {
   case specialHost
   case chosenForFile
@@ -63,10 +63,10 @@ extension HandlerReason: CustomStringConvertible {
 }
 
 extension HandlerReason {
-  /// Why one stands where it does.
+  /// The reason of the rank of a standing.
   /// - Parameters:
-  ///   - index: its place, from the best.
-  ///   - best: the best two, or fewer when there are fewer; all that it depends on.
+  ///   - index: its index, 0 for the best.
+  ///   - best: the best two standings, or all if there are fewer. The reason depends on these only.
   static func reason(
     of standing: HandlerStanding, at index: Int, best: [HandlerStanding], policy: CollisionPolicy
   ) -> HandlerReason {
@@ -92,7 +92,7 @@ extension HandlerReason {
     return ofPolicy(policy, ties: first.ties(with: second))
   }
 
-  /// Why the policy puts one claim ahead of another.
+  /// The reason why the policy prefers one claim.
   static func ofPolicy(_ policy: CollisionPolicy, ties: Bool) -> HandlerReason {
     if ties { return policy == .ambiguousIsError ? .ambiguous : .firstIdentifier }
     return switch policy {

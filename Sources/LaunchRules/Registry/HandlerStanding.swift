@@ -1,47 +1,47 @@
-/// What a record says about the place of its application among the handlers of a scheme.
+/// The fields of a record that determine the rank of its application among the handlers of a scheme.
 struct HandlingFields {
   let identifier: BundleIdentifier
   let isSystem: Bool
   let isMacOS: Bool
   let isFallback: Bool
-  /// Of two URL types that claim the scheme the first one (R1.3), with its role and rank.
+  /// The first URL type that claims the scheme (R1.3), with its role and rank.
   let claim: URLTypeDeclaration?
   let installedAt: Int64
 }
 
-/// Everything that decides the place of one application among the handlers of one scheme.
+/// The complete sort key of an application among the handlers of a scheme.
 ///
-/// Standings sort best first, and two applications never stand alike.
+/// The best standing sorts first. No two applications have equal standings.
 struct HandlerStanding: Hashable, Sendable {
-  /// What outweighs the claims themselves, best first.
+  /// The criteria that take precedence over the claims, best first.
   enum Tier: Hashable, Sendable, Comparable {
-    /// The user's choice. On macOS it beats a system application (T2.2); an iOS application only
-    /// gets here when it is a system application itself, or has the entitlement (R2.9).
+    /// The user's choice. On macOS it has precedence over a system application (T2.2); an iOS application
+    /// needs to be a system application or to have the entitlement (R2.9).
     case chosen
     /// A system application (R2.8).
     case system
     /// The user's choice of an iOS application without the entitlement.
     case chosenAfterSystem
     case claim
-    /// A claim that counts when nobody else has one.
+    /// A claim that applies only when no other application has one.
     case fallback
   }
 
   let identifier: BundleIdentifier
   let tier: Tier
-  /// The user's choice of an iOS application that an entitlement makes eligible (R2.9).
+  /// Whether it is the user's choice of an iOS application with the required entitlement (R2.9).
   let isEntitledChoice: Bool
-  /// Its claim has the role None; the user's choice need not claim the scheme at all (R2.17).
+  /// Whether the claim has the role None, or the user's choice does not claim the scheme (R2.17).
   let claimsWithoutRole: Bool
   let rank: URLTypeDeclaration.Rank
-  /// Where the collision policy puts it.
+  /// The order according to the collision policy.
   let policyOrder: Int64
   let isSystem: Bool
   let claimsScheme: Bool
 
-  /// Nil when the application is no handler of the scheme: it has no claim, and the user's choice
-  /// counts without a claim only on macOS (R2.17) or by an entitlement.
-  /// - Parameter isEntitled: Its entitlements make it eligible for the scheme.
+  /// Nil when the application is not a handler of the scheme: it has no claim, and the user's choice has an
+  /// effect without a claim only on macOS (R2.17) or with an entitlement.
+  /// - Parameter isEntitled: whether its entitlements allow the choice for the scheme.
   init?(
     of fields: HandlingFields, isChosen: Bool, isEntitled: @autoclosure () -> Bool,
     policy: CollisionPolicy
@@ -63,7 +63,7 @@ struct HandlerStanding: Hashable, Sendable {
     claimsScheme = fields.claim != nil
   }
 
-  /// Of a system application that has a host.
+  /// The standing of a system application for a host.
   init(host application: InstalledApplication, _ policy: CollisionPolicy) {
     identifier = application.identifier
     tier = .system
@@ -85,7 +85,7 @@ extension HandlerStanding: Comparable {
     return left.identifier < right.identifier
   }
 
-  /// Only their identifiers tell them apart.
+  /// Whether only the identifiers determine the order.
   func ties(with other: Self) -> Bool {
     tier == other.tier && claimsWithoutRole == other.claimsWithoutRole && rank == other.rank
       && policyOrder == other.policyOrder

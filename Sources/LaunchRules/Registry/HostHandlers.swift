@@ -1,11 +1,11 @@
-/// The system applications that have hosts of web URLs (R2.12), sorted when one of them changes.
+/// The system applications for hosts of web URLs (R2.12), sorted after each change.
 struct HostHandlers: Sendable {
   private var standings: [WebHost: [HandlerStanding]] = [:]
 
   /// Best first.
   subscript(host: WebHost) -> [HandlerStanding] { standings[host] ?? [] }
 
-  /// Takes in that `new` is in use instead of `old`; each nil when there is none.
+  /// Replaces the application `old` by `new`; each may be nil.
   mutating func update(
     _ identifier: BundleIdentifier, from old: InstalledApplication?,
     to new: InstalledApplication?, _ policy: CollisionPolicy
@@ -20,7 +20,7 @@ struct HostHandlers: Sendable {
     }
   }
 
-  /// Only system applications have hosts.
+  /// The hosts of a system application; other applications have none.
   private static func hosts(of application: InstalledApplication?) -> Set<WebHost> {
     guard let application, application.isSystem else { return [] }
     return Set(application.declaration.webHosts)

@@ -1,12 +1,12 @@
-/// Which property lists are to be read. They are read in rounds, one after the other: what becomes due
-/// during a round waits for the next one.
+/// The property lists to be read, in consecutive rounds. Property lists that become due during a round are
+/// read in the next one.
 package struct ReadingSchedule: Sendable {
   package struct Round: Hashable, Sendable {
     /// Property lists that may have changed.
     package var paths: Set<String> = []
-    /// Folders whose property lists may be others.
+    /// Folders whose set of property lists may have changed.
     package var folders: Set<String> = []
-    /// Bundles, and other files, of which property lists may have changed.
+    /// Bundles and other files with property lists that may have changed.
     package var applications: Set<String> = []
 
     package init(
@@ -28,7 +28,7 @@ package struct ReadingSchedule: Sendable {
   ) {
     due.paths.formUnion(paths)
     due.folders.formUnion(folders)
-    // Very many come at once.
+    // The set may be very large.
     due.applications =
       due.applications.isEmpty ? applications : due.applications.union(applications)
   }
@@ -41,18 +41,18 @@ package struct ReadingSchedule: Sendable {
     return due
   }
 
-  /// Something else became known of these: what the round under way reads of them is of the past.
+  /// Marks property lists that were changed otherwise, so that readings of the current round are ignored.
   package mutating func overtake(_ paths: some Sequence<String>) { overtaken.formUnion(paths) }
 
-  /// They are no longer registered: they are not read for that any more, now or in the next round.
+  /// Removes unregistered property lists from the current and the next round.
   package mutating func forget(_ paths: some Sequence<String>) {
     overtake(paths)
     due.paths.subtract(paths)
   }
 
-  /// What the round has read of the property list counts.
-  /// - Parameter isBeingWritten: by somebody, at this moment. It becomes due again when it is complete, and
-  ///   until then its last good version stays.
+  /// Whether the reading of a property list is valid.
+  /// - Parameter isBeingWritten: whether the file is open for writing. The file becomes due again when it is
+  ///   complete; until then the last valid version is used.
   package func counts(_ record: ApplicationRecord, isBeingWritten: Bool) -> Bool {
     (record.holdsApplication || !isBeingWritten)
       && (overtaken.isEmpty || !overtaken.contains(record.propertyList))

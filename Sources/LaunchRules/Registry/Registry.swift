@@ -1,20 +1,20 @@
-/// The installed applications, and who gets the URLs of each scheme.
+/// The installed applications and the handlers of each scheme.
 ///
-/// Equal contents answer alike, whatever the order in which they came. The handlers of a scheme are
-/// sorted when one of them changes, so that asking never sorts.
+/// Registries with equal contents give equal answers, regardless of the order of changes. The handlers of a
+/// scheme are sorted after changes, so that queries never sort.
 package struct Registry: Sendable {
   package let policy: CollisionPolicy
-  /// Grows by one with every change that changes something.
+  /// Grows by one with each effective change.
   package private(set) var generation: UInt64 = 0
 
-  /// All of them.
+  /// The records of all property lists.
   private(set) var installed = RecordTable<PropertyListKey>()
   /// The copies in use.
   private(set) var inUse = RecordTable<IdentifierKey>()
   /// The copies of applications that have several.
   private(set) var copies: [BundleIdentifier: Copies] = [:]
   private(set) var userBindings = UserBindings()
-  /// Best first.
+  /// The handlers of each scheme, best first.
   private(set) var handlers: [URLScheme: [ApplicationRecord]] = [:]
   private(set) var hostHandlers = HostHandlers()
   package private(set) var types = TypeTable()
@@ -30,7 +30,8 @@ package struct Registry: Sendable {
     self.cache = cache
   }
 
-  /// Schemes that never leave the application that shows them (R2.10). A claim is not routed.
+  /// Schemes that are handled only within the application that shows the URL (R2.10). Claims on them have no
+  /// effect.
   package static let neverDispatched = Set(
     ["data", "about", "javascript", "blob"].compactMap(URLScheme.init))
 }
@@ -38,14 +39,14 @@ package struct Registry: Sendable {
 // MARK: - Changes
 
 extension Registry {
-  /// Adds the application, or replaces the one with the same property list. True when something
+  /// Adds the application, or replaces the one with the same property list. Returns true when something
   /// changed.
   @discardableResult
   package mutating func install(_ application: InstalledApplication) -> Bool {
     change(removing: [], installing: [ApplicationRecord(application)])
   }
 
-  /// Returns the application that was there.
+  /// Returns the removed application.
   @discardableResult
   package mutating func remove(propertyList path: String) -> InstalledApplication? {
     let removed = application(at: path)
@@ -53,8 +54,8 @@ extension Registry {
     return removed
   }
 
-  /// Removes property lists, then installs applications, as one change that sorts each scheme once.
-  /// True when something changed.
+  /// Removes property lists, then installs applications, as one change that sorts each scheme once. Returns
+  /// true when something changed.
   @discardableResult
   package mutating func change(
     removing paths: [String], installing records: [ApplicationRecord]
@@ -86,7 +87,7 @@ extension Registry {
     return true
   }
 
-  /// The first change, where nothing has to be looked for, taken away or moved.
+  /// The first change of an empty registry, which needs no lookups or removals.
   private mutating func fill(with added: RecordTable<PropertyListKey>) {
     installed = added
     inUse.reserveCapacity(added.count)
@@ -109,7 +110,8 @@ extension Registry {
     hasChanged()
   }
 
-  /// Those it claims, some perhaps several times, and those that the user chose it for.
+  /// The schemes that the application claims, possibly with duplicates, and those with a user's choice of the
+  /// application.
   private func handled(by record: ApplicationRecord) -> [URLScheme] {
     let claims = record.claims.filter { !Self.neverDispatched.contains($0) }
     guard !userBindings.identifiers.isEmpty, let identifier = record.identifier else {
@@ -119,8 +121,8 @@ extension Registry {
       + userBindings.schemes(of: identifier).filter { standing(of: record, for: $0) != nil }
   }
 
-  /// Appends it unless it is the last already.
-  /// - Returns: how many there are.
+  /// Appends the record unless it is the last one already.
+  /// - Returns: the new number of records.
   private static func append(
     _ record: ApplicationRecord, to records: inout [ApplicationRecord]
   ) -> Int {
@@ -128,7 +130,7 @@ extension Registry {
     return records.count
   }
 
-  /// Makes this the next generation after another one that it takes the place of.
+  /// Sets the generation to the next one after that of the replaced registry.
   package mutating func follow(_ other: Self) { generation = other.generation + 1 }
 
   private mutating func hasChanged() {
@@ -136,9 +138,9 @@ extension Registry {
     generation += 1
   }
 
-  /// Sets the user's choice for a scheme, or with nil removes it. True when something changed,
-  /// which is never so for schemes that are never dispatched. The application need not be
-  /// installed: the choice counts as soon as it is.
+  /// Sets the user's choice for a scheme, or removes it with nil. Returns true when something changed; never
+  /// for schemes that are not dispatched. The application need not be installed: the choice has an effect
+  /// once it is.
   @discardableResult
   package mutating func bind(_ scheme: URLScheme, to identifier: BundleIdentifier?) -> Bool {
     let old = userBindings[scheme]
@@ -178,7 +180,7 @@ extension Registry {
     use(record)
   }
 
-  /// Puts it beside the other copies of its application.
+  /// Adds the record to the copies of its application.
   private mutating func use(_ record: ApplicationRecord) {
     guard let other = inUse.insertIfAbsent(record), let identifier = record.identifier else {
       return
@@ -188,8 +190,8 @@ extension Registry {
     inUse.insert(all.inUse)
   }
 
-  /// Moves applications of which another copy is in use now, or none, to their places. Touches
-  /// their schemes only.
+  /// Updates the handlers of applications with a different copy in use, or none. Changes only the schemes of
+  /// these applications.
   private mutating func resort(_ changed: [(identity: ApplicationRecord, old: ApplicationRecord?)])
   {
     var touched = RecordTable<IdentifierKey>()
@@ -217,13 +219,13 @@ extension Registry {
     for (scheme, records) in added { resort(scheme, without: touched, with: records) }
   }
 
-  /// Takes applications out of the handlers of a scheme, and puts others to their places.
+  /// Removes applications from the handlers of a scheme, and inserts others at their ranks.
   private mutating func resort(
     _ scheme: URLScheme, without touched: RecordTable<IdentifierKey>,
     with added: [ApplicationRecord]
   ) {
     var all = handlers.removeValue(forKey: scheme) ?? []
-    // One application among very many is not worth a look at all of them.
+    // The fast path for one changed application among very many.
     if touched.count == 1, let one = touched.records.first {
       all.firstIndex { IdentifierKey.areEqual($0, one) }.map { _ = all.remove(at: $0) }
     } else {
@@ -268,12 +270,12 @@ extension Registry {
     documentClaims.update(from: old, to: new, policy)
   }
 
-  /// The copy in use, ready for use.
+  /// The copy in use, decoded.
   func ready(_ identifier: BundleIdentifier) -> ReadyApplication? {
     cache.ready(identifier) { record(of: identifier) }
   }
 
-  /// Where an application stands among the handlers of a scheme; nil when it is none of them.
+  /// The standing of an application among the handlers of a scheme; nil when it is not a handler.
   func standing(of record: ApplicationRecord, for scheme: URLScheme) -> HandlerStanding? {
     guard let fields = record.handlingFields(of: scheme) else { return nil }
     return HandlerStanding(

@@ -1,12 +1,12 @@
-/// What a property list would mean beside all that is registered, for whoever checks it before it is added.
+/// Checks a property list in combination with the registered applications, before it is registered.
 package struct RegistryLint {
   private let application: InstalledApplication
   private let registry: Registry
-  /// The registry with the application in it.
+  /// The registry including the application.
   private let result: Registry
   private let files: [String]
 
-  /// - Parameter files: the names of the files beside the property list.
+  /// - Parameter files: names of the files beside the property list.
   package init(_ application: InstalledApplication, in registry: Registry, files: [String]) {
     self.application = application
     self.registry = registry
@@ -64,7 +64,7 @@ package struct RegistryLint {
   private var claimed: [URLScheme] { declaration.urlTypes.flatMap(\.schemes) }
 
   private var claimDiagnostics: [Diagnostic] {
-    // To look at one candidate takes as long as its property list is large, so that most schemes are passed by.
+    // Examining a candidate takes time proportional to its property list, so most schemes are skipped.
     let notable = claimed.filter {
       Registry.neverDispatched.contains($0) || result.candidateCount(for: $0) > 1
     }
@@ -116,9 +116,9 @@ package struct RegistryLint {
     }
   }
 
-  /// Of very many that claim a scheme, nobody reads all.
+  /// Maximum number of candidates to examine per scheme.
   private static let mostLookedAt = 50
-  /// Schemes of one property list.
+  /// Maximum number of schemes to report per property list.
   private static let mostToldOf = 50
   private static let mostNamed = 3
 
@@ -139,7 +139,7 @@ package struct RegistryLint {
     }
   }
 
-  // MARK: What is shown
+  // MARK: Displayed items
 
   private var quickActionDiagnostics: [Diagnostic] {
     let count = declaration.shortcutItems.count
@@ -164,7 +164,7 @@ package struct RegistryLint {
 }
 
 extension LaunchImage {
-  /// The scheme for whose URLs the file of this name would be shown; nil for any other file.
+  /// The scheme that the file is the launch image for; nil for other files.
   static func scheme(inName file: String, basename: String) -> String? {
     guard file.hasPrefix(basename + "-"), file.hasSuffix(".png") else { return nil }
     var parts = file.dropFirst(basename.count + 1).dropLast(4)

@@ -1,7 +1,7 @@
-// What the registry answers. Nothing here sorts by place: that was done when something changed.
+// Queries of the registry. They need no sorting, which happens after changes.
 
 extension Registry {
-  /// What the user chose, also for applications that are not installed.
+  /// The user's choices, including those of applications that are not installed.
   package var bindings: [URLScheme: BundleIdentifier] { userBindings.identifiers }
 
   /// The copy in use.
@@ -9,7 +9,7 @@ extension Registry {
     ready(identifier)?.application
   }
 
-  /// Of the copies in use, in no order.
+  /// The records of the copies in use, unsorted.
   package var records: [ApplicationRecord] { Array(inUse.records) }
 
   package func isInstalled(_ identifier: BundleIdentifier) -> Bool { record(of: identifier) != nil }
@@ -18,7 +18,7 @@ extension Registry {
     installed[like: ApplicationRecord(probe: propertyList)]?.application
   }
 
-  /// All copies of an application, best first; the first is in use (R1.10, R2.20).
+  /// All copies of an application, best first; the first one is in use (R1.10, R2.20).
   package func copies(of identifier: BundleIdentifier) -> [InstalledApplication] {
     let records = copies[identifier]?.records ?? [record(of: identifier)].compactMap(\.self)
     return records.compactMap(\.application)
@@ -29,15 +29,15 @@ extension Registry {
     inUse.records.compactMap(\.application).sorted { $0.identifier < $1.identifier }
   }
 
-  /// Of all applications, in no order.
+  /// The identifiers of all applications, unsorted.
   package var identifiers: [BundleIdentifier] { inUse.records.compactMap(\.identifier) }
 
-  /// One for every copy that is not in use, sorted by file.
+  /// A diagnostic for each copy that is not in use, sorted by file.
   package var duplicateDiagnostics: [Diagnostic] {
     copies.values.flatMap(\.duplicateDiagnostics).sorted { $0.file < $1.file }
   }
 
-  /// What the application may ask about; nil when it is not installed.
+  /// The schemes that the application may query; nil when it is not installed.
   package func allowlist(of identifier: BundleIdentifier) -> QueryAllowlist? {
     ready(identifier)?.allowlist
   }
@@ -46,11 +46,11 @@ extension Registry {
     inUse[like: ApplicationRecord(probe: "", identifier)]
   }
 
-  /// Those that may get URLs of the scheme, best first. Of a web URL with a host, the system
-  /// applications that have the host come first (R4.10).
+  /// The candidates for a scheme, best first. For a web URL with a host, the system applications for the host
+  /// come first (R4.10).
   /// - Parameters:
-  ///   - start: so many of the best are left out.
-  ///   - most: of the others no more than these. Only they are looked at.
+  ///   - start: number of candidates to skip.
+  ///   - most: maximum number of candidates to return. Only these are examined.
   package func candidates(
     for scheme: URLScheme, host: WebHost? = nil, from start: Int = 0, most: Int = .max
   ) -> [HandlerCandidate] {
@@ -66,12 +66,12 @@ extension Registry {
     return found
   }
 
-  /// How many there are.
+  /// The number of candidates.
   package func candidateCount(for scheme: URLScheme, host: WebHost? = nil) -> Int {
     specialHostCandidates(scheme, host).count + (handlers[scheme]?.count ?? 0)
   }
 
-  /// How many stand before an application and it; nil when it is no candidate.
+  /// The number of candidates up to and including an application; nil when it is not a candidate.
   package func candidateCount(
     for scheme: URLScheme, host: WebHost? = nil, through identifier: BundleIdentifier
   ) -> Int? {
@@ -82,7 +82,7 @@ extension Registry {
     return special.lastIndex { $0.identifier == identifier }.map { $0 + 1 }
   }
 
-  /// - Parameter host: counts for web URLs only (R2.7).
+  /// - Parameter host: used for web URLs only (R2.7).
   package func route(_ scheme: URLScheme, host: WebHost? = nil) -> Routing {
     if let special = specialHostCandidates(scheme, host).first { return .handler(special) }
     guard let handlers = handlers[scheme] else { return .notFound }
@@ -100,12 +100,12 @@ extension Registry {
     handlers.prefix(2).compactMap { standing(of: $0, for: scheme) }
   }
 
-  /// Somebody may get URLs of the scheme.
+  /// Whether an application handles the scheme.
   package func hasHandler(for scheme: URLScheme) -> Bool { handlers[scheme] != nil }
 
-  /// A system application claims the scheme, which lifts every allowlist (R3.4).
+  /// Whether a system application claims the scheme, so that no allowlist applies (R3.4).
   package func isClaimedBySystem(_ scheme: URLScheme) -> Bool {
-    // At most the user's choice stands before the system applications.
+    // At most the user's choice precedes the system applications.
     handlers[scheme]?.prefix(2).contains { $0.isSystem && $0.claims.contains(scheme) } ?? false
   }
 

@@ -1,8 +1,8 @@
-/// An application that may get the URLs of a scheme, and why it stands where it does.
+/// An application that may handle a scheme, with the reason of its rank.
 package struct HandlerCandidate: Hashable, Sendable {
   package let identifier: BundleIdentifier
   package let isSystem: Bool
-  /// False only for the user's choice of an application that does not claim the scheme (R2.17).
+  /// False only for the user's choice of an application without a claim on the scheme (R2.17).
   package let claimsScheme: Bool
   package let reason: HandlerReason
 
@@ -14,13 +14,13 @@ package struct HandlerCandidate: Hashable, Sendable {
   }
 }
 
-/// Who gets the URLs of a scheme.
+/// The handler of a scheme.
 package enum Routing: Hashable, Sendable {
   case handler(HandlerCandidate)
-  /// Nobody claims it: −10814 (T2.6).
+  /// No application claims the scheme: −10814 (T2.6).
   case notFound
-  /// These claim it alike, and `CollisionPolicy.ambiguousIsError` holds. Sorted by identifier; of
-  /// more than `mostListed` only one more.
+  /// These applications have equal claims, and `CollisionPolicy.ambiguousIsError` applies. Sorted by
+  /// identifier; contains at most `mostListed` + 1 applications.
   case ambiguous([BundleIdentifier])
 
   package static let mostListed = 20

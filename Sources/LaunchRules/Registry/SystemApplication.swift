@@ -7,7 +7,7 @@ package enum SystemApplication: String, Hashable, Sendable, CaseIterable {
   case messages = "Messages"
 
   package var name: String { rawValue }
-  /// Of the property list that comes with Launch Services.
+  /// The identifier in the property list that is installed with Launch Services.
   package var identifier: String { "org.launchservices.system." + rawValue }
 
   package var schemes: [String] {
@@ -30,8 +30,8 @@ package enum SystemApplication: String, Hashable, Sendable, CaseIterable {
 }
 
 extension SystemApplication {
-  /// Which of them handles a scheme by the system that the opener was made for: before iOS 7 Phone handled FaceTime
-  /// calls, on macOS FaceTime dials, and messages and calls without video are of iOS alone (R2.10). Nil for none.
+  /// The system application for a scheme on the opener's system: before iOS 7 Phone handled FaceTime calls,
+  /// on macOS FaceTime dials, and messages and calls without video exist on iOS only (R2.10). Nil for none.
   package init?(for scheme: URLScheme, opener: ApplicationDeclaration?) {
     self.init(for: scheme)
     switch (self, opener?.platform) {
@@ -48,7 +48,7 @@ extension SystemApplication {
 
 extension Registry {
   /// Replaces a system application by the one that handles the scheme for this opener.
-  /// - Parameter opener: nil when it has no property list; no system is known for such a one.
+  /// - Parameter opener: nil without a property list, in which case nothing is replaced.
   func handler(
     _ chosen: InstalledApplication, of target: OpenTarget, for opener: ApplicationDeclaration?
   ) throws(OpenFailure) -> InstalledApplication {
@@ -65,12 +65,12 @@ extension Registry {
     return BundleIdentifier(wanted.identifier).flatMap(application) ?? chosen
   }
 
-  /// The first that is no system application.
+  /// The best handler that is not a system application.
   private func otherHandler(of scheme: URLScheme) -> InstalledApplication? {
     candidates(for: scheme).first { !$0.isSystem }.flatMap { application($0.identifier) }
   }
 
-  /// Whether an open of the scheme finds an application. `canOpenURL` and the open use the same rule.
+  /// Whether an open of the scheme finds an application. Shared by `canOpenURL` and opens.
   package func hasHandler(for scheme: URLScheme, opener: BundleIdentifier?) -> Bool {
     guard hasHandler(for: scheme) else { return false }
     guard let opener = opener.flatMap(application)?.declaration,
@@ -80,7 +80,7 @@ extension Registry {
     return (try? handler(chosen, of: OpenTarget(scheme: scheme), for: opener)) != nil
   }
 
-  /// The system application that people miss when nobody handles a documented scheme (R2.11).
+  /// The system application that is missing when a documented scheme has no handler (R2.11).
   package func missingSystemApplication(for scheme: URLScheme) -> SystemApplication? {
     hasHandler(for: scheme) ? nil : SystemApplication(for: scheme)
   }

@@ -1,4 +1,4 @@
-/// The applications the user chose for schemes (R2.15, R2.18), found from either side.
+/// The user's choices of applications for schemes (R2.15, R2.18), with lookups in both directions.
 struct UserBindings: Sendable {
   private(set) var identifiers: [URLScheme: BundleIdentifier] = [:]
   private var schemes: [BundleIdentifier: Set<URLScheme>] = [:]
@@ -15,6 +15,6 @@ struct UserBindings: Sendable {
     }
   }
 
-  /// The schemes for which the user chose this application.
+  /// The schemes with a choice of this application.
   func schemes(of identifier: BundleIdentifier) -> Set<URLScheme> { schemes[identifier] ?? [] }
 }

@@ -1,6 +1,6 @@
 extension Registry {
-  /// Why the user's choice of an application for a scheme would have no effect, and what to do; nil
-  /// when it counts, or is of an application that is not installed yet.
+  /// The reason why the user's choice of an application for a scheme would have no effect, with a remedy; nil
+  /// when it has an effect, or the application is not installed.
   package func objection(
     to identifier: BundleIdentifier, for scheme: URLScheme
   ) -> String? {

@@ -1,24 +1,25 @@
-/// The systemd unit that an application runs in, by the naming rules for desktop environments:
-/// `app[-LAUNCHER]-IDENTIFIER[@RANDOM].service` and `app[-LAUNCHER]-IDENTIFIER-RANDOM.scope`, where each
-/// byte of the identifier but ASCII letters, digits and `:_.` is written `\xNN`.
+/// The names of systemd units of applications, by the naming rules for desktop environments:
+/// `app[-LAUNCHER]-IDENTIFIER[@RANDOM].service` and `app[-LAUNCHER]-IDENTIFIER-RANDOM.scope`. Each byte of
+/// the identifier except ASCII letters, digits and `:_.` is escaped as `\xNN`.
 package enum ApplicationUnit {
-  /// What our own are called, up to the identifier.
+  /// Prefix of the units of Launch Services, before the identifier.
   private static let ours = "app-launchservices-"
-  /// In bytes; systemd takes no longer name.
+  /// Maximum length of a unit name of systemd, in bytes.
   private static let longest = 255
 
-  /// The name of a unit to start.
+  /// The name of a new unit.
   /// - Parameter random: ASCII letters and digits.
-  /// - Returns: nil when the identifier is too long for one.
+  /// - Returns: nil when the identifier is too long for a unit name.
   package static func name(for identifier: BundleIdentifier, random: String) -> String? {
     let name = "\(ours)\(escaped(identifier.text))@\(random).service"
     return name.utf8.count <= longest ? name : nil
   }
 
-  /// The daemon, or one before it, gives such names. That a unit has one does not show who made it.
+  /// Whether the name has the form used by this daemon or a previous one. The name does not prove which
+  /// program created the unit.
   package static func isOurs(_ name: String) -> Bool { name.hasPrefix(ours) }
 
-  /// The identifier that a unit is named after; nil for what is no unit of an application.
+  /// The identifier in the name of a unit; nil for units that do not belong to applications.
   package static func identifier(in name: String) -> BundleIdentifier? {
     guard let dot = name.lastIndex(of: "."), name.hasPrefix("app-") else { return nil }
     let stem = name[..<dot].dropFirst("app-".count)
@@ -27,7 +28,7 @@ package enum ApplicationUnit {
     case ".service":
       let mark = stem.firstIndex(of: "@") ?? stem.endIndex
       parts = stem[..<mark].split(separator: "-", omittingEmptySubsequences: false)
-      // What systemd's generator for autostart entries wrote before version 248.
+      // The suffix that systemd's generator for autostart entries used before version 248.
       if parts.count > 1, parts.last == "autostart" { parts.removeLast() }
     case ".scope":
       parts = stem.split(separator: "-", omittingEmptySubsequences: false)
@@ -35,12 +36,12 @@ package enum ApplicationUnit {
       parts.removeLast()
     default: return nil
     }
-    // A dash within a launcher's name is written as an escape, too.
+    // A dash within the name of a launcher is escaped, too.
     guard (1...2).contains(parts.count), !parts.contains("") else { return nil }
     return parts.last.flatMap { unescaped($0) }.flatMap(BundleIdentifier.init)
   }
 
-  /// The object of a unit on the bus: each byte but ASCII letters and digits is written `_nn`.
+  /// The object path of a unit on the bus. Each byte except ASCII letters and digits is escaped as `_nn`.
   package static func objectPath(of name: String) -> String {
     var path = "/org/freedesktop/systemd1/unit/"
     for (index, byte) in name.utf8.enumerated() {
@@ -50,7 +51,7 @@ package enum ApplicationUnit {
     return path
   }
 
-  /// The command that shows what the unit wrote, for a shell.
+  /// A shell command that shows the log of the unit.
   package static func logCommand(of name: String) -> String { "journalctl --user -u '\(name)'" }
 
   private static func escaped(_ text: String) -> String {
@@ -64,7 +65,7 @@ package enum ApplicationUnit {
     (byte < 16 ? "0" : "") + String(byte, radix: 16)
   }
 
-  /// Nil when an escape is cut off or is no text.
+  /// Nil for an incomplete escape and for invalid UTF-8.
   private static func unescaped(_ text: Substring) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8

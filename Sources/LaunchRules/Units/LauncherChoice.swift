@@ -1,6 +1,6 @@
-/// What the user has set: how the processes of applications are started.
+/// The setting for the method of starting application processes.
 package enum LauncherSetting: String, Hashable, Sendable, CaseIterable {
-  /// By systemd where the user's service manager is on the bus, else by the daemon.
+  /// As units of systemd if the user's service manager is on the bus, otherwise by the daemon.
   case automatic
   /// Only as units of systemd.
   case systemd
@@ -8,18 +8,18 @@ package enum LauncherSetting: String, Hashable, Sendable, CaseIterable {
   case spawn
 }
 
-/// How one process is started.
+/// The method of starting one process.
 package enum LauncherChoice: Hashable, Sendable {
   /// As a unit of the user's service manager.
   case unit
   /// As a child of the daemon.
   case process
-  /// Not at all; a sentence without its full stop.
+  /// The process is not started; a sentence without its full stop.
   case refused(String)
 
   /// - Parameters:
-  ///   - hasServiceManager: `org.freedesktop.systemd1` is on the session bus.
-  ///   - hasUnitName: the identifier is short enough for the name of a unit.
+  ///   - hasServiceManager: whether `org.freedesktop.systemd1` is on the session bus.
+  ///   - hasUnitName: whether the identifier is short enough for a unit name.
   package static func choose(
     _ setting: LauncherSetting, hasServiceManager: Bool, hasUnitName: Bool
   ) -> LauncherChoice {
@@ -38,8 +38,8 @@ package enum LauncherChoice: Hashable, Sendable {
     }
   }
 
-  /// The service manager would not take the unit, and nothing was started.
-  /// - Parameter why: its own words.
+  /// The choice after the service manager rejected the unit, so that nothing was started.
+  /// - Parameter why: the error text of the service manager.
   package static func afterRefusal(_ setting: LauncherSetting, why: String) -> LauncherChoice {
     switch setting {
     case .automatic, .spawn: .process

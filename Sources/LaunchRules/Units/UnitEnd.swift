@@ -1,13 +1,13 @@
-/// What became of the main process of a unit, as systemd tells it.
+/// How the main process of a unit ended, according to systemd.
 package enum UnitEnd: Hashable, Sendable {
   case exited(code: Int32)
   case signalled(number: Int32)
-  /// Nothing is known of it.
+  /// The exit status is unknown.
   case unknown
 
   /// - Parameters:
-  ///   - code: `ExecMainCode`, which is `si_code` of waitid(2).
-  ///   - status: `ExecMainStatus`: an exit code or a signal, as `code` says.
+  ///   - code: `ExecMainCode`, the `si_code` of waitid(2).
+  ///   - status: `ExecMainStatus`, an exit code or a signal number, depending on `code`.
   package init(code: Int32?, status: Int32?) {
     switch (code, status) {
     case (1, let status?): self = .exited(code: status)  // CLD_EXITED
@@ -18,11 +18,11 @@ package enum UnitEnd: Hashable, Sendable {
 }
 
 extension UnitEnd {
-  /// Why a unit whose start was not done has not started its program.
+  /// The reason why a unit could not start its program.
   /// - Parameters:
   ///   - job: the result in `JobRemoved`, such as `failed`.
   ///   - result: `Result` of the service, such as `exit-code`.
-  ///   - executable: what should have run.
+  ///   - executable: the executable of the unit.
   package func launchFailure(job: String, result: String, executable: String) -> OpenFailure {
     switch (job, self) {
     case ("canceled", _): .launchFailed("\(executable): it was stopped before it had started")

@@ -1,25 +1,25 @@
-/// Suspends and resumes the unit of an application. The service manager answers each order, and takes no
-/// other one of the same unit before; what it cannot freeze is stopped with signals.
+/// Suspends and resumes the unit of an application. The service manager answers each order, and accepts no
+/// other order for the unit before the answer. A unit that cannot be frozen is stopped with signals.
 package struct UnitFreezer: Hashable, Sendable {
   package enum State: Hashable, Sendable {
     case running
-    /// Asked to freeze it, and to be thawed again at once or not.
+    /// A freeze order is pending, possibly with a thaw order to follow.
     case freezing(thenThaw: Bool)
     case frozen
     case thawing(thenFreeze: Bool)
-    /// By signals.
+    /// Stopped with signals.
     case stopped
   }
 
   package enum Event: Hashable, Sendable {
     case suspend, resume
-    /// The last order was carried out, or was refused.
+    /// The last order was carried out or rejected.
     case done, refused
   }
 
   package enum Effect: Hashable, Sendable {
     case freeze, thaw
-    /// By signals.
+    /// Orders to be carried out with signals.
     case stop, proceed
   }
 
@@ -41,7 +41,7 @@ package struct UnitFreezer: Hashable, Sendable {
     case (.thawing, .resume): become(.thawing(thenFreeze: false), nil)
     case (.thawing(thenFreeze: false), .done): become(.running, nil)
     case (.thawing(thenFreeze: true), .done): become(.freezing(thenThaw: false), .freeze)
-    // It has ended, or is no unit any more: signals are what is left.
+    // The unit has ended or is unloaded, so only signals remain.
     case (.thawing(thenFreeze: false), .refused): become(.running, .proceed)
     case (.thawing(thenFreeze: true), .refused): become(.stopped, .stop)
     case (.stopped, .resume): become(.running, .proceed)

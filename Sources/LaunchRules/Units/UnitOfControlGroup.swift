@@ -1,15 +1,15 @@
-/// The unit that a process belongs to, from its control group.
+/// The unit of a process, from its control group.
 ///
-/// Only the outermost group below the slices of the user's service manager counts: a unit may make
-/// groups inside its own, with any names.
+/// Only the outermost group below the slices of the user's service manager is used: a unit may create groups
+/// with any names inside its own group.
 package enum UnitOfControlGroup {
   /// - Parameters:
-  ///   - path: In the version 2 hierarchy, such as
+  ///   - path: path in the version 2 hierarchy, such as
   ///     `/user.slice/user-1000.slice/user@1000.service/app.slice/app-example.scope`.
-  ///   - root: The group of the user's service manager; nil when it is not known, which is then the
-  ///     `user@UID.service` of the system's manager.
-  ///   - user: The user's number.
-  /// - Returns: The name of a service or scope.
+  ///   - root: the group of the user's service manager; nil when unknown, in which case it is assumed to be
+  ///     `user@UID.service` of the system manager.
+  ///   - user: the user ID.
+  /// - Returns: the name of a service or scope.
   package static func unit(of path: String, below root: String?, user: UInt32) -> String? {
     var parts = path.split(separator: "/")
     if let root {

@@ -1,22 +1,23 @@
 /// One entry `applinks:` of `com.apple.developer.associated-domains` (R8.1).
 package struct AssociatedDomain: Hashable, Sendable {
-  /// R8.4.
+  /// The mode of an entry (R8.4).
   package enum Mode: String, Hashable, Sendable, CaseIterable {
     case developer
     case managed
     case developerManaged = "developer+managed"
   }
 
-  /// Of the association file (R8.3): what follows `*.`, else the whole.
+  /// The domain of the association file (R8.3): the part after `*.`, otherwise the whole host.
   package var domain: WebHost
-  /// Written with `*.`: every host below the domain, and not the domain itself (R8.2).
+  /// Whether the entry begins with `*.`: it covers all hosts below the domain, but not the domain itself
+  /// (R8.2).
   package var coversSubdomains: Bool
   package var mode: Mode?
 
-  /// Of one application. Apple advises some 20 to 30 (R8.2).
+  /// Maximum number of entries of one application. Apple recommends at most 20 to 30 (R8.2).
   package static let most = 100
   package static let entitlement = "com.apple.developer.associated-domains"
-  /// R8.1.
+  /// The services of R8.1.
   private static let services: Set<Substring> = [
     "applinks", "webcredentials", "activitycontinuation", "appclips", "authsrv",
   ]
@@ -27,7 +28,8 @@ package struct AssociatedDomain: Hashable, Sendable {
     self.mode = mode
   }
 
-  /// Why a text is no entry: a sentence without its full stop, and what to do.
+  /// The reason why a text is not a valid entry, with a remedy. The reason is a sentence without its full
+  /// stop.
   package struct Wrong: Error, Hashable, Sendable {
     package let problem: String
     package let advice: String
@@ -73,23 +75,23 @@ package struct AssociatedDomain: Hashable, Sendable {
     coversSubdomains ? host.text.hasSuffix("." + domain.text) : host == domain
   }
 
-  /// As it is written, without the service.
+  /// The entry without the service.
   package var text: String {
     (coversSubdomains ? "*." : "") + domain.text + (mode.map { "?mode=\($0.rawValue)" } ?? "")
   }
 
-  /// Of several that cover a host the longest counts (R8.2).
+  /// The precedence of the entry: of several entries that cover a host, the longest is used (R8.2).
   var length: Int { domain.text.utf8.count + (coversSubdomains ? 2 : 0) }
 }
 
 extension WebHost {
-  /// Has a domain, and is no address in numbers.
+  /// Whether the host has a domain and is not an IP address.
   package var isFullyQualified: Bool {
     let labels = text.split(separator: ".")
     return labels.count > 1 && !(labels.last?.utf8.allSatisfy(\.isASCIIDigit) ?? true)
   }
 
-  /// The names above it, nearest first: of `a.b.example`, `b.example` and `example`.
+  /// The parent domains, nearest first: `b.example` and `example` for `a.b.example`.
   var parents: [WebHost] {
     let labels = text.split(separator: ".")
     return labels.indices.dropFirst().compactMap { WebHost(labels[$0...].joined(separator: ".")) }

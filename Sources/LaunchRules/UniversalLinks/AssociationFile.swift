@@ -1,9 +1,9 @@
-/// What an `apple-app-site-association` file says about `applinks` (R8.7).
+/// The section `applinks` of an `apple-app-site-association` file (R8.7).
 package struct AssociationFile: Hashable, Sendable {
-  /// How patterns are compared; nil where nothing is said (R8.9).
+  /// Options for comparing patterns; nil where the file states none (R8.9).
   package struct Comparison: Hashable, Sendable {
     package var caseSensitive: Bool?
-    /// Patterns stand for the URL as it is written, not decoded (R8.14).
+    /// Whether patterns apply to the percent-encoded URL (R8.14).
     package var percentEncoded: Bool?
 
     package init(caseSensitive: Bool? = nil, percentEncoded: Bool? = nil) {
@@ -13,9 +13,9 @@ package struct AssociationFile: Hashable, Sendable {
   }
 
   package enum Query: Hashable, Sendable {
-    /// For the whole text after `?`.
+    /// For the whole query.
     case whole(LinkPattern)
-    /// For the items of these names (R8.13), sorted by name.
+    /// For the query items with these names (R8.13), sorted by name.
     case items([Item])
 
     package struct Item: Hashable, Sendable {
@@ -29,16 +29,17 @@ package struct AssociationFile: Hashable, Sendable {
     }
   }
 
-  /// One of `components`, or of the older `paths`.
+  /// An entry of `components`, or of the older `paths`.
   package struct Component: Hashable, Sendable {
-    /// Nil matches anything, as everywhere here (R8.9).
+    /// Nil matches anything, also in the other parts (R8.9).
     package var path: LinkPattern?
     package var query: Query?
     package var fragment: LinkPattern?
     package var excludes: Bool
     package var comment: String?
     package var comparison: Comparison
-    /// One of `paths`: compared by its path as written, whatever the defaults say (R8.16).
+    /// Whether the component comes from `paths`: only the path is compared, unchanged and regardless of the
+    /// defaults (R8.16).
     package var isOfPaths: Bool
 
     package init(
@@ -75,11 +76,11 @@ package struct AssociationFile: Hashable, Sendable {
   package var variables: [String: [LinkPattern]]
   package var details: [Detail]
 
-  /// In bytes (R8.5).
+  /// Maximum size in bytes (R8.5).
   package static let largestSize = 128 * 1024
-  /// The program that asks sites for theirs.
+  /// The program that fetches association files.
   package static let fetcher = "launchservices-links"
-  /// Below `https://HOST`; the only place that is asked (R8.5).
+  /// Path below `https://HOST`, the only location that is queried (R8.5).
   package static let wellKnownPath = "/.well-known/apple-app-site-association"
 
   package init(
@@ -91,14 +92,14 @@ package struct AssociationFile: Hashable, Sendable {
     self.details = details
   }
 
-  /// Those it lists, each once, in order.
+  /// The applications in the file, without duplicates, in order.
   package var applications: [LinkedApplication] {
     var seen: Set<LinkedApplication> = []
     return details.flatMap(\.applications).filter { seen.insert($0).inserted }
   }
 }
 
-/// The full identifier of an application: the prefix of its team, and its bundle identifier (R8.18).
+/// The full identifier of an application: the prefix of its team and its bundle identifier (R8.18).
 package struct LinkedApplication: Hashable, Sendable {
   package let prefix: String
   package let identifier: BundleIdentifier

@@ -1,13 +1,14 @@
-/// When association files are fetched: on registration, weekly, and later and later while a site does not
-/// answer (R8.6).
+/// The schedule for fetching association files: at registration, then weekly, and with increasing delays
+/// while a site does not answer (R8.6).
 ///
-/// Pure. Times are seconds since 1970. The caller fetches, and asks again at `nextTime`.
+/// A pure state machine. Times are seconds since 1970. The caller performs the fetches, and calls again at
+/// `nextTime`.
 package struct AssociationSchedule: Hashable, Sendable {
   package struct Entry: Hashable, Sendable {
-    /// When it was tried last.
+    /// Time of the last attempt.
     package var triedAt: Int64
     package var result: FetchResult
-    /// How often it failed in a row.
+    /// Number of consecutive failures.
     package var failures: Int
 
     package init(triedAt: Int64, result: FetchResult, failures: Int) {
@@ -27,27 +28,27 @@ package struct AssociationSchedule: Hashable, Sendable {
   package static let week: Int64 = 7 * 24 * 3600
   static let firstPause: Int64 = 15 * 60
   static let longestPause: Int64 = 24 * 3600
-  /// Fetches at once.
+  /// Maximum number of concurrent fetches.
   package static let mostAtOnce = 4
 
   package private(set) var entries: [WebHost: Entry] = [:]
   private var wanted: Set<WebHost> = []
   private var underWay: Set<WebHost> = []
-  /// To be tried whatever was before, in order.
+  /// Domains to be fetched regardless of earlier results, in order.
   private var urgent: [WebHost] = []
 
   package init(entries: [WebHost: Entry] = [:]) { self.entries = entries }
 
   package enum Event: Hashable, Sendable {
-    /// These domains are declared now, and no others.
+    /// Exactly these domains are declared now.
     case declared(Set<WebHost>)
-    /// The user asks, or an application was installed anew.
+    /// The user requests a fetch, or an application was reinstalled.
     case refresh([WebHost])
     case fetched(WebHost, FetchResult)
     case timePassed
   }
 
-  /// - Returns: the domains whose files are to be fetched now; each is answered with `fetched`.
+  /// - Returns: the domains to fetch now. Report each result with `fetched`.
   package mutating func handle(_ event: Event, at now: Int64) -> [WebHost] {
     switch event {
     case .declared(let domains):
@@ -76,7 +77,7 @@ package struct AssociationSchedule: Hashable, Sendable {
     return chosen
   }
 
-  /// When something is due next; nil when nothing is, or when a fetch must end first.
+  /// Time of the next fetch; nil without planned fetches, or when a running fetch must end first.
   package var nextTime: Int64? {
     underWay.count >= Self.mostAtOnce
       ? nil : wanted.subtracting(underWay).map { entries[$0]?.nextTime ?? 0 }.min()
@@ -86,20 +87,19 @@ package struct AssociationSchedule: Hashable, Sendable {
     underWay.contains(domain) || urgent.contains(domain)
   }
 
-  /// A clock that was set back makes nothing wait longer than its pause.
+  /// Whether a fetch is due. After the clock was set back, a domain waits no longer than its pause.
   private func isDue(_ domain: WebHost, at now: Int64) -> Bool {
     guard let entry = entries[domain] else { return true }
     return now >= entry.nextTime || now < entry.triedAt
   }
 }
 
-/// What came of asking a site for its association file; the number is the exit status of the program that
-/// asks.
+/// The result of fetching an association file. The raw value is the exit status of the fetching program.
 package enum FetchResult: Int32, Hashable, Sendable, CaseIterable {
   case fetched = 0
-  /// The program did not run, or ended in another way.
+  /// The program was not run, or ended with another status.
   case failed = 1
-  /// 403 or 404 (R8.6).
+  /// Status 403 or 404 (R8.6).
   case denied = 10
   case redirected = 11
   case tooLarge = 12
@@ -110,7 +110,7 @@ package enum FetchResult: Int32, Hashable, Sendable, CaseIterable {
   case unreadable = 17
   case notStored = 18
 
-  /// The site has said what there is.
+  /// Whether the result is a definite answer of the site.
   package var isAnswer: Bool { self == .fetched || self == .denied }
 
   package var sentence: String {

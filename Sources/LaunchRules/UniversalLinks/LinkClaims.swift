@@ -1,16 +1,16 @@
-/// The applications that declare associated domains, by domain: looking one up costs the same however many
-/// are registered.
+/// The applications with associated domains, by domain, so that the cost of a lookup does not depend on the
+/// number of applications.
 struct LinkClaims: Sendable {
   private var claimants: [WebHost: [BundleIdentifier]] = [:]
   /// Grows with every change.
   private(set) var generation: UInt64 = 0
 
-  /// Those with an entry for this very domain, with `*.` or without, in the order of identifiers.
+  /// The applications with an entry for exactly this domain, with or without `*.`, sorted by identifier.
   subscript(domain: WebHost) -> [BundleIdentifier] { claimants[domain] ?? [] }
 
   var domains: some Collection<WebHost> { claimants.keys }
 
-  /// Takes in that `new` is in use instead of `old`; each nil when there is none.
+  /// Replaces the application `old` by `new`; each may be nil.
   mutating func update(from old: ApplicationRecord?, to new: ApplicationRecord?) {
     for (record, isNew) in [(old, false), (new, true)] {
       guard let identifier = record?.identifier else { continue }
@@ -27,12 +27,12 @@ struct LinkClaims: Sendable {
   }
 }
 
-/// An application that declares a host, and the entry that counts.
+/// An application that declares a host, with the entry in effect.
 package struct LinkClaim: Hashable, Sendable {
   package let application: InstalledApplication
   package let entry: AssociatedDomain
 
-  /// As association files name it; nil when its team is not known.
+  /// The identifier used in association files; nil when the team is unknown.
   package var fullIdentifier: LinkedApplication? {
     application.declaration.team.map {
       LinkedApplication(prefix: $0, identifier: application.identifier)
@@ -41,20 +41,21 @@ package struct LinkClaim: Hashable, Sendable {
 }
 
 extension ApplicationDeclaration {
-  /// Of those that cover the host the longest (R8.2).
-  /// - Parameter allows: whether an entry with this mode counts (R8.4).
+  /// The longest entry that covers the host (R8.2).
+  /// - Parameter allows: whether an entry with this mode is used (R8.4).
   package func associatedDomain(
     for host: WebHost, allows: (AssociatedDomain.Mode?) -> Bool
   ) -> AssociatedDomain? {
     associatedDomains.filter { $0.covers(host) && allows($0.mode) }.max { $0.length < $1.length }
   }
 
-  /// Browsers get web URLs as browsers; their claims to domains are ignored (R1.44).
+  /// Whether the application is a browser. Browsers receive web URLs as browsers; their associated domains
+  /// are ignored (R1.44).
   var isLinkedBrowser: Bool { entitlements.contains(.webBrowser) }
 }
 
 extension Registry {
-  /// Who declares the host (R8.2, R8.3), in the order of identifiers.
+  /// The applications that declare the host (R8.2, R8.3), sorted by identifier.
   package func linkClaims(
     of host: WebHost, allows: (AssociatedDomain.Mode?) -> Bool
   ) -> [LinkClaim] {
@@ -67,10 +68,10 @@ extension Registry {
     }
   }
 
-  /// Grows when somebody declares other domains.
+  /// Grows with each change of associated domains.
   package var linkGeneration: UInt64 { linkDomains.generation }
 
-  /// Every entry of every application, in the order of domains.
+  /// All entries of all applications, sorted by domain.
   package var linkEntries: [LinkClaim] {
     linkDomains.domains.sorted().flatMap { domain in
       linkDomains[domain].compactMap(application).flatMap { application in

@@ -1,17 +1,17 @@
-/// What an association file says about one URL and one application, and what decided it.
+/// The result of an association file for one URL and one application, with the deciding component.
 package struct LinkMatch: Hashable, Sendable {
   package enum Verdict: Hashable, Sendable {
     case matched
-    /// By a component with `exclude`, or a path with `NOT`.
+    /// A component with `exclude`, or a path with `NOT`, matches.
     case blocked
     case notMatched
-    /// The file does not name the application.
+    /// The file does not list the application.
     case notListed
-    /// The patterns of the file need more steps than are given to one URL.
+    /// The comparison exceeds the budget of steps for one URL.
     case tooMuchWork
   }
 
-  /// Where a component stands in the file.
+  /// The position of a component in the file.
   package struct Place: Hashable, Sendable {
     package let detail: Int
     package let component: Int
@@ -29,7 +29,7 @@ package struct LinkMatch: Hashable, Sendable {
     case fragment
   }
 
-  /// A component that did not match, and its first part that did not.
+  /// A component that did not match, with its first part that did not match.
   package struct Miss: Hashable, Sendable {
     package let place: Place
     package let part: Part
@@ -37,30 +37,29 @@ package struct LinkMatch: Hashable, Sendable {
   }
 
   package let verdict: Verdict
-  /// Of the component that decided.
+  /// The deciding component.
   package let place: Place?
-  /// Those before it, in order; of very many the first ones.
+  /// The components before it, in order. A long list is truncated.
   package let misses: [Miss]
 
   package static let mostMisses = 32
 }
 
 extension AssociationFile {
-  /// Steps of comparison for one URL, whatever applications declare its host. The dearest steps take some
-  /// 35 ns in an optimized build, so that no file holds the daemon up for more than 5 ms. An honest file
-  /// needs some thousand.
+  /// The number of comparison steps for one URL, for all applications that declare its host together. A step
+  /// takes up to about 35 ns in an optimized build, so a file blocks the daemon for at most 5 ms. Typical
+  /// files need some thousand steps.
   package static let budget = 100_000
-  /// What a component costs besides its patterns, in steps.
+  /// Cost of a component besides its patterns, in steps.
   private static let componentCost = 10
 
-  /// The first component that matches decides (R8.11). The details of other applications say nothing about
-  /// this one.
+  /// Returns the result of the first matching component (R8.11). Details of other applications are ignored.
   package func match(_ url: LinkURL, for application: LinkedApplication) -> LinkMatch {
     var budget = Self.budget
     return match(url, for: application, budget: &budget)
   }
 
-  /// - Parameter budget: what is left of it.
+  /// - Parameter budget: the remaining budget.
   func match(
     _ url: LinkURL, for application: LinkedApplication, budget: inout Int
   ) -> LinkMatch {
@@ -90,7 +89,7 @@ extension AssociationFile {
   }
 }
 
-/// One component against one URL (R8.9, R8.10).
+/// The comparison of one component with one URL (R8.9, R8.10).
 private struct ComponentMatching {
   let component: AssociationFile.Component
   let percentEncoded: Bool
@@ -109,7 +108,7 @@ private struct ComponentMatching {
       caseSensitive: levels.lazy.compactMap(\.caseSensitive).first ?? true, budget: budget)
   }
 
-  /// The first part that does not match; nil when all do.
+  /// The first part that does not match; nil when all parts match.
   mutating func firstMiss(in url: LinkURL) -> (LinkMatch.Part, LinkPattern)? {
     if let pattern = component.path, !matches(pattern, path: url.comparedPath) {
       return (.path, pattern)
@@ -139,7 +138,7 @@ private struct ComponentMatching {
     return pattern.withoutLastFolder.map { matches($0, path) } ?? false
   }
 
-  /// All items of the name must match; one that is absent is empty (R8.13).
+  /// Whether all items with the name match. A missing item is treated as empty (R8.13).
   private mutating func matches(
     _ item: AssociationFile.Query.Item, _ items: [LinkURL.Item]
   ) -> Bool {
@@ -164,7 +163,7 @@ extension LinkMatch.Part: CustomStringConvertible {
 }
 
 extension LinkMatch {
-  /// What decided, as a sentence without its full stop.
+  /// The reason of the result, as a sentence without its full stop.
   package var reason: String {
     switch (verdict, place) {
     case (.matched, let place?): "\(place.keyPath) matches"

@@ -1,6 +1,6 @@
-/// An open that wants a universal link or nothing (R4.7).
+/// Opens that succeed only as universal links (R4.7).
 extension LinkRule {
-  /// Of a URL that a universal link cannot be.
+  /// The failure for a URL that cannot be a universal link.
   package static func noLink(_ scheme: URLScheme) -> OpenFailure {
     .applicationNotFound(
       scheme.isWeb
@@ -10,7 +10,8 @@ extension LinkRule {
 }
 
 extension LinkRule.Decision {
-  /// Who gets the URL, or the designated application when it may have it.
+  /// The application that receives the URL. With a designated application, that application if it may receive
+  /// the URL.
   package func application(_ designated: BundleIdentifier?) -> InstalledApplication? {
     guard case .application(let first) = outcome else { return nil }
     guard let designated else { return first }
@@ -19,7 +20,7 @@ extension LinkRule.Decision {
     }?.claim.application
   }
 
-  /// Why nobody gets it, or the designated application does not.
+  /// The failure when no application, or not the designated one, receives the URL.
   package func failure(_ designated: BundleIdentifier?) -> OpenFailure {
     let asked = considered.filter {
       designated == nil || $0.claim.application.identifier == designated

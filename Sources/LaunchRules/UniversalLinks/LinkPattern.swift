@@ -1,5 +1,5 @@
-/// A pattern of an association file (R8.12, R8.15): `*` stands for any characters, `?` for one, `$(NAME)`
-/// for one of the texts of a variable. It must match the whole of a text.
+/// A pattern of an association file (R8.12, R8.15): `*` matches any characters, `?` matches one, `$(NAME)`
+/// matches one of the texts of a variable. A pattern must match a whole text.
 package struct LinkPattern: Hashable, Sendable {
   enum Piece: Hashable, Sendable {
     case character(Unicode.Scalar)
@@ -8,11 +8,11 @@ package struct LinkPattern: Hashable, Sendable {
     case variable(String)
   }
 
-  /// As it is written.
+  /// The unchanged text of the pattern.
   package let text: String
   let pieces: [Piece]
 
-  /// - Parameter readsVariables: False for `paths` of the old format, and for the texts of variables.
+  /// - Parameter readsVariables: false for `paths` of the old format, and for the texts of variables.
   package init(_ text: String, readsVariables: Bool = true) {
     self.text = text
     var pieces: [Piece] = []
@@ -38,12 +38,12 @@ package struct LinkPattern: Hashable, Sendable {
     self.pieces = pieces
   }
 
-  /// The names of the variables in it, in order.
+  /// The names of the variables in the pattern, in order.
   package var variables: [String] {
     pieces.compactMap { if case .variable(let name) = $0 { name } else { nil } }
   }
 
-  /// `(NAME)` after a `$`: any characters but `$`, `(` and `)`.
+  /// Parses `(NAME)` after a `$`. A name consists of any characters except `$`, `(` and `)`.
   private static func takeName(_ rest: inout Substring.UnicodeScalarView.SubSequence) -> String? {
     guard rest.first == "(", let end = rest.firstIndex(of: ")") else { return nil }
     let name = rest[rest.index(after: rest.startIndex)..<end]
@@ -52,8 +52,8 @@ package struct LinkPattern: Hashable, Sendable {
     return String(name)
   }
 
-  /// The pattern as it is compared with `LinkURL.comparedPath`: slashes at the ends do not count (R8.17). One `/`
-  /// stands in front, unless the pattern begins with a wildcard, and none at the end.
+  /// The pattern for the comparison with `LinkURL.comparedPath`, which ignores leading and trailing slashes
+  /// (R8.17). It begins with one `/`, unless it begins with a wildcard, and has no `/` at the end.
   var asPath: LinkPattern {
     let slash = Piece.character("/")
     if pieces.first == slash, pieces.count == 1 || pieces.last != slash && pieces[1] != slash {
@@ -70,24 +70,24 @@ package struct LinkPattern: Hashable, Sendable {
     return LinkPattern(text: text, pieces: (begins ? [slash] : []) + rest)
   }
 
-  /// Without `/*` at its end; nil when it does not end so.
+  /// The pattern without `/*` at its end; nil without that end.
   var withoutLastFolder: LinkPattern? {
     guard pieces.count > 2, pieces.suffix(2) == [.character("/"), .any] else { return nil }
     return LinkPattern(text: text, pieces: pieces.dropLast(2))
   }
 }
 
-/// Finds out whether patterns match, within a budget: the steps grow with the length of the pattern times
-/// that of the text, and no file can ask for more than the budget.
+/// Matches patterns within a budget of steps. The number of steps grows with the product of the lengths of
+/// pattern and text.
 struct PatternMatching {
   let variables: [String: [LinkPattern]]
   let caseSensitive: Bool
-  /// In steps. Nothing matches when it is used up.
+  /// The remaining steps. Nothing matches when the budget is used up.
   var budget: Int
 
   private struct Text {
     let scalars: [Unicode.Scalar]
-    /// In lower case when case does not count.
+    /// The text in lower case if case is ignored.
     let folded: [Unicode.Scalar]
     var count: Int { scalars.count }
   }
@@ -101,7 +101,7 @@ struct PatternMatching {
     return ends(of: pattern.pieces, in: text, from: [0]).last == text.count
   }
 
-  /// Where a match of all pieces that begins at one of `starts` may end. Both are sorted.
+  /// The possible end positions of a match of all pieces that begins at one of `starts`. Both are sorted.
   private mutating func ends(
     of pieces: [LinkPattern.Piece], in text: Text, from starts: [Int]
   ) -> [Int] {
@@ -149,12 +149,12 @@ struct PatternMatching {
     return isEnd.indices.filter { isEnd[$0] }
   }
 
-  /// What it costs to look a text up in a predefined variable, in steps.
+  /// Cost of looking up a text in a predefined variable, in steps.
   private static let lookup = 10
 }
 
 extension Unicode.Scalar {
-  /// Itself where that is several scalars.
+  /// The scalar itself if its lower case has several scalars.
   fileprivate var inLowerCase: Unicode.Scalar {
     if isASCII { return ("A"..."Z").contains(self) ? Unicode.Scalar(UInt8(value) | 0x20) : self }
     let mapping = properties.lowercaseMapping.unicodeScalars

@@ -1,13 +1,13 @@
-/// What is known of the association file of a domain (R8.21).
+/// The known state of the association file of a domain (R8.21).
 package enum SiteApproval: Hashable, Sendable {
   case approved(AssociationFile)
-  /// Nothing was fetched yet, or nothing that could be read.
+  /// No readable file has been fetched.
   case unspecified
   /// The site answered 403 or 404 (R8.6).
   case denied
 }
 
-/// What the user chose for one application and one domain (R8.21).
+/// The user's choice for an application and a domain (R8.21).
 package enum LinkChoice: String, Hashable, Sendable, CaseIterable {
   case application
   case browser
@@ -26,7 +26,7 @@ package struct LinkChoices: Hashable, Sendable {
   }
 
   package private(set) var choices: [Key: LinkChoice] = [:]
-  /// More than a person makes.
+  /// Maximum number of choices.
   package static let most = 10_000
 
   package init() {}
@@ -40,12 +40,13 @@ package struct LinkChoices: Hashable, Sendable {
 /// Decides which application gets a web URL as a universal link (R8.18–R8.23).
 package struct LinkRule: Sendable {
   package var choices = LinkChoices()
-  /// Entries with `mode=developer` count (R8.4).
+  /// Whether entries with `mode=developer` are used (R8.4).
   package var allowsDeveloperMode = false
 
   package init() {}
 
-  /// R8.4. There is no device management here, so `managed` alone never counts.
+  /// Whether entries with this mode are used (R8.4). Device management is not supported, so entries with only
+  /// `managed` are never used.
   package func allows(_ mode: AssociatedDomain.Mode?) -> Bool {
     switch mode {
     case nil: true
@@ -70,21 +71,21 @@ package struct LinkRule: Sendable {
 
   package enum Outcome: Hashable, Sendable {
     case application(InstalledApplication)
-    /// Nobody, or one that may not have it: the URL goes to the browser (R8.20, R8.23).
+    /// No application receives the URL, so it opens in the browser (R8.20, R8.23).
     case browser
-    /// The opener's own domain (R4.9).
+    /// The domain belongs to the opener (R4.9).
     case ownDomain(BundleIdentifier)
   }
 
   package struct Decision: Hashable, Sendable {
     package let outcome: Outcome
-    /// Each application that declares the host.
+    /// The applications that declare the host.
     package let considered: [Considered]
   }
 
   /// - Parameters:
-  ///   - caller: the application that opens; nil when it is none.
-  ///   - site: what is known of a domain's file.
+  ///   - caller: the opening application; nil when the caller is not an application.
+  ///   - site: returns the known state of the file of a domain.
   package func decide(
     _ url: LinkURL, caller: BundleIdentifier?, registry: Registry,
     site: (WebHost) -> SiteApproval
@@ -103,7 +104,7 @@ package struct LinkRule: Sendable {
       guard case .opens(let match) = one.verdict else { return nil }
       return (one.claim.application, match.place?.detail ?? 0)
     }
-    // The first in the file, as its details are read in order (R8.11).
+    // The first application in the file is chosen, because details are read in order (R8.11).
     let first = opening.min { ($0.1, $0.0.identifier) < ($1.1, $1.0.identifier) }
     return Decision(
       outcome: first.map { .application($0.0) } ?? .browser, considered: considered)
@@ -119,7 +120,7 @@ package struct LinkRule: Sendable {
     case .approved(let file):
       let match = file.match(url, for: identifier, budget: &budget)
       guard match.verdict == .matched else { return .stays(match) }
-      // After the match, so that it is known whose domain it is.
+      // Checked after the match, when the entry in effect is known.
       return choices[claim.application.identifier, claim.entry.domain] == .browser
         ? .userChoseBrowser : .opens(match)
     }
@@ -127,7 +128,7 @@ package struct LinkRule: Sendable {
 }
 
 extension LinkRule.Considered {
-  /// Application and site name each other (R8.18).
+  /// Whether application and site refer to each other (R8.18).
   fileprivate var isAssociated: Bool {
     switch verdict {
     case .opens, .userChoseBrowser: true
@@ -136,7 +137,7 @@ extension LinkRule.Considered {
     }
   }
 
-  /// Why it gets the URL or not, without the full stop.
+  /// The reason why the application receives the URL or not, without the full stop.
   package var sentence: String {
     let identifier = claim.application.identifier
     let entry = "\(identifier), by applinks:\(claim.entry.text)"
@@ -158,7 +159,7 @@ extension LinkRule.Considered {
 }
 
 extension LinkRule.Decision {
-  /// What became of it, without the full stop.
+  /// The result, without the full stop.
   package var sentence: String {
     switch outcome {
     case .application(let application): "\(application.identifier) gets it as a user activity"

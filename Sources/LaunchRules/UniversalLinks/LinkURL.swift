@@ -1,6 +1,7 @@
-/// A web URL, taken apart for the patterns of association files.
+/// A web URL, split into parts for the patterns of association files.
 package struct LinkURL: Hashable, Sendable {
-  /// A part as it is written, and percent-decoded; as written where that is no text.
+  /// A part in its original and its percent-decoded form. The decoded form is the original if decoding gives
+  /// invalid UTF-8.
   package struct Part: Hashable, Sendable {
     package let written: String
     package let decoded: String
@@ -15,7 +16,7 @@ package struct LinkURL: Hashable, Sendable {
 
   package struct Item: Hashable, Sendable {
     package let name: Part
-    /// Empty without `=`.
+    /// The value; empty without `=`.
     package let value: Part
 
     package init(_ name: Part, _ value: Part) {
@@ -25,14 +26,14 @@ package struct LinkURL: Hashable, Sendable {
   }
 
   package let host: WebHost
-  /// `/` when the URL has none.
+  /// The path; `/` when the URL has none.
   package let path: Part
-  /// The path as patterns are compared with it: slashes at the ends do not count (R8.17).
+  /// The path for comparisons, which ignore leading and trailing slashes (R8.17).
   let comparedPath: Part
-  /// Empty when there is none.
+  /// The query; empty when there is none.
   package let query: Part
   package let items: [Item]
-  /// Empty when there is none.
+  /// The fragment; empty when there is none.
   package let fragment: Part
 
   package init(host: WebHost, path: Part, query: Part, items: [Item], fragment: Part) {
@@ -46,7 +47,7 @@ package struct LinkURL: Hashable, Sendable {
 }
 
 extension String {
-  /// With one slash in front, and none at the end.
+  /// The text with one leading slash and no trailing slashes.
   fileprivate var asPath: String {
     let slash: Unicode.Scalar = "/"
     let start = unicodeScalars.drop { $0 == slash }

@@ -1,5 +1,5 @@
 extension AssociationFile {
-  /// The places of the components that are about an application, and what each wants.
+  /// The positions of the components for an application, and their patterns as text.
   package func patterns(of application: LinkedApplication) -> [(String, String)] {
     details.enumerated().filter { $1.applications.contains(application) }
       .flatMap { detailIndex, detail in
@@ -13,7 +13,7 @@ extension AssociationFile {
 }
 
 extension AssociationFile.Component: CustomStringConvertible {
-  /// Its patterns, as they are written.
+  /// The patterns, unchanged.
   package var description: String {
     var parts = path.map { ["/ \($0.text)"] } ?? []
     switch query {

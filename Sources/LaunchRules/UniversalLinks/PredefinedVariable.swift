@@ -1,8 +1,8 @@
-/// The substitution variables that every association file has (R8.15).
+/// The substitution variables that are available in every association file (R8.15).
 package enum PredefinedVariable: String, Hashable, Sendable, CaseIterable {
   case alpha, upper, lower, alnum, digit, xdigit, region, lang
 
-  /// In characters.
+  /// Length of the longest text, in characters.
   var longest: Int {
     switch self {
     case .alpha, .upper, .lower, .alnum, .digit, .xdigit: 1
@@ -26,7 +26,7 @@ package enum PredefinedVariable: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// ISO 3166-1, two letters.
+  /// The two-letter codes of ISO 3166-1.
   private static let regions = Set(
     """
     AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT
@@ -39,7 +39,7 @@ package enum PredefinedVariable: String, Hashable, Sendable, CaseIterable {
     UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW
     """.split(whereSeparator: \.isWhitespace).map(String.init))
 
-  /// ISO 639-1, two letters, and those of three that Apple's systems are translated into.
+  /// The two-letter codes of ISO 639-1, and the three-letter codes of languages of Apple's systems.
   private static let languages = Set(
     """
     aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de

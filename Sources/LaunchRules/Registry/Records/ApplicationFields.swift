@@ -1,7 +1,7 @@
-// The fields of an application in a record, in the order in which they are written.
+// The fields of an application in a record, in the order of writing.
 
 extension RecordWriter {
-  /// Without property list and identifier, which stand before it.
+  /// Writes all fields except property list and identifier, which come before them.
   mutating func write(_ application: InstalledApplication) {
     let declaration = application.declaration
     var flags = Flags()
@@ -79,10 +79,10 @@ extension RecordWriter {
 extension ApplicationRecord {
   package var isSystem: Bool { flags.contains(.isSystem) }
   package var isDBusActivatable: Bool { flags.contains(.isDBusActivatable) }
-  /// It declares something about documents.
+  /// Whether the application declares document types or types.
   var hasDocuments: Bool { flags.contains(.hasDocuments) }
 
-  /// Each scheme it claims, as often as it does.
+  /// The claimed schemes, possibly with duplicates.
   var claims: [URLScheme] {
     guard holdsApplication else { return [] }
     var reader = fields
@@ -93,7 +93,7 @@ extension ApplicationRecord {
     return claims
   }
 
-  /// Those it declares (R8.1).
+  /// The associated domains (R8.1).
   package var associatedDomains: [AssociatedDomain] {
     guard holdsApplication else { return [] }
     var reader = fields
@@ -101,8 +101,8 @@ extension ApplicationRecord {
     return reader.associatedDomains()
   }
 
-  /// What decides its place among the handlers of a scheme, read without the rest; nil when it cannot be
-  /// registered.
+  /// The fields that determine the rank among the handlers of a scheme, decoded without the other fields; nil
+  /// when the application cannot be registered.
   func handlingFields(of scheme: URLScheme) -> HandlingFields? {
     guard let identifier else { return nil }
     var reader = fields
@@ -120,7 +120,7 @@ extension ApplicationRecord {
       claim: claim, installedAt: reader.signedNumber())
   }
 
-  /// Nil when it cannot be registered.
+  /// Nil when the application cannot be registered.
   package var application: InstalledApplication? {
     guard let identifier else { return nil }
     let propertyList = propertyList
@@ -171,7 +171,7 @@ extension RecordReader {
     for _ in 0..<count() { _ = textRange() }
   }
 
-  /// One that was written after another one.
+  /// Skips a text that was written with `write(_:after:)`.
   fileprivate mutating func skipTextAfterOther() { _ = text(after: "") }
 
   fileprivate mutating func declaration(

@@ -1,18 +1,17 @@
-/// All that is kept of one property list, in one piece of memory, which is also its form in a file: what it
-/// declares, and what its reader adds for itself.
+/// The stored contents of one property list as one block of bytes, which is also the file format: its
+/// declarations, and a supplement by the reader.
 ///
-/// Two records are equal when they are of the same property list and hold the same application.
+/// Two records are equal when they have the same property list and the same application.
 package struct ApplicationRecord: Sendable {
   package let bytes: [UInt8]
 
-  /// Begins with the place of the supplement, in four bytes. Then the parts by which records are found
-  /// come first.
+  /// Size of the header: the offset of the supplement in four bytes. The keys of the record follow.
   static let head = 4
 
   /// - Parameters:
-  ///   - propertyList: the absolute path of the property list.
-  ///   - application: nil when it cannot be registered.
-  ///   - supplement: what the reader wants to know again.
+  ///   - propertyList: absolute path of the property list.
+  ///   - application: nil when the application cannot be registered.
+  ///   - supplement: data that the reader stores for itself.
   package init(
     propertyList: String, _ application: InstalledApplication?,
     supplement: (inout RecordWriter) -> Void = { _ in }
@@ -31,10 +30,10 @@ package struct ApplicationRecord: Sendable {
     self.init(propertyList: application.propertyList, application)
   }
 
-  /// Of bytes that another record had.
+  /// Creates a record from the bytes of a record.
   package init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// One with nothing else, to find others by.
+  /// Creates a record with keys only, for lookups.
   init(probe propertyList: String, _ identifier: BundleIdentifier? = nil) {
     var writer = RecordWriter(
       reserving: Self.head + propertyList.utf8.count + (identifier?.text.utf8.count ?? 0) + 8)
@@ -44,13 +43,13 @@ package struct ApplicationRecord: Sendable {
     bytes = writer.bytes
   }
 
-  /// The absolute path of the property list.
+  /// Absolute path of the property list.
   package var propertyList: String {
     var reader = RecordReader(bytes, at: Self.head)
     return reader.text() ?? ""
   }
 
-  /// Nil when it cannot be registered.
+  /// Nil when the application cannot be registered.
   package var identifier: BundleIdentifier? {
     BundleIdentifier(String(decoding: bytes[identifierRange], as: UTF8.self))
   }
@@ -61,10 +60,10 @@ package struct ApplicationRecord: Sendable {
 
   var propertyListRange: Range<Int> { textRange(at: Self.head) }
 
-  /// Empty when it holds no application.
+  /// Empty when the record has no application.
   var identifierRange: Range<Int> { textRange(at: propertyListRange.upperBound) }
 
-  /// As `RecordReader` finds it, but without a reader, because records are looked for all the time.
+  /// Like `RecordReader.textRange`, but without a reader, because lookups are frequent.
   private func textRange(at start: Int) -> Range<Int> {
     let bytes = bytes.span
     var place = start

@@ -1,4 +1,4 @@
-// What an application declares about documents, in its record. Only of one that does: others have no byte of it.
+// The document declarations in the record of an application. Absent for applications without them.
 
 extension RecordWriter {
   mutating func write(_ documents: DocumentDeclarations) {

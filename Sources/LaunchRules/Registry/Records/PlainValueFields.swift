@@ -1,4 +1,4 @@
-/// The values of user-infos in records.
+/// Encoding of user info dictionaries in records.
 extension RecordWriter {
   mutating func write(_ values: [String: PlainValue]) {
     write(UInt64(values.count))
@@ -43,7 +43,7 @@ extension RecordReader {
     return values
   }
 
-  /// - Parameter depth: bytes that nobody wrote end here, too.
+  /// - Parameter depth: the nesting depth. Invalid bytes cannot exceed the limit either.
   private mutating func plainValue(depth: Int) -> PlainValue {
     switch PlainValueKind(rawValue: number()) {
     case .string?: return .string(text() ?? "")

@@ -1,7 +1,7 @@
-/// What records are found by.
+/// The key of records in a table.
 protocol RecordKey {
   static func range(in record: ApplicationRecord) -> Range<Int>
-  /// A byte, in the form in which it is compared.
+  /// Maps a byte of the key to the form used for comparison.
   static func folded(_ byte: UInt8) -> UInt8
 }
 
@@ -12,11 +12,11 @@ enum PropertyListKey: RecordKey {
 
 enum IdentifierKey: RecordKey {
   static func range(in record: ApplicationRecord) -> Range<Int> { record.identifierRange }
-  /// Lower case. Of the bytes in identifiers it changes only letters.
+  /// Converts to lower case. Of the bytes allowed in identifiers, only letters change.
   static func folded(_ byte: UInt8) -> UInt8 { byte | 0x20 }
 }
 
-/// Records, at most one of each key, with 8 bytes of memory for a place.
+/// A hash table of records with unique keys. A slot needs 8 bytes of memory.
 struct RecordTable<Key: RecordKey>: Sendable {
   private struct Entry: Hashable {
     let record: ApplicationRecord
@@ -31,7 +31,7 @@ struct RecordTable<Key: RecordKey>: Sendable {
   var count: Int { entries.count }
   var records: some Collection<ApplicationRecord> { entries.lazy.map(\.record) }
 
-  /// The record with the key of another one.
+  /// The record with the same key as another one.
   subscript(like record: ApplicationRecord) -> ApplicationRecord? {
     entries.isEmpty
       ? nil : entries.firstIndex(of: Entry(record: record)).map { entries[$0].record }
@@ -41,7 +41,7 @@ struct RecordTable<Key: RecordKey>: Sendable {
 
   mutating func insert(_ record: ApplicationRecord) { entries.update(with: Entry(record: record)) }
 
-  /// - Returns: the one that is there already.
+  /// - Returns: the existing record, if any.
   mutating func insertIfAbsent(_ record: ApplicationRecord) -> ApplicationRecord? {
     let (isNew, there) = entries.insert(Entry(record: record))
     return isNew ? nil : there.record
@@ -91,7 +91,7 @@ package struct PropertyListTable: Sendable {
     table[like: ApplicationRecord(probe: path)]
   }
 
-  /// The record of the same property list as another one.
+  /// The record with the same property list as another one.
   package subscript(like record: ApplicationRecord) -> ApplicationRecord? { table[like: record] }
 
   package mutating func insert(_ record: ApplicationRecord) { table.insert(record) }

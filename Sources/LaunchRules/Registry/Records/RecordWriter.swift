@@ -1,10 +1,10 @@
-/// Puts numbers and texts one after the other into bytes; `RecordReader` reads them again in that order.
+/// Encodes numbers and texts as bytes; `RecordReader` decodes them in the same order.
 package struct RecordWriter {
   package private(set) var bytes: [UInt8] = []
 
   package init(reserving count: Int = 0) { bytes.reserveCapacity(count) }
 
-  /// Seven bits to a byte, lowest first; the highest bit says that more follow.
+  /// Writes seven bits per byte, lowest first; the highest bit means that more bytes follow.
   package mutating func write(_ number: UInt64) {
     var rest = number
     while rest > 0x7f {
@@ -16,20 +16,20 @@ package struct RecordWriter {
 
   package mutating func write(_ number: Int64) { write(UInt64(bitPattern: number)) }
 
-  /// Behind the number of its bytes plus one; 0 stands for nil.
+  /// Writes the number of bytes plus one, then the bytes; 0 for nil.
   package mutating func write(_ text: String?) {
     guard let text else { return write(UInt64(0)) }
     write(UInt64(text.utf8.count) + 1)
     bytes.append(contentsOf: text.utf8)
   }
 
-  /// Behind their number.
+  /// Writes the number of texts, then the texts.
   package mutating func write(_ texts: [String]) {
     write(UInt64(texts.count))
     for text in texts { write(text) }
   }
 
-  /// Without what it begins with in common with another text, which the reader must have, too.
+  /// Writes a text without the common prefix with another text, which the reader must know.
   package mutating func write(_ text: String, after other: String) {
     let common = zip(text.utf8, other.utf8).prefix { $0 == $1 }.count
     write(UInt64(common))
@@ -37,7 +37,7 @@ package struct RecordWriter {
     bytes.append(contentsOf: text.utf8.dropFirst(common))
   }
 
-  /// Puts a number of four bytes, lowest first, over those at `place`.
+  /// Overwrites the four bytes at `place` with a number, lowest byte first.
   mutating func put(_ number: UInt32, at place: Int) {
     for index in 0..<4 { bytes[place + index] = UInt8(truncatingIfNeeded: number >> (8 * index)) }
   }
@@ -45,8 +45,8 @@ package struct RecordWriter {
   mutating func skip(_ count: Int) { bytes.append(contentsOf: repeatElement(0, count: count)) }
 }
 
-/// Reads what `RecordWriter` wrote. Bytes that nobody wrote give other values, and past the end there
-/// are only zeros and nil.
+/// Decodes the output of `RecordWriter`. Invalid bytes give arbitrary values; past the end all values are
+/// zero or nil.
 package struct RecordReader {
   private let bytes: [UInt8]
   package private(set) var place: Int
@@ -71,7 +71,7 @@ package struct RecordReader {
 
   package mutating func signedNumber() -> Int64 { Int64(bitPattern: number()) }
 
-  /// How many of something follow, of which each takes a byte or more.
+  /// The number of following elements, limited by the remaining bytes.
   package mutating func count() -> Int {
     let number = number()
     return Int(min(number, UInt64(bytes.count - place)))
@@ -89,7 +89,7 @@ package struct RecordReader {
     return String(decoding: Array(other.utf8.prefix(common)) + bytes[rest], as: UTF8.self)
   }
 
-  /// Where the bytes of the next text lie.
+  /// The range of the bytes of the next text.
   mutating func textRange() -> Range<Int>? {
     let length = number()
     guard length > 0 else { return nil }
