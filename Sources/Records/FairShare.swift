@@ -1,8 +1,8 @@
-/// The caller's share of a limit that all callers have in common.
+/// A caller's share of a limit for all callers together.
 ///
-/// A caller with few entries keeps all of them; callers with many are cut to the same number.
+/// Callers with few entries keep all of them; callers with many entries are cut to the same number.
 enum FairShare {
-  /// The greatest number per caller with which all callers together keep at most `total`.
+  /// The maximum number per caller such that all callers together keep at most `total`.
   static func most(of counts: [Int], total: Int) -> Int {
     var rest = total
     for (place, count) in counts.sorted().enumerated() {

@@ -2,15 +2,15 @@ internal import Glibc
 
 /// The fingerprints of the names of all named requests, in a separate file beside the record.
 ///
-/// The record may be damaged, locked, or on a full disk. A repeated request whose name is in the journal and not in the
-/// record fails with DeliveryUnknown; it does not count as new.
+/// The record may be damaged, locked, or on a full disk. A repeated request with a name that is in the
+/// journal but not in the record fails with DeliveryUnknown instead of being treated as new.
 final class IdentifierJournal {
   enum Kind: UInt8 {
     /// A request of this name was accepted.
     case accepted = 1
-    /// The request may have been delivered, and the record does not have that.
+    /// The request may have been delivered, but the record does not show the delivery.
     case delivering = 2
-    /// The record has dropped the request for its age, or to stay within its limit.
+    /// The record has dropped the request because of its age or the limit.
     case forgotten = 3
   }
 
@@ -24,7 +24,7 @@ final class IdentifierJournal {
   /// The size of the file, with the reserved space at its end.
   private var taken: off_t = 0
   private static let size = 16
-  /// Space is reserved ahead, so that some names can be written on a full disk.
+  /// Reserved space at the end, so that some names can be written on a full disk.
   private static let room: off_t = 4096
 
   /// Reads the file. Leaves out damaged entries.
@@ -57,10 +57,10 @@ final class IdentifierJournal {
 
   deinit { close(file) }
 
-  /// The file is more than twice as large as its entries need.
+  /// Whether the file is more than twice as large as its entries need.
   var isWasteful: Bool { entries > 2 * known.count + 4096 }
 
-  /// The path leads to the open file.
+  /// Whether the path still leads to the open file.
   var isInPlace: Bool {
     var own = stat()
     var named = stat()

@@ -1,19 +1,19 @@
-/// A process of an application, as the next daemon must know it.
+/// The record of an application process, for the next daemon.
 package struct RunningProcess: Hashable, Sendable {
   package var application: String
   /// The number of the instance slot: 0 is the main instance.
   package var slot: Int
   package var pid: Int32
-  /// Number and start time together name a process for good.
+  /// Number and start time together identify a process.
   package var startTime: UInt64
-  /// A daemon started the process.
+  /// Whether a daemon started the process.
   package var isOurs: Bool
-  /// A daemon has suspended the process.
+  /// Whether a daemon has suspended the process.
   package var isSuspended: Bool
-  /// The process that has checked in, when it is a descendant of this one.
+  /// The process that has checked in, if it is a descendant of this one.
   package var successor: ProcessName?
 
-  /// Number and start time together name a process for good.
+  /// Number and start time together identify a process.
   package struct ProcessName: Hashable, Sendable {
     package var pid: Int32
     package var startTime: UInt64
@@ -38,12 +38,12 @@ package struct RunningProcess: Hashable, Sendable {
   }
 }
 
-/// A process that is about to be started, as the next daemon must know it.
+/// The record of a process that is about to be started, for the next daemon.
 package struct ProcessStart: Hashable, Sendable {
   package var application: String
   /// The number of the instance slot: 0 is the main instance.
   package var slot: Int
-  /// The fingerprint of the token that the process finds in its environment.
+  /// The fingerprint of the launch token in the environment of the process.
   package var token: UInt64
   /// The systemd unit of the process; nil for a child of the daemon.
   package var unit: String?
@@ -57,7 +57,7 @@ package struct ProcessStart: Hashable, Sendable {
 }
 
 extension RequestRecord {
-  /// A greater number is damage.
+  /// Maximum slot number; a greater number is treated as damage.
   private static let mostSlots = Int64(Int32.max)
 
   package func add(_ process: RunningProcess) throws(DatabaseError) {
@@ -101,7 +101,7 @@ extension RequestRecord {
     return processes
   }
 
-  /// Each instance starts one process at a time.
+  /// Records a start. Each instance starts one process at a time.
   package func begin(_ start: ProcessStart) throws(DatabaseError) {
     try database.run(
       "INSERT OR REPLACE INTO starting (application, seat, token, unit) VALUES (?,?,?,?)",
@@ -117,7 +117,7 @@ extension RequestRecord {
       [.text(application), .integer(Int64(slot))])
   }
 
-  /// The starts that have neither succeeded nor failed.
+  /// The starts without a recorded success or failure.
   package func starts() throws(DatabaseError) -> [ProcessStart] {
     var starts: [ProcessStart] = []
     try database.run(

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// The files of the record, used by the writing thread alone: writes them, and replaces them when they are damaged,
-/// removed or not writable.
+/// The files of the record, used only by the writing thread. Writes the files, and replaces them when they
+/// are damaged, removed or not writable.
 ///
-/// It fails closed: a name that cannot be looked up does not count as a new request.
+/// Fails closed: a name that cannot be looked up is not treated as new.
 final class RecordFile {
   private let path: String
   private let limit: Int
@@ -102,8 +102,9 @@ extension RecordFile {
     }
     let accepted = entries.compactMap(\.name).flatMap { [$0.fingerprint, $0.ofParts?.fingerprint] }
     let isStored = store(tasks)
-    // After the record: when this process is killed between both writes, the next daemon finds the request in the
-    // record. A name that is in the journal alone counts as a request whose record is lost.
+    // The journal is written after the record: if this process is killed between both writes, the next daemon
+    // finds the request in the record. A name that is only in the journal means that the record of the
+    // request was lost.
     var isKnown = recordIdentifiers(
       accepted.compactMap(\.self).filter { names.insert($0).inserted }.map { ($0, .accepted) })
     if isStored {

@@ -1,8 +1,8 @@
-// What the record says, and what must be said when it cannot be read.
+// Lookups in the record, and their results when the record cannot be read.
 
 extension RecordFile {
-  /// What is known of a name.
-  /// - Parameter isRepeated: Its client says that it has asked for it before.
+  /// Looks up a name.
+  /// - Parameter isRepeated: whether the client states that it repeats the request.
   func find(_ name: RequestName, isRepeated: Bool) -> RequestFound {
     if let entry = memory.find(name) { return .entry(entry) }
     let written = reading { record throws(DatabaseError) in try record.find(name) }
@@ -10,13 +10,13 @@ extension RecordFile {
     return judge(name.fingerprint, isRepeated: isRepeated)
   }
 
-  /// Of a name that is not in the record.
+  /// The result for a name that is not in the record.
   private func judge(_ fingerprint: UInt64, isRepeated: Bool) -> RequestFound {
     if names.contains(fingerprint) {
       return .unknown(
         "its identifier was used before, and what is recorded of that request is lost")
     }
-    // Before all is checked, names may be missing that only the record knows.
+    // Until all rows are checked, names may be missing that only the record contains.
     if isFailing, unchecked != nil || (isRepeated && identifiers == nil) {
       return .unknown("the record of requests cannot be read")
     }
@@ -26,7 +26,7 @@ extension RecordFile {
     return .never
   }
 
-  /// The requests for the parts of a call that has this name.
+  /// Looks up the requests for the parts of a call with this name.
   func findParts(of call: RequestName, isRepeated: Bool) -> RequestPartsFound {
     let unwritten = memory.findParts(of: call)
     let written = reading { record throws(DatabaseError) in try record.find(prefix: call.partPrefix)
@@ -40,7 +40,7 @@ extension RecordFile {
     }
   }
 
-  /// What the record says may be older than what the journal says.
+  /// Checks an entry against the journal, which may be newer than the record.
   private func checked(_ entry: RequestEntry) -> RequestEntry {
     var entry = entry
     if entry.progress == .accepted, let name = entry.name?.fingerprint,
@@ -57,7 +57,7 @@ extension RecordFile {
     } ?? []
   }
 
-  /// The greatest number that may have been given out; nil when it is not known.
+  /// The greatest request number that may have been used; nil when unknown.
   var lastNumber: UInt64? {
     reading { record throws(DatabaseError) in try record.lastNumber() }
   }
@@ -79,15 +79,16 @@ extension RecordFile {
   }
 }
 
-/// What is known of a request that has a name.
+/// The result of looking up a request by its name.
 package enum RequestFound: Hashable, Sendable {
   case never
   case entry(RequestEntry)
-  /// There may have been one. A part of a sentence says why nobody knows.
+  /// There may have been a request. The associated text, a part of a sentence, is the reason why this is
+  /// unknown.
   case unknown(String)
 }
 
-/// What is known of the requests for the parts of one call.
+/// The result of looking up the requests for the parts of a call.
 package enum RequestPartsFound: Hashable, Sendable {
   case entries([RequestEntry])
   case unknown(String)

@@ -18,11 +18,11 @@ package struct RequestEntry: Hashable, Sendable {
     }
   }
 
-  /// Grows from request to request, also from one daemon to the next.
+  /// Grows with each request, also across daemons.
   package var number: UInt64
-  /// When it was accepted, in microseconds since 1970.
+  /// Time of the acceptance, in microseconds since 1970.
   package var time: UInt64
-  /// The caller, for people: a bundle identifier, or the path of an executable.
+  /// The caller, for display: a bundle identifier, or the path of an executable.
   package var caller: String
   /// The caller whose share of the record the request uses; see `FairShare`.
   package var origin: String
@@ -34,7 +34,7 @@ package struct RequestEntry: Hashable, Sendable {
   package var fingerprint: UInt64
   package var handler: String
   package var progress: Progress
-  /// `cold` or `warm`; nil before the fate is known.
+  /// `cold` or `warm`; nil before the result is known.
   package var launch: String?
   /// The `delivery` of the receipt, or the name of an error; nil before the request is settled.
   package var fate: String?
@@ -43,7 +43,8 @@ package struct RequestEntry: Hashable, Sendable {
   package var handled: Bool
   /// The process number of the handler; 0 when unknown.
   package var pid: Int32
-  /// The start time of that process, which tells it from later processes with its number; 0 when unknown.
+  /// The start time of that process, which distinguishes it from later processes with the same number; 0 when
+  /// unknown.
   package var startTime: UInt64
   package var trail: [Step]
 

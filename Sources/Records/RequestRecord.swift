@@ -43,7 +43,7 @@ package final class RequestRecord {
     lastBefore = Int64(clamping: try lastNumber())
   }
 
-  /// The path leads to the open file.
+  /// Whether the path still leads to the open file.
   var isInPlace: Bool { place != nil && FilePlace(path) == place }
 
   /// The time for which a statement waits for a lock of another process, in milliseconds.

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Stores the fates of recent requests, and the running processes, for the next daemon.
+/// Stores the results of recent requests, and the running processes, for the next daemon.
 ///
 /// A separate thread writes the file, so that a slow disk, or a process that has locked the file, delays only the
 /// callers that need the result. Changes take effect in the order of the calls. A request with a name is written when
