@@ -7,7 +7,7 @@ internal import Dispatch
 package final class Deadline {
   private let timer: any DispatchSourceTimer
 
-  /// Calls `action` after `delay`; a negative delay counts as zero.
+  /// Calls `action` after `delay`; a negative delay is treated as zero.
   package init(after delay: Duration, _ action: @escaping @MainActor () -> Void) {
     timer = DispatchSource.makeTimerSource(queue: .main)
     timer.schedule(deadline: .now() + .nanoseconds(Self.nanoseconds(max(delay, .zero))))

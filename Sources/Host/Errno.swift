@@ -18,10 +18,10 @@ package struct Errno: Error, Hashable, Sendable, CustomStringConvertible {
   package static let notPermitted = Errno(EPERM)
   package static let accessDenied = Errno(EACCES)
 
-  /// The kernel makes no more processes and threads for this user.
+  /// The limit of the user's processes and threads is reached.
   package static let noMoreTasks = Errno(EAGAIN)
 
-  /// Why no process or thread was started, and what to do about it.
+  /// The reason why no process or thread was started, with a remedy.
   package var ofStart: String {
     guard self == .noMoreTasks else { return description }
     return

@@ -35,19 +35,19 @@ private func transmit(_ number: Int32, _ bytes: [UInt8]) throws(Errno) {
   }
 }
 
-/// Answers queries.
+/// Answers queries on a Unix socket.
 @MainActor package final class AnsweringSocket {
   /// The connections without a query yet, oldest first.
   private var connections: [(number: Int32, watch: DescriptorWatch)] = []
   private var watch: DescriptorWatch?
 
-  /// The maximum; a further connection closes the oldest.
+  /// Maximum number of connections; a further connection closes the oldest one.
   private static let mostConnections = 64
   private static let largestQuestion = 256
 
   /// - Parameters:
-  ///   - path: of the socket, which only this user may connect to; one that is there already is replaced.
-  ///   - answer: nil for what is no question, which ends the connection.
+  ///   - path: path of the socket, which only this user may connect to. An existing socket is replaced.
+  ///   - answer: returns the answer; nil for an invalid query, which closes the connection.
   package init(path: String, _ answer: @escaping @MainActor ([UInt8]) -> [UInt8]?) throws(Errno) {
     unsafe unlink(path)
     let listener = try unsafe withSocket(path) { unsafe bind($0, $1, $2) }
@@ -80,11 +80,11 @@ private func transmit(_ number: Int32, _ bytes: [UInt8]) throws(Errno) {
   private var watch: DescriptorWatch?
   private var deadline: Deadline?
 
-  /// Asks. Dropped, nobody waits any more.
+  /// Sends the query. Releasing this object cancels the query.
   /// - Parameters:
-  ///   - largest: bytes of an answer.
-  ///   - isTrusted: whether the process that listens may be asked.
-  ///   - completion: called once, later; nil when none came in time.
+  ///   - largest: maximum size of the answer, in bytes.
+  ///   - isTrusted: returns whether the listening process may be queried.
+  ///   - completion: called once, later; with nil when no answer arrived in time.
   package init(
     _ question: [UInt8], at path: String, atMost largest: Int, within patience: Duration,
     isTrusted: (Int32) -> Bool, completion: @escaping @MainActor ([UInt8]?) -> Void

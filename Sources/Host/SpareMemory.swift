@@ -19,7 +19,7 @@ package enum SpareMemory {
     chost_trim_heap()
     guard let maps = try? RegularFile.read("/proc/self/maps", atMost: 1 << 20).bytes else { return }
     for line in maps.split(separator: UInt8(ascii: "\n")) {
-      // Such as `55d0c2e00000-55d0c3c34000 r-xp 00a4b000 08:01 1234 /usr/bin/launchservicesd`.
+      // A line such as `55d0c2e00000-55d0c3c34000 r-xp 00a4b000 08:01 1234 /usr/bin/launchservicesd`.
       let fields = String(decoding: line, as: UTF8.self).split(separator: " ")
       guard fields.count == 6, fields[1] == "r-xp", fields[5].hasPrefix("/") else { continue }
       let bounds = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }

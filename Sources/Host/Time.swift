@@ -1,20 +1,20 @@
 internal import Glibc
 
-/// The current time of the clocks of Linux.
+/// The current times of the Linux clocks.
 package enum Time {
-  /// Microseconds since the machine started; never goes back, stands still while it is suspended.
+  /// Microseconds since boot; monotonic, stands still during suspend.
   package static func monotonicMicroseconds() -> UInt64 {
     let now = read(CLOCK_MONOTONIC)
     return UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000
   }
 
-  /// Microseconds since the machine started; never goes back, and goes on while it is suspended.
+  /// Microseconds since boot; monotonic, continues during suspend.
   package static func microsecondsSinceBoot() -> UInt64 {
     let now = read(CLOCK_BOOTTIME)
     return UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000
   }
 
-  /// Nanoseconds since 1970; may jump when somebody sets the clock.
+  /// Nanoseconds since 1970; jumps when the clock is set.
   package static func wallClockNanoseconds() -> Int64 {
     let now = read(CLOCK_REALTIME)
     return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)

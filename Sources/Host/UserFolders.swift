@@ -12,8 +12,8 @@ package struct UserFolders: Hashable, Sendable {
   /// Nil when the session has none; the specification has no default.
   package let runtimeDir: String?
 
-  /// All paths are absolute. A variable that is missing, empty or relative counts as missing, as
-  /// the specification says. `accountHome` is asked when `HOME` is.
+  /// All paths are absolute. As in the specification, an empty or relative variable is treated as missing.
+  /// `accountHome` is used without a valid `HOME`.
   package init(
     environment: [String: String], accountHome: () -> String = UserFolders.accountHome
   ) {

@@ -37,7 +37,7 @@ internal import Synchronization
       unstarted: FileGlance.unstarted, FileGlance.init(at:))
   }
 
-  /// Opens each for reading.
+  /// Opens each file for reading.
   package func open(
     _ paths: [[UInt8]], for caller: String
   ) async -> [Result<OpenedFile, Unopened>] {
@@ -47,8 +47,8 @@ internal import Synchronization
   }
 
   /// - Parameters:
-  ///   - late: of a path that does not answer in time.
-  ///   - unstarted: of a path for which no thread could be started; nil for `late`.
+  ///   - late: the result for a path that does not answer in time.
+  ///   - unstarted: the result for a path when no thread could be started; nil for `late`.
   ///   - reach: returns when the folder of a path has answered.
   func results<Answer: Sendable>(
     of paths: [[UInt8]], for caller: String, late: Answer,
@@ -93,7 +93,7 @@ internal import Synchronization
     stuck.values.contains { $0.place.holds(path) }
   }
 
-  /// One call of each caller at a time.
+  /// Waits until no other call of the caller is running.
   private func begin(_ caller: String) async {
     guard turns[caller] != nil else {
       turns[caller] = []
@@ -110,7 +110,8 @@ internal import Synchronization
     turns[caller]?.removeFirst().resume()
   }
 
-  /// - Returns: the thread, when it is done or its time is over, or why there is none.
+  /// - Returns: the thread, after it has finished or its time limit has passed; otherwise the error of
+  ///   starting a thread.
   private func inThread(_ work: @escaping @Sendable () -> Void) async -> Result<Int, Errno> {
     lastThread += 1
     let thread = lastThread
@@ -155,10 +156,11 @@ private func reach(_ path: [UInt8]) {
 /// The paths that do not answer.
 private enum Place {
   case file([UInt8])
-  /// With all below.
+  /// The folder with everything below.
   case folder(ArraySlice<UInt8>)
 
-  /// - Parameter isReached: Its folder has answered: it may be a link to elsewhere.
+  /// - Parameter isReached: whether the folder has answered. If so, the path itself may be a link to another
+  ///   file system.
   init(_ path: [UInt8], isReached: Bool) {
     let slash = path.lastIndex(of: UInt8(ascii: "/"))
     self = if let slash, !isReached { .folder(path[...slash]) } else { .file(path) }

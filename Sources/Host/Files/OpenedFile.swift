@@ -28,7 +28,7 @@ package enum Unopened: Error, Hashable, Sendable, CustomStringConvertible {
   case errno(Errno)
   /// The content depends on the reading process and may be this process's own.
   case partOfTheKernel
-  /// No thread could be started to look at it.
+  /// No thread could be started for the access.
   case noThread(Errno)
 
   package var description: String {

@@ -1,14 +1,15 @@
-/// When a burst of changes is reported: after a pause without a change, and at the latest some time after its first one.
+/// Decides when a burst of changes is reported: after a pause without changes, but no later than a maximum
+/// time after the first change.
 struct ChangeDebounce {
-  /// How long nothing must change before the burst is reported, in microseconds.
+  /// Pause without changes before the report, in microseconds.
   static let pause: UInt64 = 50_000
-  /// How long a burst that does not pause is waited for, in microseconds.
+  /// Maximum time from the first change to the report, in microseconds.
   static let patience: UInt64 = 250_000
 
   private var first: UInt64?
 
-  /// - Parameter now: In microseconds.
-  /// - Returns: In how many microseconds the burst is reported, unless something else changes before.
+  /// - Parameter now: current time, in microseconds.
+  /// - Returns: delay until the report, in microseconds, unless another change follows.
   mutating func changed(at now: UInt64) -> UInt64 {
     let first = first ?? now
     self.first = first
@@ -16,6 +17,6 @@ struct ChangeDebounce {
     return due > now ? due - now : 0
   }
 
-  /// The burst is reported.
+  /// Resets the state after a report.
   mutating func reported() { first = nil }
 }

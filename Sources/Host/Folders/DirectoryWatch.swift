@@ -25,8 +25,8 @@ internal import Events
   private var debounce = ChangeDebounce()
   private var deadline: Deadline?
 
-  /// `folders` are absolute paths. Calls `onChange` when `ChangeDebounce` says so, never for the initial
-  /// content.
+  /// Watches `folders`, which are absolute paths. Calls `onChange` with the delay of `ChangeDebounce`, but
+  /// not for the initial content.
   ///
   /// Throws when inotify is not available.
   package init(

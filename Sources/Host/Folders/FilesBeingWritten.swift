@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The files that are open for writing, as far as inotify reports it.
+/// The files that are open for writing, as reported by inotify.
 struct FilesBeingWritten {
   private var modified: Set<String> = []
   private var created: Set<String> = []
@@ -24,9 +24,9 @@ struct FilesBeingWritten {
     created = created.filter { !$0.isAt(orUnder: path) }
   }
 
-  /// A file that was written to counts, and so does a new one that is empty still, for its writer
-  /// is about to begin. A new hard link or a FIFO never gets a closing event; so one that is not
-  /// empty, or has other names, or is no regular file, does not count for having been created.
+  /// Files that were written to and not closed, and new files that are still empty, because their writers are
+  /// about to write. New hard links and FIFOs never cause a closing event, so a new entry is ignored if it is
+  /// not empty, has other names, or is not a regular file.
   mutating func paths() -> Set<String> {
     modified = modified.filter { (try? look(at: $0, followingLink: false)) != nil }
     created = created.filter { path in

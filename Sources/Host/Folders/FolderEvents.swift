@@ -36,7 +36,7 @@ struct FolderEvent: Equatable {
 struct FolderEvents: ~Copyable {
   private let queue: Descriptor
   private static let pieceSize = 16384
-  /// More than the kernel's limit, so that reading ends although events keep arriving.
+  /// More than the limit of the kernel's queue, so that reading ends even if events keep arriving.
   private static let mostPieces = 64
 
   /// The maximum number of watches of a user's processes; 8192 when the kernel does not report it.

@@ -2,15 +2,15 @@
 ///
 /// Each value is preceded by its length, so that no value can inject a field.
 extension JournalEntry {
-  /// What `journalctl` finds a value by: `LAUNCH_SERVICES_APPLICATION` for `application`. What the
-  /// journal does not allow in a name becomes `_`; a name has at most 64 characters.
+  /// The name of a field for `journalctl`, such as `LAUNCH_SERVICES_APPLICATION` for `application`.
+  /// Characters that the journal does not allow become `_`. A name has at most 64 characters.
   static func fieldName(_ key: String) -> String {
     let name = key.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
     return String(("LAUNCH_SERVICES_" + String(name)).prefix(64))
   }
 
-  /// The message is the whole line, as where there are no fields; values are as they are, each at
-  /// most 4096 bytes.
+  /// The message is the whole line, as in the output without fields. Values are unchanged and cut at 4096
+  /// bytes each.
   func datagram(program: String) -> [UInt8] {
     var bytes: [UInt8] = []
     Self.append("PRIORITY", Array("\(level.priority)".utf8)[...], to: &bytes)

@@ -1,13 +1,14 @@
 internal import Glibc
 internal import Synchronization
 
-/// How many descriptors this process may have.
+/// The limit of open file descriptors of this process.
 package enum DescriptorLimit {
-  /// What it was before `raise`; children are started with this again.
+  /// The limit before `raise`, which child processes get.
   private static let before = Mutex<rlimit?>(nil)
 
-  /// As many as the hard limit allows. What runs for a session has more to do than one command, and programs that
-  /// use `select` break beyond 1,024, so that children do not get it.
+  /// Raises the soft limit to the hard limit, because a session daemon needs more descriptors than a command.
+  /// Child processes keep the old limit, because programs that use `select` fail with descriptors above
+  /// 1,023.
   package static func raise() {
     guard var limit = current, limit.rlim_cur < limit.rlim_max else { return }
     before.withLock { $0 = $0 ?? limit }
@@ -15,17 +16,17 @@ package enum DescriptorLimit {
     set(limit)
   }
 
-  /// True when fewer than `reserve` are left: who can do without a descriptor is to leave them to others.
+  /// Whether fewer than `reserve` descriptors are free. Optional users of descriptors should then do without.
   package static func isNear(_ reserve: UInt) -> Bool {
     guard let limit = current else { return false }
-    // The lowest that is free.
+    // The lowest free descriptor.
     let probe = fcntl(0, F_DUPFD_CLOEXEC, 0)
     guard probe >= 0 else { return errno == EMFILE || errno == ENFILE }
     close(probe)
     return UInt(probe) + reserve >= limit.rlim_cur
   }
 
-  /// Calls `body`, which starts a process, with the limit of before. Nothing that is open is closed by that.
+  /// Calls `body`, which starts a process, with the limit before `raise`. Open descriptors are not affected.
   static func asBefore<Result>(_ body: () -> Result) -> Result {
     before.withLock { before in
       guard let before, let raised = current else { return body() }

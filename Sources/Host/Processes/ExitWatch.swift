@@ -2,11 +2,11 @@ internal import CHost
 internal import Events
 internal import Glibc
 
-/// Tells once that a process has ended, whoever started it.
+/// Reports once that a process has ended, whether or not this process started it.
 ///
-/// A child of this process is reaped on the way. Of other processes only the end is known, so
-/// their status is `unknown`. A process number may be used again later: to be sure of another's
-/// process, compare its `ProcessDetails.startTime` after the watch has begun.
+/// A child of this process is reaped. For other processes only the end is known, so their status is
+/// `unknown`. Process numbers are reused: to verify the identity of another process, compare its
+/// `ProcessDetails.startTime` after the watch has begun.
 @MainActor package final class ExitWatch {
   private var watch: DescriptorWatch?
   private var soon: Deadline?

@@ -63,7 +63,7 @@ package enum SpawnError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The reason Linux gives, where it was asked.
+  /// The error number, if a system call failed.
   package var errno: Errno? {
     switch self {
     case .cannotRun(_, let errno), .cannotOpen(_, let errno), .cannotWatch(_, let errno): errno

@@ -1,16 +1,16 @@
 internal import Glibc
 
-/// The processes that one descends from, read while some of them may end.
+/// Reads the ancestors of a process, some of which may end during the reading.
 ///
-/// A process whose parent ends gets another one. So each parent counts only when it is still the parent
-/// after it was read; else all is read again.
+/// When a parent ends, the kernel assigns another one. A parent is therefore checked again after it was read;
+/// if it has changed, everything is read again.
 package enum Lineage {
-  /// Why it cannot be told from what a process descends. Never the same as that it descends from nobody.
+  /// The reason why the ancestors cannot be determined. Distinct from having no ancestors.
   package enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
     case gone
     case changing
     case tooLong
-    /// A process of this user that the kernel does not show.
+    /// The kernel hides a process of this user.
     case hidden(Int32)
 
     package var description: String {
@@ -24,19 +24,19 @@ package enum Lineage {
     }
   }
 
-  /// How many processes above one are read: each takes time, and whoever nests them makes others wait.
+  /// Maximum number of ancestors. Reading takes time per ancestor, during which other callers wait.
   package static let longest = 256
   static let attempts = 8
 
-  /// What reading needs of the kernel.
+  /// The kernel queries, replaceable for tests.
   struct Kernel {
     var details: (Int32) -> ProcessDetails? = { ProcessDetails(of: $0, readingGroup: false) }
-    /// The parent that a process has now; nil when it is not the one that started then.
+    /// Returns the current parent of a process; nil when the process with this start time has ended.
     var parent: (ProcessDetails) -> Int32? = { ProcessDetails.parent(of: $0) }
     var isOurs: (Int32) -> Bool = { kill($0, 0) == 0 }
   }
 
-  /// The process, as it is now, and those above it, nearest first.
+  /// The process in its current state and its ancestors, nearest first.
   static func read(
     of process: ProcessDetails, _ kernel: Kernel = Kernel()
   ) throws(Problem) -> [ProcessDetails] {
@@ -47,7 +47,7 @@ package enum Lineage {
     throw .changing
   }
 
-  /// Nil when something changed meanwhile.
+  /// Nil when a parent changed during the reading.
   private static func attempt(
     _ process: ProcessDetails, _ kernel: Kernel
   ) throws(Problem) -> [ProcessDetails]? {
@@ -57,7 +57,7 @@ package enum Lineage {
       let parent = kernel.details(child.parent)
       guard kernel.parent(child) == child.parent else { return nil }
       guard let parent else {
-        // It is there, and not shown. What is above another user's process is none of ours.
+        // The process exists but is hidden. The ancestors of other users' processes do not matter.
         if kernel.isOurs(child.parent) { throw .hidden(child.parent) }
         return lineage
       }
@@ -68,7 +68,7 @@ package enum Lineage {
 }
 
 extension ProcessDetails {
-  /// The process, as it is now, and those above it, nearest first.
+  /// The process in its current state and its ancestors, nearest first.
   package func lineage() throws(Lineage.Problem) -> [ProcessDetails] {
     try Lineage.read(of: self)
   }

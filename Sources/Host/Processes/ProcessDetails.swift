@@ -1,44 +1,45 @@
 internal import Glibc
 
-/// What the kernel says about one process at one moment.
+/// A snapshot of the kernel's information about a process.
 package struct ProcessDetails: Hashable, Sendable {
   package let pid: Int32
-  /// 0 when the parent is outside of what this process can see.
+  /// 0 when the parent is outside of the PID namespace of this process.
   package private(set) var parent: Int32
   package let processGroup: Int32
   package let session: Int32
-  /// Its session has a terminal.
+  /// Whether the session of the process has a terminal.
   package let hasTerminal: Bool
-  /// What it calls itself, in at most 15 bytes; that of its executable until it takes another one.
+  /// The name of the process, in at most 15 bytes. Initially the name of its executable; the process can
+  /// change it.
   package let name: String
-  /// In clock ticks since the machine started. Number and start time together name a process for
-  /// good; the number alone is used again.
+  /// In clock ticks since boot. Number and start time together identify a process; the number alone is
+  /// reused.
   package let startTime: UInt64
-  /// It is ending, or waits to be reaped.
+  /// Whether the process is ending or is waiting to be reaped.
   package let hasEnded: Bool
-  /// The user it acts as; 0 also for a process that hides its memory from its own user.
+  /// The effective user; 0 also for a process that hides its memory from its own user.
   package let user: UInt32
-  /// Nil when it is hidden from us, as those of other users are, and for threads of the kernel.
+  /// Nil when unreadable, as for processes of other users, and for kernel threads.
   package let executable: Executable?
-  /// Its path in the version 2 hierarchy, such as
+  /// The path of its control group in the version 2 hierarchy, such as
   /// `/user.slice/user-1000.slice/user@1000.service/app.slice/app-example.scope`. Nil for ancestors.
   package let controlGroup: String?
 
-  /// The file a process runs.
+  /// The executable file of a process.
   package struct Executable: Hashable, Sendable {
-    /// Absolute. When the file was deleted, where it was.
+    /// Absolute path. For a deleted file, its former path.
     package let path: String
-    /// Holds for every name of the file, and still when it was deleted.
+    /// Independent of the name of the file, and valid after its deletion.
     package let identity: FileIdentity
     package let isDeleted: Bool
   }
 
-  /// Nil when there is no such process, or no more.
+  /// Nil when the process does not exist or has ended.
   package init?(of pid: Int32) { self.init(of: pid, readingGroup: true) }
 
   init?(of pid: Int32, readingGroup: Bool) {
-    // All is read through one open folder, so that nothing comes from a later process of the
-    // same number.
+    // All files are read relative to one open folder, so that they belong to the same process even if its
+    // number is reused.
     guard pid > 0,
       let folder = try? Descriptor(opening: "/proc/\(pid)", O_RDONLY | O_DIRECTORY),
       let status = try? folder.status(),
@@ -58,7 +59,7 @@ package struct ProcessDetails: Hashable, Sendable {
       readingGroup ? Self.read("cgroup", in: folder).flatMap(Self.controlGroup) : nil
   }
 
-  /// One that is made up, for tests.
+  /// Creates a value for tests.
   init(pid: Int32, parent: Int32, startTime: UInt64 = 1) {
     (self.pid, self.parent, processGroup, session) = (pid, parent, pid, pid)
     self.startTime = startTime
@@ -66,18 +67,18 @@ package struct ProcessDetails: Hashable, Sendable {
     (hasTerminal, name) = (false, "")
   }
 
-  /// When it started, in microseconds since the machine did; rounded down to a clock tick.
+  /// Start time in microseconds since boot, rounded down to a clock tick.
   package var startedAt: UInt64 { startTime * 1_000_000 / UInt64(sysconf(Int32(_SC_CLK_TCK))) }
 
-  /// All processes that act as the user of this one.
+  /// All processes with the effective user of this process.
   package static func ofThisUser() -> [ProcessDetails] {
     let names = (try? FolderListing(of: "/proc").names) ?? []
     return names.compactMap { Int32($0) }.compactMap { ProcessDetails(of: $0) }
       .filter { $0.user == geteuid() }
   }
 
-  /// The variables it was started with, as far as they can be read: the first 1 MiB of them, and
-  /// none of a process that has gone or is not ours.
+  /// The initial environment variables, from the first 1 MiB of their data. Empty for a process that has
+  /// ended or belongs to another user.
   package var environmentAtStart: [String: String] {
     guard let folder = try? Descriptor(opening: "/proc/\(pid)", O_RDONLY | O_DIRECTORY),
       let bytes = Self.read("environ", in: folder, atMost: 1 << 20),
@@ -96,7 +97,7 @@ package struct ProcessDetails: Hashable, Sendable {
     read("stat", in: folder).flatMap(StatFields.init)?.startTime
   }
 
-  /// The parent that a process has now; nil when it has gone.
+  /// The current parent of a process; nil when the process has ended.
   static func parent(of process: ProcessDetails) -> Int32? {
     let number = unsafe open("/proc/\(process.pid)/stat", O_RDONLY | O_CLOEXEC)
     guard number >= 0 else {
@@ -127,12 +128,12 @@ package struct ProcessDetails: Hashable, Sendable {
       return nil
     }
     let file = Descriptor(adopting: number)
-    // The kernel gives these whole, or as much as there is room for.
+    // The kernel returns these files in one piece, up to the size of the buffer.
     return limit > Self.small
       ? try? file.readAll(stoppingPast: limit) : try? file.readSome(atMost: limit)
   }
 
-  /// The line of the version 2 hierarchy begins with `0::`.
+  /// Returns the line of the version 2 hierarchy, which begins with `0::`.
   static func controlGroup(_ lines: [UInt8]) -> String? {
     for line in lines.split(separator: UInt8(ascii: "\n")) where line.starts(with: "0::".utf8) {
       return String(validating: line.dropFirst(3), as: UTF8.self)
@@ -150,16 +151,16 @@ extension ProcessDetails.Executable {
       filled = unsafe max(0, readlinkat(folder.number, "exe", buffer.baseAddress!, size))
     }
     identity = FileStamp(status).identity
-    // A path that is no text, or too long, is nobody's; the file is known all the same.
+    // An invalid or too long path matches no application; the file identity is still valid.
     let link = bytes.count < size ? String(decoding: bytes, as: UTF8.self) : ""
-    // A file may also be called that.
+    // The name of an existing file may have this ending, too.
     let mark = " (deleted)"
     isDeleted = link.hasSuffix(mark) && FileIdentity(path: link) != identity
     path = isDeleted ? String(link.dropLast(mark.count)) : link
   }
 }
 
-/// The fields of a line in `/proc/PID/stat` that we ask for.
+/// The required fields of `/proc/PID/stat`.
 struct StatFields: Equatable {
   let name: String
   let parent: Int32
@@ -169,15 +170,15 @@ struct StatFields: Equatable {
   let startTime: UInt64
   let hasEnded: Bool
 
-  /// The second field is the program's name in parentheses, and may hold blanks and parentheses
-  /// itself; what follows its end are letters and numbers.
+  /// The second field is the program's name in parentheses, which may contain spaces and parentheses. The
+  /// fields after it are letters and numbers.
   init?(_ line: [UInt8]) {
     guard let end = line.lastIndex(of: UInt8(ascii: ")")),
       let begin = line.firstIndex(of: UInt8(ascii: "(")), begin < end
     else { return nil }
     let fields = line[(end + 1)...].split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
       .map { String(decoding: $0, as: UTF8.self) }
-    // The first of these is field 3 in proc(5).
+    // `fields[0]` is field 3 in proc(5).
     guard fields.count > 19, let parent = Int32(fields[1]), let group = Int32(fields[2]),
       let session = Int32(fields[3]), let startTime = UInt64(fields[19])
     else { return nil }

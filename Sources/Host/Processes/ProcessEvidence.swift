@@ -1,23 +1,24 @@
 package import LaunchRules
 
-/// What the kernel shows of a process only to who may trace it: not to one in another user namespace.
+/// Information about a process that the kernel shows only to processes with permission to trace it, and
+/// therefore not to processes in another user namespace.
 package struct ProcessEvidence: Hashable, Sendable {
   package var executable: ProcessDetails.Executable?
-  /// The file names of the executables of the process and of those above it, nearest first.
+  /// File names of the executables of the process and its ancestors, nearest first.
   package var programs: [String] = []
-  /// Those that were asked for, of the variables it was started with; longer ones than 4 KiB are left out.
+  /// The requested initial environment variables; values longer than 4 KiB are left out.
   package var variables: [String: String] = [:]
-  /// `.flatpak-info` at the root of its sandbox.
+  /// The file `.flatpak-info` in the root folder of its sandbox.
   package var flatpakFile: [UInt8]?
-  /// Where the chain of processes begins that led to it.
+  /// The beginning of the chain of processes that led to the process.
   package var start = WebOrigin.Start.unknown
 
   package init() {}
 
   /// - Parameters:
-  ///   - lineage: the process and those it descends from, nearest first.
-  ///   - names: of the variables.
-  ///   - survey: of the processes that may have started it.
+  ///   - lineage: the process and its ancestors, nearest first.
+  ///   - names: names of the variables.
+  ///   - survey: the processes that may have started the process.
   package init(
     reading lineage: [ProcessDetails], variables names: [String], _ survey: ProcessSurvey
   ) {
@@ -33,21 +34,21 @@ package struct ProcessEvidence: Hashable, Sendable {
 }
 
 extension ProcessDetails.Executable {
-  /// The last part of its path.
+  /// The last component of the path.
   var name: String {
     String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
   }
 }
 
-// MARK: - Asked of another process
+// MARK: - Queries to another process
 
-/// How a process asks another one for the evidence of a third.
+/// The protocol by which a process requests the evidence of another process from `launchservices-processes`.
 package enum ProcessQuestion {
-  /// In bytes. The path of an executable, names of 257 programs, some variables, a file and the names of other programs
-  /// are less.
+  /// Maximum size of an answer in bytes. Sufficient for the path of an executable, names of 257 programs,
+  /// some variables, a file and the names of other programs.
   package static let largestAnswer = 256 << 10
 
-  /// Where the question is asked; nil without a folder of the session.
+  /// Path of the socket; nil without a runtime folder of the session.
   package static func socket(runtimeFolder: String?) -> String? {
     guard let runtimeFolder, runtimeFolder.hasPrefix("/") else { return nil }
     return runtimeFolder + "/launch-services/processes"
@@ -57,8 +58,8 @@ package enum ProcessQuestion {
     Array("\(process.pid) \(process.startTime)".utf8)
   }
 
-  /// The answer to a question, in the process that is asked; nil when it is none.
-  /// - Parameter variables: the names of those that are told.
+  /// The answer to a query, in the answering process; nil for an invalid query.
+  /// - Parameter variables: names of the variables to include.
   package static func answer(
     _ question: [UInt8], variables: [String], _ survey: ProcessSurvey
   ) -> [UInt8]? {
@@ -84,7 +85,7 @@ package enum ProcessQuestion {
     case unreadable(String)
   }
 
-  /// What an answer says; nil for what is none.
+  /// Decodes an answer; nil for invalid bytes.
   package static func read(answer: [UInt8]) -> Answer? {
     let rest = Array(answer.dropFirst())
     switch answer.first {
@@ -102,7 +103,7 @@ extension ProcessEvidence {
     case device, inode, deleted, program, variable, flatpakFile, terminal, adopted, neighbour
   }
 
-  /// Fields: a kind, a length of four bytes, and that many bytes.
+  /// Fields in the form: kind, length in four bytes, contents.
   var bytes: [UInt8] {
     var bytes: [UInt8] = []
     func add(_ field: Field, _ value: some Collection<UInt8>) {
@@ -133,7 +134,7 @@ extension ProcessEvidence {
     return bytes
   }
 
-  /// Nil when the bytes are none.
+  /// Nil for invalid bytes.
   init?(bytes: [UInt8]) {
     var path: String?
     var device: UInt64?

@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// What the kernel says of the numbers of processes.
+/// The kernel's statistics about process numbers.
 package enum ProcessNumbers {
-  /// The processes and threads that were started since the machine was; nil when the kernel does not show it.
+  /// Number of processes and threads started since boot; nil when unreadable.
   package static func starts() -> UInt64? {
     guard let text = text(of: "/proc/stat", atMost: 1 << 20) else { return nil }
     let line = text.split(separator: "\n").first { $0.hasPrefix("processes ") }
     return line.flatMap { UInt64($0.dropFirst("processes ".count)) }
   }
 
-  /// How many numbers there are (`kernel.pid_max`); nil when the kernel does not show it.
+  /// Number of available process numbers (`kernel.pid_max`); nil when unreadable.
   package static func limit() -> UInt64? {
     text(of: "/proc/sys/kernel/pid_max", atMost: 64).flatMap { text in
       UInt64(text.prefix { $0.isNumber })
@@ -22,7 +22,7 @@ package enum ProcessNumbers {
 }
 
 extension ProcessDetails {
-  /// Whether the process has a socket open; nil when the kernel does not show it.
+  /// Whether the process has an open socket; nil when unreadable.
   package var hasSocket: Bool? {
     let folder = "/proc/\(pid)/fd"
     guard let names = try? FolderListing(of: folder).names else { return nil }

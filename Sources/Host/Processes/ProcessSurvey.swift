@@ -1,43 +1,44 @@
 internal import Glibc
 package import LaunchRules
 
-/// The processes of this machine, as far as one of them may have started a process that has lost its parent.
+/// The processes of this machine, for finding those that may have started a process with a lost parent.
 ///
-/// All are read at once, and only when what was read before is of no use, because each caller may make it be read.
+/// All processes are read at once, and only when the previous reading cannot be used, because any caller can
+/// cause a reading.
 package final class ProcessSurvey {
   private struct Entry {
     let process: ProcessDetails
-    /// The names of the program.
+    /// The possible names of the program.
     let names: [String]
   }
 
-  /// Nil when there are too many, or they cannot be listed.
+  /// Nil when there are too many processes, or they cannot be listed.
   private var entries: [Entry]?
-  /// When they were read last, in microseconds since the machine started.
+  /// Time of the last reading, in microseconds since boot.
   private var begin: UInt64?
-  /// For how long they were read, in microseconds, less a part of the time that has passed.
+  /// Time used for readings, in microseconds, less a fraction of the elapsed time.
   private var load: UInt64 = 0
-  /// When that was reckoned last.
+  /// Time of the last update of `load`.
   private var settled: UInt64 = 0
 
   private static let mostProcesses = 4096
-  /// Of the names of the programs that one process is told of.
+  /// Maximum size of the names of programs in one answer, in bytes.
   private static let mostBytes = 64 << 10
-  /// In microseconds. They are read at once for that long, and for a part of the time when that is used up.
+  /// Maximum `load`, in microseconds. Above it, readings are limited to a fraction of the time.
   private static let mostLoad: UInt64 = 200_000
   private static let part: UInt64 = 10
 
   package init() {}
 
-  /// Where the chain of processes begins that led to the first one.
-  /// - Parameter lineage: the process and those above it, nearest first.
+  /// The beginning of the chain of processes that led to the first one.
+  /// - Parameter lineage: the process and its ancestors, nearest first.
   package func start(of lineage: [ProcessDetails]) -> WebOrigin.Start {
     guard let place = StartChain.adopted(in: lineage.map(StartChain.Link.init)) else {
       return lineage.isEmpty ? .unknown : .terminal
     }
     let adopted = lineage[place]
     let group = adopted.controlGroup ?? Self.controlGroup(of: adopted)
-    // The daemon had it started, and no page.
+    // The daemon started the unit, so no page did.
     if let unit = group?.split(separator: "/").last, ApplicationUnit.isOurs(String(unit)) {
       return .adopted(among: [])
     }
@@ -50,7 +51,7 @@ package final class ProcessSurvey {
     for entry in entries {
       let other = entry.process
       guard other.startTime <= adopted.startTime, other.pid != adopted.pid else { continue }
-      // Where no control group is known, it may be the same.
+      // An unknown control group may be the same group.
       guard
         other.session == adopted.session || group == nil || other.controlGroup == nil
           || group == other.controlGroup
@@ -61,21 +62,21 @@ package final class ProcessSurvey {
     return .adopted(among: names.sorted())
   }
 
-  /// Of one that is above another: theirs are not read with the lineage.
+  /// The control group of an ancestor, which the lineage does not contain.
   private static func controlGroup(of process: ProcessDetails) -> String? {
     guard let details = ProcessDetails(of: process.pid), details.startTime == process.startTime
     else { return nil }
     return details.controlGroup
   }
 
-  /// Whoever has started it, ran when all were read, or had ended.
+  /// Whether the process that started `process` was running at the last reading, or had ended before it.
   private func holdsStarter(of process: ProcessDetails) -> Bool {
     guard let begin, entries != nil else { return false }
     let tick = 1_000_000 / UInt64(sysconf(Int32(_SC_CLK_TCK)))
     return process.startedAt + tick < begin
   }
 
-  /// False when whoever makes all be read again and again has used up the time for that.
+  /// Whether a reading is permitted by the limit on `load`.
   private func mayRead() -> Bool {
     let now = Time.microsecondsSinceBoot()
     load -= min(load, (now - settled) / Self.part)

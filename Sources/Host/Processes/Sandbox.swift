@@ -1,11 +1,12 @@
 internal import Glibc
 
 extension ProcessDetails {
-  /// `.flatpak-info` at the root that the process has; nil when that is the root of this process, when
-  /// there is no such file, or when it is not a regular one of at most 64 KiB.
+  /// The file `.flatpak-info` in the root folder of the process; nil when the process has the same root
+  /// folder as this process, and without a regular file of at most 64 KiB.
   ///
-  /// Whoever made the root wrote the file: Flatpak for its sandboxes, but any process may make a root for
-  /// its children. It says nothing about a process that is known by more.
+  /// The creator of the root folder wrote the file: Flatpak for its sandboxes, but any process can create a
+  /// root folder for its children. The file must be ignored for a process with other evidence of its
+  /// identity.
   package var flatpakFile: [UInt8]? {
     guard let folder = try? Descriptor(opening: "/proc/\(pid)", O_RDONLY | O_DIRECTORY) else {
       return nil
@@ -14,7 +15,8 @@ extension ProcessDetails {
     guard unsafe fstatat(folder.number, "root", &root, 0) == 0,
       FileStamp(root).identity != FileIdentity(path: "/")
     else { return nil }
-    // Through the one folder, as all else; a FIFO must not make us wait, nor a link lead out again.
+    // Opened relative to the folder of the process like all other files. A FIFO must not block, and a link
+    // must not lead out of the folder.
     let number = unsafe openat(
       folder.number, "root/.flatpak-info",
       O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0)
@@ -31,8 +33,7 @@ extension ProcessDetails {
   }
 }
 
-/// The process that a pidfd stands for; nil when it has ended and was reaped, or when the descriptor is
-/// none.
+/// The process of a pidfd; nil when the process has ended and was reaped, and for other descriptors.
 package func processNumber(of descriptor: Int32) -> Int32? {
   guard let file = try? Descriptor(opening: "/proc/self/fdinfo/\(descriptor)", O_RDONLY),
     let bytes = try? file.readAll(stoppingPast: 4096)
