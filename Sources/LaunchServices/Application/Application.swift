@@ -33,7 +33,7 @@ public import FoundationEssentials
   init(_ service: DaemonConnection = DaemonConnection()) { self.service = service }
 }
 
-// MARK: - Asking
+// MARK: - Queries
 
 extension Application {
   /// Whether an application handles the URL's scheme and this application's property list lists the scheme

@@ -198,7 +198,7 @@ extension RunningApplication {
 }
 
 extension RunningApplication {
-  /// `hasVisibleWindows` is always true: this library does not know the application's windows.
+  /// `hasVisibleWindows` is always true, because the library does not know the application's windows.
   func reopen() {
     guard scene == nil else { return }
     _ = delegate.applicationShouldHandleReopen(application, hasVisibleWindows: true)

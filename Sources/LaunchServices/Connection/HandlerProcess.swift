@@ -53,7 +53,7 @@ internal import LaunchRules
   }
 }
 
-// MARK: - Checking in
+// MARK: - Check-in
 
 extension HandlerProcess {
   /// Watches the owner of the daemon's bus name. Returns the current owner.
@@ -89,7 +89,7 @@ extension HandlerProcess {
       self?.receiveDirectly()
       // After a restart of the daemon this process checks in again.
       guard case .failure(let error) = answer, !ReconnectPolicy.isInterruption(error),
-        error.name != "org.launchservices.Error.AlreadyRunning"  // with this very daemon
+        error.name != "org.launchservices.Error.AlreadyRunning"  // with this same daemon
       else { return }
       StandardStreams.complain("Launch Services rejected the end of the launch: \(error.text)")
     }

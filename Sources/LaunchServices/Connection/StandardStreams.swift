@@ -1,7 +1,7 @@
 // `stdout` is a C variable, which the importer takes for mutable shared state.
 @unsafe @preconcurrency internal import Glibc
 
-/// The lines that the process prints.
+/// Output to the standard streams of the process.
 enum StandardStreams {
   /// Flushes standard output after each line, also into a pipe or the journal.
   static func writeLinesAtOnce() {

@@ -13,7 +13,7 @@ public import FoundationEssentials
   }
 }
 
-/// The same as without `Window`, which UIKit distinguishes.
+/// An alias, because UIKit distinguishes scenes with windows.
 public typealias WindowScene = Scene
 
 /// The session of a scene. It ends with the process.

@@ -32,7 +32,7 @@
   func sceneDidEnterBackground(_ scene: Scene)
 }
 
-/// The same as without `Window`, which UIKit distinguishes.
+/// An alias, because UIKit distinguishes scenes with windows.
 public typealias WindowSceneDelegate = SceneDelegate
 
 extension SceneDelegate {

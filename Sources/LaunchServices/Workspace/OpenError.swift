@@ -2,13 +2,13 @@ internal import BusContract
 internal import DBus
 internal import LaunchRules
 
-/// Why a URL was not delivered.
+/// The error of an open that failed.
 public struct OpenError: Error, Hashable, Sendable {
   /// The reasons why an open fails.
   public enum Code: Hashable, Sendable {
     /// The URL cannot be parsed, or is a file URL that does not name a file of this machine.
     case invalidURL
-    /// An option or an argument of the call is unknown, has the wrong type, or cannot be honoured.
+    /// An option or an argument of the call is unknown, has the wrong type, or is not supported.
     case invalidOption
     /// No application claims the URL, or the given application is not registered or is not a valid bundle.
     case applicationNotFound
@@ -66,7 +66,7 @@ extension OpenError {
     if let failure = OpenFailure(error) {
       self.init(code: Code(failure), message: failure.sentence, status: failure.status)
     } else {
-      // The message of a daemon without a bus says what to do.
+      // The message of a daemon without a bus contains a remedy.
       let isAnswer = error.name == "org.freedesktop.DBus.Error.NotSupported"
       self.init(
         code: .serviceUnreachable,

@@ -1,7 +1,7 @@
 internal import BusContract
 internal import LaunchRules
 
-/// The outcome of an open.
+/// The result of an open.
 public struct OpenReceipt: Hashable, Sendable {
   /// Whether the handler's process was started for the URL.
   public enum Launch: Hashable, Sendable {
@@ -31,8 +31,8 @@ public struct OpenReceipt: Hashable, Sendable {
 
   /// The number of the request.
   public let request: UInt64
-  /// The handler's bundle identifier; empty when the opener is an iOS application, which learns that the URL was
-  /// delivered, and nothing of the handler.
+  /// The handler's bundle identifier; empty when the opener is an iOS application, which may know the result
+  /// but not the handler.
   public let handler: String
   /// `warm` when the opener is an iOS application.
   public let launch: Launch

@@ -5,7 +5,7 @@ internal import LaunchRules
 
 /// The applications of the user, with the interface of `NSWorkspace`.
 ///
-/// Not for iOS applications: the registry does not answer them.
+/// Not available to iOS applications, which may not use the registry.
 @MainActor public final class Workspace {
   /// The workspace of this process; it uses the connection of `Application.shared`.
   public static let shared = Workspace(Application.shared.service)
@@ -15,7 +15,7 @@ internal import LaunchRules
   init(_ service: DaemonConnection) { self.service = service }
 }
 
-// MARK: - Which application
+// MARK: - Lookup
 
 extension Workspace {
   /// The bundle, or the standalone property list, of the application that would open the URL (R6.1). Nil when
