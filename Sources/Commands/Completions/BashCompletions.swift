@@ -1,7 +1,7 @@
-/// The completions of one command for bash, with what bash itself has.
+/// The completions of a command for bash, using builtins only.
 ///
-/// bash splits words at `=`, so that `--as=ID` arrives as three of them. Identifiers of applications
-/// never reach `compgen -W`, which would expand what stands in them.
+/// bash splits words at `=`, so `--as=ID` arrives as three words. Application identifiers are never passed to
+/// `compgen -W`, which would perform expansions on them.
 struct BashCompletions {
   let command: CompletedCommand
 
@@ -77,7 +77,7 @@ struct BashCompletions {
     return lines + ["  esac"]
   }
 
-  /// Options where the word begins with `-`, else the operand.
+  /// Offers options if the word begins with `-`, otherwise the operand.
   private func offer(
     _ operand: CompletedWord, or options: [OptionSpelling], indent: String
   ) -> [String] {

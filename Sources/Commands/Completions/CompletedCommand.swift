@@ -12,17 +12,17 @@ package enum CompletingShell: String, CaseIterable, Sendable {
   }
 }
 
-/// What a shell offers in one place of a command line.
+/// The candidates that a shell offers at one place of a command line.
 package enum CompletedWord: Hashable, Sendable {
   case nothing
   case path
-  /// The identifiers of registered applications, which the daemon is asked for.
+  /// The identifiers of registered applications, requested from the daemon.
   case application
   case words([String])
 }
 
-/// One command as a shell completes it. Everything comes from the tables that the parser reads, so
-/// that what is offered is what is understood.
+/// The completion data of a command, from the tables that the parser uses, so that completions match the
+/// accepted arguments.
 package struct CompletedCommand {
   package struct Verb {
     let name: String
@@ -42,9 +42,9 @@ package struct CompletedCommand {
 
   let name: String
   let options: [OptionSpelling]
-  /// Empty for a command whose operands begin at once.
+  /// Empty for a command without verbs.
   let verbs: [Verb]
-  /// What each operand is when there are no verbs.
+  /// The kind of each operand of a command without verbs.
   let operand: CompletedWord
 
   package init<Option: CommandOption>(
@@ -56,7 +56,7 @@ package struct CompletedCommand {
     self.operand = operand
   }
 
-  /// The file that the shell reads, line by line.
+  /// The lines of the completion script for a shell.
   package func script(for shell: CompletingShell) -> [String] {
     switch shell {
     case .bash: BashCompletions(command: self).lines
@@ -72,7 +72,7 @@ package struct CompletedCommand {
 }
 
 extension OptionSpelling {
-  /// What its value is; nil when it takes none.
+  /// The kind of the option's value; nil for an option without value.
   var completedValue: CompletedWord? {
     switch value {
     case .none: nil
@@ -82,6 +82,6 @@ extension OptionSpelling {
     }
   }
 
-  /// As they are typed: `-b` and `--application`.
+  /// The spellings of the option, such as `-b` and `--application`.
   var spellings: [String] { (short.map { ["-\($0)"] } ?? []) + ["--" + long] }
 }

@@ -42,7 +42,7 @@ struct FishCompletions {
   }
 
   private func value(_ word: CompletedWord, of option: OptionSpelling) -> String {
-    // What follows an option that takes the rest need not be one word.
+    // The arguments after an option that takes the rest may be anything.
     if case .rest = option.value { return " -F" }
     return switch word {
     case .nothing: " -x"

@@ -1,4 +1,4 @@
-/// The completions of one command for zsh, with its `_arguments`.
+/// The completions of a command for zsh, using `_arguments`.
 struct ZshCompletions {
   let command: CompletedCommand
 
@@ -47,7 +47,7 @@ struct ZshCompletions {
     return lines + ["      esac", "      ;;", "  esac"]
   }
 
-  /// One call over several lines.
+  /// A call written in several lines.
   private func call(
     _ start: String, _ options: [OptionSpelling], _ operands: [String], indent: String
   ) -> [String] {
@@ -87,7 +87,7 @@ struct ZshCompletions {
     String(place(word).drop { $0 != ":" }.dropFirst())
   }
 
-  /// Inside of a specification these characters end a part of it.
+  /// Escapes the characters that separate parts of a specification.
   private func escaped(_ text: String) -> String {
     text.map { "\\[]:".contains($0) ? "\\\($0)" : String($0) }.joined()
   }

@@ -1,15 +1,14 @@
-/// One argument of a command, understood.
+/// One parsed argument of a command.
 package enum Argument<Option: CommandOption>: Hashable, Sendable {
-  /// The value is empty for an option that takes none. An option that takes the rest of the line
-  /// appears once for each argument of that rest.
+  /// The value is empty for an option without value. An option that takes the rest of the line appears once
+  /// for each argument of the rest.
   case option(Option, String)
   case operand(String)
 }
 
 extension Argument {
-  /// Reads arguments as GNU commands do: options and operands in any order, `--name VALUE`,
-  /// `--name=VALUE`, `-n VALUE`, `-nVALUE`, several short options in one, and `--` before operands
-  /// that begin with `-`.
+  /// Parses arguments by GNU conventions: options and operands in any order, `--name VALUE`, `--name=VALUE`,
+  /// `-n VALUE`, `-nVALUE`, combined short options, and `--` before operands that begin with `-`.
   package static func parse(_ arguments: [String]) throws(CommandFailure) -> [Argument] {
     var parsed: [Argument] = []
     var rest = arguments[...]
@@ -78,7 +77,7 @@ extension Argument {
   }
 }
 
-/// Splits `NAME=VALUE`; nil when there is no `=` or nothing before it.
+/// Splits `NAME=VALUE`; nil without `=` or with an empty name.
 package func splitDefinition(_ text: String) -> (name: String, value: String)? {
   guard let equals = text.firstIndex(of: "="), equals != text.startIndex else { return nil }
   return (String(text[..<equals]), String(text[text.index(after: equals)...]))

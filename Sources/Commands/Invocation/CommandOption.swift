@@ -1,20 +1,20 @@
-/// The options of one command, each written once: the parser and the help text read them here.
+/// The options of a command. The parser and the help text use the same table.
 package protocol CommandOption: Hashable, CaseIterable, Sendable {
   var spelling: OptionSpelling { get }
 }
 
 extension CommandOption {
-  /// How a message names it.
+  /// The name of the option in messages.
   package var name: String { "--" + spelling.long }
 }
 
-/// How one option is written, and what the help text says of it.
+/// The spelling of an option, and its help text.
 package struct OptionSpelling: Sendable {
   package enum Value: Sendable {
     case none
-    /// One value, by the name the help text gives it.
+    /// One value, with its name in the help text.
     case one(String)
-    /// All arguments that follow, whatever they look like.
+    /// All following arguments, including those that look like options.
     case rest(String)
   }
 
@@ -22,7 +22,7 @@ package struct OptionSpelling: Sendable {
   let long: String
   let value: Value
   let help: String
-  /// Understood, but of no use to people: no help text and no shell offers it.
+  /// Whether the option is left out of help texts and completions.
   let isHidden: Bool
 
   package init(
@@ -36,7 +36,7 @@ package struct OptionSpelling: Sendable {
     self.isHidden = isHidden
   }
 
-  /// Such as `-b, --application ID`.
+  /// The option in the help text, such as `-b, --application ID`.
   var synopsis: String {
     let names = (short.map { "-\($0), " } ?? "    ") + "--" + long
     switch value {

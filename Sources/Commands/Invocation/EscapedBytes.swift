@@ -1,6 +1,5 @@
-/// Texts for names of files, which need not be UTF-8: each byte that is not stands as a character of
-/// the last private use area. A name that has such a character is escaped there, so that every name
-/// has one text, and every text leads back to its name.
+/// Represents file names, which need not be UTF-8, as texts. Each invalid byte becomes a character of the
+/// last private use area, and such characters in a name are escaped, so that the mapping is reversible.
 package enum EscapedBytes {
   private static let first: UInt32 = 0x10FE00
 
@@ -8,7 +7,7 @@ package enum EscapedBytes {
     (first + 0x80...first + 0xFF).contains(scalar.value)
   }
 
-  /// The byte that a character stands for.
+  /// The byte that a character represents.
   static func byte(_ scalar: Unicode.Scalar) -> UInt8 { UInt8(truncatingIfNeeded: scalar.value) }
 
   package static func text(_ bytes: [UInt8]) -> String {
@@ -42,6 +41,6 @@ package enum EscapedBytes {
 }
 
 extension String {
-  /// It stands for bytes that are no UTF-8.
+  /// Whether the text represents a name that is not UTF-8.
   package var holdsEscapedBytes: Bool { unicodeScalars.contains(where: EscapedBytes.isEscape) }
 }

@@ -2,9 +2,9 @@ package import DBus
 internal import Glibc
 internal import LaunchRules
 
-/// Paths as people write them in arguments.
+/// Paths in command line arguments.
 package enum FilePath {
-  /// The folder relative paths begin at. When it was removed, a path in which nothing exists.
+  /// The folder for relative paths. If it was removed, a path at which nothing exists.
   package static func currentFolder() -> String {
     guard let folder = unsafe getcwd(nil, 0) else { return "/proc/self/cwd" }
     defer { unsafe free(folder) }
@@ -16,13 +16,13 @@ package enum FilePath {
     return unsafe EscapedBytes.text(bytes.map { UInt8(bitPattern: $0) })
   }
 
-  /// As the kernel knows it.
+  /// The bytes of the path for system calls.
   private static func name(_ path: String) -> [CChar] {
     EscapedBytes.bytes(path).map { CChar(bitPattern: $0) } + [0]
   }
 
-  /// `path` from the root, without `.`, `..` and doubled slashes. Symbolic links stay, unless `..`
-  /// has to be looked up behind one.
+  /// The absolute form of `path`, without `.`, `..` and double slashes. Symbolic links are kept, unless `..`
+  /// follows one.
   package static func absolute(_ path: String, from folder: String) -> String {
     let whole = path.hasPrefix("/") ? path : folder + "/" + path
     let components = whole.split(separator: "/").filter { $0 != "." }
@@ -37,17 +37,18 @@ package enum FilePath {
     return "/" + kept.joined(separator: "/")
   }
 
-  /// Whether something can be reached there.
+  /// Whether the path leads to an accessible file or folder.
   package static func exists(_ path: String) -> Bool { unsafe access(name(path), F_OK) == 0 }
 
-  /// The bundle of an application is at the absolute path: a folder of that name, whatever is in it.
+  /// Whether the absolute path is an application bundle: a folder with the suffix `.app`, regardless of its
+  /// contents.
   package static func isApplication(_ path: String) -> Bool {
     var status = stat()
     guard path.hasSuffix(".app"), unsafe stat(name(path), &status) == 0 else { return false }
     return status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Fails when nothing is there (R7.6).
+  /// Fails when the file does not exist (R7.6).
   package static func requireFile(_ path: String) throws(CommandFailure) {
     guard unsafe access(name(path), F_OK) != 0 else { return }
     switch errno {
@@ -58,10 +59,10 @@ package enum FilePath {
     }
   }
 
-  /// What an open file is for.
+  /// The purpose of an open file.
   package enum Use {
     case reading
-    /// What is written comes after what is there; a file that is missing is created.
+    /// Appends to the file, which is created if missing.
     case adding
   }
 

@@ -1,9 +1,8 @@
 internal import Glibc
 
-/// What the caller gave this process.
+/// The arguments and environment variables of this process.
 package enum ProcessArguments {
-  /// The arguments after the command's name. One that is not UTF-8 fails, because reading it would
-  /// change it, or is escaped.
+  /// The arguments after the command's name. An argument that is not UTF-8 causes an error, or is escaped.
   package static func all(escaping: Bool = false) throws(CommandFailure) -> [String] {
     var arguments: [String] = []
     for index in 1..<max(1, Int(CommandLine.argc)) {
@@ -32,6 +31,6 @@ package enum ProcessArguments {
 
   package static func end(_ code: ExitCode) -> Never { exit(code.rawValue) }
 
-  /// With a status of the program's own.
+  /// Ends the process with a status that is not an `ExitCode`.
   package static func end(status: Int32) -> Never { exit(status) }
 }

@@ -1,6 +1,6 @@
-/// Rows of text as lines whose columns stand below each other.
+/// Formats rows of text as aligned columns.
 package enum Columns {
-  /// Columns are two spaces apart. The last cell of a row is not filled up.
+  /// Columns are separated by two spaces. The last cell of a row is not padded.
   package static func lines(_ rows: [[String]]) -> [String] {
     let rows = rows.map { $0.map(\.visible) }
     let count = rows.map(\.count).max() ?? 0

@@ -1,5 +1,5 @@
 extension String {
-  /// A sentence of the daemon with its options as the command line spells them.
+  /// A sentence of the daemon, with its option names replaced by those of the command line.
   package var inCommandTerms: String {
     let spellings = [
       "as": "--as", "application": "--application", "request-id": "--request-id",

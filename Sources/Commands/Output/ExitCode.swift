@@ -1,15 +1,15 @@
-/// How a command ends; the numbers of xdg-open, with `no` and `usage` beside them.
+/// The exit status of a command: the numbers of xdg-open, and additionally `no` and `usage`.
 package enum ExitCode: Int32, Hashable, Sendable {
-  /// Done, or yes.
+  /// Success, or the answer yes.
   case success = 0
-  /// The answer is no; a property list has errors.
+  /// The answer no, or a property list with errors.
   case no = 1
   case noSuchFile = 2
   case serviceUnreachable = 3
   case failed = 4
   case usage = 64
 
-  /// What an error is called that has no name of its own.
+  /// The name of an error without a name of its own.
   var error: String {
     switch self {
     case .success, .no, .failed: "Failed"
@@ -19,7 +19,7 @@ package enum ExitCode: Int32, Hashable, Sendable {
     }
   }
 
-  /// The table at the end of a help text; `no` says what a no is there.
+  /// The table at the end of a help text; `no` describes status 1.
   package static func help(no: String) -> [String] {
     [
       "0", "done, or yes",
@@ -32,7 +32,7 @@ package enum ExitCode: Int32, Hashable, Sendable {
   }
 }
 
-/// Why a command ends without having done its work.
+/// The reason why a command failed.
 package struct CommandFailure: Error, Hashable, Sendable {
   package let code: ExitCode
   /// A sentence without its full stop, for standard error.

@@ -1,13 +1,13 @@
-/// What `--help` prints.
+/// The output of `--help`.
 package struct HelpText {
-  /// Columns of a terminal.
+  /// Width of the output in columns.
   private static let width = 80
-  /// Of the left side of a table.
+  /// Maximum width of the left column of a table.
   private static let widestLeft = 28
 
   private var lines: [String]
 
-  /// `usage` holds one line for each way to write the command, `purpose` says what it does.
+  /// `usage` has one line per form of the command; `purpose` describes the command.
   package init(usage: [String], purpose: [String]) {
     lines = zip(["Usage: "] + Array(repeating: "       ", count: usage.count), usage).map(+)
     for paragraph in purpose.split(separator: "", omittingEmptySubsequences: false) {
@@ -17,7 +17,7 @@ package struct HelpText {
     lines.removeLast()
   }
 
-  /// Words in lines of at most `width`.
+  /// Wraps words into lines of at most `width` columns.
   private static func filled(_ text: String, _ width: Int) -> [String] {
     var lines = [""]
     for word in text.split(separator: " ") {
@@ -33,7 +33,7 @@ package struct HelpText {
     return lines
   }
 
-  /// Adds a table under a heading; `cells` are its two columns, left and right in turn.
+  /// Adds a table with a heading; `cells` contains left and right cells alternately.
   package mutating func section(_ title: String, _ cells: [String]) {
     let rows = stride(from: 0, to: cells.count - 1, by: 2).map { (cells[$0], cells[$0 + 1]) }
     let left = min(rows.map(\.0.count).max() ?? 0, Self.widestLeft)

@@ -1,14 +1,14 @@
 package import DBus
 
-/// Writes D-Bus values as JSON on one line: keys in order, structures as objects where the contract
-/// names their members, characters a terminal would act on as escapes.
+/// Writes D-Bus values as JSON in one line: with sorted keys, structures as objects where the contract names
+/// their members, and terminal control characters as escapes.
 ///
-/// Written here because FoundationEssentials adds 0.3 ms to the start of a command.
+/// A separate implementation, because FoundationEssentials adds 0.3 ms to the start of a command.
 package enum JSON {
   package static func text(_ value: Value) -> String { write(value, members: nil) }
   package static func text(_ options: Options) -> String { text(.options(options)) }
 
-  /// What the members of the structures under a key are called.
+  /// The names of the members of structures, by key.
   private static let members = [
     "trail": ["state", "microseconds"],
     "steps": ["name", "sentence"],

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// A moment as people write it down where this runs.
+/// Formats times in the local time zone.
 package enum LocalTime {
-  /// Such as `2026-11-21 13:45:02`.
-  /// - Parameter microseconds: since 1970.
+  /// A text such as `2026-11-21 13:45:02`.
+  /// - Parameter microseconds: microseconds since 1970.
   package static func text(microseconds: UInt64) -> String {
     var seconds = time_t(microseconds / 1_000_000)
     var parts = unsafe tm()

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Where a command writes: results to standard output, reasons to standard error.
+/// The output of a command: results to standard output, reasons to standard error.
 ///
-/// Whatever a line holds, it stays one line, and a terminal only shows it.
+/// Each entry is one line. Control characters are escaped.
 package struct Output {
   package enum Stream: Int32, Sendable {
     case standard = 1
@@ -12,7 +12,7 @@ package struct Output {
   package let command: String
   private let write: (Stream, String) -> Void
 
-  /// `command` is the name that begins each reason; `write` gets whole lines.
+  /// `command` is the prefix of each reason; `write` receives whole lines.
   package init(command: String, write: @escaping (Stream, String) -> Void) {
     self.command = command
     self.write = write
@@ -23,7 +23,7 @@ package struct Output {
   }
   package func print(_ line: String) { print([line]) }
 
-  /// Lines that do not begin with the name of the command.
+  /// Prints lines without the name of the command as prefix.
   package func printError(_ lines: [String]) {
     write(.error, lines.map { $0.visible + "\n" }.joined())
   }
@@ -37,8 +37,8 @@ package struct Output {
 }
 
 extension Output {
-  /// The streams of this process. When standard output takes no more, as on a full disk, the
-  /// process ends with the reason.
+  /// The streams of this process. If writing to standard output fails, as on a full disk, the process ends
+  /// with an error message.
   package static func ofProcess(command: String) -> Output {
     Output(command: command) { stream, text in
       guard writeAll(text, to: stream.rawValue) || stream == .error else {

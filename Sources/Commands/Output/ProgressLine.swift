@@ -1,20 +1,20 @@
 internal import Glibc
 
-/// How many property lists have been read, on one line of a terminal that is written again and again.
+/// The number of property lists that have been read, shown in one terminal line that is overwritten.
 package final class ProgressLine {
   private let command: String
   private let terminal: Int32
-  /// Characters of the line as it stands; 0 when there is none.
+  /// Width of the displayed line in characters; 0 without a line.
   private var width = 0
 
-  /// - Parameter descriptor: Nil unless it leads to a terminal.
+  /// - Parameter descriptor: the initializer returns nil if the descriptor is not a terminal.
   package init?(command: String, descriptor: Int32 = STDERR_FILENO) {
     guard isatty(descriptor) == 1 else { return nil }
     self.command = command
     terminal = descriptor
   }
 
-  /// Says less on a terminal that is narrow, and nothing on one that has no room for the numbers.
+  /// Shows a shorter text on a narrow terminal, and nothing on one that is too narrow for the numbers.
   package func show(_ read: UInt64, of found: UInt64) {
     let numbers = "\(read) of \(found)"
     let room = room
@@ -26,20 +26,20 @@ package final class ProgressLine {
     if read == found { end() }
   }
 
-  /// Columns that can be written without a new line of the terminal's own.
+  /// Number of columns available without a line wrap.
   private var room: Int {
     var size = winsize()
     guard unsafe ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return .max }
     return Int(size.ws_col) - 1
   }
 
-  /// What is written next begins a line of its own.
+  /// Ends the line, so that further output begins on a new line.
   package func end() {
     if width > 0 { write("\n") }
     width = 0
   }
 
-  /// Leaves it out when the terminal takes nothing, as after Control-S: nobody waits for this.
+  /// Writes the text, unless the terminal accepts no output, as after Control-S.
   private func write(_ text: String) {
     var ready = pollfd(fd: terminal, events: Int16(POLLOUT), revents: 0)
     guard unsafe poll(&ready, 1, 0) == 1, ready.revents & Int16(POLLOUT) != 0 else { return }

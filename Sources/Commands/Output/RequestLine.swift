@@ -1,9 +1,9 @@
 internal import BusContract
 package import DBus
 
-/// One request of the record, as people read it.
+/// Formats a request of the record for display.
 package enum RequestLine {
-  /// When, who, what, with which application, how, what became of it, and how long that took.
+  /// Time, caller, subject, handler, kind of launch, result and duration.
   package static func cells(_ request: Options) -> [String] {
     [
       LocalTime.text(microseconds: request[Key.time]?.asUInt64 ?? 0),

@@ -1,2 +1,2 @@
-/// The version of both commands.
+/// The version of `lsopen` and `lsregister`.
 package let version = "0.1.0"

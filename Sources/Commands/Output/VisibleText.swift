@@ -1,9 +1,8 @@
 internal import LaunchRules
 
 extension String {
-  /// This text on one line, with everything written out that would make a terminal act instead of show, and
-  /// everything that has no width: control characters, line separators, what turns the direction of a line around,
-  /// and characters that nobody sees.
+  /// The text in one line, with escapes for characters that control a terminal or have no width: control
+  /// characters, line separators, characters that change the text direction, and invisible characters.
   package var visible: String {
     guard unicodeScalars.contains(where: \.isHidden) else { return self }
     var text = ""

@@ -1,16 +1,16 @@
 internal import BusContract
 package import DBus
 
-/// The daemon as a command sees it: a call, then its answer.
+/// The connection of a command to the daemon.
 package struct Service {
-  /// Waits for the answer as long as `milliseconds` says; nil waits without end.
+  /// Sends a call and waits for the reply for at most `milliseconds`; without limit if nil.
   package let call:
     (_ message: borrowing Message, _ milliseconds: Int32?) throws(ServiceFailure) -> [Value]
 
-  /// Hands over the signals that come after a call, until the bus is gone.
+  /// Passes the signals that arrive after a call to the closure, until the bus closes the connection.
   package let listen: (_ received: (borrowing Message) -> Void) throws(ServiceFailure) -> Void
 
-  /// The answer to the last call that took longer than its limit, once; nil when it does not come soon.
+  /// The reply to the last call that timed out, once; nil when it does not arrive soon.
   package let lateAnswer: () -> Result<[Value], BusError>?
 
   package init(
@@ -23,16 +23,16 @@ package struct Service {
     self.lateAnswer = lateAnswer
   }
 
-  /// How long a question may take, in milliseconds. Opens have no such limit.
+  /// Timeout for queries, in milliseconds. Opens have no such limit.
   package static let patience: Int32 = 25_000
 
-  /// The daemon on the session bus, which starts it where it does not run. Connects with the first
-  /// call, so that what needs no daemon does not need a bus either.
+  /// The daemon on the session bus, which starts the daemon if necessary. Connects with the first call, so
+  /// that commands without a call need no bus.
   /// - Parameters:
-  ///   - prefersDirect: Calls go to the daemon itself where it takes direct connections, which needs no bus.
-  ///   - answer: answers what the daemon asks while a call is under way; nil when it may not.
-  ///   - hear: gets the signals that come while a call is under way.
-  ///   - remark: is told what is waited for when the daemon does not answer.
+  ///   - prefersDirect: whether to use a direct connection if the daemon accepts one, which needs no bus.
+  ///   - answer: answers calls of the daemon during a call; nil to refuse them.
+  ///   - hear: receives the signals that arrive during a call.
+  ///   - remark: called with a text that says what the command waits for, when the daemon does not answer.
   package static func onSessionBus(
     prefersDirect: Bool = false,
     answering answer: ((PendingCall, Connection, _ milliseconds: Int32?) -> Void)? = nil,
@@ -63,7 +63,7 @@ package struct Service {
       do throws(ServiceFailure) {
         return try connectedBus()
       } catch {
-        // A daemon that has no bus either.
+        // The daemon may have no bus either.
         direct = directConnection()
         if let direct {
           guard message.size <= Connection.mostMessageBytes else { throw tooLarge(message) }
@@ -93,7 +93,7 @@ package struct Service {
           answering: { answer?($0, current, $1) }, hearing: { hear?($0) })
       } catch {
         if current === direct, error.isDisconnection {
-          direct = nil  // the daemon has ended, and the bus starts the next one
+          direct = nil  // the daemon has ended; the bus starts the next one
           throw ServiceFailure.ended
         }
         let waited = Instant.now - start
@@ -103,7 +103,7 @@ package struct Service {
     }
   }
 
-  /// There is no bus, and the daemon would end a direct connection that sends the message.
+  /// The error for a message that is too large for a direct connection, when there is no bus.
   private static func tooLarge(_ message: borrowing Message) -> ServiceFailure {
     .refused(
       BusError(

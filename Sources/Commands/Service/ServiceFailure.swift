@@ -1,19 +1,19 @@
 internal import BusContract
 package import DBus
 
-/// Why the daemon gave no answer, or which refusal it gave.
+/// The reason why the daemon did not answer, or its error.
 package enum ServiceFailure: Error, Hashable, Sendable {
   case noSessionBus(String)
   /// There is no session bus, and the process that listens at this path closed the connection.
   case turnedAway(String)
   case notRunning(String)
-  /// The caller's own limit.
+  /// The timeout of the command expired.
   case timedOut
-  /// It took the call and went away.
+  /// The daemon received the call and ended.
   case ended
   case refused(BusError)
 
-  /// The daemon took the call and ended, or refused it because it is about to.
+  /// Whether the daemon received the call and ended, or refused the call because of its shutdown.
   package var isCutOff: Bool {
     switch self {
     case .ended: true
@@ -78,7 +78,7 @@ extension CommandFailure {
     }
   }
 
-  /// - Parameter error: the last part of the name of an error of the contract.
+  /// - Parameter error: the last component of an error name of the contract.
   package static func code(of error: String) -> ExitCode {
     error == "NoSuchFile" ? .noSuchFile : .failed
   }

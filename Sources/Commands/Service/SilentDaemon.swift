@@ -2,11 +2,11 @@ internal import BusContract
 internal import DBus
 internal import Glibc
 
-/// A daemon that does not answer, for the person who waits for it.
+/// Texts about a daemon that does not answer, for the waiting user.
 enum SilentDaemon {
-  /// How long a call takes before the daemon is asked whether it answers at all.
+  /// Duration of a call after which the daemon is tested.
   static let delay = Duration.seconds(5)
-  /// How long the answer to that may take.
+  /// Timeout for the answer to the test.
   static let patience = Duration.seconds(1)
 
   /// - Parameter connection: the direct connection; nil for a call over the bus.
@@ -20,7 +20,7 @@ enum SilentDaemon {
       : "launchservicesd, process \(process), does not answer, and is waited for; its log may say why"
   }
 
-  /// The process that is the daemon on the session bus.
+  /// The process that owns the daemon's name on the session bus.
   private static func owner() -> UInt32? {
     guard let bus = DirectSocket(ProcessArguments.environment)?.bus,
       case .process(let process) = OwnerQuestion(Contract.busName, at: bus).answer()
@@ -28,14 +28,14 @@ enum SilentDaemon {
     return process
   }
 
-  /// By SIGSTOP or a debugger.
+  /// Whether the process is stopped, by SIGSTOP or a debugger.
   private static func isStopped(_ process: UInt32) -> Bool {
     let file = unsafe open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return false }
     defer { close(file) }
     var bytes = [UInt8](repeating: 0, count: 512)
     let count = unsafe read(file, &bytes, bytes.count)
-    // The state follows the name, which is in brackets and may hold any.
+    // The state follows the name, which is in parentheses and may contain any characters.
     guard let end = bytes.prefix(max(0, count)).lastIndex(of: UInt8(ascii: ")")),
       end + 2 < bytes.count
     else { return false }

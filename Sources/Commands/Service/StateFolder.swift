@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// The folder in which the daemon keeps its state; one daemon at a time has it.
+/// The folder with the state of the daemon. One daemon at a time uses it.
 struct StateFolder {
   private let path: String
 
-  /// Nil where no folder is named.
+  /// Nil when the environment determines no folder.
   init?(environment: (String) -> String?) {
     func folder(_ name: String) -> String? {
       environment(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -18,7 +18,7 @@ struct StateFolder {
 
   static var ofProcess: StateFolder? { StateFolder(environment: ProcessArguments.environment) }
 
-  /// Which daemon has the folder, and what to do about it; nil when none has.
+  /// A sentence about the daemon that uses the folder, with a remedy; nil without one.
   var holder: String? {
     let file = unsafe open(path + "/lock", O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
     guard file >= 0 else { return nil }
