@@ -4,7 +4,7 @@ internal import Glibc
 /// The command `lsopen`.
 @main enum LSOpen {
   static func main() {
-    // The number of a standard input that is closed is kept, or it would be that of a connection.
+    // Occupies the descriptor of a closed standard input, which a connection would get otherwise.
     if fcntl(STDIN_FILENO, F_GETFD) < 0 { _ = unsafe open("/dev/null", O_WRONLY) }
     let output = Output.ofProcess(command: "lsopen")
     let terminal = Terminal()

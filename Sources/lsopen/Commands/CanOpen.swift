@@ -21,14 +21,14 @@ extension OpenCommand {
     return canOpen ? .success : .no
   }
 
-  /// Why the answer to `--can-open` is no, as the same caller is told; nil when it no longer is.
+  /// The reason for the answer no to `--can-open`; nil when the answer is no longer no.
   private func reason(_ url: String, _ invocation: OpenInvocation) -> String? {
     do throws(CommandFailure) {
       let explanation = try ask(Contract.explain(url, invocation.query), invocation).first
       let steps = (explanation?.asOptions?["steps"]?.elements ?? []).map {
         ($0.elements ?? []).compactMap(\.asString)
       }
-      // Of what is no URL, nothing but that is explained.
+      // The explanation of an invalid URL has only the step `url`.
       let step = steps.first { $0.first == "canOpen" } ?? steps.first
       guard let sentence = step?.last, !sentence.hasPrefix("yes: ") else { return nil }
       return (sentence.hasPrefix("no: ") ? String(sentence.dropFirst(4)) : sentence).inCommandTerms

@@ -3,9 +3,9 @@ internal import Commands
 internal import DBus
 internal import LaunchRules
 
-/// Opens: each argument in turn, each waiting for its fate.
+/// Opens the arguments one after the other, each after the result of the previous one.
 extension OpenCommand {
-  /// Returns the code of the first that failed.
+  /// Returns the exit code of the first failure.
   func open(_ operands: [Operand], _ invocation: OpenInvocation) throws(CommandFailure) -> ExitCode
   {
     var invocation = invocation
@@ -46,7 +46,7 @@ extension OpenCommand {
         if invocation.json { output.print(JSON.text(receipt.merging(asked) { $1 })) }
       } catch {
         if invocation.json { print(error, asked) }
-        // Without the daemon the others fail in the same way, each after a wait.
+        // Without the daemon all further opens would fail in the same way, each after a timeout.
         if error.code == .serviceUnreachable { throw error }
         output.complain(prefix + error.reason)
         if first == .success { first = error.code }

@@ -4,7 +4,7 @@ internal import DBus
 
 /// `lsopen -a NAME` or `-b ID` alone.
 extension OpenCommand {
-  /// Starts the designated application, or brings it to the front.
+  /// Starts the designated application, or brings its running process to the front.
   func openApplication(_ invocation: OpenInvocation) throws(CommandFailure) {
     let application =
       if let editor = invocation.editor {

@@ -3,25 +3,25 @@ internal import Commands
 internal import DBus
 internal import Glibc
 
-/// Carries out one command line of `lsopen`.
+/// Executes one command line of `lsopen`.
 struct OpenCommand {
   let service: Service
   let output: Output
   /// The value of an environment variable; nil when it is missing or empty.
   let environment: (String) -> String?
-  /// Where relative paths begin.
+  /// The folder for relative paths.
   let folder: String
-  /// The user can be asked at the terminal.
+  /// Whether the user can be asked at the terminal.
   var hasTerminal = false
-  /// Standard error is a terminal, so that a person reads what need not be known.
+  /// Whether standard error is a terminal, so that remarks are shown to the user.
   var showsRemarks = false
-  /// A name for one open that nobody else has chosen.
+  /// Returns a unique name for an open.
   var newRequestID: () -> String = OpenCommand.randomRequestID
-  /// Keeps standard input in a file; gives its path.
+  /// Stores standard input in a file and returns the path.
   var readText: () throws(CommandFailure) -> String = { () throws(CommandFailure) in
     try TextInput(environment: ProcessArguments.environment).save()
   }
-  /// Waits so many milliseconds.
+  /// Waits for a number of milliseconds.
   var pause: (Int) -> Void = { usleep(UInt32($0) * 1000) }
   var now: () -> Instant = { .now }
 
@@ -59,8 +59,8 @@ struct OpenCommand {
     return .success
   }
 
-  /// What the desktop gave this process so that the next window may come to the front. One that
-  /// the daemon would refuse is no reason not to open anything.
+  /// The activation token that the desktop passed to this process for the next window. Nil for a token that
+  /// the daemon would refuse, so that the open succeeds without one.
   var activationToken: String? {
     let token = environment("XDG_ACTIVATION_TOKEN") ?? environment("DESKTOP_STARTUP_ID")
     return token.flatMap { OpenOptions.isActivationToken($0) ? $0 : nil }

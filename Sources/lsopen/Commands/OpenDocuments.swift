@@ -3,9 +3,9 @@ internal import Commands
 internal import DBus
 internal import LaunchRules
 
-/// Files: several are opened with one call, so that each application gets its own together (R5.28).
+/// Opens several files with one call, so that each application receives its files together (R5.28).
 extension OpenCommand {
-  /// Those that are opened together; none when there is only one.
+  /// The files that are opened together; empty if there is only one.
   func documents(
     among operands: [Operand], hasApplication: Bool, isVerbatim: Bool
   ) -> [String] {
@@ -15,7 +15,7 @@ extension OpenCommand {
   }
 
   /// Opens documents together.
-  /// - Returns: the code of the first that failed.
+  /// - Returns: the exit code of the first failure.
   func open(
     documents urls: [String], _ opens: inout Opens, json: Bool
   ) throws(CommandFailure) -> ExitCode {

@@ -2,10 +2,10 @@ internal import BusContract
 internal import Commands
 internal import DBus
 
-/// Shows files in the file manager of the desktop, with its `org.freedesktop.FileManager1`.
+/// Shows files in the desktop's file manager, through its interface `org.freedesktop.FileManager1`.
 extension OpenCommand {
-  /// Without operands, the application that is designated (`open -R -a NAME`).
-  /// - Returns: the code of the first that failed; the others are shown all the same.
+  /// Shows the operands, or without operands the designated application (`open -R -a NAME`).
+  /// - Returns: the exit code of the first failure. The remaining files are shown nevertheless.
   func reveal(
     _ operands: [Operand], _ invocation: OpenInvocation
   ) throws(CommandFailure) -> ExitCode {

@@ -1,14 +1,14 @@
 internal import BusContract
 internal import Commands
 
-/// What one command line of `lsopen` asks for.
+/// A parsed command line of `lsopen`.
 struct OpenInvocation: Equatable {
   enum Action: Equatable {
-    /// URLs and paths, as written.
+    /// The unchanged URLs and paths.
     case open([Operand])
-    /// The one of `applicationName` or the options.
+    /// Opens the application of `applicationName` or the options.
     case openApplication
-    /// Without operands, the application of `applicationName` or the options.
+    /// Shows the files, or without operands the application of `applicationName` or the options.
     case reveal([Operand])
     case canOpen(Operand)
     case explain(Operand)
@@ -21,16 +21,16 @@ struct OpenInvocation: Equatable {
 
   var action: Action
   var options = OpenOptions()
-  /// The designated application by name or path, as written.
+  /// The unchanged name or path of the designated application.
   var applicationName: String?
   var architecture: String?
   /// The files for the standard streams of a new process.
   var streams = StreamPaths()
   var waitsForExit = false
-  /// The designated handler is a text editor.
+  /// The text editor, if one is the designated handler.
   var editor: OpenCommand.Editor?
   var readsStandardInput = false
-  /// URLs are sent as they are written.
+  /// Whether URLs are sent unchanged.
   var isVerbatim = false
   /// In milliseconds.
   var timeout: Int32?
@@ -85,10 +85,10 @@ struct OpenInvocation: Equatable {
     }
   }
 
-  /// One was designated.
+  /// Whether an application is designated.
   private var hasApplication: Bool { applicationName != nil || options.application != nil }
 
-  /// `-f` alone opens with the default text editor.
+  /// Checks the use of text editors. `-f` alone opens with the default text editor.
   private mutating func checkEditor(_ operands: [Operand]) throws(CommandFailure) {
     if readsStandardInput {
       guard operands.isEmpty else {

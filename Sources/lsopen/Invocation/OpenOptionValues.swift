@@ -2,9 +2,9 @@ internal import BusContract
 internal import Commands
 
 extension OpenInvocation {
-  /// Takes one option into account.
+  /// Applies one option.
   mutating func set(_ flag: OpenFlag, _ value: String) throws(CommandFailure) {
-    // Only files may have names that are not UTF-8.
+    // Only options with file names accept text that is not UTF-8.
     if value.holdsEscapedBytes, !Self.files.contains(flag) { throw .notUTF8(value) }
     switch flag {
     case .actAs: options.actAs = value
@@ -62,7 +62,7 @@ extension OpenInvocation {
 }
 
 extension OpenInvocation.Action {
-  /// The options that change something about it.
+  /// The options that apply to this kind of invocation.
   var flags: [OpenFlag] {
     let always: [OpenFlag] = [.actAs, .timeout, .json]
     let opening: [OpenFlag] = [

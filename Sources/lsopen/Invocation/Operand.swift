@@ -2,10 +2,10 @@ internal import BusContract
 internal import Commands
 internal import LaunchRules
 
-/// What one argument asks to be opened.
+/// One argument to be opened.
 struct Operand: Equatable, ExpressibleByStringLiteral {
   let text: String
-  /// It was given with `--url`.
+  /// Whether it was given with `--url`.
   var isURL = false
 
   init(_ text: String, isURL: Bool = false) {
@@ -15,12 +15,12 @@ struct Operand: Equatable, ExpressibleByStringLiteral {
 
   init(stringLiteral text: String) { self.init(text) }
 
-  /// It begins as a URL does, with a scheme (R7.1).
+  /// Whether it begins with a scheme, like a URL (R7.1).
   var hasFormOfURL: Bool {
     text.firstIndex(of: ":").map { URLScheme(String(text[..<$0])) != nil } ?? false
   }
 
-  /// It is written as browsers let people write sites, without a scheme.
+  /// Whether it looks like a web site without a scheme, as accepted by browsers.
   var looksLikeSite: Bool {
     let host = text.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
     let labels = host.split(separator: ".", omittingEmptySubsequences: false)
@@ -28,20 +28,20 @@ struct Operand: Equatable, ExpressibleByStringLiteral {
     return labels.first == "www" || Self.topLevelDomains.contains(labels.last?.lowercased() ?? "")
   }
 
-  /// Those that seldom end the name of a file.
+  /// Top-level domains that are rarely file name extensions.
   private static let topLevelDomains = ["com", "org", "net", "edu", "gov", "io", "dev"]
 }
 
 extension OpenCommand {
-  /// What an operand stands for.
+  /// The target of an operand.
   enum Target: Equatable {
     case url(String)
-    /// The absolute path of a bundle, which is launched (R6.15).
+    /// Absolute path of a bundle, which is launched (R6.15).
     case application(String)
   }
 
-  /// An argument in the form of a URL is one; everything else is the path of a file (R7.1).
-  /// - Parameter prefix: what begins a remark on it.
+  /// The target: a URL if the argument has the form of a URL, otherwise the path of a file (R7.1).
+  /// - Parameter prefix: prefix of remarks about the operand.
   func target(
     _ operand: Operand, hasApplication: Bool, isVerbatim: Bool = false, prefix: String = ""
   ) throws(CommandFailure) -> Target {
@@ -57,21 +57,22 @@ extension OpenCommand {
       ? .application(try decodable(path)) : .url(FilePath.url(path))
   }
 
-  /// A bundle, which is launched unless an application is to open it.
+  /// Whether the operand is a bundle to be launched. It is not launched if an application is designated to
+  /// open it.
   func isApplication(_ operand: Operand) -> Bool {
     !operand.isURL && !operand.hasFormOfURL
       && FilePath.isApplication(FilePath.absolute(operand.text, from: folder))
   }
 
-  /// The URL that an operand stands for.
-  /// - Parameter isVerbatim: it is sent as it is written.
+  /// The URL of an operand.
+  /// - Parameter isVerbatim: whether the URL is sent unchanged.
   func url(_ operand: Operand, isVerbatim: Bool) throws(CommandFailure) -> String {
     guard operand.isURL || operand.hasFormOfURL else { return FilePath.url(try file(operand)) }
     let text = try decodable(operand.text)
     return isVerbatim || !operand.hasFormOfURL ? text : URLEncoding.encoded(text) ?? text
   }
 
-  /// The URL of an operand about which something is asked.
+  /// The URL of the operand of a query.
   func urlInQuestion(
     _ operand: Operand, _ invocation: OpenInvocation
   ) throws(CommandFailure) -> String {
@@ -87,7 +88,7 @@ extension OpenCommand {
     }
   }
 
-  /// Says on a terminal what became of a URL before it is sent.
+  /// Shows on a terminal how a URL was changed before it is sent.
   private func tell(_ url: String, _ operand: Operand, prefix: String = "") -> String {
     if showsRemarks, operand.hasFormOfURL, url != operand.text {
       output.complain(
@@ -97,7 +98,7 @@ extension OpenCommand {
     return url
   }
 
-  /// The absolute path of something that exists.
+  /// The absolute path of an existing file.
   func file(_ operand: Operand) throws(CommandFailure) -> String {
     let path = FilePath.absolute(operand.text, from: folder)
     do throws(CommandFailure) {
@@ -110,7 +111,7 @@ extension OpenCommand {
     return path
   }
 
-  /// What goes over the bus as text must be UTF-8.
+  /// Checks that the text is valid UTF-8, as D-Bus requires.
   func decodable(_ text: String) throws(CommandFailure) -> String {
     guard text.holdsEscapedBytes else { return text }
     throw .notUTF8(text)

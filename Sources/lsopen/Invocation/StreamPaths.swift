@@ -2,13 +2,15 @@ internal import BusContract
 internal import Commands
 internal import DBus
 
-/// The files that a new process has as its standard streams, as written; nil where none was named.
+/// The unchanged paths of the files for the standard streams of a new process; nil for options that were not
+/// given.
 struct StreamPaths: Equatable {
   var input: String?
   var output: String?
   var error: String?
 
-  /// Opens them as this user, and hands over descriptors: the daemon opens no path of a caller.
+  /// Opens the files with the permissions of this user and passes descriptors: the daemon opens no paths of
+  /// callers.
   func open(for options: inout OpenOptions, from folder: String) throws(CommandFailure) {
     options.standardInput = try open(input, .reading, folder)
     options.standardOutput = try open(output, .adding, folder)
@@ -22,7 +24,7 @@ struct StreamPaths: Equatable {
     return try FilePath.open(FilePath.absolute(path, from: folder), for: use)
   }
 
-  /// The options that were used.
+  /// The options that were given.
   var options: [OpenFlag] {
     let used: [(OpenFlag, String?)] = [
       (.standardInput, input), (.standardOutput, output), (.standardError, error),
@@ -32,7 +34,7 @@ struct StreamPaths: Equatable {
 }
 
 extension OpenInvocation {
-  /// The options that only a new process could follow, as in `--stdin and --env`; nil for none.
+  /// The given options that affect only a new process, as text such as `--stdin and --env`; nil for none.
   var optionsOfNewProcess: String? {
     let used =
       streams.options + (options.environment.isEmpty ? [] : [.environment])

@@ -1,14 +1,14 @@
-/// Percent-encodes what may not stand in a URL, as macOS's `open` and `URL(string:)` of SDK 17 do (R2.5). What may
-/// stand there is left alone, also percent-encoded characters: a URL that is one stays as it is, byte for byte.
+/// Percent-encodes characters that are not allowed in a URL, like macOS's `open` and `URL(string:)` of SDK 17
+/// (R2.5). Allowed characters and percent-encodings are unchanged, so a valid URL stays the same.
 enum URLEncoding {
-  /// The parts of a URL, each with characters of its own (RFC 3986).
+  /// The parts of a URL, which differ in their allowed characters (RFC 3986).
   private enum Part {
     case authority, path, query, fragment
   }
 
-  /// - Parameter text: begins with a scheme and `:`.
-  /// - Returns: nil when nothing is to be encoded, or when the host of a web URL is not ASCII: its name on the network
-  ///   is another one.
+  /// - Parameter text: a text that begins with a scheme and `:`.
+  /// - Returns: nil when nothing needs encoding, and when the host of a web URL is not ASCII, because an
+  ///   encoded host would be a different name.
   static func encoded(_ text: String) -> String? {
     let bytes = Array(text.utf8)
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
@@ -37,7 +37,7 @@ enum URLEncoding {
     return hasChanged ? String(decoding: encoded, as: UTF8.self) : nil
   }
 
-  /// The part that a delimiter begins; nil for any other character.
+  /// The part that a delimiter begins; nil for other characters.
   private static func nextPart(_ part: Part, after byte: UInt8) -> Part? {
     switch (part, byte) {
     case (.authority, UInt8(ascii: "/")): .path
@@ -64,7 +64,7 @@ enum URLEncoding {
     return "-._~!$&'()*+,;=:@".utf8.contains(byte) || others.utf8.contains(byte)
   }
 
-  /// A `%` with two digits behind it.
+  /// Whether a `%` followed by two hexadecimal digits is at the index.
   private static func isEscape(_ bytes: [UInt8], at place: Int) -> Bool {
     func isDigit(_ index: Int) -> Bool {
       index < bytes.count && Character(Unicode.Scalar(bytes[index])).isHexDigit

@@ -3,16 +3,16 @@ internal import Commands
 internal import DBus
 internal import Glibc
 
-/// Asks at the terminal whether an open may go on.
+/// Asks the user at the terminal to confirm an open.
 final class Terminal {
-  /// The object that the daemon calls.
+  /// The path of the object that the daemon calls.
   static let path: ObjectPath = "/org/launchservices/Terminal"
 
   private let descriptor: Int32
-  /// A question that the user did not answer in time. The open is cancelled, which is the answer.
+  /// A question without an answer in time. The open is cancelled, which settles the question.
   private var unanswered: PendingCall?
 
-  /// Nil unless this process has the terminal in front of its user.
+  /// Nil unless this process is in the foreground of its terminal.
   init?() {
     guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
     let descriptor = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
@@ -24,8 +24,8 @@ final class Terminal {
     self.descriptor = descriptor
   }
 
-  /// Answers a call of the daemon. A question that the bus interrupts needs no answer any more.
-  /// - Parameter milliseconds: for how long the open is waited for; nil for no limit.
+  /// Answers a call of the daemon. A question that the bus interrupts needs no answer.
+  /// - Parameter milliseconds: remaining time for the open; nil without limit.
   func answer(_ call: PendingCall, on connection: Connection, within milliseconds: Int32?) {
     guard call.path == Self.path.text, call.interface == Contract.confirmationAgent.text,
       call.member == "Confirm"
@@ -55,7 +55,7 @@ final class Terminal {
     ])
   }
 
-  /// What was typed; anything but a clear yes is a no.
+  /// The typed answer; anything except a clear yes is a no.
   struct Answer: Equatable {
     let isAllowed: Bool
     let isRemembered: Bool

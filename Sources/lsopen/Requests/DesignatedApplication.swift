@@ -4,7 +4,7 @@ internal import DBus
 
 /// Applications by name or path (R7.2).
 extension OpenCommand {
-  /// The identifier of the application that `-a` names.
+  /// The identifier of the application named with `-a`.
   func identifier(
     named name: String, _ invocation: OpenInvocation
   ) throws(CommandFailure) -> String {
@@ -27,8 +27,8 @@ extension OpenCommand {
     return best
   }
 
-  /// The identifier of the application at an absolute path; registers one that is not known, as
-  /// Launch Services does (R1.51).
+  /// The identifier of the application at an absolute path. Registers an unknown application, like Launch
+  /// Services (R1.51).
   func identifier(
     at path: String, _ invocation: OpenInvocation
   ) throws(CommandFailure) -> String {
@@ -47,7 +47,7 @@ extension OpenCommand {
     return identifier
   }
 
-  /// Names the next step to a person who has given `-b` a name instead of an identifier.
+  /// Adds a remedy to the failure when `-b` was given a name instead of an identifier.
   func advising(_ failure: CommandFailure, on invocation: OpenInvocation) -> CommandFailure {
     guard failure.error == "ApplicationNotFound", invocation.applicationName == nil,
       let name = invocation.options.application, !name.utf8.contains(UInt8(ascii: "."))
@@ -61,7 +61,7 @@ extension OpenCommand {
       error: failure.error)
   }
 
-  /// Their identifiers, best first.
+  /// The identifiers of the applications with this name, best first.
   private func find(
     _ query: ApplicationQuery, _ invocation: OpenInvocation
   ) throws(CommandFailure) -> [String] {
@@ -69,7 +69,7 @@ extension OpenCommand {
       .compactMap { $0[Key.bundleIdentifier]?.asString }
   }
 
-  /// The bundle of an application, or its property list.
+  /// The path of an application's bundle, or of its property list.
   func bundle(
     of identifier: String, _ invocation: OpenInvocation
   ) throws(CommandFailure) -> String {

@@ -2,9 +2,9 @@ internal import BusContract
 internal import Commands
 internal import DBus
 
-/// One call that opens something: sent, asked again after the daemon ended, cancelled when the time is over.
+/// Sends an open, repeats it after an end of the daemon, and cancels it after the timeout.
 extension OpenCommand {
-  /// Opens something by itself.
+  /// Opens a single URL, document or application.
   func openOne(
     _ invocation: OpenInvocation, _ asked: Options, _ message: (OpenOptions) -> Message
   ) throws(CommandFailure) {
@@ -19,9 +19,9 @@ extension OpenCommand {
     try opens.waitForExits()
   }
 
-  /// The answer to one call, or why there is none. An open that takes longer than the timeout is
-  /// cancelled, so that it does not happen after it was reported as failed.
-  /// - Parameter end: when all opens of the command are to be done; nil for no limit.
+  /// The reply to an open, or its failure. An open that exceeds the timeout is cancelled, so that it does not
+  /// happen after it was reported as failed.
+  /// - Parameter end: deadline for all opens of the command; nil without limit.
   func answer(
     until end: Instant?, _ options: OpenOptions, _ message: (OpenOptions) -> Message
   ) throws(CommandFailure) -> [Value] {
@@ -46,10 +46,10 @@ extension OpenCommand {
         + " says what became of it, and delivers nothing twice", error: "DeliveryUnknown")
   }
 
-  /// Asks again when the daemon ends before it has answered. The request has a name, so the next
-  /// daemon says what became of it and delivers nothing twice.
-  /// - Parameter end: for all attempts together; nil for no limit.
-  /// - Returns: nil when no other daemon has answered in its place.
+  /// Sends the open, and repeats it when the daemon ends before its reply. The request has a name, so the
+  /// next daemon returns the result and delivers nothing twice.
+  /// - Parameter end: deadline for all attempts; nil without limit.
+  /// - Returns: nil when no other daemon has answered.
   private func asking(
     _ options: OpenOptions, _ message: (OpenOptions) -> Message, until end: Instant?
   ) throws(ServiceFailure) -> [Value]? {
@@ -78,7 +78,7 @@ extension OpenCommand {
     return nil
   }
 
-  /// In milliseconds, rounded up; nil for no limit.
+  /// The remaining time in milliseconds, rounded up; nil without limit.
   private func remaining(
     until end: Instant?
   ) throws(ServiceFailure) -> Int32? {
@@ -88,7 +88,7 @@ extension OpenCommand {
     return Int32(clamping: Int64(rest.rounded(.up)))
   }
 
-  /// 128 bits of chance, by which the daemon knows that nobody else can have chosen it.
+  /// An identifier with 128 random bits, which the daemon accepts as unguessable.
   static func randomRequestID() -> String {
     var random = SystemRandomNumberGenerator()
     let digits = (0..<2).map { _ in
@@ -98,7 +98,7 @@ extension OpenCommand {
     return "lsopen-" + digits.joined()
   }
 
-  /// One open of this process is under way at a time, so that one name is enough.
+  /// A constant, because this process has only one open at a time.
   private static let cancellationID = "lsopen"
 
   private func cancel() -> CommandFailure {

@@ -2,18 +2,18 @@ internal import BusContract
 internal import Commands
 internal import DBus
 
-/// The opens of one command line: what each is sent with, and the processes they led to.
+/// The opens of one command line, with their options and processes.
 struct Opens {
   private let invocation: OpenInvocation
   private let command: OpenCommand
   private var options: OpenOptions
-  /// When what is not done is given up; nil for never.
+  /// The deadline for all opens; nil for none.
   private let end: Instant?
   private static let notRunning = RegistrationFailure.notRunning("").busError.name
 
-  /// The processes in the order met, and the applications they run.
+  /// The processes in order of use, with their applications.
   private var used: [(pid: UInt32, application: String)] = []
-  /// Those that were started for one of the opens, so that they have its streams.
+  /// The processes that were started for these opens, which have their streams.
   private var started: Set<UInt32> = []
 
   init(_ invocation: OpenInvocation, _ command: OpenCommand) throws(CommandFailure) {
@@ -26,12 +26,12 @@ struct Opens {
     try invocation.streams.open(for: &options, from: command.folder)
   }
 
-  /// Sends one and returns its receipt.
-  /// - Parameter prefix: what begins each remark on it.
+  /// Sends an open and returns its receipt.
+  /// - Parameter prefix: prefix of remarks about the open.
   mutating func send(
     prefix: String = "", _ message: (OpenOptions) -> Message
   ) throws(CommandFailure) -> Options {
-    // A token is good for one launch, whatever becomes of it.
+    // An activation token can be used for one launch only, successful or not.
     defer { options.activationToken = nil }
     let receipt: Options
     do throws(CommandFailure) {
@@ -43,7 +43,7 @@ struct Opens {
     return receipt
   }
 
-  /// Sends documents, as many with one call as it takes, and returns what became of them.
+  /// Opens documents, with as many per call as its limit allows, and returns the results.
   mutating func send(documents urls: [String]) throws(CommandFailure) -> [Options] {
     var fates: [Options] = []
     var rest = urls[...]
@@ -53,7 +53,7 @@ struct Opens {
         bytes += $0.utf8.count
         return bytes <= DocumentLimit.mostBytes
       }
-      // One that is too long by itself is for the daemon to refuse.
+      // The daemon refuses a single URL that is too long.
       let batch = some.isEmpty ? rest.prefix(1) : some
       rest = rest.dropFirst(batch.count)
       fates +=
@@ -65,13 +65,13 @@ struct Opens {
     return fates
   }
 
-  /// Of new processes one of each application gets all that is for it.
+  /// Reuses one new process of each application for further opens.
   private mutating func useAgain(_ processes: [UInt32]) {
     guard options.newInstance else { return }
     options.instances += processes.filter { !options.instances.contains($0) }
   }
 
-  /// Says what the opener should know of an open that succeeded, and keeps its process in mind.
+  /// Prints remarks about a successful open, and stores its process.
   mutating func note(_ receipt: Options, prefix: String) {
     if let remark = Self.remark(on: receipt) { command.output.complain(prefix + remark) }
     guard let pid = receipt[Key.pid]?.asUInt32, pid != 0 else { return }
@@ -84,7 +84,7 @@ struct Opens {
     }
   }
 
-  /// What the opener should know of an open that succeeded; nil when all is well.
+  /// A remark about a successful open; nil when none is needed.
   private static func remark(on receipt: Options) -> String? {
     let handler = receipt[Key.handler]?.asString ?? "the application"
     guard receipt[Key.handled]?.asBoolean == false else { return nil }
@@ -95,8 +95,7 @@ struct Opens {
     }
   }
 
-  /// With `--wait-apps`, waits until the processes have ended that the opens led to, or until the
-  /// time is over.
+  /// With `--wait-apps`, waits until the processes of the opens have ended, or until the deadline.
   func waitForExits() throws(CommandFailure) {
     guard invocation.waitsForExit else { return }
     var running: [String] = []
@@ -112,7 +111,7 @@ struct Opens {
   }
 
   /// Waits for the end of a process.
-  /// - Returns: false when the time is over.
+  /// - Returns: false when the deadline is reached.
   private func hasEnded(_ pid: UInt32) throws(CommandFailure) -> Bool {
     do throws(ServiceFailure) {
       _ = try command.service.call(Contract.waitForExit(pid), remaining)
@@ -120,19 +119,19 @@ struct Opens {
     } catch .timedOut {
       return false
     } catch {
-      // It may have ended since the receipt was written.
+      // The process may have ended after the receipt was written.
       if case .refused(let refusal) = error, refusal.name == Self.notRunning { return true }
       throw CommandFailure(error)
     }
   }
 
-  /// In milliseconds; nil for no limit. When the time is over, as long as an answer takes.
+  /// The remaining time in milliseconds; nil without limit. After the deadline, the minimum time for a reply.
   private var remaining: Int32? {
     guard let end else { return nil }
     let rest = (end - command.now()) / .milliseconds(1)
     return max(Int32(clamping: Int64(rest)), Self.leastWait)
   }
 
-  /// In milliseconds.
+  /// Minimum time for a reply, in milliseconds.
   private static let leastWait: Int32 = 100
 }

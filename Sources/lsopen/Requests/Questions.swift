@@ -2,7 +2,7 @@ internal import BusContract
 internal import Commands
 internal import DBus
 
-/// Calls that open nothing.
+/// Queries.
 extension OpenCommand {
   func ask(
     _ message: borrowing Message, _ invocation: OpenInvocation

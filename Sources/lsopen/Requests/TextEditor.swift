@@ -5,16 +5,16 @@ internal import LaunchRules
 
 /// The application of `-e`, `-t` and `-f` (R7.2).
 extension OpenCommand {
-  /// The text editor that was asked for (R7.2).
+  /// The requested text editor (R7.2).
   enum Editor: Equatable {
-    /// TextEdit, and where that is not registered the default one.
+    /// TextEdit, or the default text editor if TextEdit is not registered.
     case textEdit
     case standard
 
     static let textEditIdentifier = "com.apple.TextEdit"
   }
 
-  /// The identifier of a text editor.
+  /// The identifier of the text editor.
   func identifier(of editor: Editor) throws(CommandFailure) -> String {
     let identifiers: [String]
     do throws(ServiceFailure) {

@@ -1,14 +1,15 @@
 internal import Commands
 internal import Glibc
 
-/// Keeps what is read from standard input in a file, for a text editor (R7.2).
+/// Stores standard input in a file, for a text editor (R7.2).
 struct TextInput {
-  /// Where the files are: nobody else can look into it.
+  /// The folder of the files, accessible to this user only.
   let folder: String
-  /// In bytes: of one text, and of all that are kept. The oldest go when there are more.
+  /// Maximum size of one text, and of all stored texts together, in bytes. The oldest files are removed when
+  /// the total is exceeded.
   var longest = 64 << 20
   var most = 256 << 20
-  /// Texts that are kept.
+  /// Maximum number of stored texts.
   var mostFiles = 100
 
   init(environment: (String) -> String?) {
@@ -16,7 +17,7 @@ struct TextInput {
     folder = (cache ?? (environment("HOME") ?? "/tmp") + "/.cache") + "/launch-services/stdin"
   }
 
-  /// Reads to the end.
+  /// Reads standard input to its end.
   /// - Returns: the absolute path of the file.
   func save(from input: Int32 = STDIN_FILENO) throws(CommandFailure) -> String {
     try makeFolder()
@@ -62,7 +63,7 @@ struct TextInput {
     }
   }
 
-  /// Every folder on the way that is missing is made for this user alone; the last one must be.
+  /// Creates the folder and its missing parents with access for this user only, and checks the folder.
   private func makeFolder() throws(CommandFailure) {
     var path = ""
     for part in folder.split(separator: "/") {
@@ -78,7 +79,7 @@ struct TextInput {
     }
   }
 
-  /// Removes the oldest until one more fits.
+  /// Removes the oldest files until there is room for one more.
   private func makeRoom() {
     var files: [(path: String, size: Int, time: Int)] = []
     guard let stream = unsafe opendir(folder) else { return }
