@@ -18,8 +18,8 @@ extension RegisterCommand {
     try tellCopies(of: identifier, addedAt: path)
   }
 
-  /// Says that other bundles have the same identifier, and which one is used. Fails when that is not the one that
-  /// was added.
+  /// Reports other bundles with the same identifier, and the bundle in use. Fails when that is not the added
+  /// one.
   func tellCopies(of identifier: String, addedAt path: String) throws(CommandFailure) {
     guard let copies = RegisteredCopies(of: identifier, in: service) else { return }
     if copies.isUnused(path) { throw CommandFailure(.failed, copies.remark) }

@@ -6,10 +6,10 @@ internal import Host
 internal import LaunchRules
 internal import PropertyLists
 
-/// A property list of remembered answers: opener, scheme, handler, and whether it is allowed. Also
-/// reads the form of iOS simulators, `OPENER-->SCHEME` to handler.
+/// A property list of remembered answers, by opener, scheme and handler. The format of iOS simulators, which
+/// maps `OPENER-->SCHEME` to a handler, can also be read.
 enum ApprovalFile {
-  /// What stands for everybody there, and the browser of the simulator.
+  /// The simulator's identifiers for any opener and for the browser.
   private static let openers = [
     "com.apple.CoreSimulator.CoreSimulatorBridge": "*", "com.apple.mobilesafari": "@web",
   ]

@@ -5,11 +5,11 @@ internal import LaunchRules
 
 /// `lsregister approvals`: the user's remembered answers.
 extension RegisterCommand {
-  /// What `lsregister approvals` is asked to do.
+  /// An action of `lsregister approvals`.
   enum ApprovalAction: Equatable {
     case list
     case set([Approval])
-    /// Empty texts stand for any.
+    /// Empty texts match everything.
     case reset(opener: String, scheme: String, handler: String)
     case importFile(String)
     case exportFile(String)

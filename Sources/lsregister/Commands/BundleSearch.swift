@@ -1,12 +1,12 @@
 internal import ApplicationFolders
 internal import Host
 
-/// Looks for bundles on disk.
+/// Searches the file system for bundles.
 enum BundleSearch {
   private static let most = 10_000
 
-  /// At most 10,000, in order.
-  /// - Parameter path: absolute: of a property list, a bundle, or a folder that has some.
+  /// The bundles at a path, at most 10,000, sorted.
+  /// - Parameter path: absolute path of a property list, of a bundle, or of a folder with bundles.
   static func bundles(at path: String, _ search: MacInvocation.Search) -> [String] {
     if !isFolder(path) || isBundle(path) { return [path] }
     var found: [String] = []
@@ -15,7 +15,7 @@ enum BundleSearch {
     return found
   }
 
-  /// - Parameter seen: folders that were entered: links may form a cycle.
+  /// - Parameter seen: the visited folders, because symbolic links may form a cycle.
   private static func look(
     in folder: String, _ search: MacInvocation.Search, _ seen: inout Set<FileIdentity>,
     _ found: inout [String]

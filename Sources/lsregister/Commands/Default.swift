@@ -16,7 +16,7 @@ extension RegisterCommand {
     if json { print(identifier, isDefaultOf: subject) } else { output.print(identifier) }
   }
 
-  /// As JSON; the identifier is empty when the user's choice was taken back.
+  /// Prints JSON; the identifier is empty when the user's choice was removed.
   func print(_ identifier: String, isDefaultOf subject: HandledSubject) {
     output.print(
       JSON.text([
@@ -24,7 +24,7 @@ extension RegisterCommand {
       ]))
   }
 
-  /// - Parameter identifier: empty to take the user's choice back.
+  /// - Parameter identifier: empty to remove the user's choice.
   func choose(_ identifier: String, for subject: HandledSubject) throws(CommandFailure) {
     switch subject {
     case .scheme(let scheme):
@@ -32,7 +32,7 @@ extension RegisterCommand {
     case .type(let type):
       _ = try call(Contract.setDefaultHandler(ofType: type.text, identifier))
     case .file(let path):
-      // The choice for a file that has gone can be taken back.
+      // A choice for a removed file can still be deleted.
       let url =
         identifier.isEmpty ? FilePath.url(FilePath.absolute(path, from: folder)) : try url(path)
       _ = try call(Contract.setHandler(ofDocument: url, identifier))

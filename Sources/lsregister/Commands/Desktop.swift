@@ -2,14 +2,15 @@ internal import Commands
 internal import Glibc
 internal import LaunchRules
 
-/// What `lsregister desktop` can do.
+/// The actions of `lsregister desktop`.
 enum DesktopVerb: String, CaseIterable {
   case enable, disable, status
 }
 
 extension RegisterCommand {
-  /// Becomes the program that does it. It needs GIO, which this command must not load to start fast.
-  /// - Returns: why that did not work.
+  /// Replaces this process by the program that performs the action. That program needs GIO, which would slow
+  /// down the start of this command.
+  /// - Returns: the failure, if the program cannot be run.
   func replaceProcess(
     _ verb: DesktopVerb, _ schemes: [URLScheme], all: Bool, json: Bool
   ) -> CommandFailure {

@@ -2,7 +2,7 @@ internal import BusContract
 internal import Commands
 internal import DBus
 
-/// Everything that is registered, grouped for reading, or as a graph.
+/// Shows all registered applications, as text or as a graph.
 extension RegisterCommand {
   func dump(json: Bool) throws(CommandFailure) {
     let applications = try applications()
@@ -12,7 +12,7 @@ extension RegisterCommand {
 
   private static let separator = String(repeating: "-", count: 80)
 
-  /// One application: its facts below each other, then its claims and the types that it declares.
+  /// The lines of one application: its facts, then its claims and declared types.
   private static func block(_ application: Options) -> [String] {
     let details = sections.flatMap { key, title, keys in
       (application[key]?.asOptionsList ?? []).map { detail(of: $0, title, keys) }
@@ -27,7 +27,7 @@ extension RegisterCommand {
     return [separator] + lines(facts) + details.flatMap { [""] + lines($0) }
   }
 
-  /// The lists with details: what each element is called, and its keys in the order of lines.
+  /// The lists with details: the titles of their elements, and the keys in display order.
   private static let sections: [(key: String, title: String, keys: [String])] = {
     let tags = ["extensions", "mime-types", "os-types"]
     let declared = [Key.description, Key.conformsTo] + tags
@@ -49,7 +49,7 @@ extension RegisterCommand {
       }
   }
 
-  /// Facts of one name in one line.
+  /// Combines facts with the same name into one line.
   private static func grouped(_ facts: [[String]]) -> [(String, String)] {
     var groups: [(String, String)] = []
     for fact in facts {

@@ -5,7 +5,7 @@ internal import LaunchRules
 
 /// `lsregister dump --dot`.
 extension RegisterCommand {
-  /// For Graphviz: what the applications claim, and in bold who gets it.
+  /// Prints a Graphviz graph of the claims of applications, with the current handlers in bold.
   func dumpGraph() throws(CommandFailure) {
     let applications = try applications()
     let subjects =
@@ -29,7 +29,7 @@ extension RegisterCommand {
     return subjects.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  /// Nil when nobody gets it, or nobody is sure.
+  /// Nil without a handler, or with an ambiguous one.
   private func defaultHandler(_ scheme: String) throws(CommandFailure) -> String? {
     do throws(ServiceFailure) {
       return try service.call(Contract.defaultHandler(scheme), Service.patience).first?.asString
@@ -39,7 +39,7 @@ extension RegisterCommand {
     }
   }
 
-  /// The types of documents, and extensions and MIME types where a claim has no types.
+  /// The document types, and the extensions and MIME types of claims without types.
   private func typeSubjects(
     _ applications: [Options]
   ) throws(CommandFailure) -> [HandlerGraph.Subject] {
@@ -70,7 +70,7 @@ extension RegisterCommand {
     }
   }
 
-  /// What makes the application open documents, and how it is shown.
+  /// The claims of a document type, with their labels.
   private static func claims(of type: Options) -> [(DocumentClaim, String)] {
     func texts(_ key: String) -> [String] { type[key]?.asStrings ?? [] }
     let declaration = DocumentTypeDeclaration(
@@ -85,7 +85,7 @@ extension RegisterCommand {
       + texts("mime-types").map { (.tag(.named(mimeType: $0)), $0) }
   }
 
-  /// The type that a file with the tag has: of the system before others, exported before imported.
+  /// The type of files with each tag: system types first, exported before imported.
   private static func declaredTypes(_ applications: [Options]) -> [TypeTag: TypeIdentifier] {
     var types: [TypeTag: TypeIdentifier] = [:]
     for key in ["exported-types", "imported-types"] {
@@ -106,7 +106,7 @@ extension RegisterCommand {
     return types
   }
 
-  /// Associated domains; in bold where a link of the domain goes to the application.
+  /// The associated domains, in bold where the application receives links of the domain.
   private func domainSubjects() throws(CommandFailure) -> [HandlerGraph.Subject] {
     var subjects: [String: HandlerGraph.Subject] = [:]
     for link in try call(Contract.links()).first?.asOptionsList ?? [] {

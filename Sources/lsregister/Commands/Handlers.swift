@@ -16,7 +16,7 @@ extension RegisterCommand {
     }
   }
 
-  /// The identifiers of those that handle it, best first, with their reasons.
+  /// The identifiers of the handlers, best first, with the reasons of their ranks.
   func handlers(
     of subject: HandledSubject
   ) throws(CommandFailure) -> [(identifier: String, reason: String)] {

@@ -20,7 +20,7 @@ extension RegisterCommand {
       _ = try read(path)
     case .remove(let domain): _ = try call(Contract.setAssociationFile(domain.text, ""))
     case .refresh(let domains):
-      // However long the sites take.
+      // No timeout, because sites may be slow.
       _ = try call(Contract.refreshLinks(domains.map(\.text)), nil)
     case .choose(let application, let domain, let choice):
       _ = try call(Contract.chooseLink(application, domain.text, choice?.rawValue ?? ""))

@@ -44,7 +44,7 @@ extension RegisterCommand {
     return isAnyLost ? .no : .success
   }
 
-  /// A URL of the domain, or a path there.
+  /// The URL of an argument, which is a URL of the domain or a path.
   private func link(_ text: String, _ domain: WebHost) throws(CommandFailure) -> LinkURL {
     let url: LinkURL
     do throws(LinkURL.Wrong) {
@@ -58,7 +58,7 @@ extension RegisterCommand {
     return url
   }
 
-  /// As `swcutil` names an application (R8.25).
+  /// The heading of an application in the format of `swcutil` (R8.25).
   static func head(_ application: LinkedApplication, _ domain: WebHost) -> String {
     "{ s = applinks, a = \(application), d = \(domain) }:"
   }

@@ -5,9 +5,9 @@ internal import DBus
 internal import LaunchRules
 internal import PropertyLists
 
-/// What is odd in property lists. Reads them itself: no daemon is needed.
+/// Checks property lists. This command reads them itself and needs no daemon.
 extension RegisterCommand {
-  /// Returns `no` when one has an error.
+  /// Returns `no` if a property list has an error.
   func lint(_ paths: [String], _ invocation: RegisterInvocation) throws(CommandFailure) -> ExitCode
   {
     let variables = BuildVariables(invocation.definitions)
@@ -24,7 +24,7 @@ extension RegisterCommand {
     return report(diagnostics.map(Self.options), code, json: invocation.json)
   }
 
-  /// Has the daemon read them, which says what they mean beside all that is registered.
+  /// Lets the daemon check the property lists in combination with the registered applications.
   func lintInRegistry(_ paths: [String], json: Bool) throws(CommandFailure) -> ExitCode {
     var diagnostics: [Options] = []
     let code = try each(paths) { path throws(CommandFailure) in
@@ -50,7 +50,7 @@ extension RegisterCommand {
     ).description
   }
 
-  /// What the one who adds the application should know; 'lint' has the rest.
+  /// The most important findings, for `add`; `lint` reports all.
   func oddities(at path: String, _ definitions: [String: String]) -> [String] {
     guard let file = try? PropertyListPath.find(path) else { return [] }
     return ApplicationReading.lint(file, variables: BuildVariables(definitions))

@@ -2,7 +2,7 @@ internal import BusContract
 internal import Commands
 internal import DBus
 
-/// What macOS's `lsregister` does, with what there is here.
+/// The command line of macOS's `lsregister`, as far as applicable.
 extension RegisterCommand {
   func perform(_ mac: MacInvocation) throws(CommandFailure) -> ExitCode {
     if mac.forgetsAll { try forget(mac, missingOnly: false) }
@@ -27,7 +27,7 @@ extension RegisterCommand {
     if mac.isVerbose { output.print((paths ?? []).map { "forgotten: \($0)" }) }
   }
 
-  /// - Returns: whether it was registered; if not, that was said in the words of macOS (R7.10).
+  /// - Returns: whether the application was registered. If not, prints the message of macOS (R7.10).
   private func unregister(
     _ path: String, _ mac: MacInvocation
   ) throws(CommandFailure) -> Bool {
@@ -71,8 +71,8 @@ extension RegisterCommand {
       })
   }
 
-  /// Prints what is odd in all that is registered.
-  /// - Returns: whether nothing was an error.
+  /// Prints the findings about all registered applications.
+  /// - Returns: whether there was no error.
   private func lintAll() throws(CommandFailure) -> Bool {
     let lines = try applications().flatMap { $0["diagnostics"]?.asStrings ?? [] }
     output.print(lines)

@@ -2,7 +2,7 @@ internal import BusContract
 internal import Commands
 internal import DBus
 
-/// What becomes of requests while this runs.
+/// Prints the results of requests until it is interrupted.
 extension RegisterCommand {
   func monitor(json: Bool) throws(CommandFailure) {
     _ = try call(Contract.monitor())
@@ -21,7 +21,7 @@ extension RegisterCommand {
           }
           do throws(CommandFailure) { _ = try call(Contract.monitor()) } catch { failure = error }
           if let failure { output.complain(failure) }
-        // Anybody can send a signal of this name.
+        // Any process can send a signal with this name.
         case (let sender?, "RequestEnded") where sender == daemon:
           guard let request = arguments.first?.asOptions else { return }
           output.print(

@@ -3,14 +3,14 @@ internal import Commands
 internal import DBus
 internal import LaunchRules
 
-/// Carries out one command line of `lsregister`.
+/// Executes one command line of `lsregister`.
 struct RegisterCommand {
   let service: Service
   let output: Output
-  /// Where relative paths begin.
+  /// The folder for relative paths.
   let folder: String
   let languages: PreferredLanguages
-  /// Where a user sees how far a reload is; nil when nobody does.
+  /// The line with the progress of a reload; nil if standard error is not a terminal.
   var progress: ProgressLine?
 
   func run(_ arguments: [String]) -> ExitCode {
@@ -64,8 +64,8 @@ struct RegisterCommand {
     return .success
   }
 
-  /// Does something with each argument, also after one has failed. Returns the code of the first
-  /// that failed. Ends at once when the daemon cannot be reached.
+  /// Performs an action for each argument, also after failures. Returns the exit code of the first failure.
+  /// Ends at once when the daemon is unreachable.
   func each(
     _ operands: [String], _ body: (String) throws(CommandFailure) -> Void
   ) throws(CommandFailure) -> ExitCode {
@@ -82,7 +82,7 @@ struct RegisterCommand {
     return first
   }
 
-  /// - Parameter milliseconds: how long to wait for the answer; nil without end.
+  /// - Parameter milliseconds: timeout for the reply; nil for none.
   func call(
     _ message: borrowing Message, _ milliseconds: Int32? = Service.patience
   ) throws(CommandFailure) -> [Value] {
@@ -93,7 +93,7 @@ struct RegisterCommand {
     }
   }
 
-  /// The absolute path of something that exists.
+  /// The absolute path of an existing file.
   func existing(_ path: String) throws(CommandFailure) -> String {
     let path = FilePath.absolute(path, from: folder)
     try FilePath.requireFile(path)

@@ -3,9 +3,9 @@ internal import Commands
 internal import DBus
 
 extension RegisterCommand {
-  /// However long it takes to read very many property lists; says how far it is to who sees it.
+  /// Reads the application folders again, without a timeout, and shows the progress.
   func reload(json: Bool = false) throws(CommandFailure) {
-    // A daemon of an earlier version does not say.
+    // A daemon of an earlier version does not report progress.
     if !json, progress != nil { _ = try? call(Contract.watchReading()) }
     defer { progress?.end() }
     _ = try call(Contract.reload(), nil)
@@ -13,7 +13,7 @@ extension RegisterCommand {
 }
 
 extension ProgressLine {
-  /// Shows what the daemon says. Whoever else sends such a signal changes two numbers on a screen.
+  /// Shows the progress that the daemon reports. A forged signal can only change the displayed numbers.
   func hear(_ signal: borrowing Message) {
     guard signal.interface == Contract.registry.text,
       signal.member == Contract.readingProgress.text

@@ -4,7 +4,7 @@ internal import DBus
 
 /// `lsregister remove`.
 extension RegisterCommand {
-  /// - Parameter operands: identifiers, and paths, which have a `/`. Nothing need be at a path any more.
+  /// - Parameter operands: identifiers, and paths, which contain a `/`. The paths need not exist.
   func remove(_ operands: [String], json: Bool) throws(CommandFailure) -> ExitCode {
     try each(operands) { operand throws(CommandFailure) in
       let isPath = operand.contains("/")
@@ -17,7 +17,7 @@ extension RegisterCommand {
     }
   }
 
-  /// Says which processes of an application that was removed run on.
+  /// Reports the running processes of a removed application.
   private func tellWhatRuns(of identifier: String) {
     let running = try? call(Contract.runningApplications()).first?.asOptionsList
     for application in running ?? [] {

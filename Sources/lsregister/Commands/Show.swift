@@ -17,7 +17,7 @@ extension RegisterCommand {
         : Columns.lines(Self.facts(of: application) + Self.urlTypes(of: application)))
   }
 
-  /// One row for each URL type.
+  /// The rows of the URL types.
   private static func urlTypes(of application: Options) -> [[String]] {
     (application[Key.urlTypes]?.asOptionsList ?? []).map { type in
       let facts = ["name", "role", "rank", Key.icon, "schemes"].compactMap { key in

@@ -5,7 +5,7 @@ internal import LaunchRules
 
 /// `lsregister type`.
 extension RegisterCommand {
-  /// The type of a file, why, and what it conforms to.
+  /// Prints the type of a file, its reason, and the types that it conforms to.
   func type(of path: String, json: Bool) throws(CommandFailure) {
     let answer = try call(Contract.type(ofDocument: try url(path))).first?.asOptions ?? [:]
     if json { return output.print(JSON.text(answer)) }
@@ -18,7 +18,7 @@ extension RegisterCommand {
     output.print(Columns.lines(rows))
   }
 
-  /// The URL of a file that exists.
+  /// The URL of an existing file.
   func url(_ path: String) throws(CommandFailure) -> String {
     DocumentURL.isOne(path) ? path : FilePath.url(try existing(path))
   }

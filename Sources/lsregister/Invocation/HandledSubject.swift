@@ -3,12 +3,12 @@ internal import Commands
 internal import DBus
 internal import LaunchRules
 
-/// What has handlers, as people write it: a path has a `/`, a type a `.`, and a scheme neither; one that has a `.`
-/// is written with a `:` behind it.
+/// An argument that names something with handlers: a path contains a `/`, a type contains a `.`, and a scheme
+/// neither. A scheme that contains a `.` is written with a `:` at its end.
 enum HandledSubject: Equatable {
   case scheme(URLScheme)
   case type(TypeIdentifier)
-  /// As written.
+  /// The unchanged path.
   case file(String)
 
   /// Fails with `ExitCode.usage`.
@@ -32,7 +32,7 @@ enum HandledSubject: Equatable {
     }
   }
 
-  /// The key in JSON, and what a person reads.
+  /// The key in JSON, and a phrase for messages.
   var words: (key: String, phrase: String) {
     switch self {
     case .scheme(let scheme): ("scheme", "handles the scheme '\(scheme)'")

@@ -1,7 +1,7 @@
 internal import Commands
 internal import LaunchRules
 
-/// The options of `lsregister links`, some of them those of `swcutil`.
+/// The options of `lsregister links`, some of which are those of `swcutil`.
 enum LinksFlag: CommandOption {
   case domain, file, url, json, help
 
@@ -16,12 +16,12 @@ enum LinksFlag: CommandOption {
   }
 }
 
-/// What a command line `lsregister links` asks for.
+/// A parsed command line `lsregister links`.
 struct LinksInvocation: Equatable {
   enum Verb: String, CaseIterable {
     case list, verify, dump, add, remove, refresh, choose
 
-    /// How its arguments are written.
+    /// The syntax of the arguments.
     var synopsis: String {
       let arguments =
         switch self {
@@ -43,7 +43,7 @@ struct LinksInvocation: Equatable {
     case add(WebHost, file: String)
     case remove(WebHost)
     case refresh([WebHost])
-    /// Nil takes the choice back.
+    /// Nil removes the choice.
     case choose(String, WebHost, LinkChoice?)
   }
 
@@ -105,7 +105,7 @@ struct LinksInvocation: Equatable {
     }
   }
 
-  /// It prints nothing by itself.
+  /// Whether the action changes something and prints nothing by itself.
   var isChange: Bool {
     switch action {
     case .list, .verify, .dump: false
@@ -113,8 +113,8 @@ struct LinksInvocation: Equatable {
     }
   }
 
-  /// Also written as an entry, as 'links list' prints it: the file of `*.example.com` is that of
-  /// `example.com` (R8.3).
+  /// The host of an argument. Also accepts an entry as printed by 'links list': the file of `*.example.com`
+  /// is that of `example.com` (R8.3).
   private static func host(_ text: String) throws(CommandFailure) -> WebHost {
     if let host = WebHost(text), host.isFullyQualified { return host }
     let service = "applinks:"

@@ -1,20 +1,20 @@
 internal import Commands
 
-/// A command line of macOS's `lsregister`, whose options have one dash (R7.9).
+/// A command line of macOS's `lsregister`, which has options with one dash (R7.9).
 struct MacInvocation: Equatable {
   enum Search: Equatable {
-    /// Bundles that are directly in a folder.
+    /// Bundles directly in a folder.
     case folder
-    /// Also in folders below, but not in bundles and hidden folders.
+    /// Also in subfolders, except in bundles and hidden folders.
     case recursive
     case everywhere
   }
 
-  /// `-kill`: forget every registration by path first.
+  /// `-kill`: first removes all registrations by path.
   var forgetsAll = false
-  /// `-gc`: forget those whose files are gone.
+  /// `-gc`: removes the registrations with missing files.
   var forgetsMissing = false
-  /// Read the application folders again.
+  /// Whether the application folders are read again.
   var rescans = false
   var lints = false
   var unregisters = false
@@ -22,10 +22,10 @@ struct MacInvocation: Equatable {
   var isVerbose = false
   var showsHelp = false
   var search = Search.folder
-  /// As written.
+  /// The unchanged paths.
   var paths: [String] = []
 
-  /// What stands for one of the folders; the first letter is enough. All of them are read in any case.
+  /// The names of domains; the first letter is sufficient. All domains are read in any case.
   private static let domains = ["system", "local", "network", "user"]
   private static let unsupported = [
     "-delete": "'-kill' forgets the registrations",
@@ -39,7 +39,7 @@ struct MacInvocation: Equatable {
     "-all",
   ]
 
-  /// Nil for a command line that is not of macOS. Fails with `ExitCode.usage`.
+  /// Nil for a command line that is not in the form of macOS. Fails with `ExitCode.usage`.
   init?(_ arguments: [String]) throws(CommandFailure) {
     guard let first = arguments.first, Self.known.contains(first) || Self.unsupported[first] != nil
     else { return nil }

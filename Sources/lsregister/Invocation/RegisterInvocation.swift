@@ -3,10 +3,10 @@ internal import Commands
 internal import DBus
 internal import LaunchRules
 
-/// What one command line of `lsregister` asks for.
+/// A parsed command line of `lsregister`.
 struct RegisterInvocation: Equatable {
   enum Action: Equatable {
-    /// Paths, as written.
+    /// The unchanged paths.
     case add([String])
     case remove([String])
     case list
@@ -14,19 +14,19 @@ struct RegisterInvocation: Equatable {
     case apps
     case handlers(HandledSubject)
     case printDefault(HandledSubject)
-    /// Nil takes the user's choice back.
+    /// Nil removes the user's choice.
     case setDefault(HandledSubject, String?)
-    /// Of a file, as written.
+    /// The type of a file; the path is unchanged.
     case type(String)
     case lint([String])
-    /// With the daemon.
+    /// Checks with the daemon.
     case lintInRegistry([String])
     case dump
     case dumpGraph
     case macOS(MacInvocation)
     case reload
     case monitor
-    /// Empty for enable means that no default is changed, for disable everything that enable did.
+    /// Without schemes, enable changes no default, and disable undoes everything that enable did.
     case desktop(DesktopVerb, [URLScheme], all: Bool)
     case approvals(RegisterCommand.ApprovalAction)
     case links(LinksInvocation)
@@ -138,7 +138,7 @@ struct RegisterInvocation: Equatable {
     }
   }
 
-  /// Nil for arguments that do not fit.
+  /// Nil for invalid arguments.
   private static func desktopAction(
     _ text: String, _ schemes: [URLScheme], all: Bool
   ) -> Action? {
@@ -186,7 +186,7 @@ struct RegisterInvocation: Equatable {
 }
 
 extension RegisterInvocation.Action {
-  /// A file that something opens, as written. It goes over the bus as a URL, whatever its name is.
+  /// The unchanged path of a file to be opened. The path is sent as a URL, so its name may contain any bytes.
   var file: String? {
     switch self {
     case .type(let path), .handlers(.file(let path)), .printDefault(.file(let path)),

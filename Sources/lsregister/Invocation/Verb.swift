@@ -1,11 +1,11 @@
 internal import Commands
 
-/// What `lsregister` can do.
+/// The verbs of `lsregister`.
 enum Verb: String, CaseIterable {
   case add, remove, list, show, apps, handlers, `default`, type, lint, dump, reload, monitor
   case approvals, desktop, links
 
-  /// How its arguments are written.
+  /// The syntax of the verb with its arguments.
   var synopsis: String {
     switch self {
     case .add: "add [--define NAME=VALUE]... PATH..."
@@ -26,7 +26,7 @@ enum Verb: String, CaseIterable {
     }
   }
 
-  /// All ways to write it.
+  /// All forms of the verb.
   var usage: [String] {
     switch self {
     case .links:
@@ -62,7 +62,7 @@ enum Verb: String, CaseIterable {
     }
   }
 
-  /// What a shell offers for its arguments.
+  /// The kind of the verb's arguments, for completions.
   var completedOperand: CompletedWord {
     switch self {
     case .add, .lint, .type: .path
@@ -74,7 +74,7 @@ enum Verb: String, CaseIterable {
     }
   }
 
-  /// The options that change something about it.
+  /// The options of the verb.
   var flags: [RegisterFlag] {
     switch self {
     case .add: [.define, .json, .help]

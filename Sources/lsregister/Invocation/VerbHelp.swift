@@ -1,5 +1,5 @@
 extension Verb {
-  /// What its help says after the summary.
+  /// The help text of the verb, after the summary.
   var explanation: [String] {
     switch self {
     case .add:

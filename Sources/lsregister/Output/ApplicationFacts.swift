@@ -2,7 +2,7 @@ internal import BusContract
 internal import Commands
 internal import DBus
 
-/// What the daemon says of applications, as people read it.
+/// Formats the daemon's descriptions of applications.
 extension RegisterCommand {
   static func identifier(of application: Options) -> String {
     application[Key.bundleIdentifier]?.asString ?? ""
@@ -14,7 +14,7 @@ extension RegisterCommand {
       .map(localize)
   }
 
-  /// The order in which people want to read them; keys of later versions come after these.
+  /// The display order of keys. Unknown keys, of later versions, follow.
   private static let order = [
     Key.bundleIdentifier, "name", localizedName, "display-name", "version", "state", "pid", "path",
     "executable", "platform",
@@ -22,7 +22,7 @@ extension RegisterCommand {
     "diagnostics",
   ]
 
-  /// One row for each fact; a list has a row for each element, what is empty has none.
+  /// One row per fact, or per element of a list; empty values have none.
   static func facts(of application: Options) -> [[String]] {
     let others = application.keys.filter { !order.contains($0) && $0 != Key.urlTypes }.sorted()
     return (order + others).flatMap { key in
@@ -34,7 +34,7 @@ extension RegisterCommand {
     switch value {
     case .string(let text): [text]
     case .boolean(let boolean): [boolean ? "yes" : "no"]
-    case .uint32(0): []  // the pid of an application that does not run
+    case .uint32(0): []  // the PID of an application without a process
     case .array(let element, let elements) where !element.text.hasPrefix("{"):
       elements.flatMap(texts)
     case .structure(let parts): [parts.flatMap(texts).joined(separator: "  ")]

@@ -2,15 +2,15 @@ internal import BusContract
 internal import Commands
 internal import DBus
 
-/// Claims as a graph in the language of Graphviz.
+/// A graph of claims in the Graphviz language.
 struct HandlerGraph {
-  /// What applications claim.
+  /// A scheme, type or domain that applications claim.
   struct Subject {
     let kind: String
     let name: String
     let label: String
     let shape: String
-    /// The identifiers of those that may get it; true for who does.
+    /// The identifiers of the possible handlers; true for the current handler.
     var handlers: [String: Bool] = [:]
 
     init(_ kind: String, _ name: String, label: String, shape: String) {
@@ -23,10 +23,10 @@ struct HandlerGraph {
 
   private let applications: [Options]
   private let subjects: [Subject]
-  /// By the identifiers of applications, in the order of the subjects.
+  /// The edges by application identifier, in the order of the subjects.
   private let edges: [String: [String]]
 
-  /// Applications that claim nothing and get nothing, such as the table of types, are left out.
+  /// Leaves out applications without claims, such as the table of types.
   init(_ applications: [Options], _ subjects: [Subject]) {
     let handlers = Set(subjects.flatMap(\.handlers.keys))
     self.applications = applications.filter { handlers.contains(Self.identifier(of: $0)) }
@@ -59,7 +59,7 @@ struct HandlerGraph {
     let name = application[RegisterCommand.localizedName] ?? application[Key.name]
     let texts = [name?.asString ?? identifier, identifier]
     let label = texts[0] == texts[1] ? [identifier] : texts
-    // `\n` between the lines is Graphviz's own.
+    // `\n` is the line separator of Graphviz.
     let text = "\"" + label.map(Self.escaped).joined(separator: "\\n") + "\""
     return "  \(Self.node("application", identifier)) [label=\(text), shape=box];"
   }
@@ -71,7 +71,7 @@ struct HandlerGraph {
   private static func node(_ kind: String, _ name: String) -> String { quoted("\(kind) \(name)") }
   private static func quoted(_ text: String) -> String { "\"" + escaped(text) + "\"" }
 
-  /// Inside of quotation marks a backslash begins an escape of labels.
+  /// Escapes backslashes and quotation marks for use in labels.
   private static func escaped(_ text: String) -> String {
     text.visible.map { "\\\"".contains($0) ? "\\\($0)" : String($0) }.joined()
   }

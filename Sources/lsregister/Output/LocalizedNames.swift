@@ -3,18 +3,18 @@ internal import BusContract
 internal import DBus
 internal import LaunchRules
 
-/// What applications are called in the user's language (R1.8). Found out here and not by the daemon,
-/// because the language belongs to who reads it.
+/// The localized names of applications (R1.8). They are determined by the command, because the language
+/// depends on the user of the command.
 extension RegisterCommand {
   static let localizedName = "localized-name"
   private static let localizedURLNames = "localized-url-names"
 
-  /// The application, with its texts in the user's language where it has them.
+  /// The application with its localized texts, if any.
   func localize(_ application: Options) -> Options {
     guard let path = application["path"]?.asString else { return application }
     let texts = LocalizedTexts.read(for: path, languages)
     var application = application
-    // CFBundleName, in whatever language, only counts without CFBundleDisplayName (R1.11).
+    // CFBundleName in any language applies only without CFBundleDisplayName (R1.11).
     let name = texts["CFBundleDisplayName"]
     let shortName = application["display-name"] == nil ? texts["CFBundleName"] : nil
     if let text = name ?? shortName { application[Self.localizedName] = .string(text) }
