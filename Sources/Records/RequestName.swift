@@ -50,7 +50,7 @@ package struct RequestName: Hashable, Sendable {
     return RequestName(String(id[..<mark]), scope: scope).ofAnyParts
   }
 
-  /// In 64 bits.
+  /// A 64-bit hash of scope and identifier.
   var fingerprint: UInt64 {
     var hash = FNV1a()
     hash.add(scope)
@@ -59,7 +59,7 @@ package struct RequestName: Hashable, Sendable {
   }
 }
 
-/// The 64-bit hash of Fowler, Noll and Vo. It detects damage; it is not cryptographic.
+/// The 64-bit FNV-1a hash function of Fowler, Noll and Vo. It detects damage; it is not cryptographic.
 struct FNV1a {
   private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 

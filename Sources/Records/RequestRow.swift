@@ -1,4 +1,4 @@
-// The row of a request in the database. A checksum over the whole row detects damage that leaves valid values.
+// The row of a request in the database. A checksum of the whole row detects damage that leaves valid values.
 
 extension RequestEntry {
   static let columns = """

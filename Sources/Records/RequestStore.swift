@@ -52,7 +52,7 @@ internal import Synchronization
 
   // MARK: At the start
 
-  /// Reads what the earlier daemon stored; blocks until it is read.
+  /// Reads the state that the previous daemon stored. Blocks until everything is read.
   package func start() -> RecordedBefore {
     let answer = Mutex(RecordedBefore())
     let isDone = DispatchSemaphore(value: 0)
@@ -139,7 +139,7 @@ internal import Synchronization
     !isRepeated && names.map { !$0.contains(name.fingerprint) } ?? false
   }
 
-  /// The same for a call of this name, whose parts were recorded as requests.
+  /// Like `isNew`, for a call of this name whose parts were recorded as requests.
   package func isNewCall(_ name: RequestName, isRepeated: Bool) -> Bool {
     isNew(name.ofAnyParts, isRepeated: isRepeated)
   }

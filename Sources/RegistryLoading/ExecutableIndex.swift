@@ -10,7 +10,7 @@ nonisolated struct ExecutableIndex {
   private var owners: [Int: [ApplicationRecord]] = [:]
   /// Applications that are not in `owners` yet.
   private var waiting: [ApplicationRecord] = []
-  /// The number of calls of `catchUp`.
+  /// The number of calls of `catchUp` that added applications.
   private var turn = 0
   private var size = 0
 

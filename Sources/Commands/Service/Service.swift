@@ -26,7 +26,7 @@ package struct Service {
   /// Timeout for queries, in milliseconds. Opens have no such limit.
   package static let patience: Int32 = 25_000
 
-  /// The daemon on the session bus, which starts the daemon if necessary. Connects with the first call, so
+  /// The daemon on the session bus. The bus starts the daemon if necessary. Connects with the first call, so
   /// that commands without a call need no bus.
   /// - Parameters:
   ///   - prefersDirect: whether to use a direct connection if the daemon accepts one, which needs no bus.

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Writes files atomically: readers see the old content or the new.
 package enum AtomicFile {
-  /// What the content survives after it was written.
+  /// The kinds of failure that the content survives.
   package enum Durability {
     /// A crash of the machine.
     case crashes
@@ -34,7 +34,7 @@ package enum AtomicFile {
     guard durability == .crashes else { return }
     try FileError.explaining("sync the folder of", path) { () throws(Errno) in
       let opened = try Descriptor(opening: folder, O_RDONLY | O_DIRECTORY)
-      // Some file systems cannot sync a folder and say so with EINVAL.
+      // Some file systems cannot sync a folder and return EINVAL.
       guard fsync(opened.number) == 0 || errno == EINVAL else { throw Errno.last }
     }
   }

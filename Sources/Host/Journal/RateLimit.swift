@@ -1,4 +1,4 @@
-/// Admits a number of events per second and counts the rest.
+/// Admits a number of events per second and counts the refused ones.
 struct RateLimit {
   let perSecond: Int
   private var second: UInt64 = 0

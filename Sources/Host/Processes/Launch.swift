@@ -51,7 +51,7 @@ package enum SpawnError: Error, Hashable, Sendable, CustomStringConvertible {
   case cannotWatch(executable: String, Errno)
   /// A path of the launch does not begin with `/`.
   case notAbsolute(path: String)
-  /// An invalid argument or variable, and what is wrong with it.
+  /// An invalid argument or variable, with a description of the problem.
   case unusable(executable: String, problem: String)
 
   /// The path the error is about.

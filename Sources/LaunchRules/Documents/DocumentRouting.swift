@@ -137,7 +137,7 @@ extension Registry {
   ) -> [(DocumentStanding, DocumentClaim)] {
     var all: [(DocumentStanding, DocumentClaim)] = []
     for claim in claims {
-      // Up to four applications may have been listed before.
+      // Some applications may already be in the list, so more than `limit` are returned.
       let enough = limit == .max ? .max : limit + 4
       let standings = documentClaims[claim].lazy.filter { $0.isFallback == isFallback }
       all += standings.prefix(enough).map { ($0, claim) }

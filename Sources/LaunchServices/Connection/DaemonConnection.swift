@@ -94,7 +94,8 @@ internal import Glibc
     return try newConnection()
   }
 
-  /// Connects to the bus; without a bus, to the socket of a daemon, whose error then says what to do.
+  /// Connects to the bus; without a bus, to the socket of a daemon. The error of such a daemon contains a
+  /// remedy.
   private func busOrDaemon() throws(BusError) -> Connection {
     do throws(BusError) {
       return try newConnection()

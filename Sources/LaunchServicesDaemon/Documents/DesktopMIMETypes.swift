@@ -3,8 +3,8 @@ internal import Host
 internal import LaunchRules
 internal import ProcessSupervision
 
-/// Looks up the MIME types of files in shared-mime-info, for names that do not tell the type. A separate program uses
-/// GIO and may read the files; the daemon does neither.
+/// Looks up the MIME types of files in shared-mime-info, for names that do not determine the type. A separate
+/// program uses GIO and may read the files; the daemon does neither.
 final class DesktopMIMETypes {
   private let environment: HandlerEnvironment
   private let journal: Journal

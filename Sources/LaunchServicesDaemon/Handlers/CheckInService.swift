@@ -188,7 +188,7 @@ final class CheckInService {
     }
     deliveries.record(open, to: instance) { [weak self] _ in
       self?.deliveries.withFiles(of: open, for: instance) { files in
-        // Without a file the application still learns of the document.
+        // If the documents cannot be opened, the application still receives their URLs.
         let files = (try? files.get()) ?? []
         self?.answer(instance, open, files, style)
       }
