@@ -119,7 +119,10 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // Applications to copy from.
+    // Applications to copy from. `photos` is the handler of README.md.
+    .executableTarget(
+      name: "photos", dependencies: ["LaunchServices"], path: "Examples/photos",
+      exclude: ["photos.plist"], swiftSettings: strict),
     .executableTarget(
       name: "photo-album", dependencies: ["LaunchServices"], path: "Examples/photo-album",
       exclude: ["photo-album.plist"], swiftSettings: strict),
@@ -172,8 +175,9 @@ let package = Package(
 
     // Durable records: SQLite, and the one place that makes it safe. Only the daemon has it.
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .target(name: "Records", dependencies: ["CSQLite"], swiftSettings: strict),
-    .testTarget(name: "RecordsTests", dependencies: ["Records"], swiftSettings: strict),
+    .target(name: "Records", dependencies: ["CSQLite", "LaunchRules"], swiftSettings: strict),
+    .testTarget(
+      name: "RecordsTests", dependencies: ["LaunchRules", "Records"], swiftSettings: strict),
 
     // Who calls: what the bus, the kernel and the service manager say of the process behind a connection.
     .target(
@@ -264,7 +268,7 @@ let package = Package(
         "BusContract", "DBus", "DBusMainLoop", "Host", "LaunchRules", "LaunchServicesTesting",
         "Records", "SeededRandom", "confirmation-agent", "iapp", "launchservices-desktop",
         "launchservices-links", "launchservices-processes", "launchservicesd", "lsopen",
-        "lsregister", "photo-album", "scripted-handler",
+        "lsregister", "photo-album", "photos", "scripted-handler",
       ],
       exclude: ["Fixtures"], swiftSettings: strict),
 

@@ -33,6 +33,22 @@ struct ReadmeTests {
     try await world.client.register(propertyList)
   }
 
+  @Test("its handler in Swift is the example photos, and prints a sender of its own team")
+  func swift() async throws {
+    for (language, file) in [("swift", "AppDelegate.swift"), ("xml", "photos.plist")] {
+      let example = try String(contentsOfFile: "\(Example.folder)/photos/\(file)", encoding: .utf8)
+      #expect(try block(language) == example)
+    }
+    try await Testbed.run { world in
+      try await Example.photos.register(in: world)
+      try await Example.iapp.register(in: world)
+      #expect(try await world.client.open("photos:1").outcome == .deliveredCold)
+      try await world.daemon.line(containing: "open photos:1 for somebody")
+      _ = try await world.client.open("photos:2", as: "com.example.iapp")
+      try await world.daemon.line(containing: "open photos:2 for com.example.iapp")
+    }
+  }
+
   /// The connection of a process.
   private func connection(of pid: Int32, _ client: TestClient) async throws -> BusName? {
     let bus: (String, [Value]) -> Message = {

@@ -5,6 +5,7 @@ import LaunchServicesTesting
 enum Example: String {
   case photoAlbum = "photo-album"
   case iapp
+  case photos
   case pythonHandler = "python-handler"
   case gtkHandler = "gtk-handler"
 
