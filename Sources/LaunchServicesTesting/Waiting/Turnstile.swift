@@ -1,6 +1,9 @@
 internal import FoundationEssentials
 
-/// Lets only so many testbeds stand at once, so that a test is not slow because of all others.
+/// Limits how many testbeds exist at once, so that a test is not slow because of all others.
+///
+/// The test that came last is next. Suites whose tests run one after the other queue again and again; if the first one
+/// were next, each of their tests would wait for all other suites.
 @MainActor final class Turnstile {
   static let testbeds = Turnstile(seats: max(4, 2 * ProcessInfo.processInfo.activeProcessorCount))
 
@@ -18,7 +21,7 @@ internal import FoundationEssentials
   }
 
   func leave() {
-    guard waiting.isEmpty else { return waiting.removeFirst().resume() }
+    guard waiting.isEmpty else { return waiting.removeLast().resume() }
     free += 1
   }
 }
