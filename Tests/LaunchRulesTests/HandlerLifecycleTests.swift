@@ -103,6 +103,23 @@ struct HandlerLifecycleTests {
         ),
       ]),
     Story(
+      testDescription: "a scene application launches without a request that could not be recorded",
+      style: .scene,
+      steps: [
+        (.openRequested(OpenRequest(1)), [.launch(first, reason: OpenRequest(1))]),
+        (.openRequested(OpenRequest(2)), []),
+        (.checkedIn(first), [.answerCheckIn(first, reason: OpenRequest(1), style: .scene)]),
+        (.answered(first, 2, .refused("no")), []),
+        (
+          .answered(first, 1, .refused("no")),
+          [.fail(1, .handlerRefused("the delivery to com.example.photos failed: no"))]
+        ),
+        (
+          .finishedLaunching(first, LaunchAnswers()),
+          [.disarmWatchdog(first), .deliver(OpenRequest(2), to: first)]
+        ),
+      ]),
+    Story(
       testDescription: "H1 a program that does not know scenes gets its URL by a call",
       style: .scene,
       steps: [

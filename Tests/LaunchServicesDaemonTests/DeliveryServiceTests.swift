@@ -48,7 +48,7 @@ struct DeliveryServiceTests {
     }
     try await world.deliver("photos:1")
     #expect(
-      try await world.event() == "1 refused it cannot be recorded that it is handed over")
+      try await world.event() == "1 refused the delivery could not be recorded")
     #expect(world.heard.isEmpty)
   }
 

@@ -48,6 +48,25 @@ struct OpenCoordinatorTests {
     #expect(world.requests.opens.find(RequestName("two")) == nil)
   }
 
+  @Test("A scene launch whose delivery cannot be recorded fails, and the URL is not handed over")
+  func unrecordedScene() async throws {
+    let world = try await DaemonWorld(keys: "<key>UIApplicationSceneManifest</key><dict/>")
+    world.handlers.deliveries.recordDelivery = { open, _, then in
+      open.isRecorded = true
+      then(false)
+    }
+    try world.open("photos:1", name: "one")
+    let id = try await world.ordered()
+    try await world.checkIn(id) { $0.takesConnectionOptions = true }
+    #expect(try await world.checkInAnswers.next().contains(Key.connectionOptions) == false)
+    #expect(
+      try await world.answers.next()
+        == "photos:1 HandlerRefused: the delivery to com.example.photos failed: the delivery could not be"
+        + " recorded (OSStatus error -10810)")
+    world.finish(id)
+    #expect(world.coordinator.runs(DaemonWorld.photos))
+  }
+
   @Test("An open that is cancelled before its delivery is not delivered; the others are")
   func cancelled() async throws {
     let world = try await DaemonWorld()

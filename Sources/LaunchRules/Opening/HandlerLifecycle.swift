@@ -191,6 +191,8 @@ package struct HandlerLifecycle: Hashable, Sendable {
         + (remembers.map { serve(ending.waiting, remembers: $0) }
           ?? launchInstead(ending.waiting, style(takesConnectionOptions)))
 
+    case (.launching(let launching), .answered(_, let id, let answer)):
+      return withdraw(id, from: launching, answer)
     case (.launching(let launching), .finishedLaunching(_, let answers)):
       return [.disarmWatchdog(launching.instance)] + finish(launching, answers)
 
@@ -277,7 +279,7 @@ package struct HandlerLifecycle: Hashable, Sendable {
       (.notRunning, .watchdogFired), (.notRunning, .cancelled), (.notRunning, .retired),
       (.notRunning, .returned), (.notRunning, .ownsName), (.running, .ownsName),
       (.running, .ownsNameByItself), (.ending, .ownsName),
-      (.launching, .answered), (.launching, .retired), (.launching, .ranBefore),
+      (.launching, .retired), (.launching, .ranBefore),
       (.running, .launchFailed), (.running, .checkedIn), (.running, .checkedInByItself),
       (.running, .finishedLaunching), (.running, .watchdogFired), (.running, .ranBefore),
       (.running, .returned), (.ending, .ranBefore), (.ending, .returned),

@@ -77,6 +77,20 @@ extension HandlerLifecycle {
         style: style, waiting: Array(waiting.dropFirst())), style)
   }
 
+  /// Fails the reason of a launch that the answer to the check-in should have contained and does not. The
+  /// process goes on launching without it.
+  mutating func withdraw(_ id: RequestID, from launching: Launching, _ answer: Answer) -> [Effect] {
+    guard launching.phase == .awaitingFinish, launching.style == .scene,
+      let reason = launching.reason, reason.id == id
+    else { return [] }
+    var rest = launching
+    rest.reason = nil
+    state = .launching(rest)
+    return settle(
+      Running.UnderWay(request: reason, launch: .cold, isCancelled: launching.isReasonCancelled),
+      answer)
+  }
+
   mutating func finish(_ launching: Launching, _ answers: LaunchAnswers) -> [Effect] {
     var running = Running(
       instance: launching.instance, isOurs: launching.isOurs, underWay: nil,

@@ -186,7 +186,12 @@ final class CheckInService {
     guard style == .scene, let open, processes[instance] != nil else {
       return answer(instance, open, [], style)
     }
-    deliveries.record(open, to: instance) { [weak self] _ in
+    deliveries.record(open, to: instance) { [weak self] isRecorded in
+      guard isRecorded || !open.isRecorded else {
+        self?.deliveries.refuseUnrecorded(open.request, to: instance)
+        self?.answer(instance, nil, [], .delegate)
+        return
+      }
       self?.deliveries.withFiles(of: open, for: instance) { files in
         // If the documents cannot be opened, the application still receives their URLs.
         let files = (try? files.get()) ?? []

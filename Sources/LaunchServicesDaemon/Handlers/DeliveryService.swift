@@ -197,9 +197,7 @@ final class DeliveryService {
     }
     record(open, to: id) { [weak self] isRecorded in
       guard isRecorded || !open.isRecorded else {
-        // Without the record, the next daemon would treat the request as never delivered.
-        self?.answered(
-          id, request, .refused("it cannot be recorded that it is handed over"))
+        self?.refuseUnrecorded(request, to: id)
         return
       }
       self?.withFiles(of: open, for: id) { files in
@@ -209,6 +207,12 @@ final class DeliveryService {
         }
       }
     }
+  }
+
+  /// Refuses a delivery that could not be recorded, although its request is in the record. Without the record
+  /// of the delivery, the next daemon would deliver the request again.
+  func refuseUnrecorded(_ request: OpenRequest, to id: InstanceID) {
+    answered(id, request, .refused("the delivery could not be recorded"))
   }
 
   /// Records that the process of an instance receives a request.

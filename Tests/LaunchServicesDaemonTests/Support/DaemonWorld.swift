@@ -26,6 +26,8 @@ import Testing
   let answers = EventStream<String>()
   /// The URLs that the application was given.
   let heard = EventStream<String>()
+  /// The keys of the answers to check-ins.
+  let checkInAnswers = EventStream<[String]>()
   private let orders = EventStream<InstanceID>()
   let folder: String
   /// Calls that are not to be answered before the world ends.
@@ -37,6 +39,7 @@ import Testing
 
   /// - Parameter keys: more keys of the property list of photos.
   init(keys: String = "", _ change: (inout Settings) -> Void = { _ in }) async throws {
+    await Self.enter()
     folder = NSTemporaryDirectory() + "/daemon-" + UUID().uuidString
     for name in ["/Applications", "/state", "/cache"] {
       try FileManager.default.createDirectory(
@@ -80,6 +83,23 @@ import Testing
   isolated deinit {
     registry.store.stop()
     try? FileManager.default.removeItem(atPath: folder)
+    Self.leave()
+  }
+
+  /// Further worlds that may exist now. Each has some of the inotify instances of the user, often 128.
+  private static var seats = 8
+  private static var waiting: [CheckedContinuation<Void, Never>] = []
+
+  private static func enter() async {
+    guard seats == 0 else {
+      seats -= 1
+      return
+    }
+    await withCheckedContinuation { waiting.append($0) }
+  }
+
+  private static func leave() {
+    if waiting.isEmpty { seats += 1 } else { waiting.removeFirst().resume() }
   }
 
   private static func url(in arguments: [Value]) -> String? {
@@ -139,12 +159,19 @@ import Testing
   func ordered() async throws -> InstanceID { try await orders.next() }
 
   /// The process of the instance runs and checks in.
-  func checkIn(_ id: InstanceID, pid: Int32 = 42) async throws {
+  func checkIn(
+    _ id: InstanceID, pid: Int32 = 42, _ change: (inout CheckInOptions) -> Void = { _ in }
+  ) async throws {
     backend.report(.running(ScriptedProcess(pid)), of: id)
-    let call = try await sockets.call(MessageBus.nameOwner(Contract.busName))
+    var options = CheckInOptions()
+    change(&options)
+    let call = try await sockets.call(MessageBus.nameOwner(Contract.busName)) {
+      [checkInAnswers] in
+      checkInAnswers.add((try? $0.get())?.first?.asOptions?.keys.sorted() ?? [])
+    }
     opening.handlerEvents.handle(
       CheckInService.CheckIn(
-        claim: .init(tokenOf: id, showedToken: true), options: CheckInOptions(),
+        claim: .init(tokenOf: id, showedToken: true), options: options,
         facts: Self.facts(pid), call: call))
   }
 
