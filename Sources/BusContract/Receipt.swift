@@ -3,29 +3,18 @@ package import LaunchRules
 
 /// The answer to an open that succeeded.
 package struct Receipt: Hashable, Sendable {
-  /// One step of the request's way.
-  package struct Step: Hashable, Sendable {
-    package var state: String
-    /// Monotonic time in microseconds.
-    package var microseconds: UInt64
-    package init(_ state: String, at microseconds: UInt64) {
-      self.state = state
-      self.microseconds = microseconds
-    }
-  }
-
   package var request: UInt64
   /// The handler's bundle identifier.
   package var handler: String
   package var outcome: OpenOutcome
   /// 0 when unknown.
   package var pid: UInt32
-  package var trail: [Step]
+  package var trail: [RequestStep]
   /// It is the receipt of an earlier request with the same identifier.
   package var isRepeated = false
 
   package init(
-    request: UInt64, handler: String, outcome: OpenOutcome, pid: UInt32, trail: [Step],
+    request: UInt64, handler: String, outcome: OpenOutcome, pid: UInt32, trail: [RequestStep],
     isRepeated: Bool = false
   ) {
     self.isRepeated = isRepeated
@@ -44,8 +33,7 @@ package struct Receipt: Hashable, Sendable {
       Key.delivery: .string(outcome.delivery.rawValue),
       Key.handled: .boolean(outcome.handled),
       Key.pid: .uint32(pid),
-      Key.trail: .array(
-        of: .trailStep, trail.map { .structure([.string($0.state), .uint64($0.microseconds)]) }),
+      Key.trail: .trail(trail),
     ]
     if isRepeated { options[Key.repeated] = .boolean(true) }
     return options
@@ -72,15 +60,27 @@ package struct Receipt: Hashable, Sendable {
       handler = name
       outcome = OpenOutcome(launch, delivery, handled: handled)
     }
-    let steps = (options[Key.trail]?.elements ?? []).compactMap { step -> Step? in
+    self.init(
+      request: request, handler: handler, outcome: outcome,
+      pid: options[Key.pid]?.asUInt32 ?? 0, trail: options[Key.trail]?.asTrail ?? [],
+      isRepeated: options[Key.repeated]?.asBoolean ?? false)
+  }
+}
+
+extension Value {
+  /// The steps of a request, as receipts and the history contain them.
+  package static func trail(_ steps: [RequestStep]) -> Value {
+    .array(
+      of: .trailStep, steps.map { .structure([.string($0.state), .uint64($0.microseconds)]) })
+  }
+
+  /// Elements that are no steps are left out.
+  package var asTrail: [RequestStep] {
+    (elements ?? []).compactMap { step in
       guard let parts = step.elements, parts.count == 2, let state = parts[0].asString,
         let time = parts[1].asUInt64
       else { return nil }
-      return Step(state, at: time)
+      return RequestStep(state, at: time)
     }
-    self.init(
-      request: request, handler: handler, outcome: outcome,
-      pid: options[Key.pid]?.asUInt32 ?? 0, trail: steps,
-      isRepeated: options[Key.repeated]?.asBoolean ?? false)
   }
 }

@@ -10,6 +10,15 @@ package struct FNV1a {
 
   package mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
 
+  /// Hashes the eight bytes of the number, the lowest first.
+  package mutating func add(_ number: UInt64) {
+    var number = number
+    for _ in 0..<8 {
+      add(UInt8(truncatingIfNeeded: number))
+      number >>= 8
+    }
+  }
+
   package mutating func add(bytesOf text: String) {
     // A text may have a megabyte, so its bytes are hashed as a span.
     let bytes = text.utf8.span
@@ -18,11 +27,13 @@ package struct FNV1a {
 
   /// Hashes the length before the text, so that `ab`, `c` and `a`, `bc` give different values.
   package mutating func add(_ text: String) {
-    var length = UInt64(text.utf8.count)
-    for _ in 0..<8 {
-      add(UInt8(truncatingIfNeeded: length))
-      length >>= 8
-    }
+    add(UInt64(text.utf8.count))
     add(bytesOf: text)
+  }
+
+  /// Distinguishes nil from an empty text.
+  package mutating func add(optional text: String?) {
+    add(UInt8(text == nil ? 0 : 1))
+    if let text { add(text) }
   }
 }

@@ -23,9 +23,7 @@ package final class Daemon {
   /// Register this match rule with the bus before the daemon starts.
   package static let busMatch = EventWiring.match
 
-  package init(
-    _ session: BusSession, _ configuration: DaemonConfiguration, _ journal: Journal
-  ) {
+  package init(_ session: BusSession, _ configuration: DaemonConfiguration, _ journal: Journal) {
     self.journal = journal
     let settings = configuration.settings
     checkInGrace = settings.launch.checkInGrace
@@ -52,8 +50,7 @@ package final class Daemon {
   /// False when all callers use direct connections, so that no handler can be reached.
   package var hasBus: Bool { callers.hasBus }
 
-  /// Starts to accept calls. They are queued until `start` has finished. Request the bus name after this
-  /// call.
+  /// Starts to queue calls, until `start` has finished. Request the bus name after this call.
   package func serve() {
     callers.services.start()
     callers.server.serve(callers.session)

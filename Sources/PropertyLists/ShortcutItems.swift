@@ -2,7 +2,7 @@ internal import LaunchRules
 
 /// `UIApplicationShortcutItems`: the static quick actions (R1.39).
 extension LenientDictionary {
-  func shortcutItems(_ context: ReadingContext) -> [ShortcutItem] {
+  func shortcutItems(_ context: ReadingContext) -> [QuickAction] {
     list("UIApplicationShortcutItems") { value in
       guard let item = value.dictionary() else { return nil }
       guard let type = item.text("UIApplicationShortcutItemType") else {
@@ -17,7 +17,7 @@ extension LenientDictionary {
           .warning, value.path, "has no UIApplicationShortcutItemTitle",
           "its type is shown instead: give it a title")
       }
-      return ShortcutItem(
+      return QuickAction(
         type: type, title: title ?? type,
         subtitle: item.text("UIApplicationShortcutItemSubtitle"), icon: item.icon(),
         userInfo: item.userInfo(context))

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import LaunchRules
 
 /// The fingerprints of the names of all named requests, in a separate file beside the record.
 ///

@@ -1,3 +1,5 @@
+internal import LaunchRules
+
 /// The tables of the record of requests.
 enum RecordTables {
   /// The version of the tables. Increase it with each change of them.
@@ -49,7 +51,7 @@ enum RecordTables {
           handler: row.text(6) ?? "", progress: progress, launch: row.text(8), fate: row.text(9),
           detail: row.text(10), handled: row.integer(11) != 0,
           pid: Int32(clamping: row.integer(12)),
-          trail: RequestEntry.Step.list(row.text(13) ?? "")))
+          trail: RequestStep.list(row.text(13) ?? "")))
     }
     for entry in entries { try entry.write(to: database, now: entry.time) }
     try database.run("DROP TABLE requests_3")

@@ -1,21 +1,11 @@
+package import LaunchRules
+
 /// The record of one request.
 package struct RequestEntry: Hashable, Sendable {
   /// The progress of the request. After a crash, a request that is `accepted` was not delivered; one that is
   /// `delivering` may have been.
   package enum Progress: String, Hashable, Sendable {
     case accepted, delivering, settled
-  }
-
-  /// One step of the request.
-  package struct Step: Hashable, Sendable {
-    package var state: String
-    /// Monotonic time in microseconds.
-    package var microseconds: UInt64
-
-    package init(_ state: String, at microseconds: UInt64) {
-      self.state = state
-      self.microseconds = microseconds
-    }
   }
 
   /// Grows with each request, also across daemons.
@@ -46,7 +36,7 @@ package struct RequestEntry: Hashable, Sendable {
   /// The start time of that process, which distinguishes it from later processes with the same number; 0 when
   /// unknown.
   package var startTime: UInt64
-  package var trail: [Step]
+  package var trail: [RequestStep]
 
   package init(
     number: UInt64, time: UInt64, caller: String, origin: String? = nil,
@@ -54,7 +44,7 @@ package struct RequestEntry: Hashable, Sendable {
     fingerprint: UInt64 = 0, handler: String, progress: Progress = .accepted, launch: String? = nil,
     fate: String? = nil,
     detail: String? = nil, handled: Bool = false, pid: Int32 = 0, startTime: UInt64 = 0,
-    trail: [Step] = []
+    trail: [RequestStep] = []
   ) {
     self.number = number
     self.time = time

@@ -1,3 +1,5 @@
+internal import LaunchRules
+
 /// The key of a request in the record: the identifier that its client chose, and the scope of the identifier.
 ///
 /// The scope is not the name of the caller, which may change while a process lives: when its parent ends, or when its
@@ -56,31 +58,5 @@ package struct RequestName: Hashable, Sendable {
     hash.add(scope)
     hash.add(id)
     return hash.value
-  }
-}
-
-/// The 64-bit FNV-1a hash function of Fowler, Noll and Vo. It detects damage; it is not cryptographic.
-struct FNV1a {
-  private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
-
-  mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
-
-  mutating func add(_ number: UInt64) {
-    var number = number
-    for _ in 0..<8 {
-      add(UInt8(truncatingIfNeeded: number))
-      number >>= 8
-    }
-  }
-
-  /// The length is hashed first, so that two texts cannot be confused with one.
-  mutating func add(_ text: String) {
-    add(UInt64(text.utf8.count))
-    for byte in text.utf8 { add(byte) }
-  }
-
-  mutating func add(_ text: String?) {
-    add(UInt8(text == nil ? 0 : 1))
-    if let text { add(text) }
   }
 }

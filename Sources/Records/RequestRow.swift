@@ -1,3 +1,5 @@
+internal import LaunchRules
+
 // The row of a request in the database. A checksum of the whole row detects damage that leaves valid values.
 
 extension RequestEntry {
@@ -45,18 +47,18 @@ extension RequestEntry {
       fingerprint: UInt64(bitPattern: numbers[2]), handler: texts[5] ?? "", progress: progress,
       launch: texts[7], fate: texts[8], detail: texts[9], handled: numbers[3] != 0,
       pid: Int32(clamping: numbers[4]), startTime: UInt64(bitPattern: numbers[5]),
-      trail: Step.list(texts[10] ?? ""))
+      trail: RequestStep.list(texts[10] ?? ""))
   }
 
   private static func checksum(_ numbers: [Int64], _ texts: [String?]) -> Int64 {
     var hash = FNV1a()
     for number in numbers { hash.add(UInt64(bitPattern: number)) }
-    for text in texts { hash.add(text) }
+    for text in texts { hash.add(optional: text) }
     return Int64(bitPattern: hash.value)
   }
 }
 
-extension RequestEntry.Step {
+extension RequestStep {
   static func list(_ text: String) -> [Self] {
     text.split(separator: " ").compactMap { step in
       guard let colon = step.lastIndex(of: ":"),

@@ -17,13 +17,13 @@ import Testing
       platform: .macOS, linkedSDK: LinkedSDK(26, .max), usesScenes: true,
       environment: ["A": "1", "B": ""], prohibitsMultipleInstances: true, exitsOnSuspend: true,
       shortcutItems: [
-        ShortcutItem(
+        QuickAction(
           type: "t", title: "T", subtitle: nil, icon: "i",
           userInfo: [
             "a": .string("ä"), "b": .boolean(true), "c": .integer(-7), "d": .double(-0.5),
             "e": .list([.integer(.max), .list([]), .boolean(false)]),
             "f": .dictionary(["": .dictionary([:]), "x": .string("")]),
-          ]), ShortcutItem(type: "u", title: "U"),
+          ]), QuickAction(type: "u", title: "U"),
       ],
       launchImageName: "Image", isDBusActivatable: true, isFallbackHandler: true, iconFile: nil,
       team: "TEAM", webHosts: ["a.example"].compactMap(WebHost.init),

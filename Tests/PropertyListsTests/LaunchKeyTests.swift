@@ -64,8 +64,8 @@ import Testing
         + "</array>")
     #expect(
       reading.declaration?.shortcutItems == [
-        ShortcutItem(type: "myapp://new", title: "New", subtitle: "Photo"),
-        ShortcutItem(type: "myapp://new", title: "myapp://new"),
+        QuickAction(type: "myapp://new", title: "New", subtitle: "Photo"),
+        QuickAction(type: "myapp://new", title: "myapp://new"),
       ])
     #expect(
       reading.diagnostics.map { "\($0.keyPath): \($0.problem)" } == [

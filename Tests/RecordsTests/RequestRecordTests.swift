@@ -1,4 +1,5 @@
 import Foundation
+import LaunchRules
 import Testing
 
 @testable import Records

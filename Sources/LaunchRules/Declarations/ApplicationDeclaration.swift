@@ -26,7 +26,7 @@ package struct ApplicationDeclaration: Hashable, Sendable {
   /// `UIApplicationExitsOnSuspend` (R1.38).
   package var exitsOnSuspend: Bool
   /// `UIApplicationShortcutItems`, in the order written (R1.39).
-  package var shortcutItems: [ShortcutItem]
+  package var shortcutItems: [QuickAction]
   /// Prefix of the names of its launch images (R1.41).
   package var launchImageName: String
   /// Whether the application exports `org.freedesktop.Application` under its identifier.
@@ -55,7 +55,7 @@ package struct ApplicationDeclaration: Hashable, Sendable {
     queriesSchemes: [String] = [], platform: Platform = .iOS, linkedSDK: LinkedSDK = .newest,
     usesScenes: Bool = false, environment: [String: String] = [:],
     prohibitsMultipleInstances: Bool = false, exitsOnSuspend: Bool = false,
-    shortcutItems: [ShortcutItem] = [], launchImageName: String = LaunchImage.usualName,
+    shortcutItems: [QuickAction] = [], launchImageName: String = LaunchImage.usualName,
     isDBusActivatable: Bool = false, isFallbackHandler: Bool = false, iconFile: String? = nil,
     team: String? = nil, webHosts: [WebHost] = [], activationPolicy: ActivationPolicy = .regular,
     entitlements: Set<DefaultApplicationEntitlement> = [],

@@ -17,7 +17,7 @@ package struct RequestFingerprint: Hashable, Sendable {
     hash.add(kind.code)
     hash.add(payload)
     hash.add(designated?.text ?? "")
-    hash.add(newInstance ? 1 : 0)
+    hash.add(UInt8(newInstance ? 1 : 0))
     value = hash.value
   }
 }

@@ -1,6 +1,7 @@
 internal import BusContract
 internal import DBus
 public import FoundationEssentials
+internal import LaunchRules
 
 /// The running application: opens URLs with other applications and passes the URLs that it receives to its
 /// delegate.

@@ -1,5 +1,6 @@
 internal import BusContract
 internal import DBus
+internal import LaunchRules
 
 /// A parsed method call to the object that a handler exports.
 enum ApplicationCall: Hashable {

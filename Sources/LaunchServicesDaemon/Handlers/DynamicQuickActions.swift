@@ -58,7 +58,7 @@ extension DynamicQuickActions {
   /// The quick actions that menus show.
   func shown(of application: InstalledApplication) -> [QuickAction] {
     QuickActionMenu.shown(
-      static: application.declaration.shortcutItems.map(QuickAction.init),
+      static: application.declaration.shortcutItems,
       dynamic: self[application.identifier])
   }
 
@@ -67,7 +67,7 @@ extension DynamicQuickActions {
     _ type: String, of application: InstalledApplication
   ) throws(BusError) -> QuickAction {
     let all =
-      application.declaration.shortcutItems.map(QuickAction.init) + self[application.identifier]
+      application.declaration.shortcutItems + self[application.identifier]
     if let action = all.first(where: { $0.type == type }) { return action }
     let types = all.map(\.type).joined(separator: ", ")
     throw .invalidArguments(

@@ -79,7 +79,7 @@ final class PendingOpen {
 
   struct Progress {
     var pid: Int32 = 0
-    var trail: [Receipt.Step] = []
+    var trail: [RequestStep] = []
   }
 
   struct Usage {
@@ -116,7 +116,7 @@ final class PendingOpen {
 
   var pid: Int32 { progress.pid }
 
-  var trail: [Receipt.Step] { progress.trail }
+  var trail: [RequestStep] { progress.trail }
 
   static func load(of payload: Payload, _ options: OpenOptions) -> AdmissionRule.Load {
     AdmissionRule.Load(

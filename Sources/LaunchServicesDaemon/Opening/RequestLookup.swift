@@ -110,7 +110,7 @@ final class RequestLookup {
       request: entry.number, handler: entry.handler,
       outcome: OpenOutcome(launch, delivery, handled: entry.handled),
       pid: UInt32(clamping: entry.pid),
-      trail: entry.trail.map { .init($0.state, at: $0.microseconds) }, isRepeated: true)
+      trail: entry.trail, isRepeated: true)
     reply.succeed(receipt)
   }
 }

@@ -91,7 +91,7 @@ final class RequestHistory {
   ) {
     open.entry.progress = .settled
     open.entry.pid = open.pid
-    open.entry.trail = open.trail.map { .init($0.state, at: $0.microseconds) }
+    open.entry.trail = open.trail
     switch fate {
     case .success(let outcome):
       open.entry.launch = outcome.launch.rawValue
@@ -186,9 +186,7 @@ final class RequestHistory {
       Key.caller: .string(entry.caller), Key.url: .string(entry.subject),
       Key.fate: .string(fate(of: entry)),
       Key.handled: .boolean(entry.handled), Key.pid: .uint32(UInt32(clamping: entry.pid)),
-      Key.trail: .array(
-        of: "(st)",
-        entry.trail.map { .structure([.string($0.state), .uint64($0.microseconds)]) }),
+      Key.trail: .trail(entry.trail),
     ]
     if !entry.handler.isEmpty { options[Key.handler] = .string(entry.handler) }
     if let launch = entry.launch { options[Key.launch] = .string(launch) }

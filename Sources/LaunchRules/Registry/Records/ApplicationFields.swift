@@ -190,7 +190,7 @@ extension RecordReader {
       prohibitsMultipleInstances: flags.contains(.prohibitsMultipleInstances),
       exitsOnSuspend: flags.contains(.exitsOnSuspend),
       shortcutItems: (0..<count()).map { _ in
-        ShortcutItem(
+        QuickAction(
           type: text() ?? "", title: text() ?? "", subtitle: text(), icon: text(),
           userInfo: plainValues(depth: 1))
       },

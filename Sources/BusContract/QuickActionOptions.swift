@@ -1,33 +1,9 @@
 package import DBus
 package import LaunchRules
 
-/// One quick action as it goes over the bus: static ones of the property list, and dynamic ones that
-/// the running application set (R1.39, R1.40).
-package struct QuickAction: Hashable, Sendable, Codable {
-  /// What an application sees when the action is chosen; several actions may have one type.
-  package var type: String
-  package var title: String
-  package var subtitle: String?
-  package var icon: String?
-  package var userInfo: [String: PlainValue] = [:]
+// A quick action as it goes over the bus.
 
-  package init(
-    type: String, title: String, subtitle: String? = nil, icon: String? = nil,
-    userInfo: [String: PlainValue] = [:]
-  ) {
-    self.type = type
-    self.title = title
-    self.subtitle = subtitle
-    self.icon = icon
-    self.userInfo = userInfo
-  }
-
-  package init(_ item: ShortcutItem) {
-    self.init(
-      type: item.type, title: item.title, subtitle: item.subtitle, icon: item.icon,
-      userInfo: item.userInfo)
-  }
-
+extension QuickAction {
   /// Everything but its type.
   package var details: Options {
     var details: Options = [Key.title: .string(title)]
@@ -39,7 +15,7 @@ package struct QuickAction: Hashable, Sendable, Codable {
 
   package var dictionary: Options { details.merging([Key.type: .string(type)]) { $1 } }
 
-  /// From what the daemon sent; what is missing or odd there is left out.
+  /// Reads what the daemon sent; a value of another type is ignored.
   package init(type: String, details: Options) {
     self.init(
       type: type, title: details[Key.title]?.asString ?? type,
@@ -48,7 +24,7 @@ package struct QuickAction: Hashable, Sendable, Codable {
   }
 }
 
-// MARK: - What an application may set
+// MARK: - Actions that an application sets
 
 extension QuickAction {
   /// Dynamic quick actions of one application. Four are shown at most.

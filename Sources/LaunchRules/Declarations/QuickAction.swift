@@ -1,6 +1,7 @@
-/// One static quick action of `UIApplicationShortcutItems` (R1.39).
-package struct ShortcutItem: Hashable, Sendable {
-  /// Defined by the application. May look like a URL, but is never delivered as a URL (R5.22).
+/// A quick action: a static one of `UIApplicationShortcutItems`, or a dynamic one that the running application
+/// has set (R1.39, R1.40).
+package struct QuickAction: Hashable, Sendable, Codable {
+  /// Defined by the application; several actions may have one type. May look like a URL, but is never delivered as a URL (R5.22).
   package var type: String
   package var title: String
   package var subtitle: String?
