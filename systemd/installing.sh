@@ -95,23 +95,16 @@ has_manager() {
   [ -z "$destdir" ] && [ -S "${XDG_RUNTIME_DIR:-/nonexistent}/systemd/private" ] && command -v systemctl >/dev/null
 }
 
-# Ends the daemon of this session, when it is the one that was installed here.
-stop_daemon() {
-  local pid answer unit
+# Ends the daemons that were installed here, and removes what they wrote for desktops: for all users when the
+# installation is for all users, else for the caller.
+run_before_removal() {
+  local whom=(--self)
   [ -z "$destdir" ] || return 0
-  if has_manager; then
-    for unit in launchservicesd launchservicesd-plain launchservices-processes; do
-      [ "$(timeout 10 systemctl --user show "$unit" --property FragmentPath --value)" != "$prefix/$units/$unit.service" ] ||
-        timeout 20 systemctl --user stop "$unit" >/dev/null 2>&1 || true
-    done
-  fi
-  [ -n "${DBUS_SESSION_BUS_ADDRESS:-}" ] && command -v dbus-send >/dev/null || return 0
-  answer=$(dbus-send --session --print-reply=literal --reply-timeout=5000 --dest=org.freedesktop.DBus \
-    /org/freedesktop/DBus org.freedesktop.DBus.GetConnectionUnixProcessID \
-    string:org.launchservices.LaunchServices1 2>/dev/null) || return 0
-  pid=${answer##* }
-  [ "$(readlink "/proc/$pid/exe")" = "$prefix/bin/launchservicesd" ] || return 0
-  kill "$pid" 2>/dev/null && timeout 10 tail --pid="$pid" -f /dev/null || true
+  case "$prefix" in
+    /usr | /usr/local) whom=() ;;
+  esac
+  "$source_folder/systemd/before-removal" --prefix "$prefix" "${whom[@]}" ||
+    echo "$(basename "$0"): desktop entries of Launch Services may still be there" >&2
 }
 
 # A service manager that runs reads its units again.

@@ -51,18 +51,36 @@ extension DesktopTask {
   /// - Parameter schemes: empty for everything that enable did.
   func disable(_ schemes: [URLScheme]) throws(CommandFailure) {
     if schemes.isEmpty { _ = try call(Contract.setDesktopExport(false)) }
+    let given = try giveBack(schemes)
+    if schemes.isEmpty {
+      removeExports()
+      _ = try call(Contract.reload())
+    }
+    report(given.map { ($0, "") })
+  }
+
+  /// Does what `disable` does for everything, without the daemon: the daemon is about to be uninstalled. The
+  /// daemon must not run, because it would export again. Its setting remains.
+  func withdraw() throws(CommandFailure) {
+    removeExports()
+    report(try giveBack([]).map { ($0, "") })
+  }
+
+  /// - Parameter schemes: empty for all.
+  /// - Returns: the schemes whose default was ours.
+  private func giveBack(_ schemes: [URLScheme]) throws(CommandFailure) -> [URLScheme] {
     var given: [URLScheme] = []
     try changeDefaults { list in
       given = (schemes.isEmpty ? list.ours : schemes).filter { list.giveBack($0) }
     }
-    if schemes.isEmpty {
-      let files = exportedFiles()
-      for file in files { remove("\(entriesFolder)/\(file)") }
-      if !files.isEmpty { updateDatabase() }
-      remove(claimsFile)
-      _ = try call(Contract.reload())
-    }
-    report(given.map { ($0, "") })
+    return given
+  }
+
+  private func removeExports() {
+    let files = exportedFiles()
+    for file in files { remove("\(entriesFolder)/\(file)") }
+    if !files.isEmpty { updateDatabase() }
+    remove(claimsFile)
   }
 
   private func report(_ changes: [(URLScheme, String)]) {

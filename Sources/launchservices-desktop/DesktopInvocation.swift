@@ -30,6 +30,7 @@ struct DesktopInvocation: Equatable {
     case enableAll
     /// Empty for everything.
     case disable([URLScheme])
+    case withdraw
     case status
     /// Print the MIME types of the files of these URLs.
     case types([String])
@@ -81,6 +82,7 @@ struct DesktopInvocation: Equatable {
     case ("enable", true, true): .enableAll
     case ("enable", _, false): .enable(schemes)
     case ("disable", _, false): .disable(schemes)
+    case ("withdraw", true, false): .withdraw
     case ("status", true, false): .status
     default: throw .usage("these arguments do not fit")
     }
@@ -113,6 +115,8 @@ struct DesktopInvocation: Equatable {
           + "desktop applications",
         "enable [SCHEME... | --all]", "export from now on; make ours the default for the schemes",
         "disable [SCHEME...]", "give the defaults back; without SCHEME export no more",
+        "withdraw",
+        "undo enable without the daemon, which must not run; for an uninstallation",
         "status", "what is exported, and who is the default",
         "type URL...",
         "print the MIME type of each file: URL on a line, which is empty for one unknown",

@@ -19,6 +19,7 @@ internal import Host
       case .enableAll: try task.alone { () throws(CommandFailure) in try task.enable(nil) }
       case .disable(let schemes):
         try task.alone { () throws(CommandFailure) in try task.disable(schemes) }
+      case .withdraw: try task.alone { () throws(CommandFailure) in try task.withdraw() }
       case .status: try task.status()
       case .types(let urls): output.print(urls.map { ContentType.ofFile($0) ?? "" })
       case .help: DesktopInvocation.help.print(to: output)

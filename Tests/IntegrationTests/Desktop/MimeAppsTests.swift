@@ -40,6 +40,23 @@ struct MimeAppsTests {
     }
   }
 
+  @Test("when Launch Services are uninstalled, too: the program needs no daemon for that")
+  func withdrawn() async throws {
+    try await Desktop.run { world, desktop in
+      try await world.install("com.example.photos", schemes: ["photos", "note"])
+      let before = "[Default Applications]\nx-scheme-handler/photos=theirs.desktop\n"
+      try desktop.write(desktop.mimeApps, before)
+      try await desktop.command("lsregister", "desktop", "enable", "photos", "note")
+      #expect(!desktop.exported.isEmpty && desktop.contents(desktop.claims) != nil)
+      try await world.stopDaemon()
+      try await desktop.command(
+        "launchservices-desktop", "withdraw",
+        environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"])
+      #expect(desktop.contents(desktop.mimeApps) == before)
+      #expect(desktop.exported.isEmpty && desktop.contents(desktop.claims) == nil)
+    }
+  }
+
   @Test("also behind a symbolic link, which stays, even one that leads nowhere") func links()
     async throws
   {
