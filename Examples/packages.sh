@@ -1,8 +1,8 @@
 # Sourced by the scripts: installs the Debian packages they need, and nothing that is there already.
 
 # need_packages SET...: build (to compile), run (to start a bus), test (what the tests use besides),
-# browser (for the tests that click links; without it they are skipped), package (to build a Debian
-# package), try-package (to try it), try-unit (to try the user unit).
+# browser (for the tests that click links; without it they are skipped), package (to build Debian
+# packages), try-package (to try them), try-unit (to try the user unit).
 need_packages() {
   local set name
   local missing=()
@@ -35,7 +35,7 @@ packages_of() {
     test) echo dbus python3 python3-dbus python3-gi libglib2.0-bin systemd libxml2-utils \
       desktop-file-utils libfaketime xdg-utils mandoc man-db groff-base openssl zsh fish bubblewrap \
       graphviz ;;
-    package) echo binutils dpkg-dev ;;
+    package) echo binutils debhelper dpkg-dev ;;
     try-package) echo debootstrap lintian ;;
     try-unit) echo systemd dbus-user-session bubblewrap ;;
     browser) echo chromium chromium-driver firefox-esr xdg-desktop-portal xvfb xdg-utils ;;
