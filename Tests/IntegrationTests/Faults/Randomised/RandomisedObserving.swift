@@ -48,6 +48,10 @@ extension RandomisedRun {
   private func tell(_ index: Int, _ answer: Result<LaunchServicesTesting.Receipt, Refusal>) {
     let fate = Fate(answer)
     if fate == .cutOff, asked[index].name != nil { return askAgain(at: index) }
+    if case .failure(let refusal) = answer, refusal.text.contains(Contract.openGoesOn) {
+      // Only this call has ended. A call that asks again learns the fate of the request.
+      return askAgain(at: index)
+    }
     figures.fates["\(fate)", default: 0] += 1
     observe(.told(url: asked[index].url, fate, number: (try? answer.get())?.request))
   }
