@@ -14,20 +14,21 @@ extension Contract {
       .init(
         "RegisterAgent", [.init("object_path", "o"), .init("options", "a{sv}")], returns: [],
         """
-        From now on, until this connection leaves the bus, the object is asked whether an open may go \
-        on. The agent that came last is asked. Not for applications.
+        Makes the object the agent that confirms opens, until this connection leaves the bus. The agent \
+        that registered last is asked. Applications may not call this method.
         """),
       .init(
         "Approvals", [.init("options", "a{sv}")], returns: [.init("approvals", "aa{sv}")],
         """
-        The remembered answers: 'opener' (a bundle identifier, '@web', '@unidentified', or '*' for \
-        whoever has none of its own), 'scheme', 'handler', 'allowed'. Not for applications.
+        Returns the remembered answers: 'opener' (a bundle identifier, '@web', '@unidentified', or '*' \
+        for all openers without an answer), 'scheme', 'handler', 'allowed'. Applications may not call \
+        this method.
         """),
       .init(
         "SetApprovals", [.init("approvals", "aa{sv}"), .init("options", "a{sv}")], returns: [],
         """
-        Adds or changes remembered answers, all or none. An open that the user is asked about each \
-        time, such as of a 'tel' URL, cannot be allowed. Not for applications.
+        Adds or changes remembered answers, all or none. An open that always requires a confirmation, \
+        for example of a 'tel' URL, cannot be allowed. Applications may not call this method.
         """),
       .init(
         "ResetApprovals",
@@ -37,8 +38,8 @@ extension Contract {
         ],
         returns: [.init("count", "u")],
         """
-        Forgets the remembered answers of this opener, scheme and handler; an empty text stands for \
-        any. Answers how many there were. Not for applications.
+        Removes the remembered answers of this opener, scheme and handler; an empty text matches any \
+        value. Returns the number of removed answers. Applications may not call this method.
         """),
     ])
 

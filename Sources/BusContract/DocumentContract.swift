@@ -8,10 +8,11 @@ extension Contract {
       "OpenDocuments", [.init("urls", "as"), .init("options", "a{sv}")],
       returns: [.init("receipts", "aa{sv}")],
       """
-      Opens documents, named by 'file:' URLs, with the application of option 'application', else each \
-      with its own. Those of one application are handed over at once, in order. Answers when the fate of \
-      all is known: a receipt for each delivery, with its 'documents' as; what failed is an entry with \
-      'error', 'message' and 'documents'. OpenURL does the same with one 'file:' URL.
+      Opens documents, named by 'file:' URLs, with the application of the option 'application', \
+      otherwise with the application for each document. The documents of one application are delivered \
+      together, in order. Returns when all results are known: a receipt for each delivery, with its \
+      'documents' as; a failed delivery is an entry with 'error', 'message' and 'documents'. OpenURL \
+      does the same with one 'file:' URL.
       """)
   ]
 
@@ -20,27 +21,27 @@ extension Contract {
       "HandlersOfDocument", [.init("url", "s"), .init("options", "a{sv}")],
       returns: [.init("bundle_ids", "as"), .init("reasons", "as")],
       """
-      The applications that may open the file of a 'file:' URL, best first, each with the reason of its \
-      place.
+      Returns the applications that can open the file of a 'file:' URL, best first, each with the reason \
+      for its position.
       """),
     .init(
       "HandlersOfType", [.init("type", "s"), .init("options", "a{sv}")],
       returns: [.init("bundle_ids", "as"), .init("reasons", "as")],
-      "The same for documents of a type, such as public.plain-text."),
+      "Returns the applications that can open documents of a type, for example public.plain-text."),
     .init(
       "SetDefaultHandlerOfType",
       [.init("type", "s"), .init("bundle_id", "s"), .init("options", "a{sv}")], returns: [],
-      "The user's choice for a type; an empty bundle_id takes it back."),
+      "Sets the user's choice for a type; an empty bundle_id removes the choice."),
     .init(
       "SetHandlerOfDocument",
       [.init("url", "s"), .init("bundle_id", "s"), .init("options", "a{sv}")], returns: [],
-      "The user's choice for one file; an empty bundle_id takes it back."),
+      "Sets the user's choice for one file; an empty bundle_id removes the choice."),
     .init(
       "TypeOfDocument", [.init("url", "s"), .init("options", "a{sv}")],
       returns: [.init("type", "a{sv}")],
       """
-      The 'type' of a file, 'why', its 'description' where it has one, and all it 'conforms-to', the \
-      nearest first.
+      Returns the 'type' of a file, the reason 'why', its 'description' if the type has one, and in \
+      'conforms-to' all types that the type conforms to, nearest first.
       """),
   ]
 

@@ -9,10 +9,11 @@ extension Contract {
     .init(
       "Links", [.init("options", "a{sv}")], returns: [.init("links", "aa{sv}")],
       """
-      Every associated domain of every application: 'bundle-identifier', 'application-identifier' \
-      (with the prefix of its team; empty when that is unknown), 'entry', 'domain', 'user' and 'site' \
-      (approved, unspecified or denied), 'counts' b, 'source' (added, fetched or none), the 'file' it \
-      is read from, 'tried' in seconds since 1970, 'result' of that.
+      Returns every associated domain of every application: 'bundle-identifier', \
+      'application-identifier' (with the prefix of its team; empty if the prefix is unknown), 'entry', \
+      'domain', 'user' and 'site' (approved, unspecified or denied), 'counts' b, 'source' (added, \
+      fetched or none), the 'file' of the association, the time 'tried' in seconds since 1970, and the \
+      'result' of that attempt.
       """),
     .init(
       "ChooseLink",
@@ -21,20 +22,21 @@ extension Contract {
         .init("options", "a{sv}"),
       ], returns: [],
       """
-      The user's choice for links of the domain: 'application', 'browser', or empty to take it back.
+      Sets the user's choice for links of the domain: 'application', 'browser', or empty to remove the \
+      choice.
       """),
     .init(
       "SetAssociationFile",
       [.init("domain", "s"), .init("path", "s"), .init("options", "a{sv}")], returns: [],
       """
-      From now on, and after a restart, a copy of the file at the absolute path counts instead of the \
-      one that the site of the domain has; an empty path takes it back.
+      Uses a copy of the file at the absolute path instead of the association file of the domain's site, \
+      also after a restart; an empty path removes the copy.
       """),
     .init(
       "RefreshLinks", [.init("domains", "as"), .init("options", "a{sv}")], returns: [],
       """
-      Fetches the association files of these domains, of all when there are none, and answers when \
-      that is done. Call it without a timeout.
+      Fetches the association files of these domains, or of all domains if the array is empty, and \
+      returns after the last fetch. Call RefreshLinks without a timeout.
       """),
   ]
 
