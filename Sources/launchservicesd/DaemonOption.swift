@@ -13,11 +13,11 @@ enum DaemonOption: CommandOption {
     case .applications:
       OptionSpelling(
         "applications", .one("FOLDER"),
-        help: "look for applications here too; repeatable, absolute")
+        help: "also read the applications in FOLDER, an absolute path; may be repeated")
     case .systemApplications:
       OptionSpelling(
         "system-applications", .one("FOLDER"),
-        help: "the same, for applications that may claim reserved schemes")
+        help: "like --applications, for applications that may claim reserved schemes")
     case .collisionPolicy: overriding("collision-policy", "POLICY")
     case .launchTimeout: overriding("launch-timeout", "SECONDS")
     case .deliveryTimeout: overriding("delivery-timeout", "SECONDS")
@@ -26,30 +26,33 @@ enum DaemonOption: CommandOption {
     case .confined:
       OptionSpelling(
         "confined",
-        help: "start applications by systemd only, and ask launchservices-processes about callers")
+        help: "start applications only with systemd, and query launchservices-processes for callers"
+      )
     case .directOnly:
       OptionSpelling(
         "direct-only",
-        help: "answer questions on the socket only, with no session bus; opens need one")
+        help: "answer queries on the socket without a session bus; opens require a session bus")
     case .lookInterval:
       OptionSpelling(
         "look-interval", .one("SECONDS"),
-        help: "how often folders that cannot be watched are looked at"
+        help: "interval of the checks of folders that cannot be watched"
           + " (\(Self.lookIntervalType.allowed); default \(Self.defaultLookInterval))")
     case .fetchAssociations: overriding("fetch-associations", "BOOLEAN")
     case .associationServer:
       OptionSpelling(
         "association-server", .one("ADDRESS:PORT,FILE"),
-        help: "ask there instead, and believe the certificates of FILE; only for tests")
+        help:
+          "fetch association files from ADDRESS, and trust the certificates in FILE; only for tests"
+      )
     case .allowUnverifiedCheckIn:
       OptionSpelling(
-        "allow-unverified-check-in", help: "believe any check-in; only for tests")
+        "allow-unverified-check-in", help: "accept every check-in without proof; only for tests")
     case .printSettings:
       OptionSpelling(
         "print-settings", .one("FORMAT"),
         help: "print the documentation of the settings (roff or markdown) and end", isHidden: true)
     case .version: OptionSpelling("version", help: "print the version and end")
-    case .help: OptionSpelling("help", short: "h", help: "print this and end")
+    case .help: OptionSpelling("help", short: "h", help: "print this help text and end")
     }
   }
 

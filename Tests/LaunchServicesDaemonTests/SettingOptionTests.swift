@@ -72,7 +72,8 @@ import Testing
   @Test("have the help text, the range and the default of the setting") func help() {
     #expect(
       SettingsDocumentation.optionHelp(SettingsTable.collisionPolicy)
-        == "which application gets a scheme that several claim alike (one of last-installed,"
+        == "rule that selects the handler when several applications have equal claims on a scheme"
+        + " (one of last-installed,"
         + " first-installed, ambiguous-is-error, seeded-random; default last-installed)")
   }
 }

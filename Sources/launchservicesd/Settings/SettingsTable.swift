@@ -8,21 +8,23 @@ nonisolated enum SettingsTable {
   // Options of the command line override these.
 
   static let launcher = Setting(
-    "Launcher", .choice, \.launch.launcher, "how applications are started",
-    note: "With `automatic` they are units of systemd where the user has a service manager, and"
-      + " processes of the daemon elsewhere; `systemd` starts units only, `spawn` processes only.")
+    "Launcher", .choice, \.launch.launcher, "the method that starts applications",
+    note: "With `automatic`, applications are started as systemd units if the user has a service"
+      + " manager, otherwise as child processes of the daemon. `systemd` always uses units,"
+      + " `spawn` always uses child processes.")
   static let launchTimeout = Setting(
     "LaunchTimeout", .seconds, \.launch.timeout,
-    "time from the start of an application until it has finished launching")
+    "maximum time for an application to finish launching")
   static let deliveryTimeout = Setting(
-    "DeliveryTimeout", .seconds, \.delivery.timeout, "time a handler may take to answer a URL")
+    "DeliveryTimeout", .seconds, \.delivery.timeout,
+    "maximum time for a handler to answer a delivery")
   static let collisionPolicy = Setting(
     "CollisionPolicy", .choice, \.registry.collisionPolicyName,
-    "which application gets a scheme that several claim alike")
+    "rule that selects the handler when several applications have equal claims on a scheme")
   static let fetchAssociations = Setting(
-    "FetchAssociations", .boolean, \.associations.fetches, "ask sites for their association files")
+    "FetchAssociations", .boolean, \.associations.fetches, "fetch association files from web sites")
   static let logLevel = Setting(
-    "LogLevel", .choice, \.log.level, "the least important lines that the log has")
+    "LogLevel", .choice, \.log.level, "lowest level of messages in the log")
 
   /// The keys of the settings file, in the order of the manual.
   static let file = SettingGroup(
@@ -31,93 +33,105 @@ nonisolated enum SettingsTable {
       launchTimeout, deliveryTimeout, collisionPolicy,
       Setting(
         "CollisionSeed", .seed, \.registry.collisionSeed,
-        "with the policy `seeded-random`: another number gives another order"),
+        "seed of the order of applications under the collision policy `seeded-random`"),
       Setting(
-        "CompletionSemantics", .choice, \.delivery.completion, "when an open is answered",
+        "CompletionSemantics", .choice, \.delivery.completion,
+        "event after which an open is answered",
         note:
-          "With `delivered` that is when the application has acknowledged the URL; with `invoked`,"
-          + " as on Apple's systems, when the application was invoked."),
+          "With `delivered`, the daemon answers after the application has acknowledged the URL;"
+          + " with `invoked`, as on Apple's systems, after the application was invoked."),
       Setting(
         "SystemSchemeForm", .choice, \.delivery.systemSchemeForm,
-        "in which form URLs of `mailto`, `tel`, `telprompt`, `facetime`, `facetime-audio` and `sms` are"
-          + " handed on",
-        note: "With `checked` that is without what their formats do not allow, and a URL with which"
-          + " nothing would be done is refused; with `verbatim` it is byte for byte, and only a number"
-          + " that must not be dialled is refused."),
-      Setting("MaximumURLLength", .bytes, \.opens.maximumURLLength, "length of a URL"),
+        "form in which the daemon delivers URLs of `mailto`, `tel`, `telprompt`, `facetime`,"
+          + " `facetime-audio` and `sms`",
+        note: "With `checked`, the daemon removes parts that the format does not allow, and"
+          + " refuses a URL that would have no effect. With `verbatim`, the daemon delivers the"
+          + " URL unchanged, and refuses only a number that must not be dialled."),
+      Setting("MaximumURLLength", .bytes, \.opens.maximumURLLength, "maximum length of a URL"),
       Setting(
         "MaximumQueueLength", .wholeNumber(of: "opens"), \.opens.maximumQueueLength,
-        "opens that may wait for one application",
-        note: "Those of one caller may be three quarters of them."),
+        "maximum number of opens that wait for one application",
+        note: "One caller may use three quarters of this number."),
       Setting(
         "MaximumOpensPerCaller", .wholeNumber(of: "opens"), \.opens.maximumOpensPerCaller,
-        "opens of one caller that may be under way",
-        note: "A caller is an application, else a process."),
+        "maximum number of pending opens of one caller",
+        note: "A caller is an application, or a process that belongs to no application."),
       Setting(
         "MaximumPendingBytes", .wholeNumber(of: "bytes", in: 1...1_000_000_000_000),
         \.opens.maximumPendingBytes,
-        "memory that all opens under way may take together",
+        "maximum memory of all pending opens together",
         note:
-          "Those of one caller may take a quarter of it, and those for one application three eighths."
-          + " Those of one unit, or of processes that descend from one, may take half of it together."
-          + " The last quarter is for callers with little under way."),
+          "The opens of one caller may use a quarter of this memory, and the opens for one"
+          + " application three eighths. The opens of one unit, or of all processes that"
+          + " descend from one unit, may use half of this memory. The last quarter is reserved"
+          + " for callers with few pending opens."),
       Setting(
         "MaximumLaunches", .wholeNumber(of: "processes"), \.launch.maximumLaunches,
-        "processes that are launched at once",
-        note: "Those of one application may be a quarter of them; others wait their turn."),
+        "maximum number of processes that launch at the same time",
+        note: "One application may use a quarter of this number; further launches wait."),
       Setting(
         "MaximumInstances", .wholeNumber(of: "processes"), \.launch.maximumInstances,
-        "processes of one application that may run",
-        note: "As many may run that one caller has had started with `new-instance`."),
+        "maximum number of running processes of one application",
+        note:
+          "The same limit applies to the processes that one caller has started with `new-instance`."
+      ),
       Setting(
         "MaximumRegistrations", .wholeNumber(of: "applications"), \.registry.maximumRegistrations,
-        "applications that `lsregister add` may add"),
+        "maximum number of applications that `lsregister add` registers"),
       launcher,
       Setting(
         "CheckInGrace", .seconds, \.launch.checkInGrace,
-        "time that an application which ran before the daemon has to check in again"),
+        "time for an application that was running before the daemon started to check in again"),
       Setting(
         "SuspendAfter", .seconds(or: "never"), \.launch.suspendAfter,
-        "time in the background after which an application is suspended",
-        note: "An application that the daemon started is stopped, with its process group, until"
-          + " something is delivered to it; one with `UIApplicationExitsOnSuspend` is ended instead."
+        "time in the background after which the daemon suspends an application",
+        note: "The daemon stops the process group of an application that the daemon started,"
+          + " until the next delivery to the application. An application with"
+          + " `UIApplicationExitsOnSuspend` is ended instead."
       ),
       Setting(
         "RecordLimit", .wholeNumber(of: "requests"), \.record.limit,
-        "requests that the record keeps",
-        note: "That is what `lsopen --history` shows, and how long a `request-id` is remembered."
-          + " Requests with a `request-id` and those without are counted apart. Each caller has a"
-          + " share: callers that have most lose their oldest first, and a request with a `request-id`"
-          + " is kept for a minute in any case, up to four times the number. For a while there may be"
-          + " a tenth more. Requests under way are always kept."),
+        "number of requests that the record keeps",
+        note: "`lsopen --history` shows the record, and the daemon recognises a repeated"
+          + " `request-id` as long as the record contains the request. Requests with a"
+          + " `request-id` and requests without one are counted separately. When the record is"
+          + " full, the oldest requests of the callers with the most requests are removed first."
+          + " A request with a `request-id` is kept for at least one minute, up to four times"
+          + " this number. The record may temporarily exceed the number by a tenth. Pending"
+          + " requests are always kept."),
       Setting(
-        "RecordAge", .seconds, \.record.age, "time for which the record keeps requests",
-        note: "The newest 1,000 with a `request-id` are kept for longer, as clocks may be wrong."),
+        "RecordAge", .seconds, \.record.age, "maximum age of requests in the record",
+        note: "The newest 1,000 requests with a `request-id` are kept longer, because clocks may"
+          + " be wrong."),
       Setting(
         "RecordFullURLs", .boolean, \.record.keepsFullURLs,
-        "record the query and fragment of URLs, too, which may hold secrets"),
+        "store the query and fragment of URLs, which may contain secrets, in the record"),
       confirmations,
       Setting(
-        "ConfirmationTimeout", .seconds, \.confirmations.timeout, "time the user has to answer"),
+        "ConfirmationTimeout", .seconds, \.confirmations.timeout,
+        "time for the user to answer a"
+          + " confirmation"),
       Setting(
         "Browsers", .strings(default: "a list of known browsers"),
-        \.confirmations.webOrigin.browsers, "file names of the executables of browsers"),
+        \.confirmations.webOrigin.browsers, "names of the executables of browsers"),
       Setting(
         "DirectConnections", .boolean, \.takesDirectConnections,
-        "accept connections on the socket, with no bus between",
+        "accept direct connections on the socket of the daemon",
         note:
-          "There may be 192 of them, and 32 of one process; where all places are taken, an idle connection of the process"
-          + " that has the most makes place for another process. Other connections go over the bus."
+          "The limits are 192 connections, and 32 connections of one process. When the limit is"
+          + " reached, the"
+          + " daemon closes an idle connection of the process with the most connections to make room for"
+          + " another process. A client without a direct connection uses the bus."
       ),
       fetchAssociations,
       Setting(
         "DeveloperLinks", .boolean, \.associations.allowsDeveloperLinks,
-        "associated domains with `mode=developer` count",
-        note: "Those with `mode=managed` never do."),
+        "accept associated domains with `mode=developer`",
+        note: "Associated domains with `mode=managed` are never accepted."),
       logLevel,
       Setting(
-        "LogRate", .wholeNumber(of: "lines"), \.log.rate, "lines of the log in one second",
-        note: "More are counted, not written."),
+        "LogRate", .wholeNumber(of: "lines"), \.log.rate, "maximum number of log lines per second",
+        note: "Further lines are counted and not written."),
     ],
     help: "the settings")
 
@@ -127,5 +141,5 @@ nonisolated enum SettingsTable {
     members: ConfirmationTable.rows.map { row in
       Setting(row.name, .boolean, \.confirmations.table[row], row.situation)
     },
-    help: "in which situations the user is asked before an open")
+    help: "situations in which the user must confirm an open")
 }
