@@ -12,71 +12,95 @@ enum OpenFlag: CommandOption {
   var spelling: OptionSpelling {
     switch self {
     case .canOpen:
-      .init("can-open", help: "print yes or no: is there an application for URL, and may you ask")
+      .init(
+        "can-open",
+        help:
+          "print yes if an application can open URL and the caller may ask about the scheme, otherwise no"
+      )
     case .explain:
-      .init("explain", help: "print step by step what would happen with URL; open nothing")
+      .init("explain", help: "print each step of the decision about URL, without opening URL")
     case .quickAction:
       .init("quick-action", help: "perform the quick action TYPE of the application ID")
     case .history:
-      .init("history", help: "print what became of the last N opens, from 1 to 1,000; without N 20")
+      .init("history", help: "print the results of the last N opens (1 to 1,000; default 20)")
     case .reveal:
       .init(
         "reveal", short: "R",
-        help: "show the files in the file manager, or with -a or -b alone the application")
-    case .actAs: .init("as", .one("ID"), help: "ask or open as the application ID")
+        help:
+          "show the files in the file manager; without files, show the application named by -a or -b"
+      )
+    case .actAs: .init("as", .one("ID"), help: "send the query or the open as the application ID")
     case .named:
       .init(
         "app", short: "a", .one("NAME"),
-        help: "open with the application of that name, or the bundle at that path; alone, start it")
+        help:
+          "open with the application NAME, which may be the path of a bundle; without URL or"
+          + " PATH, start the application"
+      )
     case .application:
       .init(
-        "application", short: "b", .one("ID"), help: "open with the application ID; alone, start it"
+        "application", short: "b", .one("ID"),
+        help: "open with the application ID; without URL or PATH, start the application"
       )
     case .url:
-      .init("url", short: "u", .one("URL"), help: "open URL even when a file has that name")
-    case .new: .init("new", short: "n", help: "start a new instance even when one runs")
+      .init("url", short: "u", .one("URL"), help: "open URL even if a file has the same name")
+    case .new:
+      .init("new", short: "n", help: "start a new instance even if the application is running")
     case .background:
-      .init("background", short: "g", help: "leave the application in the background")
+      .init("background", short: "g", help: "open without bringing the application to the front")
     case .hide:
-      .init("hide", short: "j", help: "as --background; a new process is told not to show itself")
+      .init("hide", short: "j", help: "like --background, and tell a new process to start hidden")
     case .fresh:
       .init(
-        "fresh", short: "F", help: "a new process is told not to restore what it did last")
+        "fresh", short: "F", help: "tell a new process not to restore its previous state")
     case .wait:
       .init(
         "wait-apps", short: "W",
-        help: "wait until the applications used have ended, also those that ran before")
+        help:
+          "wait until all applications that received an open have ended, even if they were running before"
+      )
     case .standardInput:
-      .init("stdin", short: "i", .one("PATH"), help: "what a new process reads; else nothing")
+      .init(
+        "stdin", short: "i", .one("PATH"),
+        help: "read the standard input of a new process from PATH (default: no input)")
     case .standardOutput:
-      .init("stdout", short: "o", .one("PATH"), help: "what a new process writes is added to it")
+      .init(
+        "stdout", short: "o", .one("PATH"),
+        help: "append the standard output of a new process to PATH")
     case .standardError:
-      .init("stderr", .one("PATH"), help: "the same for its standard error")
+      .init("stderr", .one("PATH"), help: "append the standard error of a new process to PATH")
     case .timeout:
       .init(
         "timeout", .one("SECONDS"),
-        help: "cancel what is not done by then, and wait no longer with -W; there is no limit else")
+        help: "cancel unfinished opens, and stop waiting for -W, after SECONDS (default: no limit)")
     case .environment:
-      .init("env", .one("NAME=VALUE"), help: "add a variable to a new process; NAME alone is empty")
+      .init(
+        "env", .one("NAME=VALUE"),
+        help: "set an environment variable for a new process; NAME alone sets an empty value")
     case .architecture:
-      .init("arch", .one("TYPE"), help: "without effect: programs here have one architecture")
+      .init(
+        "arch", .one("TYPE"),
+        help: "accepted for compatibility, without effect, because programs have one architecture")
     case .arguments:
       .init(
-        "args", .rest("ARGUMENT..."), help: "pass all that follows to a new process; must be last")
+        "args", .rest("ARGUMENT..."),
+        help: "pass all following arguments to a new process; must be the last option")
     case .requestID:
       .init(
         "request-id", .one("NAME"),
-        help: "a name for this open, so that repeating the command does not deliver it twice")
+        help: "name this open, so that a repetition of the command does not deliver URL twice")
     case .noAsk:
-      .init("no-ask", help: "fail where the user would have to confirm the open")
+      .init("no-ask", help: "fail if the user would have to confirm the open")
     case .fromLink:
       .init(
         "from-link",
-        help: "URL is a link of a web page or a document: ask the user as for a page in a browser")
+        help:
+          "treat URL as a link from a web page or a document, and ask the user as for a link in a browser"
+      )
     case .verbatim:
       .init(
         "verbatim",
-        help: "send URL as it is written: percent-encode nothing, and fail when it is not a URL")
+        help: "send URL unchanged, without percent-encoding, and fail if URL is not valid")
     case .textEdit:
       .init("text-edit", short: "e", help: "open with TextEdit, or the default text editor")
     case .textEditor:
@@ -84,9 +108,9 @@ enum OpenFlag: CommandOption {
     case .fromStandardInput:
       .init(
         "from-stdin", short: "f",
-        help: "open what is read from standard input, up to 64 MiB, with the default text editor")
+        help: "open the text from standard input (at most 64 MiB) with the default text editor")
     case .linksOnly:
-      .init("universal-links-only", help: "fail when no application gets URL as a universal link")
+      .init("universal-links-only", help: "fail if no application receives URL as a universal link")
     case .json: .init("json", help: "print the answer as one line of JSON")
     case .completions:
       .init(

@@ -19,13 +19,16 @@ extension OpenCommand {
       ],
       purpose: [
         "",
-        "Opens each URL with the application that handles its scheme, starts the application when it",
-        "does not run, and waits until the URL has arrived. What does not begin with a scheme and ':'",
-        "is the path of a file, whose type decides; files of one application arrive together, and that",
-        "of a bundle NAME.app launches the application. Several are opened in order; the exit status is",
-        "that of the first that failed. With --json there is one line for each.",
+        "Opens each URL with the application that handles its scheme, starts the application if the",
+        "application is not running, and waits until the application has received the URL. An argument",
+        "that does not begin with a scheme and ':' is the path of a file; the type of the file"
+          + " selects the",
+        "application. The files of one application are delivered together; the path of a bundle NAME.app",
+        "starts the application. Several arguments are opened in order; the exit status is that of the",
+        "first failure. With --json, the command prints one line for each argument.",
         "",
-        "To --can-open only an application that declared the scheme gets a yes: name one with --as.",
+        "--can-open answers yes only to an application that declares the scheme; --as names that"
+          + " application.",
       ])
     help.options(OpenFlag.allCases)
     help.section("Exit status", ExitCode.help(no: "no, to --can-open"))

@@ -25,11 +25,14 @@ extension RegisterCommand {
           "           [-domain DOMAIN]... [PATH]...",
         ],
         purpose: [
-          "", "Looks after the registry of applications. 'lsregister VERB --help' tells more.", "",
-          "The second form is that of macOS. -f registers PATH, or the bundles in it (-r: and below,",
-          "-R: also in bundles), -u unregisters it; -kill forgets every registration by path, -gc those",
-          "whose files are gone; -seed, -domain, -apps and -all read the application folders again;",
-          "-lint prints what is odd, -dump everything, -v what is done.",
+          "", "Manages the registry of applications. 'lsregister VERB --help' describes one verb.",
+          "",
+          "The second form is the form of macOS. -f registers PATH or the bundles in the folder PATH",
+          "(-r: also in subfolders, -R: also inside bundles); -u unregisters PATH. -kill removes all",
+          "registrations by path, -gc only the registrations whose files no longer exist. -seed,"
+            + " -domain,",
+          "-apps and -all read the application folders again. -lint prints problems, -dump prints all",
+          "details, and -v prints each action.",
         ])
       help.section("Verbs", Verb.allCases.flatMap { [$0.synopsis, $0.summary] })
       help.options(RegisterFlag.allCases)

@@ -45,20 +45,20 @@ enum Verb: String, CaseIterable {
   var summary: String {
     switch self {
     case .add: "register bundles or property lists"
-    case .remove: "take back what add did"
-    case .list: "list the applications"
-    case .show: "show all about one application"
-    case .apps: "list the applications that run"
-    case .handlers: "list the applications that may handle a scheme, or open files"
-    case .default: "print or choose the application that handles a scheme, or opens files"
-    case .type: "tell the type of a file"
-    case .lint: "check property lists; needs the daemon only with --registry"
-    case .dump: "show all about all applications"
+    case .remove: "unregister applications that were registered with add"
+    case .list: "list the registered applications"
+    case .show: "show all details of one application"
+    case .apps: "list the running applications"
+    case .handlers: "list the applications that can handle a scheme or open a type of files"
+    case .default: "print or choose the default application for a scheme, a type or a file"
+    case .type: "print the type of a file"
+    case .lint: "check property lists; only --registry requires the daemon"
+    case .dump: "show all details of all applications"
     case .reload: "read the application folders again"
-    case .approvals: "list or change what the user has answered for good"
-    case .monitor: "print what becomes of each open, until it is interrupted"
-    case .desktop: "exchange handlers with the freedesktop world"
-    case .links: "universal links: which site and application name each other, and why"
+    case .approvals: "list or change the remembered answers of the user"
+    case .monitor: "print the result of each open until interrupted"
+    case .desktop: "exchange handlers with desktop applications (freedesktop)"
+    case .links: "list, test and change universal links"
     }
   }
 

@@ -4,101 +4,136 @@ extension Verb {
     switch self {
     case .add:
       [
-        "PATH is a bundle (NAME.app) or a property list. It stays registered after a restart.",
-        "Prints the identifier of each.",
+        "PATH is a bundle (NAME.app) or a property list. The registration is kept after a"
+          + " restart. Prints",
+        "the identifier of each registered application.",
       ]
     case .remove:
       [
-        "By PATH, which has a '/', the one copy that was registered there, also when it is gone. What lies",
-        "in an application folder must be removed there. With several, each is tried; the",
-        "exit status is that of the first that failed.",
+        "ID removes all copies of the application that were registered with add. PATH, which contains a",
+        "'/', removes the copy registered from that path, even if the files no longer exist. To"
+          + " remove an",
+        "application in an application folder, delete its files. Several arguments are processed"
+          + " in order;",
+        "the exit status is that of the first failure.",
       ]
     case .list:
       [
-        "One line for each: identifier, version, state, schemes, name. An empty column holds '-'.",
-        "The name is that of your language, by LANGUAGE, LC_ALL, LC_MESSAGES and LANG.",
-        "Prints nothing when there are none.",
+        "Prints one line for each application: identifier, version, state, schemes, name. An"
+          + " empty column",
+        "contains '-'. The name is in the language set by LANGUAGE, LC_ALL, LC_MESSAGES and LANG. Prints",
+        "nothing if no application is registered.",
       ]
     case .show:
       [
-        "One line for each fact, and for each URL type with its name, role, rank, icon file and schemes.",
-        "Exit status 4 when there is no such application.",
+        "Prints one line for each fact, and one line for each URL type with its name, role, rank,"
+          + " icon file",
+        "and schemes. The exit status is 4 if the application is not registered.",
       ]
     case .apps:
       [
-        "One line for each process: identifier, state, process number, since when, how many requests",
-        "it has not answered. The state is one of launching, inactive, active, background,",
-        "suspended, ending; or returning, of one that ran before the daemon and has not checked in",
-        "again. Prints nothing when there are none.",
+        "Prints one line for each process: identifier, state, process ID, start time, number of"
+          + " unanswered",
+        "requests. The state is launching, inactive, active, background, suspended, ending or"
+          + " returning. A",
+        "returning process was running before the daemon started and has not checked in again. Prints",
+        "nothing if no application is running.",
       ]
     case .handlers:
       [
-        "One line for each, best first: identifier, reason of its place. Exit status 4 when there is none.",
-        "SCHEME is the name alone; one that has a '.' is written with a ':' behind it. TYPE is a type of",
-        "files and has a '.', such as public.png. FILE has a '/', such as ./photo.png.",
+        "Prints one line for each application, best first: identifier, reason for its position. The exit",
+        "status is 4 if there is no application. Write SCHEME without ':', unless the scheme contains a",
+        "'.'. TYPE is a type of files and contains a '.', for example public.png. FILE contains a"
+          + " '/', for",
+        "example ./photo.png.",
       ]
     case .default:
       [
-        "Without ID prints the identifier that lsopen would use; exit status 4 when there is none.",
-        "With ID makes it the user's choice, with --unset takes that choice back. For what SCHEME, TYPE and",
-        "FILE are, see handlers. A choice for a file is one for its path. An application of iOS must",
-        "claim what it is chosen for.",
+        "Without ID, prints the identifier of the application that lsopen would use; the exit"
+          + " status is 4",
+        "if there is no application. With ID, makes that application the user's choice; --unset"
+          + " removes the",
+        "choice. See handlers for SCHEME, TYPE and FILE. The choice for a file applies to the"
+          + " path of the",
+        "file. An iOS application can be chosen only for schemes and types that the application claims.",
       ]
     case .type:
       [
-        "One line for each fact: the type, why it is that, and all types it conforms to, nearest first."
+        "Prints one line for each fact: the type, the reason, and all types that the type conforms to,",
+        "nearest first.",
       ]
     case .lint:
       [
-        "One line for each finding: file, key, severity, what is wrong, what becomes of it.",
-        "Exit status 1 when one is an error, so that the application cannot be registered. With --registry the",
-        "daemon reads them, without --define, and says besides what would become of them: who else claims a",
-        "scheme, and who would get its URLs; an identifier that is taken, or not in reverse DNS form; URL",
-        "types of one name; quick actions and launch images that are never shown.",
+        "Prints one line for each problem: file, key, severity, problem, consequence. The exit"
+          + " status is 1",
+        "if a problem is an error, which prevents a registration. With --registry, the daemon reads the",
+        "property lists without --define and compares them with the registered applications:"
+          + " schemes that",
+        "other applications claim, and the application that would receive the URLs; identifiers"
+          + " that are in",
+        "use or not in reverse DNS form; URL types with the same name; quick actions and launch"
+          + " images that",
+        "are never shown.",
       ]
     case .dump:
       [
-        "For each application its facts, then its claims and types. With --dot a graph for Graphviz:",
-        "who may handle each scheme, type and domain of links, and in bold who does ('lsregister dump",
-        "--dot | dot -Tsvg').",
+        "Prints the facts of each application, then its claims and types. With --dot, prints a graph for",
+        "Graphviz: the applications that can handle each scheme, type and domain of links; the"
+          + " handler in",
+        "use is bold ('lsregister dump --dot | dot -Tsvg').",
       ]
     case .monitor:
       [
-        "One line for each: when, who, the URL without query and fragment, the application, cold or",
-        "warm, what became of it, how long that took. 'lsopen --history' tells of earlier ones.",
+        "Prints one line for each open: time, opener, URL without query and fragment,"
+          + " application, cold or",
+        "warm start, result, duration. 'lsopen --history' prints earlier opens.",
       ]
     case .desktop:
       [
-        "enable writes a desktop entry for every registered application, claims the schemes that",
-        "desktop applications handle, and keeps both current. For each SCHEME named it makes ours the",
-        "default in mimeapps.list, otherwise no default is changed. disable gives the defaults back:",
-        "those named, else all, and takes the entries away. status has one line for each scheme:",
-        "scheme, identifier, whether ours is the default, the default. Needs launchservices-desktop.",
+        "'enable' writes a desktop entry for each registered application, imports the schemes of desktop",
+        "applications, and keeps both up to date. 'enable' also makes Launch Services the default"
+          + " for each",
+        "given SCHEME in mimeapps.list; without SCHEME, no default changes. 'disable' restores"
+          + " the defaults",
+        "of the given schemes; without SCHEME, 'disable' restores all defaults and removes the desktop",
+        "entries. 'status' prints one line for each scheme: scheme, identifier, whether Launch"
+          + " Services is",
+        "the default, and the default. The verb requires launchservices-desktop.",
       ]
     case .approvals:
       [
-        "Before some opens the user is asked, a call or a link in a web page for example. 'allow' and",
-        "'deny' settle the answer for URLs of SCHEME that go to the application ID, for anybody or for",
-        "one --opener. 'reset' forgets those that match. 'import' adds those of a property list that",
-        "'export' wrote, or of an iOS simulator (com.apple.launchservices.schemeapproval.plist).",
-        "'list' prints one line for each: answer, opener, scheme, application.",
+        "The user must confirm some opens, for example a telephone call or a link in a web page. 'allow'",
+        "and 'deny' store the answer for URLs of SCHEME that the application ID opens, for all"
+          + " openers or",
+        "for the opener of --opener. 'reset' removes matching answers. 'import' adds the answers of a",
+        "property list that 'export' wrote, or of an iOS simulator",
+        "(com.apple.launchservices.schemeapproval.plist). 'list' prints one line for each answer:"
+          + " answer,",
+        "opener, scheme, application.",
       ]
     case .links:
       [
-        "Web URLs that an application gets instead of the browser. 'list' prints one line for each",
-        "associated domain: application, entry, the user's choice, the site's approval, where its",
-        "association file is from, what came of fetching it. 'verify' tries URLs, or paths of DOMAIN,",
-        "and says which component of the file decides; with -j FILE it reads that file and needs no",
-        "daemon; without -u it prints the patterns. Exit status 1 when a URL opens no application.",
-        "'dump' prints the patterns of all files. 'add' has a copy of FILE count for DOMAIN instead",
-        "of what its site has, until 'remove'. 'refresh' asks the sites now. 'choose' settles where",
-        "links of DOMAIN, also written as 'list' has it, open that the application ID may get: CHOICE",
-        "is application, browser or unspecified.",
+        "A universal link is a web URL that an application receives instead of the browser."
+          + " 'list' prints",
+        "one line for each associated domain: application, entry, the user's choice, the site's"
+          + " approval,",
+        "the source of the association file, the result of the last fetch. 'verify' tests URLs,"
+          + " or paths of",
+        "DOMAIN, and prints the component of the association file that decides; -j FILE reads"
+          + " that file and",
+        "does not require the daemon; without -u, 'verify' prints the patterns. The exit status"
+          + " is 1 if no",
+        "application receives a URL. 'dump' prints the patterns of all association files. 'add'"
+          + " uses a copy",
+        "of FILE for DOMAIN instead of the file of the site, until 'remove'. 'refresh' fetches the files",
+        "from the sites. 'choose' sets where links of DOMAIN for the application ID open; write"
+          + " DOMAIN as",
+        "'list' prints it; CHOICE is application, browser or unspecified.",
       ]
     case .reload:
       [
-        "Seldom needed: the daemon notices changes by itself. Where standard error is a terminal, it shows",
-        "how many property lists have been read when that takes long.",
+        "Usually not necessary, because the daemon detects changes. On a terminal, shows the number of",
+        "property lists read if reading takes long.",
       ]
     }
   }
