@@ -15,7 +15,7 @@ extension LinkURL {
     guard let url = URLComponents(string: text, encodingInvalidCharacters: false),
       let scheme = url.scheme.flatMap(URLScheme.init), scheme.isWeb,
       let host = url.encodedHost.flatMap(WebHost.init)
-    else { throw Wrong(problem: "is no http or https URL") }
+    else { throw Wrong(problem: "is not an http or https URL") }
     // As it is written: what is too great for a number Foundation does not give.
     if let range = url.rangeOfPort, let port = url.string?[range], !port.isEmpty,
       Int(port) != scheme.usualPort

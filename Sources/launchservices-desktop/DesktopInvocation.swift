@@ -84,7 +84,7 @@ struct DesktopInvocation: Equatable {
     case ("disable", _, false): .disable(schemes)
     case ("withdraw", true, false): .withdraw
     case ("status", true, false): .status
-    default: throw .usage("these arguments do not fit")
+    default: throw .usage("these arguments are not valid")
     }
   }
 

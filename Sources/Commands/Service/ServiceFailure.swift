@@ -49,9 +49,10 @@ extension CommandFailure {
     case .turnedAway(let path):
       self.init(
         .serviceUnreachable,
-        "there is no session bus, and launchservicesd, which listens at \(path), did not take the connection: it is"
-          + " stopped, or has turned it away, and its log says why; let it go on with 'kill -CONT', end programs that"
-          + " hold many connections to it, or try again later")
+        "there is no session bus, and launchservicesd, which listens at \(path), did not accept the"
+          + " connection: launchservicesd is stopped, or has refused the connection; see the log of"
+          + " launchservicesd, resume launchservicesd with 'kill -CONT', end programs that hold many"
+          + " connections to launchservicesd, or try again later")
     case .notRunning(let text) where StateFolder.ofProcess?.holder != nil:
       self.init(
         .serviceUnreachable,

@@ -12,12 +12,13 @@ enum SilentDaemon {
   /// - Parameter connection: the direct connection; nil for a call over the bus.
   static func remark(on connection: Connection?) -> String {
     guard let process = connection?.peerProcess ?? owner() else {
-      return "launchservicesd has not started yet, and is waited for"
+      return "waiting for launchservicesd to start"
         + (StateFolder.ofProcess?.holder.map { "; \($0)" } ?? "")
     }
     return isStopped(process)
-      ? "launchservicesd, process \(process), is stopped, and is waited for; 'kill -CONT \(process)' lets it go on"
-      : "launchservicesd, process \(process), does not answer, and is waited for; its log may say why"
+      ? "waiting for launchservicesd (process \(process)), which is stopped; to resume it: kill"
+        + " -CONT \(process)"
+      : "waiting for launchservicesd (process \(process)), which does not respond; see its log"
   }
 
   /// The process that owns the daemon's name on the session bus.

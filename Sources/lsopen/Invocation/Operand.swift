@@ -83,7 +83,8 @@ extension OpenCommand {
       return FilePath.url(try file(operand))
     } catch {
       throw CommandFailure(
-        error.code, "\(error.reason) About a scheme is asked with a colon: \(scheme):",
+        error.code,
+        "\(error.reason) To ask about a scheme, write a colon after the scheme: \(scheme):",
         error: error.error)
     }
   }
@@ -92,7 +93,8 @@ extension OpenCommand {
   private func tell(_ url: String, _ operand: Operand, prefix: String = "") -> String {
     if showsRemarks, operand.hasFormOfURL, url != operand.text {
       output.complain(
-        "\(prefix)percent-encoded what may not stand in a URL: \(url); --verbatim leaves it as it is"
+        "\(prefix)percent-encoded characters that are not allowed in a URL: \(url); use"
+          + " --verbatim to send the text unchanged"
       )
     }
     return url
@@ -106,7 +108,7 @@ extension OpenCommand {
     } catch {
       guard error.code == .noSuchFile, operand.looksLikeSite else { throw error }
       throw CommandFailure(
-        .noSuchFile, "\(error.reason) For the site write https://\(operand.text)")
+        .noSuchFile, "\(error.reason) To open the site, write https://\(operand.text)")
     }
     return path
   }
@@ -120,6 +122,6 @@ extension OpenCommand {
 
 extension CommandFailure {
   static func notUTF8(_ text: String) -> CommandFailure {
-    .usage("'\(text)' is not UTF-8, which only names of files need not be")
+    .usage("'\(text)' is not UTF-8; only names of files may have another encoding")
   }
 }

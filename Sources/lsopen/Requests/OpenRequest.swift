@@ -41,9 +41,10 @@ extension OpenCommand {
     }
     throw CommandFailure(
       .failed,
-      "launchservicesd ended before it answered, and no other has taken its place: it is not known whether"
-        + " the application was given this. Once launchservicesd runs, the same command with --request-id \(id)"
-        + " says what became of it, and delivers nothing twice", error: "DeliveryUnknown")
+      "launchservicesd ended before it answered, and no other launchservicesd has started: it is"
+        + " unknown whether the application received the request. When launchservicesd runs again,"
+        + " repeat the command with --request-id \(id): the command then reports the result, and"
+        + " nothing is delivered twice", error: "DeliveryUnknown")
   }
 
   /// Sends the open, and repeats it when the daemon ends before its reply. The request has a name, so the
@@ -63,8 +64,8 @@ extension OpenCommand {
     let most = ReconnectPolicy.delays.reduce(0, +)
     let wait = min(most, try remaining(until: end).map(Int.init) ?? most)
     output.complain(
-      "launchservicesd ended before it answered; waiting for the next one, at most "
-        + "\(max(1, (wait + 500) / 1000)) s, to ask what became of it")
+      "launchservicesd ended before it answered; waiting at most "
+        + "\(max(1, (wait + 500) / 1000)) s for the next launchservicesd, to ask for the result")
     for milliseconds in ReconnectPolicy.delays {
       pause(min(milliseconds, try remaining(until: end).map(Int.init) ?? milliseconds))
       let remaining = try remaining(until: end)
@@ -110,23 +111,25 @@ extension OpenCommand {
       {
         return CommandFailure(
           .failed,
-          "the time given with --timeout is over; the open goes on, because another command waits for it",
+          "the time given with --timeout is over; the open continues, because another command"
+            + " waits for it",
           error: "DeliveryUnknown")
       }
       return CommandFailure(
         .failed,
         "cancelled, because the time given with --timeout is over"
-          + (wasGiven ? "; the application had been given it already" : ""), error: "Cancelled")
+          + (wasGiven ? "; the application had already received the request" : ""),
+        error: "Cancelled")
     } catch {
       let reason =
         if case .refused = error {
-          "its fate was decided at that moment"
+          "the open completed at the same moment"
         } else {
           "cancelling failed: \(CommandFailure(error).reason)"
         }
       return CommandFailure(
         .failed,
-        "the time given with --timeout is over, and what became of it is not known: \(reason)",
+        "the time given with --timeout is over, and the result of the open is unknown: \(reason)",
         error: "DeliveryUnknown")
     }
   }

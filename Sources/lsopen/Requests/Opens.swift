@@ -89,8 +89,8 @@ struct Opens {
     let handler = receipt[Key.handler]?.asString ?? "the application"
     guard receipt[Key.handled]?.asBoolean == false else { return nil }
     switch receipt[Key.delivery]?.asString {
-    case "delivered": return "\(handler) got it and did not handle it"
-    case "vetoed": return "\(handler) was launched, and its launch methods dropped it"
+    case "delivered": return "\(handler) received the request and reported it as not handled"
+    case "vetoed": return "a launch method of \(handler) refused the request"
     default: return nil
     }
   }

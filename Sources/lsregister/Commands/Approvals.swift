@@ -55,7 +55,7 @@ extension RegisterCommand {
           < ("\($1.key.opener)", $1.key.scheme.text, $1.key.handler.text)
       }
     } catch {
-      throw CommandFailure(.failed, "launchservicesd answered what is no approval: \(error.text)")
+      throw CommandFailure(.failed, "launchservicesd returned an invalid approval: \(error.text)")
     }
   }
 }

@@ -53,7 +53,7 @@ extension RegisterCommand {
       throw .usage("'\(text)' \(error.problem)")
     }
     guard url.host == domain || url.host.text.hasSuffix(".\(domain)") else {
-      throw .usage("'\(text)' is no URL of \(domain)")
+      throw .usage("'\(text)' is not a URL of \(domain)")
     }
     return url
   }

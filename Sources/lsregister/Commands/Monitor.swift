@@ -17,7 +17,8 @@ extension RegisterCommand {
         where arguments.first == .string(Contract.busName.text):
           daemon = arguments.last?.asString
           guard daemon?.isEmpty == false else {
-            return output.complain("launchservicesd has ended; waiting for the next one")
+            return output.complain(
+              "launchservicesd has ended; waiting for the next launchservicesd")
           }
           do throws(CommandFailure) { _ = try call(Contract.monitor()) } catch { failure = error }
           if let failure { output.complain(failure) }

@@ -18,7 +18,7 @@ struct RegisterCommand {
       let invocation = try RegisterInvocation(arguments)
       let file = invocation.action.file
       if let odd = arguments.first(where: { $0.holdsEscapedBytes && $0 != file }) {
-        throw .usage("'\(odd)' is not UTF-8, which only names of files to open need not be")
+        throw .usage("'\(odd)' is not UTF-8; only names of files to open may have another encoding")
       }
       return try perform(invocation)
     } catch {

@@ -7,11 +7,13 @@ enum LinksFlag: CommandOption {
 
   var spelling: OptionSpelling {
     switch self {
-    case .domain: .init("domain", short: "d", .one("DOMAIN"), help: "whose association file")
-    case .file: .init("json-file", short: "j", .one("FILE"), help: "read this file instead")
-    case .url: .init("url", short: "u", .one("URL"), help: "try this URL; may be repeated")
+    case .domain:
+      .init("domain", short: "d", .one("DOMAIN"), help: "use the association file of DOMAIN")
+    case .file:
+      .init("json-file", short: "j", .one("FILE"), help: "read the association file from FILE")
+    case .url: .init("url", short: "u", .one("URL"), help: "test URL; may be repeated")
     case .json: .init("json", help: "print the answer as one line of JSON")
-    case .help: .init("help", short: "h", help: "print the help")
+    case .help: .init("help", short: "h", help: "print the help text")
     }
   }
 }
@@ -73,14 +75,14 @@ struct LinksInvocation: Equatable {
       }
     }
     if asksForHelp { return }
-    let more = "'lsregister links --help' tells more"
+    let more = "see 'lsregister links --help'"
     let name = operands.first ?? "list"
     guard let verb = Verb(rawValue: name) else {
       let known = Verb.allCases.map(\.rawValue).joined(separator: ", ")
-      throw .usage("'\(name)' is no action of links, which are \(known); \(more)")
+      throw .usage("'\(name)' is not an action of links; the actions are \(known); \(more)")
     }
     let misfit = CommandFailure.usage(
-      "these arguments do not fit; write: lsregister \(verb.synopsis); \(more)")
+      "these arguments are not valid; write: lsregister \(verb.synopsis); \(more)")
     guard verb == .verify || (domain == nil && file == nil && urls.isEmpty) else { throw misfit }
     operands = Array(operands.dropFirst())
     switch (verb, operands.count) {
@@ -97,7 +99,7 @@ struct LinksInvocation: Equatable {
       let choice = LinkChoice(rawValue: operands[2])
       guard choice != nil || operands[2] == "unspecified" else {
         throw .usage(
-          "'\(operands[2])' is no choice, which are application, browser, unspecified; write:"
+          "'\(operands[2])' is not a choice; the choices are application, browser, unspecified; write:"
             + " lsregister \(verb.synopsis); \(more)")
       }
       action = .choose(operands[0], try Self.host(operands[1]), choice)

@@ -70,7 +70,7 @@ struct MacInvocation: Equatable {
       case _ where argument.hasPrefix("-"):
         let instead = Self.unsupported[argument].map { ": \($0)" } ?? ""
         throw .usage("option '\(argument)' of macOS is not supported here\(instead)")
-      case "": throw .usage("an empty argument is no path")
+      case "": throw .usage("an empty argument is not a path")
       default: paths.append(argument)
       }
     }

@@ -134,7 +134,7 @@ struct RegisterInvocation: Equatable {
       else { fallthrough }
       return action
     default:
-      throw .usage("these arguments do not fit; write: lsregister \(verb.synopsis)")
+      throw .usage("these arguments are not valid; write: lsregister \(verb.synopsis)")
     }
   }
 
@@ -173,7 +173,7 @@ struct RegisterInvocation: Equatable {
     case ("export", 2) where opener == nil: return .exportFile(operands[1])
     default:
       let forms = Verb.approvals.usage.map { "lsregister \($0)" }.joined(separator: ", or: ")
-      throw .usage("these arguments do not fit; write: \(forms)")
+      throw .usage("these arguments are not valid; write: \(forms)")
     }
   }
 

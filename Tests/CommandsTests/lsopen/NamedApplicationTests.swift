@@ -154,7 +154,8 @@ import Testing
           == Ending(
             .usage,
             error:
-              "lsopen: 'x:a\\xff\\n ' is not UTF-8, which only names of files need not be\n"))
+              "lsopen: 'x:a\\xff\\n ' is not UTF-8; only names of files may have another encoding\n"
+          ))
     }
   }
 

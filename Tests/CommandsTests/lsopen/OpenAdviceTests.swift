@@ -28,8 +28,8 @@ import Testing
         runOpen([site])
           == Ending(
             .noSuchFile,
-            error: "lsopen: The file /usr/\(site) does not exist. For the site write "
-              + "https://\(site)\n"))
+            error: "lsopen: The file /usr/\(site) does not exist. To open the site, write"
+              + " https://\(site)\n"))
     }
     for file in ["notes.txt", "a/b.com", "www", ".com"] {
       #expect(
@@ -44,8 +44,8 @@ import Testing
       runOpen([option, "mnote"])
         == Ending(
           .noSuchFile,
-          error: "lsopen: The file /usr/mnote does not exist. About a scheme is asked with a "
-            + "colon: mnote:\n"))
+          error: "lsopen: The file /usr/mnote does not exist. To ask about a scheme, write a colon"
+            + " after the scheme: mnote:\n"))
   }
 
   @Test("-b with the name of an application names its identifier")

@@ -50,10 +50,13 @@ import Testing
   }
 
   static let remarks: [(Value, String)] = [
-    (receipt("delivered", handled: false), "lsopen: com.a got it and did not handle it\n"),
+    (
+      receipt("delivered", handled: false),
+      "lsopen: com.a received the request and reported it as not handled\n"
+    ),
     (
       receipt("vetoed", handled: false),
-      "lsopen: com.a was launched, and its launch methods dropped it\n"
+      "lsopen: a launch method of com.a refused the request\n"
     ),
     (receipt("unacknowledged", handled: false), ""),
   ]
@@ -69,7 +72,9 @@ import Testing
       .success([Self.receipt]), .success([Self.receipt("delivered", handled: false)]))
     #expect(
       runOpen(["a:1", "b:1"], script)
-        == Ending(.success, error: "lsopen: b:1: com.a got it and did not handle it\n"))
+        == Ending(
+          .success,
+          error: "lsopen: b:1: com.a received the request and reported it as not handled\n"))
   }
 
   @Test("several URLs are opened in order, and the code is that of the first that failed")

@@ -109,7 +109,7 @@ import Testing
     (["-o"], "option '-o' needs a value: PATH"),
     (
       ["--env", "\u{10FEFF}", "x:1"],
-      "'\u{10FEFF}' is not UTF-8, which only names of files need not be"
+      "'\u{10FEFF}' is not UTF-8; only names of files may have another encoding"
     ),
     (["--env", "=1", "x:1"], "option '--env' needs NAME=VALUE, not '=1'"),
     (["--env", "", "x:1"], "option '--env' needs NAME=VALUE, not ''"),

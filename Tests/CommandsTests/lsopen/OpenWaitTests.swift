@@ -22,8 +22,8 @@ import Testing
         == Ending(
           .success,
           error:
-            "lsopen: launchservicesd ended before it answered; waiting for the next one, at most 30 s, to ask"
-            + " what became of it\n"
+            "lsopen: launchservicesd ended before it answered; waiting at most 30 s for the next"
+            + " launchservicesd, to ask for the result\n"
         ))
     #expect(script.requestIDs == ["id", "id", "id"])
     #expect(script.pauses == [50, 100])
@@ -36,7 +36,7 @@ import Testing
     // Not "cannot be reached": a script would take that for "nothing has happened".
     #expect(ending.code == .failed)
     #expect(
-      ending.standardError.contains("it is not known whether the application was given this"),
+      ending.standardError.contains("it is unknown whether the application received the request"),
       "\(ending.standardError)")
     #expect(ending.standardError.contains("--request-id mine"))
     #expect(script.requestIDs == [String](repeating: "mine", count: 11))
@@ -127,12 +127,12 @@ import Testing
         == Ending(
           .failed,
           error:
-            "lsopen: cancelled, because the time given with --timeout is over; the application "
-            + "had been given it already\n"))
+            "lsopen: cancelled, because the time given with --timeout is over; the application had"
+            + " already received the request\n"))
   }
 
   static let uncancelled: [(ServiceFailure, String)] = [
-    (.refused(.invalidArguments("no such open")), "its fate was decided at that moment"),
+    (.refused(.invalidArguments("no such open")), "the open completed at the same moment"),
     (.timedOut, "cancelling failed: launchservicesd did not answer in time"),
   ]
 
@@ -143,7 +143,7 @@ import Testing
       runOpen(["--timeout", "0.5", "x:1"], script)
         == Ending(
           .failed,
-          error: "lsopen: the time given with --timeout is over, and what became of it is not "
-            + "known: \(reason)\n"))
+          error: "lsopen: the time given with --timeout is over, and the result of the open is"
+            + " unknown: \(reason)\n"))
   }
 }

@@ -17,8 +17,8 @@ import Testing
     #expect(command.run(["x:a b", "y:%20"]) == .success)
     #expect(
       screen.standardError
-        == "lsopen: x:a b: percent-encoded what may not stand in a URL: x:a%20b; --verbatim leaves "
-        + "it as it is\n")
+        == "lsopen: x:a b: percent-encoded characters that are not allowed in a URL: x:a%20b; use"
+        + " --verbatim to send the text unchanged\n")
   }
 
   static let examples: [(String, String?)] = [

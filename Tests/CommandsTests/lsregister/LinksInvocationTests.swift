@@ -41,7 +41,7 @@ import Testing
   {
     #expect(
       throws: CommandFailure.usage(
-        "these arguments do not fit; write: lsregister \(usage); 'lsregister links --help' tells more"
+        "these arguments are not valid; write: lsregister \(usage); see 'lsregister links --help'"
       )
     ) { try LinksInvocation(["links"] + arguments) }
   }
@@ -49,16 +49,18 @@ import Testing
   @Test("an unknown choice is named") func unknownChoice() {
     #expect(
       throws: CommandFailure.usage(
-        "'foo' is no choice, which are application, browser, unspecified; write: lsregister links"
-          + " choose ID DOMAIN CHOICE; 'lsregister links --help' tells more")
+        "'foo' is not a choice; the choices are application, browser, unspecified; write:"
+          + " lsregister links"
+          + " choose ID DOMAIN CHOICE; see 'lsregister links --help'")
     ) { try LinksInvocation(["links", "choose", "com.a", "example.com", "foo"]) }
   }
 
   @Test("an unknown action is named") func unknown() {
     #expect(
       throws: CommandFailure.usage(
-        "'frob' is no action of links, which are list, verify, dump, add, remove, refresh, choose;"
-          + " 'lsregister links --help' tells more")
+        "'frob' is not an action of links; the actions are list, verify, dump, add, remove,"
+          + " refresh, choose;"
+          + " see 'lsregister links --help'")
     ) { try LinksInvocation(["links", "frob"]) }
   }
 }
@@ -101,7 +103,8 @@ import Testing
   @Test(
     "every URL is looked at before one is tried",
     arguments: [
-      ("https://other.com/x", "is no URL of my.com"), ("ftp://my.com/x", "is no http or https URL"),
+      ("https://other.com/x", "is not a URL of my.com"),
+      ("ftp://my.com/x", "is not an http or https URL"),
       (
         "https://my.com:8443/x",
         "names the port 8443, and the file counts for port 443 of https only"

@@ -85,7 +85,7 @@ import Testing
     (["-f"], "there is no path to register"), (["-u"], "there is no path to unregister"),
     (["-v"], "there is no path to register"), (["-r"], "there is no path to register"),
     (["-f", "-u", "A"], "options '-f' and '-u' exclude each other"),
-    (["-f", ""], "an empty argument is no path"),
+    (["-f", ""], "an empty argument is not a path"),
     (["-dump", "Bundle"], "option '-dump' prints everything, not the table 'Bundle'"),
     (["-domain"], "option '-domain' needs a domain"),
     (

@@ -52,20 +52,23 @@ import Testing
   }
 
   private static let desktop =
-    "these arguments do not fit; write: lsregister "
+    "these arguments are not valid; write: lsregister "
     + "desktop (enable [SCHEME... | --all] | disable [SCHEME...] | status)"
 
   static let refused: [([String], String)] = [
     ([], "there is no verb"),
     (["--json"], "there is no verb"),
     (["register"], "'register' is not a verb"),
-    (["add"], "these arguments do not fit; write: lsregister add [--define NAME=VALUE]... PATH..."),
-    (["list", "x"], "these arguments do not fit; write: lsregister list"),
-    (["show"], "these arguments do not fit; write: lsregister show ID"),
-    (["show", "a", "b"], "these arguments do not fit; write: lsregister show ID"),
+    (
+      ["add"],
+      "these arguments are not valid; write: lsregister add [--define NAME=VALUE]... PATH..."
+    ),
+    (["list", "x"], "these arguments are not valid; write: lsregister list"),
+    (["show"], "these arguments are not valid; write: lsregister show ID"),
+    (["show", "a", "b"], "these arguments are not valid; write: lsregister show ID"),
     (
       ["default", "myapp", "com.a", "--unset"],
-      "these arguments do not fit; write: lsregister default (SCHEME | TYPE | FILE) [ID | --unset]"
+      "these arguments are not valid; write: lsregister default (SCHEME | TYPE | FILE) [ID | --unset]"
     ),
     (
       ["handlers", "myapp:"],

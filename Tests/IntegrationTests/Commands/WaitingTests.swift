@@ -19,7 +19,8 @@ struct WaitingTests {
       let line = try await lsopen.line(containing: "is stopped")
       #expect(
         line.hasSuffix(
-          ": launchservicesd, process \(pid), is stopped, and is waited for; 'kill -CONT \(pid)' lets it go on"
+          ": waiting for launchservicesd (process \(pid)), which is stopped; to resume it: kill"
+            + " -CONT \(pid)"
         ))
       world.daemon.signal(SIGCONT)
       #expect(try await lsopen.hasEnded() == "exited with code 0")
@@ -66,7 +67,8 @@ struct WaitingTests {
       #expect(try await second.hasEnded() == "exited with code 4")
       #expect(
         second.lines == [
-          "lsopen: the time given with --timeout is over; the open goes on, because another command waits for it"
+          "lsopen: the time given with --timeout is over; the open continues, because another"
+            + " command waits for it"
         ])
       try await photos.go()
       #expect(try await first.hasEnded() == "exited with code 0")

@@ -116,8 +116,8 @@ struct DocumentCommandTests {
       #expect(
         asked.lines == [
           "com.example.a",
-          "lsregister: '\(world.documents)/\\xff \\xfe' is not UTF-8, which only names of files to open"
-            + " need not be; try 'lsregister --help'",
+          "lsregister: '\(world.documents)/\\xff \\xfe' is not UTF-8; only names of files to open"
+            + " may have another encoding; try 'lsregister --help'",
         ])
     }
   }
@@ -257,7 +257,7 @@ struct DocumentSandboxTests {
       let sandbox = try world.startProcess(
         "/usr/bin/bwrap", arguments + [Fixture.program("lsopen"), world.documents + "/a.txt"])
       #expect(try await sandbox.hasEnded() == "exited with code 4")
-      #expect(sandbox.lines.first?.contains("the caller is in a sandbox") == true)
+      #expect(sandbox.lines.first?.contains("the caller runs in a sandbox") == true)
     }
   }
 }
