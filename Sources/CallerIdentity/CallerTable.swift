@@ -149,9 +149,11 @@ package final class CallerTable {
   }
 
   private func unsaid(_ error: BusError) -> Unknown {
-    journal.warning("the message bus did not say who a caller is", ["reason": error.text])
+    journal.warning(
+      "the message bus did not return the credentials of a caller", ["reason": error.text])
     return Self.unread(
-      "the message bus did not say who it is (\(error.text)); try again later")
+      "the message bus did not return the credentials of the caller (\(error.text)); try again later"
+    )
   }
 
   private func found(_ answer: Answer, of sender: String) {
@@ -239,11 +241,11 @@ package final class CallerTable {
   }
 
   private static let unitUnsaid = unread(
-    "the service manager did not say in which control group its units are; try again later")
+    "the service manager did not return the control group of its units; try again later")
 
   private static let reused = unread(
-    "the number of its process may have been used again since the process connected to the bus; connect again from a"
-      + " process that has its connection itself")
+    "the process ID of the caller may have been reused since the process connected to the bus;"
+      + " connect again from a process that opens its connection itself")
 
   private static func failure(_ problem: Lineage.Problem) -> Unknown {
     problem == .gone ? .notOurs : unread("\(problem)")

@@ -96,7 +96,8 @@ final class Launcher {
     case .refused(let why):
       orders[id] = nil
       journal.warning(
-        "systemd did not take a unit", ["application": id.slot.application.text, "reason": why],
+        "systemd rejected the unit of an application",
+        ["application": id.slot.application.text, "reason": why],
         about: order.launch.logSubject)
       carryOut(.afterRefusal(setting, why: why), order, unit: nil)
     case .withdrawn: break

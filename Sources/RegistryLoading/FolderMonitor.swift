@@ -34,7 +34,7 @@ final class FolderMonitor {
       }
     } catch {
       journal.warning(
-        "application folders cannot be watched, and are looked at every \(lookInterval) s",
+        "the application folders cannot be watched and are checked every \(lookInterval) s",
         ["reason": "\(error)"])
     }
   }
@@ -58,7 +58,7 @@ final class FolderMonitor {
     for (folder, error) in unwatched.sorted(by: { $0.key < $1.key })
     where warned.insert(folder).inserted {
       journal.warning(
-        "a folder cannot be watched as a whole, and is looked at every \(lookInterval) s",
+        "a folder cannot be watched completely and is checked every \(lookInterval) s",
         ["folder": folder, "reason": "\(error)"])
     }
     nextLook = Deadline(after: .seconds(lookInterval)) { [weak self] in

@@ -88,7 +88,8 @@ import Testing
     let caller = Self.caller(.application(Self.photos, .checkedIn)) { $0.isDirect = true }
     #expect(
       throws: AccessRule.Refusal.notSupported(
-        "this call is for connections of the session bus, and this one is direct")
+        "this call requires a connection to the session bus, and the caller uses a direct connection"
+      )
     ) { try AccessRule.check(.monitor, by: caller, daemonHasBus: true) }
     #expect(throws: AccessRule.Refusal.notSupported(AccessRule.hasNoBus)) {
       try AccessRule.check(.monitor, by: caller, daemonHasBus: false)

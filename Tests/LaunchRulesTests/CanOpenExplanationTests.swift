@@ -30,7 +30,7 @@ import Testing
       explanation == [
         ExplanationStep("url", "the scheme is foo"),
         ExplanationStep("caller", "not a registered application"),
-        ExplanationStep("allowlist", "empty, as no application is known"),
+        ExplanationStep("allowlist", "empty: the caller is not a known application"),
         ExplanationStep(
           "canOpen",
           "no: the caller may not ask; the caller is not a registered application; check in, be "
@@ -44,7 +44,7 @@ import Testing
     #expect(
       explanation == [
         ExplanationStep("url", "it has no scheme or cannot be parsed"),
-        ExplanationStep("canOpen", "no: there is nothing to open"),
+        ExplanationStep("canOpen", "no: the text is not a valid URL"),
       ])
   }
 

@@ -125,7 +125,7 @@ private let launched = InstanceID(InstanceSlot(photos), ordinal: 1)
     #expect(
       decide(mail)
         == .refused(
-          "nothing shows that the caller is com.example.mail: it has no token, does not run the"
+          "the caller does not prove that it is com.example.mail: it has no token, does not run the"
             + " registered executable and does not own the bus name com.example.mail"))
     #expect(
       CheckInRule().decide(

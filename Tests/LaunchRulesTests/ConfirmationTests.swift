@@ -104,7 +104,7 @@ struct ConfirmationTableTests {
           handler: handler))
     }
     #expect(try decision("tel") == .proceed(row: "tel-application-macos"))
-    #expect(try "\(decision("tel"))" == "nobody is asked (tel-application-macos)")
+    #expect(try "\(decision("tel"))" == "the user is not asked (tel-application-macos)")
     #expect(try decision("facetime") == .ask(row: "facetime-application-macos"))
   }
 

@@ -13,8 +13,9 @@ private func unknown(_ request: RequestID) -> HandlerLifecycle.Effect {
   .fail(
     request,
     .deliveryUnknown(
-      "the daemon ended while it handed the request to com.example.photos, whose process is gone or"
-        + " does not remember: it is not known whether it arrived, and it is not sent again"))
+      "the daemon ended during the delivery to com.example.photos, whose process has ended or does"
+        + " not remember requests: it is unknown whether the request arrived, and the request is"
+        + " not sent again"))
 }
 
 @Suite("Handler lifecycle")
@@ -336,8 +337,8 @@ struct HandlerLifecycleTests {
             .fail(
               2,
               .handlerExited(
-                "com.example.photos ended before it acknowledged the delivery: another process"
-                  + " took its place")),
+                "com.example.photos ended before it acknowledged the delivery: another process of"
+                  + " the application replaced it")),
             .answerCheckIn(second, reason: OpenRequest(3)),
           ]
         ),

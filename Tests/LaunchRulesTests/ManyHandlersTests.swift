@@ -74,7 +74,8 @@ import Testing
     #expect {
       try registry.choose(.init(scheme: Self.shared))
     } throws: {
-      ($0 as? OpenFailure)?.sentence.contains(" and others, and the settings forbid") == true
+      ($0 as? OpenFailure)?.sentence.contains(
+        " and others, and the setting CollisionPolicy requires") == true
     }
   }
 }

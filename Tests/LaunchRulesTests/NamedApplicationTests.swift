@@ -122,8 +122,8 @@ struct NamedApplicationTests {
             .fail(
               1,
               .handlerExited(
-                "com.example.photos ended before it acknowledged the delivery: another process"
-                  + " took its place")), .deliver(two, to: second),
+                "com.example.photos ended before it acknowledged the delivery: another process of"
+                  + " the application replaced it")), .deliver(two, to: second),
           ]
         ), (.answered(second, 2, .handled(true)), [delivered(2, .warm)]),
       ]),

@@ -41,7 +41,7 @@ import Testing
     #expect(
       decision.trail == [
         ExplanationStep("handler", "photos, from /apps/photos.app/Info.plist"),
-        ExplanationStep("confirmation", "nobody is asked (custom-application)"),
+        ExplanationStep("confirmation", "the user is not asked (custom-application)"),
       ])
   }
 
@@ -49,10 +49,10 @@ import Testing
   func designated() {
     let own = Caller.application(game.identifier, .checkedIn)
     for (caller, why) in [
-      (own, "game is an iOS application, which does not choose who opens a URL"),
+      (own, "game is an iOS application, which may not choose the handler of a URL"),
       (
         .orphan(isSandboxed: true),
-        "the caller may descend from an iOS application, which does not choose who opens a URL"
+        "the caller may descend from an iOS application, which may not choose the handler of a URL"
       ),
     ] {
       // Whether the application is installed makes no difference.
@@ -103,7 +103,8 @@ import Testing
     #expect(try decision.outcome.get().unconfirmed?.origin == .web)
     #expect(
       decision.trail.last?.sentence
-        == "from a web page (the caller says so): the user is asked (custom-web)")
+        == "from a web page (the caller declared that the URL is a link): the user is asked (custom-web)"
+    )
   }
 
   @Test("R4.15 an open that the user declined for good fails, and the trail says so")
@@ -178,7 +179,7 @@ import Testing
       #expect(!trail.contains { $0.step == "open" }, what)
       let confirmation = trail.first { $0.step == "confirmation" }?.sentence
       if opening.form == .userActivity {
-        #expect(confirmation == "not asked: it is a universal link", what)
+        #expect(confirmation == "the user is not asked: the URL is a universal link", what)
         #expect(opening.unconfirmed == nil, what)
       } else {
         #expect(

@@ -26,8 +26,8 @@ import Testing
     #expect(found.count == 51)
     #expect(
       found.last
-        == "note: 150 more schemes are claimed by other applications, too, or have no effect; of these nothing"
-        + " is told here: ask with 'lsregister handlers SCHEME'")
+        == "note: 150 more schemes are claimed by other applications, too, or have no effect; these"
+        + " schemes are not listed here; use 'lsregister handlers SCHEME'")
   }
 
   @Test("E4: a claim on a reserved scheme loses") func reserved() {
@@ -59,8 +59,8 @@ import Testing
     #expect(
       found(
         Sample.app("com.a", claims: ["x"]), beside: [others[0]], policy: .ambiguousIsError) == [
-          "warning: com.other1 claims the scheme x, too; no application gets the URLs, because"
-            + " CollisionPolicy makes that an error: 'lsregister default x com.a' chooses this one"
+          "warning: com.other1 claims the scheme x, too; no application gets the URLs, because the"
+            + " setting CollisionPolicy requires a choice: 'lsregister default x com.a' chooses this one"
         ])
   }
 

@@ -127,7 +127,8 @@ import Testing
     #expect(HandlerReason.lowerRank < .roleNone)
     #expect(
       Set(HandlerReason.allCases.map(\.description)).count == HandlerReason.allCases.count)
-    #expect(HandlerReason.system.description == "a system application, and the scheme is reserved")
+    #expect(
+      HandlerReason.system.description == "a system application; the scheme is reserved for it")
   }
 }
 

@@ -85,6 +85,7 @@ import Testing
     #expect(opening.form == .withoutURL && opening.unconfirmed == nil)
     #expect(
       decision.trail.last
-        == ExplanationStep("confirmation", "not asked: nothing is done with the URL"))
+        == ExplanationStep("confirmation", "the user is not asked: the application receives no URL")
+    )
   }
 }

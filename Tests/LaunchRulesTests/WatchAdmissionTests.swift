@@ -12,7 +12,8 @@ import Testing
     #expect(refusal(ofCaller: 3, all: 3) == nil)
     #expect(
       refusal(ofCaller: 4, all: 4)
-        == "4 connections of this caller are told of this already, a quarter of the limit of 16: close some"
+        == "4 connections of this caller are subscribed already, a quarter of the limit of 16:"
+        + " close some of these connections"
     )
     #expect(refusal(ofCaller: 0, all: 0, most: 1) == nil)
   }
@@ -21,12 +22,12 @@ import Testing
     #expect(refusal(ofCaller: 1, all: 11) == nil)
     #expect(
       refusal(ofCaller: 1, all: 12)
-        == "12 connections are told of this already, and the last 4 of 16 are for callers that have none:"
-        + " close some, or try again later")
+        == "12 connections are subscribed already, and the last 4 of 16 are reserved for callers"
+        + " without a subscription: close some connections, or try again later")
     #expect(refusal(ofCaller: 0, all: 15) == nil)
     #expect(
       refusal(ofCaller: 0, all: 16)
-        == "16 connections are told of this already, which is the limit: try again when some have gone"
+        == "16 connections are subscribed already, which is the limit: try again after some have closed"
     )
   }
 }

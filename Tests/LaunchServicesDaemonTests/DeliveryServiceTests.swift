@@ -55,7 +55,7 @@ struct DeliveryServiceTests {
   @Test("An instance without a connection gets nothing") func notConnected() async throws {
     let world = try await DeliveryWorld()
     try await world.deliver("photos:1")
-    #expect(try await world.event() == "1 refused it is not connected")
+    #expect(try await world.event() == "1 refused the application is not connected to the bus")
   }
 
   @Test("Nothing is delivered after the daemon has stopped") func stopped() async throws {

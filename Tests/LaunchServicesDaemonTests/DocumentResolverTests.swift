@@ -67,7 +67,8 @@ struct DocumentResolverTests {
         .hasPrefix("\(path)2 cannot be opened for it: "))
     #expect(
       try await world.opened(Array(repeating: "file://" + path, count: 17))
-        == "it takes open files, and one message holds at most 16")
+        == "the application takes documents as file descriptors, and one message can carry at most 16"
+    )
   }
 
   private static func text(_ found: Result<ResolvedDocument, OpenFailure>) -> String {

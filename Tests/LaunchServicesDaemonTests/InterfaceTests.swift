@@ -171,8 +171,8 @@ struct InterfaceTests {
 extension DaemonWorld {
   /// What the access table says of callers that it refuses.
   private static let reasons = [
-    "the registry is for the user's own tools", "answers are not",
-    "what others open is not its business", "which has files of its own",
+    "only the user's own tools may use the registry", "may not answer confirmations for the user",
+    "may monitor the opens of other programs", "in a sandbox with a different file system",
   ]
 
   /// Makes a call over the socket, and hands it to the dispatcher.

@@ -56,9 +56,9 @@ struct DirectOnlyTests {
         #expect(error?.code == .serviceUnreachable)
         #expect(
           error?.message
-            == "launchservicesd was started with --direct-only and has no session bus, over which"
-            + " applications are reached: end it, and start launchservicesd on a session bus, as"
-            + " dbus-run-session makes one")
+            == "launchservicesd was started with --direct-only and has no session bus, but"
+            + " applications are reached over a session bus: stop launchservicesd and start"
+            + " launchservicesd on a session bus, for example with dbus-run-session")
       }
       #expect(await !application.open(Self.url("photos:1")))
     }

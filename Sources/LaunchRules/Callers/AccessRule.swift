@@ -103,8 +103,9 @@ package enum AccessRule {
 
   /// The reason why a daemon without a bus cannot open anything.
   package static let hasNoBus =
-    "launchservicesd was started with --direct-only and has no session bus, over which applications"
-    + " are reached: end it, and start launchservicesd on a session bus, as dbus-run-session makes one"
+    "launchservicesd was started with --direct-only and has no session bus, but applications are"
+    + " reached over a session bus: stop launchservicesd and start launchservicesd on a session bus,"
+    + " for example with dbus-run-session"
 
   private static func refusal(
     _ condition: Condition, _ caller: Caller, _ daemonHasBus: Bool
@@ -114,21 +115,24 @@ package enum AccessRule {
     case .connectionIsDirect:
       return caller.isDirect
         ? .notSupported(
-          "this call is for connections of the session bus, and this one is direct") : nil
+          "this call requires a connection to the session bus, and the caller uses a direct"
+            + " connection") : nil
     case .callerIsSandboxed:
       return caller.sandboxed.map {
-        .notPermitted("\($0), and the registry is for the user's own tools")
+        .notPermitted("\($0), and only the user's own tools may use the registry")
       }
     case .callerHasOtherFiles:
       return caller.hasOtherFiles
         ? .openNotPermitted(
-          "the caller is in a sandbox, which has files of its own; use org.freedesktop.portal.OpenURI"
+          "the caller runs in a sandbox with a different file system; open files with"
+            + " org.freedesktop.portal.OpenURI"
         )
         : nil
     case .callerIsApplication:
       guard case .application(let identifier, _) = caller.identity else { return nil }
       return .openNotPermitted(
-        "\(identifier) is an application, and what others open is not its business")
+        "\(identifier) is an application, and only the user's own tools may monitor the opens of"
+          + " other programs")
     case .callerActsForAnother: return actsForAnother(caller).map(Refusal.notPermitted)
     }
   }
@@ -137,12 +141,13 @@ package enum AccessRule {
   private static func actsForAnother(_ caller: Caller) -> String? {
     switch caller.identity {
     case .application(let own, _) where !caller.isSystem:
-      "\(own) is an application, and the user's answers are not its to give"
+      "\(own) is an application, and applications may not answer confirmations for the user"
     case .orphan:
-      "the caller descends from an application, and the user's answers are not its to give"
+      "the caller descends from an application, and applications may not answer confirmations for"
+        + " the user"
     case .application, .unidentified:
       caller.isFromBrowser
-        ? "the caller was started by a browser, and the user's answers are not a page's to give"
+        ? "the caller was started by a browser, and web pages may not answer confirmations for the user"
         : nil
     }
   }

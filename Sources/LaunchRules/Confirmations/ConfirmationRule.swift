@@ -54,7 +54,7 @@ package struct ConfirmationRule: Hashable, Sendable {
     package var description: String {
       switch self {
       case .allowed: "allowed by a remembered answer"
-      case .proceed(let row): "nobody is asked (\(row))"
+      case .proceed(let row): "the user is not asked (\(row))"
       case .ask(let row): "the user is asked (\(row))"
       case .decline(let key):
         "the user has declined that \(key.opener) opens \(key.scheme) URLs with \(key.handler); see:"

@@ -70,12 +70,12 @@ package struct WebOrigin: Hashable, Sendable {
       switch self {
       case .browser: "a browser has started the caller"
       case .registeredBrowser: "the caller is a browser"
-      case .link: "the caller says so"
+      case .link: "the caller declared that the URL is a link"
       case .environment: "the caller has the environment of a browser and no terminal"
       case .portal: "a desktop portal has started the caller"
       case .neighbour(let program):
         "the process that started the caller has ended, and \(program) runs beside it"
-      case .unknownStart: "it cannot be known who started the caller"
+      case .unknownStart: "it is unknown which program started the caller"
       }
     }
   }

@@ -28,7 +28,8 @@ extension Registry {
     case .ambiguous(let identifiers):
       let names = identifiers.map(\.text).joined(separator: ", ")
       throw .ambiguousHandler(
-        "files of type \(type) are claimed by \(names), and the settings forbid a guess; choose one"
+        "files of type \(type) are claimed by \(names), and the setting CollisionPolicy requires"
+          + " a choice; choose one"
           + " with: lsregister default \(type) ID")
     case .handler, .notFound: break
     }

@@ -77,7 +77,7 @@ package struct CheckInRule {
     }
     guard claim.byExecutable == claimed || claim.ownsClaimedName else {
       return .refused(
-        "nothing shows that the caller is \(claimed): it has no token, does not run the registered"
+        "the caller does not prove that it is \(claimed): it has no token, does not run the registered"
           + " executable and does not own the bus name \(claimed)")
     }
     if let started = claim.startedAs, started.slot.application == claimed {

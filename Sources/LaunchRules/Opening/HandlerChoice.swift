@@ -29,7 +29,8 @@ extension Registry {
         identifiers.prefix(Routing.mostListed).map(\.text).joined(separator: ", ")
         + (identifiers.count > Routing.mostListed ? " and others" : "")
       throw .ambiguousHandler(
-        "the scheme \(target.scheme) is claimed by \(names), and the settings forbid a guess;"
+        "the scheme \(target.scheme) is claimed by \(names), and the setting CollisionPolicy"
+          + " requires a choice;"
           + " choose one with: lsregister default \(target.scheme) ID")
     }
   }

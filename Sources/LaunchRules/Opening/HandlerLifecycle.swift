@@ -187,7 +187,9 @@ package struct HandlerLifecycle: Hashable, Sendable {
       return [.forget(launching.instance)] + launch(for: launching.waiting)
     case (.ending(let ending), .checkedInByItself(let remembers, let takesConnectionOptions)):
       return fail(
-        ending.failing, "another process took its place", wasLaunching: ending.wasLaunching)
+        ending.failing,
+        "another process of the application replaced it",
+        wasLaunching: ending.wasLaunching)
         + (remembers.map { serve(ending.waiting, remembers: $0) }
           ?? launchInstead(ending.waiting, style(takesConnectionOptions)))
 
@@ -202,7 +204,9 @@ package struct HandlerLifecycle: Hashable, Sendable {
     case (.notRunning, .ownsNameByItself): return meet(byItself: [])
     case (.ending(let ending), .ownsNameByItself):
       return fail(
-        ending.failing, "another process took its place", wasLaunching: ending.wasLaunching)
+        ending.failing,
+        "another process of the application replaced it",
+        wasLaunching: ending.wasLaunching)
         + meet(byItself: ending.waiting)
 
     case (.running(var running), .answered(_, let id, let answer)):

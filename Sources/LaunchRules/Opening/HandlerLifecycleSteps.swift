@@ -28,9 +28,9 @@ extension HandlerLifecycle {
     .fail(
       request.id,
       .deliveryUnknown(
-        "the daemon ended while it handed the request to \(slot.application), whose process is"
-          + " gone or does not remember: it is not known whether it arrived, and it is not sent"
-          + " again"))
+        "the daemon ended during the delivery to \(slot.application), whose process has ended or"
+          + " does not remember requests: it is unknown whether the request arrived, and the request"
+          + " is not sent again"))
   }
 
   /// How a process receives the reason of its launch. The answer to the check-in contains the reason only for
@@ -197,7 +197,7 @@ extension HandlerLifecycle {
   func cancel(_ id: RequestID, isHandedOver: Bool) -> Effect {
     let sentence =
       isHandedOver
-      ? "cancelled, but \(slot.application) had been given the URL already"
+      ? "cancelled, but \(slot.application) had already received the URL"
       : "the open request was cancelled before it was delivered"
     return .fail(id, .cancelled(sentence))
   }

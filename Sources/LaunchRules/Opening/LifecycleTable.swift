@@ -71,7 +71,8 @@ extension LifecycleTable {
     guard taken.count < instanceLimit else {
       throw .limitExceeded(
         "\(taken.count) processes of \(application.identifier) run already, which is the limit"
-          + " MaximumInstances of the settings: end some, or open without new-instance")
+          + " MaximumInstances of the settings: end some of these instances, or open without the"
+          + " option new-instance")
     }
     return extraSlot(of: application.identifier)
   }

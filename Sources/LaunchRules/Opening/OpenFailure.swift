@@ -53,21 +53,22 @@ package enum OpenFailure: Error, Hashable, Sendable {
       self
     case .ambiguousHandler:
       .ambiguousHandler(
-        "more than one application claims the scheme, and the settings forbid a guess")
+        "several applications claim the scheme, and the setting CollisionPolicy requires a choice")
     case .noExecutable: .noExecutable("the application has no program")
     case .launchFailed: .launchFailed("the application could not be started")
     case .launchTimedOut: .launchTimedOut("the application did not start in time")
-    case .handlerExited: .handlerExited("the application ended before it took what was opened")
-    case .handlerRefused: .handlerRefused("the application did not take what was opened")
+    case .handlerExited: .handlerExited("the application ended before it accepted the delivery")
+    case .handlerRefused: .handlerRefused("the application did not accept the delivery")
     case .handlerTimedOut: .handlerTimedOut("the application did not answer in time")
     case .confirmationDeclined:
-      .confirmationDeclined("the user, or an earlier answer of the user, said no")
+      .confirmationDeclined("the user declined the open, now or in a remembered answer")
     case .confirmationUnavailable:
-      .confirmationUnavailable("the user must confirm this open, and could not be asked")
+      .confirmationUnavailable("the user must confirm this open, but could not be asked")
     case .cancelled: .cancelled("the open was cancelled")
-    case .limitExceeded: .limitExceeded("it is too much beside what is under way: ask again later")
+    case .limitExceeded: .limitExceeded("a limit on pending opens is reached; try again later")
     case .deliveryUnknown:
-      .deliveryUnknown("it is not known whether it arrived, and it is not sent again")
+      .deliveryUnknown(
+        "it is unknown whether the request arrived, and the request is not sent again")
     }
   }
 

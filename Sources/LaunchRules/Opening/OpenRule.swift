@@ -163,20 +163,22 @@ extension OpenRule {
         let sandboxed = registry.sandboxed(question.caller), sandboxed.identifier != designated
       else { return }
       // An iOS application may not know whether another application is installed (R3.3).
-      throw .notPermitted("\(sandboxed.description), which does not choose who opens a URL")
+      throw .notPermitted("\(sandboxed.description), which may not choose the handler of a URL")
     case .application(let wanted):
       guard let sandboxed = registry.sandboxed(question.caller), sandboxed.identifier != wanted
       else { return }
-      throw .notPermitted("\(sandboxed.description), which opens others by their URLs")
+      throw .notPermitted("\(sandboxed.description), which may open other applications only by URL")
     case .quickAction(let wanted):
       switch question.caller {
       case .unidentified: return
       case .application(let own, _) where own == wanted: return
       case .application(let own, _):
-        throw .notPermitted("quick actions of \(wanted) are the user's, not \(own)'s")
+        throw .notPermitted(
+          "only the user may perform quick actions of \(wanted); the caller is \(own)")
       case .orphan:
         throw .notPermitted(
-          "quick actions of \(wanted) are the user's, and the caller descends from an application")
+          "only the user may perform quick actions of \(wanted); the caller descends from an application"
+        )
       }
     }
   }

@@ -22,9 +22,14 @@ extension OpenRule.Decision {
     switch outcome {
     case .failure(let failure): steps.append(ExplanationStep("open", "fails: \(failure.text)"))
     case .success(let opening) where opening.form == .userActivity:
-      steps.append(ExplanationStep("confirmation", "not asked: it is a universal link"))
+      steps.append(
+        ExplanationStep("confirmation", "the user is not asked: the URL is a universal link"))
     case .success(let opening) where opening.form == .withoutURL:
-      steps.append(ExplanationStep("confirmation", "not asked: nothing is done with the URL"))
+      steps.append(
+        ExplanationStep(
+          "confirmation",
+          "the user is not asked: the application"
+            + " receives no URL"))
     case .success: break
     }
     return steps

@@ -44,14 +44,15 @@ package enum RepeatedRequest {
   /// The failure when the record of earlier requests is lost.
   package static func lost(_ why: String) -> OpenFailure {
     .deliveryUnknown(
-      "it is not known whether the request arrived, and it is not sent again: \(why)")
+      "it is unknown whether the request arrived, and the request is not sent again: \(why)")
   }
 
   /// The failure when the daemon ended during the delivery, and the process has ended, too.
   package static func unknown(_ handler: String, _ pid: Int32) -> OpenFailure {
     .deliveryUnknown(
-      "the daemon ended while it handed the request to \(handler), process \(pid),"
-        + " which is gone: it is not known whether it arrived, and it is not sent again")
+      "the daemon ended during the delivery to \(handler) (process \(pid)), and that process has"
+        + " ended, too: it is unknown whether the request arrived, and the request is not sent again"
+    )
   }
 
   /// - Parameters:

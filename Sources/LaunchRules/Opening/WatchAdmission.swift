@@ -10,17 +10,17 @@ package enum WatchAdmission {
     let share = max(1, most / 4)
     guard ofCaller < share else {
       return .limitExceeded(
-        "\(ofCaller) connections of this caller are told of this already, a quarter of the limit of \(most):"
-          + " close some")
+        "\(ofCaller) connections of this caller are subscribed already, a quarter of the limit of"
+          + " \(most): close some of these connections")
     }
     guard ofCaller == 0 || all < most - share else {
       return .limitExceeded(
-        "\(all) connections are told of this already, and the last \(share) of \(most) are for callers that have"
-          + " none: close some, or try again later")
+        "\(all) connections are subscribed already, and the last \(share) of \(most) are reserved"
+          + " for callers without a subscription: close some connections, or try again later")
     }
     guard all < most else {
       return .limitExceeded(
-        "\(most) connections are told of this already, which is the limit: try again when some have gone"
+        "\(most) connections are subscribed already, which is the limit: try again after some have closed"
       )
     }
     return nil

@@ -53,8 +53,9 @@ extension CanOpenAnswer.Hint: CustomStringConvertible {
     case .notRegistered(let application):
       "\(application) is not registered; register it, or name an application that is"
     case .orphan:
-      "the caller descends from an application, but those between have ended, so it is not known from "
-        + "which; let the application ask, or a process in its session"
+      "the caller descends from an application, but the processes between have ended, so the"
+        + " application is unknown; send the query from the application, or from a process in its"
+        + " session"
     case .unidentified:
       "the caller is not a registered application; check in, be started by launchservicesd, "
         + "or name an application with option 'as'"

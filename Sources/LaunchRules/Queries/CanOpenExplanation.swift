@@ -32,7 +32,8 @@ extension CanOpenRule {
     var steps = [
       ExplanationStep("url", "the scheme is \(scheme)"),
       ExplanationStep("caller", caller.sentence),
-      ExplanationStep("allowlist", allowlist?.sentence ?? "empty, as no application is known"),
+      ExplanationStep(
+        "allowlist", allowlist?.sentence ?? "empty: the caller is not a known application"),
     ]
     for candidate in registry.candidates(for: scheme, host: host, most: mostCandidates) {
       steps.append(ExplanationStep("candidate", "\(candidate.identifier): \(candidate.reason)"))
@@ -52,8 +53,7 @@ extension ActingCaller {
     case .identified(let application, let how): "\(application): \(how)"
     case .assumed(let application): "\(application), named with option 'as'"
     case .orphan:
-      "not known: it descends from one of the applications that were started, and those between have"
-        + " ended"
+      "unknown: the caller descends from an application, but the processes between have ended"
     case .unidentified: "not a registered application"
     }
   }
@@ -77,7 +77,7 @@ extension CanOpenAnswer {
     case .yes(.web): "yes: http and https are always allowed, and a browser exists"
     case .yes(.system): "yes: a system application claims the scheme, so no allowlist applies"
     case .yes(.handled): "yes: the caller may ask, and an application handles the scheme"
-    case .no(.unparsable): "no: there is nothing to open"
+    case .no(.unparsable): "no: the text is not a valid URL"
     case .no(.notAllowed(_, let hint)): "no: the caller may not ask; \(hint)"
     case .no(.notFound): "no: no application handles the scheme (-10814)"
     case .no(.quotaExceeded):

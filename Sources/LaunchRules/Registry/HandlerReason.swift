@@ -33,31 +33,35 @@ package enum HandlerReason: Hashable, Sendable, Comparable, CaseIterable {
 extension HandlerReason: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .specialHost: "a system application, and the host is its own"
+    case .specialHost: "a system application that handles this host"
     case .chosenForFile: "the user's choice for this file"
     case .userChoice: "the user's choice"
-    case .entitledUserChoice: "the user's choice, which its entitlement allows"
-    case .system: "a system application, and the scheme is reserved"
+    case .entitledUserChoice:
+      "the user's choice; the entitlement of the application permits the choice"
+    case .system: "a system application; the scheme is reserved for it"
     case .userChoiceAfterSystem:
-      "the user's choice, which has no effect: the scheme is reserved, and it lacks the entitlement"
+      "the user's choice, without effect: the scheme is reserved, and the application lacks the"
+        + " entitlement"
     case .onlyClaim: "the only claim"
-    case .beforeFallback: "the other claims are those of fallback handlers"
+    case .beforeFallback: "all other claims belong to fallback handlers"
     case .moreSpecific: "the other claims are for more general types"
-    case .ambiguous: "claimed alike by several, and the collision policy makes that an error"
+    case .ambiguous:
+      "several applications have an equal claim, and the setting CollisionPolicy"
+        + " requires a choice"
     case .hasRole: "the other claims have the role None"
     case .betterRank: "the best LSHandlerRank"
     case .installedLast: "installed most recently"
     case .installedFirst: "installed first"
-    case .drawn: "drawn by the seed of the collision policy"
-    case .firstIdentifier: "first in the order of identifiers, as nothing else differs"
+    case .drawn: "chosen by the settings CollisionPolicy and CollisionSeed"
+    case .firstIdentifier: "first in the order of identifiers, because the claims are equal"
     case .behindSystem: "the scheme is reserved for a system application"
     case .behindUserChoice: "the user chose another application"
-    case .laterIdentifier: "later in the order of identifiers, as nothing else differs"
+    case .laterIdentifier: "later in the order of identifiers, because the claims are equal"
     case .behindByPolicy: "the collision policy prefers another claim"
     case .lessSpecific: "another claim is for a more specific type"
     case .lowerRank: "another claim has a better LSHandlerRank"
-    case .roleNone: "its claim has the role None, which comes last"
-    case .fallback: "a fallback handler, which comes after all others"
+    case .roleNone: "the claim has the role None, which ranks last"
+    case .fallback: "a fallback handler, which ranks after all other handlers"
     }
   }
 }

@@ -75,7 +75,7 @@ package struct RegistryLint {
       diagnostic(
         .note, "CFBundleURLTypes",
         "\(rest) more schemes are claimed by other applications, too, or have no effect",
-        "of these nothing is told here: ask with 'lsregister handlers SCHEME'")
+        "these schemes are not listed here; use 'lsregister handlers SCHEME'")
     ]
   }
 
@@ -110,7 +110,7 @@ package struct RegistryLint {
     case .ambiguous:
       return diagnostic(
         .warning, key, problem,
-        "no application gets the URLs, because CollisionPolicy makes that an error:"
+        "no application gets the URLs, because the setting CollisionPolicy requires a choice:"
           + " 'lsregister default \(scheme) \(identifier)' chooses this one")
     case .notFound: return nil
     }

@@ -39,11 +39,11 @@ package struct AssociatedDomain: Hashable, Sendable {
   package static func read(_ text: String) throws(Wrong) -> AssociatedDomain? {
     let form = "write applinks:HOST or applinks:*.HOST (R8.1)"
     guard let colon = text.firstIndex(of: ":") else {
-      throw Wrong(problem: "has no service before a colon", advice: form)
+      throw Wrong(problem: "does not begin with a service and a colon", advice: form)
     }
     let service = text[..<colon]
     guard services.contains(service) else {
-      throw Wrong(problem: "is of an unknown service", advice: form)
+      throw Wrong(problem: "names an unknown service", advice: form)
     }
     guard service == "applinks" else { return nil }
     let parts = text[text.index(after: colon)...].split(
@@ -55,7 +55,7 @@ package struct AssociatedDomain: Hashable, Sendable {
         let known = Mode(rawValue: String(parts[1].dropFirst(name.count)))
       else {
         throw Wrong(
-          problem: "has what is no mode after its ?",
+          problem: "has an invalid mode after the question mark",
           advice: "write ?mode=developer, ?mode=managed, or nothing (R8.4)")
       }
       mode = known

@@ -89,7 +89,7 @@ extension AssociatedDomains {
   private func refreshable(_ names: [String]) throws(BusError) -> [WebHost] {
     guard fetcher.isOn else {
       throw RegistrationFailure.notPermitted(
-        "the setting FetchAssociations is false, so that no site is asked"
+        "the setting FetchAssociations is false, so no site is queried"
       ).busError
     }
     let declared = fetchedDomains
@@ -98,7 +98,7 @@ extension AssociatedDomains {
       guard declared.contains(domain) else {
         throw RegistrationFailure.notRegistered(
           files.source(of: domain) == .added
-            ? "a file was added for \(domain), so that its site is not asked"
+            ? "a local file was added for \(domain), so its site is not queried"
             : "no application declares applinks:\(domain)"
         ).busError
       }

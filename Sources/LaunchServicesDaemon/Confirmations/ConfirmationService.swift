@@ -132,7 +132,7 @@ final class ConfirmationService {
 extension ConfirmationService {
   private func ask(_ id: RequestID, _ means: ConfirmationQueue.Means) {
     guard let request = requests[id] else {
-      return answered(id, .unavailable("the open has gone"))
+      return answered(id, .unavailable("the open is no longer pending"))
     }
     let situation = request.situation
     let question = ConfirmationQuestion(
@@ -143,7 +143,7 @@ extension ConfirmationService {
     switch means {
     case .agent, .terminal:
       guard let agent = agent(means, request) else {
-        return answered(id, .unavailable("the \(means.rawValue) has gone"))
+        return answered(id, .unavailable("the \(means.rawValue) has disconnected"))
       }
       asked[id] = agent
       session(agent.connection).call(

@@ -79,7 +79,7 @@ final class NotificationAgent {
   /// Withdraws the notifications of a connection that has left the bus.
   func left(_ connection: String) {
     for id in notices.filter({ $0.value.shown?.server == connection }).keys {
-      settle(id, .unavailable("the desktop notification has gone"))
+      settle(id, .unavailable("the notification service has left the bus"))
     }
   }
 
@@ -111,7 +111,7 @@ final class NotificationAgent {
     }
     let capabilities = try await session.call(call(to: server, "GetCapabilities", []))
     guard capabilities.first?.asStrings?.contains("actions") == true else {
-      throw .failed("the notifications of this desktop have no buttons")
+      throw .failed("the notification service of this desktop does not support buttons")
     }
     // The call is asynchronous with a callback, not awaited, so that a button pressed at once finds the entry
     // in `notices`.
@@ -178,7 +178,7 @@ final class NotificationAgent {
       bus("StartServiceByName", [.string(Self.server.text), .uint32(0)]), deadline: Self.patience)
     let owner = try await session.call(bus("GetNameOwner", [.string(Self.server.text)]))
     guard let name = owner.first?.asString.flatMap(BusName.init) else {
-      throw .failed("no process shows notifications")
+      throw .failed("no notification service is running")
     }
     return name
   }

@@ -84,7 +84,8 @@ final class DesktopExporter {
       }
     } catch {
       journal.warning(
-        "changes of desktop entries go unnoticed until an application of ours changes",
+        "the folders of desktop entries cannot be watched; changes of desktop entries are noticed"
+          + " when a registered application changes",
         ["reason": "\(error)"])
     }
     exportSoon()

@@ -149,7 +149,7 @@ final class DocumentOpenService {
     for (place, text) in batch.texts.enumerated() where !taken.contains(place) {
       let document =
         documents[place]
-        ?? .failure(.deliveryUnknown("what became of the first call is not known any more"))
+        ?? .failure(.deliveryUnknown("the result of the first call is no longer known"))
       do throws(BusError) {
         let (decision, application) = try history.recordingRefusal(
           of: history.subject(text), batch.caller
@@ -210,7 +210,7 @@ final class DocumentOpenService {
     try service.submit(submission, found) {
       decision
         ?? .failed(
-          .applicationNotFound("the application that was to open it is not registered any more"))
+          .applicationNotFound("the application chosen for the document is no longer registered"))
     }
   }
 }

@@ -106,7 +106,9 @@ final class DocumentResolver {
     guard list.urls.count <= Self.mostFiles else {
       return body(
         .failure(
-          NotOpened(why: "it takes open files, and one message holds at most \(Self.mostFiles)")))
+          NotOpened(
+            why: "the application takes documents as file descriptors, and one message"
+              + " can carry at most \(Self.mostFiles)")))
     }
     Task { body(await descriptors(of: list, for: open.usage.share)) }
   }

@@ -162,7 +162,9 @@ final class DeliveryService {
     let name = direct.offered.last { callers.facts(of: $0).map { $0.own == facts.own } ?? false }
     connections.change(id) { $0.direct = name }
     journal.info(
-      name == nil ? "an application offers no direct connection" : "an application hears directly",
+      name == nil
+        ? "an application offers no direct connection: deliveries go over the bus"
+        : "deliveries to an application use its direct connection",
       ["application": id.slot.application.text])
     return name != nil
   }
@@ -189,7 +191,7 @@ final class DeliveryService {
       let connection = connections[id]?.connection.flatMap(BusName.init)
     else {
       // The opener has its answer already. Only a URL without a waiting opener is lost.
-      return answered(id, request, .refused("it is not connected"))
+      return answered(id, request, .refused("the application is not connected to the bus"))
     }
     open.record("delivering", pid: process.pid)
     if open.application.declaration.isDesktopBridge {
@@ -289,7 +291,7 @@ final class DeliveryService {
     connections.change(id) {
       $0.directLossTimer = Deadline(after: .seconds(1)) { [weak self] in
         self?.answered(
-          id, request, .refused("it closed the connection that it was given it on"))
+          id, request, .refused("the application closed the direct connection during the delivery"))
       }
     }
   }

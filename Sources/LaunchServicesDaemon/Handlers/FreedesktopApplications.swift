@@ -127,9 +127,10 @@ final class FreedesktopApplications {
   /// releases it.
   func refuse(_ identifier: BundleIdentifier, _ why: String) {
     journal.warning(
-      "the owner of a bus name is refused", ["application": identifier.text, "reason": why])
+      "the owner of the bus name of an application was refused",
+      ["application": identifier.text, "reason": why])
     let failure = OpenFailure.launchFailed(
-      "the owner of the bus name \(identifier) is not believed: \(why)")
+      "the owner of the bus name \(identifier) was refused: \(why)")
     for id in activations where id.slot.application == identifier {
       onEvent(.launchFailed(id, failure))
     }

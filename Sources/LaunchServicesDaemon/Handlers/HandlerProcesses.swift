@@ -115,7 +115,7 @@ final class HandlerProcesses {
     record.record(process, of: id)
     record.recordEnd(of: old.pid)
     journal.info(
-      "another process of the application continues",
+      "another process of the application replaces the ended process",
       ["application": id.slot.application.text, "pid": "\(process.pid)"])
   }
 

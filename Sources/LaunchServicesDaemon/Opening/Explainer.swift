@@ -90,7 +90,7 @@ final class Explainer {
       store.registry.allowlist(of: own) == .legacyQuota
     {
       throw OpenFailure.notPermitted(
-        "\(own) was linked before iOS 9: its questions are counted, and explanations are not"
+        "\(own) was linked before iOS 9: its queries count against a quota, so explanations are refused"
       ).busError
     }
     return acting
@@ -148,8 +148,9 @@ extension Explainer {
           ExplanationStep(
             "openInPlace",
             handler.declaration.usesDocumentsInPlace
-              ? "true: it may use the file where it is"
-              : "false: it has no LSSupportsOpeningDocumentsInPlace, and copies the file first"))
+              ? "true: the application may use the file in place"
+              : "false: the application does not declare LSSupportsOpeningDocumentsInPlace and"
+                + " copies the file first"))
       }
     } catch {
       steps.append(ExplanationStep("open", "fails: \(error.text)"))

@@ -18,8 +18,9 @@ struct ExtraInstances {
     let count = shares.values.count { $0 == share }
     guard count < limit else {
       throw .limitExceeded(
-        "\(count) processes run that this caller has had started as new instances, which is the limit"
-          + " MaximumInstances of the settings: end some, or open without new-instance")
+        "\(count) extra instances started by this caller are running, which is the limit"
+          + " MaximumInstances of the settings: end some of these instances, or open without the"
+          + " option new-instance")
     }
   }
 }

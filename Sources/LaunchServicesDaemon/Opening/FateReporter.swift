@@ -75,8 +75,8 @@ final class FateReporter {
       case .shuttingDown: Self.shuttingDown
       case .deliveryUnknown:
         .deliveryUnknown(
-          "the daemon was stopped while \(open.handler), process \(open.entry.pid), had the request:"
-            + " it is not known what became of it")
+          "the daemon ended during the delivery to \(open.handler) (process \(open.entry.pid)); the"
+            + " result is unknown")
       }
     switch ShutdownRule.record(isSettled: open.entry.progress == .settled, isNamed: open.isNamed) {
     case .tell: history.tellMonitors(open.entry)

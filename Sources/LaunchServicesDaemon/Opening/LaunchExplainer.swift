@@ -58,7 +58,9 @@ final class LaunchExplainer {
       if state == nil, byName {
         steps.append(
           ExplanationStep(
-            "launch", "the message bus starts \(handler.identifier), or else its program"))
+            "launch",
+            "D-Bus activation of \(handler.identifier); if that fails, the daemon"
+              + " starts its program"))
       } else if state == nil {
         let program = try ProgramLookup.find(handler, path: environment.path)
         let command = ([program.executable] + program.arguments).joined(separator: " ")
@@ -80,8 +82,8 @@ final class LaunchExplainer {
     steps.append(
       ExplanationStep(
         "sourceApplication",
-        opening.source.map { "\($0), of the same team, or to one linked before iOS 13" }
-          ?? "nil: the opener is not known to be of its team"
+        opening.source.map { "\($0) (same team, or the receiver was linked before iOS 13)" }
+          ?? "nil: the opener is not known to belong to the same team"
       ))
     return steps
   }

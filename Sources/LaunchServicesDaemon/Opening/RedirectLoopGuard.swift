@@ -23,17 +23,18 @@ final class RedirectLoopGuard {
   func failure(
     _ url: String, _ scheme: URLScheme, _ evidence: Evidence, isCounted: Bool
   ) -> OpenFailure? {
-    let advice = "choose another with: gio mime x-scheme-handler/\(scheme) ID"
+    let advice = "choose another application with: gio mime x-scheme-handler/\(scheme) ID"
     if evidence.wasBridged || BridgeHops.next(scheme, after: evidence.hops) > BridgeHops.most {
       return .applicationNotFound(
-        "the desktop application for the scheme \(scheme) hands the URL back; \(advice)")
+        "the desktop application for the scheme \(scheme) opens the URL with Launch Services"
+          + " again; \(advice)")
     }
     guard evidence.mayGoRound, rounds.isOver(url, at: Time.monotonicMicroseconds()) else {
       return nil
     }
     let reason =
-      "it comes back again and again, as if the desktop application for the scheme \(scheme) handed"
-      + " it back; see the guide Universal links, or \(advice)"
+      "the same URL was opened repeatedly, probably because the desktop application for the scheme"
+      + " \(scheme) opens the URL with Launch Services again; see the guide Universal links, or \(advice)"
     if isCounted, rounds.tell(url) { onLoop?(url, reason) }
     return .applicationNotFound(reason)
   }

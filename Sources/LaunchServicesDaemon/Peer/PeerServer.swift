@@ -142,7 +142,7 @@ extension PeerServer {
       return false
     }
     journal.info(
-      "an idle direct connection was closed to make place for another process",
+      "an idle direct connection was closed to make room for another process",
       ["process": "\(victim.value.process)"])
     victim.value.session.stop()
     victim.value.session.connection?.close()
@@ -167,7 +167,7 @@ private struct TurnedAway {
   mutating func add(_ process: UInt32?, _ count: Int, _ journal: Journal) {
     guard reported.insert(process).inserted else { return }
     journal.notice(
-      "a direct connection was turned away: as many as may be are there",
+      "a direct connection was refused: the limit is reached",
       ["connections": "\(count)", "of": process.map { "process \($0)" } ?? "all processes"])
   }
 

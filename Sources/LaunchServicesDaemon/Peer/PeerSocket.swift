@@ -91,7 +91,7 @@ final class PeerSocket {
       self?.onConnection(connection, name)
     }
     listener?.onShortage = { [journal] in
-      journal.error("no file descriptors are left: direct connections are turned away")
+      journal.error("the daemon has no free file descriptors: direct connections are refused")
     }
     lookSoon(path)
   }
@@ -119,7 +119,8 @@ final class PeerSocket {
       guard let self else { return }
       if listen(at: path, again: true) {
         journal.warning(
-          "the socket for direct connections was removed; it is there again", ["path": path])
+          "the socket for direct connections was removed and has been created again", ["path": path]
+        )
       } else if hasBus || tries > 1 {
         // The process that removed the socket may not have finished.
         listenAgain(at: path, tries: tries - 1)

@@ -76,8 +76,8 @@ final class ApplicationDescriptions {
       if isPage, size > Self.largestPage, !entries.isEmpty { break }
       guard size <= Self.largestAnswer else {
         throw OpenFailure.limitExceeded(
-          "what is known of these applications takes more than \(Self.largestAnswer) bytes; ask"
-            + " FindApplications with the option 'after'"
+          "the reply would exceed \(Self.largestAnswer) bytes; use FindApplications with the option"
+            + " 'after'"
         ).busError
       }
       entries.append(entry)

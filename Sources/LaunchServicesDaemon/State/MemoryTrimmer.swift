@@ -35,6 +35,7 @@ final class MemoryTrimmer {
     let now = SpareMemory.inUse
     guard now - before > Self.least else { return }
     trim()
-    journal.info("idle: memory was given back", ["kilobytes": "\((now - before) / 1024)"])
+    journal.info(
+      "idle: returned unused memory to the system", ["kilobytes": "\((now - before) / 1024)"])
   }
 }

@@ -21,7 +21,7 @@ nonisolated extension RecordRemark {
         ["file": file])
     case .cannotWrite(let reason):
       journal.warning(
-        "requests cannot be recorded: those under way when this process ends are lost",
+        "requests cannot be recorded; pending requests are lost when this process ends",
         ["reason": reason])
     case .writesAgain: journal.notice("requests can be recorded again")
     }

@@ -148,7 +148,9 @@ struct AttackIdentityTests {
         .launching(.own(BusApplication.identifier), .checkIn(.identifier(Self.evil)), .wait))
       try world.start(evil)
       try await evil.isWaiting()
-      let line = try await world.daemon.line(containing: "the owner of a bus name is refused")
+      let line = try await world.daemon.line(
+        containing: "the owner of the bus name of an"
+          + " application was refused")
       #expect(
         line.contains(
           "the caller is \(Self.evil) (its executable belongs to the application), so it cannot check"

@@ -98,7 +98,7 @@ struct AttackOnSocketTests {
       for _ in 1...4 {
         impostors.append(try Impostor(world, [:]))
         try await world.daemon.line(
-          containing: "the socket for direct connections was removed; it is there again")
+          containing: "the socket for direct connections was removed and has been created again")
         let environment = world.environment
         let connection = try #require(DirectSocket { environment[$0] }?.connection())
         let query = QueryOptions(actAs: "com.example.caller")

@@ -46,13 +46,16 @@ struct AttackStoppedBusTests {
       world.busProcess.signal(SIGSTOP)
       defer { world.busProcess.signal(SIGCONT) }
       world.daemon.signal(SIGCONT)
-      try await world.daemon.line(containing: "the message bus did not say who a caller is")
+      try await world.daemon.line(
+        containing: "the message bus did not return the credentials of"
+          + " a caller")
       world.busProcess.signal(SIGCONT)
 
       await #expect(
         throws: Refusal(
           "org.freedesktop.DBus.Error.AccessDenied",
-          "the caller cannot be identified: the message bus did not say who it is (\(BusError.timedOut.text));"
+          "the caller cannot be identified: the message bus did not return the credentials of the"
+            + " caller (\(BusError.timedOut.text));"
             + " try again later")
       ) { try await open.receipt() }
       try await world.install("com.example.photos", schemes: ["photos"])

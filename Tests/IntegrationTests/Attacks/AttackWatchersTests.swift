@@ -37,8 +37,9 @@ struct AttackWatchersTests {
       await #expect(
         throws: Refusal(
           "LimitExceeded",
-          "\(subject.ofCaller) connections of this caller are told of this already, a quarter of the limit"
-            + " of \(4 * subject.ofCaller): close some (OSStatus error -10810)")
+          "\(subject.ofCaller) connections of this caller are subscribed already, a quarter of the limit"
+            + " of \(4 * subject.ofCaller): close some of these connections (OSStatus error -10810)"
+        )
       ) { try await world.client.call(subject.call) }
 
       try await world.disconnect(clients[0])

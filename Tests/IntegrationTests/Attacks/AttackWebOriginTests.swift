@@ -132,7 +132,10 @@ struct AttackWebOriginTests {
         let explain = try world.startProcess(
           "lsopen", ["--explain", "--from-link", scheme + ":1"])
         let line = try await explain.line(containing: "confirmation")
-        #expect(line.contains("from a web page (the caller says so): the user is asked"), "\(line)")
+        #expect(
+          line.contains(
+            "from a web page (the caller declared that the URL is a link): the"
+              + " user is asked"), "\(line)")
       }
     }
   }

@@ -23,7 +23,8 @@ import Testing
       let other = try world.startProcess("lsopen", ["--new", "mac:4"])
       try await other.line(
         containing: "3 processes of com.example.mac run already, which is the limit"
-          + " MaximumInstances of the settings: end some, or open without new-instance")
+          + " MaximumInstances of the settings: end some of these instances, or open without the"
+          + " option new-instance")
       #expect(try await world.client.open("mac:5").outcome == .deliveredWarm)
       #expect(try await world.client.open("photos:1").outcome == .deliveredCold)
     }
@@ -41,8 +42,9 @@ import Testing
       await #expect(
         throws: Refusal(
           "LimitExceeded",
-          "3 processes run that this caller has had started as new instances, which is the limit MaximumInstances"
-            + " of the settings: end some, or open without new-instance (OSStatus error -10810)")
+          "3 extra instances started by this caller are running, which is the limit MaximumInstances"
+            + " of the settings: end some of these instances, or open without the option"
+            + " new-instance (OSStatus error -10810)")
       ) { try await world.client.open("b:2", newInstance: true) }
       let other = try world.startProcess("lsopen", ["--new", "b:3"])
       #expect(try await other.hasEnded() == "exited with code 0", "\(other.lines)")

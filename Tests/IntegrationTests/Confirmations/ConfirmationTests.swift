@@ -218,7 +218,8 @@ struct ConfirmationTests {
       _ = try await world.client.open("evil:1")
       let refusal = Refusal(
         "NotPermitted",
-        "com.example.evil is an application, and the user's answers are not its to give")
+        "com.example.evil is an application, and applications may not answer confirmations for the user"
+      )
       await #expect(throws: refusal) { try await evil.answersForUser(.becomeAgent, by: asker) }
       await #expect(throws: refusal) {
         try await evil.answersForUser(.approve(Self.identifier), by: asker)

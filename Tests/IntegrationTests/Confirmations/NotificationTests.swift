@@ -78,7 +78,7 @@ struct NotificationTests {
     try await asking { _, desktop, open in
       desktop.leave()
       let refusal = await #expect(throws: Refusal.self) { try await open.receipt() }
-      #expect(refusal?.text.contains("the desktop notification has gone") == true)
+      #expect(refusal?.text.contains("the notification service has left the bus") == true)
     }
   }
 
@@ -127,7 +127,9 @@ struct NotificationTests {
         try await world.client.open("facetime:a@b.example")
       }
       #expect(
-        refusal?.text.contains("the notifications of this desktop have no buttons") == true)
+        refusal?.text.contains(
+          "the notification service of this desktop does not support"
+            + " buttons") == true)
       withExtendedLifetime(desktop) {}
     }
   }

@@ -211,9 +211,9 @@ struct DesktopInTests {
       #expect(
         try await desktop.command("lsregister", "handlers", "photos")
           == [
-            "com.example.photos         the other claims are those of fallback handlers",
-            "org.launchservices.desktop  a fallback handler, which comes after all others",
-          ].map { $0.replacing("photos         the", with: "photos          the") })
+            "com.example.photos          all other claims belong to fallback handlers",
+            "org.launchservices.desktop  a fallback handler, which ranks after all other handlers",
+          ])
       #expect(try await world.client.canOpen("foo:", as: "com.example.photos"))
       #expect(try await !world.client.canOpen("bar:", as: "com.example.photos"))
       #expect(try await world.client.open("foo:1").outcome == .deliveredCold)

@@ -175,7 +175,7 @@ struct DesktopOutTests {
       #expect(
         await refusal(world, "d:1")?.text.contains("again.desktop exited with code 9") == true)
       let line = try await world.daemon.line(containing: "ran ")
-      #expect(line.contains("hands the URL back; choose another"), "\(line)")
+      #expect(line.contains("opens the URL with Launch Services again; choose another"), "\(line)")
       _ = try await desktop.recorded()
       for url in ["b:1", "c:1"] {
         let refusal = await refusal(world, url)

@@ -150,7 +150,7 @@ struct DocumentTests {
           ]))
       let many = try (0..<17).map { try world.write(document: "\($0).txt") }
       let refused = try await world.client.openDocuments(many)
-      #expect(refused.first?.refusal?.text.contains("one message holds at most 16") == true)
+      #expect(refused.first?.refusal?.text.contains("one message can carry at most 16") == true)
       #expect(refused.first?.refusal?.text.contains("refused") == false)
     }
   }

@@ -136,7 +136,7 @@ struct RestartTests {
   }
 
   private func unknown(_ why: String) -> Refusal {
-    Refusal("DeliveryUnknown", "the daemon ended while it handed the request to \(why)")
+    Refusal("DeliveryUnknown", "the daemon ended during the delivery to \(why)")
   }
 
   @Test("while the URL is delivered: nobody is given it again by a handler that forgets")
@@ -156,8 +156,9 @@ struct RestartTests {
       for _ in 1...2 {
         await #expect(
           throws: unknown(
-            "\(Self.photos), whose process is gone or does not remember: it is not known whether it"
-              + " arrived, and it is not sent again (OSStatus error -10810)")
+            "\(Self.photos), whose process has ended or does not remember requests: it is unknown"
+              + " whether the"
+              + " request arrived, and the request is not sent again (OSStatus error -10810)")
         ) { try await named("1", in: world).receipt() }
       }
       #expect(try await world.client.open("photos:2").outcome == .deliveredWarm)
@@ -183,8 +184,9 @@ struct RestartTests {
       for _ in 1...2 {
         await #expect(
           throws: unknown(
-            "\(Self.photos), process \(pid), which is gone: it is not known whether it arrived, and"
-              + " it is not sent again (OSStatus error -10810)")
+            "\(Self.photos) (process \(pid)), and that process has ended, too: it is unknown"
+              + " whether the request"
+              + " arrived, and the request is not sent again (OSStatus error -10810)")
         ) { try await named("1", in: world).receipt() }
         let told = try await world.client.call(Contract.history(HistoryOptions())).first
         #expect(told?.asOptionsList?.map { $0["fate"]?.asString } == ["DeliveryUnknown"])

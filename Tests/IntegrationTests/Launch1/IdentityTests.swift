@@ -102,8 +102,8 @@ struct IdentityTests {
       let explanation = try await caller.explain("me:", by: .detached)
       #expect(
         explanation.sentence(of: "caller")
-          == "not known: it descends from one of the applications that were started, and those"
-          + " between have ended")
+          == "unknown: the caller descends from an application, but the processes between have ended"
+      )
       #expect(try await caller.canOpen("me:", by: .detached) == false)
       await #expect(
         throws: Refusal(

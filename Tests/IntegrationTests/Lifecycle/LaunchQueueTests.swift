@@ -102,7 +102,7 @@ struct LaunchQueueTests {
       await #expect(
         throws: Refusal(
           "Cancelled",
-          "cancelled, but com.example.photos had been given the URL already (OSStatus error -128)")
+          "cancelled, but com.example.photos had already received the URL (OSStatus error -128)")
       ) { try await open.receipt() }
       try await photos.go()
     }

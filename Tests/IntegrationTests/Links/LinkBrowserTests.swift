@@ -70,7 +70,7 @@ struct LinkBrowserTests {
         try await click(Self.site + "/sell", in: browser)
         let notice = try await notifications.isShown()
         #expect(notice.summary == Self.site + "/sell is not opened")
-        #expect(notice.body.contains("comes back again and again"))
+        #expect(notice.body.contains("the same URL was opened repeatedly"))
         try await click(Self.site + "/buy/1", in: browser)
         try await shop.next(.continued(Self.site + "/buy/1"))
       }

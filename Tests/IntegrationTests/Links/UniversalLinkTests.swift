@@ -286,7 +286,7 @@ struct UniversalLinkTests {
       #expect(try await lsregister(["remove", domain], in: world).0 == "exited with code 4")
       #expect(
         try await lsregister(["refresh"], in: world).1.first?.contains(
-          "the setting FetchAssociations is false, so that no site is asked") == true)
+          "the setting FetchAssociations is false, so no site is queried") == true)
     }
   }
 

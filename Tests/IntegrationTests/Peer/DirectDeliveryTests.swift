@@ -31,10 +31,12 @@ struct DirectDeliveryTests {
     try await Testbed.run(["--log-level", "info"]) { world in
       try await Example.photoAlbum.register(in: world)
       let pid = try await world.client.open("myphotoapp:A?index=1").pid
-      try await world.daemon.line(containing: "an application hears directly")
+      try await world.daemon.line(
+        containing: "deliveries to an application use its direct connection")
       try await world.killDaemon()
       try await world.startDaemon(["--log-level", "info"])
-      try await world.daemon.line(containing: "an application hears directly")
+      try await world.daemon.line(
+        containing: "deliveries to an application use its direct connection")
       let client = try await world.newDirectClient()
       // The handler answers what comes directly once it has heard over the bus that it may.
       _ = try await client.open("myphotoapp:B?index=2")
@@ -154,7 +156,9 @@ struct DirectDeliveryTests {
       }
       let refusal = await #expect(throws: Refusal.self) { try await open.receipt() }
       #expect(
-        refusal?.text.contains("it closed the connection that it was given it on") == true,
+        refusal?.text.contains(
+          "the application closed the direct connection during the"
+            + " delivery") == true,
         "\(refusal?.text ?? "")")
     }
   }

@@ -48,7 +48,8 @@ struct DirectOnlyTests {
       #expect(said.end == "exited with code 3")
       #expect(
         said.lines.last?.contains(
-          "did not take the connection: it is stopped, or has turned it away")
+          "did not accept the connection: launchservicesd is stopped, or has refused the connection"
+        )
           == true, "\(said.lines)")
       daemon.signal(SIGCONT)
     }
@@ -110,9 +111,9 @@ struct DirectOnlyTests {
       #expect(said.lines.count == 1)
       #expect(
         said.lines.first?.contains(
-          "launchservicesd was started with --direct-only and has no session bus, over which"
-            + " applications are reached: end it, and start launchservicesd on a session bus, as"
-            + " dbus-run-session makes one") == true, "\(said.lines)")
+          "launchservicesd was started with --direct-only and has no session bus, but applications"
+            + " are reached over a session bus: stop launchservicesd and start launchservicesd on a"
+            + " session bus, for example with dbus-run-session") == true, "\(said.lines)")
     }
   }
 
@@ -151,7 +152,8 @@ struct DirectOnlyTests {
     }
   }
 
-  private static let removed = "the socket for direct connections was removed; it is there again"
+  private static let removed =
+    "the socket for direct connections was removed and has been created again"
 
   @Test("makes its socket again, also with its folder") func removed() async throws {
     try await Self.run { world, daemon in

@@ -91,7 +91,8 @@ struct DirectTests {
         #expect(refusal?.name == "org.freedesktop.DBus.Error.NotSupported")
         #expect(
           refusal?.text
-            == "this call is for connections of the session bus, and this one is direct")
+            == "this call requires a connection to the session bus, and the caller uses a direct"
+            + " connection")
       }
     }
   }
@@ -149,7 +150,7 @@ struct DirectTests {
       try await world.install("com.example.caller", queries: ["photos"])
       let crowd = try await Self.attack("many", world)
       try await crowd.line(containing: "taken: 32")
-      let said = try await world.daemon.line(containing: "a direct connection was turned away")
+      let said = try await world.daemon.line(containing: "a direct connection was refused")
       #expect(said.hasSuffix("connections=32 of=\"process \(crowd.pid)\""))
       try await Self.answersWhileTheBusStands(world)
     }
@@ -312,7 +313,7 @@ struct DirectTests {
     try await Testbed.run { world in
       try FileManager.default.removeItem(atPath: try await Self.socket(of: world))
       try await world.daemon.line(
-        containing: "the socket for direct connections was removed; it is there again")
+        containing: "the socket for direct connections was removed and has been created again")
       try await world.newDirectClient().ping()
     }
   }
@@ -328,7 +329,7 @@ struct DirectTests {
       try await world.daemon.line(containing: "there are no direct connections")
       unsafe chmod(folder, 0o700)
       try await world.daemon.line(
-        containing: "the socket for direct connections was removed; it is there again")
+        containing: "the socket for direct connections was removed and has been created again")
       try await world.newDirectClient().ping()
     }
   }

@@ -66,7 +66,7 @@ struct HistoryOfFailuresTests {
         Self.photos, schemes: ["photos"], .delegate(deliveries: [.answer(false)]))
       let lsopen = try world.startProcess("lsopen", ["photos:1"])
       #expect(try await lsopen.hasEnded() == "exited with code 0")
-      try await lsopen.line(containing: "did not handle it")
+      try await lsopen.line(containing: "reported it as not handled")
       let history = try world.startProcess("lsopen", ["--history"])
       #expect(
         try await history.line(containing: "photos:1").contains("  cold  not handled  "))
@@ -102,8 +102,8 @@ struct HistoryOfFailuresTests {
       await #expect(
         throws: Refusal(
           "DeliveryUnknown",
-          "the daemon was stopped while \(Self.photos), process \(pid), had the request: it is not"
-            + " known what became of it (OSStatus error -10810)")
+          "the daemon ended during the delivery to \(Self.photos) (process \(pid)); the result is"
+            + " unknown (OSStatus error -10810)")
       ) { try await first.receipt() }
       await #expect(
         throws: Refusal(

@@ -111,7 +111,9 @@ struct HistoryTests {
       }
       #expect(try #require(monitor.lines.first).contains("com.example.photos"))
       try await world.killDaemon()
-      try await monitor.line(containing: "launchservicesd has ended; waiting for the next one")
+      try await monitor.line(
+        containing: "launchservicesd has ended; waiting for the next"
+          + " launchservicesd")
       try await world.startDaemon()
       let before = monitor.lines.count
       while monitor.lines.count == before { _ = try await world.client.open("photos:again") }
@@ -155,7 +157,8 @@ struct HistoryTests {
       await #expect(
         throws: Refusal(
           "NotPermitted",
-          "com.example.mail is an iOS application, and the registry is for the user's own tools")
+          "com.example.mail is an iOS application, and only the user's own tools may use the registry"
+        )
       ) { try await mail.applications() }
     }
   }

@@ -43,7 +43,7 @@ struct UnwatchedFolderTests {
           "echo 0 >/proc/sys/user/\(limit.rawValue)"
             + " && exec \(program) --fetch-associations no --look-interval 1"))
       try await daemon.line(containing: "ready")
-      #expect(daemon.lines.contains { $0.contains("looked at every 1 s") })
+      #expect(daemon.lines.contains { $0.contains("checked every 1 s") })
       try world.put(FolderChangeTests.application("photos"))
       try await world.client.registryChange()
       #expect(try await handlers(in: world, daemon).contains { $0.contains("com.example.photos") })

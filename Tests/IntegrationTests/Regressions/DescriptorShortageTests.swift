@@ -42,7 +42,7 @@ struct DescriptorShortageTests {
       try await allow("1024", world)
       #expect(try await stranger.canOpen("photos:") == false)
       _ = try Connection(socket: socket)
-      let lines = world.daemon.lines.filter { $0.contains("no file descriptors are left") }
+      let lines = world.daemon.lines.filter { $0.contains("no free file descriptors") }
       #expect(lines.count == 1)
     }
   }

@@ -10,7 +10,7 @@ struct RestingTests {
       try await BulkReloadTests.fill(world.applicationsFolder, "crowd")
       try await world.client.reload()
       for _ in 0..<5 { _ = try await world.client.applications() }
-      try await world.daemon.line(containing: "idle: memory was given back")
+      try await world.daemon.line(containing: "idle: returned unused memory to the system")
       #expect(try await world.client.handlers("crowd").count == BulkReloadTests.count)
     }
   }

@@ -80,8 +80,8 @@ struct StoppingTests {
       await #expect(
         throws: Refusal(
           "DeliveryUnknown",
-          "the daemon was stopped while com.example.photos, process \(pid), had the request: it is"
-            + " not known what became of it (OSStatus error -10810)")
+          "the daemon ended during the delivery to com.example.photos (process \(pid)); the result"
+            + " is unknown (OSStatus error -10810)")
       ) { try await open.receipt() }
     }
   }

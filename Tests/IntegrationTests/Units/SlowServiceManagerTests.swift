@@ -67,7 +67,7 @@ import Testing
   func never() async throws {
     try await run { _, asker, _ in
       try asker.asks()
-      try await asker.process.line(containing: "the service manager did not say")
+      try await asker.process.line(containing: "the service manager did not return")
     }
   }
 }

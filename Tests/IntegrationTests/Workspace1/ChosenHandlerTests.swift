@@ -27,7 +27,7 @@ struct ChosenHandlerTests {
       await #expect(
         throws: Refusal(
           "NotPermitted",
-          "com.example.caller is an iOS application, which does not choose who opens a URL"
+          "com.example.caller is an iOS application, which may not choose the handler of a URL"
             + " (OSStatus error -54)")
       ) { try await caller.open("photos:1", with: wanted) }
       #expect(photos.heard() == [])

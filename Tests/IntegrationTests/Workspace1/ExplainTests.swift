@@ -26,11 +26,11 @@ struct ExplainTests {
           Step("candidate", "com.example.photos: the only claim"),
           Step("canOpen", "yes: the caller may ask, and an application handles the scheme"),
           Step("handler", "com.example.photos, from \(world.propertyList(of: photos))"),
-          Step("confirmation", "nobody is asked (custom-application)"),
+          Step("confirmation", "the user is not asked (custom-application)"),
           Step("state", "not running"),
           Step("launch", "starts \(photos.path)/program\(unit)"),
           Step("open", "delivers the URL to its application delegate, at launch"),
-          Step("sourceApplication", "nil: the opener is not known to be of its team"),
+          Step("sourceApplication", "nil: the opener is not known to belong to the same team"),
         ])
       #expect(explanation.canOpen && explanation.wouldOpen)
       #expect(explanation.handler == "com.example.photos")

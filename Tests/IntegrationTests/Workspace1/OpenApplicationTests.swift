@@ -123,12 +123,13 @@ struct OpenApplicationTests {
           try await photos.refusal(of: .openApplication(other))
             == Refusal(
               "NotPermitted",
-              "com.example.photos is an iOS application, which opens others by their URLs"
+              "com.example.photos is an iOS application, which may open other applications only by URL"
                 + " (OSStatus error -54)"))
       }
       let registry = Refusal(
         "NotPermitted",
-        "com.example.photos is an iOS application, and the registry is for the user's own tools")
+        "com.example.photos is an iOS application, and only the user's own tools may use the registry"
+      )
       #expect(try await photos.refusal(of: .findApplications(name: "notes")) == registry)
       #expect(try await photos.refusal(of: .watchApplications) == registry)
       #expect(try await world.client.states() == [Self.identifier: "active"])

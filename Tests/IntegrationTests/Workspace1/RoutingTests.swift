@@ -96,7 +96,8 @@ struct RoutingTests {
       await #expect(
         throws: Refusal(
           "AmbiguousHandler",
-          "the scheme x is claimed by com.example.a, com.example.b, and the settings forbid a guess;"
+          "the scheme x is claimed by com.example.a, com.example.b, and the setting"
+            + " CollisionPolicy requires a choice;"
             + " choose one with: lsregister default x ID (OSStatus error -10814)")
       ) { try await world.client.open("x:1") }
       #expect(a.heard() + b.heard() == [])

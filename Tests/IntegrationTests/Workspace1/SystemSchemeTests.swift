@@ -64,9 +64,12 @@ struct SystemSchemeTests {
       #expect(mine.heard().last == .opened("mailto:x@y"))
       #expect(
         try await world.client.explain("mailto:x@y").steps.filter { $0.step == "candidate" } == [
-          .init("candidate", "com.example.a: the user's choice, which its entitlement allows"),
           .init(
-            "candidate", "com.example.mail: a system application, and the scheme is reserved"),
+            "candidate",
+            "com.example.a: the user's choice; the entitlement of the application"
+              + " permits the choice"),
+          .init(
+            "candidate", "com.example.mail: a system application; the scheme is reserved for it"),
         ])
     }
   }
