@@ -257,8 +257,9 @@ extension RecordFile {
       if begin == 0 { try record.check() }
       let some = try record.named(after: begin, limit: Self.rowsAtOnce)
       let all = some.compactMap(\.name).flatMap { [$0.fingerprint, $0.ofParts?.fingerprint] }
-      identifiers?.append(
-        all.compactMap(\.self).filter { names.insert($0).inserted }.map { ($0, .accepted) })
+      // Also without a journal: the names decide whether a request is new.
+      let added = all.compactMap(\.self).filter { names.insert($0).inserted }
+      identifiers?.append(added.map { ($0, .accepted) })
       unchecked = some.last.flatMap { some.count < Self.rowsAtOnce ? nil : $0.number }
       return unchecked == nil
     } catch {

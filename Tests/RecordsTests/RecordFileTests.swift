@@ -44,6 +44,21 @@ final class RecordFileTests {
     #expect(Self.open(folder).find(RequestName("1"), isRepeated: true) == .entry(Self.entry("1")))
   }
 
+  @Test("The journal cannot be made: the names that the record has are known all the same")
+  func noJournal() throws {
+    let file = Self.open(folder)
+    file.perform([.write([Self.entry("1")], ticket: 1)]) { _ in }
+    let journal = folder + "/requests.identifiers"
+    try FileManager.default.removeItem(atPath: journal)
+    // No file can be read from here, and none can be put here.
+    try FileManager.default.createDirectory(
+      atPath: journal + "/kept", withIntermediateDirectories: true)
+    let next = Self.open(folder)
+    while !next.checkSome() {}
+    #expect(next.identifiers == nil)
+    #expect(next.names.contains(RequestName("1").fingerprint))
+  }
+
   @Test("The record is lost after a request was written: the next daemon does not take it for new")
   func lost() throws {
     let file = Self.open(folder)
