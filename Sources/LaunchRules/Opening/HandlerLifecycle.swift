@@ -24,12 +24,30 @@ package struct HandlerLifecycle: Hashable, Sendable {
     package var isOurs: Bool
     package var phase: Phase
     /// The request that caused the launch.
-    package var reason: OpenRequest?
+    package var reason: OpenRequest? {
+      didSet { if reason == nil, let oldValue { activates = oldValue.activates } }
+    }
     /// Whether the opener of `reason` has already been answered.
     package var isReasonCancelled = false
     /// How `reason` is delivered. Known after the check-in.
     package var style: DeliveryStyle
     package var waiting: [OpenRequest]
+    /// Whether a request that caused the launch and was removed should have brought the application to the
+    /// front; nil when none was removed.
+    package private(set) var activates: Bool?
+
+    package init(
+      instance: InstanceID, isOurs: Bool, phase: Phase, reason: OpenRequest?,
+      isReasonCancelled: Bool = false, style: DeliveryStyle, waiting: [OpenRequest]
+    ) {
+      self.instance = instance
+      self.isOurs = isOurs
+      self.phase = phase
+      self.reason = reason
+      self.isReasonCancelled = isReasonCancelled
+      self.style = style
+      self.waiting = waiting
+    }
   }
 
   package struct Running: Hashable, Sendable {

@@ -14,13 +14,17 @@ extension LifecycleTable {
     }
     if case .running(let running) = after, !before.isRunning {
       var reason: OpenRequest?
-      if case .launching(let launching) = before { reason = launching.reason }
+      var removedReasonActivates: Bool?
+      if case .launching(let launching) = before {
+        reason = launching.reason
+        removedReasonActivates = launching.activates
+      }
       foreground.launched(
         running.instance, maySuspend: running.isOurs,
         exitsOnSuspend: application?.declaration.exitsOnSuspend ?? false)
       if reason == nil || running.underWay?.request != reason {
         // The process was launched without a request, or for a request that its launch methods have handled.
-        let activates = comesToFront ?? reason?.activates ?? true
+        let activates = comesToFront ?? reason?.activates ?? removedReasonActivates ?? true
         show(foreground.delivering(to: running.instance, activates: activates))
         show(foreground.delivered(to: running.instance))
       }
