@@ -6,6 +6,8 @@ package final class PendingCall {
   private var call: Message
   private let connection: Connection
   package private(set) var isAnswered = false
+  /// Called once, when the call gets a reply or is abandoned.
+  package var onEnd: () -> Void = {}
 
   package init(_ call: consuming Message, on connection: Connection) {
     self.call = call
@@ -45,6 +47,7 @@ package final class PendingCall {
   private func end() {
     isAnswered = true
     connection.unansweredCalls -= 1
+    onEnd()
   }
 
   package func succeed(_ arguments: [Value] = []) { answer(call.reply(arguments)) }

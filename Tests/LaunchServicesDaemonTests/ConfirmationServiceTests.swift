@@ -265,7 +265,8 @@ struct ConfirmationServiceTests {
     {
     case .values(let values), .answering(let values, _): return values
     case .later(let work): return try await work()
-    case .pending, .pendingAfter: throw BusError.failed("it is answered by another component")
+    case .pending, .pendingInOrder, .pendingAfter:
+      throw BusError.failed("it is answered by another component")
     }
   }
 }

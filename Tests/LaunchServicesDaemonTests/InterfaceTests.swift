@@ -211,7 +211,7 @@ extension DaemonWorld {
       switch try await dispatchedReply(row, facts).get() {
       case .values(let values), .answering(let values, _): return Self.text(values)
       case .later(let work): return Self.text(try await work())
-      case .pending: return "pending"
+      case .pending, .pendingInOrder: return "pending"
       case .pendingAfter(let work):
         try await work()
         return "pending"

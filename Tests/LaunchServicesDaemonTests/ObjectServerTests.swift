@@ -104,6 +104,24 @@ struct ObjectServerTests {
     #expect(order == ["after"])
   }
 
+  @Test("A call that is answered in order holds the next calls of its connection until its reply")
+  func inOrder() async throws {
+    let world = try await ServerWorld()
+    var kept: PendingCall?
+    world.respond = { request in
+      guard kept == nil else { return .values([]) }
+      kept = request.call
+      return .pendingInOrder
+    }
+    for name in ["check-in", "finish"] { try await world.ask(name, from: world.one) }
+    try await world.ask("other", from: world.two)
+    world.receive()
+    #expect(try await world.replies.next() == "other answered")
+    #expect(world.asked == ["check-in", "other"])
+    kept?.succeed()
+    #expect(try await world.replies(2) == ["check-in answered", "finish answered"])
+  }
+
   // MARK: The end
 
   @Test("When the server stops, each call gets one error: those that wait, and all that follow")

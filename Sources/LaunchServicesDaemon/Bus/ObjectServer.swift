@@ -235,6 +235,7 @@ extension ObjectServer {
       work()
     case .later(let work): answerLater(call, work)
     case .pending: break
+    case .pendingInOrder: block(until: call)
     case .pendingAfter(let work):
       answerLater(call) { () async throws(BusError) in
         try await work()
@@ -275,6 +276,16 @@ extension ObjectServer {
       }
       slow[ObjectIdentifier(call)] = nil
       if let peer { unblock(peer) }
+    }
+  }
+
+  /// Blocks the further calls of the connection until the call is answered.
+  private func block(until call: PendingCall) {
+    guard !call.isAnswered, let peer = peers[call.sender] else { return }
+    queue.block(peer.line)
+    call.onEnd = { [weak self] in
+      // The reply is sent first.
+      DispatchQueue.main.async { MainActor.assumeIsolated { self?.unblock(peer) } }
     }
   }
 

@@ -20,6 +20,8 @@ enum Reply {
   case later(() async throws(BusError) -> [Value])
   /// A service has stored the call and answers it later.
   case pending
+  /// Like `pending`. Later calls of the connection are blocked until the call is answered.
+  case pendingInOrder
   /// Like `pending`, after the work. An error that the work throws is sent as the reply.
   case pendingAfter(() async throws(BusError) -> Void)
 

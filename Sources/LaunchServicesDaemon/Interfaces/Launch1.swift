@@ -29,7 +29,8 @@ final class Launch1 {
     switch content {
     case .checkIn(let options):
       try checkIns.checkIn(options, caller, call)
-      return .pending
+      // The answer may wait for the record or the bus; FinishLaunching counts only after it.
+      return .pendingInOrder
     case .finishLaunching(let will, let did):
       let instance = try instance(of: caller, before: "FinishLaunching")
       return .answering([]) { [coordinator] in
