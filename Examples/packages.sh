@@ -34,7 +34,7 @@ packages_of() {
     run) echo dbus libglib2.0-bin python3 python3-dbus python3-gi ;;
     test) echo dbus python3 python3-dbus python3-gi libglib2.0-bin systemd libxml2-utils \
       desktop-file-utils libfaketime xdg-utils mandoc man-db groff-base openssl zsh fish bubblewrap \
-      graphviz ;;
+      graphviz strace ;;
     package) echo binutils debhelper dpkg-dev ;;
     try-package) echo debootstrap lintian ;;
     try-unit) echo systemd dbus-user-session bubblewrap ;;

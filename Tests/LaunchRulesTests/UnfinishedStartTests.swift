@@ -30,6 +30,18 @@ struct UnfinishedStartTests {
     #expect(UnfinishedStart.process(given: token, among: []) == nil)
   }
 
+  @Test("may still appear while a child has not executed its program, unless all have been found")
+  func beforeExecution() {
+    var child = sighting(12, nil)
+    child.mayBeBeforeExecution = true
+    let other = TokenFingerprint("other")
+    #expect(UnfinishedStart.canAppear(given: [token], among: [child]))
+    #expect(!UnfinishedStart.canAppear(given: [token], among: [sighting(12, nil)]))
+    #expect(!UnfinishedStart.canAppear(given: [token], among: [child, sighting(11)]))
+    #expect(UnfinishedStart.canAppear(given: [token, other], among: [child, sighting(11)]))
+    #expect(!UnfinishedStart.canAppear(given: [], among: [child]))
+  }
+
   @Test("as a unit is taken over once it has a process, and taken back before") func unit() {
     #expect(UnfinishedStart.decide(mainPID: 7, hasJob: true) == .adopt(pid: 7))
     #expect(UnfinishedStart.decide(mainPID: 7, hasJob: false) == .adopt(pid: 7))

@@ -15,6 +15,7 @@ package struct ProcessDetails: Hashable, Sendable {
   /// In clock ticks since boot. Number and start time together identify a process; the number alone is
   /// reused.
   package let startTime: UInt64
+  let threads: Int
   /// Whether the process is ending or is waiting to be reaped.
   package let hasEnded: Bool
   /// The effective user; 0 also for a process that hides its memory from its own user.
@@ -52,6 +53,7 @@ package struct ProcessDetails: Hashable, Sendable {
     hasTerminal = fields.hasTerminal
     name = fields.name
     startTime = fields.startTime
+    threads = fields.threads
     hasEnded = fields.hasEnded
     user = status.st_uid
     executable = Executable(in: folder)
@@ -64,11 +66,23 @@ package struct ProcessDetails: Hashable, Sendable {
     (self.pid, self.parent, processGroup, session) = (pid, parent, pid, pid)
     self.startTime = startTime
     (hasEnded, user, executable, controlGroup) = (false, geteuid(), nil, nil)
-    (hasTerminal, name) = (false, "")
+    (hasTerminal, name, threads) = (false, "", 1)
   }
 
   /// Start time in microseconds since boot, rounded down to a clock tick.
   package var startedAt: UInt64 { startTime * 1_000_000 / UInt64(sysconf(Int32(_SC_CLK_TCK))) }
+
+  /// Whether this may be a child that a former process of this program has created, and that has not executed
+  /// its own program yet. Such a child still has the executable and the environment of its parent.
+  package var mayBeBeforeExecution: Bool {
+    guard pid != getpid(), session == pid, threads == 1, !hasEnded, let own = Self.own,
+      startTime <= own.startTime
+    else { return false }
+    // During execve(2), the new environment is empty for a moment.
+    return executable?.path == own.executable?.path || environmentAtStart.isEmpty
+  }
+
+  private static let own = ProcessDetails(of: getpid())
 
   /// All processes with the effective user of this process.
   package static func ofThisUser() -> [ProcessDetails] {
@@ -168,6 +182,7 @@ struct StatFields: Equatable {
   let session: Int32
   let hasTerminal: Bool
   let startTime: UInt64
+  let threads: Int
   let hasEnded: Bool
 
   /// The second field is the program's name in parentheses, which may contain spaces and parentheses. The
@@ -180,7 +195,8 @@ struct StatFields: Equatable {
       .map { String(decoding: $0, as: UTF8.self) }
     // `fields[0]` is field 3 in proc(5).
     guard fields.count > 19, let parent = Int32(fields[1]), let group = Int32(fields[2]),
-      let session = Int32(fields[3]), let startTime = UInt64(fields[19])
+      let session = Int32(fields[3]), let threads = Int(fields[17]),
+      let startTime = UInt64(fields[19])
     else { return nil }
     name = String(decoding: line[(begin + 1)..<end], as: UTF8.self)
     self.parent = parent
@@ -188,6 +204,7 @@ struct StatFields: Equatable {
     self.session = session
     hasTerminal = fields[4] != "0"
     self.startTime = startTime
+    self.threads = threads
     let isExiting: UInt32 = 4  // PF_EXITING
     hasEnded =
       fields[0] == "Z" || fields[0] == "X" || UInt32(fields[6]).map { $0 & isExiting != 0 } ?? false

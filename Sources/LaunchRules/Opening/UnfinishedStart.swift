@@ -7,13 +7,28 @@ package enum UnfinishedStart {
     package var session: Int32
     /// The fingerprint of the launch token in its environment; nil without a token.
     package var token: TokenFingerprint?
+    /// Whether the previous daemon has created this process, and the process may not have executed its program
+    /// yet. It has no token before.
+    package var mayBeBeforeExecution: Bool
 
-    package init(pid: Int32, startTime: UInt64, session: Int32, token: TokenFingerprint?) {
+    package init(
+      pid: Int32, startTime: UInt64, session: Int32, token: TokenFingerprint?,
+      mayBeBeforeExecution: Bool = false
+    ) {
       self.pid = pid
       self.startTime = startTime
       self.session = session
       self.token = token
+      self.mayBeBeforeExecution = mayBeBeforeExecution
     }
+  }
+
+  /// Whether a later look at the processes can find the one that received a token.
+  package static func canAppear(
+    given tokens: [TokenFingerprint], among processes: [Sighting]
+  ) -> Bool {
+    processes.contains { $0.mayBeBeforeExecution }
+      && tokens.contains { process(given: $0, among: processes) == nil }
   }
 
   /// The process that received the token; nil when it has ended or was never started. Its descendants have

@@ -1,4 +1,5 @@
 internal import BusContract
+internal import Glibc
 internal import Host
 internal import LaunchRules
 internal import ProcessSupervision
@@ -89,11 +90,8 @@ final class ProcessRecord {
 
   private func processes(of starts: [ProcessStart]) -> [RunningProcess] {
     guard !starts.isEmpty else { return [] }
-    let sightings = ProcessDetails.ofThisUser().map { process in
-      UnfinishedStart.Sighting(
-        pid: process.pid, startTime: process.startTime, session: process.session,
-        token: process.environmentAtStart[Contract.tokenVariable].map { TokenFingerprint($0) })
-    }
+    let sightings = sightings(
+      awaiting: starts.filter { $0.unit == nil }.map { TokenFingerprint(value: $0.token) })
     return starts.compactMap { start in
       let pid =
         start.unit.flatMap(mainProcess)
@@ -108,6 +106,31 @@ final class ProcessRecord {
         startTime: process.startTime, isOurs: true)
     }
   }
+
+  /// All processes of this user. Waits until a child of the previous daemon has executed its program, which makes
+  /// its token visible, but not longer than `mostWaiting`.
+  private func sightings(awaiting tokens: [TokenFingerprint]) -> [UnfinishedStart.Sighting] {
+    let began = ContinuousClock.now
+    while true {
+      let sightings = ProcessDetails.ofThisUser().map { process in
+        UnfinishedStart.Sighting(
+          pid: process.pid, startTime: process.startTime, session: process.session,
+          token: process.environmentAtStart[Contract.tokenVariable].map { TokenFingerprint($0) },
+          mayBeBeforeExecution: process.mayBeBeforeExecution)
+      }
+      guard UnfinishedStart.canAppear(given: tokens, among: sightings) else { return sightings }
+      guard began.duration(to: .now) < Self.mostWaiting else {
+        journal.warning(
+          "a child of the daemon before this one has not executed its program; an application may be started a"
+            + " second time",
+          ["pid": sightings.first { $0.mayBeBeforeExecution }.map { "\($0.pid)" } ?? ""])
+        return sightings
+      }
+      usleep(5_000)
+    }
+  }
+
+  private static let mostWaiting = Duration.seconds(2)
 
   private func mainProcess(of unit: String) -> Int32? {
     guard let state = services.state(of: unit) else { return nil }

@@ -133,9 +133,19 @@ extension Testbed {
     _ options: [String] = [], environment additions: [String: String] = [:],
     untilRead: Bool = true
   ) async throws {
+    try await startDaemon(by: [], options, environment: additions, untilRead: untilRead)
+  }
+
+  /// Starts the daemon by another program, which becomes the daemon.
+  /// - Parameter command: The program and its arguments; the daemon's path and options follow them.
+  package func startDaemon(
+    by command: [String], _ options: [String] = [], environment additions: [String: String] = [:],
+    untilRead: Bool = true
+  ) async throws {
     // A test that wants sites to be asked says so after this.
     let options = ["--fetch-associations", "no"] + options
-    let daemon = try startProcess("launchservicesd", options, environment: additions)
+    let words = command + [try Programs.find("launchservicesd")] + options
+    let daemon = try startProcess(words[0], Array(words.dropFirst()), environment: additions)
     self.daemon = daemon
     try await client.comes(daemon)
     // The first call is answered then.

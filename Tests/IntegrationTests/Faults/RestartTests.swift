@@ -68,6 +68,33 @@ struct RestartTests {
     }
   }
 
+  @Test(
+    "before its child has become the handler: the open is delivered once, by the same process",
+    .enabled(if: Desktop.isInstalled("strace"), "needs the package strace"))
+  func beforeExecution() async throws {
+    try await Testbed.run { world in
+      let photos = try await install(in: world)
+      try await world.stopDaemon()
+      // strace(1) holds each child for a second before it executes its program.
+      try await world.startDaemon(by: [
+        "strace", "-f", "-qq", "-o", "/dev/null", "--trace=execve",
+        "--inject=execve:delay_enter=1s",
+      ])
+      let daemon = try #require(ProcessTraces.children(of: world.daemon.pid).first)
+      let first = named("1", in: world)
+      var child: Int32?
+      try await waitUntil("the daemon has a child") {
+        child = ProcessTraces.children(of: daemon).first
+        return child != nil
+      }
+      kill(daemon, SIGKILL)
+      #expect(await isCutOff(first))
+      try await world.startDaemon()
+      #expect(try await named("1", in: world).receipt().pid == child)
+      #expect(photos.pids == [child])
+    }
+  }
+
   @Test("before the handler checks in: the open is delivered once, by the same process")
   func beforeCheckIn() async throws {
     try await Testbed.run { world in

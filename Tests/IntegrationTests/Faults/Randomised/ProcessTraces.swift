@@ -2,11 +2,14 @@ import Foundation
 
 /// What the kernel says about processes that others have started.
 enum ProcessTraces {
-  /// How many processes have it as their parent.
-  static func children(of pid: Int32) -> Int {
-    let path = "/proc/\(pid)/task/\(pid)/children"
-    let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-    return text.split(separator: " ").count
+  /// The processes that any of its threads has as children.
+  static func children(of pid: Int32) -> [Int32] {
+    let tasks = "/proc/\(pid)/task/"
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+    return threads.flatMap { thread in
+      let text = try? String(contentsOfFile: tasks + thread + "/children", encoding: .utf8)
+      return (text ?? "").split(separator: " ").compactMap { Int32($0) }
+    }
   }
 
   static func residentKilobytes(of pid: Int32) throws -> Int {
@@ -17,14 +20,23 @@ enum ProcessTraces {
 
   /// It is there, has not ended, and runs a program of this folder.
   static func runs(_ pid: Int32, from folder: String) -> Bool {
-    let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/exe")
-    return program?.hasPrefix(folder + "/") ?? false
+    program(of: pid)?.hasPrefix(folder + "/") ?? false
+  }
+
+  /// Nil when the process has ended.
+  static func program(of pid: Int32) -> String? {
+    try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/exe")
   }
 
   /// All that run a program of this folder.
-  static func all(from folder: String) -> [Int32] {
+  static func all(from folder: String) -> [Int32] { all.filter { runs($0, from: folder) } }
+
+  /// All that run this program.
+  static func all(of program: String) -> [Int32] { all.filter { self.program(of: $0) == program } }
+
+  private static var all: [Int32] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-    return names.compactMap { Int32($0) }.filter { runs($0, from: folder) }
+    return names.compactMap { Int32($0) }
   }
 
   /// A variable that it was started with.
@@ -41,6 +53,6 @@ extension Footprint {
     self.init(
       descriptors: try OpenDescriptors(of: pid).total,
       kilobytes: try ProcessTraces.residentKilobytes(of: pid),
-      children: ProcessTraces.children(of: pid), processes: processes)
+      children: ProcessTraces.children(of: pid).count, processes: processes)
   }
 }

@@ -162,13 +162,13 @@ extension RandomisedRun {
   /// At a time.
   private static let mostUnread = 4
 
-  private func killDaemon(_ meanwhile: () throws -> Void = {}) async throws {
+  private func killDaemon(_ meanwhile: () async throws -> Void = {}) async throws {
     figures.fault("daemon killed")
     observe(.daemonKilled)
     try await world.killDaemon()
     countGivenUp()
     linesRead = 0
-    try meanwhile()
+    try await meanwhile()
     try await world.startDaemon(RandomisedRunTests.options)
   }
 
@@ -177,7 +177,13 @@ extension RandomisedRun {
     observe(.recordDamaged)
     let folder = world.environment["XDG_STATE_HOME"] ?? ""
     try await killDaemon {
-      // The next daemon may know nothing of those that run, also of those that have told nothing yet.
+      // The next daemon may know nothing of those that run, also of those that have told nothing yet, or that
+      // the daemon has created and that have not executed their program.
+      try await waitUntil("the children of the daemon run their programs") {
+        ProcessTraces.all(of: Fixture.program("launchservicesd")).allSatisfy {
+          ProcessTraces.variable("XDG_STATE_HOME", of: $0) != folder
+        }
+      }
       for application in handlers.indices {
         givenUp[application] += ProcessTraces.all(from: handlers[application].path).count
       }
