@@ -46,7 +46,12 @@ struct FetchTests {
       try await world.installLinked(Self.app)
       let asked = try await sites.process.line(containing: "asked")
       #expect(asked == "asked \(Self.domain) /.well-known/apple-app-site-association")
+      // A refresh meanwhile would wait for the same fetch.
+      try await waitUntil("the fetch has ended") {
+        try await link(in: world)["result"] == .string("fetched")
+      }
       try await refresh(in: world)
+      #expect(try await sites.process.line(containing: "asked") == asked)
       let unknown = try world.startProcess("lsregister", ["links", "refresh", "nosuch.example"])
       #expect(try await unknown.hasEnded() == "exited with code 4")
       #expect(
@@ -55,11 +60,11 @@ struct FetchTests {
       #expect(try await link(in: world)["site"] == .string("approved"))
       #expect(try await link(in: world)["source"] == .string("fetched"))
       #expect(try await handler(in: world) == Self.app)
-      let before = sites.process.lines.filter { $0.hasPrefix("asked") }
       try await world.restartDaemon(sites.options)
       #expect(try await handler(in: world) == Self.app)
       #expect(
-        sites.process.lines.filter { $0.hasPrefix("asked") } == before, "\(sites.process.lines)")
+        sites.process.lines.filter { $0.hasPrefix("asked") } == [asked, asked],
+        "\(sites.process.lines)")
       // Installed anew, in its folder and by its path.
       try await world.installLinked(Self.app)
       try await sites.process.line(containing: "asked")
