@@ -185,7 +185,8 @@ package final class ProcessSupervisor {
       watchdogs[id] = nil
       return onEvent(.launchWithdrawn(id))
     }
-    guard let process = table[id]?.process else { return }
+    // The delay counts from the first SIGTERM, also when this method is called again.
+    guard let entry = table[id], let process = entry.process, entry.killTimer == nil else { return }
     // A process that ends by itself also leaves the bus, possibly before its end is reported.
     let isRunning = process.isRunning
     freeze(id, .resume)
@@ -194,8 +195,6 @@ package final class ProcessSupervisor {
     watchdogs[id] = nil
     table.change(id) {
       $0.suspensionTimer = nil
-      // The delay counts from the first SIGTERM, even when this method is called again.
-      guard $0.killTimer == nil else { return }
       $0.wasTerminated = isRunning
       $0.killTimer = Deadline(after: settings.killDelay) { process.signal(SIGKILL) }
     }

@@ -83,6 +83,9 @@ struct ProcessTable {
       $0.startTime = process.startTime
       $0.successor = nil
       $0.hasEnded = false
+      // Both are of the process before.
+      $0.killTimer = nil
+      $0.wasTerminated = false
     }
   }
 

@@ -38,14 +38,14 @@ struct EndTests {
     #expect(world.events.last == "photos exited with code 3")
   }
 
-  @Test("SIGKILL comes after the first SIGTERM, however often the process is told to end")
+  @Test("One SIGTERM and then SIGKILL are sent, however often the process is told to end")
   func killsInTime() async {
     let (world, process) = running { $0.killDelay = .milliseconds(100) }
     await withCheckedContinuation { continuation in
       process.onSignal = { if $0 == SIGKILL { continuation.resume() } }
       endAgainAndAgain(world, process)
     }
-    #expect(Array(process.signals.prefix(2)) == [SIGTERM, SIGCONT])
+    #expect(process.signals == [SIGTERM, SIGCONT, SIGKILL])
     #expect(world.supervisor[.photos]?.wasTerminated == true)
   }
 
@@ -81,6 +81,18 @@ struct EndTests {
     process.successors[0].report(.ended)
     process.successors[0].report(.exited(.unknown))
     #expect(world.events.last == "photos ended in an unknown way")
+  }
+
+  @Test("A successor of a process that was told to end can be told to end, too")
+  func successorEnds() {
+    let (world, process) = running()
+    world.supervisor.findSuccessor = { _ in (43, 2) }
+    world.supervisor.end(.photos)
+    world.children.report(.ended, of: .photos)
+    #expect(world.supervisor[.photos]?.wasTerminated == false)
+    world.supervisor.end(.photos)
+    #expect(process.successors[0].signals == [SIGTERM, SIGCONT])
+    #expect(world.supervisor[.photos]?.wasTerminated == true)
   }
 
   @Test("A successor that checks in while systemd is asked how the process ended still counts")
