@@ -21,6 +21,7 @@ final class RecordFile {
   /// The number of the next row to check; nil when all rows are checked.
   var unchecked: UInt64? = 0
   private(set) var names: Set<UInt64> = []
+  private var lacksIdentifiers = false
   private static let rowsAtOnce = 500
   /// The time for which a writing statement waits for a lock of another process, in milliseconds. Opens with a
   /// `request-id` wait for the write; after that time the file of identifiers, which has no lock, keeps them.
@@ -54,7 +55,18 @@ final class RecordFile {
       failed("\(error)")
     }
     names = identifiers?.known ?? []
-    if identifiers == nil { identifiers = .make(Self.identifiers(of: path), []) }
+    if identifiers == nil { makeIdentifiers([]) }
+  }
+
+  private func makeIdentifiers(_ names: Set<UInt64>) {
+    let file = Self.identifiers(of: path)
+    identifiers = .make(file, names)
+    let isMissing = identifiers == nil
+    if isMissing, !lacksIdentifiers {
+      remark(
+        .cannotKeepIdentifiers(path: file, reason: unsafe String(cString: strerror(errno))))
+    }
+    lacksIdentifiers = isMissing
   }
 
   private func use(_ opened: RequestRecord) {
@@ -128,7 +140,7 @@ extension RecordFile {
     -> Bool
   {
     if some.isEmpty { return true }
-    if identifiers == nil { identifiers = .make(Self.identifiers(of: path), names) }
+    if identifiers == nil { makeIdentifiers(names) }
     return identifiers?.append(some) ?? false
   }
 
@@ -214,7 +226,7 @@ extension RecordFile {
       let (opened, _) = try RequestRecord.open(path: path, limit: limit, age: age)
       use(opened)
       begin(gapAt: now())
-      identifiers = .make(Self.identifiers(of: path), names)
+      makeIdentifiers(names)
       try memory.write(to: opened, now: now())
       remark(.madeAgain(path))
     } catch {

@@ -7,4 +7,6 @@ package enum RecordRemark: Sendable {
   /// Writes fail. Reported once until a write succeeds.
   case cannotWrite(String)
   case writesAgain
+  /// The file of request identifiers cannot be written. Reported once until a write succeeds.
+  case cannotKeepIdentifiers(path: String, reason: String)
 }

@@ -41,8 +41,9 @@ struct RecordMemory {
   var reserved: UInt64 = 0
   var running: [Int32: RunningProcess] = [:]
   private var starts: [Instance: ProcessStart] = [:]
-  /// The newest named requests by their numbers, and the numbers of those whose write has failed.
+  /// The newest named requests and the requests whose write has failed, by their numbers.
   private(set) var entries: [UInt64: RequestEntry] = [:]
+  /// The numbers of the requests whose write has failed.
   private(set) var unwritten: Set<UInt64> = []
   private static let most = 1000
 
@@ -79,7 +80,9 @@ struct RecordMemory {
 
   mutating func couldNotWrite(_ tasks: ArraySlice<RecordTask>) {
     for case .write(let all, _) in tasks {
-      unwritten.formUnion(all.lazy.filter { $0.name != nil }.map(\.number))
+      // Those without a name are not in memory yet.
+      for entry in all where entry.name == nil { record(entry) }
+      unwritten.formUnion(all.map(\.number))
     }
     unwritten.formIntersection(entries.keys)
   }
@@ -90,6 +93,9 @@ struct RecordMemory {
     guard !unwritten.isEmpty else { return nil }
     return unwritten.lazy.compactMap { self.entries[$0] }.first { $0.name == name }
   }
+
+  /// The requests whose write has failed.
+  var unwrittenEntries: [RequestEntry] { unwritten.compactMap { entries[$0] } }
 
   func findParts(of call: RequestName) -> [RequestEntry] {
     guard !unwritten.isEmpty else { return [] }

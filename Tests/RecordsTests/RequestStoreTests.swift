@@ -109,6 +109,49 @@ final class RequestStoreTests {
     next.close()
   }
 
+  @Test("lists requests that cannot be written, and writes them when it can again")
+  func listsUnwritten() async throws {
+    let first = store()
+    _ = await note(entry(1, "1", .settled), in: first)
+    let other = try Database(path: path)
+    try other.run("BEGIN IMMEDIATE")
+    _ = await note(entry(2, "2", .settled), in: first)
+    first.record(entry(3, nil, .settled))
+    func numbers(_ store: RequestStore, caller: String? = nil) async -> [UInt64] {
+      await store.recent(limit: 2, handler: nil, caller: caller, since: 0).map(\.number)
+    }
+    #expect(await numbers(first) == [3, 2])
+    #expect(await numbers(first, caller: "com.example.other") == [])
+    try other.run("ROLLBACK")
+    _ = await note(entry(4, "4", .settled), in: first)
+    first.close()
+    let next = store()
+    #expect(
+      await next.recent(limit: 9, handler: nil, caller: nil, since: 0).map(\.number) == [
+        4, 3, 2, 1,
+      ])
+    next.close()
+  }
+
+  @Test("says once when the identifiers cannot be kept, and where") func noIdentifiers()
+    async throws
+  {
+    // A folder stands where the new file is written.
+    let file = String(path.dropLast(7)) + ".identifiers"
+    try FileManager.default.createDirectory(
+      atPath: file + ".new", withIntermediateDirectories: true)
+    var remarks: [String] = []
+    let first = store {
+      if case .cannotKeepIdentifiers(let path, let reason) = $0 {
+        remarks.append("\(path): \(reason)")
+      }
+    }
+    _ = await note(entry(1, "1"), in: first)
+    _ = await note(entry(2, "2"), in: first)
+    first.close()
+    #expect(remarks == ["\(file): Is a directory"])
+  }
+
   @Test("is removed with its folder: it is made again from memory") func removed() async throws {
     var places: [String] = []
     let first = store { if case .madeAgain(let place) = $0 { places.append(place) } }
