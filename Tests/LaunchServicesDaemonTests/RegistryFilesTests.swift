@@ -13,8 +13,8 @@ final class RegistryFilesTests {
 
   deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-  private func files() -> RegistryFiles {
-    RegistryFiles(in: folder, Journal(program: "tests", environment: [:], descriptor: -1))
+  private func files(logTo log: Int32 = -1) -> RegistryFiles {
+    RegistryFiles(in: folder, Journal(program: "tests", environment: [:], descriptor: log))
   }
 
   private func registration(_ name: String) -> RegistryState.Registration {
@@ -78,6 +78,25 @@ final class RegistryFilesTests {
     for number in 0..<600 { try add("\(number)", to: &state, in: first) }
     #expect(try small().count < 256)
     #expect(files().read().registrations == state.registrations)
+  }
+
+  @Test("A folder that cannot be read is logged; a missing one is not") func unreadable() throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let log = try FileHandle(forUpdating: Self.emptyFile(folder + "/log"))
+    _ = files(logTo: log.fileDescriptor).read()
+    try log.seek(toOffset: 0)
+    #expect(try log.readToEnd() ?? Data() == Data())
+    _ = try Self.emptyFile(folder + "/registrations")
+    _ = files(logTo: log.fileDescriptor).read()
+    try log.seek(toOffset: 0)
+    let text = String(decoding: try log.readToEnd() ?? Data(), as: UTF8.self)
+    #expect(text.contains("single registrations cannot be read"))
+    #expect(text.contains("\(folder)/registrations"))
+  }
+
+  private static func emptyFile(_ path: String) throws -> URL {
+    try Data().write(to: URL(filePath: path))
+    return URL(filePath: path)
   }
 
   @Test("The file of an earlier version is read as it is") func earlier() throws {

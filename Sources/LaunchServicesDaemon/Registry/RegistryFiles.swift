@@ -29,7 +29,7 @@ final class RegistryFiles {
     var state = whole.read(journal) ?? RegistryState()
     lastNumber = state.lastRegistration ?? 0
     AtomicFile.removeUnfinished(in: folder)
-    numbers = Self.numbers(in: folder)
+    numbers = listNumbers()
     for number in numbers where number > lastNumber {
       if let registration = file(number).read(journal) { state.add(registration) }
     }
@@ -47,8 +47,18 @@ final class RegistryFiles {
     return state
   }
 
-  private static func numbers(in folder: String) -> [Int] {
-    let names = (try? FolderListing(of: folder))?.names ?? []
+  private func listNumbers() -> [Int] {
+    var names: [String] = []
+    do throws(FileError) {
+      names = try FolderListing(of: folder).names
+    } catch {
+      if error.errno != .noSuchFile {
+        journal.warning(
+          "the folder of single registrations cannot be read; the registrations in it have no effect until the"
+            + " daemon starts again and can read it",
+          ["reason": error.description])
+      }
+    }
     return names.compactMap { $0.hasSuffix(".plist") ? Int($0.dropLast(6)) : nil }
       .filter { $0 > 0 && $0 < Int.max }.sorted()
   }
