@@ -6,15 +6,16 @@ import Testing
 
 @Suite("What a handler answers a delivery with") @MainActor struct DeliveryAnswerTests {
   private func answer(
-    _ answer: Result<[Value], BusError>, to kind: OpenRequest.Kind = .url
+    _ answer: Result<[Value], BusError>, to kind: OpenRequest.Kind = .url, count: Int = 1
   ) -> HandlerLifecycle.Answer {
-    Delivery.answer(answer, to: kind, seconds: 20)
+    Delivery.answer(answer, to: kind, count: count, seconds: 20)
   }
 
   @Test("handled is what every boolean says") func handled() {
     #expect(answer(.success([.array(of: "b", [.boolean(true)])])) == .handled(true))
     #expect(
-      answer(.success([.array(of: "b", [.boolean(true), .boolean(false)])])) == .handled(false))
+      answer(.success([.array(of: "b", [.boolean(true), .boolean(false)])]), count: 2)
+        == .handled(false))
   }
 
   @Test("H2 another type is named, beside the one that is expected") func wrongType() {
@@ -31,8 +32,21 @@ import Testing
     #expect(
       answer(.success([.array(of: "b", [])]))
         == .refused(
-          "its program answered OpenURLs with no boolean, not with ab, one boolean for each URL: whether"
-            + " it was handled"))
+          "its program answered OpenURLs with 0 booleans for 1 URL, not with ab, one boolean for each URL:"
+            + " whether it was handled"))
+  }
+
+  @Test("H2 more or fewer booleans than URLs are no answer") func wrongCount() {
+    #expect(
+      answer(.success([.array(of: "b", [.boolean(true), .boolean(true)])]))
+        == .refused(
+          "its program answered OpenURLs with 2 booleans for 1 URL, not with ab, one boolean for each URL:"
+            + " whether it was handled"))
+    #expect(
+      answer(.success([.array(of: "b", [.boolean(true)])]), count: 2)
+        == .refused(
+          "its program answered OpenURLs with 1 booleans for 2 URLs, not with ab, one boolean for each URL:"
+            + " whether it was handled"))
   }
 
   @Test("H2 a method that is missing is named") func missing() {

@@ -53,8 +53,11 @@ enum Delivery {
   }
 
   /// The answer of the handler, from the reply to the call.
+  /// - Parameters:
+  ///   - count: how many URLs the call carried; 1 for calls without URLs.
+  ///   - seconds: the time after which the call has timed out.
   static func answer(
-    _ answer: Result<[Value], BusError>, to kind: OpenRequest.Kind, seconds: Int
+    _ answer: Result<[Value], BusError>, to kind: OpenRequest.Kind, count: Int, seconds: Int
   ) -> HandlerLifecycle.Answer {
     switch answer {
     // An application without the method has still been brought to the front.
@@ -65,12 +68,12 @@ enum Delivery {
       switch values.first {
       case .boolean(let handled): .handled(handled)
       case let list?:
-        if let handled = list.asBooleans, !handled.isEmpty {
+        if let handled = list.asBooleans, handled.count == count {
           .handled(handled.allSatisfy(\.self))
         } else {
-          .refused(wrongAnswer(values, to: kind))
+          .refused(wrongAnswer(values, to: kind, count: count))
         }
-      case nil: .refused(wrongAnswer(values, to: kind))
+      case nil: .refused(wrongAnswer(values, to: kind, count: count))
       }
     case .failure(let error) where error.name == BusError.timedOut.name: .timedOut(seconds: seconds)
     case .failure(let error) where isMissing.contains(error.name):
@@ -96,13 +99,19 @@ enum Delivery {
     }
   }
 
-  private static func wrongAnswer(_ values: [Value], to kind: OpenRequest.Kind) -> String {
-    let type = values.map(\.type).joined()
+  private static func wrongAnswer(
+    _ values: [Value], to kind: OpenRequest.Kind, count: Int
+  ) -> String {
+    let answer =
+      switch values.first?.asBooleans?.count {
+      case let booleans?: "\(booleans) booleans for \(count) URL\(count == 1 ? "" : "s")"
+      case nil where values.isEmpty: "nothing"
+      case nil: "type " + values.map(\.type).joined()
+      }
     let wanted = kind == .url ? "ab, one boolean for each URL" : "b"
-    return "its program answered \(member(for: kind)) with "
-      + (type.isEmpty
-        ? "nothing" : values.first?.asBooleans?.isEmpty == true ? "no boolean" : "type \(type)")
-      + ", not with \(wanted): whether it was handled"
+    return "its program answered \(member(for: kind)) with \(answer), not with \(wanted): whether"
+      + " it was handled"
+      + " was handled"
   }
 
   /// The text of an error. If the text is a Python traceback from dbus-python, the last line, which names the

@@ -280,7 +280,7 @@ final class DeliveryService {
         id, request,
         Delivery.answer(
           answersNothing ? answer.map { _ in [.boolean(true)] } : answer, to: request.kind,
-          seconds: seconds))
+          count: max(1, open.payload.urls.count), seconds: seconds))
     }
     if settings.completesWhenInvoked { onEvent(.invoked(request)) }
   }
