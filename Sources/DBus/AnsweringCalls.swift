@@ -56,7 +56,7 @@ extension Connection {
         name ?? "org.freedesktop.DBus.Error.Failed", reply.arguments().first?.asString ?? ""))
   }
 
-  /// Keeps the reply to the call that was waited for last, when that took too long.
+  /// Keeps the reply to the last blocking call if that call has timed out.
   private func keep(_ message: borrowing Message) {
     guard let overdue, message.replySerial == overdue else { return }
     self.overdue = nil

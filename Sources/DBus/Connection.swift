@@ -13,9 +13,9 @@ internal import Glibc
   private let watches: Watches?
   /// Whether the peer answers without delay and has a processor of its own.
   let waitsAwake: Bool
-  /// Whether the other end takes messages of at most `mostMessageBytes`.
+  /// Whether the other end accepts only messages of at most `mostMessageBytes`.
   private(set) var connectsToSocket = false
-  /// The serial of the last call that was waited for until its timeout, and the reply that came afterwards.
+  /// The serial of the last call that timed out, and the reply that arrived afterwards.
   var overdue: UInt32?
   var lateReply: Result<[Value], BusError>?
   /// The number of received calls that have no reply yet.
@@ -40,7 +40,7 @@ internal import Glibc
   }
 
   /// Connects to the socket of another process of this user.
-  /// - Parameter limit: How long to wait until that process has let this one in.
+  /// - Parameter limit: The timeout for the handshake.
   package init(socket path: String, within limit: Duration = .seconds(1)) throws(BusError) {
     peer = nil
     watches = nil
@@ -86,7 +86,7 @@ internal import Glibc
     unsafe dbus_connection_set_max_message_size(raw, bytes)
   }
 
-  /// The largest message that a direct connection takes.
+  /// The largest message that a direct connection accepts, in bytes.
   package static let mostMessageBytes = 2 << 20
 
   deinit {
@@ -102,9 +102,9 @@ internal import Glibc
     unsafe dbus_bus_get_unique_name(raw).map { unsafe String(cString: $0) } ?? ""
   }
 
-  /// Reads no further while messages that are still held bring this many descriptors or more, so that
-  /// nobody can use up those of this process. One message may bring what the kernel lets it: a lower limit
-  /// would not refuse such a message but end the connection.
+  /// Stops reading while unreleased messages hold this many descriptors or more, so that a peer cannot exhaust the
+  /// descriptors of this process. A single message may hold as many as the kernel allows: a lower limit would close
+  /// the connection instead of refusing the message.
   package func limitReceivedDescriptors(_ number: Int) {
     let mostAtOnce = 253  // SCM_MAX_FD
     unsafe dbus_connection_set_max_message_unix_fds(raw, mostAtOnce)
@@ -129,13 +129,13 @@ internal import Glibc
   /// Reads and writes what is possible without blocking. Returns false after the connection was closed.
   package func exchangeAvailable() -> Bool {
     guard let watches else { return unsafe dbus_connection_read_write(raw, 0) != 0 }
-    // Each step of the handshake reads or writes one line. What is to be written after the last has to wait for the
-    // descriptor.
+    // Each step of the handshake reads or writes one line. Output after the last line waits until the descriptor is
+    // writable.
     for _ in 0..<8 where !isAuthenticated {
       guard unsafe dbus_connection_read_write(raw, 0) != 0 else { return false }
     }
     guard isAuthenticated else { return true }
-    // What came with the last line is a message already, and comes before what is read now.
+    // Bytes that arrived with the last line belong to a message and precede the bytes that are read now.
     unsafe dbus_connection_get_dispatch_status(raw)
     watches.exchange()
     return isConnected
@@ -152,8 +152,8 @@ internal import Glibc
   }
 
   /// Queues the message; libdbus writes what the socket accepts now. Never blocks.
-  /// - Returns: the serial that a reply will carry; 0 when the message brings descriptors and the other end
-  ///   takes none.
+  /// - Returns: the serial that a reply will carry; 0 when the message holds descriptors and the other end does not
+  ///   accept descriptors.
   @discardableResult
   package func send(_ message: borrowing Message) -> UInt32 {
     var serial: UInt32 = 0

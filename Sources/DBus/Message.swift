@@ -35,8 +35,7 @@ extension Message {
     return message
   }
 
-  /// The message that these bytes are; nil when the D-Bus specification forbids them or more than one
-  /// message is there.
+  /// Reads a message from its marshalled bytes; nil when they are not exactly one valid message.
   package init?(marshalled bytes: [UInt8]) {
     let message = unsafe bytes.withUnsafeBufferPointer { buffer -> OpaquePointer? in
       guard let start = buffer.baseAddress, let count = Int32(exactly: buffer.count) else {
@@ -50,7 +49,7 @@ extension Message {
     unsafe self.init(adopting: message)
   }
 
-  /// The bytes that are sent for it.
+  /// The marshalled bytes.
   /// - Parameter serial: the number that a reply will carry.
   func marshalled(serial: UInt32) -> [UInt8] {
     var bytes: UnsafeMutablePointer<CChar>?
@@ -63,7 +62,7 @@ extension Message {
     return unsafe UnsafeBufferPointer(start: start, count: Int(count)).map(UInt8.init(bitPattern:))
   }
 
-  /// The number of bytes that are sent for it.
+  /// The number of marshalled bytes.
   package var size: Int {
     var bytes: UnsafeMutablePointer<CChar>?
     var count: Int32 = 0
@@ -72,7 +71,8 @@ extension Message {
     return Int(count)
   }
 
-  /// How long the message is that begins these bytes; 0 when too few are there to tell, nil when it is none.
+  /// The length of the message at the start of these bytes; 0 when there are too few bytes to determine the length, nil
+  /// when they are not the start of a message.
   static func length(ofFirstIn bytes: [UInt8]) -> Int? {
     let length = unsafe bytes.withUnsafeBufferPointer { buffer -> Int32 in
       guard let start = buffer.baseAddress else { return 0 }
@@ -96,7 +96,7 @@ extension Message {
       adopting: present(dbus_message_new_error(raw, error.name.text, text)))
   }
 
-  /// The reply to a call that is no longer there.
+  /// A reply to a call whose message was released.
   /// - Parameter serial: of the call.
   package static func reply(
     to destination: BusName, serial: UInt32, _ error: BusError

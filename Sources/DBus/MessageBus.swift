@@ -3,7 +3,7 @@ package enum MessageBus {
   package static let name: BusName = "org.freedesktop.DBus"
   package static let serviceUnknown: ErrorName = "org.freedesktop.DBus.Error.ServiceUnknown"
 
-  /// There is no connection of this name any more.
+  /// The connection with this unique name was closed.
   package static let nameHasNoOwner: ErrorName = "org.freedesktop.DBus.Error.NameHasNoOwner"
 
   package static func call(
@@ -22,12 +22,12 @@ extension MessageBus {
     call("GetNameOwner", [.string(owned.text)])
   }
 
-  /// Whether there is a name or a connection of this name.
+  /// Whether the name has an owner.
   package static func hasOwner(_ name: String) -> Message {
     call("NameHasOwner", [.string(name)])
   }
 
-  /// Starts what a `.service` file of the bus names; `ServiceUnknown` when there is no such file.
+  /// Starts the program that a `.service` file of the bus names; `ServiceUnknown` without such a file.
   package static func startService(_ activatable: BusName) -> Message {
     call("StartServiceByName", [.string(activatable.text), .uint32(0)])
   }
@@ -53,15 +53,15 @@ extension MessageBus {
     signal.sender == name.text && signal.member == "NameOwnerChanged"
   }
 
-  /// Adds a match rule; the answer says that the bus applies the rule.
+  /// Adds a match rule; the reply confirms that the bus applies the rule.
   package static func addMatch(_ rule: String) -> Message { call("AddMatch", [.string(rule)]) }
 
-  /// Adds or removes a match rule without an answer.
+  /// Adds or removes a match rule without a reply.
   package static func match(_ rule: String, _ isWanted: Bool) -> Message {
     call(isWanted ? "AddMatch" : "RemoveMatch", [.string(rule)], expectsReply: false)
   }
 
-  /// Adds or removes the match rule for the changes of a name's owner, without an answer.
+  /// Adds or removes the match rule for owner changes of a name, without a reply.
   package static func watch(_ owned: BusName, _ isWanted: Bool) -> Message {
     match(ownerChanges(of: owned), isWanted)
   }

@@ -73,7 +73,7 @@ extension Message {
     return list
   }
 
-  /// The next argument if it is `as`; nil, without reading the rest, when it holds more than so many strings or
+  /// The next argument if it is `as`; nil, without reading the rest, when it exceeds the limit of strings or of
   /// bytes.
   package mutating func strings(atMost count: Int, bytes: Int) -> [String]? {
     guard type() == .array, elementType() == .string else { return nil }

@@ -55,7 +55,7 @@ extension Message {
     _ type: TypeCode, _ text: String, _ iterator: inout DBusMessageIter
   ) {
     unsafe text.withCString { pointer in
-      // As D-Bus strings cannot hold NUL, neither can names; only strings of others may.
+      // Validated names contain no NUL; other strings may.
       guard unsafe strlen(pointer) == text.utf8.count else {
         return unsafe string(type, text.replacingNUL, &iterator)
       }

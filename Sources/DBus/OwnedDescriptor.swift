@@ -9,7 +9,7 @@ package final class OwnedDescriptor: Hashable, Sendable {
 
   deinit { close(number) }
 
-  /// It stands for a process, and that has ended.
+  /// Whether the descriptor is a pidfd of a process that has ended.
   var isOfEndedProcess: Bool {
     var state = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
     return unsafe poll(&state, 1, 0) != 0

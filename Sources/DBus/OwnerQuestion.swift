@@ -1,31 +1,31 @@
 internal import CDBus
 internal import Glibc
 
-/// One question to a message bus, asked on a connection of its own: which process owns a name.
+/// One query to a message bus on a separate connection: which process owns a name.
 ///
-/// The whole question is written at once, so that it is under way while the caller does other work. libdbus
-/// would wait for three answers of the bus before it sends anything.
+/// The handshake and the query are written together, so that the bus answers while the caller does other work. libdbus
+/// would wait for three answers of the bus before it sends the query.
 @safe package struct OwnerQuestion: ~Copyable {
   package enum Answer: Equatable, Sendable {
-    /// The process that owns the name, as the bus was told by the kernel.
+    /// The process that owns the name. The bus has its number from the kernel.
     case process(UInt32)
-    /// Nobody owns the name, or the bus does not say who.
+    /// The name has no owner, or the bus does not return the owner's process.
     case unknown
-    /// Nobody takes connections at the address.
+    /// No process accepts connections at the address.
     case noBus
   }
 
-  /// The connection; else the answer is known.
+  /// The connection, or an answer that is known already.
   private enum State {
     case asked(Int32)
     case answered(Answer)
   }
   private let state: State
 
-  /// How long the bus may take, in milliseconds.
+  /// The timeout for the bus, in milliseconds.
   private static let patience = 5000
 
-  /// Asks the bus at `address` for the owner of `name`. Does not wait.
+  /// Sends the query to the bus at `address`. Does not wait.
   package init(_ name: BusName, at address: String) {
     state = Self.ask(Self.question(name), at: address)
   }
@@ -62,7 +62,7 @@ internal import Glibc
     }
   }
 
-  /// Of the question; that of `Hello` is 1.
+  /// The serial of the query; that of `Hello` is 1.
   private static let serial: UInt32 = 2
 
   private static func question(_ name: BusName) -> [UInt8] {
@@ -99,7 +99,7 @@ internal import Glibc
   }
 }
 
-/// What a bus has sent so far: the end of the handshake, then messages.
+/// The bytes that the bus has sent so far: the end of the handshake, then messages.
 private struct BusAnswer: ~Copyable {
   private let serial: UInt32
   private var bytes: [UInt8] = []

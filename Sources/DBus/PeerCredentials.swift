@@ -4,13 +4,13 @@ internal import Glibc
 // MARK: - The credentials of a peer
 
 extension Connection {
-  /// Connects to the socket of the process that owns `name` on the bus at `address`, as that bus says; where there
-  /// is no bus, of any process of this user. Whoever can write to the folder of the socket may have put another
-  /// one there.
+  /// Connects to the socket if the process that listens there owns `name` on the bus at `address`. Without a bus, any
+  /// process of this user may listen. The check is needed because every process that can write to the folder of the
+  /// socket can replace the socket.
   package convenience init(socket path: String, ofOwnerOf name: BusName, onBus address: String)
     throws(BusError)
   {
-    // Under way while the connection is made.
+    // The bus answers while the connection is being made.
     let question = OwnerQuestion(name, at: address)
     try self.init(socket: path)
     switch question.answer() {
@@ -23,8 +23,8 @@ extension Connection {
     }
   }
 
-  /// The process with this number listens at the other end. Its number may be that of another process when it has
-  /// ended, which the kernel tells since Linux 6.5.
+  /// Whether the process with this number listens at the other end. After the end of that process, another process may
+  /// have the number; the kernel reports this since Linux 6.5.
   private func isPeer(_ process: UInt32) -> Bool {
     guard socketPeer?.process == process, process != 0 else { return false }
     guard case .descriptor(let descriptor) = peerCredentials["ProcessFD"] else {
@@ -35,8 +35,8 @@ extension Connection {
 }
 
 extension Connection {
-  /// As the kernel says, in the form in which a bus gives the credentials of a connection: of the process
-  /// that has made it, also before it is authenticated.
+  /// The credentials of the process that has made the connection, from the kernel, in the form of the bus method
+  /// `GetConnectionCredentials`. Available before the authentication.
   package var peerCredentials: Options {
     guard let peer = socketPeer else { return [:] }
     var credentials: Options = [

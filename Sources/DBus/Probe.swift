@@ -1,11 +1,11 @@
-/// A question to the other end of a connection while the reply to a call takes long: whether it answers at all.
+/// A call that tests whether the other end of a connection answers at all, sent when a reply takes long.
 package struct Probe {
-  /// How long the call has taken when the probe is sent.
+  /// The duration of the call after which the probe is sent.
   let delay: Duration
-  /// How long the reply to the probe may take. Any reply will do, also an error.
+  /// The timeout of the reply to the probe. Any reply counts, also an error.
   let patience: Duration
   let message: () -> Message
-  /// Called once when there is none.
+  /// Called once when the probe times out.
   let onSilence: () -> Void
 
   package init(
@@ -40,8 +40,8 @@ struct RunningProbe {
     if case .sent(serial, _) = state { state = .over }
   }
 
-  /// Does what is due.
-  /// - Returns: In how many milliseconds there is more to do; nil when there is nothing.
+  /// Sends the probe, or reports its timeout, when its time has come.
+  /// - Returns: the milliseconds until the next step; nil when no step is left.
   mutating func step(on connection: Connection) -> Int32? {
     guard let probe else { return nil }
     if case .waiting(let end) = state, end <= .now {

@@ -4,8 +4,8 @@ internal import Glibc
 extension Connection {
   /// Connects to the session bus of the environment.
   ///
-  /// Where the environment names none, libdbus tries to have X11 start one, and says why X11 does not: the
-  /// error says what is missing instead.
+  /// Without an address in the environment, libdbus tries to start a bus with X11, and its error is about X11. The
+  /// error of this initialiser names the missing variable instead.
   static func openSessionBus() throws(BusError) -> OpaquePointer {
     do throws(BusError) {
       return try unsafe BusError.catching { unsafe dbus_bus_get_private(DBUS_BUS_SESSION, $0) }

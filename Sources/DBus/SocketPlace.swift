@@ -1,21 +1,21 @@
 internal import CDBus
 internal import Glibc
 
-/// A Unix socket that an address of D-Bus names.
+/// A Unix socket in a D-Bus address.
 struct SocketPlace {
-  /// A path in the file system, or after NUL a name outside of it.
+  /// A path in the file system, or NUL and a name in the abstract namespace.
   private let name: [UInt8]
 
   enum Attempt {
     case connected(Int32)
-    /// Nobody takes connections there.
+    /// No process accepts connections at the socket.
     case nobody
-    /// Somebody may, and did not take this one at once.
+    /// A process may accept connections, and has not accepted this one immediately.
     case unreachable
   }
 
-  /// The places of an address, in their order; nil among them for one that is no Unix socket. Nil when it is no
-  /// address.
+  /// The places in an address, in their order, with nil for a transport other than Unix sockets. Nil when the text
+  /// is not an address.
   static func all(in address: String) -> [SocketPlace?]? {
     var entries: UnsafeMutablePointer<OpaquePointer?>?
     var count: Int32 = 0
@@ -56,7 +56,7 @@ struct SocketPlace {
     guard room else { return .nobody }
     let descriptor = socket(AF_UNIX, kind, 0)
     guard descriptor >= 0 else { return .unreachable }
-    // The length of a name outside of the file system counts, and ends no NUL.
+    // A name in the abstract namespace has a length and no NUL at its end.
     let size = MemoryLayout<sockaddr_un>.offset(of: \.sun_path).map {
       $0 + name.count + (name.first == 0 ? 0 : 1)
     }
@@ -72,14 +72,14 @@ struct SocketPlace {
   }
 }
 
-/// Whether a connection to the socket is made at once.
+/// Whether the socket accepts a connection immediately.
 package func takesConnections(_ path: String) -> Bool {
   guard case .connected(let descriptor) = SocketPlace(path: path).connected() else { return false }
   close(descriptor)
   return true
 }
 
-/// Whether this process takes the connections to the socket, as far as can be told.
+/// Whether this process accepts the connections to the socket, as far as this can be determined.
 package func isListening(at path: String) -> Bool {
   switch SocketPlace(path: path).connected() {
   case .nobody: return false
@@ -90,7 +90,7 @@ package func isListening(at path: String) -> Bool {
   }
 }
 
-/// The process at the other end and its user, as the kernel says; nil when it does not.
+/// The process at the other end and its user, from the kernel; nil when the kernel does not know them.
 func socketPeer(of descriptor: Int32) -> (process: UInt32, user: UInt32)? {
   var credentials: [UInt32] = [0, .max, .max]  // struct ucred: process, user, group
   var size = socklen_t(credentials.count * MemoryLayout<UInt32>.size)

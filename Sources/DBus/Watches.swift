@@ -2,8 +2,9 @@ internal import CDBus
 
 /// The events that libdbus waits for on the descriptor of an accepted connection.
 ///
-/// Its queue of messages does not say that a line of the handshake is to be written. And `dbus_connection_read_write`
-/// reads nothing more from one who has left without reading all that was sent to him: what he said last would be lost.
+/// The message queue of libdbus does not show that a line of the handshake is to be written. And
+/// `dbus_connection_read_write` reads nothing more from a peer that has closed the connection before it read all
+/// messages sent to it, so its last messages would be lost.
 @safe final class Watches {
   private var reading: OpaquePointer?
   private var writing: OpaquePointer?

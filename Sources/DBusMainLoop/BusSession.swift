@@ -2,10 +2,9 @@ package import DBus
 internal import Dispatch
 internal import Events
 
-/// A connection served by the main queue: calls and signals come in as they arrive, calls go out
-/// with a deadline, and nothing ever waits.
+/// A connection that the main queue serves: receives calls and signals, and sends calls with a deadline. Never blocks.
 ///
-/// Without a connection nothing comes in, and every call fails with `Disconnected`.
+/// Without a connection no call arrives, and every outgoing call fails with `Disconnected`.
 @MainActor package final class BusSession {
   package let connection: Connection?
   /// Receives each method call as it is read. Releasing the call without a reply answers `NoReply`.
@@ -13,13 +12,13 @@ internal import Events
   package var onSignal: ((borrowing Message) -> Void)?
   /// Called after messages were read or written.
   package var onExchange: (() -> Void)?
-  /// The bus is gone. Called once; calls still under way have failed by then.
+  /// Called once when the connection is lost, after all pending calls have failed.
   package var onDisconnect: (() -> Void)?
 
-  /// It serves no more.
+  /// Whether `stop` was called or the connection was lost.
   package private(set) var isStopped = false
-  /// Whether messages are read. False makes a peer wait that sends more than it lets us answer; a peer that has hung
-  /// up is noticed after the next change to true.
+  /// Whether messages are read. False makes a peer wait that sends calls and does not read the answers. The end of the
+  /// peer is noticed after the next change to true.
   package var reads = true {
     didSet {
       guard isServing, reads != oldValue else { return }
@@ -29,15 +28,15 @@ internal import Events
   /// When messages were last read or written, in monotonic nanoseconds.
   package private(set) var lastExchange: UInt64 = 0
 
-  /// After the end: this process closed the connection, because libdbus found a message invalid or larger than it may be.
+  /// After the end: whether this process closed the connection because a message was invalid or too large.
   package private(set) var wasClosedHere = false
 
-  /// The peer has hung up while it was not read from. libdbus notices only when it reads.
+  /// Whether the peer has closed the connection while reading was off. libdbus notices this only when it reads.
   package private(set) var peerHasLeft = false
   private var isServing = false
   /// A second descriptor of the connection, which the watch owns.
   private var descriptor: Int32 = -1
-  /// Nil also after a peer that is not read from has hung up, which epoll would report without end.
+  /// Nil also after the peer has closed the connection while reading was off, which epoll would report without end.
   private var watch: DescriptorWatch?
   private var calls = OutgoingCalls()
   private var deadline: (any DispatchSourceTimer)?
@@ -55,14 +54,14 @@ internal import Events
     self.connection = connection
   }
 
-  /// Starts to take messages; set the handlers first.
+  /// Starts to receive messages; set the handlers first.
   package func start() {
     guard let connection else { return }
     isServing = true
     lastExchange = DispatchTime.now().uptimeNanoseconds
-    // A descriptor of its own: closing the connection cannot pull it from under the watch.
+    // A duplicate, so that the watched descriptor stays valid when libdbus closes the connection.
     descriptor = duplicate(connection.fileDescriptor)
-    // Without one nothing would be heard of it.
+    // Without a descriptor no message would be noticed.
     if descriptor < 0 { connection.close() }
     watch = DescriptorWatch(closing: descriptor) { [weak self] in
       self?.exchange()
@@ -87,7 +86,7 @@ internal import Events
     }
   }
 
-  /// Whether nobody waits for a reply on this connection, and all replies are written.
+  /// Whether all calls on this connection have replies, and all replies are written.
   package var isIdle: Bool {
     calls.isEmpty && connection.map { $0.unansweredCalls == 0 && $0.unwrittenBytes == 0 } ?? true
   }
@@ -98,15 +97,15 @@ internal import Events
     return connection.unwrittenBytes
   }
 
-  /// Asks for a well-known name, without queueing for it. What comes while this waits is read with the
-  /// answer, and the descriptor does not become readable for it.
+  /// Requests a well-known name without waiting in its queue. Blocks for the reply; messages that arrive meanwhile are
+  /// read with the reply, and the descriptor does not become readable for them.
   package func requestName(_ name: BusName) throws(BusError) -> Connection.NameRequest {
     guard let connection else { throw .disconnected("there is no bus") }
     defer { exchangeLater() }
     return try connection.requestName(name)
   }
 
-  /// Stops serving. Calls under way fail with `Disconnected`.
+  /// Stops serving. Pending calls fail with `Disconnected`.
   package func stop() {
     guard isServing else { return }
     isServing = false
@@ -126,7 +125,7 @@ extension BusSession {
   package typealias Completion = @MainActor (Result<[Value], BusError>) -> Void
 
   /// Sends a call; `completion` is called exactly once.
-  /// - Parameter deadline: after this `completion` gets `Timeout`; nil waits without end.
+  /// - Parameter deadline: the time after which `completion` receives `Timeout`; nil for no timeout.
   package func call(
     _ message: borrowing Message, deadline: Duration?, completion: @escaping Completion
   ) {
@@ -135,17 +134,17 @@ extension BusSession {
     }
     let serial = connection.send(message)
     guard serial != 0 else {
-      // Not before this returns: who calls has not noted the call yet.
+      // After this method returns: the caller has not recorded the call yet.
       return DispatchQueue.main.async { completion(.failure(.descriptorsNotTaken)) }
     }
     let expiry = deadline.map { DispatchTime.now().uptimeNanoseconds + $0.nanoseconds }
     if calls.add(serial: serial, expiry: expiry, completion) { armDeadline() }
   }
 
-  /// Sends what has no answer.
+  /// Sends a message that has no reply.
   package func send(_ message: borrowing Message) { connection?.send(message) }
 
-  /// Sends a call and suspends until its answer.
+  /// Sends a call and suspends until its reply.
   package func call(
     _ message: borrowing Message, deadline: Duration? = .seconds(25)
   ) async throws(BusError) -> [Value] {
@@ -189,9 +188,9 @@ extension BusSession {
         take(message, on: connection)
       }
       guard count < Self.mostRead, reads, isConnected, isServing else { break }
-      // libdbus reads two kilobytes at a time. The calls of other connections of the bus may be behind what is left.
+      // libdbus reads two kilobytes at a time. The calls of other connections of the bus may follow the unread bytes.
       if count - before < Self.full {
-        // A large message would take a turn of the main queue for each of its pieces.
+        // Otherwise a large message would need one turn of the main queue for each piece.
         guard count == before, pieces < Self.mostPieces, connection.hasUnread else { break }
         pieces += 1
       }

@@ -1,21 +1,21 @@
 package import DBus
 
-/// The way of a handler to hear from the service with no bus between.
+/// A direct connection on which a handler receives deliveries without the bus.
 ///
-/// The handler has checked in over the bus, and goes on hearing from it there where this does not come about.
-/// What comes directly waits until all that was sent over the bus has come.
+/// The handler has checked in over the bus, and receives deliveries over the bus if no direct connection is agreed.
+/// Calls on the direct connection wait until all calls that were sent over the bus have arrived.
 @MainActor package final class DirectDeliveries {
   private let session: BusSession
   private let answer: @MainActor (PendingCall) -> Void
-  /// What came too early; nil when nothing can any more.
+  /// Calls that arrived before the last call over the bus; nil when no more can arrive.
   private var early: [PendingCall]? = []
 
   /// - Parameters:
   ///   - connection: to the socket of the service; see `connect`.
   ///   - bus: the connection that has checked in.
-  ///   - offer: the call that offers this to the service, and then takes it up.
-  ///   - settled: called once, with whether the service has agreed.
-  ///   - answer: gets each call of the service.
+  ///   - offer: the call that offers the direct connection to the service, and confirms its use when sent again.
+  ///   - settled: called once, with whether the service uses the direct connection.
+  ///   - answer: receives each call of the service.
   package init(
     on connection: sending Connection, besides bus: BusSession, offer: @escaping () -> Message,
     settled: @escaping @MainActor (Bool) -> Void = { _ in },
@@ -27,7 +27,7 @@ package import DBus
     session.start()
     session.call(offer(), deadline: nil) { [weak self, weak bus] offered in
       guard let bus, case .success = offered else { return settled(false) }
-      // Only the service itself can say there that it is the one behind the socket.
+      // The reply comes over the bus from the owner of the service's name, so that owner listens at the socket.
       bus.call(offer(), deadline: nil) { [weak self] taken in
         let isTaken = (try? taken.get())?.first == .boolean(true)
         if isTaken { self?.begin() } else { self?.stop() }
@@ -36,9 +36,9 @@ package import DBus
     }
   }
 
-  /// Connects on another thread: a service that hangs keeps who connects waiting for a second.
+  /// Connects on another thread, because connecting to a hung service takes a second.
   /// - Parameter path: of the socket; see `DirectSocket`.
-  /// - Returns: nil where nobody listens.
+  /// - Returns: nil when no process listens at the socket.
   @concurrent package nonisolated static func connect(_ path: String) async -> sending Connection? {
     try? Connection(socket: path)
   }

@@ -4,22 +4,22 @@ internal import Dispatch
 internal import Events
 internal import Glibc
 
-/// A socket of this process's own, where others connect with no bus between. libdbus lets in processes of
-/// this user, and of root.
+/// A socket of this process to which other processes connect without the bus. libdbus accepts processes of this user
+/// and of root.
 @MainActor @safe package final class Listener {
   private let raw: OpaquePointer
   private let accept: (OpaquePointer) -> Void
   private var watch: DescriptorWatch?
-  /// Given up for a moment to turn connections away when no other descriptor is left.
+  /// A spare descriptor, closed to accept and close a connection when no other descriptor is left.
   private var spare = reserve()
   private var isShort = false
-  /// Called when descriptors have run out, once for each time that lasts.
+  /// Called once when descriptors have run out, and again only after descriptors were available.
   package var onShortage: (() -> Void)?
 
   /// - Parameters:
-  ///   - path: of the socket; one that is there already is replaced.
-  ///   - name: names a new connection, which is the sender of its messages; nil turns it away.
-  ///   - accept: gets the connection and its name.
+  ///   - path: of the socket; an existing socket is replaced.
+  ///   - name: returns the name of a new connection, which becomes the sender of its messages; nil closes it.
+  ///   - accept: receives the connection and its name.
   package init(
     path: String, name: @escaping () -> String?, accept: @escaping (Connection, String) -> Void
   ) throws(BusError) {
@@ -30,12 +30,12 @@ internal import Glibc
     let address = unsafe "unix:path=" + String(cString: escaped)
     let raw = try unsafe BusError.catching { unsafe dbus_server_listen(address, $0) }
     unsafe self.raw = unsafe raw
-    // libdbus lets everybody connect, and sends others away later.
+    // libdbus accepts the connections of all users, and closes those of other users after the handshake.
     _ = unsafe chmod(path, 0o600)
     unsafe self.accept = { raw in
       if let name = name() { accept(unsafe Connection(accepting: raw, name: name), name) }
     }
-    // Only what the kernel says of a process counts; other ways read files, and wait for their locks.
+    // Only the credentials from the kernel count; other mechanisms read files and wait for locks on them.
     let external = unsafe strdup("EXTERNAL")
     defer { unsafe free(external) }
     var mechanisms: [UnsafePointer<CChar>?] = unsafe [UnsafePointer(external), nil]
@@ -48,7 +48,7 @@ internal import Glibc
     precondition(isWatched != 0, "libdbus ran out of memory")
   }
 
-  /// Takes no more connections, and removes the socket, or what is in its place.
+  /// Accepts no more connections, and removes the file at the path of the socket.
   package func stop() {
     unsafe dbus_server_set_new_connection_function(raw, nil, nil, nil)
     unsafe dbus_server_disconnect(raw)
@@ -61,21 +61,21 @@ internal import Glibc
   }
 
   private func handle(_ watch: OpaquePointer) {
-    // Another thread may have got the last descriptor.
+    // Another thread may have taken the last descriptor.
     if spare < 0 { spare = reserve() }
     guard spare >= 0 else { return pause() }
     let probe = fcntl(spare, F_DUPFD_CLOEXEC, 3)
     let wasShort = isShort
     isShort = probe < 0
     close(isShort ? spare : probe)
-    // A connection that is left in the queue would be announced again and again.
+    // The descriptor stays readable as long as a connection waits in the queue.
     _ = unsafe dbus_watch_handle(watch, UInt32(DBUS_WATCH_READABLE.rawValue))
     guard isShort else { return }
     spare = reserve()
     if !wasShort { onShortage?() }
   }
 
-  /// Looks for connections again a little later.
+  /// Accepts connections again after a pause.
   private func pause() {
     watch?.wait(for: [])
     DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(100)) { [weak self] in
@@ -108,7 +108,7 @@ internal import Glibc
 
 private func reserve() -> Int32 { unsafe open("/dev/null", O_RDONLY | O_CLOEXEC) }
 
-// What libdbus calls, which it does on the thread that uses it: the main thread.
+// Callbacks of libdbus, which calls them on the thread that uses libdbus: the main thread.
 
 private func accepted(_: OpaquePointer?, _ raw: OpaquePointer?, _ data: UnsafeMutableRawPointer?) {
   nonisolated(unsafe) let (raw, data) = unsafe (raw, data)

@@ -2,7 +2,7 @@ internal import DBus
 internal import Dispatch
 internal import Glibc
 
-/// The calls we made that have no answer yet.
+/// The outgoing calls without a reply.
 @MainActor struct OutgoingCalls {
   private struct Call {
     var expiry: UInt64?
@@ -10,7 +10,7 @@ internal import Glibc
   }
 
   private var calls: [UInt32: Call] = [:]
-  /// The earliest expiry, in nanoseconds of uptime; it may belong to a call that was answered.
+  /// The earliest deadline, in nanoseconds of uptime; it may be that of a call that was answered.
   private(set) var nextExpiry: UInt64?
 
   var isEmpty: Bool { calls.isEmpty }
