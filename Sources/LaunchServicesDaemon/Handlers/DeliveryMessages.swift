@@ -109,8 +109,7 @@ enum Delivery {
       case nil: "type " + values.map(\.type).joined()
       }
     let wanted = kind == .url ? "ab, one boolean for each URL" : "b"
-    return "its program answered \(member(for: kind)) with \(answer), not with \(wanted): whether"
-      + " it was handled"
+    return "its program answered \(member(for: kind)) with \(answer), not with \(wanted): whether it"
       + " was handled"
   }
 
