@@ -109,8 +109,8 @@ enum Delivery {
       case nil: "type " + values.map(\.type).joined()
       }
     let wanted = kind == .url ? "ab, one boolean for each URL" : "b"
-    return "its program answered \(member(for: kind)) with \(answer), not with \(wanted): whether it"
-      + " was handled"
+    return "its program answered \(member(for: kind)) with \(answer), not with \(wanted):"
+      + " whether it was handled"
   }
 
   /// The text of an error. If the text is a Python traceback from dbus-python, the last line, which names the
