@@ -241,7 +241,8 @@ final class Performer {
     for call in calls where !call.isAnswered {
       switch answer {
       case .success(let handled):
-        call.succeed([call.member == "OpenURLs" ? .booleans([handled]) : .boolean(handled)])
+        let urls = call.member == "OpenURLs" ? call.arguments().first?.elements : nil
+        call.succeed([urls.map { .booleans($0.map { _ in handled }) } ?? .boolean(handled)])
       case .failure(let error): call.fail(error)
       }
     }
