@@ -64,6 +64,33 @@ struct QuickActionTests {
     }
   }
 
+  @Test("G4: the user info of a static quick action arrives, cold and warm") func userInfo()
+    async throws
+  {
+    try await Testbed.run { world in
+      let application = try await world.install(Self.identifier, schemes: ["iapp"]) {
+        $0.otherKeys["UIApplicationShortcutItems"] = [
+          [
+            "UIApplicationShortcutItemType": "region",
+            "UIApplicationShortcutItemTitle": "China",
+            "UIApplicationShortcutItemUserInfo": ["region": "cn", "查询": "排行"],
+          ]
+        ]
+      }
+      let userInfo = ["region": "cn", "查询": "排行"]
+      _ = try await world.client.performQuickAction("region", of: Self.identifier)
+      #expect(
+        application.heard() == [
+          .started,
+          .checkedIn(
+            .launchOptions(shortcutItem: "region", hints: LaunchHints(userInfo: userInfo))),
+          .finishing, .performed("region", userInfo: userInfo),
+        ])
+      _ = try await world.client.performQuickAction("region", of: Self.identifier)
+      #expect(application.heard() == [.performed("region", userInfo: userInfo)])
+    }
+  }
+
   @Test("A type that the application does not have is an error that names those it has")
   func unknownType() async throws {
     try await Testbed.run { world in
