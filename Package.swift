@@ -175,7 +175,8 @@ let package = Package(
 
     // Durable records: SQLite, and the one place that makes it safe. Only the daemon has it.
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .target(name: "Records", dependencies: ["CSQLite", "LaunchRules"], swiftSettings: strict),
+    .target(
+      name: "Records", dependencies: ["CSQLite", "Events", "LaunchRules"], swiftSettings: strict),
     .testTarget(
       name: "RecordsTests", dependencies: ["LaunchRules", "Records"], swiftSettings: strict),
 

@@ -1,6 +1,5 @@
 internal import CEvents
 internal import Dispatch
-internal import Glibc
 
 /// The event loop that serves the descriptors of `DescriptorWatch` and Dispatch's main queue.
 ///
@@ -44,24 +43,15 @@ internal import Glibc
   static func serveFromThread() {
     guard !isRunning, !hasThread else { return }
     hasThread = true
-    // This thread handles no signals.
-    var all = sigset_t()
-    var before = sigset_t()
-    unsafe sigfillset(&all)
-    unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
-    defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
-    var thread = pthread_t()
-    let error = unsafe pthread_create(
-      &thread, nil, handOver, nil)
+    let error = DetachedThread.start(handOver)
     guard error == 0 else {
       fatalError("cannot start the thread that waits for events: error \(error)")
     }
-    pthread_detach(thread)
   }
 }
 
 /// The thread's main function. Not a closure, because that would be isolated to the main actor.
-private func handOver(_: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+@Sendable private func handOver() {
   while true {
     let tokens = Poller.shared.next()
     Poller.onMainQueue { for token in tokens { Poller.shared.perform(token) } }

@@ -15,7 +15,7 @@ extension LenientDictionary {
   private func reportSurplus(
     of schemes: [String], linkedSDK: LinkedSDK, _ context: ReadingContext
   ) {
-    guard let limit = linkedSDK.queriesLimit, schemes.count > limit else { return }
+    guard let limit = QueryAllowlist.limit(for: linkedSDK), schemes.count > limit else { return }
     let surplus = schemes[limit...]
     let shown = surplus.prefix(50).map(\.quoted)
     let others = surplus.count - shown.count
@@ -47,16 +47,5 @@ extension LenientValue {
       }
     }
     return expansion.text
-  }
-}
-
-extension LinkedSDK {
-  /// How many entries an application may list; nil when there is no limit (R3.6).
-  fileprivate var queriesLimit: Int? {
-    switch major {
-    case ..<15: nil
-    case 15..<27: 50
-    default: 25
-    }
   }
 }

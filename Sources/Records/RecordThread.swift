@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import Glibc
+internal import Events
 internal import Synchronization
 
 /// A thread that performs the tasks of the record one after the other. A thread of a pool would be blocked while
@@ -20,31 +20,14 @@ final class RecordThread: Sendable {
     _ begin: @escaping @Sendable () -> RecordFile,
     done: @escaping @Sendable ([(ticket: UInt64, isWritten: Bool)]) -> Void
   ) {
-    let work = Work { [self] in
+    let error = DetachedThread.start { [self] in
       let file = begin()
       while let tasks = next() { file.perform(tasks, done: done) }
     }
-    // Other threads handle the signals of the process.
-    var all = sigset_t()
-    var before = sigset_t()
-    unsafe sigfillset(&all)
-    unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
-    defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
-    var thread = pthread_t()
-    let held = unsafe Unmanaged.passRetained(work)
-    let error = unsafe pthread_create(
-      &thread, nil,
-      { raw in
-        if let raw = unsafe raw {
-          unsafe Unmanaged<Work>.fromOpaque(raw).takeRetainedValue().body()
-        }
-        return nil
-      }, held.toOpaque())
     precondition(
       error == 0,
       "no thread can be started for the record: error \(error); this user may have as many processes and threads as"
         + " RLIMIT_NPROC or TasksMax allows")
-    pthread_detach(thread)
   }
 
   func add(_ task: RecordTask) {
@@ -70,9 +53,4 @@ final class RecordThread: Sendable {
     state.withLock { $0.isEnding = true }
     signal.signal()
   }
-}
-
-private final class Work: Sendable {
-  let body: @Sendable () -> Void
-  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 }

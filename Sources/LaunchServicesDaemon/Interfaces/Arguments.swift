@@ -12,20 +12,27 @@ extension BundleIdentifier {
   }
 }
 
-/// Runs a step of an open and converts its failure to a bus error.
-func withBusErrors<Result>(
-  _ body: () throws(OpenFailure) -> Result
+/// An error of the rules or the registry that callers receive as a bus error.
+nonisolated protocol BusErrorConvertible: Error {
+  var busError: BusError { get }
+}
+
+nonisolated extension OpenFailure: BusErrorConvertible {}
+
+/// Runs `body` and converts its error to a bus error.
+func withBusErrors<Result, Failure: BusErrorConvertible>(
+  _ body: () throws(Failure) -> Result
 ) throws(BusError) -> Result {
-  do throws(OpenFailure) {
+  do throws(Failure) {
     return try body()
   } catch {
     throw error.busError
   }
 }
 
-nonisolated extension Result where Failure == OpenFailure {
+nonisolated extension Result where Failure: BusErrorConvertible {
   func orBusError() throws(BusError) -> Success {
-    do throws(OpenFailure) {
+    do throws(Failure) {
       return try get()
     } catch {
       throw error.busError

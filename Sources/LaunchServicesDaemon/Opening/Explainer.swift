@@ -15,6 +15,8 @@ final class Explainer {
   private let longest: Int
   /// False for a daemon without a bus, which cannot open anything.
   private let hasBus: Bool
+  /// The steps that are about the query alone and reveal no handler.
+  private static let ofQueries: Set = ["url", "format", "caller", "allowlist", "canOpen"]
 
   init(
     _ store: RegistryStore, _ decider: OpenDecider, _ documents: DocumentResolver,
@@ -132,7 +134,7 @@ extension Explainer {
     var steps = CanOpenRule.explanation(
       scheme: .file, host: nil, caller: acting, registry: store.registry,
       quotas: store.countedQueries
-    ).filter { ["url", "caller", "allowlist", "canOpen"].contains($0.step) }
+    ).filter { Self.ofQueries.contains($0.step) }
     var handler: InstalledApplication?
     do throws(OpenFailure) {
       let document = try found.get()
@@ -159,7 +161,7 @@ extension Explainer {
       // The files and their handlers are not revealed: the caller has not declared that it queries them
       // (R3.3).
       handler = nil
-      steps = steps.filter { ["url", "caller", "allowlist", "canOpen"].contains($0.step) }
+      steps = steps.filter { Self.ofQueries.contains($0.step) }
     }
     return explained(steps, answer, handler, acting)
   }
