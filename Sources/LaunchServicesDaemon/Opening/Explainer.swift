@@ -60,8 +60,7 @@ final class Explainer {
     if store.registry.sandboxed(caller.caller) != nil, !answer.isYes || url?.scheme.isWeb == true {
       // The caller has not declared that it queries this scheme, so the handler is not revealed (R3.3, R3.9).
       handler = nil
-      let told: Set = ["url", "format", "caller", "allowlist", "canOpen"]
-      steps = steps.filter { told.contains($0.step) }
+      steps = steps.filter { Self.ofQueries.contains($0.step) }
     }
     return explained(steps, answer, handler, acting)
   }
