@@ -21,7 +21,8 @@ final class RecordFile {
   /// The number of the next row to check; nil when all rows are checked.
   var unchecked: UInt64? = 0
   private(set) var names: Set<UInt64> = []
-  private var lacksIdentifiers = false
+  /// Whether the log says that the identifiers cannot be kept.
+  private var hasReportedIdentifiers = false
   private static let rowsAtOnce = 500
   /// The time for which a writing statement waits for a lock of another process, in milliseconds. Opens with a
   /// `request-id` wait for the write; after that time the file of identifiers, which has no lock, keeps them.
@@ -61,12 +62,13 @@ final class RecordFile {
   private func makeIdentifiers(_ names: Set<UInt64>) {
     let file = Self.identifiers(of: path)
     identifiers = .make(file, names)
-    let isMissing = identifiers == nil
-    if isMissing, !lacksIdentifiers {
+    if identifiers != nil {
+      hasReportedIdentifiers = false
+    } else if !hasReportedIdentifiers, !isFailing {
+      hasReportedIdentifiers = true
       remark(
         .cannotKeepIdentifiers(path: file, reason: unsafe String(cString: strerror(errno))))
     }
-    lacksIdentifiers = isMissing
   }
 
   private func use(_ opened: RequestRecord) {
