@@ -1,30 +1,30 @@
 package import DBus
 
-/// Which applications `FindApplications` is asked for.
+/// The query of `FindApplications`.
 package enum ApplicationQuery: Hashable, Sendable {
-  /// Those that may get it, best first, a hundred at a time: those behind the one with this identifier;
-  /// from the best when it is empty or none of them any more.
+  /// The applications that may open the URL, best first, at most 100: those after the application `after`;
+  /// from the best when `after` is empty or no longer among them.
   case url(String, after: String = "")
-  /// All copies.
+  /// All copies of an application.
   case identifier(String)
-  /// Of the bundle, the application or its executable.
+  /// The name of the bundle, of the application or of its executable.
   case name(String)
-  /// Absolute: of a bundle or a property list.
+  /// The absolute path of a bundle or of a property list.
   case path(String)
-  /// Those whose identifiers come after this one, a hundred at a time; empty for the first.
+  /// All applications whose identifiers come after this one, at most 100; empty for the first.
   case after(String)
 
   static let keys: Set<String> = [Key.url, Key.bundleIdentifier, Key.name, Key.path, Key.after]
 
-  /// All applications, in the order of their identifiers, or all that may get a URL, best first.
-  /// - Parameter ask: makes a call and waits for its answer.
+  /// All applications, in the order of their identifiers, or all that may open a URL, best first.
+  /// - Parameter ask: sends a call and waits for its reply.
   package static func all<Failure: Error>(
     toOpen url: String? = nil, _ ask: (borrowing Message) throws(Failure) -> [Value]
   ) throws(Failure) -> [Options] {
     var all: [Options] = []
     var pages = 0
     var last = ""
-    // Where the order changes meanwhile, some come again.
+    // An application is returned again if the order changes between two pages.
     var known: Set<String> = []
     while true {
       let query = url.map { Self.url($0, after: last) } ?? .after(last)
@@ -37,7 +37,7 @@ package enum ApplicationQuery: Hashable, Sendable {
     }
   }
 
-  /// More than there are, should the order never cease to change.
+  /// Limit that ends the loop if the order never stops changing; more pages than any registry has.
   private static let mostPages = 10_000
 
   init(_ reader: OptionReader) throws(BusError) {

@@ -10,7 +10,7 @@ extension IncomingCall {
     self = try call.readMessage { message throws(BusError) in try Self(reading: message) }
   }
 
-  /// As above, of a call that nobody waits for.
+  /// Reads a call that has no reply; see above.
   package init(reading call: borrowing Message) throws(BusError) {
     let interfaces = try ObjectTree.interfaces(at: call.path ?? "")
     let (interface, method) = try Self.method(call, among: interfaces)
@@ -46,7 +46,7 @@ extension IncomingCall {
     return (interface, method)
   }
 
-  /// The signature has been checked: each argument is of the type the interface says.
+  /// The caller has checked the signature: each argument has the type that the interface declares.
   private static func read(
     _ interface: InterfaceName, _ method: String, _ arguments: inout ArgumentReader
   ) throws(BusError) -> IncomingCall {
@@ -97,7 +97,7 @@ extension IncomingCall {
       _ = options([])
       return .deliverDirectly
     case (Contract.launch, "SetShortcutItems"):
-      // One more than is kept, so that too many are noticed without reading them all.
+      // Reads one item more than the limit, so that a longer list is refused without reading all of it.
       let items = arguments.optionsList(
         knowing: QuickAction.keys, atMost: QuickAction.mostKept + 1)
       return .setShortcutItems(try QuickAction.list(items ?? []))
@@ -175,7 +175,8 @@ extension IncomingCall {
   }
 }
 
-/// Which objects there are: ours, and its parents, which only lead to it.
+/// The objects of the service: the object at `Contract.objectPath`, and its parents, which only list their
+/// child.
 package enum ObjectTree {
   static let ours = [
     Contract.workspaceInterface, Contract.launchInterface, Contract.registryInterface,
@@ -192,7 +193,7 @@ package enum ObjectTree {
       "there is no object \(path); the service is at \(Contract.objectPath)")
   }
 
-  /// The next step from a parent towards our object.
+  /// The next path component from a parent towards `Contract.objectPath`.
   static func child(of path: String) -> String? {
     let prefix = path == "/" ? "/" : path + "/"
     guard Contract.objectPath.text.hasPrefix(prefix) else { return nil }
@@ -208,7 +209,7 @@ package enum ObjectTree {
 }
 
 extension ObjectTree {
-  /// The answer to `GetManagedObjects`: our object, its interfaces and their properties.
+  /// The answer to `GetManagedObjects`: the object, its interfaces and their properties.
   package static func managedObjects(_ registryProperties: Options) -> Value {
     let interfaces = Contract.interfaces.map { interface -> Value in
       let properties: Options =
@@ -225,7 +226,7 @@ extension ObjectTree {
 }
 
 extension URLScheme {
-  /// Of an argument that is to be one.
+  /// Reads an argument of a call. Throws `InvalidArgs` when it is not a scheme.
   package init(argument text: String) throws(BusError) {
     guard let scheme = URLScheme(text) else {
       throw .invalidArguments(

@@ -1,11 +1,11 @@
 package import DBus
 package import LaunchRules
 
-/// What asks the user, and what the user answered for good.
+/// Confirmation agents, and the answers that are remembered.
 extension Contract {
-  /// On the daemon.
+  /// Exported by the daemon.
   package static let confirmation: InterfaceName = "org.launchservices.Confirmation1"
-  /// What an agent exports.
+  /// Exported by agents.
   package static let confirmationAgent: InterfaceName = "org.launchservices.ConfirmationAgent1"
 
   package static let confirmationInterface = InterfaceDescription(
@@ -113,18 +113,18 @@ package struct Approval: Hashable, Sendable {
   }
 }
 
-/// What an agent is asked.
+/// The question that the daemon sends to an agent.
 package struct ConfirmationQuestion: Hashable, Sendable {
-  /// Names the question for `Withdraw`.
+  /// Identifies the question in `Withdraw`.
   package var id: String
   package var approval: Approvals.Key
   /// `web` or `application`.
   package var origin: String
   package var url: String
   package var handlerName: String
-  /// A sentence for people.
+  /// A sentence for the user.
   package var question: String
-  /// False when the user is asked each time, and an answer is not remembered.
+  /// Whether the answer can be remembered. If false, the user confirms every such open.
   package var mayBeRemembered: Bool
 
   package init(

@@ -4,40 +4,41 @@ package import DBus
 package enum Contract {
   package static let busName: BusName = "org.launchservices.LaunchServices1"
   package static let objectPath: ObjectPath = "/org/launchservices/LaunchServices1"
-  /// Where a handler exports `Application1` unless it says otherwise at check-in.
+  /// The path at which a handler exports `Application1`, unless its check-in names another path.
   package static let applicationPath: ObjectPath = "/org/launchservices/Application"
 
   package static let workspace: InterfaceName = "org.launchservices.Workspace1"
   package static let launch: InterfaceName = "org.launchservices.Launch1"
   package static let registry: InterfaceName = "org.launchservices.Registry1"
   package static let application: InterfaceName = "org.launchservices.Application1"
-  /// What the error of a call says whose caller cancelled it while other calls wait for the same open.
+  /// The error text for a cancelled call whose open continues, because another call waits for it.
   package static let openGoesOn = "another call waits for the open, which goes on"
-  /// A signal of the registry: how many property lists of those found have been read.
+  /// A signal of the registry: the number of property lists that are read, and of all that were found.
   package static let readingProgress: MemberName = "ReadingProgress"
   package static let freedesktopApplication: InterfaceName = "org.freedesktop.Application"
-  /// The delivery of URLs.
+  /// The method that delivers URLs.
   package static let openURLs: MemberName = "OpenURLs"
   package static let continueUserActivity: MemberName = "ContinueUserActivity"
   package static let performQuickAction: MemberName = "PerformQuickAction"
   package static let reopen: MemberName = "Reopen"
   package static let limitExceeded: ErrorName = "org.launchservices.Error.LimitExceeded"
 
-  /// The environment variable that hands a started process its check-in token.
+  /// The environment variable that contains the check-in token of a started process.
   package static let tokenVariable = "LAUNCH_SERVICES_TOKEN"
-  /// The environment variable that tells a started process its bundle identifier.
+  /// The environment variable that contains the bundle identifier of a started process.
   package static let identifierVariable = "LAUNCH_SERVICES_BUNDLE_IDENTIFIER"
 }
 
 extension Signature {
-  // Made once: a literal is checked each time.
+  // Constants, because a literal is validated at each use.
   package static let urlContext: Signature = "(sa{sv})"
   static let trailStep: Signature = "(st)"
 }
 
-/// What the record says of a request besides the deliveries of a receipt and the names of errors.
+/// The fates of requests that the record contains besides the deliveries of receipts and the names of errors.
 package enum Fate {
-  /// The daemon ended first, and nobody has asked again under its `request-id`.
+  /// The daemon ended before the result was known, and no client has repeated the request with its
+  /// `request-id`.
   package static let cutOff = "cut-off"
 }
 
@@ -77,10 +78,10 @@ package enum Key {
   package static let pid = "pid"
   package static let trail = "trail"
   package static let repeated = "repeated"
-  /// To the desktop bridge only.
+  /// Sent to the desktop bridge only.
   package static let hops = "hops"
 
-  // What is recorded of a request, besides what its receipt says.
+  // Values of a request in the record that its receipt does not contain.
   package static let time = "time"
   package static let caller = "caller"
   package static let fate = "fate"
@@ -89,7 +90,7 @@ package enum Key {
   // Answer to WaitForExit.
   package static let how = "how"
 
-  // Check-in and what it answers.
+  // Check-in and its reply.
   package static let token = "token"
   package static let bundleIdentifier = "bundle-identifier"
   package static let objectPath = "object-path"

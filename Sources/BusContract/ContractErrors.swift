@@ -1,7 +1,7 @@
 package import DBus
 package import LaunchRules
 
-/// The errors of the contract, both ways.
+/// Conversion between open failures and D-Bus errors.
 extension OpenFailure {
   fileprivate static let prefix = "org.launchservices.Error."
 
@@ -42,7 +42,7 @@ extension OpenFailure {
     "DocumentUnreachable": { .documentUnreachable($0) },
   ]
 
-  /// As it goes over the bus.
+  /// The D-Bus error.
   package var busError: BusError {
     guard let name = ErrorName(Self.prefix + name) else {
       preconditionFailure("\(name) is not an error name")
@@ -50,13 +50,13 @@ extension OpenFailure {
     return BusError(name, text)
   }
 
-  /// An error of which only the name and text were kept.
+  /// The D-Bus error of which only the name and text were kept.
   package static func busError(named name: String, _ text: String) -> BusError {
     BusError(
       ErrorName(prefix + name) ?? "org.freedesktop.DBus.Error.Failed", text)
   }
 
-  /// Back from the bus; nil for an error that is not ours.
+  /// Reads a D-Bus error; nil for an error that the contract does not define.
   package init?(_ error: BusError) {
     guard error.name.text.hasPrefix(Self.prefix),
       let make = Self.makers[String(error.name.text.dropFirst(Self.prefix.count))]
@@ -77,14 +77,14 @@ extension Contract {
   }
 }
 
-/// Why a check-in, a change of the registry or a question about a process was refused.
+/// The reason why a check-in, a change of the registry or a query about a process was refused.
 package enum RegistrationFailure: Error, Hashable, Sendable {
   case notRegistered(String)
   case notPermitted(String)
-  /// With the process identifier of the instance that is there already; 0 when unknown.
+  /// An instance with this process identifier runs already; 0 when unknown.
   case alreadyRunning(String)
   case invalidBundle(String)
-  /// No application runs in the process that was named.
+  /// No application runs in the named process.
   case notRunning(String)
 
   package var busError: BusError {

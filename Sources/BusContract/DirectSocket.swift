@@ -1,7 +1,7 @@
 package import DBus
 internal import LaunchRules
 
-/// Where a daemon takes connections without a bus between.
+/// The socket at which a daemon accepts direct connections without a bus.
 package struct DirectSocket {
   package let path: String
   /// The address of the bus of that daemon.
@@ -12,10 +12,10 @@ package struct DirectSocket {
     self.bus = bus
   }
 
-  /// That of the daemon on the session bus; nil where there is none.
+  /// The socket of the daemon on the session bus; nil when the environment does not determine it.
   ///
-  /// Each session bus has its own, in `$XDG_RUNTIME_DIR/launch-services`, so that nobody finds the daemon of
-  /// another.
+  /// Each session bus has its own socket in `$XDG_RUNTIME_DIR/launch-services`, so that clients of one bus do
+  /// not connect to the daemon of another.
   /// - Parameter environment: the value of a variable; nil when it is missing or empty.
   package init?(_ environment: (String) -> String?) {
     guard var folder = environment("XDG_RUNTIME_DIR"), folder.hasPrefix("/") else { return nil }
@@ -24,20 +24,20 @@ package struct DirectSocket {
     path = "\(folder)/launch-services/\(Self.name(ofBus: bus))"
   }
 
-  /// The path of the socket of the daemon on a session bus; nil where there is none.
+  /// The path of the socket of the daemon on the session bus; nil when the environment does not determine it.
   package static func path(_ environment: (String) -> String?) -> String? {
     DirectSocket(environment)?.path
   }
 
-  /// A connection to the daemon; nil where it takes none, and where another process does in its place: any process
-  /// of the user can replace the socket, so the bus is asked which one the daemon is. Where there is no bus, a
-  /// process of this user is believed.
+  /// Connects to the daemon; nil when it accepts no connection, or when another process listens at the
+  /// socket: any process of the user can replace the socket, so the bus is queried for the daemon's process.
+  /// Without a bus, a process of this user is trusted.
   package func connection() -> Connection? {
     try? Connection(socket: path, ofOwnerOf: Contract.busName, onBus: bus)
   }
 
-  /// The same for all spellings of an address that differ in the identity of the bus alone, which some
-  /// processes are given and others not.
+  /// The name of the socket. Ignores the identity of the bus (`guid`), because some processes have an address
+  /// with it and others without.
   private static func name(ofBus address: String) -> String {
     let plain = address.split(separator: ";").map { one in
       one.split(separator: ",").filter { !$0.hasPrefix("guid=") }.joined(separator: ",")

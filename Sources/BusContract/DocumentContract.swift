@@ -1,6 +1,6 @@
 package import DBus
 
-// What the contract says about documents.
+// The methods and keys for documents.
 
 extension Contract {
   static let documentsOfWorkspace: [InterfaceDescription.Method] = [
@@ -75,7 +75,7 @@ extension Contract {
 
 extension Key {
   package static let documents = "documents"
-  /// Value of the option `documents` of a check-in: they come as open files.
+  /// Value of the option `documents` of a check-in: the handler receives documents as open files.
   package static let descriptors = "descriptors"
   /// A document that is open for reading.
   package static let descriptor = "descriptor"
@@ -86,9 +86,9 @@ extension Key {
   package static let conformsTo = "conforms-to"
 }
 
-/// Documents that one call may open.
+/// Limits of one call that opens documents.
 package enum DocumentLimit {
   package static let mostDocuments = 1000
-  /// In bytes, all URLs together.
+  /// The total length of all URLs, in bytes.
   package static let mostBytes = 1 << 20
 }

@@ -1,15 +1,15 @@
 package import DBus
 package import LaunchRules
 
-/// An application that exports `org.freedesktop.Application` of the Desktop Entry Specification, and
-/// the calls it understands.
+/// An application that exports `org.freedesktop.Application` of the Desktop Entry Specification, and the
+/// calls of that interface.
 package struct FreedesktopApplication: Hashable, Sendable {
   /// The well-known name, which equals the identifier.
   package let name: BusName
   /// The identifier with `/` for `.` and `_` for `-`, after a `/`.
   package let path: ObjectPath
 
-  /// Nil for an identifier that is not the name of a connection on the bus, such as `photos`.
+  /// Nil for an identifier that is not a valid well-known name, such as `photos`.
   package init?(_ identifier: BundleIdentifier) {
     let path = identifier.text.map { character -> Character in
       switch character {
@@ -25,19 +25,20 @@ package struct FreedesktopApplication: Hashable, Sendable {
     self.path = object
   }
 
-  /// - Parameter connection: the unique name of the owner, so that nobody else is started for it.
+  /// - Parameter connection: the unique name of the owner, so that the bus starts no other process for the
+  ///   call.
   package func open(
     _ urls: [String], activationToken: String?, at connection: BusName
   ) -> Message {
     call("Open", [.strings(urls), platformData(activationToken)], at: connection)
   }
 
-  /// It was opened without anything to open.
+  /// The call for an open without URLs.
   package func activate(activationToken: String?, at connection: BusName) -> Message {
     call("Activate", [platformData(activationToken)], at: connection)
   }
 
-  /// The action is told nothing but its name.
+  /// The call for a quick action; its only argument is the name.
   package func activateAction(
     _ name: String, activationToken: String?, at connection: BusName
   ) -> Message {
@@ -52,7 +53,7 @@ package struct FreedesktopApplication: Hashable, Sendable {
       arguments)
   }
 
-  /// Newer applications read the first key, older ones the second.
+  /// Newer applications read the first key, older applications the second.
   private func platformData(_ activationToken: String?) -> Value {
     guard let activationToken else { return .options([:]) }
     return .options([

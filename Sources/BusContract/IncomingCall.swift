@@ -41,7 +41,7 @@ package enum IncomingCall: Sendable {
   case registerAgent(ObjectPath)
   case approvals
   case setApprovals([Approval])
-  /// Nil stands for any.
+  /// Nil matches any value.
   case resetApprovals(
     opener: Approvals.Opener?, scheme: URLScheme?, handler: BundleIdentifier?)
   case ping
@@ -54,7 +54,8 @@ package enum IncomingCall: Sendable {
 }
 
 extension IncomingCall {
-  /// It changes nothing, so who has left does without the answer. `CanOpenURL` is none: it is counted.
+  /// Whether the call changes nothing, so that its answer can be dropped when the caller has left. False for
+  /// `CanOpenURL`, because the daemon counts its calls.
   package var isQuestion: Bool {
     switch self {
     case .explain, .history, .listApplications, .findApplications, .runningApplications, .handlers,
@@ -67,7 +68,7 @@ extension IncomingCall {
 }
 
 extension IncomingCall {
-  /// It holds descriptors for a process that may be started.
+  /// Whether the call holds descriptors for the standard streams of a new process.
   package var bringsStreams: Bool {
     switch self {
     case .openURL(_, let options), .openDocuments(_, let options),
@@ -79,7 +80,7 @@ extension IncomingCall {
 }
 
 extension IncomingCall {
-  /// The length of the URLs that the call brings.
+  /// The length of the URLs in the call, in bytes.
   package var argumentBytes: Int {
     switch self {
     case .canOpenURL(let url, _), .openURL(let url, _), .explain(let url, _): url.utf8.count

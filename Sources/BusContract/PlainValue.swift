@@ -2,7 +2,7 @@ package import DBus
 package import LaunchRules
 
 extension PlainValue {
-  /// Nil for a value that holds something only D-Bus knows, or a number that does not fit.
+  /// Nil for a value that property lists cannot represent, or a number out of range.
   package init?(_ value: Value) {
     switch value {
     case .string(let text): self = .string(text)
@@ -31,13 +31,13 @@ extension PlainValue {
     }
   }
 
-  /// Nil when one of the values is none of these.
+  /// Nil when one of the values cannot be converted.
   package static func dictionary(_ options: Options) -> [String: PlainValue]? {
     let dictionary = options.compactMapValues(PlainValue.init)
     return dictionary.count == options.count ? dictionary : nil
   }
 
-  /// As it goes over the bus: numbers are `x` or `d`, lists `av`, dictionaries `a{sv}`.
+  /// The D-Bus value: numbers are `x` or `d`, lists `av`, dictionaries `a{sv}`.
   package var value: Value {
     switch self {
     case .string(let text): .string(text)

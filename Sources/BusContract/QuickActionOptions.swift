@@ -1,10 +1,10 @@
 package import DBus
 package import LaunchRules
 
-// A quick action as it goes over the bus.
+// The conversion of quick actions to and from D-Bus values.
 
 extension QuickAction {
-  /// Everything but its type.
+  /// All properties except the type.
   package var details: Options {
     var details: Options = [Key.title: .string(title)]
     if let subtitle { details[Key.subtitle] = .string(subtitle) }
@@ -15,7 +15,7 @@ extension QuickAction {
 
   package var dictionary: Options { details.merging([Key.type: .string(type)]) { $1 } }
 
-  /// Reads what the daemon sent; a value of another type is ignored.
+  /// Reads the values that the daemon sent; a value of a wrong type is ignored.
   package init(type: String, details: Options) {
     self.init(
       type: type, title: details[Key.title]?.asString ?? type,
@@ -27,13 +27,13 @@ extension QuickAction {
 // MARK: - Actions that an application sets
 
 extension QuickAction {
-  /// Dynamic quick actions of one application. Four are shown at most.
+  /// Maximum number of dynamic quick actions of one application. At most four are shown.
   package static let mostKept = 16
-  /// Bytes of each text.
+  /// Maximum length of each text, in bytes.
   package static let longestText = 1024
-  /// Bytes of the user-info of one.
+  /// Maximum size of the user-info of one action, in bytes.
   package static let largestUserInfo = PlainValue.largest
-  /// Containers around the innermost value of a user-info.
+  /// Maximum number of containers around the innermost value of a user-info.
   package static let deepestUserInfo = PlainValue.deepest
 
   static let keys: Set<String> = [Key.type, Key.title, Key.subtitle, Key.icon, Key.userInfo]

@@ -7,10 +7,10 @@ package struct Receipt: Hashable, Sendable {
   /// The handler's bundle identifier.
   package var handler: String
   package var outcome: OpenOutcome
-  /// 0 when unknown.
+  /// The process of the handler; 0 when unknown.
   package var pid: UInt32
   package var trail: [RequestStep]
-  /// It is the receipt of an earlier request with the same identifier.
+  /// Whether this is the receipt of an earlier request with the same identifier.
   package var isRepeated = false
 
   package init(
@@ -39,13 +39,13 @@ package struct Receipt: Hashable, Sendable {
     return options
   }
 
-  /// What an iOS application is told: that the open succeeded, and nothing of the application that it was for.
+  /// The dictionary for an iOS caller: it confirms the open, and contains nothing about the handler.
   package var dictionaryWithoutHandler: Options {
     dictionary.filter { [Key.request, Key.delivery, Key.repeated].contains($0.key) }
   }
 
-  /// Nil when the dictionary is not a receipt. For an iOS application, which is not told of the handler, the handler
-  /// counts as one that ran and took it.
+  /// Nil when the dictionary is not a receipt. An iOS caller's dictionary does not contain the handler; the
+  /// outcome is then that of a running handler that has handled the URL.
   package init?(_ options: Options) {
     guard let request = options[Key.request]?.asUInt64,
       let delivery = options[Key.delivery]?.asString.flatMap(OpenOutcome.Delivery.init)
@@ -74,7 +74,7 @@ extension Value {
       of: .trailStep, steps.map { .structure([.string($0.state), .uint64($0.microseconds)]) })
   }
 
-  /// Elements that are no steps are left out.
+  /// The steps; invalid elements are left out.
   package var asTrail: [RequestStep] {
     (elements ?? []).compactMap { step in
       guard let parts = step.elements, parts.count == 2, let state = parts[0].asString,

@@ -1,6 +1,6 @@
 package import DBus
 
-/// What the daemon asks of the user's service manager (org.freedesktop.systemd1(5)).
+/// The calls that the daemon sends to the user's service manager (org.freedesktop.systemd1(5)).
 package enum ServiceManagerContract {
   package static let name: BusName = "org.freedesktop.systemd1"
   private static let path: ObjectPath = "/org/freedesktop/systemd1"
@@ -24,7 +24,7 @@ package enum ServiceManagerContract {
       arguments)
   }
 
-  /// The control group of the manager, below which all units are.
+  /// Reads the control group of the manager, which contains those of all units.
   package static func controlGroup() -> Message { property("ControlGroup", of: manager, at: path) }
 
   package static func property(
@@ -40,7 +40,7 @@ package enum ServiceManagerContract {
   package static let jobRemoved =
     "type='signal',sender='\(name)',path='\(path)',interface='\(manager)',member='JobRemoved'"
 
-  /// Changes of one unit.
+  /// The match rule for changes of one unit.
   package static func changes(of unit: ObjectPath) -> String {
     "type='signal',sender='\(name)',path='\(unit)',interface='org.freedesktop.DBus.Properties',"
       + "member='PropertiesChanged'"
@@ -52,18 +52,18 @@ package enum ServiceManagerContract {
 
   // MARK: Units
 
-  /// Everything that decides how a unit runs.
+  /// The properties of a transient service unit.
   package struct Service {
     package var description: String
-    /// Absolute.
+    /// The absolute path.
     package var executable: String
-    /// Without the program's own name.
+    /// The arguments without the program's own name.
     package var arguments: [String]
     package var environment: [String: String]
-    /// Not inherited from the manager either.
+    /// Variables that the unit does not inherit from the manager.
     package var withoutVariables: [String]
     package var workingDirectory: String
-    /// Nil for nothing to read, and for the journal.
+    /// The standard streams; nil for an empty input, and for the journal.
     package var standardInput: OwnedDescriptor?
     package var standardOutput: OwnedDescriptor?
     package var standardError: OwnedDescriptor?
@@ -80,9 +80,9 @@ package enum ServiceManagerContract {
       self.workingDirectory = workingDirectory
     }
 
-    /// As the last two arguments of `StartTransientUnit`.
+    /// The last two arguments of `StartTransientUnit`.
     fileprivate var properties: [Value] {
-      // The arguments as they are: `$` and `%` mean nothing.
+      // `no-env-expand`: `$` and `%` in arguments have no special meaning.
       let command = Value.structure([
         .string(executable), .strings([executable] + arguments), .strings(["no-env-expand"]),
       ])
@@ -90,9 +90,9 @@ package enum ServiceManagerContract {
         ("Description", .string(description)),
         ("Type", .string("exec")),  // started means that the program runs
         ("Slice", .string("app.slice")),
-        // Kept while this connection wants to know how it ended, and then forgotten.
+        // The unit is kept while this connection holds a reference, and is then unloaded, also if it failed.
         ("AddRef", .boolean(true)), ("CollectMode", .string("inactive-or-failed")),
-        // What it has started may outlive it, as a child of the daemon may.
+        // Processes that the application started may outlive it, as with a child process of the daemon.
         ("KillMode", .string("process")),
         ("IgnoreSIGPIPE", .boolean(false)),
         ("ExecStartEx", .array(of: "(sasas)", [command])),

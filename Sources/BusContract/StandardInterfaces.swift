@@ -1,6 +1,6 @@
 package import DBus
 
-/// The interfaces of the D-Bus specification that our objects answer.
+/// The interfaces of the D-Bus specification that the daemon's objects implement.
 extension Contract {
   package static let peer = InterfaceDescription(
     "org.freedesktop.DBus.Peer",

@@ -1,6 +1,6 @@
 package import DBus
 
-/// User activities as they go over the bus, and the calls about universal links.
+/// The type of user activities for universal links, and the calls about universal links.
 extension Contract {
   /// The type of a universal link (R5.20).
   package static let browsingWeb = "NSUserActivityTypeBrowsingWeb"

@@ -5,15 +5,16 @@ package struct CheckInOptions: Hashable, Sendable {
   package var token: String?
   package var bundleIdentifier: String?
   package var objectPath: ObjectPath?
-  /// It has been launched before and comes back to a new daemon.
+  /// Whether the application is running already and checks in with a new daemon.
   package var isRunning = false
-  /// It knows the requests it was given by their `request`, and acts on none twice.
+  /// Whether the handler recognises repeated deliveries by their `request`, and acts on each once.
   package var remembersRequests = false
-  /// Its state when it comes back, such as `active`.
+  /// The state of a running application at its check-in, such as `active`.
   package var state: String?
-  /// It wants documents as open files.
+  /// Whether the handler receives documents as open files.
   package var wantsDescriptors = false
-  /// It reads what it was launched for in the answer, when its property list has a scene manifest.
+  /// Whether the handler reads the launch contents from the reply when its property list has a scene
+  /// manifest.
   package var takesConnectionOptions = false
   package init(token: String? = nil, bundleIdentifier: String? = nil, objectPath: ObjectPath? = nil)
   {

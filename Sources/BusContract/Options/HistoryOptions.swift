@@ -2,7 +2,7 @@ package import DBus
 
 /// Options of `History`.
 package struct HistoryOptions: Hashable, Sendable {
-  /// At most 1,000.
+  /// Maximum number of requests, from 1 to 1,000.
   package var limit: UInt32 = 50
   /// Only requests for this application.
   package var application: String?

@@ -4,35 +4,36 @@ internal import LaunchRules
 /// Options of `OpenURL` and `PerformQuickAction`.
 package struct OpenOptions: Hashable, Sendable {
   package var actAs: String?
-  /// The designated handler.
+  /// The bundle identifier of the designated handler.
   package var application: String?
-  /// The designated handler is the application that asks.
+  /// Whether the caller itself is the designated handler.
   package var ownApplication = false
   package var newInstance = false
-  /// With `newInstance`, processes that were started just now: one that is the application's gets this, too.
+  /// With `newInstance`, processes that were started just now: a process of the application among them
+  /// receives this open, too.
   package var instances: [UInt32] = []
   package var activate = true
   package var universalLinksOnly = false
-  /// Of a new process only (R5.34).
+  /// For a new process only (R5.34).
   package var arguments: [String] = []
   package var environment: [String: String] = [:]
   package var activationToken: String?
   package var annotation: Value?
   package var cancellationID: String?
   package var interactive = true
-  /// It is a link, of a page or another document, that the caller's user did not write.
+  /// Whether the URL is a link of a page or of another document, which the caller's user did not write.
   package var isLink = false
-  /// An object of the caller that can ask its user at the terminal.
+  /// The path of an object of the caller that asks its user at the terminal.
   package var confirmationAgent: ObjectPath?
-  /// Chosen by the client: a request with one that it has used before is not delivered again.
+  /// Chosen by the client: a request whose identifier the client has used before is not delivered again.
   package var requestID: String?
-  /// It was sent before under its `requestID`, and the answer was lost.
+  /// Whether the request was sent before with its `requestID` and the answer was lost.
   package var isRepeated = false
-  /// Told to a new process: start without showing yourself.
+  /// Tells a new process to start without showing itself.
   package var hidden = false
-  /// Told to a new process: start without restoring what you were last doing.
+  /// Tells a new process to start without restoring its earlier state.
   package var fresh = false
-  /// The standard streams of a new process; nil for nothing to read, and the daemon's own to write.
+  /// The standard streams of a new process; nil for an empty input, and for the daemon's output streams.
   package var standardInput: OwnedDescriptor?
   package var standardOutput: OwnedDescriptor?
   package var standardError: OwnedDescriptor?
@@ -40,7 +41,7 @@ package struct OpenOptions: Hashable, Sendable {
 }
 
 extension OpenOptions {
-  /// A standard stream of a new process was given.
+  /// Whether the options hold a standard stream for a new process.
   package var hasStreams: Bool {
     standardInput != nil || standardOutput != nil || standardError != nil
   }
@@ -62,10 +63,10 @@ extension OpenOptions {
     Key.standardError, Key.ownApplication, Key.confirmationAgent,
   ]
 
-  /// Bytes that the options of one open may take; they wait in memory with it.
+  /// Maximum size of the options of one open, in bytes; a waiting open keeps them in memory.
   package static let maximumByteCount = 262_144
-  /// Containers around the innermost value of an annotation. The daemon wraps it once more, and the
-  /// bus throws out who sends a message that is nested more than 64 deep.
+  /// Maximum number of containers around the innermost value of an annotation. The daemon adds one container,
+  /// and the bus disconnects a client that sends a message nested more than 64 deep.
   package static let maximumAnnotationDepth = 16
 
   init(_ reader: OptionReader) throws(BusError) {
@@ -99,11 +100,11 @@ extension OpenOptions {
     standardError = try reader.descriptor(Key.standardError)
   }
 
-  /// Bytes of an activation token; those of today's desktops have less than 100.
+  /// Maximum length of an activation token, in bytes; those of today's desktops have less than 100.
   package static let longestActivationToken = 1024
 
-  /// Printable ASCII without blanks, as all desktops make them: it becomes an environment variable
-  /// of another program.
+  /// Whether the text is printable ASCII without blanks, as the tokens of all desktops are. The token becomes
+  /// an environment variable of another program.
   package static func isActivationToken(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= longestActivationToken
       && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
@@ -123,7 +124,7 @@ extension OpenOptions {
     (1...128).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
   }
 
-  /// What the options take, in bytes.
+  /// The size of the options, in bytes.
   package var byteCount: Int {
     arguments.reduce(0) { $0 + $1.utf8.count }
       + environment.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
@@ -149,7 +150,7 @@ extension OpenOptions {
     }
   }
 
-  /// As a client sends them; what has its default value is left out.
+  /// The options of a client's call, without default values.
   package var dictionary: Options {
     var options: Options = [:]
     if let actAs { options[Key.actAs] = .string(actAs) }

@@ -1,6 +1,6 @@
 internal import DBus
 
-/// The options of one call, taken by name and checked for their type.
+/// The options of one call; each value is checked for its type.
 struct OptionReader {
   let options: Options
 

@@ -4,7 +4,7 @@ package import DBus
 package struct QueryOptions: Hashable, Sendable {
   package var actAs: String?
   package var application: String?
-  /// For `Explain`: as in `OpenOptions`.
+  /// For `Explain`: see `OpenOptions`.
   package var isLink: Bool
   package init(actAs: String? = nil, application: String? = nil, isLink: Bool = false) {
     self.actAs = actAs
