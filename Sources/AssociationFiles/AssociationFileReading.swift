@@ -1,11 +1,11 @@
 internal import FoundationEssentials
 package import LaunchRules
 
-/// What the bytes of an `apple-app-site-association` file say (R8.7).
+/// The contents of an `apple-app-site-association` file (R8.7).
 package struct AssociationFileReading: Hashable, Sendable {
-  /// Nil when it is refused as a whole; the diagnostics then hold an error.
+  /// Nil when the whole file is refused; the diagnostics then contain an error.
   package private(set) var file: AssociationFile?
-  /// In the order met.
+  /// In the order of their detection.
   package private(set) var diagnostics: [Diagnostic] = []
 
   /// - Parameter path: names the file in diagnostics.
@@ -40,7 +40,7 @@ package struct AssociationFileReading: Hashable, Sendable {
         problem: "it has \(bytes.count) bytes",
         advice: "at most \(AssociationFile.largestSize) are allowed (R8.5)")
     }
-    // DER begins so, and no JSON does.
+    // DER begins with these bytes, JSON never does.
     if bytes.starts(with: [0x30, 0x82]) || bytes.starts(with: [0x30, 0x80]) {
       throw Refusal(problem: "it is signed", advice: "serve the JSON as it is")
     }
@@ -63,7 +63,8 @@ package struct AssociationFileReading: Hashable, Sendable {
     return top
   }
 
-  /// The first comma that nothing follows in its object or array, which the decoder tolerates; nil when there is none.
+  /// The line of the first comma before the end of its object or array, which the decoder tolerates; nil
+  /// without such a comma.
   private static func lineOfTrailingComma(in bytes: [UInt8]) -> Int? {
     var (line, comma) = (1, Int?.none)
     var (isText, isEscaped) = (false, false)

@@ -1,8 +1,9 @@
 internal import LaunchRules
 
-/// Components, and the defaults that stand in for the parts that a component does not have.
+/// Reads components, and the defaults for parts that a component does not have.
 extension ContentsReading {
-  /// An object whose parts count for a component: the component itself, or `defaults` of its detail or of the domain.
+  /// An object whose parts apply to a component: the component itself, or `defaults` of its detail or of the
+  /// domain.
   struct Level {
     let object: [String: JSONValue]
     let place: String
@@ -11,15 +12,15 @@ extension ContentsReading {
   private static let parts = ["/", "?", "#", "exclude"]
   private static let dropped = "the whole component was ignored"
 
-  /// By the record of `swcutil`, `defaults` may hold what a component may (R8.7).
+  /// According to the record of `swcutil`, `defaults` may have the same keys as a component (R8.7).
   mutating func partDefaults(_ value: JSONValue?, _ place: String) -> Level? {
     guard let value, let object = object(value, place) else { return nil }
     reportUnknown(object, place, Self.parts + Self.comparisons)
     return Level(object: object, place: place)
   }
 
-  /// A component that is odd is left out: without the odd part it would match more than was meant.
-  /// - Parameter defaults: those that go first, first.
+  /// Nil for an invalid component: without its invalid part it would match more than intended.
+  /// - Parameter defaults: the objects that apply to missing parts, highest precedence first.
   mutating func component(
     _ value: JSONValue, _ place: String, _ defaults: [Level]
   ) -> AssociationFile.Component? {
@@ -37,7 +38,7 @@ extension ContentsReading {
     }
   }
 
-  /// A part that cannot be read, which has been reported.
+  /// A part is invalid; the diagnostics report it.
   private struct Odd: Error {}
 
   private mutating func part(_ name: String, _ levels: [Level]) throws(Odd) -> LinkPattern? {
@@ -60,7 +61,7 @@ extension ContentsReading {
     return nil
   }
 
-  /// Nil when one of them is no text: that voids them all (R8.13).
+  /// Nil when an item is not text: then none of the items applies (R8.13).
   private mutating func items(
     _ items: [String: JSONValue], _ place: String
   ) throws(Odd) -> [AssociationFile.Query.Item]? {

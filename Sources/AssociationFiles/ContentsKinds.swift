@@ -1,6 +1,6 @@
 internal import LaunchRules
 
-/// Values of the kind that belongs in their place; others are reported.
+/// Checks the kind of each value; a value of another kind is reported and ignored.
 extension ContentsReading {
   mutating func wrongKind(
     _ value: JSONValue, _ place: String, _ expected: String,

@@ -1,12 +1,12 @@
 internal import LaunchRules
 
-/// Goes through the values, and reports what is odd.
+/// Reads the decoded JSON, and reports what is invalid or unusual.
 struct ContentsReading {
   private let path: String
   private var diagnostics: [Diagnostic] = []
   private var omitted = 0
   private(set) var variables: Set<String> = []
-  /// Of the domain.
+  /// The defaults of the domain.
   private var defaults: Level?
   private static let mostDiagnostics = 100
 
@@ -27,7 +27,7 @@ struct ContentsReading {
   ) {
     let diagnostic = Diagnostic(
       severity, file: path, keyPath: keyPath, problem: problem, consequence: consequence)
-    // Defaults are read for each component.
+    // The same defaults are read once for each component.
     guard !diagnostics.contains(diagnostic) else { return }
     guard diagnostics.count < Self.mostDiagnostics else {
       omitted += 1
@@ -79,7 +79,7 @@ struct ContentsReading {
     case .list(let list)?:
       return list.enumerated().compactMap { detail($1, "\(place)[\($0)]") }
     case .object(let object)?:
-      // The first form of all: one entry for each application, which stand in no order.
+      // The oldest form: one entry for each application, without an order.
       report(
         .note, place, "is an object",
         "each key was read as an \"appID\": write an array of objects (R8.7)")
@@ -129,8 +129,8 @@ struct ContentsReading {
       components: components)
   }
 
-  /// Both forms in one entry: who knows `components` ignores `paths` (R8.8).
-  /// - Parameter defaults: those of the detail, then those of the domain.
+  /// An entry may have both forms: systems that support `components` ignore `paths` (R8.8).
+  /// - Parameter defaults: the defaults of the detail, then those of the domain.
   private mutating func components(
     of detail: [String: JSONValue], _ place: String, _ defaults: [Level]
   ) -> [AssociationFile.Component] {
@@ -161,7 +161,7 @@ struct ContentsReading {
 
   static let comparisons = ["caseSensitive", "percentEncoded"]
 
-  /// Comments may stand anywhere.
+  /// The key `comment` is allowed in every object.
   mutating func reportUnknown(
     _ object: [String: JSONValue], _ place: String, _ known: [String]
   ) {
@@ -182,7 +182,7 @@ struct ContentsReading {
 }
 
 extension String {
-  /// In quotes, short and without what could not be seen.
+  /// The text in quotes, shortened to 80 characters, with `?` for control characters.
   var shown: String {
     let visible = unicodeScalars.prefix(80).map {
       $0.properties.generalCategory == .control ? "?" : String($0)

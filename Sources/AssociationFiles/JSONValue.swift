@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// Any value of JSON. A key that stands twice in one object counts once, as the decoder has it.
+/// Any JSON value. Of a repeated key the decoder returns only one value.
 enum JSONValue: Decodable {
   case null
   case boolean(Bool)
@@ -34,7 +34,7 @@ enum JSONValue: Decodable {
     }
   }
 
-  /// In words.
+  /// The kind of the value, for a diagnostic.
   var kind: String {
     switch self {
     case .null: "null"

@@ -2,21 +2,22 @@ internal import FoundationEssentials
 package import LaunchRules
 
 extension LinkURL {
-  /// Why a text is no universal link whatever a site says, to follow "it".
+  /// The reason why a text cannot be a universal link, whatever the site's file contains: a phrase after
+  /// "it".
   package struct Wrong: Error, Hashable, Sendable {
     package let problem: String
   }
 
   package init?(_ text: String) { try? self.init(reading: text) }
 
-  /// Refuses another scheme than `http` and `https` (R8.18), no host, and a port that is not the scheme's,
-  /// of which the file of the host says nothing.
+  /// Refuses schemes other than `http` and `https` (R8.18), a missing host, and a port other than the
+  /// scheme's, for which the file of the host does not apply.
   package init(reading text: String) throws(Wrong) {
     guard let url = URLComponents(string: text, encodingInvalidCharacters: false),
       let scheme = url.scheme.flatMap(URLScheme.init), scheme.isWeb,
       let host = url.encodedHost.flatMap(WebHost.init)
     else { throw Wrong(problem: "is not an http or https URL") }
-    // As it is written: what is too great for a number Foundation does not give.
+    // Compares the text of the port: Foundation returns no number for a port that is too large.
     if let range = url.rangeOfPort, let port = url.string?[range], !port.isEmpty,
       Int(port) != scheme.usualPort
     {
@@ -41,7 +42,7 @@ extension LinkURL.Part {
 }
 
 extension String {
-  /// Nil when what is encoded is not UTF-8.
+  /// Nil when the decoded bytes are not UTF-8.
   fileprivate var percentDecoded: String? {
     guard utf8.contains(UInt8(ascii: "%")) else { return self }
     var bytes: [UInt8] = []

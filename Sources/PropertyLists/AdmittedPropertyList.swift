@@ -1,13 +1,13 @@
 internal import FoundationEssentials
 
-/// Property lists that are not of applications, decoded with the same guard against hostile input.
+/// Decodes property lists other than those of applications, with the same protection against hostile input.
 package enum AdmittedPropertyList {
-  /// Why it was not decoded: a sentence without its full stop.
+  /// The reason why the bytes were not decoded: a sentence without its full stop.
   package struct Unreadable: Error, CustomStringConvertible {
     package let description: String
   }
 
-  /// Fails when decoding could crash or would never end, and when it does not fit `type`.
+  /// Throws when decoding could crash or run without end, and when the contents do not match `type`.
   package static func decode<Contents: Decodable>(
     _ type: Contents.Type, from bytes: [UInt8]
   ) throws(Unreadable) -> Contents {

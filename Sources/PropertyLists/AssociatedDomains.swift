@@ -1,6 +1,6 @@
 internal import LaunchRules
 
-/// `com.apple.developer.associated-domains`, of entitlements or of the property list itself (R8.1).
+/// Reads `com.apple.developer.associated-domains` of entitlements or of the property list itself (R8.1).
 extension LenientDictionary {
   func associatedDomains(_ context: ReadingContext) -> [AssociatedDomain] {
     let key = AssociatedDomain.entitlement
@@ -18,7 +18,7 @@ extension LenientDictionary {
 }
 
 extension LenientValue {
-  /// Nil for one of another service, and for one that is wrong, which is reported.
+  /// Nil for a domain of another service, and for an invalid entry, which is reported.
   fileprivate func associatedDomain() -> AssociatedDomain? {
     guard let text = plainText() else { return nil }
     do throws(AssociatedDomain.Wrong) {

@@ -1,13 +1,13 @@
-/// The counts in a binary property list.
+/// Checks the counts in a binary property list.
 ///
-/// Foundation's decoder checks where objects lie, but multiplies the count of an array, a set or a
-/// dictionary first, and stops the whole program when that goes over (found by fuzzing, Swift 6.3).
+/// Foundation's decoder checks the positions of objects, but first multiplies the count of an array, a set or
+/// a dictionary, and traps when that overflows (found by fuzzing, Swift 6.3).
 enum BinaryStructure {
   static let trailerSize = 32
-  /// A count from here on is refused. No file has room for it, and the decoder can still multiply.
+  /// Counts from this value are refused. They exceed every file, and are small enough for the multiplication.
   private static let firstRefused: UInt64 = 1 << 32
 
-  /// False when the decoder must not be given the bytes. What is wrong in another way it finds itself.
+  /// False when the bytes could crash the decoder. The decoder itself detects other errors.
   static func countsAreSafe(_ bytes: [UInt8]) -> Bool {
     guard bytes.count > trailerSize else { return true }
     let trailer = bytes.count - trailerSize
@@ -26,12 +26,12 @@ enum BinaryStructure {
     return true
   }
 
-  /// `object` begins with its kind; 0xf in the place of a count says that a number follows.
+  /// `object` starts with its kind; 0xf instead of a count means that a number follows.
   private static func isSafe(_ object: ArraySlice<UInt8>) -> Bool {
     guard let kind = object.first, kind >> 4 >= 0xa, kind & 0xf == 0xf,
       let size = object.dropFirst().first.map({ $0 & 0xf })
     else { return true }
-    // Everybody writes at most 8 bytes; the decoder takes the last 8 of more.
+    // Writers use at most 8 bytes; of a longer number the decoder reads the last 8.
     guard size <= 3 else { return false }
     return number(object.dropFirst(2).prefix(1 << Int(size))) < firstRefused
   }

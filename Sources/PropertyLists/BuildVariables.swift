@@ -1,6 +1,6 @@
 internal import LaunchRules
 
-/// The values of Xcode's build variables, for property lists that were never built.
+/// Values for Xcode's build variables, for property lists that were never built.
 package struct BuildVariables: Sendable {
   private let definitions: [String: String]
 
@@ -8,7 +8,8 @@ package struct BuildVariables: Sendable {
 
   package init(_ definitions: [String: String]) { self.definitions = definitions }
 
-  /// From arguments such as `PRODUCT_BUNDLE_IDENTIFIER=com.example.app`; the last one of a name wins.
+  /// Reads arguments such as `PRODUCT_BUNDLE_IDENTIFIER=com.example.app`; of repeated names the last value
+  /// counts.
   package init(arguments: [String]) throws(InvalidDefinition) {
     var definitions: [String: String] = [:]
     for argument in arguments {
@@ -34,11 +35,11 @@ package struct BuildVariables: Sendable {
 
   /// A text whose variables were replaced by their values.
   package struct Expansion: Hashable, Sendable {
-    /// References without a value stand here as they were written.
+    /// References without a value are unchanged.
     package var text: String
-    /// The variables that have no value, each once, in the order met.
+    /// The variables without a value, each once, in the order of the text.
     package var unresolved: [String]
-    /// Variables whose values refer to each other, each cycle once; the first of each ends it as well.
+    /// Variables whose values refer to each other, each cycle once; the last of each refers to the first.
     package var cycles: [[String]]
 
     package init(text: String, unresolved: [String] = [], cycles: [[String]] = []) {
@@ -48,12 +49,11 @@ package struct BuildVariables: Sendable {
     }
   }
 
-  /// Replaces `$(NAME)` and `${NAME}`, with Xcode's operators `:lower`, `:upper`, `:identifier`,
-  /// `:c99extidentifier`, `:rfc1034identifier` and `:default=VALUE`, in the order written.
+  /// Replaces `$(NAME)` and `${NAME}`, and applies Xcode's operators `:lower`, `:upper`, `:identifier`,
+  /// `:c99extidentifier`, `:rfc1034identifier` and `:default=VALUE` from left to right.
   ///
-  /// Other operators change nothing. Names and values may refer to further variables; references that run in
-  /// a cycle, or that go on for more than a thousand steps, are left as they are and count as
-  /// unresolved.
+  /// Other operators have no effect. Names and values may refer to other variables; references that form a
+  /// cycle or exceed a thousand steps are unchanged and count as unresolved.
   package func expand(_ text: String) -> Expansion {
     guard text.utf8.contains(UInt8(ascii: "$")) else { return Expansion(text: text) }
     var expander = VariableExpander(definitions: definitions)
@@ -63,7 +63,7 @@ package struct BuildVariables: Sendable {
 }
 
 extension UInt8 {
-  /// Letters, digits and `_`.
+  /// Whether the byte is a letter, a digit or `_`.
   var isVariableNameByte: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,10 +1,10 @@
 internal import LaunchRules
 
-/// Where a property list lies, and what its place says about the application around it.
+/// The location of a property list, and the properties of the application that follow from it.
 package struct BundleLocation: Hashable, Sendable {
   /// The absolute path of the property list.
   package let propertyList: String
-  /// `NAME.app`, or the folder that holds a loose property list.
+  /// `NAME.app`, or the folder of a loose property list.
   package let folder: String
   package let layout: Layout
 
@@ -17,7 +17,7 @@ package struct BundleLocation: Hashable, Sendable {
     case loose
   }
 
-  /// From the absolute path of a property list; the file need not exist.
+  /// - Parameter propertyList: the absolute path; the file need not exist.
   package init(propertyList: String) {
     self.propertyList = propertyList
     let parent = propertyList.parentFolder
@@ -31,11 +31,11 @@ package struct BundleLocation: Hashable, Sendable {
     }
   }
 
-  /// The folder the property list itself lies in: `folder`, or `Contents` in the macOS layout.
+  /// The folder of the property list: `folder`, or `Contents` in the macOS layout.
   var propertyListFolder: String { propertyList.parentFolder }
 
-  /// Where the folders `LANGUAGE.lproj` lie. Nil for a loose property list, which shares its folder
-  /// with others.
+  /// The folder of the folders `LANGUAGE.lproj`. Nil for a loose property list, which shares its folder with
+  /// other files.
   package var localizationsFolder: String? {
     switch layout {
     case .iOS: folder
@@ -44,8 +44,8 @@ package struct BundleLocation: Hashable, Sendable {
     }
   }
 
-  /// Where the entitlements may lie, best first: all beside the property list. A loose property list
-  /// shares its folder with others, so that the archived file is not looked for there.
+  /// The possible paths of the entitlements, all beside the property list, highest precedence first. The
+  /// archived file is not searched for a loose property list, which shares its folder with other files.
   package var entitlementsFiles: [String] {
     let base = layout == .loose ? propertyList.lastComponent : folder.lastComponent
     let name = base.utf8.lastIndex(of: UInt8(ascii: ".")).map { base[..<$0] } ?? base
@@ -55,9 +55,9 @@ package struct BundleLocation: Hashable, Sendable {
     }
   }
 
-  /// Where `CFBundleExecutable` may lie, best first.
+  /// The possible paths of `CFBundleExecutable`, highest precedence first.
   ///
-  /// A macOS bundle that serves both systems has its Linux program in `Contents/Linux`; what lies in
+  /// A macOS bundle for both systems has its Linux program in `Contents/Linux`; the program in
   /// `Contents/MacOS` then cannot run here, so it comes second.
   func candidates(forExecutable name: String) -> [String] {
     switch layout {

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import LaunchRules
 
 extension Refusal {
-  /// The decoder's words, which speak of its own source code, put as a person would say them.
+  /// Replaces the decoder's message, which refers to its implementation, by a message for users.
   init(explaining error: any Error, in bytes: [UInt8]) {
     let words = Self.words(of: error)
     if bytes.starts(with: "bplist".utf8) {
@@ -38,19 +38,19 @@ extension Refusal {
     guard case .dataCorrupted(let context) = error as? DecodingError else {
       return "it cannot be decoded"
     }
-    // Foundation marks `userInfo` unsafe because errors may be shared; this one is ours alone.
+    // Foundation marks `userInfo` unsafe because errors may be shared; this error is not shared.
     let userInfo = unsafe (context.underlyingError as? CocoaError)?.userInfo
     let inner = userInfo?["NSDebugDescription"] as? String
     var words = inner ?? context.debugDescription
-    // Swift 6.3 counts no lines: every error is "on line 1", which would send people astray.
+    // Swift 6.3 reports every error "on line 1", which is wrong.
     for wrong in [" on line 1", " at line 1"] {
       if let range = words.firstRange(of: wrong) { words.removeSubrange(range) }
     }
     return String(words.quoted.dropFirst().dropLast())
   }
 
-  /// In a tag, before the first element, or without the end of the property list. The decoder says what
-  /// it stumbled over instead.
+  /// Whether the bytes end inside a tag, before the first element, or without the end of the property list.
+  /// In these cases the decoder reports another error.
   private static func endsEarly(_ bytes: [UInt8]) -> Bool {
     guard let last = bytes.lastIndex(of: UInt8(ascii: "<")) else { return false }
     let hasElement = zip(bytes, bytes.dropFirst()).contains {

@@ -2,18 +2,19 @@ internal import FoundationEssentials
 internal import LaunchRules
 
 extension ReadingContext {
-  /// Why a file as a whole is of no use, and what follows from that.
+  /// The report about a file that cannot be used.
   struct Failure {
     var severity: Diagnostic.Severity = .warning
-    /// Such as `the application was not registered`; advice follows.
+    /// Such as `the application was not registered`; the advice follows.
     var consequence: String
-    /// What the file holds, when that is more than `largestContents`.
+    /// The problem of a file whose contents exceed `largestContents`.
     var excess: String
-    /// Makes a problem and advice of the decoder's error.
+    /// Converts the decoder's error into a problem and advice.
     var explain: (any Error) -> Refusal
   }
 
-  /// The top level of a file. Nil when it cannot be read or holds too much; the reason is reported.
+  /// Decodes the top level of a file. Nil when it cannot be read or exceeds the limit; the reason is
+  /// reported.
   func decode<Contents: DecodableWithConfiguration>(
     _ type: Contents.Type, failure: Failure, admitted: () throws(Refusal) -> [UInt8]
   ) -> Contents? where Contents.DecodingConfiguration == ReadingContext {
@@ -35,7 +36,7 @@ extension ReadingContext {
 }
 
 extension Diagnostic {
-  /// About a file that cannot be opened or read.
+  /// The diagnostic for a file that cannot be opened or read.
   static func unreadable(_ path: String, _ problem: String, _ consequence: String) -> Self {
     Diagnostic(
       .warning, file: path, problem: problem,

@@ -1,6 +1,6 @@
 internal import LaunchRules
 
-/// `CFBundleDocumentTypes` (R1.16–R1.20), and what else is said about documents.
+/// Reads `CFBundleDocumentTypes` (R1.16–R1.20) and the other declarations about documents.
 extension LenientDictionary {
   /// - Parameter identifier: of the application.
   func documents(
@@ -64,7 +64,7 @@ extension LenientDictionary {
 }
 
 extension LenientValue {
-  /// Nil for a wildcard, too.
+  /// Nil also for a wildcard.
   fileprivate func documentTag(wildcard: String, _ read: (String) -> TypeTag?) -> TypeTag? {
     guard let text = plainText() else { return nil }
     guard text != wildcard else {
@@ -76,7 +76,7 @@ extension LenientValue {
     return read(text)
   }
 
-  /// Text whose variables have values.
+  /// The text; nil, with a warning, when one of its variables has no value.
   func plainText() -> String? {
     guard let expansion = text() else { return nil }
     guard expansion.unresolved.isEmpty else {

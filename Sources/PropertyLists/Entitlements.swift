@@ -1,19 +1,19 @@
 internal import FoundationEssentials
 package import LaunchRules
 
-/// The entitlements of an application, as far as they play a part in routing (R1.44–R1.48, R8.1).
+/// The entitlements of an application that affect routing (R1.44–R1.48, R8.1).
 package struct Entitlements: Hashable, Sendable {
   /// Empty when the file cannot be read.
   package private(set) var defaults: Set<DefaultApplicationEntitlement> = []
-  /// In the order written.
+  /// In the order of the file.
   package private(set) var associatedDomains: [AssociatedDomain] = []
-  /// Such as `ABCDE12345.com.example.app`, whose prefix is the one that association files name (R8.18).
+  /// Such as `ABCDE12345.com.example.app`; association files contain this prefix (R8.18).
   private var applicationIdentifier: LinkedApplication?
   private var teamIdentifier: String?
-  /// In the order met.
+  /// In the order of their detection.
   package let diagnostics: [Diagnostic]
 
-  /// In bytes; larger files are refused.
+  /// Maximum size of the file, in bytes; larger files are refused.
   package static let largestSize = 1 << 18
 
   /// Reads XML and binary property lists.
@@ -36,12 +36,12 @@ package struct Entitlements: Hashable, Sendable {
     diagnostics = context.finish()
   }
 
-  /// One that cannot be read.
+  /// The entitlements of a file that cannot be read.
   package init(unreadable path: String, _ problem: String) {
     diagnostics = [.unreadable(path, problem, Self.consequence)]
   }
 
-  /// Nil when there is none, or only the one of another application.
+  /// Nil without an application identifier of this application and without a team identifier.
   package func team(of application: BundleIdentifier) -> String? {
     applicationIdentifier.flatMap { $0.identifier == application ? $0.prefix : nil }
       ?? teamIdentifier
@@ -49,7 +49,7 @@ package struct Entitlements: Hashable, Sendable {
 
   private static let consequence = "the application has no entitlements"
 
-  /// The decoder's way in: the top level of the file.
+  /// The top level of the file, for the decoder.
   private struct Contents: DecodableWithConfiguration {
     let defaults: Set<DefaultApplicationEntitlement>
     let associatedDomains: [AssociatedDomain]
@@ -66,7 +66,7 @@ package struct Entitlements: Hashable, Sendable {
       defaults = Set(
         DefaultApplicationEntitlement.allCases.filter { top.truth($0.rawValue) })
       associatedDomains = top.associatedDomains(context)
-      // On iOS, and on macOS.
+      // The keys of iOS and of macOS.
       applicationIdentifier =
         ["application-identifier", "com.apple.application-identifier"].lazy
         .compactMap(top.signedText).compactMap { LinkedApplication($0) }.first
@@ -78,14 +78,15 @@ package struct Entitlements: Hashable, Sendable {
 }
 
 extension LenientDictionary {
-  /// Nil when it holds variables that only signing fills in, as the files of a source tree do.
+  /// Nil when the text contains variables that only signing replaces, as in the files of a source tree.
   fileprivate func signedText(_ key: String) -> String? {
     value(key)?.text().flatMap { $0.unresolved.isEmpty ? $0.text : nil }
   }
 }
 
 extension Entitlements {
-  /// About entitlements that do not count, because the application does not claim what it must.
+  /// Reports entitlements that do not count, because the application does not claim the required schemes or
+  /// types.
   package static func diagnostics(
     of declaration: ApplicationDeclaration, at path: String
   ) -> [Diagnostic] {

@@ -1,4 +1,4 @@
-/// Why bytes are not given to the decoder, or were refused by it.
+/// The reason why bytes were not passed to the decoder, or why the decoder refused them.
 package struct Refusal: Error, CustomStringConvertible {
   /// A sentence without its full stop, as in `Diagnostic`.
   let problem: String
@@ -7,20 +7,20 @@ package struct Refusal: Error, CustomStringConvertible {
   package var description: String { problem }
 }
 
-/// Keeps from the decoder what would make it crash or never come back.
+/// Keeps bytes from the decoder that would crash it or make it run without end.
 ///
-/// Foundation's decoder checks its input, but it calls itself for each level of XML (about 1 KiB of
-/// stack each, measured with Swift 6.3), it follows what a binary property list refers to wherever
-/// that leads, and it traps on some that are damaged.
+/// Foundation's decoder checks its input, but it recurses for each level of XML (about 1 KiB of stack each,
+/// measured with Swift 6.3), follows the references of a binary property list without a limit, and traps on
+/// some damaged files.
 package enum HostileInput {
-  /// XML nested deeper than this is refused. Honest files have fewer than ten levels.
+  /// XML nested deeper than this is refused. Real files have fewer than ten levels.
   static let deepest = 512
-  /// Bytes times objects of a binary property list: bounds the work when every key is the same
-  /// long text, read once per object.
+  /// Maximum product of bytes and objects of a binary property list. Limits the work when every key is the
+  /// same long text, read once per object.
   static let largestBinaryProduct: UInt64 = 1 << 31
 
-  /// The bytes to decode of a property list that this program has written itself, unless somebody
-  /// put another in its place: of any size.
+  /// Checks a property list that this program has written itself, unless another process has replaced it. Has
+  /// no limit of size.
   package static func admitOwn(_ bytes: [UInt8]) throws(Refusal) -> [UInt8] {
     if bytes.starts(with: "bplist".utf8) {
       try admitStructure(bytes)
@@ -31,7 +31,7 @@ package enum HostileInput {
     return text
   }
 
-  /// The bytes to decode: those given, or a UTF-8 copy of UTF-16.
+  /// Returns the bytes to decode: the given bytes, or a UTF-8 copy of UTF-16.
   package static func admit(_ bytes: [UInt8]) throws(Refusal) -> [UInt8] {
     guard !bytes.isEmpty else {
       throw Refusal(problem: "the file is empty", advice: "write a property list into it")
@@ -51,7 +51,7 @@ package enum HostileInput {
     return text
   }
 
-  /// The bytes of a strings file to decode, which is a property list of any form.
+  /// Returns the bytes to decode of a strings file, which is a property list of any form.
   static func admitStrings(_ bytes: [UInt8]) throws(Refusal) -> [UInt8] {
     guard !bytes.isEmpty else {
       throw Refusal(problem: "the file is empty", advice: "write \"KEY\" = \"TEXT\"; lines into it")
@@ -67,7 +67,7 @@ package enum HostileInput {
     return text
   }
 
-  /// Neither XML nor binary.
+  /// Whether the property list is neither XML nor binary.
   static func isOldStyle(_ bytes: [UInt8]) -> Bool {
     let isUTF16 = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
     let text = isUTF16 ? utf8(Array(bytes.prefix(1024))) : bytes
@@ -83,7 +83,7 @@ package enum HostileInput {
         problem: "the file begins like a binary property list, but ends too early",
         advice: "copy it again: it was probably cut short")
     }
-    // The count of objects is the 8 bytes, most significant first, after the first 8 of the trailer.
+    // The number of objects is in bytes 8 to 15 of the trailer, most significant byte first.
     let count = bytes.suffix(trailer).dropFirst(8).prefix(8).reduce(UInt64(0)) {
       $0 << 8 | UInt64($1)
     }
@@ -140,7 +140,7 @@ package enum HostileInput {
     }
   }
 
-  /// With this mark in front, the decoder takes the text for UTF-8 whatever its XML declaration says.
+  /// After this mark, the decoder reads the text as UTF-8 whatever its XML declaration contains.
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   private static func utf8(_ bytes: [UInt8]) -> [UInt8] {
@@ -159,6 +159,6 @@ package enum HostileInput {
 }
 
 extension UInt8 {
-  /// Blank, tab, line feed or carriage return.
+  /// Whether the byte is a blank, tab, line feed or carriage return.
   fileprivate var isXMLSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
 }

@@ -1,8 +1,8 @@
 internal import LaunchRules
 
-/// Who the application is: `CFBundleIdentifier`, `CFBundleVersion` and the team.
+/// Reads the identity of the application: `CFBundleIdentifier`, `CFBundleVersion` and the team.
 extension LenientDictionary {
-  /// Nil is always an error in the diagnostics.
+  /// Nil after an error in the diagnostics.
   func identifier(_ context: ReadingContext) -> BundleIdentifier? {
     let key = "CFBundleIdentifier"
     func refuse(_ problem: String, _ advice: String) -> BundleIdentifier? {
@@ -46,7 +46,7 @@ extension LenientDictionary {
     return BundleVersion(text)
   }
 
-  /// Only an identifier that may be the name of a connection on the bus can be called there.
+  /// The value counts only for an identifier that is a valid bus name.
   func isDBusActivatable(_ context: ReadingContext, _ identifier: BundleIdentifier?) -> Bool {
     let key = "DBusActivatable"
     guard truth(key), let identifier else { return false }
@@ -58,13 +58,13 @@ extension LenientDictionary {
     return false
   }
 
-  /// `LSBackgroundOnly` says more than `LSUIElement` (R1.30, R1.31).
+  /// `LSBackgroundOnly` takes precedence over `LSUIElement` (R1.30, R1.31).
   var activationPolicy: ActivationPolicy {
     let isAccessory = truth("LSUIElement")
     return truth("LSBackgroundOnly") ? .prohibited : isAccessory ? .accessory : .regular
   }
 
-  /// The first team key that holds a team.
+  /// The value of the first team key with a valid team.
   func team(_ context: ReadingContext) -> String? {
     for key in ["AppIdentifierPrefix", "TeamIdentifier", "com.apple.developer.team-identifier"] {
       guard var team = text(key) else { continue }
@@ -79,6 +79,6 @@ extension LenientDictionary {
 }
 
 extension String {
-  /// Letters and digits.
+  /// Whether the text consists of letters and digits.
   var isTeam: Bool { !isEmpty && utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit } }
 }

@@ -1,13 +1,12 @@
 internal import FoundationEssentials
 package import LaunchRules
 
-/// The reader of `Info.plist` files and loose property lists, XML or binary.
+/// Reads `Info.plist` files and loose property lists, XML or binary.
 package enum InfoPropertyList {
-  /// In bytes; larger files are refused. The largest real one we know has 67 KB.
+  /// Maximum size of the file, in bytes; larger files are refused. The largest known real file has 67 KB.
   package static let largestSize = 4 << 20
 
-  /// Never fails as a whole without saying why: when `declaration` is nil, `diagnostics` holds an
-  /// error.
+  /// Always returns a result: when `declaration` is nil, `diagnostics` contains an error.
   package static func read(
     _ bytes: [UInt8], at location: BundleLocation, variables: BuildVariables = .none,
     isSystem: Bool = false
@@ -23,7 +22,7 @@ package enum InfoPropertyList {
     return PropertyListReading(declaration: declaration, diagnostics: context.finish())
   }
 
-  /// The decoder's way in: the top level of the property list.
+  /// The top level of the property list, for the decoder.
   private struct Contents: DecodableWithConfiguration {
     let declaration: ApplicationDeclaration?
 
@@ -40,8 +39,8 @@ package enum InfoPropertyList {
 }
 
 extension ApplicationDeclaration {
-  /// Nil, with an error among the diagnostics, when the application has no usable identifier. The
-  /// rest is read all the same, so that a person sees everything odd at once.
+  /// Nil, with an error in the diagnostics, when the application has no valid identifier. The other keys are
+  /// read nevertheless, so that the diagnostics are complete.
   init?(reading top: LenientDictionary, _ context: ReadingContext) {
     let identifier = top.identifier(context)
     let name = top.text("CFBundleName")
@@ -81,10 +80,10 @@ extension ApplicationDeclaration {
   }
 }
 
-/// What one property list gave: a declaration, or the reasons why not, and everything odd in it.
+/// The result of reading one property list: a declaration or an error, and all diagnostics.
 package struct PropertyListReading: Hashable, Sendable {
   /// Nil when the application cannot be registered.
   package var declaration: ApplicationDeclaration?
-  /// In the order met.
+  /// In the order of their detection.
   package var diagnostics: [Diagnostic]
 }

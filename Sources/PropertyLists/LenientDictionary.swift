@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import LaunchRules
 
-/// A dictionary of a property list, of which only the keys asked for are looked at.
+/// A dictionary of a property list. Only requested keys are read.
 struct LenientDictionary {
   private let container: KeyedDecodingContainer<PropertyListKey>
   private let path: String
@@ -17,14 +17,14 @@ struct LenientDictionary {
     context.spend(values: keys.count, bytes: keys.reduce(0) { $0 + $1.stringValue.utf8.count })
   }
 
-  /// In alphabetical order; the order of the file is not kept by the decoder.
+  /// In alphabetical order, because the decoder does not keep the order of the file.
   var keys: [String] { container.allKeys.map(\.stringValue).sorted() }
 
   func contains(_ key: String) -> Bool { container.contains(PropertyListKey(key)) }
 
   func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
-  /// Nil when there is no such key.
+  /// Nil when the key is missing or its value is damaged.
   func value(_ key: String) -> LenientValue? {
     let name = PropertyListKey(key)
     guard !context.isExhausted, container.contains(name) else { return nil }
@@ -35,7 +35,7 @@ struct LenientDictionary {
     return LenientValue(decoder, path: path(of: key), context: context)
   }
 
-  /// Text that counts as absent when it is empty or when its variables have no values.
+  /// Nil for a missing or empty text, and, with a warning, for a text with unresolved variables.
   func text(_ key: String) -> String? {
     guard let expansion = value(key)?.text() else { return nil }
     guard expansion.unresolved.isEmpty else {
@@ -52,11 +52,11 @@ struct LenientDictionary {
     return expansion.text
   }
 
-  /// False when the key is absent.
+  /// False when the key is missing.
   func truth(_ key: String) -> Bool { value(key)?.truth() ?? false }
 
-  /// What `read` makes of the entries of an array; empty when the key is absent.
-  /// - Parameter allowingOne: a single value is as good as an array of one.
+  /// The results of `read` for the entries of an array; empty when the key is missing.
+  /// - Parameter allowingOne: whether a single value may replace an array of one entry.
   func list<Entry>(
     _ key: String, allowingOne: Bool = false, _ read: (LenientValue) -> Entry?
   ) -> [Entry] {

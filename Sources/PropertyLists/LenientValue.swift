@@ -1,9 +1,9 @@
 internal import FoundationEssentials
 internal import LaunchRules
 
-/// One value of a property list, read as what was expected as far as that makes sense.
+/// One value of a property list, converted to the expected type where possible.
 ///
-/// A value of another type is reported and read as nil, and its neighbours are not touched.
+/// A value of another type is reported and read as nil; other values are not affected.
 struct LenientValue {
   private let decoder: any Decoder
   let path: String
@@ -31,8 +31,8 @@ struct LenientValue {
     return nil
   }
 
-  /// As Apple's tools read it: besides true and false, numbers (0 is false) and the words people
-  /// write, such as `YES`.
+  /// Reads a boolean as Apple's tools do: besides true and false, numbers (0 is false) and words such as
+  /// `YES`.
   func truth() -> Bool? {
     guard !context.isExhausted else { return nil }
     if let truth = try? decoder.singleValueContainer().decode(Bool.self) { return truth }
@@ -58,10 +58,10 @@ struct LenientValue {
     return truth
   }
 
-  /// What `read` makes of the entries of an array. A single value is read as an array of one, with
-  /// a warning unless that is allowed; nil means an empty array.
+  /// The results of `read` for the entries of an array. A single value is read as an array of one entry, with
+  /// a warning unless `allowingOne` is true; nil means an empty array.
   ///
-  /// The entries are visited one by one, because each may be as large as the whole file.
+  /// The entries are read one by one, because each may be as large as the whole file.
   func list<Entry>(
     allowingOne: Bool = false, _ read: (LenientValue) -> Entry?
   ) -> [Entry]? {
@@ -99,7 +99,7 @@ struct LenientValue {
     return LenientDictionary(container, path: path, context: context)
   }
 
-  /// Text, true or false, or a number; nil for what is none of these.
+  /// Text, true or false, or a number; nil for any other type.
   var scalar: PlainValue? {
     if let text = writtenText { return .string(context.expand(text).text) }
     guard let container = try? decoder.singleValueContainer() else { return nil }
@@ -128,7 +128,7 @@ struct LenientValue {
     context.report(.warning, path, "holds \(kind) where \(expected) belongs", "it was ignored")
   }
 
-  /// What the value is, in words.
+  /// The type of the value, for a diagnostic.
   private var kind: String {
     if writtenText != nil { return "text" }
     if number != nil { return "a number" }
@@ -145,7 +145,7 @@ struct LenientValue {
   }
 }
 
-/// The words for true and false in Apple's property lists, in any case.
+/// The words for true and false in Apple's property lists, case-insensitive.
 enum TruthWord {
   static func read(_ text: String) -> Bool? {
     switch text.lowercased() {

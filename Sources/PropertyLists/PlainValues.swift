@@ -1,8 +1,8 @@
 internal import LaunchRules
 
-/// Values of any kind that a user-info may hold.
+/// Reads values of all types that a user-info may contain.
 extension LenientDictionary {
-  /// - Parameter depth: dictionaries and arrays around the values.
+  /// - Parameter depth: the number of dictionaries and arrays around the values.
   func plainValues(depth: Int) -> [String: PlainValue] {
     var values: [String: PlainValue] = [:]
     for key in keys { values[key] = value(key)?.plainValue(depth: depth) }
@@ -11,7 +11,7 @@ extension LenientDictionary {
 }
 
 extension LenientValue {
-  /// Nil, with a warning, for data, for a date, and for what is nested too deep.
+  /// Nil, with a warning, for data, for a date, and for a value that is nested too deep.
   func plainValue(depth: Int) -> PlainValue? {
     guard !context.isExhausted else { return nil }
     guard depth <= PlainValue.deepest else {

@@ -1,9 +1,9 @@
 internal import LaunchRules
 
-/// Which system's rules the application follows, and of which SDK.
+/// Reads the platform whose rules the application follows, and the version of its SDK.
 extension LenientDictionary {
-  /// What names the platform outright comes first, then the keys that only one platform has, then
-  /// the layout; else iOS.
+  /// Keys that contain the name of the platform take precedence over keys that exist on one platform only,
+  /// and these over the layout. The default is iOS.
   func platform(_ context: ReadingContext) -> Platform {
     for key in ["DTPlatformName", "DTSDKName"] {
       guard let name = text(key)?.lowercased() else { continue }
@@ -30,8 +30,8 @@ extension LenientDictionary {
     return context.location.layout == .macOS ? .macOS : .iOS
   }
 
-  /// `MinimumOSVersion` plays no part: it says what an application can run on, not what it was
-  /// linked with.
+  /// `MinimumOSVersion` is not used: it contains the oldest system that the application supports, not its
+  /// SDK.
   func linkedSDK(_ context: ReadingContext) -> LinkedSDK {
     for key in ["DTSDKName", "DTPlatformVersion"] {
       guard let text = text(key) else { continue }
@@ -47,7 +47,7 @@ extension LenientDictionary {
 }
 
 extension LinkedSDK {
-  /// From `26`, `26.1` or `26.1.2`; what follows the digits, such as `internal`, is ignored.
+  /// Reads `26`, `26.1` or `26.1.2`; characters after the digits, such as `internal`, are ignored.
   fileprivate init?(reading text: Substring) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { part in
       UInt16(part.prefix { $0.isASCII && $0.isNumber })

@@ -1,8 +1,8 @@
 internal import LaunchRules
 
-/// How the application is started: `CFBundleExecutable`, `ProgramArguments` and `LSEnvironment`.
+/// Reads the start of the application: `CFBundleExecutable`, `ProgramArguments` and `LSEnvironment`.
 extension LenientDictionary {
-  /// A bundle is asked for its executable first, a loose property list for its arguments.
+  /// The executable takes precedence in a bundle, the arguments in a loose property list.
   func program(_ context: ReadingContext) -> Program {
     switch context.location.layout {
     case .iOS, .macOS: executable(context) ?? arguments(context) ?? .missing
@@ -56,8 +56,8 @@ extension LenientDictionary {
 }
 
 extension LenientValue {
-  /// Text that a process can be given. Variables without a value stay as written, because `$(…)`
-  /// may be meant for a shell.
+  /// Text that can be passed to a process. Variables without a value are unchanged, because `$(…)` may be
+  /// meant for a shell.
   fileprivate func passableText() -> String? {
     guard let expansion = text() else { return nil }
     guard !expansion.text.utf8.contains(0) else {

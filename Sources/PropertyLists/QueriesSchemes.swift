@@ -1,8 +1,8 @@
 internal import LaunchRules
 
-/// `LSApplicationQueriesSchemes`: what the application may ask about (R3.6, R3.7).
+/// Reads `LSApplicationQueriesSchemes`: the schemes that the application may query (R3.6, R3.7).
 extension LenientDictionary {
-  /// All entries that are text, as written and in order: the cap is applied where they are used.
+  /// All entries that are text, in the order of the file. The limit is applied where the entries are used.
   func queriesSchemes(
     _ context: ReadingContext, platform: Platform, linkedSDK: LinkedSDK
   ) -> [String] {
@@ -30,7 +30,7 @@ extension LenientDictionary {
 }
 
 extension LenientValue {
-  /// The entry as written; `places` holds the schemes so far, each with its first place.
+  /// Returns the text of the entry; `places` contains the schemes so far, each with its first place.
   fileprivate func queriedScheme(places: inout [URLScheme: String]) -> String? {
     guard let expansion = text() else { return nil }
     if let mistake = SchemeMistake(expansion) {

@@ -1,22 +1,21 @@
 internal import LaunchRules
 
-/// What accompanies the reading of one property list: its variables, what was found odd, and how
-/// much more may be read.
+/// The state of reading one property list: its variables, the diagnostics, and the remaining allowance.
 final class ReadingContext {
   let location: BundleLocation
-  /// The property list of a system application.
+  /// Whether the property list belongs to a system application.
   let isSystem: Bool
   private let variables: BuildVariables
   private(set) var diagnostics: [Diagnostic] = []
   private var omitted = 0
   private var allowance = ReadingContext.largestContents
 
-  /// In bytes of text, each value counting for `costOfValue` more. A binary property list may
-  /// refer to one value from many places, so a small file can stand for an endless one; an honest
-  /// one never comes near this.
+  /// Maximum amount of text, in bytes; each value counts for `costOfValue` more. A binary property list may
+  /// refer to one value from many places, so that a small file expands to a huge one; real files stay far
+  /// below the limit.
   static let largestContents = 8 << 20
   static let costOfValue = 64
-  /// More than a person would read.
+  /// Limit that keeps the list readable.
   static let mostDiagnostics = 200
 
   init(location: BundleLocation, variables: BuildVariables, isSystem: Bool = false) {
@@ -25,7 +24,7 @@ final class ReadingContext {
     self.variables = variables
   }
 
-  /// True once more was read than any application declares; nothing is read from then on.
+  /// Whether more was read than `largestContents`. Then no more values are read.
   var isExhausted: Bool { allowance < 0 }
 
   func spend(values: Int = 1, bytes: Int = 0) {
@@ -36,7 +35,8 @@ final class ReadingContext {
 
   func expand(_ text: String) -> BuildVariables.Expansion { variables.expand(text) }
 
-  /// Says each thing once. Errors are always kept; of the rest, as many as a person would read.
+  /// Adds a diagnostic, unless the list contains it already. Errors are always kept, other diagnostics up to
+  /// the limit.
   func report(
     _ severity: Diagnostic.Severity, _ keyPath: String, _ problem: String,
     _ consequence: String
@@ -51,7 +51,7 @@ final class ReadingContext {
     if !diagnostics.contains(diagnostic) { diagnostics.append(diagnostic) }
   }
 
-  /// Everything found, with a last line for what was left out.
+  /// Returns all diagnostics, and a last one about those that were left out.
   func finish() -> [Diagnostic] {
     if omitted > 0 {
       diagnostics.append(

@@ -1,10 +1,10 @@
 internal import LaunchRules
 
-/// Why a text is not a scheme, for a person who wanted to write one.
+/// The reason why a text is not a scheme, for the author of the property list.
 struct SchemeMistake {
   /// A sentence without its full stop.
   let problem: String
-  /// What to do about it.
+  /// The correction, as an imperative.
   let advice: String
 
   /// Nil when the text is a scheme.
@@ -54,8 +54,7 @@ struct SchemeMistake {
 }
 
 extension String {
-  /// A placeholder that some build step should have replaced: `{NAME}`, `%%NAME%%`, `@NAME@`,
-  /// `<NAME>`.
+  /// A placeholder that a build step should have replaced: `{NAME}`, `%%NAME%%`, `@NAME@`, `<NAME>`.
   var unfilledTemplate: String? {
     for (open, close) in [("%%", "%%"), ("@", "@"), ("{", "}"), ("<", ">")] {
       guard let start = firstRange(of: open),

@@ -1,6 +1,6 @@
 internal import LaunchRules
 
-/// `UIApplicationShortcutItems`: the static quick actions (R1.39).
+/// Reads `UIApplicationShortcutItems`: the static quick actions (R1.39).
 extension LenientDictionary {
   func shortcutItems(_ context: ReadingContext) -> [QuickAction] {
     list("UIApplicationShortcutItems") { value in
@@ -37,7 +37,7 @@ extension LenientDictionary {
     return values
   }
 
-  /// A file of the bundle goes before a constant of the system (R1.39).
+  /// A file of the bundle takes precedence over a constant of the system (R1.39).
   private func icon() -> String? {
     for kind in ["File", "SymbolName", "Type"] {
       if let icon = text("UIApplicationShortcutItemIcon" + kind) { return icon }

@@ -3,15 +3,15 @@ package import LaunchRules
 
 /// `InfoPlist.strings`: the texts of an application in one language (R1.8).
 package struct StringsFile: Hashable, Sendable {
-  /// What the property list says in this language, by key. Empty when the file cannot be read.
+  /// The localized values of the property list, by key. Empty when the file cannot be read.
   package private(set) var texts: [String: String] = [:]
-  /// In the order met.
+  /// In the order of their detection.
   package let diagnostics: [Diagnostic]
 
-  /// In bytes; larger files are refused.
+  /// Maximum size of the file, in bytes; larger files are refused.
   package static let largestSize = 1 << 18
 
-  /// Reads the forms that Foundation reads: `"KEY" = "TEXT";` lines, XML and binary.
+  /// Reads all forms that Foundation reads: `"KEY" = "TEXT";` lines, XML and binary.
   package init(_ bytes: [UInt8], at path: String) {
     let context = ReadingContext(location: BundleLocation(propertyList: path), variables: .none)
     let contents = context.decode(
@@ -27,7 +27,7 @@ package struct StringsFile: Hashable, Sendable {
     diagnostics = context.finish()
   }
 
-  /// One that cannot be read.
+  /// The result for a file that cannot be read.
   package init(unreadable path: String, _ problem: String) {
     diagnostics = [.unreadable(path, problem, Self.consequence)]
   }
@@ -40,7 +40,7 @@ package struct StringsFile: Hashable, Sendable {
 
   private static let consequence = "the texts of this language are not used"
 
-  /// The decoder's way in: the top level of the file.
+  /// The top level of the file, for the decoder.
   private struct Contents: DecodableWithConfiguration {
     var texts: [String: String] = [:]
 

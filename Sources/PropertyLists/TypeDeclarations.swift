@@ -1,8 +1,8 @@
 internal import LaunchRules
 
-/// `UTExportedTypeDeclarations` and `UTImportedTypeDeclarations` (R1.21–R1.24).
+/// Reads `UTExportedTypeDeclarations` and `UTImportedTypeDeclarations` (R1.21–R1.24).
 extension LenientDictionary {
-  /// - Parameter mayReserve: names that only Apple uses are nothing odd here.
+  /// - Parameter mayReserve: whether identifiers that are reserved for Apple are allowed without a note.
   func typeDeclarations(
     _ key: String, mayReserve: Bool, _ context: ReadingContext
   ) -> [TypeDeclaration] {

@@ -1,8 +1,8 @@
 internal import LaunchRules
 
-/// `CFBundleURLTypes`: what the application claims (R1.1–R1.8).
+/// Reads `CFBundleURLTypes`: the schemes that the application claims (R1.1–R1.8).
 extension LenientDictionary {
-  /// The types that claim something.
+  /// The types that claim at least one scheme.
   func urlTypes(_ context: ReadingContext) -> [URLTypeDeclaration] {
     var claimed: [URLScheme: String] = [:]
     return list("CFBundleURLTypes") { value in
@@ -10,7 +10,7 @@ extension LenientDictionary {
     }
   }
 
-  /// `claimed` holds the schemes of the application so far, each with the place that claims it.
+  /// `claimed` contains the schemes of the application so far, each with the place of its first claim.
   private func urlType(
     at place: String, claimed: inout [URLScheme: String], _ context: ReadingContext
   ) -> URLTypeDeclaration? {

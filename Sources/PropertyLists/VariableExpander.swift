@@ -1,4 +1,4 @@
-/// One walk through one text, replacing references to variables.
+/// Expands the references to variables in one text.
 struct VariableExpander {
   let definitions: [String: String]
   private(set) var unresolved: [String] = []
@@ -7,19 +7,19 @@ struct VariableExpander {
   private var open: [String] = []
   private var stepsLeft = 1000
 
-  /// Deeper nesting of `:default=` and of names than this is left as it is.
+  /// References nested deeper than this, by `:default=` or by names, are unchanged.
   private static let deepest = 8
 
   init(definitions: [String: String]) { self.definitions = definitions }
 
   mutating func expand(_ text: String) -> String {
     var bytes = Array(text.utf8)
-    // Names may be made of variables, the inner ones first, as in `$(ICON_$(FLAVOR))`.
+    // Names may contain variables, which are expanded first, as in `$(ICON_$(FLAVOR))`.
     for _ in 0..<Self.deepest {
       let expanded = expand(bytes, depth: 0)
       if expanded == bytes { break }
       bytes = expanded
-      // Once more would repeat what stands around the cycle.
+      // Another pass would repeat the text around the cycle.
       if !cycles.isEmpty { break }
     }
     return String(decoding: bytes, as: UTF8.self)
@@ -66,7 +66,7 @@ struct VariableExpander {
     return value
   }
 
-  /// It is met again wherever one of its variables is.
+  /// A cycle is found once for each of its variables, and is kept once.
   private mutating func record(cycle: ArraySlice<String>) {
     let names = Set(cycle)
     if !cycles.contains(where: { Set($0) == names }) { cycles.append(Array(cycle)) }
@@ -94,8 +94,8 @@ extension ArraySlice<UInt8> {
 }
 
 extension String {
-  /// As Xcode makes identifiers: ASCII letters and digits stay, except a digit in front; everything
-  /// else becomes `filler`.
+  /// Xcode's conversion to an identifier: ASCII letters and digits are kept, except a digit in front; all
+  /// other characters become `filler`.
   fileprivate func identifier(filler: Character) -> String {
     var result = ""
     for character in self {

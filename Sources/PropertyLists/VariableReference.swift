@@ -2,10 +2,10 @@
 struct VariableReference {
   let name: String
   let operators: [ArraySlice<UInt8>]
-  /// The place after its closing bracket.
+  /// The index after the closing bracket.
   let end: Int
 
-  /// Nil when none begins at `place`.
+  /// Nil when no reference starts at `place`.
   init?(in text: [UInt8], at place: Int, _ closing: ClosingBrackets) {
     guard text[place] == UInt8(ascii: "$"), let close = closing.place(for: place + 1) else {
       return nil
@@ -34,7 +34,7 @@ struct VariableReference {
   }
 }
 
-/// Which bracket closes which, round with round and curly with curly.
+/// The index of the closing bracket of each opening bracket, round and curly brackets separately.
 struct ClosingBrackets {
   private var places: [Int: Int] = [:]
 
@@ -52,6 +52,6 @@ struct ClosingBrackets {
     }
   }
 
-  /// Nil when there is no bracket at `place`, or nothing closes it.
+  /// Nil when there is no opening bracket at `place`, or when it is not closed.
   func place(for open: Int) -> Int? { places[open] }
 }

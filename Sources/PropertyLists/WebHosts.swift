@@ -1,7 +1,8 @@
 internal import LaunchRules
 
-/// `LaunchServicesWebHosts`: the hosts whose `http` and `https` URLs a system application gets
-/// instead of the browser (R2.12). A key of our own, because Apple's systems have the list built in.
+/// Reads `LaunchServicesWebHosts`: the hosts whose `http` and `https` URLs a system application receives
+/// instead of the browser (R2.12). This key is an extension of this project; Apple's systems have a built-in
+/// list.
 extension LenientDictionary {
   static let webHostsKey = "LaunchServicesWebHosts"
 

@@ -17,7 +17,7 @@ extension BuildVariables.Expansion {
     return listed(phrases)
   }
 
-  /// How to give them values.
+  /// Advice on defining the variables.
   var remedy: String {
     let missing = missing
     var advice = cycles.map { "give \($0[0]) a value that does not lead back to it" }
@@ -35,7 +35,7 @@ extension BuildVariables.Expansion {
     return listed(advice)
   }
 
-  /// Those that nobody has defined.
+  /// The variables without a definition.
   private var missing: [String] {
     let circling = Set(cycles.joined())
     return unresolved.filter { !circling.contains($0) }

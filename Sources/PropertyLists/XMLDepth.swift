@@ -1,13 +1,12 @@
-/// An upper bound for how deep XML is nested, found in one pass and without a stack.
+/// An upper bound for the nesting depth of XML, computed in one pass and without recursion.
 ///
-/// It errs on the safe side: every opening tag counts, wherever it stands, while a closing tag
-/// counts only where no comment, character section, instruction or attribute could hide it from
-/// the decoder.
+/// Every opening tag counts, wherever it is, but a closing tag counts only where no comment, character
+/// section, instruction or attribute can hide it from the decoder. So the result is never too small.
 enum XMLDepth {
   static func staysWithin(_ limit: Int, _ text: [UInt8]) -> Bool {
     let bytes = text.span
     var depth = 0
-    /// Closing tags before this place may be part of something else.
+    /// A closing tag before this index may be part of something else.
     var hiddenUntil = 0
     for place in 0..<bytes.count where bytes[place] == UInt8(ascii: "<") {
       if bytes.holdsNestingTag(at: place + 1) {
@@ -37,7 +36,7 @@ enum XMLDepth {
   }
 
   fileprivate enum Mark {
-    /// The tags for which the decoder calls itself. It compares only these first letters.
+    /// The tags for which the decoder recurses. The decoder compares only these first letters.
     static let nestingTags = [Array("array".utf8), Array("dict".utf8), Array("plist".utf8)]
     static let tagEnd = Array(">".utf8)
     static let slash = Array("/".utf8)
@@ -61,7 +60,7 @@ extension Span<UInt8> {
     return true
   }
 
-  /// The place after the next `text`, or beyond the end when there is none.
+  /// The index after the next `text`, or an index beyond the end when `text` does not occur.
   fileprivate func index(after text: [UInt8], from start: Int) -> Int {
     var place = start
     while place < count {

@@ -1,20 +1,21 @@
 package import LaunchRules
 
-/// What becomes of a URL by the format of its scheme. The open hands on what an explanation tells, because both use
-/// this.
+/// The result of checking a URL against the format of its scheme. Opens and explanations both use this type,
+/// so that an explanation matches the open.
 package struct CheckedURL: Hashable, Sendable {
-  /// What is handed on.
+  /// The URL that the application receives.
   package let text: String
-  /// What is wrong, to follow "it"; nil when the application would do something with the URL.
+  /// The reason why the application would do nothing with the URL, a phrase after "it"; nil when the URL is
+  /// usable.
   package let problem: String?
-  /// What the user is shown when asked about the open; nil for the URL.
+  /// The text that the question to the user contains; nil for the URL.
   package let shown: String?
-  /// One line or more, without full stops; none when there is no rule for the scheme.
+  /// One or more lines without full stops; empty when no rule covers the scheme.
   package let explanation: [String]
 
-  /// In bytes. To look at a longer one would keep others waiting.
+  /// Maximum length of a checked URL, in bytes; checking a longer URL would delay other calls.
   static let longest = 1 << 16
-  /// Web URLs are handed on as given, because Maps and the others read them themselves.
+  /// Web URLs are passed on unchanged, because Maps and the other applications parse them themselves.
   private static let checkedSchemes: Set<String> = Set(
     MailtoURL.schemes + TelURL.schemes + FaceTimeURL.schemes + SMSURL.schemes)
 
@@ -74,8 +75,9 @@ package struct CheckedURL: Hashable, Sendable {
     }
   }
 
-  /// What the rule about opens is told.
-  /// - Parameter opensApplication: an application that would do nothing with the URL is opened without it.
+  /// The result for the rule about opens.
+  /// - Parameter opensApplication: whether the application is opened without a URL with which it would do
+  ///   nothing.
   package func finding(opensApplication: Bool) -> URLFormatFinding {
     guard let problem else { return .accepted(shown: shown) }
     return .refused(

@@ -1,12 +1,12 @@
 extension MapsURL {
-  /// In degrees.
+  /// A position, in degrees.
   package struct Coordinate: Hashable, Sendable {
     /// From -90 to 90.
     package let latitude: Double
     /// From -180 to 180.
     package let longitude: Double
 
-    /// From `LATITUDE,LONGITUDE`; nil when it is none.
+    /// Reads `LATITUDE,LONGITUDE`; nil for an invalid text.
     package init?(_ text: String) {
       guard let (latitude, longitude) = pair(text), (-90...90).contains(latitude),
         (-180...180).contains(longitude)
@@ -15,14 +15,14 @@ extension MapsURL {
     }
   }
 
-  /// How much is shown, in degrees.
+  /// The extent of the visible area, in degrees.
   package struct Span: Hashable, Sendable {
     /// More than 0, at most 180.
     package let latitude: Double
     /// More than 0, at most 360.
     package let longitude: Double
 
-    /// From `LATITUDE,LONGITUDE`; nil when it is none.
+    /// Reads `LATITUDE,LONGITUDE`; nil for an invalid text.
     package init?(_ text: String) {
       guard let (latitude, longitude) = pair(text), latitude > 0, latitude <= 180, longitude > 0,
         longitude <= 360
@@ -31,7 +31,7 @@ extension MapsURL {
     }
   }
 
-  /// Two numbers with a comma between.
+  /// Two numbers, separated by a comma.
   private static func pair(_ text: String) -> (Double, Double)? {
     let numbers = text.split(separator: ",", omittingEmptySubsequences: false)
       .map { Double(decimal: $0.trimmed) }

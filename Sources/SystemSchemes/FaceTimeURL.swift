@@ -1,17 +1,17 @@
 internal import LaunchRules
 
-/// `facetime:OPERAND` and `facetime-audio:OPERAND`: somebody to call (R9.9, R9.10).
+/// `facetime:OPERAND` and `facetime-audio:OPERAND`: a call to a number or mail address (R9.9, R9.10).
 package struct FaceTimeURL: URLFormat {
   package static let schemes = ["facetime", "facetime-audio"]
 
   package enum Callee: Hashable, Sendable {
-    /// With its separators.
+    /// A telephone number with its separators.
     case phone(String)
     case email(String)
   }
 
   package let callee: Callee
-  /// Without video.
+  /// Whether the call has no video.
   package let isAudioOnly: Bool
   package let notes: [FormatNote]
 
@@ -56,8 +56,9 @@ package struct FaceTimeURL: URLFormat {
     }
   }
 
-  /// `*` and `#` after a number are ignored, and so is what follows them, which without them would
-  /// make another number (R9.10). In a mail address `*` is a letter like others.
+  /// Drops `*` or `#` after a number, and all characters that follow it, because the number would be another
+  /// one with those characters but without `*` and `#` (R9.10). In a mail address `*` is an ordinary
+  /// character.
   private static func withoutCode(_ parts: URLParts, _ notes: inout FormatNotes) -> String {
     var operand = parts.operand
     let isNumber = !operand.contains("@")

@@ -1,15 +1,14 @@
-/// What is wrong with a URL of a system scheme, so that nobody can act on it.
+/// The reason why a URL of a system scheme cannot be used.
 package struct FormatProblem: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A sentence without its full stop. It may quote the URL: it is for whoever gave it, not for the
-  /// log.
+  /// A sentence without its full stop. May quote the URL, so it is for the caller, not for the log.
   package let description: String
 
   init(_ description: String) { self.description = description }
 }
 
-/// A part of a URL that was dropped or does nothing, and why.
+/// A part of a URL that was dropped or has no effect, with the reason.
 package struct FormatNote: Hashable, Sendable, CustomStringConvertible {
-  /// Such as `from` or `z`.
+  /// The name of the part, such as `from` or `z`.
   package let part: String
   /// A sentence without its full stop.
   package let reason: String
@@ -22,7 +21,7 @@ package struct FormatNote: Hashable, Sendable, CustomStringConvertible {
   package var description: String { "\(part): \(reason)" }
 }
 
-/// Collects notes: each once, and no more than a person would read.
+/// Collects notes without duplicates, up to a limit.
 struct FormatNotes: Sendable {
   private(set) var list: [FormatNote] = []
   static let most = 20

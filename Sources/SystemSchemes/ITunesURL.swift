@@ -1,12 +1,12 @@
-/// A link of the iTunes store, made by its Link Maker: opaque, passed on unchanged (R9.17).
+/// A link of the iTunes store, made by its Link Maker; opaque and passed on unchanged (R9.17).
 package struct ITunesURL: URLFormat {
   package static let schemes = ["http", "https"]
-  /// The last two are those of today (R2.12).
+  /// The last two are the current hosts (R2.12).
   package static let hosts = [
     "phobos.apple.com", "itunes.apple.com", "apps.apple.com", "music.apple.com",
   ]
 
-  /// As given.
+  /// The URL as given.
   package let link: String
   package var notes: [FormatNote] { [] }
 

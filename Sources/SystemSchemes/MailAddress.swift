@@ -1,7 +1,6 @@
-/// Addresses as they stand in the fields of a letter.
+/// Mail addresses in the fields of a `mailto` URL.
 enum MailAddress {
-  /// Splits at the commas that stand outside quotes, without the blanks around each; empty ones are
-  /// left out.
+  /// Splits the text at commas outside quotes, and removes blanks around each address and empty addresses.
   static func split(_ text: String) -> [String] {
     var isQuoted = false
     var list: [Substring] = []
@@ -19,8 +18,8 @@ enum MailAddress {
     return list.map(\.trimmed).filter { !$0.isEmpty }
   }
 
-  /// It has one `@` outside quotes with something on both sides, and nothing that could end the
-  /// line. Whether there is such a mailbox is for the mail application.
+  /// Whether the text has exactly one `@` outside quotes, with characters on both sides, and no line breaks.
+  /// Does not check whether the mailbox exists.
   static func isValid(_ text: String) -> Bool {
     var isQuoted = false
     var ats: [String.Index] = []
@@ -41,7 +40,7 @@ enum MailAddress {
 }
 
 extension Substring {
-  /// Without the blanks at both ends.
+  /// The text without blanks at both ends.
   var trimmed: String {
     var rest = self
     while rest.first == " " { rest.removeFirst() }

@@ -1,18 +1,18 @@
 internal import LaunchRules
 
-/// `mailto:ADDRESS,…?FIELD=VALUE&…`: a letter to write (R9.1–R9.4).
+/// `mailto:ADDRESS,…?FIELD=VALUE&…`: a message to compose (R9.1–R9.4).
 ///
-/// A `+` is a plus. Names of fields are compared without regard to case.
+/// `+` means itself. Names of fields are case-insensitive.
 package struct MailtoURL: URLFormat {
   package static let schemes = ["mailto"]
 
-  /// Empty when the URL names nobody: Apple requires an address, and links for sharing have none.
+  /// The recipients. May be empty: Apple requires an address, but links for sharing have none.
   package let to: [String]
   package let cc: [String]
   package let bcc: [String]
-  /// On one line.
+  /// Without line breaks.
   package let subject: String?
-  /// Line breaks are those of the URL, by the standard CR LF.
+  /// With the line breaks of the URL, CR LF according to the standard.
   package let body: String?
   package let notes: [FormatNote]
 
@@ -62,12 +62,12 @@ extension MailtoURL {
   }
 }
 
-/// The fields met so far.
+/// The fields that were read so far.
 private struct Letter {
   var notes: FormatNotes
   var addresses: [String: [String]] = [:]
   var texts: [String: String] = [:]
-  /// The first that should have been an address of `to`.
+  /// The first invalid address of `to`.
   var rejected: String?
 
   mutating func add(_ item: URLParts.Item) {
@@ -97,7 +97,7 @@ private struct Letter {
       notes.add(field, "a second one was dropped: the first counts")
       return
     }
-    // A line break in the subject could begin a header of the sender's choice.
+    // A line break in the subject could add a header to the message.
     if field == "subject", text.contains(where: \.isNewline) {
       texts[field] = String(text.map { $0.isNewline ? " " : $0 })
       notes.add(field, "its line breaks were read as blanks")

@@ -1,6 +1,6 @@
 internal import LaunchRules
 
-/// The parameters of a Maps link, and what each may hold (R9.14).
+/// The parameters of a Maps link, and their valid values (R9.14).
 enum MapsParameter: String, Hashable, Sendable, CaseIterable {
   case mapType = "t"
   case query = "q"
@@ -15,7 +15,7 @@ enum MapsParameter: String, Hashable, Sendable, CaseIterable {
   case searchLocation = "sll"
   case searchSpan = "sspn"
 
-  /// Why the parameter is dropped when it holds `value`; nil when it may.
+  /// The reason why the parameter is dropped; nil for a valid value.
   func problem(with value: String) -> String? {
     switch self {
     case .query:
@@ -43,18 +43,18 @@ enum MapsParameter: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// A combination that Maps does not allow: one of its parameters is dropped (R9.14–R9.16).
+/// A combination of parameters that Maps does not allow; one of them is dropped (R9.14–R9.16).
 ///
-/// Apple does not document how Maps degrades; dropping the parameter that may not be there is ours.
+/// Apple does not document how Maps handles such links; dropping a parameter is a decision of this project.
 struct MapsConstraint: Sendable {
   let dropped: MapsParameter
-  /// Dropped unless one of these is there.
+  /// The parameter is dropped unless one of these is present.
   var needs: Set<MapsParameter> = []
-  /// Dropped when one of these is there.
+  /// The parameter is dropped if one of these is present.
   var excludes: Set<MapsParameter> = []
   let reason: String
 
-  /// In this order, so that what is dropped first no longer counts against others.
+  /// Applied in this order: a dropped parameter no longer affects later constraints.
   static let all: [MapsConstraint] = [
     .init(dropped: .span, needs: [.center], reason: "it is the span around ll, which is missing"),
     .init(
@@ -80,7 +80,7 @@ struct MapsConstraint: Sendable {
 }
 
 extension Double {
-  /// Nil for anything but digits with an optional sign and point.
+  /// Nil unless the text consists of digits with an optional sign and point.
   init?(decimal text: String) {
     guard text.allSatisfy({ $0.isASCIIDigit || "+-.".contains($0) }), let number = Double(text)
     else { return nil }

@@ -1,8 +1,8 @@
 internal import LaunchRules
 
-/// `http://maps.apple.com/?…`: something to show on the map (R9.13–R9.16).
+/// `http://maps.apple.com/?…`: a request to show something on the map (R9.13–R9.16).
 ///
-/// A `+` in a value is a space. What may not be there is dropped, with a note.
+/// `+` in a value means a space. Parameters that are not allowed are dropped, with a note.
 package struct MapsURL: URLFormat {
   package static let schemes = ["http", "https"]
   package static let hosts = ["maps.apple.com"]
@@ -21,14 +21,14 @@ package struct MapsURL: URLFormat {
     case transit = "r"
   }
 
-  /// What the link asks for.
+  /// The action that the link requests.
   package enum Request: Hashable, Sendable {
-    /// `source` nil: from here.
+    /// Directions; a nil `source` is the current position.
     case directions(source: String?, destination: String)
     case place(Place, label: String?)
-    /// `text` nil: the surroundings of `searchLocation`.
+    /// A search; a nil `text` shows the surroundings of `searchLocation`.
     case search(String?)
-    /// Nothing but the map.
+    /// The map alone.
     case map
   }
 
@@ -37,7 +37,7 @@ package struct MapsURL: URLFormat {
     case address(String)
   }
 
-  /// Valid and allowed together.
+  /// The valid parameters, of which every combination is allowed.
   private let values: [MapsParameter: String]
   package let notes: [FormatNote]
 
@@ -75,17 +75,17 @@ package struct MapsURL: URLFormat {
     return .map
   }
 
-  /// Nil: the current one.
+  /// Nil for the current map type.
   package var mapType: MapType? { values[.mapType].flatMap(MapType.init) }
-  /// Nil: the user's usual one.
+  /// Nil for the user's preferred transport.
   package var transport: Transport? { values[.transport].flatMap(Transport.init) }
-  /// Where to search.
+  /// The centre of the search.
   package var searchLocation: Coordinate? { values[.searchLocation].flatMap(Coordinate.init) }
-  /// Around `searchLocation`.
+  /// The area around `searchLocation`.
   package var searchSpan: Span? { values[.searchSpan].flatMap(Span.init) }
-  /// Used when there is no `searchLocation`.
+  /// Used without a `searchLocation`.
   package var near: Coordinate? { values[.near].flatMap(Coordinate.init) }
-  /// Around the coordinate of the place.
+  /// The area around the coordinate of the place.
   package var span: Span? { values[.span].flatMap(Span.init) }
   /// From 2 to 21.
   package var zoom: Double? { values[.zoom].flatMap(Double.init(decimal:)) }

@@ -1,6 +1,6 @@
-/// What telephone numbers are written with.
+/// The syntax of telephone numbers.
 enum PhoneNumber {
-  /// A `+` in front, digits, and the separators of RFC 3966 in between; at least one digit.
+  /// An optional `+` in front, digits, and the separators of RFC 3966 in between; at least one digit.
   static func isValid(
     _ text: some StringProtocol, separators: Set<Character> = ["-", ".", "(", ")"]
   )

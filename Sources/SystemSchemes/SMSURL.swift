@@ -1,10 +1,10 @@
 internal import LaunchRules
 
-/// `sms:` or `sms:NUMBER`: a text message to write; without a number Messages only opens (R9.12).
+/// `sms:` or `sms:NUMBER`: a text message to compose; without a number Messages is only opened (R9.12).
 package struct SMSURL: URLFormat {
   package static let schemes = ["sms"]
 
-  /// Nil when none is given.
+  /// Nil for a URL without a number.
   package let recipient: String?
   package var notes: [FormatNote] { [] }
 

@@ -1,7 +1,7 @@
 /// A URL for one of the system applications that Apple documents (R9.1–R9.18).
 ///
-/// Routing looks at scheme and host only (R2.7); this is what the receiving side goes by, and what
-/// `lsopen --explain` tells.
+/// Routing uses the scheme and the host only (R2.7); this type determines what the application does with the
+/// URL, and what `lsopen --explain` prints.
 package enum SystemURL: Hashable, Sendable {
   case mailto(MailtoURL)
   case tel(TelURL)
@@ -11,7 +11,7 @@ package enum SystemURL: Hashable, Sendable {
   case iTunes(ITunesURL)
   case youTube(YouTubeURL)
 
-  /// Nil when there is no rule for such URLs; throws what is wrong when there is one.
+  /// Nil when no rule covers the URL; throws when the URL violates its rule.
   package init?(_ text: String) throws(FormatProblem) {
     let parts = try URLParts(text)
     if MailtoURL.covers(parts) {
@@ -47,8 +47,7 @@ package enum SystemURL: Hashable, Sendable {
 
   package var notes: [FormatNote] { format.notes }
 
-  /// The application does something with it. False for a telephone number that must not be dialled
-  /// (R9.6).
+  /// Whether the application acts on the URL. False for a telephone number that must not be dialled (R9.6).
   var isActedUpon: Bool {
     switch self {
     case .tel(let url): url.isDialled

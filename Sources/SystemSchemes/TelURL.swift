@@ -5,19 +5,19 @@ package struct TelURL: URLFormat {
   package static let schemes = ["tel", "telprompt"]
 
   private let scheme: String
-  /// As written, decoded, without blanks and parameters; never empty.
+  /// The decoded number without blanks and parameters; never empty.
   package let number: String
-  /// What follows the first `;`, such as `ext=12`; RFC 3966 says what it means.
+  /// The parts after the first `;`, such as `ext=12`; RFC 3966 defines them.
   package let parameters: [String]
-  /// False when the number holds `*` or `#`, also percent-encoded: such a number could redirect
-  /// calls or change the account (R9.6).
+  /// False when the number contains `*` or `#`, also percent-encoded: such a number could redirect calls or
+  /// change the account (R9.6).
   package let isDialled: Bool
   package let notes: [FormatNote]
 
   package init(_ parts: URLParts) throws(FormatProblem) {
     var notes = parts.notes
     var text = parts.operand
-    // Here a `#` is part of the number, not the beginning of a fragment.
+    // `#` is part of the number, not the start of a fragment.
     if let fragment = parts.fragment {
       text += "#" + fragment
     }
@@ -55,14 +55,15 @@ package struct TelURL: URLFormat {
 
   package var called: String? { "\(scheme):" + ([number] + parameters).joined(separator: ";") }
 
-  /// R9.6 speaks of the whole URL.
+  /// R9.6 applies to the whole URL, so to its query, too.
   private static func holdsCode(_ parts: URLParts) -> Bool {
     (parts.query ?? []).contains { item in
       (item.name + item.value).contains { $0 == "*" || $0 == "#" }
     }
   }
 
-  /// Also with the pauses and extensions of RFC 2806, in either case, and commas, which wait.
+  /// Also allows the pauses and extensions of RFC 2806, in upper and lower case, and commas, which are
+  /// pauses.
   private static func isNumber(_ text: String) -> Bool {
     PhoneNumber.isValid(
       text, separators: ["-", ".", "(", ")", "p", "w", "x", "P", "W", "X", ","])

@@ -1,23 +1,23 @@
 internal import LaunchRules
 
-/// The format of the URLs of one system application: a value of it is a URL that keeps the rules.
+/// The format of the URLs of one system application. A value is a valid URL of the format.
 package protocol URLFormat: Hashable, Sendable {
   /// In lower case.
   static var schemes: [String] { get }
-  /// For web URLs the hosts that the application has (R2.12); empty for other schemes.
+  /// The hosts of the application, for web URLs (R2.12); empty for other schemes.
   static var hosts: [String] { get }
   static var readsPlusAsSpace: Bool { get }
 
-  /// The URL is one of this format's.
+  /// Throws when the URL violates the format. The caller has checked its scheme and host.
   init(_ parts: URLParts) throws(FormatProblem)
 
-  /// What was dropped, and why.
+  /// The parts that were dropped, with the reasons.
   var notes: [FormatNote] { get }
-  /// What the application would do, without the full stop.
+  /// The action of the application, without a full stop.
   var sentence: String { get }
-  /// The URL without what was dropped; nil for formats whose URLs are always handed on as given.
+  /// The URL without the dropped parts; nil for formats whose URLs are always passed on unchanged.
   var written: String? { get }
-  /// Whom the URL calls, with the scheme in front, for the question to the user; nil when it calls nobody.
+  /// The callee with the scheme in front, for the question to the user; nil for a URL that calls nobody.
   var called: String? { get }
 }
 
@@ -27,7 +27,7 @@ extension URLFormat {
   package var written: String? { nil }
   package var called: String? { nil }
 
-  /// Throws what is wrong.
+  /// Throws when the URL is not a valid URL of the format.
   package init(_ text: String) throws(FormatProblem) {
     let parts = try URLParts(text, readsPlusAsSpace: Self.readsPlusAsSpace)
     guard Self.schemes.contains(parts.scheme) else {

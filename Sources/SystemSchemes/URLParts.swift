@@ -1,32 +1,32 @@
 internal import FoundationEssentials
 internal import LaunchRules
 
-/// A URL, taken apart by Foundation, with its parts percent-decoded.
+/// A URL, parsed by Foundation, with percent-decoded parts.
 package struct URLParts: Sendable {
   struct Item: Hashable, Sendable {
     let name: String
-    /// Empty when there is no `=`.
+    /// Empty without `=`.
     let value: String
   }
 
-  /// As given.
+  /// The URL as given.
   let text: String
   /// In lower case.
   let scheme: String
-  /// Nil without `//`, or when what follows it is no host name.
+  /// Nil without `//`, or when the host is not a valid host name.
   let host: WebHost?
-  /// What stands between the scheme and the query. The `//` of `facetime://user@example.com` is
-  /// optional and not part of it (R2.6).
+  /// The part between the scheme and the query. Does not include the `//` of `facetime://user@example.com`,
+  /// which is optional (R2.6).
   let operand: String
   let path: String
   /// Nil when the URL has no `?`.
   let query: [Item]?
   /// Nil when the URL has no `#`.
   let fragment: String?
-  /// About parts that are not UTF-8.
+  /// Notes about parts that are not UTF-8.
   let notes: FormatNotes
 
-  /// - Parameter readsPlusAsSpace: in the query, as the samples of Maps are written (R9.15).
+  /// - Parameter readsPlusAsSpace: whether `+` in the query means a space, as in the samples of Maps (R9.15).
   init(_ text: String, readsPlusAsSpace: Bool = false) throws(FormatProblem) {
     guard var components = URLComponents(string: text, encodingInvalidCharacters: false),
       let scheme = components.scheme
@@ -53,7 +53,7 @@ package struct URLParts: Sendable {
 }
 
 extension URLComponents {
-  /// Nil when it cannot be decoded; Foundation then gives nothing where something was.
+  /// Nil when a part cannot be decoded: Foundation then returns an empty part.
   fileprivate var operand: String? {
     if (percentEncodedPath.isEmpty != path.isEmpty)
       || (percentEncodedHost?.isEmpty != host?.isEmpty)
@@ -82,7 +82,7 @@ extension URLComponents {
 }
 
 extension String {
-  /// With everything encoded but letters, digits, and what may stand in a number or an address.
+  /// Encodes all characters except letters, digits, and the punctuation of numbers and addresses.
   var percentEncoded: String {
     utf8.map { byte in
       switch byte {

@@ -5,7 +5,7 @@ package struct YouTubeURL: URLFormat {
   package static let schemes = ["http", "https"]
   package static let hosts = ["www.youtube.com"]
 
-  /// Nil for another page, which is shown as it is.
+  /// Nil for another page, which is shown unchanged.
   package let video: String?
   package let notes: [FormatNote]
 
