@@ -2,12 +2,12 @@ package import Host
 
 /// A folder of applications: bundles `NAME.app` and loose property lists `NAME.plist`.
 package struct ApplicationFolder: Hashable, Sendable {
-  /// Without repeated or trailing slashes, as changes of the folder are reported.
+  /// Without repeated or trailing slashes, as in reports of changes.
   package let path: String
-  /// Its applications may claim reserved schemes (R2.8).
+  /// Whether its applications may claim reserved schemes (R2.8).
   package let isSystem: Bool
 
-  /// - Parameter path: absolute.
+  /// - Parameter path: an absolute path.
   package init(_ path: String, isSystem: Bool = false) {
     self.path = "/" + path.split(separator: "/").joined(separator: "/")
     self.isSystem = isSystem
@@ -16,19 +16,19 @@ package struct ApplicationFolder: Hashable, Sendable {
   /// The path of system applications below each folder of `XDG_DATA_DIRS`.
   package static let systemFolder = "launch-services/System"
 
-  /// The property list lies where a system application would be installed. Good for advice only:
-  /// whether it is one depends on where the daemon looks.
+  /// Whether the property list is in a folder of system applications by its path. For advice only: the
+  /// folders of the daemon determine whether the application is a system application.
   package static func isSystemPlace(_ propertyList: String) -> Bool {
     propertyList.contains("/" + systemFolder + "/")
   }
 
-  /// What lies in a folder of applications.
+  /// The contents of a folder of applications.
   package struct Contents: Sendable {
-    /// In no order.
+    /// Unsorted.
     package var propertyLists: [String] = []
-    /// Those of them that are symbolic links.
+    /// The property lists that are symbolic links.
     package var links: [String] = []
-    /// Applications that cannot be used, because their names are not UTF-8.
+    /// Applications that cannot be registered, because their names are not UTF-8.
     package var unusable: [String] = []
 
     package init(propertyLists: [String] = [], links: [String] = [], unusable: [String] = []) {
@@ -38,7 +38,7 @@ package struct ApplicationFolder: Hashable, Sendable {
     }
   }
 
-  /// The property lists in it; none when the folder does not exist.
+  /// The property lists in the folder; empty when the folder does not exist.
   package func contents() throws(FileError) -> Contents {
     do throws(FileError) {
       let listing = try FolderListing(of: path, isSorted: false)
@@ -52,7 +52,7 @@ package struct ApplicationFolder: Hashable, Sendable {
     }
   }
 
-  /// The property list of one `NAME.app` or `NAME.plist`; empty for anything else.
+  /// The property list of one `NAME.app` or `NAME.plist`; empty for other names.
   package static func propertyLists(at path: String) -> [String] {
     if path.hasSuffix(".plist") { return [path] }
     guard path.hasSuffix(".app") else { return [] }

@@ -2,19 +2,19 @@ package import Host
 package import LaunchRules
 package import PropertyLists
 
-/// What one property list on disk says, at one moment.
+/// The contents of one property list on disk at the time of reading.
 package struct ApplicationReading: Hashable, Sendable {
   /// The absolute path of the property list.
   package var path: String
-  /// Nil when it cannot be registered; the diagnostics say why.
+  /// Nil when the application cannot be registered; the diagnostics contain the reason.
   package var application: InstalledApplication?
   package var diagnostics: [Diagnostic]
   /// Nil when the file could not be read.
   package var stamp: FileStamp?
-  /// Nil when there is no file of entitlements.
+  /// Nil without an entitlements file.
   package var entitlementsStamp: FileStamp?
 
-  /// Reads the file. Never fails: what is wrong becomes a diagnostic.
+  /// Reads the file. Never throws: every problem becomes a diagnostic.
   package init(
     of path: String, variables: BuildVariables = .none, isSystem: Bool = false
   ) {
@@ -46,7 +46,7 @@ package struct ApplicationReading: Hashable, Sendable {
 }
 
 extension FileError {
-  /// The sentence without the path it begins with, for a diagnostic that names the file itself.
+  /// The error without the path, for a diagnostic that names the file itself.
   package var withoutPath: String {
     let prefix = path + ": "
     return description.hasPrefix(prefix) ? String(description.dropFirst(prefix.count)) : description

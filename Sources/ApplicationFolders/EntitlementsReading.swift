@@ -3,14 +3,14 @@ internal import LaunchRules
 internal import PropertyLists
 
 extension ApplicationReading {
-  /// The entitlements file that counts for a property list; nil when there is none.
+  /// The path of the entitlements file with the highest precedence; nil without one.
   static func entitlementsFile(of propertyList: String) -> String? {
     BundleLocation(propertyList: propertyList).entitlementsFiles.first {
       FileIdentity(path: $0) != nil
     }
   }
 
-  /// Reads the entitlements beside the property list into the application.
+  /// Adds the entitlements beside the property list to the application.
   mutating func readEntitlements(_ variables: BuildVariables) {
     guard let file = Self.entitlementsFile(of: path) else { return }
     let entitlements: Entitlements
@@ -36,7 +36,7 @@ extension ApplicationReading {
     diagnostics += Entitlements.diagnostics(of: entitled, at: file)
   }
 
-  /// Links need a team (R8.18).
+  /// Universal links require a team (R8.18).
   mutating func reportMissingTeam() {
     guard let declaration = application?.declaration, declaration.team == nil,
       !declaration.associatedDomains.isEmpty
@@ -49,7 +49,7 @@ extension ApplicationReading {
           + " application-identifier to the entitlements (R8.18)"))
   }
 
-  /// The files on disk are still those that were read.
+  /// Whether the files on disk are unchanged since they were read.
   package var isCurrent: Bool {
     guard let stamp, (try? FileStamp(path: path)) == stamp else { return false }
     let file = Self.entitlementsFile(of: path)

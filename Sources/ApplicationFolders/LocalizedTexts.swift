@@ -2,14 +2,13 @@ internal import Host
 package import LaunchRules
 package import PropertyLists
 
-/// What an application says in the language of its user (R1.8), and what is odd in the files that
-/// say so.
+/// The localized texts of an application (R1.8), and the diagnostics of their files.
 package enum LocalizedTexts {
   private static let fileName = "InfoPlist.strings"
-  /// Names in a bundle that are looked at.
+  /// Maximum number of names in a bundle that are examined.
   private static let mostNames = 10_000
 
-  /// The texts of the first language that the user reads and the application has, by key.
+  /// The texts in the first of the user's languages for which the application has texts, by key.
   /// - Parameter propertyList: the absolute path of the application's property list.
   package static func read(
     for propertyList: String, _ languages: PreferredLanguages
@@ -23,8 +22,8 @@ package enum LocalizedTexts {
     return [:]
   }
 
-  /// The texts of every language that the application has, by folder `LANGUAGE.lproj`.
-  /// - Parameter limit: how many languages are read.
+  /// The texts in all languages of the application, by folder `LANGUAGE.lproj`.
+  /// - Parameter limit: the maximum number of languages.
   package static func all(
     for propertyList: String, atMost limit: Int
   ) -> [String: [String: String]] {
@@ -34,13 +33,13 @@ package enum LocalizedTexts {
     return texts
   }
 
-  /// Of the files of all languages.
+  /// The diagnostics of the files of all languages.
   package static func diagnostics(of propertyList: String) -> [Diagnostic] {
     let (folder, names) = localizations(of: propertyList)
     return names.flatMap { read("\(folder)/\($0)/\(fileName)")?.diagnostics ?? [] }
   }
 
-  /// Nil when there is no such file.
+  /// Nil when the file does not exist.
   private static func read(_ path: String) -> StringsFile? {
     do throws(FileError) {
       return StringsFile(
@@ -61,7 +60,7 @@ package enum LocalizedTexts {
 }
 
 extension ApplicationReading {
-  /// Everything odd in the property list at an absolute path, and in the texts beside it.
+  /// All diagnostics of the property list at an absolute path, and of the localized texts beside it.
   package static func lint(
     _ path: String, variables: BuildVariables = .none
   ) -> [Diagnostic] {

@@ -1,22 +1,22 @@
 internal import Glibc
 package import LaunchRules
 
-/// Reads very many property lists, on all processors and never on the caller's thread. Only so many are in
-/// memory at a time; what is kept of each is small.
+/// Reads many property lists on all processors, never on the caller's thread. Limits the number of files in
+/// memory; the kept records are small.
 package enum ParallelReading {
-  /// What the files say now.
+  /// The current contents of the files.
   package struct Result: Sendable {
-    /// Of the files that were read.
+    /// The records of files that were read.
     package var read: [ApplicationRecord] = []
-    /// Known ones that are still current.
+    /// Known records that are unchanged.
     package var current: [ApplicationRecord] = []
   }
 
   private static let pieceSize = 256
 
   /// - Parameters:
-  ///   - known: what was read before; what is still current is not read again.
-  ///   - progress: gets how many have been read, and how many are to be, again and again.
+  /// - known: earlier records; files with an unchanged record are not read again.
+  /// - progress: called repeatedly with the number of files that are read and of all files to read.
   package static func read(
     _ orders: [PropertyListOrder], known: PropertyListTable,
     progress: (_ read: Int, _ due: Int) -> Void = { _, _ in }
@@ -52,7 +52,7 @@ package enum ParallelReading {
     return (current, due)
   }
 
-  /// Works on all processors, and takes what comes of each piece when it is there.
+  /// Runs `work` on all processors, and passes each result to `take` when it is available.
   private static func inPieces<Piece: Sendable>(
     _ orders: [PropertyListOrder],
     _ work: @escaping @Sendable (ArraySlice<PropertyListOrder>) -> Piece, take: (Piece) -> Void

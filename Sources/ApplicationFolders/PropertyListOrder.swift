@@ -2,15 +2,15 @@ internal import Host
 package import LaunchRules
 internal import PropertyLists
 
-/// One property list that is to be read, and what counts besides its bytes.
+/// One property list to read, and the other inputs that determine its record.
 package struct PropertyListOrder: Hashable, Sendable {
   /// The absolute path of the property list.
   package var path: String
-  /// It lies in a folder of system applications.
+  /// Whether the property list is in a folder of system applications.
   package var isSystem: Bool
   /// The values of build variables.
   package var definitions: [String: String]
-  /// When it was registered by its path, in nanoseconds since 1970; nil when it was not.
+  /// The time of its registration by path, in nanoseconds since 1970; nil when it was not registered by path.
   package var registeredAt: Int64?
 
   package init(
@@ -28,7 +28,7 @@ package struct PropertyListOrder: Hashable, Sendable {
       of: ApplicationReading(of: path, variables: BuildVariables(definitions), isSystem: isSystem))
   }
 
-  /// Of what was read for this order.
+  /// Makes the record of a reading for this order.
   package func record(of reading: ApplicationReading) -> ApplicationRecord {
     var application = reading.application
     if let registeredAt { application?.installedAt = registeredAt }
@@ -42,7 +42,7 @@ package struct PropertyListOrder: Hashable, Sendable {
     }
   }
 
-  /// The files on disk are still those that were read for the record, and for such an order.
+  /// Whether the files on disk are unchanged since the record, and the record was made for an equal order.
   package func isCurrent(_ record: ApplicationRecord) -> Bool {
     var reader = record.supplement
     guard reader.number() == 1, let stamp = reader.stamp(), (try? FileStamp(path: path)) == stamp
@@ -52,8 +52,8 @@ package struct PropertyListOrder: Hashable, Sendable {
       && reader.texts() == circumstances
   }
 
-  /// Another change would give other stamps: they tell moments apart that lie a tick of the kernel's
-  /// clock apart, which is 10 milliseconds at most.
+  /// Whether a later change of the files would change their stamps: timestamps have the resolution of the
+  /// kernel's clock tick, at most 10 ms.
   private static func isSettled(_ reading: ApplicationReading) -> Bool {
     let last = max(reading.stamp?.changed ?? 0, reading.entitlementsStamp?.changed ?? 0)
     return Time.wallClockNanoseconds() - last > 20_000_000
@@ -68,7 +68,7 @@ package struct PropertyListOrder: Hashable, Sendable {
 }
 
 extension ApplicationRecord {
-  /// The file could be read, whatever it holds.
+  /// Whether the file could be read, even if it contains no application.
   package var wasReadable: Bool {
     var reader = supplement
     _ = reader.number()

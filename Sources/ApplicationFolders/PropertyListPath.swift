@@ -1,14 +1,14 @@
 internal import Host
 
-/// Finds the property list of what a person names: a bundle, or a property list itself.
+/// Finds the property list for a path of the user: a bundle, or the property list itself.
 package enum PropertyListPath {
   package struct NotFound: Error, Hashable, CustomStringConvertible {
     package let description: String
-    /// There is nothing at all at the path.
+    /// Whether the path does not exist.
     package let isMissing: Bool
   }
 
-  /// - Parameter path: absolute; a trailing `/` is ignored.
+  /// - Parameter path: an absolute path; a trailing `/` is ignored.
   package static func find(_ path: String) throws(NotFound) -> String {
     guard path.hasPrefix("/") else {
       throw NotFound(description: "\(path): the path must be absolute", isMissing: false)
@@ -35,7 +35,7 @@ package enum PropertyListPath {
       isMissing: false)
   }
 
-  /// Where a bundle may have its property list: the macOS layout, then the iOS layout.
+  /// The possible paths of a bundle's property list: macOS layout, then iOS layout.
   package static func places(in bundle: String) -> [String] {
     [bundle + "/Contents/Info.plist", bundle + "/Info.plist"]
   }

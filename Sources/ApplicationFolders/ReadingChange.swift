@@ -1,22 +1,23 @@
 package import LaunchRules
 
-/// What changes because some property lists were read again.
+/// The change of the registry after some property lists were read again.
 package struct ReadingChange: Sendable {
   /// Property lists whose applications are no longer registered.
   package var removing: [String] = []
   package var installing: [ApplicationRecord] = []
-  /// What is known of the property lists now, also of those that hold no application.
+  /// The current records of the property lists, also of those without an application.
   package var known: [ApplicationRecord] = []
-  /// Property lists of which nothing is known any more.
+  /// Property lists whose records are dropped.
   package var forgotten: [String] = []
-  /// What is odd and was not before, in the order of the files.
+  /// Diagnostics that are new, sorted by file.
   package var diagnostics: [Diagnostic] = []
 
   /// - Parameters:
-  ///   - fresh: what was read, of each property list once.
-  ///   - before: what was known.
-  ///   - isRegistered: The user has registered it by its path, and is told of it while it is missing.
-  ///   - isMissing: No file is there.
+  /// - fresh: the records that were read, one for each property list.
+  /// - before: the earlier records.
+  /// - isRegistered: whether the user has registered the property list by its path. Its record is then kept
+  ///   while the file is missing.
+  /// - isMissing: whether the file does not exist.
   package init(
     _ fresh: [ApplicationRecord], before: PropertyListTable, isRegistered: (String) -> Bool,
     isMissing: (String) -> Bool

@@ -1,27 +1,29 @@
 package import Host
 package import LaunchRules
 
-/// What was read of all property lists, in one file, so that the next start need not read them again.
+/// The records of all property lists in one file, so that the next start does not read the property lists
+/// again.
 ///
-/// The file says which program wrote it, and ends with a checksum over everything else. One that is missing,
-/// damaged, written by another program or by another user is as good as none: everything is read again.
+/// The file contains the identity of the program that wrote it, and ends with a checksum of all other bytes.
+/// A file that is missing, damaged, or written by another program or user is ignored; all property lists are
+/// then read again.
 package struct RecordCache: Sendable {
   private let path: String
-  /// Another one reads property lists in another way, perhaps.
+  /// Identifies the build of the program; another build may read property lists differently.
   private let program: String
 
   private static let format = "launch-services records 3\n"
   private static let checksumSize = 8
-  /// In bytes; a larger file is not used.
+  /// Maximum size of the file, in bytes; a larger file is not used.
   private static let largestSize = 1 << 30
 
-  /// - Parameter program: what tells one build of the program from others.
+  /// - Parameter program: identifies the build of the program.
   package init(path: String, program: String) {
     self.path = path
     self.program = program
   }
 
-  /// Nil when there is no usable file.
+  /// Nil without a valid file.
   package func read() -> PropertyListTable? {
     guard let bytes = try? RegularFile.readOwn(path, atMost: Self.largestSize) else { return nil }
     return Self.decode(bytes, program)
@@ -71,13 +73,13 @@ package struct RecordCache: Sendable {
     (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
   }
 
-  /// Lowest byte first.
+  /// Least significant byte first.
   private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
     bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 }
 
-/// Of bytes: two that differ in one word have different ones. It finds damage, not forgery.
+/// A checksum. It differs for bytes that differ in a single word; it detects damage, not forgery.
 enum Checksum {
   static func of(_ bytes: ArraySlice<UInt8>) -> UInt64 {
     unsafe bytes.withUnsafeBytes { bytes in
@@ -92,7 +94,7 @@ enum Checksum {
     }
   }
 
-  /// Each step can be undone when the word is known, so that what differs once stays different.
+  /// Bijective in `sum` and in `word`, so that a difference in one word is never lost.
   private static func mix(_ sum: UInt64, _ word: UInt64) -> UInt64 {
     let product = (sum ^ word) &* 0x9e37_79b9_7f4a_7c15
     return product ^ product >> 29

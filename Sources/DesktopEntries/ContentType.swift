@@ -1,12 +1,12 @@
 internal import CGIO
 
-/// What shared-mime-info says about files.
+/// Determines types of files with shared-mime-info.
 package enum ContentType {
-  /// Of a file in which nothing is, and whose name does not say what it is.
+  /// The type of an empty file whose name does not determine a type.
   package static let ofEmptyFile = "application/x-zerosize"
 
-  /// The MIME type of the file, by its name, and where that does not say it by what is in the file; nil when there
-  /// is no such file.
+  /// The MIME type of the file by its name, or by its contents if the name does not determine it; nil when
+  /// the file cannot be read.
   /// - Parameter uri: a `file:` URL.
   package static func ofFile(_ uri: String) -> String? {
     let file = unsafe g_file_new_for_uri(uri)
@@ -24,7 +24,7 @@ package enum ContentType {
     return unsafe g_file_info_get_size(details) == 0 ? ofEmptyFile : byContent
   }
 
-  /// Nil when the name does not say it, or may say several.
+  /// Nil when the name determines no type, or more than one.
   private static func ofName(_ file: OpaquePointer?) -> String? {
     guard let name = unsafe g_file_get_basename(file) else { return nil }
     defer { unsafe g_free(name) }
@@ -42,7 +42,7 @@ package enum ContentType {
 }
 
 extension DesktopApplication {
-  /// Those that open files of a MIME type: the user's default, then the others in the order of
+  /// The applications for files of a MIME type: the user's default, then the others in the order of
   /// `mimeapps.list`.
   package static func handlers(ofType type: String) -> [DesktopApplication] {
     let preferred = unsafe g_app_info_get_default_for_type(type, 0)
@@ -52,7 +52,7 @@ extension DesktopApplication {
     return [preferred] + all.filter { $0.identifier != preferred.identifier }
   }
 
-  /// A file reaches it, one way or the other.
+  /// Whether the application accepts files, as paths or as URIs.
   package var takesFiles: Bool {
     let supportsFiles = unsafe g_app_info_supports_files(raw) != 0
     return supportsFiles || takesURIs

@@ -1,21 +1,21 @@
 internal import CGIO
 package import LaunchRules
 
-/// An application of the freedesktop world, as its desktop entry declares it and GIO reads it.
+/// A desktop application, as declared by its desktop entry and read by GIO.
 @safe package final class DesktopApplication {
   let raw: OpaquePointer
 
-  /// Takes over the reference.
+  /// Takes ownership of the reference.
   init(adopting raw: OpaquePointer) { unsafe self.raw = unsafe raw }
 
   deinit { unsafe g_object_unref(UnsafeMutableRawPointer(raw)) }
 
-  /// Its desktop file ID, such as `org.gnome.Maps.desktop`.
+  /// The desktop file ID, such as `org.gnome.Maps.desktop`.
   package var identifier: String {
     unsafe g_app_info_get_id(raw).map { unsafe String(cString: $0) } ?? ""
   }
 
-  /// The entry's file; nil for one that was made in memory.
+  /// The path of the entry's file; nil for an entry that was made in memory.
   package var file: String? {
     unsafe g_desktop_app_info_get_filename(raw).map { unsafe String(cString: $0) }
   }
@@ -23,21 +23,22 @@ package import LaunchRules
   /// In the language of this process.
   package var name: String { unsafe String(cString: g_app_info_get_display_name(raw)) }
 
-  /// It is started by a call to its bus name.
+  /// Whether the application is started by a call to its bus name.
   package var isDBusActivatable: Bool {
     unsafe g_desktop_app_info_get_boolean(raw, "DBusActivatable") != 0
   }
 
-  /// Its `Exec` has a place for a URI. Without one the program is started and the URI is lost.
+  /// Whether `Exec` has a field code for URIs. Without one the program is started without the URI.
   package var execTakesURIs: Bool {
     unsafe g_app_info_get_commandline(raw).map { unsafe ExecValue.takesURL(String(cString: $0)) }
       ?? false
   }
 
-  /// A URI reaches it, one way or the other.
+  /// Whether the application accepts URIs, by bus activation or `Exec`.
   package var takesURIs: Bool { isDBusActivatable || execTakesURIs }
 
-  /// It was exported by us, or starts a program of ours: a URI given to it would come back.
+  /// Whether the entry was exported by the bridge, or starts a program of Launch Services: a URI would come
+  /// back.
   package var leadsBack: Bool {
     if unsafe g_desktop_app_info_has_key(raw, DesktopBridge.mark) != 0 { return true }
     guard let program = unsafe g_app_info_get_executable(raw) else { return false }
@@ -65,11 +66,10 @@ package import LaunchRules
 // MARK: - Finding
 
 extension DesktopApplication {
-  /// All that can be started.
+  /// All applications that can be started.
   package static var installed: [DesktopApplication] { unsafe list(g_app_info_get_all()) }
 
-  /// Those that handle the scheme: the user's default, then the others in the order of
-  /// `mimeapps.list`.
+  /// The applications for the scheme: the user's default, then the others in the order of `mimeapps.list`.
   package static func handlers(of scheme: URLScheme) -> [DesktopApplication] {
     let preferred = unsafe g_app_info_get_default_for_uri_scheme(scheme.text)
       .map { unsafe DesktopApplication(adopting: $0) }
@@ -78,7 +78,7 @@ extension DesktopApplication {
     return [preferred] + all.filter { $0.identifier != preferred.identifier }
   }
 
-  /// - Parameter list: belongs to this, with its elements.
+  /// - Parameter list: a list of references; takes ownership of the list and of its elements.
   static func list(_ list: UnsafeMutablePointer<GList>?) -> [DesktopApplication] {
     defer { unsafe g_list_free(list) }
     var applications: [DesktopApplication] = []
@@ -93,7 +93,7 @@ extension DesktopApplication {
   }
 }
 
-/// The MIME type that stands for a scheme.
+/// The MIME type that represents a scheme.
 package enum SchemeType {
   package static let prefix = "x-scheme-handler/"
 

@@ -1,6 +1,6 @@
 package import LaunchRules
 
-/// The desktop entry by which the freedesktop world finds an application of ours.
+/// The desktop entry that exports a registered application to desktops.
 package struct DesktopEntry: Hashable, Sendable {
   static let group = "Desktop Entry"
 
@@ -26,10 +26,10 @@ package struct DesktopEntry: Hashable, Sendable {
     self.program = program
   }
 
-  /// Of its file.
+  /// The name of the entry's file.
   package var fileName: String { DesktopEntryName.file(of: identifier) }
 
-  /// The contents of its file; the same for equal entries.
+  /// The contents of the entry's file; equal entries have equal contents.
   package var bytes: [UInt8] {
     let keys = KeyFile()
     func set(_ key: String, _ text: String) { keys.setText(key, in: Self.group, to: text) }
@@ -39,7 +39,7 @@ package struct DesktopEntry: Hashable, Sendable {
       guard let name = Self.line(name) else { continue }
       keys.setText("Name", for: locale.text, in: Self.group, to: name)
     }
-    // Nothing else may be left of the page when the program runs: GIO starts it and ends.
+    // `--from-link` marks links, because lsopen cannot find the page: GIO starts it and ends.
     set("Exec", ExecValue.command(program, ["--from-link"], fieldCode: "%u"))
     if let icon { set("Icon", icon) }
     keys.setTruth("NoDisplay", in: Self.group, to: true)
@@ -49,16 +49,16 @@ package struct DesktopEntry: Hashable, Sendable {
     return keys.bytes
   }
 
-  /// What can be seen of it; nil when nothing is left.
+  /// The visible text on one line; nil when it is empty.
   private static func line(_ text: String) -> String? {
     let words = text.onOneLine.split(separator: " ").joined(separator: " ")
     return words.isEmpty ? nil : words
   }
 }
 
-/// What an exported entry says in its file.
+/// The contents of an exported entry's file.
 package struct DesktopEntryFile: Hashable, Sendable {
-  /// Empty for an entry that is not ours.
+  /// Empty for an entry that the bridge did not export.
   package let identifier: String
   package let schemes: [URLScheme]
 

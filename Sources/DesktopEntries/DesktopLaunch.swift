@@ -1,15 +1,15 @@
 internal import CGIO
 
 extension DesktopApplication {
-  /// Starts the program of its `Exec` for one URI, which it gets byte for byte.
+  /// Starts the program of `Exec` with one URI, which is passed unchanged.
   ///
-  /// The process leads a session of its own. The caller must reap it.
+  /// The process leads a new session. The caller must reap it.
   /// - Parameters:
   ///   - token: the activation token of this launch.
-  ///   - variables: what the program gets; nil for one that it must not see.
-  ///   - hidden: variables of this process that the program must not see.
-  /// - Returns: the number of the process. GIO starts some programs through a small one of its own,
-  ///   which becomes the program, or ends with another status than 0.
+  /// - variables: environment variables to set; nil removes a variable.
+  /// - hidden: environment variables of this process to remove.
+  /// - Returns: the process identifier. GIO starts some programs with a helper, which executes the program or
+  ///   exits with a nonzero status.
   package func start(
     _ uri: String, token: String?, setting variables: [String: String?] = [:],
     hiding hidden: [String]
@@ -39,7 +39,7 @@ extension DesktopApplication {
     return pid
   }
 
-  /// The same entry, of which GIO uses `Exec`.
+  /// The same entry without bus activation, so that GIO uses `Exec`.
   private func withoutActivation() throws(DesktopFailure) -> DesktopApplication {
     let keys = KeyFile()
     let file = file ?? ""

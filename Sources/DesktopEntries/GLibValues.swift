@@ -1,13 +1,13 @@
 internal import CGIO
 
-/// What GLib gives away belongs to whoever takes it.
+/// Copies a text that the caller owns, and frees it.
 func take(_ text: UnsafeMutablePointer<CChar>?) -> String? {
   guard let text = unsafe text else { return nil }
   defer { unsafe g_free(text) }
   return unsafe String(cString: text)
 }
 
-/// Why GIO could not do something: a sentence without its full stop.
+/// The reason why a GIO call failed: a sentence without its full stop.
 package struct DesktopFailure: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
   package init(_ description: String) { self.description = description }

@@ -1,11 +1,11 @@
 internal import CGIO
 
-/// A file of groups with keys and values: a desktop entry or `mimeapps.list`. GLib reads and writes
-/// it; comments, translations, groups nobody knows and the order stay.
+/// A file of groups with keys and values: a desktop entry or `mimeapps.list`. GLib reads and writes it;
+/// comments, translations, unknown groups and the order are kept.
 @safe package final class KeyFile {
   private let raw: OpaquePointer
 
-  /// An empty one.
+  /// An empty file.
   package init() { unsafe raw = unsafe g_key_file_new() }
 
   /// - Parameter bytes: the contents of a file.
@@ -14,7 +14,7 @@ internal import CGIO
     let raw = unsafe self.raw
     let flags = GKeyFileFlags(
       rawValue: G_KEY_FILE_KEEP_COMMENTS.rawValue | G_KEY_FILE_KEEP_TRANSLATIONS.rawValue)
-    // GLib wants a place, even for nothing.
+    // GLib requires a valid pointer also for an empty file.
     let padded = bytes + [0]
     _ = try unsafe catching { error in
       unsafe padded.withUnsafeBytes { buffer in
@@ -27,7 +27,7 @@ internal import CGIO
 
   deinit { unsafe g_key_file_unref(raw) }
 
-  /// Its contents, to be written.
+  /// The contents of the file.
   package var bytes: [UInt8] {
     var length: gsize = 0
     guard let text = unsafe g_key_file_to_data(raw, &length, nil) else { return [] }
@@ -49,7 +49,7 @@ extension KeyFile {
     }
   }
 
-  /// Whether it has the same groups with the same keys and values in the same order.
+  /// Whether both files have the same groups, keys and values in the same order.
   package func hasSameKeys(as other: KeyFile) -> Bool {
     groups == other.groups
       && groups.allSatisfy { group in
@@ -69,7 +69,7 @@ extension KeyFile {
     }
   }
 
-  /// As it stands in the file, with its escapes.
+  /// The raw value with its escapes.
   package func value(_ key: String, in group: String) -> String? {
     unsafe take(unsafe g_key_file_get_value(raw, group, key, nil))
   }
@@ -90,7 +90,7 @@ extension KeyFile {
     unsafe take(unsafe g_key_file_get_string(raw, group, key, nil))
   }
 
-  /// Escapes what a value cannot hold as it is.
+  /// Escapes characters that are not allowed in a value.
   package func setText(_ key: String, in group: String, to text: String) {
     unsafe g_key_file_set_string(raw, group, key, text)
   }
@@ -104,7 +104,7 @@ extension KeyFile {
   }
 
   package func setList(_ key: String, in group: String, to texts: [String]) {
-    // Elements hold no `;`; the list ends with one.
+    // Elements contain no `;`; each element is followed by one.
     unsafe g_key_file_set_value(raw, group, key, texts.map { $0 + ";" }.joined())
   }
 

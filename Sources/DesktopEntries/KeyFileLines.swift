@@ -1,7 +1,7 @@
-/// The lines of a key file, of which single ones are changed and all others stay as they are: GLib
-/// writes a file anew with other blank lines and without the blanks around `=`.
+/// The lines of a key file. Changes single lines and keeps all others: GLib would write the file with other
+/// blank lines and without blanks around `=`.
 ///
-/// Only a proposal: whoever uses it has GLib read the outcome.
+/// The caller must check the result with GLib.
 struct KeyFileLines {
   private var lines: [[UInt8]]
   private let newline = UInt8(ascii: "\n")
@@ -16,7 +16,7 @@ struct KeyFileLines {
     let line = Array("\(key)=\(value)".utf8)
     let place = place(of: key, in: group)
     if let index = place.key {
-      // The blanks around `=` and the end of the line stay.
+      // Keeps the blanks around `=` and the end of the line.
       let old = lines[index]
       let equals = old.firstIndex(of: UInt8(ascii: "=")) ?? old.startIndex
       let start = old[(equals + 1)...].firstIndex { !Self.isBlank($0) } ?? old.endIndex
@@ -35,8 +35,8 @@ struct KeyFileLines {
     if let index = place(of: key, in: group).key { lines.remove(at: index) }
   }
 
-  /// The line of the key, and the last line of the group that says something. A group may come more
-  /// than once, and so may the key: the last one counts.
+  /// The line of the key, and the last line of the group that is neither empty nor a comment. A group and a
+  /// key may occur more than once: the last one counts.
   private func place(of key: String, in group: String) -> (key: Int?, last: Int?) {
     let header = Array("[\(group)]".utf8)
     var place: (key: Int?, last: Int?)

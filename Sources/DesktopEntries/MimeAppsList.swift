@@ -1,19 +1,19 @@
 package import FoundationEssentials
 package import LaunchRules
 
-/// The user's `mimeapps.list`, of which only the defaults of schemes are changed.
+/// The user's `mimeapps.list`. Only the defaults of schemes are changed.
 package struct MimeAppsList {
   private static let defaults = "Default Applications"
   private static let added = "Added Associations"
   private var file: KeyFile
   /// The contents of the file.
   private var contents: [UInt8]
-  /// What the file was before ours became a default; nil when there was none.
+  /// The contents before an exported entry became a default; nil when the file did not exist.
   private var before: [UInt8]?
 
   /// - Parameters:
-  ///   - bytes: the contents of the file; nil when there is none.
-  ///   - record: that of the last change. It counts as long as nobody else has changed the file.
+  /// - bytes: the contents of the file; nil when it does not exist.
+  /// - record: the record of the last change. Ignored if the file was changed since.
   package init(_ bytes: [UInt8]?, record: MimeAppsRecord? = nil) throws(DesktopFailure) {
     file = try KeyFile(bytes ?? [])
     contents = bytes ?? []
@@ -28,10 +28,11 @@ package struct MimeAppsList {
     }
   }
 
-  /// Nil for no file. Where no default is ours, it is what it was before, byte for byte.
+  /// The contents to write; nil to remove the file. Without exported entries, these are the original
+  /// contents.
   package var bytes: [UInt8]? { ours.isEmpty ? before : contents }
 
-  /// To be kept with the file; nil when there is nothing to give back.
+  /// The record to keep with the file; nil when there is nothing to restore.
   package var record: MimeAppsRecord? {
     ours.isEmpty
       ? nil
@@ -39,12 +40,12 @@ package struct MimeAppsList {
         before: before.map { Data($0) }, after: Data(contents))
   }
 
-  /// Those for which the user has a default or has added an application.
+  /// The schemes for which the user has a default or has added an application.
   package var schemes: [URLScheme] {
     (file.keys(of: Self.defaults) + file.keys(of: Self.added)).compactMap(SchemeType.scheme)
   }
 
-  /// Those whose default is an entry of ours, or has been and stands in the list still.
+  /// The schemes with an exported entry among their defaults.
   package var ours: [URLScheme] {
     file.keys(of: Self.defaults).compactMap(SchemeType.scheme).filter { scheme in
       list(of: scheme).files.contains(where: DesktopEntryName.isOurs)
@@ -58,7 +59,7 @@ package struct MimeAppsList {
     set(scheme, list.text)
   }
 
-  /// Gives back what was there before an entry of ours became the default; true when one had.
+  /// Restores the default that an exported entry replaced. Returns whether there was an exported entry.
   @discardableResult package mutating func giveBack(_ scheme: URLScheme) -> Bool {
     var list = list(of: scheme)
     guard list.takeBack() else { return false }
@@ -66,7 +67,7 @@ package struct MimeAppsList {
     return true
   }
 
-  /// Changes one line, if GLib then reads what it is to read; else has GLib write the file anew.
+  /// Changes one line; if GLib reads other values than expected, GLib writes the whole file.
   private mutating func set(_ scheme: URLScheme, _ value: String?) {
     let key = SchemeType.text(of: scheme)
     var lines = KeyFileLines(contents)
@@ -86,10 +87,10 @@ package struct MimeAppsList {
   }
 }
 
-/// What must be known to give `mimeapps.list` back as it was.
+/// The contents that restore `mimeapps.list`.
 package struct MimeAppsRecord: Codable, Hashable, Sendable {
-  /// Nil when there was no file.
+  /// Nil when the file did not exist.
   package let before: Data?
-  /// What we made of it.
+  /// The contents that the bridge wrote.
   package let after: Data
 }

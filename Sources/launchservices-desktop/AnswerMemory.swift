@@ -1,7 +1,7 @@
 internal import DesktopEntries
 
-/// What was answered to recent requests, so that a URL that comes again after a restart of the daemon
-/// is not opened twice.
+/// The results of recent requests, so that a URL that is delivered again after a restart of the daemon is not
+/// opened twice.
 struct AnswerMemory {
   typealias Answer = (DesktopFailure?) -> Void
 
@@ -16,10 +16,10 @@ struct AnswerMemory {
 
   init(limit: Int = 1000) { self.limit = limit }
 
-  /// True when the request is to be acted on. Else it was before, and `answer` gets what came of it.
+  /// Whether the request is to be processed. If false, `answer` receives the result of the earlier delivery.
   ///
-  /// Only a request that may have arrived before is known again, because a daemon that has lost its
-  /// record gives numbers out again.
+  /// Only a request marked as repeated is compared, because a daemon that has lost its record reuses request
+  /// numbers.
   mutating func begins(_ request: UInt64?, isRepeated: Bool, _ answer: @escaping Answer) -> Bool {
     guard let request else { return true }
     switch entries[request] {

@@ -8,17 +8,17 @@ internal import Glibc
 internal import Host
 internal import LaunchRules
 
-/// A handler application like any other: launchservicesd starts it and gives it URLs, and it hands each
-/// to the user's default application of the freedesktop world.
+/// A handler application: launchservicesd starts it and delivers URLs, and it passes each URL to the user's
+/// default desktop application.
 final class Bridge {
   private let session: BusSession
   private let opener: DesktopOpener
   private let output: Output
   private let idle: Duration
-  /// The unique name of the daemon; nil while there is none.
+  /// The unique name of the daemon; nil while no daemon runs.
   private var service: String?
   private var state = "inactive"
-  /// The activation token of this launch, for the URL that is its reason.
+  /// The activation token of this launch, for the URL that caused the launch.
   private var launchToken: String?
   private var memory = AnswerMemory()
   private var underWay = 0
@@ -74,7 +74,7 @@ final class Bridge {
 
 extension Bridge {
   private func received(_ signal: borrowing Message) {
-    // Anybody may send a signal of this name; only the bus itself says the truth.
+    // Any client may send a signal of this name; only signals of the bus are trusted.
     guard MessageBus.isOwnerChange(signal) else { return }
     let names = signal.arguments().compactMap(\.asString)
     guard names.count == 3, names[0] == Contract.busName.text else { return }
@@ -82,7 +82,7 @@ extension Bridge {
     if service != nil { checkInAgain() }
   }
 
-  /// Another daemon: it knows this process by what the one before has written down of it.
+  /// Checks in with a new daemon, which identifies this process by the record of the previous daemon.
   private func checkInAgain() {
     var options = CheckInOptions(objectPath: Contract.applicationPath)
     options.isRunning = true
@@ -96,12 +96,12 @@ extension Bridge {
     }
   }
 
-  /// Nothing to do: ends after a while, unless something comes.
+  /// Ends this process after the idle time, unless a delivery arrives.
   private func rest() {
     ending = Deadline(after: idle) { [weak self] in self?.retire() }
   }
 
-  /// The daemon ends this process, because it knows whether something is on its way here.
+  /// Requests the end of this process; the daemon refuses while a delivery is pending.
   private func retire() {
     guard service != nil else { exit(0) }
     session.call(Contract.retire(), deadline: .seconds(10)) { [weak self] answer in

@@ -3,10 +3,10 @@ internal import FoundationEssentials
 internal import Host
 internal import LaunchRules
 
-// Out: Launch Services learn of the schemes that freedesktop applications handle.
+// Registers the schemes of desktop applications with Launch Services.
 
 extension DesktopTask {
-  /// Writes the property list of the bundle that stands for them.
+  /// Writes the property list of the bundle that claims the schemes.
   func writeClaims() {
     let schemes = claimedSchemes()
     do throws(FileError) {
@@ -16,8 +16,8 @@ extension DesktopTask {
     }
   }
 
-  /// Those of applications that can be given a URL and do not lead back here, as far as GIO finds the
-  /// application by the scheme.
+  /// The schemes of desktop applications that accept URLs and do not lead back, if GIO finds the application
+  /// by the scheme.
   private func claimedSchemes() -> [URLScheme] {
     var schemes = Set(DesktopApplication.installed.flatMap(\.schemes))
     schemes.formUnion((try? MimeAppsList(read(mimeAppsFile)))?.schemes ?? [])
@@ -30,7 +30,7 @@ extension DesktopTask {
   private struct Bundle: Encodable {
     var identifier = DesktopBridge.identifier
     var name = "Desktop Applications"
-    /// Opens from there are those of the user's own programs, which no allowlist bounds.
+    /// Opens from desktop applications are those of the user's own programs, to which no allowlist applies.
     var platform = "macosx"
     var isFallbackHandler = true
     var prohibitsMultipleInstances = true
@@ -50,7 +50,7 @@ extension DesktopTask {
     }
   }
 
-  /// Every file: what none of ours opens is the desktop's to open.
+  /// All files: desktop applications open the files that no registered application opens.
   private struct DocumentType: Encodable {
     var name = DesktopBridge.identifier
     var rank = "Alternate"

@@ -6,11 +6,11 @@ internal import Glibc
 internal import Host
 internal import LaunchRules
 
-// What the user decides: to export at all, and for which schemes ours is the default.
+// The user's decisions: whether to export, and the schemes whose default is an exported entry.
 
 extension DesktopTask {
-  /// Changes nothing when one of the schemes cannot be ours.
-  /// - Parameter schemes: nil for all that are exported.
+  /// Changes nothing when one of the schemes cannot be exported.
+  /// - Parameter schemes: nil for all exported schemes.
   func enable(_ schemes: [URLScheme]?) throws(CommandFailure) {
     try check(schemes ?? [])
     _ = try call(Contract.setDesktopExport(true))
@@ -30,7 +30,7 @@ extension DesktopTask {
       }
     }
     writeClaims()
-    // What was said to be done is done: the daemon knows the claims.
+    // The daemon has read the claims when the command reports success.
     _ = try call(Contract.reload())
     for (scheme, entry) in chosen { warnUnlessDefault(scheme, entry.fileName) }
     report(chosen.map { ($0, $1.fileName) })
@@ -48,7 +48,7 @@ extension DesktopTask {
     }
   }
 
-  /// - Parameter schemes: empty for everything that enable did.
+  /// - Parameter schemes: empty to undo everything that `enable` did.
   func disable(_ schemes: [URLScheme]) throws(CommandFailure) {
     if schemes.isEmpty { _ = try call(Contract.setDesktopExport(false)) }
     let given = try giveBack(schemes)
@@ -66,8 +66,8 @@ extension DesktopTask {
     report(try giveBack([]).map { ($0, "") })
   }
 
-  /// - Parameter schemes: empty for all.
-  /// - Returns: the schemes whose default was ours.
+  /// - Parameter schemes: empty for all schemes.
+  /// - Returns: the schemes whose default was an exported entry.
   private func giveBack(_ schemes: [URLScheme]) throws(CommandFailure) -> [URLScheme] {
     var given: [URLScheme] = []
     try changeDefaults { list in
@@ -119,10 +119,10 @@ extension DesktopTask {
       ?? false
   }
 
-  /// Another list, such as that of one desktop, may go before the user's own.
+  /// Warns when another list, such as that of one desktop, takes precedence over the user's list.
   private func warnUnlessDefault(_ scheme: URLScheme, _ file: String) {
     var current = DesktopApplication.handlers(of: scheme).first?.identifier
-    // GIO notices by itself that the list has changed.
+    // GIO notices the change of the list with a delay.
     for _ in 0..<50 where current != file {
       usleep(20_000)
       current = DesktopApplication.handlers(of: scheme).first?.identifier

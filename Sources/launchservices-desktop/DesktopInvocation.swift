@@ -20,15 +20,15 @@ enum DesktopFlag: CommandOption {
   }
 }
 
-/// What one command line of `launchservices-desktop` asks for.
+/// The contents of one command line of `launchservices-desktop`.
 struct DesktopInvocation: Equatable {
   enum Action: Equatable {
-    /// Hand URLs over, until idle for so many seconds.
+    /// Pass URLs to desktop applications, until no URL has arrived for this number of seconds.
     case handle(idle: Int)
     case export
     case enable([URLScheme])
     case enableAll
-    /// Empty for everything.
+    /// Empty for all schemes.
     case disable([URLScheme])
     case withdraw
     case status

@@ -5,36 +5,36 @@ internal import DesktopEntries
 internal import Host
 internal import LaunchRules
 
-/// Hands URLs to the user's default applications of the freedesktop world, and tells what became of
-/// each: true results, not only that something was started.
+/// Passes URLs to the user's default desktop applications, and reports the result of each URL, not only that
+/// a program was started.
 final class DesktopOpener {
-  /// Nil: it worked.
+  /// Receives nil after success.
   typealias Completion = (DesktopFailure?) -> Void
 
   private let session: BusSession
-  /// Programs that run, so that each is reaped.
+  /// Running programs, which this process reaps.
   private var programs: [Int32: ExitWatch] = [:]
   private var firstMoments: [Int32: (Deadline, Completion)] = [:]
 
-  /// A program that ends with another status than 0 within this time has failed. One that runs on
-  /// has not, as far as anybody can tell.
+  /// A program that ends with another status than 0 within this time has failed. A program that still runs
+  /// counts as successful.
   private static let firstMoment: Duration = .milliseconds(500)
-  /// Within the time that the daemon gives a delivery.
+  /// Timeout of calls; shorter than the daemon's default timeout for a delivery.
   private static let patience: Duration = .seconds(15)
-  /// Variables that are for this process alone.
+  /// Environment variables that other programs must not receive.
   private static let secrets = [Contract.tokenVariable, Contract.identifierVariable]
 
   init(_ session: BusSession) { self.session = session }
 
-  /// What goes with a URL to the program that is started for it.
+  /// The values that a program receives with a URL.
   private struct Way {
     var token: String?
-    /// What it is known by when it comes back.
+    /// The value that identifies the URL when the program opens it again.
     var mark: String?
   }
 
-  /// `completion` is called exactly once, later or at once.
-  /// - Parameter hops: how often it has come here, this time included.
+  /// `completion` is called exactly once, possibly before this method returns.
+  /// - Parameter hops: the number of times that the bridge has received the URL, including this time.
   func open(_ url: String, token: String?, hops: Int, completion: @escaping Completion) {
     let scheme = URLScheme(String(url.prefix { $0 != ":" }))
     let way = Way(token: token, mark: scheme.map { BridgeHops($0, count: hops).text })
@@ -50,7 +50,8 @@ final class DesktopOpener {
     }
   }
 
-  /// The user's default for the scheme; if that leads back here, the next one that does not.
+  /// The user's default for the scheme; if it leads back to Launch Services, the next application that does
+  /// not.
   private static func application(for url: String) throws(DesktopFailure) -> DesktopApplication {
     guard let scheme = URLScheme(String(url.prefix { $0 != ":" })) else {
       throw DesktopFailure("the URL has no scheme")
@@ -78,7 +79,7 @@ extension DesktopOpener {
     guard let known = ContentType.ofFile(url) else {
       throw DesktopFailure("the file is gone, or cannot be looked at")
     }
-    // Somebody means to write into it.
+    // The user probably wants to edit the empty file.
     let type = known == ContentType.ofEmptyFile ? "text/plain" : known
     let candidates = DesktopApplication.handlers(ofType: type)
     guard !candidates.isEmpty else {
@@ -92,13 +93,13 @@ extension DesktopOpener {
     return application
   }
 
-  /// Opens each with its own application; the first that fails is what is told.
+  /// Opens each URL with its own application, and reports the first failure.
   func open(
     _ urls: [String], token: String?, hops: Int, completion: @escaping Completion
   ) {
     var (waiting, failure) = (urls.count, DesktopFailure?.none)
     for (place, url) in urls.enumerated() {
-      // A token is good for one of them.
+      // An activation token is valid for one application only.
       open(url, token: place == 0 ? token : nil, hops: hops) { why in
         failure = failure ?? why
         waiting -= 1
@@ -140,7 +141,7 @@ extension DesktopOpener {
           failed ? DesktopFailure("\(name) \(end)") : nil)
       }
     } catch {
-      // It runs, and that is all there is to know.
+      // The program runs, but its exit status cannot be observed.
       firstMoments.removeValue(forKey: pid)?.1(nil)
     }
   }
@@ -160,8 +161,8 @@ extension DesktopOpener {
     else {
       return completion(DesktopFailure("\(name) is DBusActivatable, but its name is no bus name"))
     }
-    // Asked of the bus before the URL is given to anybody: an application can send any error, and a
-    // URL that it was given must not be given to a second process.
+    // The bus is queried before the URL is sent: an application can return any error, and a URL that it has
+    // received must not be passed to a second process.
     session.call(MessageBus.call("NameHasOwner", [.string(bus.text)]), deadline: Self.patience) {
       [weak self] answer in
       if (try? answer.get())?.first?.asBoolean == true {

@@ -2,8 +2,8 @@ internal import Commands
 internal import DesktopEntries
 internal import Host
 
-/// The program `launchservices-desktop`: the handler that hands URLs to freedesktop applications, and
-/// the tool that tells the freedesktop world of ours.
+/// The program `launchservices-desktop`: the handler that passes URLs to desktop applications, and the tool
+/// that exports registered applications to desktops.
 @main enum DesktopProgram {
   static func main() {
     let output = Output.ofProcess(command: "launchservices-desktop")

@@ -6,13 +6,13 @@ internal import Glibc
 internal import Host
 internal import LaunchRules
 
-/// One run of the tool: what it needs, and what went wrong in it.
+/// One run of the tool: its folders, its output, and the number of problems.
 final class DesktopTask {
   let service: Service
   let output: Output
   let folders: UserFolders
   let json: Bool
-  /// How many things went wrong that did not stop the rest.
+  /// The number of problems that did not end the run.
   private(set) var problems = 0
 
   init(service: Service, output: Output, folders: UserFolders, json: Bool) {
@@ -24,7 +24,7 @@ final class DesktopTask {
 
   var entriesFolder: String { folders.dataHome + "/applications" }
   var mimeAppsFile: String { folders.configHome + "/mimeapps.list" }
-  /// What that was before.
+  /// The record that restores `mimeAppsFile`.
   var mimeAppsRecordFile: String { folders.stateHome + "/launch-services/mimeapps.plist" }
   var claimsFile: String {
     "\(folders.dataHome)/launch-services/Applications/\(DesktopBridge.identifier).plist"
@@ -38,15 +38,15 @@ final class DesktopTask {
     }
   }
 
-  /// Does what reads files and writes what follows from them, while no other run does: the daemon exports
-  /// whenever something changes, and would undo what the user has just asked for.
+  /// Runs `body` while no other run does: the daemon exports after each change, and would undo the user's
+  /// change.
   func alone(_ body: () throws(CommandFailure) -> Void) throws(CommandFailure) {
     let lock = try takeLock()
     defer { withExtendedLifetime(lock) {} }
     try body()
   }
 
-  /// Waits for half a minute.
+  /// Waits up to 30 seconds.
   private func takeLock() throws(CommandFailure) -> FolderLock {
     let folder = folders.stateHome + "/launch-services/desktop"
     do throws(FileError) {
@@ -69,10 +69,10 @@ final class DesktopTask {
 // MARK: - Files
 
 extension DesktopTask {
-  /// In bytes; larger files are not read.
+  /// Maximum size of a file, in bytes; larger files are not read.
   static let largest = 4 << 20
 
-  /// Nil when there is none.
+  /// Nil when the file does not exist.
   func read(_ path: String, atMost limit: Int = largest) throws(FileError) -> [UInt8]? {
     do throws(FileError) {
       return try RegularFile.read(path, atMost: limit).bytes
@@ -81,8 +81,8 @@ extension DesktopTask {
     }
   }
 
-  /// Writes a file of ours when it differs, so that nobody who watches the folder is woken for
-  /// nothing. A symbolic link in its place is not followed. True when something was written.
+  /// Writes an exported file if its contents differ, so that watchers of the folder are not woken without
+  /// need. Replaces a symbolic link instead of following it. Returns whether the file was written.
   @discardableResult
   func replace(_ path: String, with bytes: [UInt8]) throws(FileError) -> Bool {
     if !isSymbolicLink(path), (try? read(path)) == bytes { return false }
@@ -90,13 +90,13 @@ extension DesktopTask {
     return true
   }
 
-  /// The entries of ours that lie there.
+  /// The names of the exported entries in the folder.
   func exportedFiles() -> [String] {
     ((try? FolderListing(of: entriesFolder))?.names ?? []).filter(DesktopEntryName.isOurs)
   }
 
-  /// The `Exec` of lsopen: its name where every desktop finds that, else its absolute path. The one of
-  /// this build goes before one in `PATH`; nil when there is neither.
+  /// The program of `Exec`: the name of lsopen if it is in a folder that every desktop searches, otherwise
+  /// its absolute path. The program beside this one takes precedence over `PATH`; nil when there is none.
   func lsopen() -> String? {
     let name = "lsopen"
     let own = ProcessDetails(of: getpid())?.executable?.path ?? ""
@@ -108,7 +108,7 @@ extension DesktopTask {
     return ["/usr/local/bin", "/usr/bin", "/bin"].contains(folder) ? name : "\(folder)/\(name)"
   }
 
-  /// Where a program of the machine is.
+  /// The path of a program in `PATH`; nil when there is none.
   func path(of program: String) -> String? {
     searchPath.map { "\($0)/\(program)" }.first { FileIdentity(path: $0) != nil }
   }

@@ -7,17 +7,17 @@ internal import Host
 internal import LaunchRules
 internal import PropertyLists
 
-// In: the freedesktop world learns of the registered applications.
+// Exports the registered applications to desktops.
 
 extension DesktopTask {
-  /// Makes the entries equal to what is registered, and the claims to what is installed.
+  /// Updates the entries of registered applications, and the claims of desktop applications.
   func export() throws(CommandFailure) {
     _ = try exportEntries()
     writeClaims()
   }
 
-  /// - Parameter asked: schemes the user wants ours to be the default for, besides those for which
-  ///   it is; nil for all.
+  /// - Parameter asked: schemes for which an exported entry is to become the default, besides those for which
+  ///   it is the default; nil for all.
   /// - Returns: the entries.
   func exportEntries(asked: [URLScheme]? = []) throws(CommandFailure) -> [DesktopEntry] {
     let entries = try entries(asked: asked)
@@ -48,7 +48,7 @@ extension DesktopTask {
     }
   }
 
-  /// Makes the index by which GIO and others find the handlers of a scheme.
+  /// Updates the index in which GIO and others look up the handlers of a scheme.
   func updateDatabase() {
     guard let tool = path(of: "update-desktop-database") else {
       return output.complain(
@@ -62,7 +62,7 @@ extension DesktopTask {
     _ = try? runToEnd(launch, atMost: 20_000)
   }
 
-  /// Reads what is registered, and writes nothing.
+  /// Reads the registered applications; writes nothing.
   func entries(asked: [URLScheme]?) throws(CommandFailure) -> [DesktopEntry] {
     guard let program = lsopen() else {
       throw CommandFailure(
@@ -79,7 +79,7 @@ extension DesktopTask {
     }
   }
 
-  /// Nil for an application that would be found by no scheme.
+  /// Nil for an application without a scheme to export.
   private func entry(
     _ application: Options, program: String, isAsked: (URLScheme) -> Bool
   ) -> DesktopEntry? {
@@ -91,8 +91,8 @@ extension DesktopTask {
     let claimed = (application["schemes"]?.asStrings ?? []).compactMap(URLScheme.init)
       .filter(DesktopBridge.mayClaim)
     let schemes = claimed.filter { scheme in
-      // A desktop takes the user's entries before others, so what another application handles is
-      // left to that one, unless ours was asked for; and what only leads there and back, too.
+      // The user's entries take precedence over others, so a scheme of another desktop application is
+      // exported only on request; and only if URLs of the scheme reach this application.
       (isAsked(scheme) || (!isSystem && isFree(scheme))) && leads(scheme, to: identifier)
     }
     guard !schemes.isEmpty else { return nil }
@@ -103,12 +103,12 @@ extension DesktopTask {
       program: program)
   }
 
-  /// No desktop application but ours handles the scheme.
+  /// Whether no desktop application outside of Launch Services handles the scheme.
   private func isFree(_ scheme: URLScheme) -> Bool {
     DesktopApplication.handlers(of: scheme).allSatisfy(\.leadsBack)
   }
 
-  /// The application gets URLs of the scheme.
+  /// Whether the application is the default handler of the scheme.
   private func leads(_ scheme: URLScheme, to identifier: BundleIdentifier) -> Bool {
     guard let handler = try? call(Contract.defaultHandler(scheme.text)).first?.asString else {
       return false
@@ -116,13 +116,13 @@ extension DesktopTask {
     return BundleIdentifier(handler) == identifier
   }
 
-  /// Languages of one application that are read.
+  /// Maximum number of languages of one application.
   private static let mostLanguages = 200
 
   private static func names(of application: Options, _ path: String) -> [DesktopLocale: String] {
     var names: [DesktopLocale: String] = [:]
     for (folder, texts) in LocalizedTexts.all(for: path, atMost: mostLanguages) {
-      // CFBundleName, in whatever language, only counts without CFBundleDisplayName (R1.11).
+      // CFBundleName, in any language, counts only without CFBundleDisplayName (R1.11).
       let shortName = application["display-name"] == nil ? texts["CFBundleName"] : nil
       guard let locale = DesktopLocale(folder: folder),
         let name = texts["CFBundleDisplayName"] ?? shortName
@@ -132,7 +132,7 @@ extension DesktopTask {
     return names
   }
 
-  /// The file in the bundle; of a loose property list the name in the icon theme.
+  /// The path of the file in the bundle; for a loose property list the name in the icon theme.
   private static func icon(_ name: String, of propertyList: String) -> String? {
     guard let folder = BundleLocation(propertyList: propertyList).localizationsFolder else {
       return name.contains("/") ? nil : name

@@ -4,10 +4,10 @@ internal import FoundationEssentials
 internal import Host
 internal import PropertyLists
 
-// The user's mimeapps.list, and the file that says what it was before.
+// The user's mimeapps.list, and the file with the record that restores it.
 
 extension DesktopTask {
-  /// Reads the list, changes it, and writes it when that changed something.
+  /// Reads the list, changes it, and writes it if it differs.
   func changeDefaults(
     _ change: (inout MimeAppsList) -> Void
   ) throws(CommandFailure) {
@@ -15,7 +15,7 @@ extension DesktopTask {
       let before = try read(mimeAppsFile)
       var list = try MimeAppsList(before, record: readRecord())
       change(&list)
-      // First the record: it does not count for any other list.
+      // The record is written first: it is ignored for a list with other contents.
       try writeRecord(list.record)
       guard list.bytes != before else { return }
       if let bytes = list.bytes {

@@ -3,7 +3,8 @@ internal import Commands
 internal import Host
 internal import LaunchRules
 
-/// The program `launchservices-links`: asks one site for its association file, and keeps what is good.
+/// The program `launchservices-links`: fetches the association file of one site, and stores it if it is
+/// valid.
 @main enum LinksProgram {
   static func main() {
     let output = Output.ofProcess(command: AssociationFile.fetcher)
@@ -62,7 +63,7 @@ enum LinksFlag: CommandOption {
   }
 }
 
-/// What one command line of `launchservices-links` asks for.
+/// The contents of one command line of `launchservices-links`.
 struct LinksInvocation {
   enum Action {
     case fetch(Site, path: String)

@@ -1,18 +1,18 @@
 internal import CCurl
 internal import LaunchRules
 
-/// One site, asked for its association file by HTTPS: no redirect, a valid certificate, no more bytes than
-/// are allowed, and not for longer than half a minute (R8.5).
+/// Fetches the association file of one site by HTTPS: without redirects, with a valid certificate, and with
+/// limits of size and time (R8.5).
 struct Site {
   let domain: WebHost
-  /// Asked instead, for tests: `ADDRESS:PORT`.
+  /// The server to connect to instead of the site, for tests: `ADDRESS:PORT`.
   var server: String?
-  /// A file of certificates that are believed instead of the machine's, for tests.
+  /// A file of certificates that are trusted instead of the system's, for tests.
   var certificates: String?
 
   private static let longestConnect = 10
   private static let longest = 30
-  /// Without a byte.
+  /// The timeout while no byte arrives, in seconds.
   private static let longestSilence = 10
 
   struct Failure: Error {
@@ -76,7 +76,7 @@ struct Site {
         guard let bytes = unsafe bytes, let place = unsafe place else { return 0 }
         let body = unsafe Unmanaged<Body>.fromOpaque(place).takeUnretainedValue()
         let given = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
-        // Another number than was given ends the transfer.
+        // Returning a number other than the given one ends the transfer.
         return unsafe body.take(Array(given)) ? size * count : 0
       }, place)
     return unsafe curl_easy_perform(handle)
@@ -95,7 +95,7 @@ struct Site {
   }
 }
 
-/// What has arrived, up to the limit.
+/// The bytes that have arrived, up to the limit.
 private final class Body {
   private(set) var bytes: [UInt8] = []
   private(set) var isTooLarge = false

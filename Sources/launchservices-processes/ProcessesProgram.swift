@@ -3,9 +3,9 @@ internal import Glibc
 internal import Host
 internal import LaunchRules
 
-/// The program `launchservices-processes`: reads for a confined `launchservicesd` what the kernel shows of
-/// this user's processes only outside of a user namespace. It starts nothing, writes nothing, and decides
-/// nothing.
+/// The program `launchservices-processes`: reads for a confined `launchservicesd` the data about this user's
+/// processes that the kernel shows only outside of a user namespace. It starts nothing, writes nothing, and
+/// makes no decisions.
 @main enum ProcessesProgram {
   static func main() {
     guard CommandLine.argc == 1 else {

@@ -6,33 +6,34 @@ internal import LaunchRules
 internal import LaunchServicesDaemon
 internal import RegistryLoading
 
-/// Everything that is decided before the daemon starts: the environment, the settings file, and the
-/// command line over both.
+/// The configuration of the daemon: the environment, the settings file, and the command line, which overrides
+/// both.
 struct Configuration: Sendable {
   var environment: [String: String]
   private(set) var settings: Settings
   let settingsPath: String
-  /// What is wrong with the settings file.
+  /// The problems of the settings file.
   let settingsProblems: [SettingsProblem]
-  /// Why the setting `Launcher` is ignored.
+  /// The reason why the setting `Launcher` is ignored.
   var launcherProblem: String?
   var folders: [ApplicationFolder]
   var stateFolder: String
   var cacheFolder: String
-  /// Instead of every site, for tests: its address and port, and the certificates that are believed.
+  /// The server that replaces every site in tests: its address and port, and the trusted certificates.
   var associationServer: (address: String, certificates: String)?
-  /// How often folders that cannot be watched are looked at, in seconds.
+  /// The interval at which folders that cannot be watched are examined, in seconds.
   private(set) var lookInterval = DaemonOption.defaultLookInterval
-  /// There is no session bus, and callers connect to the socket alone.
+  /// Whether the daemon has no session bus, so that callers connect to the socket.
   private(set) var isDirectOnly = false
-  /// The path of the socket for direct connections; nil where there is no folder for it.
+  /// The path of the socket for direct connections; nil without a folder for it.
   let directSocket: String?
   var allowsUnverifiedCheckIn = false
-  /// The unit hides from this process, and would from its children, which executables others run.
+  /// Whether the unit confines this process and its children, so that they cannot read which executables
+  /// other processes run.
   private(set) var isConfined = false
-  /// Where to ask about processes; nil where the kernel answers.
+  /// The socket of launchservices-processes; nil when this process can query the kernel.
   private(set) var processesSocket: String?
-  /// Print the documentation of the settings, and end.
+  /// The format in which to print the documentation of the settings; nil to run the daemon.
   private(set) var settingsFormat: SettingsDocumentation.Format?
   var asksForVersion = false
   var asksForHelp = false
@@ -44,7 +45,7 @@ struct Configuration: Sendable {
     let name = "/launch-services"
     stateFolder = user.stateHome + name
     cacheFolder = user.cacheHome + name
-    // Only what an administrator installed, or came with the daemon, may claim reserved schemes.
+    // Only applications of an administrator or of this project may claim reserved schemes.
     var systemFolders = user.dataDirs
     if let own = InstalledFolder.data, !systemFolders.contains(own) { systemFolders.append(own) }
     var ordinaryFolders = [user.dataHome]
@@ -71,7 +72,7 @@ struct Configuration: Sendable {
     }
   }
 
-  /// What the daemon gets of it.
+  /// The part of the configuration that the daemon uses.
   var daemon: DaemonConfiguration {
     var daemon = DaemonConfiguration(
       settings: settings, environment: environment, folders: folders, stateFolder: stateFolder,
@@ -79,7 +80,7 @@ struct Configuration: Sendable {
     daemon.processesSocket = processesSocket
     daemon.associationServer = associationServer
     daemon.allowsUnverifiedCheckIn = allowsUnverifiedCheckIn
-    // A bus that starts the daemon may have a terminal, which is that of somebody else.
+    // A daemon that the bus starts may inherit a terminal that another program uses.
     daemon.showsProgress = environment["DBUS_STARTER_BUS_TYPE"] == nil
     return daemon
   }

@@ -74,7 +74,7 @@ enum DaemonOption: CommandOption {
     }
   }
 
-  /// The help text is that of the setting.
+  /// An option with the help text of its setting.
   private func overriding(_ long: String, _ value: String) -> OptionSpelling {
     OptionSpelling(
       long, .one(value), help: setting.map { SettingsDocumentation.optionHelp($0) } ?? "")

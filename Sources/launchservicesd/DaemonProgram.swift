@@ -9,8 +9,8 @@ internal import Host
 internal import LaunchRules
 internal import LaunchServicesDaemon
 
-/// The program. It requests the bus name before the registry is read, so that who activates it, or starts it beside
-/// another one, does not wait for that; calls that come meanwhile wait.
+/// The program. It requests the bus name before it reads the registry, so that activation, and the end of a
+/// second daemon, do not wait for the registry; calls that arrive meanwhile wait.
 @main
 enum DaemonProgram {
   static func main() {
@@ -55,7 +55,7 @@ enum DaemonProgram {
       let endIfSecond = {
         if let connection, isTaken(Contract.busName, connection) { endAsSecond(journal) }
       }
-      // Asked before anything is read, so that a second daemon does not touch the first one's state.
+      // Checked before anything is read, so that a second daemon does not change the first daemon's state.
       endIfSecond()
       lock = StateLock.take(configuration.stateFolder, journal, while: endIfSecond)
       for folder in [configuration.cacheFolder, configuration.stateFolder] {
@@ -110,7 +110,7 @@ enum DaemonProgram {
     withExtendedLifetime((daemon, signals, lock, orphans)) { MainLoop.run() }
   }
 
-  /// Locks the state folder that was removed and is there again.
+  /// Locks the state folder again after it was removed and created again.
   private static func takeAgain(_ folder: String, _ journal: Journal) -> FolderLock? {
     if let lock = try? FolderLock.take(folder) { return lock }
     journal.error(
@@ -119,7 +119,7 @@ enum DaemonProgram {
     return nil
   }
 
-  /// True when a daemon owns the name. One that was killed a moment ago owns it until the bus notices.
+  /// Whether a running daemon owns the name. A killed daemon owns it until the bus notices; waits up to 2 s.
   private static func isTaken(_ name: BusName, _ connection: Connection) -> Bool {
     for _ in 0..<200 {
       let owner = try? connection.callAndWait(
@@ -145,8 +145,8 @@ enum DaemonProgram {
     }
   }
 
-  /// So that what applications leave behind is still known to descend from them. Those that are units
-  /// leave nothing to this process.
+  /// Adopts processes that outlive their applications, so that they can be attributed to them. Processes of
+  /// units are not adopted.
   private static func adoptOrphans(_ configuration: Configuration, _ journal: Journal) -> Orphans? {
     guard configuration.settings.launch.launcher != .systemd else { return nil }
     do throws(Errno) {
@@ -170,8 +170,8 @@ enum DaemonProgram {
     }
   }
 
-  /// When the bus is gone, the session has ended. When it is still there, it has closed this connection,
-  /// and exit code 1 has the service manager start the daemon again.
+  /// Without the bus, the session has ended: exits with 0. If the bus has only closed this connection, exits
+  /// with 1, so that the service manager starts the daemon again.
   private static func endWithoutBus(_ journal: Journal) -> Never {
     guard (try? Connection()) != nil else {
       journal.notice("the session bus is gone; stopping")
@@ -183,7 +183,7 @@ enum DaemonProgram {
     exit(1)
   }
 
-  /// A daemon with another state folder may listen there.
+  /// A daemon with another state folder may listen at the same socket.
   private static func endIfSocketIsTaken(_ configuration: Configuration, _ journal: Journal) {
     guard let path = configuration.directSocket, (try? Connection(socket: path)) != nil else {
       return

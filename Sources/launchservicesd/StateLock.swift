@@ -1,15 +1,16 @@
 internal import Glibc
 internal import Host
 
-/// One daemon for each state folder: two, on two buses, would overwrite what the other one wrote.
+/// The lock that allows one daemon for each state folder: two daemons, on two buses, would overwrite each
+/// other's files.
 enum StateLock {
-  /// For how long one that is ending is waited for, in milliseconds.
+  /// Timeout for another daemon that is ending, in milliseconds.
   private static let patience = 10_000
   private static let pause = 20
 
-  /// Takes the lock of the folder, or ends this process when another one keeps it.
-  /// - Parameter meanwhile: called now and then while another process has it.
-  /// - Returns: nil when the folder cannot be locked. Then nothing can be written there either.
+  /// Locks the folder, or ends this process when another process keeps the lock.
+  /// - Parameter meanwhile: called repeatedly while another process holds the lock.
+  /// - Returns: nil when the folder cannot be locked; it cannot be written either then.
   static func take(
     _ folder: String, _ journal: Journal, while meanwhile: () -> Void
   ) -> FolderLock? {

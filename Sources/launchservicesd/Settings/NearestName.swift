@@ -1,7 +1,7 @@
-/// Finds what a misspelt name was meant to be.
+/// Finds the intended name of a misspelt name.
 nonisolated enum NearestName {
-  /// The one of `names` that differs least, and in no more than a quarter of its characters;
-  /// upper and lower case are the same. Nil when there is none, or more than one.
+  /// The most similar name; at most a quarter of the characters differ, ignoring case. Nil when there is
+  /// none, or more than one.
   static func of(_ name: String, among names: [String]) -> String? {
     let longest = 64
     guard name.utf8.count <= longest else { return nil }
@@ -11,7 +11,7 @@ nonisolated enum NearestName {
     return nearest.count == 1 ? nearest[0].0 : nil
   }
 
-  /// How many characters must be inserted, removed or replaced (Levenshtein).
+  /// The number of insertions, removals and replacements (Levenshtein distance).
   private static func distance(_ first: String, _ second: String) -> Int {
     let (first, second) = (Array(first.lowercased()), Array(second.lowercased()))
     var row = Array(0...second.count)

@@ -1,21 +1,21 @@
 internal import LaunchRules
 
-/// A value of the settings file. What lies deeper than the entries of an array or a dictionary is
-/// known by its kind alone.
+/// A value of the settings file. Of values nested deeper than the entries of an array or a dictionary only
+/// the type is kept.
 nonisolated enum PropertyListValue: Hashable, Sendable {
   case boolean(Bool)
-  /// Also a real number that is whole.
+  /// Includes real numbers without a fraction.
   case integer(Int128)
   case real(Double)
   case string(String)
   case array([PropertyListValue])
   case dictionary([String: PropertyListValue])
-  /// One that no setting can have, in words such as `a date`.
+  /// A type that no setting has, such as `a date`.
   case other(String)
 }
 
 nonisolated extension PropertyListValue {
-  /// How a log message shows it: on one line, and never long.
+  /// The value in a log message: on one line and short.
   var shown: String {
     switch self {
     case .boolean(let value): "\(value)"
@@ -28,7 +28,7 @@ nonisolated extension PropertyListValue {
     }
   }
 
-  /// What an argument of the command line may stand for.
+  /// The possible values of a command-line argument.
   static func candidates(_ argument: String) -> [PropertyListValue] {
     let integer = Int128(argument).map { PropertyListValue.integer($0) }
     let truth = ["true": true, "yes": true, "false": false, "no": false][argument]
@@ -37,8 +37,8 @@ nonisolated extension PropertyListValue {
 }
 
 nonisolated extension PropertyListValue: Decodable {
-  /// Longer arrays and dictionaries are not read: in a binary property list a small file can hold a
-  /// large array many times.
+  /// Longer arrays and dictionaries are not read: a small binary property list can contain a large array many
+  /// times.
   static let longest = 10_000
 
   init(from decoder: any Decoder) throws {
@@ -101,7 +101,7 @@ nonisolated struct AnyKey: CodingKey {
 }
 
 nonisolated extension KeyedDecodingContainer<AnyKey> {
-  /// One that is damaged has no other kind.
+  /// A value that cannot be decoded becomes `other`.
   func value(_ key: AnyKey) -> PropertyListValue {
     (try? decode(PropertyListValue.self, forKey: key)) ?? .other("a damaged value")
   }

@@ -6,18 +6,18 @@ nonisolated protocol SettingDescription: Sendable {
   /// The type and range of values, such as `whole number of seconds, 1 to 1000000000`.
   var allowed: String { get }
   var defaultText: String { get }
-  /// What it sets, without a full stop; names of keys and values stand between backticks.
+  /// The purpose, without a full stop; names of keys and values stand between backticks.
   var help: String { get }
   /// Further sentences for the manual; often empty.
   var note: String { get }
 
-  /// Changes `settings`, or gives the warnings when a value is not allowed.
-  /// - Parameter path: the key, after those of the dictionaries that it is in.
+  /// Changes `settings`, or returns warnings for a value that is not allowed.
+  /// - Parameter path: the key, after the keys of the dictionaries that contain it.
   func read(
     _ value: PropertyListValue, at path: String, into settings: inout Settings
   ) -> [SettingsProblem]
 
-  /// Changes `settings`. False when the argument of the command line is not allowed.
+  /// Changes `settings`. Returns false for an argument that is not allowed.
   func parse(_ argument: String, into settings: inout Settings) -> Bool
 }
 
@@ -60,7 +60,7 @@ nonisolated struct Setting<Value: Sendable>: SettingDescription {
   }
 }
 
-/// A key whose value is a dictionary of settings. The whole file is one, with an empty key.
+/// A key whose value is a dictionary of settings. The whole file is a group with an empty key.
 nonisolated struct SettingGroup: SettingDescription {
   let key: String
   let members: [any SettingDescription]

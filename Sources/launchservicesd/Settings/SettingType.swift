@@ -1,20 +1,20 @@
-/// The values that a setting may have, and how they are written.
+/// The allowed values of a setting, and their text.
 nonisolated struct SettingType<Value: Sendable>: Sendable {
   /// Such as `whole number of seconds, 1 to 1000000000`.
   let allowed: String
   /// Nil when the value is not allowed.
   let read: @Sendable (PropertyListValue) -> Value?
-  /// How messages and documents write a value.
+  /// The value in messages and documents.
   let text: @Sendable (Value) -> String
 
-  /// An argument of the command line; nil when it is not allowed.
+  /// Reads an argument of the command line; nil for a value that is not allowed.
   func parse(_ argument: String) -> Value? {
     PropertyListValue.candidates(argument).lazy.compactMap(read).first
   }
 }
 
 nonisolated extension SettingType<Int> {
-  /// - Parameter unit: what is counted, such as `seconds`.
+  /// - Parameter unit: such as `seconds`.
   static func wholeNumber(of unit: String, in range: ClosedRange<Int> = 1...1_000_000_000) -> Self {
     Self(allowed: "whole number of \(unit), \(range.lowerBound) to \(range.upperBound)") { value in
       guard case .integer(let number) = value, let number = Int(exactly: number) else { return nil }
@@ -29,7 +29,7 @@ nonisolated extension SettingType<Int> {
 }
 
 nonisolated extension SettingType<Int?> {
-  /// Nil is the default and cannot be written; documents call it `absent`.
+  /// Nil is the default and cannot be set; documents write it as `absent`.
   static func seconds(or absent: String) -> Self {
     let seconds = SettingType<Int>.seconds
     return Self(allowed: seconds.allowed) { value in
@@ -59,7 +59,7 @@ nonisolated extension SettingType<Bool> {
 }
 
 nonisolated extension SettingType<Set<String>> {
-  /// - Parameter standard: what the documents call the default.
+  /// - Parameter standard: the default in documents.
   static func strings(default standard: String) -> Self {
     Self(allowed: "array of strings") { value in
       guard case .array(let entries) = value else { return nil }

@@ -1,7 +1,7 @@
-/// The settings as documents show them. Committed files hold the same text, and a test compares;
-/// `Tests/update-settings-documents` writes them again.
+/// The settings in documents. Committed files contain the same text, and a test compares them;
+/// `Tests/update-settings-documents` updates the files.
 nonisolated enum SettingsDocumentation {
-  /// What `--print-settings` takes.
+  /// The arguments of `--print-settings`.
   enum Format: String, Hashable, Sendable, CaseIterable {
     /// The manual page launch-services.plist(5).
     case roff
@@ -16,7 +16,7 @@ nonisolated enum SettingsDocumentation {
     }
   }
 
-  /// What `--help` says of the option that overrides a setting.
+  /// The text in `--help` for the option that overrides a setting.
   static func optionHelp(_ setting: some SettingDescription) -> String {
     "\(setting.help) (\(setting.allowed); default \(setting.defaultText))"
       .replacing("`", with: "")
@@ -33,7 +33,7 @@ nonisolated enum SettingsDocumentation {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// A tagged paragraph for each.
+  /// A tagged paragraph for each setting.
   static func roff(_ settings: [any SettingDescription]) -> String {
     var lines: [String] = []
     for setting in settings {
@@ -55,12 +55,12 @@ nonisolated enum SettingsDocumentation {
 nonisolated enum Roff {
   private static let width = 78
 
-  /// Backslashes and hyphens as characters of the text.
+  /// Escapes backslashes and hyphens, so that roff prints them unchanged.
   static func escaped(_ text: String) -> String {
     text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
   }
 
-  /// In lines, of which each sentence begins one; what stands between backticks becomes bold.
+  /// Lines of text, in which each sentence begins a new line; text between backticks becomes bold.
   static func sentences(_ text: String) -> [String] {
     var lines: [String] = []
     var line = ""
@@ -80,7 +80,7 @@ nonisolated enum Roff {
         line = ""
       }
       if line.isEmpty {
-        // A line that begins with one of these is a request.
+        // roff reads a line that begins with one of these as a request.
         line = (shown.hasPrefix(".") || shown.hasPrefix("'") ? "\\&" : "") + shown
       } else {
         line += " " + shown

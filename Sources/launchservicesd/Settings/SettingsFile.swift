@@ -2,12 +2,12 @@ internal import Host
 internal import LaunchServicesDaemon
 internal import PropertyLists
 
-/// Reads `config.plist`. What is wrong with it costs no more than the keys that it concerns.
+/// Reads `config.plist`. An invalid value affects its own key only.
 nonisolated struct SettingsFile: Sendable {
   private(set) var settings = Settings()
   private(set) var problems: [SettingsProblem] = []
 
-  /// A file that is missing is the same as an empty dictionary.
+  /// A missing file is equivalent to an empty dictionary.
   init(path: String) {
     guard FileIdentity(path: path) != nil else { return }
     do throws(FileError) {
@@ -32,7 +32,7 @@ nonisolated struct SettingsFile: Sendable {
     }
   }
 
-  /// The values of the keys that mean something; others are not looked at.
+  /// The values of known keys; other keys are not read.
   private struct Contents: Decodable {
     let value: PropertyListValue
 

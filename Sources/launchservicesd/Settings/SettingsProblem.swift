@@ -1,7 +1,7 @@
 internal import Host
 internal import LaunchRules
 
-/// What the log says of the settings file; names the file by its last component.
+/// A log message about the settings file, which it names by the last path component.
 nonisolated struct SettingsProblem: Hashable, Sendable {
   let level: JournalLevel
   let message: String
@@ -11,7 +11,7 @@ nonisolated struct SettingsProblem: Hashable, Sendable {
     self.message = "config.plist: \(message)"
   }
 
-  /// The file as a whole.
+  /// A file that cannot be used as a whole.
   static func unusable(_ reason: String) -> Self {
     Self(.error, "not used: \(reason); using the default of every setting")
   }
@@ -23,7 +23,7 @@ nonisolated struct SettingsProblem: Hashable, Sendable {
       .warning, "\(path): \(value.shown) is not allowed (\(allowed)); using \(instead)")
   }
 
-  /// - Parameter known: the keys that one of `keys` may be a misspelling of.
+  /// - Parameter known: the valid keys, for suggestions.
   static func unknown(_ keys: Set<String>, at path: String, _ known: [String]) -> Self {
     let most = 10
     let sorted = keys.sorted()
@@ -38,6 +38,6 @@ nonisolated struct SettingsProblem: Hashable, Sendable {
 }
 
 nonisolated extension String {
-  /// On one line and not long, without quotation marks around it.
+  /// On one line, shortened, without quotation marks.
   var shortened: String { String(quoted.dropFirst().dropLast()) }
 }

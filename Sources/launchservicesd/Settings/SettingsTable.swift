@@ -135,7 +135,7 @@ nonisolated enum SettingsTable {
     ],
     help: "the settings")
 
-  /// One key for each row of the table that decides.
+  /// One key for each row of the confirmation table.
   static let confirmations = SettingGroup(
     key: "Confirmations",
     members: ConfirmationTable.rows.map { row in
