@@ -4,7 +4,7 @@ internal import Glibc
 internal import LaunchServicesTesting
 
 extension OpenedURL {
-  /// From one `(sa{sv})`.
+  /// Reads one `(sa{sv})`.
   init?(_ value: Value) {
     guard let parts = value.elements, parts.count == 2, let url = parts[0].asString,
       let options = parts[1].asOptions
@@ -32,7 +32,7 @@ extension OpenedURL {
 }
 
 extension LaunchReason {
-  /// From the answer to a check-in.
+  /// Reads the reply to a check-in.
   init(_ answer: Options) {
     if let options = answer[Key.connectionOptions]?.asOptions {
       let contexts = options[Key.urlContexts]?.elements ?? []
@@ -58,7 +58,7 @@ extension LaunchHints {
       webpage: Self.webpage(options))
   }
 
-  /// Of the launch options, or of the only activity of the connection options.
+  /// The page of the launch options, or of the only activity of the connection options.
   private static func webpage(_ options: Options) -> String? {
     let activity = options[Key.userActivities]?.elements?.first?.elements?.last?.asOptions
     return (activity ?? options)[Key.webpageURL]?.asString

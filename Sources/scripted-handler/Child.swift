@@ -5,16 +5,16 @@ internal import Glibc
 internal import Host
 internal import LaunchServicesTesting
 
-/// A process that the program starts to ask one question.
+/// A process that the program starts to make one call.
 enum Child {
   static let option = "--ask"
   static let orphanOption = "--ask-as-orphan"
   private static let left = "--left"
 
-  /// Whether the process that the daemon started has left this one behind.
+  /// Whether this process continues for the process that the daemon started, which has ended or is idle.
   static func isLeft(_ facts: StartFacts) -> Bool { facts.arguments.last == left }
 
-  /// Starts this program again with what it was started with.
+  /// Starts this program again with the same arguments and environment.
   static func takeOver(_ facts: StartFacts, staysInSession: Bool = false) {
     do {
       var launch = try Launch(
@@ -31,14 +31,14 @@ enum Child {
     get throws { try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") }
   }
 
-  /// In the program: starts the child.
+  /// Called in the program: starts the child.
   static func start(_ asking: String, environment: [String: String]) throws {
     _ = try ChildProcess(
       Launch(executable: executable, arguments: [option, asking], environment: environment)
     ) { _ in }
   }
 
-  /// In the program: starts a child below 70 shells that wait for one another.
+  /// Called in the program: starts a child below 70 shells, each of which waits for the next.
   static func startNested(_ asking: String, environment: [String: String]) throws {
     let script =
       #"if [ "$1" -gt 0 ]; then sh -c "$NESTED" sh $(($1 - 1)) "$2" "$3"; else "$2" \#(option) "$3"; fi; :"#
@@ -49,8 +49,8 @@ enum Child {
     ) { _ in }
   }
 
-  /// In the program: starts a child that starts another, which asks when both of them have ended,
-  /// the child and, if it does, this program.
+  /// Called in the program: starts a child that starts another child, which makes its call after the first
+  /// child and, for some askers, this program have ended.
   static func startOrphan(
     _ asking: String, environment: [String: String], staysInSession: Bool = true
   ) throws {
@@ -60,7 +60,7 @@ enum Child {
     _ = try ChildProcess(launch) { _ in }
   }
 
-  /// In the child: starts the one that asks, and ends.
+  /// Called in the child: starts the process that makes the call, and ends.
   static func leaveOrphan(_ asking: String) {
     do {
       var launch = try Launch(
@@ -76,18 +76,18 @@ enum Child {
 
   private static var awaited: [ExitWatch] = []
 
-  /// Waits until the processes that it must outlive have ended.
+  /// Waits until the processes that this one must outlive have ended.
   private static func outlive(_ asker: Asker) async {
     var others: [Int32] = []
     if asker == .orphan || asker == .detached || asker == .survivor { others.append(getppid()) }
     if asker == .survivor { others.append(getsid(0)) }
     for other in others where other > 1 {
-      // One that is ending has no program any more, and its children still.
+      // An ending process has no executable, but still has its children.
       while let details = ProcessDetails(of: other), details.executable == nil, !details.hasEnded {
         await Task.yield()
       }
     }
-    // A parent that has ended already was replaced by one that does not end.
+    // An ended parent was replaced by a process that does not end.
     let own = ProcessDetails(of: getpid())?.executable?.identity
     for other in others where ProcessDetails(of: other)?.executable?.identity == own {
       await withCheckedContinuation { continuation in
@@ -100,7 +100,7 @@ enum Child {
     }
   }
 
-  /// In the child: asks, tells the answer and ends.
+  /// Called in the child: makes the call, reports the answer and ends.
   static func ask(_ json: String) {
     guard let asking = DirectorContract.decode(Asking.self, json) else {
       ScriptedHandlerProgram.end("\(json) is no question")

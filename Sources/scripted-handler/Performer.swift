@@ -6,8 +6,8 @@ internal import LaunchServicesTesting
 
 /// Performs a script.
 ///
-/// It has two connections to the bus: one as the application, which the daemon knows, and one to
-/// the test, which stays when the application leaves the bus.
+/// It has two connections to the bus: one as the application, with which it checks in, and one to the test,
+/// which remains when the application leaves the bus.
 final class Performer {
   private let identifier: String
   private let facts: StartFacts
@@ -19,16 +19,16 @@ final class Performer {
   private var deliveries = 0
   private var hasLaunched = false
   private var hasNewDaemon = false
-  /// What became of requests that have a number.
+  /// The results of requests that have a number.
   private var memory: [UInt64: Remembered] = [:]
 
   private struct Remembered {
-    /// Nil while it is worked on.
+    /// Nil while the request is processed.
     var answer: Result<Bool, BusError>?
-    /// Calls that repeat it meanwhile.
+    /// Calls that repeated the request meanwhile.
     var repeating: [PendingCall] = []
   }
-  /// Calls that were not answered when their steps were done: dropping them would answer them.
+  /// Calls without an answer after their steps; kept, because releasing a call answers it.
   private var unanswered: [PendingCall] = []
 
   init(_ identifier: String, _ facts: StartFacts) throws(BusError) {
@@ -107,7 +107,7 @@ final class Performer {
     }
   }
 
-  /// Returns when the test has heard it.
+  /// Returns when the test has received the event.
   private func tell(_ event: HandlerEvent) async throws(BusError) {
     _ = try await director.call(
       DirectorContract.call(
@@ -231,7 +231,7 @@ final class Performer {
     }
   }
 
-  /// Answers the call and those that repeat it.
+  /// Answers the call, and the calls that repeat its request.
   private func answer(_ call: PendingCall, _ answer: Result<Bool, BusError>) {
     var calls = [call]
     if let number = Self.request(call.member, call.arguments()).number {
@@ -248,7 +248,7 @@ final class Performer {
     }
   }
 
-  /// What the options of a delivery say about its request.
+  /// The number of a delivery's request, and whether the delivery is repeated.
   private static func request(
     _ member: String, _ arguments: [Value]
   ) -> (number: UInt64?, isRepeated: Bool) {

@@ -3,13 +3,13 @@ internal import Events
 internal import Glibc
 internal import LaunchServicesTesting
 
-/// The program of test applications: does what its script says and tells what it sees.
+/// The program of test applications: performs its script and reports events to the test.
 @main
 enum ScriptedHandlerProgram {
   private static var performer: Performer?
 
   static func main() {
-    // First of all, before anything here opens a descriptor.
+    // Read before this process opens any descriptor.
     let facts = StartFacts.ofThisProcess()
     if facts.arguments.count == 2, facts.arguments[0] == Child.option {
       Child.ask(facts.arguments[1])

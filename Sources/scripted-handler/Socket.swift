@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The socket under a connection, to be cut without a word.
+/// The sockets of a connection, which can be shut down abruptly.
 ///
-/// Closing the connection itself would first answer the calls that wait.
+/// Closing the connection itself would first answer the pending calls.
 struct Socket {
   private let descriptors: [Int]
 
@@ -17,7 +17,7 @@ struct Socket {
     for descriptor in descriptors { _ = shutdown(Int32(descriptor), Int32(SHUT_RDWR)) }
   }
 
-  /// Asks for each number, because listing a folder would open one.
+  /// Tests each number, because listing a folder would open a descriptor.
   static func openDescriptors() -> [Int] {
     (0..<1024).filter { fcntl(Int32($0), F_GETFD) != -1 }
   }

@@ -3,7 +3,7 @@ package import DBus
 
 // Documents.
 
-/// What became of some of the documents that were opened together.
+/// The result for some of the documents that were opened together.
 public struct DocumentsFate: Hashable, Sendable {
   /// The URLs of the documents.
   public var documents: [String]
@@ -20,7 +20,7 @@ public struct DocumentsFate: Hashable, Sendable {
 }
 
 extension TestClient {
-  /// Opens documents and waits until the fate of all is known.
+  /// Opens documents and waits until all results are known.
   public func openDocuments(
     _ urls: [String], with application: String? = nil, named requestID: String? = nil
   ) async throws(Refusal) -> [DocumentsFate] {
@@ -48,7 +48,7 @@ extension TestClient {
     return identifiers
   }
 
-  /// What the service says about the type of a file.
+  /// The reply of the service about the type of a file.
   package func type(ofDocument url: String) async throws(Refusal) -> Options {
     let answer = try await call(Contract.type(ofDocument: url))
     guard let type = answer.first?.asOptions else { throw unexpected(answer) }
@@ -58,7 +58,7 @@ extension TestClient {
   /// Makes an application the user's default handler of a type.
   /// - Parameters:
   ///   - type: The type, such as `public.plain-text`.
-  ///   - identifier: The bundle identifier; empty to take the choice back.
+  ///   - identifier: The bundle identifier; empty to remove the choice.
   public func setDefaultHandler(
     ofType type: String, _ identifier: String
   ) async throws(Refusal) {
@@ -68,7 +68,7 @@ extension TestClient {
   /// Makes an application the user's handler of one file.
   /// - Parameters:
   ///   - url: The file URL.
-  ///   - identifier: The bundle identifier; empty to take the choice back.
+  ///   - identifier: The bundle identifier; empty to remove the choice.
   public func setHandler(ofDocument url: String, _ identifier: String) async throws(Refusal) {
     _ = try await call(Contract.setHandler(ofDocument: url, identifier))
   }

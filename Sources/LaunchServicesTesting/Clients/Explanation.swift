@@ -1,13 +1,13 @@
 internal import BusContract
 package import DBus
 
-/// The path of a decision, step by step.
+/// The steps of a decision.
 public struct Explanation: Codable, Hashable, Sendable {
   /// One step of a decision.
   public struct Step: Codable, Hashable, Sendable {
     /// The name of the step, such as `url` or `handler`.
     public var step: String
-    /// What the step found, without a full stop.
+    /// The result of the step, without a full stop.
     public var sentence: String
 
     /// Creates a step with a name and a sentence.
@@ -19,16 +19,16 @@ public struct Explanation: Codable, Hashable, Sendable {
 
   /// The steps, in order; several may have the same name.
   public var steps: [Step]
-  /// What `CanOpenURL` answers.
+  /// The answer of `CanOpenURL`.
   public var canOpen: Bool
-  /// Whether the open would go to a handler.
+  /// Whether a handler would receive the open.
   public var wouldOpen: Bool
   /// The bundle identifier of the handler; empty when there is none.
   public var handler: String
-  /// The bundle identifier of the caller; empty when the caller is no application.
+  /// The bundle identifier of the caller; empty when the caller is not an application.
   public var caller: String
 
-  /// The first sentence of a step; nil when there is no such step.
+  /// The first sentence of a step; nil without such a step.
   public func sentence(of step: String) -> String? { steps.first { $0.step == step }?.sentence }
 
   package init?(_ options: Options) {

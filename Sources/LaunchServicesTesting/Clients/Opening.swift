@@ -2,7 +2,7 @@ internal import BusContract
 internal import DBus
 internal import DBusMainLoop
 
-/// A call of `OpenURL` that was sent and may not have been answered yet.
+/// A call of `OpenURL` that was sent and may have no answer yet.
 @MainActor public final class Opening {
   private let url: String
   private let call: SentCall

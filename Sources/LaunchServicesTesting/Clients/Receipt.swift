@@ -1,9 +1,9 @@
 package import BusContract
 internal import LaunchRules
 
-/// What an open that succeeded came to.
+/// The result of a successful open.
 public struct Receipt: Codable, Hashable, Sendable {
-  /// How the handler was reached, and what became of the URL.
+  /// The launch of the handler, and the delivery of the URL.
   public struct Outcome: Codable, Hashable, Sendable {
     /// Whether a process was started for the open.
     public enum Launch: String, Codable, Hashable, Sendable {
@@ -13,24 +13,24 @@ public struct Receipt: Codable, Hashable, Sendable {
       case warm
     }
 
-    /// What is known about the delivery.
+    /// The state of the delivery.
     public enum Delivery: String, Codable, Hashable, Sendable {
       /// The handler acknowledged the delivery.
       case delivered
       /// A launch method returned false: the handler runs, but did not receive the URL.
       case vetoed
-      /// The daemon did not wait for the delivery, as the setting `CompletionSemantics` says.
+      /// The daemon did not wait for the delivery, because of the setting `CompletionSemantics`.
       case unacknowledged
     }
 
     /// Whether a process was started for the open.
     public var launch: Launch
-    /// What is known about the delivery.
+    /// The state of the delivery.
     public var delivery: Delivery
     /// Whether the handler answered that it handled the URL.
     public var handled: Bool
 
-    /// Creates an outcome, to compare with the one of a receipt.
+    /// Creates an outcome, to compare with the outcome of a receipt.
     public init(_ launch: Launch, _ delivery: Delivery, handled: Bool) {
       self.launch = launch
       self.delivery = delivery
@@ -38,15 +38,15 @@ public struct Receipt: Codable, Hashable, Sendable {
     }
   }
 
-  /// The number that the daemon gave the open; numbers grow in the order in which opens were accepted.
+  /// The number of the open; numbers increase in the order in which opens are accepted.
   public var request: UInt64
   /// The bundle identifier of the handler.
   public var handler: String
-  /// How the handler was reached, and what became of the URL.
+  /// The launch of the handler, and the delivery of the URL.
   public var outcome: Outcome
   /// The process of the handler; 0 when unknown.
   public var pid: Int32
-  /// The states that the open entered, in order.
+  /// The states of the open, in order.
   public var trail: [String]
   /// Whether this is the receipt of an earlier request with the same request identifier.
   public var isRepeated = false

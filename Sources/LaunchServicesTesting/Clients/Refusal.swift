@@ -1,6 +1,6 @@
 package import DBus
 
-/// An error that came back over the bus.
+/// An error reply.
 public struct Refusal: Error, Codable, Hashable, Sendable, CustomStringConvertible {
   /// The name of the D-Bus error, such as `org.launchservices.Error.InvalidURL`.
   public var name: String
@@ -21,7 +21,7 @@ public struct Refusal: Error, Codable, Hashable, Sendable, CustomStringConvertib
       error.name.text, Testbed.usesUserManager ? Self.withoutUnit(error.text) : error.text)
   }
 
-  /// The name of a unit is another one each time: without it the same sentences are expected of both
+  /// The text without the name of a unit, which differs each time, so that tests expect equal texts with both
   /// launchers.
   package static func withoutUnit(_ text: String) -> String {
     guard let start = text.firstRange(of: " (unit app-launchservices-")?.lowerBound,

@@ -4,7 +4,7 @@ package import DBus
 // The calls of the registry.
 
 extension TestClient {
-  /// Registers the bundle or property list at an absolute path; gives its bundle identifier.
+  /// Registers the bundle or property list at an absolute path; returns its bundle identifier.
   @discardableResult public func register(
     _ path: String, define definitions: [String: String] = [:]
   ) async throws(Refusal) -> String {
@@ -13,12 +13,12 @@ extension TestClient {
     return identifier
   }
 
-  /// Takes back `register`, for all copies with the bundle identifier.
+  /// Removes the registrations by path of all copies with the bundle identifier.
   public func unregister(_ identifier: String) async throws(Refusal) {
     _ = try await call(Contract.unregisterApplication(identifier))
   }
 
-  /// Makes the daemon read every application folder again, and waits for it.
+  /// Makes the daemon read all application folders again, and waits for the end.
   public func reload() async throws(Refusal) { _ = try await call(Contract.reload()) }
 
   /// The bundle identifiers of all registered applications, sorted.
@@ -26,12 +26,12 @@ extension TestClient {
     try await entries().compactMap { $0["bundle-identifier"]?.asString }.sorted()
   }
 
-  /// What `ListApplications` says about one application; nil when it is not registered.
+  /// The entry of one application in the reply of `ListApplications`; nil when it is not registered.
   package func entry(of identifier: String) async throws(Refusal) -> Options? {
     try await entries().first { $0["bundle-identifier"]?.asString == identifier }
   }
 
-  /// What `RunningApplications` says: the state of each process, by identifier.
+  /// The state of each process in the reply of `RunningApplications`, by identifier.
   public func states() async throws(Refusal) -> [String: String] {
     var states: [String: String] = [:]
     for entry in try await running() {
@@ -59,7 +59,7 @@ extension TestClient {
     return identifiers
   }
 
-  /// The bundle identifier of the application that would open URLs with a scheme; throws when there is none.
+  /// The bundle identifier of the application that would open URLs with a scheme; throws without a handler.
   public func defaultHandler(_ scheme: String) async throws(Refusal) -> String {
     let answer = try await call(Contract.defaultHandler(scheme))
     guard let identifier = answer.first?.asString else { throw unexpected(answer) }
@@ -69,14 +69,14 @@ extension TestClient {
   /// Makes an application the user's default handler of a scheme.
   /// - Parameters:
   ///   - scheme: The scheme, without a colon.
-  ///   - identifier: The bundle identifier; empty to take the choice back.
+  ///   - identifier: The bundle identifier; empty to remove the choice.
   public func setDefaultHandler(
     _ scheme: String, _ identifier: String
   ) async throws(Refusal) {
     _ = try await call(Contract.setDefaultHandler(scheme, identifier))
   }
 
-  /// What is odd in a bundle or property list: one line for each diagnostic.
+  /// The diagnostics of a bundle or property list, one line each.
   public func lint(_ path: String) async throws(Refusal) -> [String] {
     let answer = try await call(Contract.lint(path))
     guard let list = answer.first?.asOptionsList else { throw unexpected(answer) }

@@ -1,7 +1,7 @@
 internal import DBus
 internal import DBusMainLoop
 
-/// A call that was sent and may not have been answered yet.
+/// A call that was sent and may have no answer yet.
 @MainActor final class SentCall {
   private let answers = Inbox<Result<[Value], BusError>>()
 
@@ -13,7 +13,7 @@ internal import DBusMainLoop
   var isAnswered: Bool { !answers.contents.isEmpty }
 
   /// Waits for the answer, once.
-  /// - Parameter what: Names the answer in the error, such as `the end of process 42`.
+  /// - Parameter what: The description of the answer in the error, such as `the end of process 42`.
   func answer(_ what: String) async throws(NeverCame) -> Result<[Value], BusError> {
     try await answers.next(what)
   }

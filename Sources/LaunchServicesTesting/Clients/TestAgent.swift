@@ -2,9 +2,9 @@ internal import BusContract
 internal import DBus
 internal import DBusMainLoop
 
-/// A confirmation agent of a test: it is asked, and answers when the test says so.
+/// A confirmation agent of a test: it receives questions, and the test answers them.
 @MainActor public final class TestAgent {
-  /// What the user would be asked.
+  /// A question to the user.
   public struct Question: Hashable, Sendable {
     /// The opener: a bundle identifier, `@web` or `@unidentified`.
     public var opener: String
@@ -12,14 +12,14 @@ internal import DBusMainLoop
     public var scheme: String
     /// The bundle identifier of the application that would open the URL.
     public var handler: String
-    /// Where the URL comes from: `web` or `application`.
+    /// The origin of the URL: `web` or `application`.
     public var origin: String
     /// The URL, without query and fragment.
     public var url: String
     /// The sentence to show to the user.
     public var sentence: String
 
-    /// Creates a question, to compare with the one that the agent is asked.
+    /// Creates a question, to compare with one that the agent received.
     public init(
       opener: String, scheme: String, handler: String, origin: String, url: String, sentence: String
     ) {
@@ -75,7 +75,7 @@ internal import DBusMainLoop
     ])
   }
 
-  /// Waits until the question that was asked last needs no answer any more.
+  /// Waits until the daemon withdraws the latest question.
   public func isWithdrawn() async throws {
     let id = ids.last
     _ = try await withdrawals.next("the withdrawal of the question") { $0 == id }

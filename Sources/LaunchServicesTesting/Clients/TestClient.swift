@@ -3,7 +3,7 @@ package import DBus
 package import DBusMainLoop
 internal import Host
 
-/// A connection to the bus of a testbed that asks and opens.
+/// A connection to the bus of a testbed that sends queries and opens.
 @MainActor public final class TestClient {
   package let session: BusSession
   private let signals = Inbox<Signal>()
@@ -13,7 +13,7 @@ internal import Host
     var arguments: [Value]
   }
 
-  /// - Parameter session: It serves already, or is to be started.
+  /// - Parameter session: Started already, or started by the caller.
   package init(on session: BusSession) {
     self.session = session
     session.onSignal = { [signals] message in
@@ -32,8 +32,8 @@ internal import Host
     session.start()
   }
 
-  /// Connects to the daemon itself.
-  /// - Parameter environment: says which.
+  /// Connects to the daemon directly.
+  /// - Parameter environment: Determines the socket of the daemon.
   package convenience init(directIn environment: [String: String]) throws(Refusal) {
     guard let path = DirectSocket.path({ environment[$0] }) else {
       throw Refusal("org.freedesktop.DBus.Error.BadAddress", "there is no XDG_RUNTIME_DIR")
@@ -46,8 +46,8 @@ internal import Host
     session.start()
   }
 
-  /// Sends a call and waits for its answer.
-  /// - Parameter limit: for how long; longer means that the service hangs.
+  /// Sends a call and waits for its reply.
+  /// - Parameter limit: The timeout; a reply that takes longer means that the service hangs.
   package func call(
     _ message: borrowing Message, within limit: Duration = .seconds(30)
   ) async throws(Refusal) -> [Value] {
@@ -61,7 +61,7 @@ internal import Host
     }
   }
 
-  /// Asks whether the service is there.
+  /// Requests a well-known bus name; throws unless this connection becomes its owner.
   package func own(_ name: BusName) async throws(Refusal) {
     let notQueued: UInt32 = 4
     let answer = try await call(
@@ -84,17 +84,17 @@ internal import Host
 // MARK: - Asking and opening
 
 extension TestClient {
-  /// Asks whether an application can open a URL.
+  /// Queries whether an application can open a URL.
   /// - Parameters:
   ///   - url: The URL.
-  ///   - identifier: The application to be judged as; nil for the caller itself.
+  ///   - identifier: The application as which the caller is judged; nil for the caller itself.
   public func canOpen(_ url: String, as identifier: String? = nil) async throws(Refusal) -> Bool {
     let answer = try await call(Contract.canOpenURL(url, QueryOptions(actAs: identifier)))
     guard let answer = answer.first?.asBoolean else { throw unexpected(answer) }
     return answer
   }
 
-  /// Opens a URL and waits until its fate is known.
+  /// Opens a URL and waits for the result.
   public func open(
     _ url: String, as identifier: String? = nil, with application: String? = nil,
     newInstance: Bool = false, named requestID: String? = nil
@@ -111,7 +111,7 @@ extension TestClient {
     try await opening(url, options).receipt()
   }
 
-  /// Sends an open at once; its answer can be waited for later.
+  /// Sends an open immediately; its answer can be awaited later.
   public func opening(_ url: String) -> Opening { opening(url, OpenOptions()) }
 
   package func opening(_ url: String, _ options: OpenOptions) -> Opening {
@@ -145,12 +145,12 @@ extension TestClient {
     ).receipt()
   }
 
-  /// Sets the dynamic quick actions of the application that this connection belongs to.
+  /// Sets the dynamic quick actions of the application to which this connection belongs.
   package func setShortcutItems(_ items: [Options]) async throws(Refusal) {
     _ = try await call(Contract.setShortcutItems(items))
   }
 
-  /// Asks at once to be told when a process of an application has ended.
+  /// Sends a call immediately that waits for the end of an application's process.
   public func end(of pid: Int32) -> AwaitedEnd {
     AwaitedEnd(Contract.waitForExit(UInt32(pid)), of: pid, on: session)
   }
@@ -161,8 +161,8 @@ extension TestClient {
     try await call(Contract.cancelOpen(id)).first == .boolean(true)
   }
 
-  /// Asks what an open of the URL would do and why, without opening it; judged as another application if one is
-  /// given.
+  /// Queries the decision about an open of the URL and its reasons, without opening it; judged as another
+  /// application if one is given.
   public func explain(
     _ url: String, as identifier: String? = nil
   ) async throws(Refusal) -> Explanation {
@@ -183,7 +183,7 @@ extension TestClient {
 // MARK: - Signals
 
 extension TestClient {
-  /// From now on signals of the daemon and changes of its bus name arrive.
+  /// Subscribes to signals of the daemon and to changes of the owners of bus names.
   func listen() async throws {
     for rule in [
       MessageBus.ownerChanges(of: Contract.busName),
@@ -194,12 +194,12 @@ extension TestClient {
     }
   }
 
-  /// Waits until a daemon owns its bus name, or until this one has ended.
+  /// Waits until a daemon owns its bus name; throws when the daemon has ended.
   func comes(_ daemon: ObservedProcess) async throws {
     try await comes(Contract.busName.text, of: daemon)
   }
 
-  /// Waits until a bus name is owned, or until the process that is to own it has ended.
+  /// Waits until a bus name is owned; throws when the process that is to own it has ended.
   func comes(_ name: String, of daemon: ObservedProcess) async throws {
     daemon.onEnd = { [signals] end in
       signals.put(Signal(member: "ended", arguments: [.string("\(end)")]))
@@ -215,7 +215,7 @@ extension TestClient {
         + daemon.lines.joined(separator: "\n"))
   }
 
-  /// Waits until a daemon has taken the bus name, since this was asked last.
+  /// Waits until a daemon has taken the bus name since the last call of this method.
   public func nextDaemon() async throws {
     _ = try await signals.next("a daemon on the bus") { Self.isTaken(Contract.busName.text, $0) }
   }
@@ -225,7 +225,7 @@ extension TestClient {
       && signal.arguments.last?.asString?.isEmpty == false
   }
 
-  /// Waits until the registry has changed since this was asked last, and gives its generation.
+  /// Waits until the registry has changed since the last call of this method, and returns its generation.
   @discardableResult public func registryChange() async throws -> UInt64 {
     let signal = try await signals.next("the signal Changed of the registry") {
       $0.member == "Changed"
@@ -233,11 +233,11 @@ extension TestClient {
     return signal.arguments.first?.asUInt64 ?? 0
   }
 
-  /// How many signals of this name have come that nobody has waited for.
+  /// The number of received signals with this name that were not awaited.
   package func heardSignals(_ member: String) -> Int {
     signals.contents.count { $0.member == member }
   }
 
-  /// Forgets the changes that were told so far.
+  /// Discards the received signals about changes of the registry.
   public func forgetRegistryChanges() { signals.removeAll { $0.member == "Changed" } }
 }

@@ -1,7 +1,7 @@
 package import DBus
 internal import DBusMainLoop
 
-/// The notifications of a desktop, as a test sees them.
+/// A notification service of a desktop, controlled by a test.
 @MainActor package final class TestNotifications {
   package struct Notice: Hashable, Sendable {
     package var summary: String
@@ -54,12 +54,12 @@ internal import DBusMainLoop
   package func isShown() async throws -> Notice { try await notices.next("a notification") }
   package func isClosed() async throws { _ = try await closed.next("the end of the notification") }
 
-  /// The user presses a button of the last one, or closes it.
+  /// Presses a button of the last notification, or closes it.
   package func press(_ action: String?) {
     session?.send(Self.signal(last, action))
   }
 
-  /// As anybody on the bus could send it.
+  /// A signal that any client of the bus could send.
   package static func signal(_ number: UInt32, _ action: String?, to name: BusName? = nil)
     -> Message
   {

@@ -1,7 +1,7 @@
 internal import DBus
 internal import DBusMainLoop
 
-/// Hears what the programs of all applications of a testbed tell.
+/// Receives the events of all applications of a testbed.
 @MainActor final class Director {
   let session: BusSession
   private var handlers: [String: ScriptedHandler] = [:]
@@ -27,7 +27,7 @@ internal import DBusMainLoop
     session.start()
   }
 
-  /// From now on it is told when a connection leaves the bus.
+  /// Subscribes to the ends of connections to the bus.
   func listen() async throws(Refusal) {
     do throws(BusError) {
       _ = try await session.call(MessageBus.addMatch(MessageBus.ownerChanges() + ",arg2=''"))
@@ -36,7 +36,7 @@ internal import DBusMainLoop
     }
   }
 
-  /// Hears for the application from now on.
+  /// Receives the events of this application, too.
   func add(_ handler: ScriptedHandler) { handlers[handler.identifier.lowercased()] = handler }
 
   private func received(_ call: PendingCall) {
@@ -79,7 +79,7 @@ internal import DBusMainLoop
     return result
   }
 
-  /// Asks the program that is connected as `connection`, and waits for what comes of it.
+  /// Sends a question to the program with this connection, and waits for the answer.
   func ask(
     _ question: Question, by asker: Asker, of connection: BusName
   ) async throws -> Question.Answer {

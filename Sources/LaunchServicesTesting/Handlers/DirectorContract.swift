@@ -1,23 +1,23 @@
 package import DBus
 internal import FoundationEssentials
 
-/// What the programs of test applications and the test say to each other.
+/// The interface between the programs of test applications and the test.
 package enum DirectorContract {
-  /// Of the test.
+  /// The bus name of the test.
   package static let busName: BusName = "org.launchservices.Testing"
   package static let objectPath: ObjectPath = "/org/launchservices/Testing"
   package static let interface: InterfaceName = "org.launchservices.Testing1"
 
-  /// `Start(s identifier, u pid, s connection) → s script`: a process is there; `connection` is the
-  /// one on which it will check in.
+  /// `Start(s identifier, u pid, s connection) → s script`: a process has started; it will check in with
+  /// `connection`.
   package static let start: MemberName = "Start"
-  /// `Tell(s identifier, u pid, s event)`: answered when the event was heard.
+  /// `Tell(s identifier, u pid, s event)`: answered when the test has received the event.
   package static let tell: MemberName = "Tell"
-  /// `Wait(s identifier, u pid)`: answered when the program may go on.
+  /// `Wait(s identifier, u pid)`: answered when the program may continue.
   package static let wait: MemberName = "Wait"
   /// `Answer(u number, s answer)`.
   package static let answer: MemberName = "Answer"
-  /// `Ask(s asking)`: the other way around, to the program.
+  /// `Ask(s asking)`: sent by the test to the program.
   package static let ask: MemberName = "Ask"
 
   package static func call(_ member: MemberName, _ arguments: [Value]) -> Message {
@@ -35,7 +35,7 @@ package enum DirectorContract {
     return String(decoding: json, as: UTF8.self)
   }
 
-  /// Nil when the text is not what is expected.
+  /// Nil when the text is not a valid value of the type.
   package static func decode<Result: Decodable>(_ type: Result.Type, _ json: String) -> Result? {
     try? JSONDecoder().decode(type, from: Data(json.utf8))
   }

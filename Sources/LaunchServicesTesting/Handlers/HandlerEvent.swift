@@ -1,7 +1,7 @@
-/// What the program of an application saw or is about to do.
+/// An event in the program of an application.
 ///
-/// The program waits until an event has been heard before it goes on, so that when an open has
-/// been answered, all that led to it has been heard.
+/// The program waits until the test has received an event before it continues. So when an open is answered,
+/// the test has received all events that precede the answer.
 public enum HandlerEvent: Codable, Hashable, Sendable {
   /// A process has started.
   case started
@@ -9,7 +9,7 @@ public enum HandlerEvent: Codable, Hashable, Sendable {
   case checkedIn(LaunchReason)
   /// The check-in was answered with an error.
   case checkInRefused(Refusal)
-  /// It now says that it has finished launching.
+  /// The process is about to report that it has finished launching.
   case finishing
   /// URLs were delivered to the running process.
   case opened([OpenedURL])
@@ -17,13 +17,13 @@ public enum HandlerEvent: Codable, Hashable, Sendable {
   case continued(OpenedURL)
   /// A quick action was delivered to the running process, with the texts of its user-info.
   case performed(String, userInfo: [String: String] = [:])
-  /// It was opened once more, without anything to open.
+  /// The application was reopened, without a URL or document.
   case reopened(activationToken: String? = nil)
-  /// What the process found when it started; the answer to the step `report`.
+  /// The facts about the start of the process; the event of the step `report`.
   case facts(StartFacts)
-  /// Another daemon has taken it back.
+  /// A new daemon has accepted the check-in of the running process.
   case cameBack
-  /// It was told its state: `inactive`, `active` or `background`.
+  /// The process received its state: `inactive`, `active` or `background`.
   case became(String)
 
   /// A universal link was delivered to the running process.
@@ -41,7 +41,7 @@ public enum HandlerEvent: Codable, Hashable, Sendable {
   }
 }
 
-/// A URL as it reached the application.
+/// A URL that the application received.
 public struct OpenedURL: Codable, Hashable, Sendable {
   /// The URL.
   public var url: String
@@ -49,11 +49,11 @@ public struct OpenedURL: Codable, Hashable, Sendable {
   public var source: String?
   /// The option `annotation`, when it is a string; nil when it was not given.
   public var annotation: String?
-  /// The option `activationToken`; only for a process that ran already.
+  /// The option `activationToken`; only for a process that was running already.
   public var activationToken: String?
   /// The option `openInPlace` of a document; nil when it was not given.
   public var openInPlace: Bool?
-  /// What a document holds that came as an open file.
+  /// The contents of a document that was delivered as an open file.
   public var contents: String?
 
   /// Creates a URL, to compare with the one that the application received.
@@ -70,9 +70,9 @@ public struct OpenedURL: Codable, Hashable, Sendable {
   }
 }
 
-/// What the answer to a check-in says: why the application was launched.
+/// The reason for the launch in the reply to a check-in.
 public enum LaunchReason: Codable, Hashable, Sendable {
-  /// For an application delegate; nil and nil when there was no reason.
+  /// For an application delegate; all nil without a reason.
   case launchOptions(
     OpenedURL? = nil, shortcutItem: String? = nil, hints: LaunchHints = LaunchHints())
   /// For a scene delegate.
@@ -81,7 +81,7 @@ public enum LaunchReason: Codable, Hashable, Sendable {
     hints: LaunchHints = LaunchHints())
 }
 
-/// How an application is asked to launch.
+/// Hints about the launch of an application.
 public struct LaunchHints: Codable, Hashable, Sendable {
   /// Whether the application should start without showing a window.
   public var hidden: Bool
@@ -94,7 +94,7 @@ public struct LaunchHints: Codable, Hashable, Sendable {
   /// The URL of a universal link.
   public var webpage: String?
 
-  /// Creates hints, to compare with the ones of a launch.
+  /// Creates hints, to compare with the hints of a launch.
   public init(
     hidden: Bool = false, fresh: Bool = false, launchImage: String? = nil,
     userInfo: [String: String] = [:], webpage: String? = nil
@@ -107,7 +107,7 @@ public struct LaunchHints: Codable, Hashable, Sendable {
   }
 }
 
-/// What a process found when it started.
+/// Facts about a process at its start.
 public struct StartFacts: Codable, Hashable, Sendable {
   /// The arguments, without the name of the program.
   public var arguments: [String]
@@ -115,13 +115,13 @@ public struct StartFacts: Codable, Hashable, Sendable {
   public var environment: [String: String]
   /// The absolute path of the working directory.
   public var workingDirectory: String
-  /// Numbers of its open descriptors.
+  /// The numbers of the open descriptors.
   public var descriptors: [Int]
-  /// What its descriptors 0, 1 and 2 are open on, as `/proc` says.
+  /// The files of descriptors 0, 1 and 2, according to `/proc`.
   public var streams: [String]
-  /// `SigBlk` of its status: the signals it does not get, in hexadecimal.
+  /// `SigBlk` of the process status: the blocked signals, in hexadecimal.
   public var blockedSignals: String
-  /// `SigIgn` of its status.
+  /// `SigIgn` of the process status: the ignored signals, in hexadecimal.
   public var ignoredSignals: String
   /// The number of the process group.
   public var processGroup: Int32

@@ -1,37 +1,37 @@
-/// What the program of an application does, step by step.
+/// The steps of an application's program.
 public struct HandlerScript: Codable, Hashable, Sendable {
-  /// One thing that the program does.
+  /// One step of the program.
   public enum Step: Codable, Hashable, Sendable {
     /// Waits for `ScriptedHandler.go()`.
     case wait
     /// Checks in with the daemon.
     case checkIn(Proof = .token)
-    /// Nil for a launch method that is not implemented.
+    /// Reports the end of the launch; nil for a launch method that is not implemented.
     case finishLaunching(will: Bool? = nil, did: Bool? = nil)
-    /// Asks the bus for a well-known name.
+    /// Requests a well-known name from the bus.
     case own(String)
-    /// Gives a well-known name back to the bus.
+    /// Releases a well-known name.
     case release(String)
-    /// Answers the delivery: handled or not.
+    /// Answers the delivery: whether the application handled it.
     case answer(Bool)
     /// Answers the delivery with a D-Bus error of this text.
     case refuse(String)
-    /// Tells what the process was started with, as event `facts`.
+    /// Reports the facts about the start of the process as event `facts`.
     case report
-    /// Hears from the daemon with no bus between from now on where it lets it, also from one that comes later.
+    /// Receives deliveries on a direct connection if the daemon agrees, also from later daemons.
     case hearDirectly
-    /// From now on SIGTERM does nothing.
+    /// Ignores SIGTERM from this step on.
     case ignoreTermination
     /// Sends a signal to a process.
     case signal(Int32, to: Int32)
-    /// Starts the program again, which goes on with the steps after this one, and exits with code 0:
-    /// what a program does that puts itself into the background.
+    /// Starts the program again, which continues with the steps after this one, and exits with code 0, like a
+    /// program that puts itself into the background.
     case forkAndLeave
-    /// Starts the program again, which goes on with the steps after this one, and does nothing more.
+    /// Starts the program again, which continues with the steps after this one, and does nothing more itself.
     case fork
-    /// Becomes another program, which is given this identifier as its own.
+    /// Executes another program, which receives this identifier as its own.
     case become(String, identifier: String)
-    /// Leaves the bus on which it checked in, but stays alive.
+    /// Disconnects from the bus on which it checked in, but stays alive.
     case leaveBus
     /// Exits with this code.
     case exit(Int32)
@@ -39,7 +39,7 @@ public struct HandlerScript: Codable, Hashable, Sendable {
     case crash
   }
 
-  /// What a check-in shows.
+  /// The proof of identity in a check-in.
   public enum Proof: Codable, Hashable, Sendable {
     /// The token that the process was started with.
     case token
@@ -51,28 +51,28 @@ public struct HandlerScript: Codable, Hashable, Sendable {
     case nothing
   }
 
-  /// The application gets its URLs through a scene delegate.
+  /// Whether the application receives its URLs through a scene delegate.
   public var usesScenes = false
-  /// Its program says at its check-in that it knows scenes.
+  /// Whether the program supports scenes according to its check-in.
   public var takesConnectionOptions = true
-  /// Whether it checks in again with a new daemon, and what it knows then.
+  /// The behaviour after a check-in with a new daemon.
   public enum Return: String, Codable, Hashable, Sendable {
-    /// It acts on no request twice, and answers a repeated one as it did the first time.
+    /// Acts on no request twice, and answers a repeated request as the first time.
     case remembering
-    /// It would act on a repeated request once more.
+    /// Acts on a repeated request again.
     case forgetting
   }
 
-  /// Nil for a program that does not notice that there is another daemon.
+  /// Nil for a program that does not check in with a new daemon.
   public var comesBack: Return?
-  /// It asks for documents as open files.
+  /// Whether the program receives documents as open files.
   public var wantsDescriptors = false
-  /// It tells its changes of state, as event `became`.
+  /// Whether the program reports its changes of state as events `became`.
   public var tellsStates = false
-  /// From the start of the process on. When these are done, it waits for deliveries.
+  /// The steps from the start of the process. After them it waits for deliveries.
   public var launch: [Step]
-  /// The steps for each delivery: the first, the second, and so on; the last stands for all that
-  /// follow. A delivery whose steps hold neither `answer` nor `refuse` is never answered.
+  /// The steps for each delivery: the first, the second, and so on; the last entry applies to all further
+  /// deliveries. A delivery without a step `answer` or `refuse` is never answered.
   public var deliveries: [[Step]]
 
   /// Creates a script from the steps of the launch and of each delivery.
@@ -102,7 +102,7 @@ extension HandlerScript {
     return script
   }
 
-  /// A process that does these steps instead of launching as it should.
+  /// A process that performs these steps instead of a complete launch.
   public static func launching(_ steps: Step...) -> HandlerScript { HandlerScript(launch: steps) }
 
   /// The steps for the delivery with this number, from 0.

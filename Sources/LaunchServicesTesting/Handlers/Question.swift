@@ -2,7 +2,7 @@ internal import BusContract
 package import DBus
 internal import Glibc
 
-/// A call that the program of an application makes when a test asks it to.
+/// A call that the program of an application makes at the request of a test.
 package enum Question: Codable, Hashable, Sendable {
   case canOpen(String, as: String?)
   /// - Parameter input: the path of a file for the standard input of a new process.
@@ -16,18 +16,19 @@ package enum Question: Codable, Hashable, Sendable {
   case openApplication(String)
   case findApplications(name: String)
   case watchApplications
-  /// Registers itself as an agent, and allows itself to open.
+  /// Registers the program as a confirmation agent.
   case becomeAgent
+  /// Allows the application with this identifier to open `tel` URLs of all openers.
   case approve(String)
   case setShortcutItems([TestShortcutItem])
   case handlersOfDocument(String)
   case handlersOfType(String)
   case typeOfDocument(String)
-  /// Checks in with what a liar has.
-  /// - Parameter owning: takes the bus name of the identifier before.
+  /// Checks in with the token and identifier that the test gives.
+  /// - Parameter owning: Whether the program first takes the bus name of the identifier.
   case checkIn(token: String?, identifier: String?, owning: Bool = false)
 
-  /// What came back.
+  /// The result of the call.
   package enum Answer: Codable, Hashable, Sendable {
     case canOpen(Bool)
     case receipt(Receipt)
@@ -37,7 +38,7 @@ package enum Question: Codable, Hashable, Sendable {
     case refused(Refusal)
   }
 
-  /// Asks on a connection.
+  /// Makes the call on a connection.
   @MainActor package func answer(from client: TestClient) async -> Answer {
     do throws(Refusal) {
       switch self {
@@ -101,7 +102,7 @@ public struct TestShortcutItem: Codable, Hashable, Sendable {
   public var type: String
   /// The title for the user.
   public var title: String
-  /// The texts that the application gets with the quick action.
+  /// The texts that the application receives with the quick action.
   public var userInfo: [String: String]
 
   /// Creates a quick action.
@@ -119,7 +120,7 @@ public struct TestShortcutItem: Codable, Hashable, Sendable {
   }
 }
 
-/// From where the program of an application asks.
+/// The connection or process from which the program of an application makes a call.
 public enum Asker: String, Codable, Hashable, Sendable {
   /// The connection on which it checked in.
   case itself
@@ -127,19 +128,19 @@ public enum Asker: String, Codable, Hashable, Sendable {
   case otherConnection
   /// A direct connection of the same process to the daemon.
   case direct
-  /// A process that it starts.
+  /// A process that the program starts.
   case child
-  /// A process that its child starts before it ends.
+  /// A process that a child of the program starts before the child ends.
   case orphan
-  /// As an orphan, in a session of its own.
+  /// As `orphan`, in its own session.
   case detached
-  /// As an orphan, when the program has ended, too.
+  /// As `orphan`, after the program has ended, too.
   case survivor
-  /// A process with 70 others between it and the program.
+  /// A process with 70 other processes between it and the program.
   case nested
 }
 
-/// A question on its way to a program, and to its child.
+/// A question that the test sends to a program, and the program to its child.
 package struct Asking: Codable, Hashable, Sendable {
   package var number: Int
   package var question: Question

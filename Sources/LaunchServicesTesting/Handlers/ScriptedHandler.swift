@@ -1,15 +1,15 @@
 internal import DBus
 
-/// An installed application whose program does as it was told, and tells what it sees.
+/// An installed application whose program performs a script, and reports its events.
 @MainActor public final class ScriptedHandler {
   /// The bundle identifier of the application.
   public nonisolated let identifier: String
-  /// The path of its bundle, or of its property list when that is loose.
+  /// The path of its bundle, or of its loose property list.
   public nonisolated let path: String
-  /// What processes do that start from now on.
+  /// The script of processes that start after it is set.
   public var script: HandlerScript
-  /// Whether programs wait at their steps `wait`. While it is false they go on at once, and those that
-  /// wait go on.
+  /// Whether programs wait at their steps `wait`. While it is false, all programs continue
+  /// immediately.
   public var isHeld = true {
     didSet {
       guard !isHeld else { return }
@@ -23,9 +23,9 @@ internal import DBus
   private let events = Inbox<HandlerEvent>()
   private let pauses = Inbox<Pause>()
   private let departures = Inbox<Int32>()
-  /// The connection that talks to the director.
+  /// The program's connection to the director.
   private var talking: BusName?
-  /// Processes by the connection on which they check in.
+  /// The processes, by the connection with which they check in.
   private var checkingIn: [String: Int32] = [:]
 
   init(_ identifier: String, _ script: HandlerScript, at path: String, _ director: Director) {
@@ -39,7 +39,7 @@ internal import DBus
     pids.append(pid)
     checkingIn[connection] = pid
     self.talking = BusName(talking)
-    // What an earlier process waited for cannot come any more.
+    // The steps `wait` of an earlier process cannot be continued.
     pauses.removeAll { _ in true }
     events.put(.started)
     return script
@@ -56,7 +56,7 @@ internal import DBus
   }
 }
 
-/// A program that waits at a step: it goes on when the call is answered.
+/// A program that waits at a step: it continues when the call is answered.
 @MainActor private final class Pause {
   let call: PendingCall
   init(_ call: PendingCall) { self.call = call }
@@ -65,17 +65,17 @@ internal import DBus
 // MARK: - For tests
 
 extension ScriptedHandler {
-  /// Waits for the next event that was not taken yet.
+  /// Waits for the next event that was not returned yet.
   public func next() async throws -> HandlerEvent {
     try await events.next("an event of \(identifier)")
   }
 
-  /// Waits for an event, passing over those before it.
+  /// Waits for an event, and discards the events before it.
   public func next(_ wanted: HandlerEvent) async throws {
     while try await next() != wanted {}
   }
 
-  /// Takes all events that have been heard and not been taken.
+  /// Returns all received events that were not returned yet.
   public func heard() -> [HandlerEvent] {
     defer { events.removeAll { _ in true } }
     return events.contents
@@ -86,19 +86,19 @@ extension ScriptedHandler {
     pauses.put(try await pauses.next("step 'wait' of \(identifier)"))
   }
 
-  /// Lets the program go on from its step `wait`; waits for it to get there.
+  /// Waits until the program is at its step `wait`, and lets it continue.
   public func go() async throws {
     try await pauses.next("step 'wait' of \(identifier)").call.succeed()
   }
 
-  /// Waits until a process has left the bus, and everybody on the bus was told so.
-  /// - Parameter pid: The PID of the process; nil for the one that started last.
+  /// Waits until the process has left the bus, and all clients of the bus were informed.
+  /// - Parameter pid: The PID of the process; nil for the process that started last.
   public func hasLeftTheBus(_ pid: Int32? = nil) async throws {
     let wanted = pid ?? pids.last
     _ = try await departures.next("the departure of \(identifier) from the bus") { $0 == wanted }
   }
 
-  /// Makes the program ask whether a URL can be opened.
+  /// Makes the program query whether a URL can be opened.
   public func canOpen(
     _ url: String, as other: String? = nil, by asker: Asker = .itself
   ) async throws -> Bool {
@@ -112,9 +112,9 @@ extension ScriptedHandler {
   /// Makes the program open a URL.
   /// - Parameters:
   ///   - url: The URL.
-  ///   - other: The application to be judged as; nil for the caller itself.
+  ///   - other: The application as which the caller is judged; nil for the caller itself.
   ///   - input: The path of a file for the standard input of a new process; nil for none.
-  ///   - requestID: The request identifier, which makes a repeated open return the first receipt; nil for none.
+  ///   - requestID: The request identifier, so that a repeated open returns the first receipt; nil for none.
   ///   - application: The bundle identifier of a designated application; nil for the handler of the URL.
   ///   - asker: The connection or process that opens.
   public func open(
@@ -130,12 +130,12 @@ extension ScriptedHandler {
     }
   }
 
-  /// Makes the program ask for the URLs of recent requests.
+  /// Makes the program query the URLs of recent requests.
   public func history(by asker: Asker = .itself) async throws -> [String] {
     try await texts(.history, by: asker)
   }
 
-  /// Makes the program ask for the identifiers of all applications.
+  /// Makes the program query the identifiers of all applications.
   public func applications(by asker: Asker = .itself) async throws -> [String] {
     try await texts(.applications, by: asker)
   }
@@ -148,7 +148,7 @@ extension ScriptedHandler {
     }
   }
 
-  /// Makes the program ask for an explanation.
+  /// Makes the program query an explanation.
   public func explain(_ url: String, by asker: Asker = .itself) async throws -> Explanation {
     switch try await ask(.explain(url), by: asker) {
     case .explanation(let explanation): return explanation
@@ -168,7 +168,7 @@ extension ScriptedHandler {
     }
   }
 
-  /// Makes the program check in, with a token or an identifier that may be a lie.
+  /// Makes the program check in with a token or identifier that may be false.
   /// - Parameters:
   ///   - token: The token to check in with; nil for none.
   ///   - identifier: The bundle identifier to check in with; nil for none.
@@ -185,7 +185,7 @@ extension ScriptedHandler {
     }
   }
 
-  /// Makes the program answer for the user.
+  /// Makes the program act in the place of the user.
   package func answersForUser(_ question: Question, by asker: Asker = .itself) async throws {
     switch try await ask(question, by: asker) {
     case .done: break
@@ -194,7 +194,7 @@ extension ScriptedHandler {
     }
   }
 
-  /// Makes the program ask; nil when it got an answer.
+  /// Makes the program send the call; nil when the call succeeds.
   package func refusal(
     of question: Question, by asker: Asker = .itself
   ) async throws -> Refusal? {

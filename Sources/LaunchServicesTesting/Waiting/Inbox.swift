@@ -1,8 +1,8 @@
 internal import Host
 
-/// Things that arrive one by one and are awaited with a time limit.
+/// Elements that arrive one by one and are awaited with a time limit.
 @MainActor final class Inbox<Element: Sendable> {
-  /// What has arrived and was not taken, oldest first.
+  /// The elements that have arrived and were not taken, oldest first.
   private(set) var contents: [Element] = []
   private var waiters: [Waiter] = []
 
@@ -21,8 +21,8 @@ internal import Host
     waiters.remove(at: index).continuation.resume(returning: .success(element))
   }
 
-  /// Takes the oldest element that is wanted; waits for it when it is not there yet.
-  /// - Parameter awaited: what the error says has not come.
+  /// Takes the oldest matching element; waits until one arrives.
+  /// - Parameter awaited: The description of the element in the error.
   func next(
     _ awaited: String, within limit: Duration = patience,
     where wants: @escaping (Element) -> Bool = { _ in true }
@@ -46,19 +46,19 @@ internal import Host
   func removeAll(where isUnwanted: (Element) -> Bool) { contents.removeAll(where: isUnwanted) }
 }
 
-/// How long anything may take in a test before it counts as hanging.
+/// The timeout in tests, after which an awaited event counts as missing.
 let patience = Duration.seconds(20)
 
-/// Something that a test waits for did not happen in time.
+/// An awaited event did not happen in time.
 public struct NeverCame: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What did not come.
+  /// The description of the event.
   public let awaited: String
-  /// How long the test waited.
+  /// The timeout.
   public let limit: Duration
-  /// What had come instead and was not asked for.
+  /// The elements that arrived instead.
   public let seen: [String]
 
-  /// A sentence with what did not come, the limit, and what came instead.
+  /// A sentence with the event, the timeout, and the elements that arrived instead.
   public var description: String {
     let instead = seen.isEmpty ? "nothing else did" : "instead: " + seen.joined(separator: "; ")
     return "\(awaited) did not come within \(limit); \(instead)"

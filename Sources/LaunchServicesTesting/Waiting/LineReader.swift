@@ -1,9 +1,9 @@
 internal import Events
 internal import Glibc
 
-/// The reading end of a pipe, as lines.
+/// The reading end of a pipe, whose data is split into lines.
 @MainActor final class LineReader {
-  /// Give it to the process that writes, then call `closeWritingEnd`.
+  /// Pass this to the writing process, then call `closeWritingEnd`.
   let writingEnd: Int32
   private var watch: DescriptorWatch?
   private let descriptor: Int32

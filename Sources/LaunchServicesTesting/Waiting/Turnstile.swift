@@ -1,9 +1,9 @@
 internal import FoundationEssentials
 
-/// Limits how many testbeds exist at once, so that a test is not slow because of all others.
+/// Limits the number of concurrent testbeds, so that tests do not slow each other down.
 ///
-/// The test that came last is next. Suites whose tests run one after the other queue again and again; if the first one
-/// were next, each of their tests would wait for all other suites.
+/// The test that arrived last enters next. Suites that run their tests one after the other queue repeatedly;
+/// in the order of arrival, each of their tests would wait for all other suites.
 @MainActor final class Turnstile {
   static let testbeds = Turnstile(seats: max(4, 2 * ProcessInfo.processInfo.activeProcessorCount))
 

@@ -1,11 +1,11 @@
 internal import Host
 
-/// Waits for a state that no event announces, such as one of a process: looks again and again, with pauses in which
-/// other tests go on.
+/// Waits for a state without an event, such as the state of a process: checks it repeatedly, with pauses in
+/// which other tests continue.
 /// - Parameters:
-///   - awaited: What the error says has not come.
-///   - limit: How long to wait before the error `NeverCame` is thrown.
-///   - isSo: Whether it has come.
+///   - awaited: The description of the state in the error.
+///   - limit: The time after which the error `NeverCame` is thrown.
+///   - isSo: Whether the state is reached.
 @MainActor public func waitUntil(
   _ awaited: String, within limit: Duration = .seconds(60),
   _ isSo: @MainActor () async throws -> Bool

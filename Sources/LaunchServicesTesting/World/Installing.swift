@@ -1,10 +1,10 @@
 internal import BusContract
 internal import FoundationEssentials
 
-// How applications come into a testbed.
+// Installs applications in a testbed.
 
 extension Testbed {
-  /// Installs an application with the usual settings and waits until it is registered.
+  /// Installs an application with the default settings and waits until it is registered.
   @discardableResult public func install(
     _ identifier: String, schemes: [String] = [], queries: [String] = [],
     _ script: HandlerScript = .delegate(), _ change: (inout TestApplication) -> Void = { _ in }
@@ -29,8 +29,8 @@ extension Testbed {
     return handler
   }
 
-  /// Puts an application into its folder, all at once, and waits for nothing. One of the same
-  /// bundle name is replaced.
+  /// Puts an application into its folder atomically, without waiting. Replaces an application of the same
+  /// bundle name.
   @discardableResult public func put(_ application: TestApplication) throws -> ScriptedHandler {
     let files = FileManager.default
     let name = (application.bundleName ?? application.identifier) + ".app"
@@ -54,7 +54,7 @@ extension Testbed {
     }
   }
 
-  /// Makes the bundle where nobody looks.
+  /// Makes the bundle in a folder that the daemon does not read.
   private func make(_ application: TestApplication) throws -> String {
     let bundle = folders.root + "/made-" + UUID().uuidString
     let (contents, programs) =
@@ -83,16 +83,17 @@ extension Testbed {
     case .scripted:
       let program = try Programs.find("scripted-handler")
       do {
-        // A name of its own: the daemon tells applications apart by their executables.
+        // Each program has its own name, because the daemon identifies applications by their executables.
         try files.linkItem(atPath: program, toPath: path)
       } catch {
-        // It is in another file system: one copy of its many megabytes is enough.
+        // The program is on another file system. All applications share one copy, because it has many
+        // megabytes.
         try files.linkItem(atPath: try Programs.copy(of: program), toPath: path)
       }
     }
   }
 
-  /// Starts the program of an application as a person would, without the daemon.
+  /// Starts the program of an application as a user would, without the daemon.
   @discardableResult public func start(_ handler: ScriptedHandler) throws -> ObservedProcess {
     let program = handler.path + "/program"
     return try startProcess(

@@ -2,22 +2,22 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Host
 
-/// The processes that nobody here started, but belong to a testbed: their environment names its
+/// The processes of a testbed that the test did not start itself: their environment contains the path of its
 /// folder.
 @MainActor struct Leftovers {
   let folder: String
-  /// Processes that were started here.
+  /// The processes that the test started.
   let known: Set<Int32>
 
   var processes: [Int32] {
     let names = (try? FolderListing(of: "/proc", isSorted: false).names) ?? []
     return names.compactMap { Int32($0) }.filter { pid in
-      // A process that has ended has no environment any more.
+      // The environment of an ended process is empty.
       pid != getpid() && !known.contains(pid) && Self.environment(of: pid, contains: folder)
     }
   }
 
-  /// All processes of the machine are asked twice for each test.
+  /// Reads the file directly, because each test does so twice for all processes of the machine.
   private static func environment(of pid: Int32, contains text: String) -> Bool {
     let file = unsafe open("/proc/\(pid)/environ", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return false }
@@ -50,7 +50,7 @@ internal import Host
     return String(decoding: contents, as: UTF8.self).replacing("\0", with: " ")
   }
 
-  /// Ends them with SIGTERM. Those that have to be killed are the error.
+  /// Ends the processes with SIGTERM. Throws when some must be killed.
   func end() async throws {
     var stubborn: [String] = []
     for pid in processes {

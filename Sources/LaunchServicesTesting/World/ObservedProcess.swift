@@ -1,19 +1,19 @@
 internal import Glibc
 package import Host
 
-/// A process of the testbed: the lines it writes, and its end.
+/// A process of the testbed, with its output lines and its end.
 @MainActor public final class ObservedProcess {
   /// The name of the program, without its folder.
   public let name: String
-  /// Everything it has written to standard output and standard error so far.
+  /// All lines of its standard output and standard error so far.
   public private(set) var lines: [String] = []
   private let newLines = Inbox<String>()
   private let ends = Inbox<ProcessEnd>()
   private let reader: LineReader
   private var process: ChildProcess?
-  /// Nil while it runs.
+  /// Nil while the process runs.
   package private(set) var end: ProcessEnd?
-  /// Called when it ends.
+  /// Called when the process ends.
   var onEnd: ((ProcessEnd) -> Void)?
 
   package init(_ launch: Launch) throws(TestbedFailure) {
@@ -45,30 +45,30 @@ package import Host
   /// Whether the process still runs.
   public var isRunning: Bool { end == nil }
 
-  /// Waits for the next line that holds `text`; lines before it stay to be asked for.
+  /// Waits for the next line that contains `text`; keeps the lines before it for later calls.
   @discardableResult public func line(containing text: String) async throws -> String {
     try await newLines.next("a line of \(name) with \"\(text)\"") { $0.contains(text) }
   }
 
-  /// Waits until it has ended and says how, such as `exited with code 0`.
+  /// Waits for the end of the process and returns its description, such as `exited with code 0`.
   public func hasEnded() async throws -> String { try await exit().description }
 
   package func exit() async throws(NeverCame) -> ProcessEnd {
     let end = try await ends.next("the end of \(name), process \(pid),")
-    ends.put(end)  // for those who ask later
+    ends.put(end)  // for later calls
     return end
   }
 
   /// Sends a signal, such as `SIGTERM`.
   public func signal(_ number: Int32) { process?.signal(number) }
 
-  /// Asks it to end with SIGTERM, waits, and says how it ended.
+  /// Ends the process with SIGTERM, waits, and returns how it ended.
   @discardableResult public func stop() async throws -> String {
     signal(SIGTERM)
     return try await hasEnded()
   }
 
-  /// Nobody is to wait for it any more.
+  /// Kills the process, and waits for its end.
   func kill() async {
     guard end == nil else { return }
     signal(SIGKILL)

@@ -2,14 +2,14 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Host
 
-/// A message bus of the test's own, which shares nothing with the buses of the machine.
+/// A private message bus of the test, separate from the buses of the machine.
 @MainActor final class PrivateBus {
   let address: String
   let process: ObservedProcess
 
   /// - Parameters:
-  ///   - folder: where its socket and its configuration are made.
-  ///   - services: the folders of the service files of what it may start.
+  ///   - folder: the folder of its socket and its configuration.
+  ///   - services: the folders of the service files.
   init(
     in folder: String, services: [String], environment: [String: String]
   ) async throws {
@@ -28,7 +28,7 @@ internal import Host
     address = try await process.line(containing: "unix:path=\(socket)")
   }
 
-  /// Ends it; everybody who is connected notices.
+  /// Ends the bus and so all its connections.
   func end() async throws { _ = try await process.stop() }
 
   /// The rules of an ordinary session bus, without the service files of the machine.

@@ -2,13 +2,13 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 
-/// Where the programs of a test are: beside the test itself, where the build puts them, or in
-/// `PATH`.
+/// Finds the programs of a test: beside the test itself, where the build puts them, or in `PATH`.
 enum Programs {
-  /// The copies beside the folders of the testbeds, by their originals. They are removed when this process ends.
+  /// The copies beside the folders of the testbeds, by the path of the original. Removed when this process
+  /// ends.
   private static let copies = Mutex<[String: String]>([:])
 
-  /// A copy where the folders of the testbeds are.
+  /// A copy of the program on the file system of the testbeds.
   static func copy(of program: String) throws -> String {
     try copies.withLock { copies in
       if let copy = copies[program] { return copy }

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 
 extension TestApplication {
-  /// Its property list, as XML.
+  /// The property list of the application, as XML.
   func propertyList() throws -> Data {
     let encoder = PropertyListEncoder()
     encoder.outputFormat = .xml

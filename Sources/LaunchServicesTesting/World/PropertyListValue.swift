@@ -8,7 +8,7 @@ public indirect enum PropertyListValue: Encodable, Hashable, Sendable {
   case integer(Int)
   /// An array of values.
   case array([PropertyListValue])
-  /// A dictionary, by its keys.
+  /// A dictionary.
   case dictionary([String: PropertyListValue])
 
   /// Writes the value itself, without the name of the case.
@@ -39,7 +39,7 @@ extension PropertyListValue: ExpressibleByStringLiteral, ExpressibleByBooleanLit
   public init(integerLiteral integer: Int) { self = .integer(integer) }
   /// Creates an array.
   public init(arrayLiteral elements: PropertyListValue...) { self = .array(elements) }
-  /// Creates a dictionary; of entries with the same key, the last one counts.
+  /// Creates a dictionary; of entries with the same key, the last entry counts.
   public init(dictionaryLiteral entries: (String, PropertyListValue)...) {
     self = .dictionary(Dictionary(entries) { $1 })
   }

@@ -5,8 +5,8 @@ internal import FoundationEssentials
 internal import Glibc
 package import Host
 
-/// A world of its own for one test: a message bus, the folders of a user, the real daemon, and
-/// applications whose programs do as they are told.
+/// A private environment for one test: a message bus, the folders of a user, the real daemon, and
+/// applications whose programs perform scripts.
 ///
 ///     try await Testbed.run { world in
 ///       let photos = try await world.install("com.example.photos", schemes: ["photos"])
@@ -14,7 +14,7 @@ package import Host
 ///       #expect(receipt.outcome == .init(.cold, .delivered, handled: true))
 ///     }
 @MainActor public final class Testbed {
-  /// A connection that belongs to no application.
+  /// A connection that does not belong to an application.
   public let client: TestClient
   /// The daemon that was started last.
   public private(set) var daemon: ObservedProcess!
@@ -37,13 +37,13 @@ package import Host
     try await director.listen()
   }
 
-  /// Makes a testbed, runs `body` in it, and ends everything. Throws what `body` throws, else when
-  /// the daemon did not end well or when processes are left over.
+  /// Makes a testbed, runs `body` in it, and ends all its processes. Throws the error of `body`; otherwise
+  /// throws when the daemon failed or when processes had to be killed.
   /// - Parameters:
   ///   - options: The command line of the daemon.
-  ///   - startsDaemon: False when `body` calls `startDaemon` itself.
-  ///   - withUserManager: A `systemd --user` is on the bus, so that applications run as its units.
-  ///     Nil for what the variable `LAUNCH_SERVICES_TEST_LAUNCHER` says: `systemd`, or anything else.
+  ///   - startsDaemon: False if `body` calls `startDaemon` itself.
+  ///   - withUserManager: Whether a `systemd --user` is on the bus, so that applications run as its units.
+  ///     Nil to use the variable `LAUNCH_SERVICES_TEST_LAUNCHER`: true for `systemd`.
   ///   - body: The test.
   public static func run(
     _ options: [String] = [], startsDaemon: Bool = true, withUserManager: Bool? = nil,
@@ -77,24 +77,24 @@ package import Host
     try await world.end()
   }
 
-  /// Why no testbed can have a user manager; nil when it can.
+  /// The reason why testbeds cannot have a user manager; nil if they can.
   public nonisolated static var userManagerProblem: String? { UserManager.problem }
 
-  /// Whether testbeds have one unless they say otherwise.
+  /// Whether testbeds have a user manager by default.
   public nonisolated static var usesUserManager: Bool {
     ProcessInfo.processInfo.environment["LAUNCH_SERVICES_TEST_LAUNCHER"] == "systemd"
   }
 
-  /// The variables of every process here; the daemon has them, and what it starts inherits them.
+  /// The environment of all processes of the testbed; the daemon passes it on to applications.
   public var environment: [String: String] { folders.environment(busAddress: bus.address) }
-  /// The temporary folder of this testbed; it is removed at the end.
+  /// The temporary folder of this testbed, which is removed at the end.
   public var folder: String { folders.root }
-  /// Where the daemon looks for the user's applications.
+  /// The folder of the user's applications.
   public var applicationsFolder: String { folders.applications }
 
-  /// A connection to the daemon itself, with no bus between, that belongs to no application.
+  /// A direct connection to the daemon that does not belong to an application.
   public func newDirectClient() async throws -> TestClient {
-    // It owns its name a moment before it takes such connections.
+    // The daemon owns its bus name shortly before it accepts direct connections.
     for _ in 0..<100 {
       if let client = try? TestClient(directIn: environment) { return client }
       try await client.ping()
@@ -102,7 +102,7 @@ package import Host
     return try TestClient(directIn: environment)
   }
 
-  /// Another connection that belongs to no application.
+  /// Another connection to the bus that does not belong to an application.
   public func newClient() async throws -> TestClient {
     let client = try TestClient(address: bus.address)
     try await client.listen()
@@ -110,7 +110,7 @@ package import Host
     return client
   }
 
-  /// Closes the connection of a client, and waits until everybody on the bus was told so.
+  /// Closes the connection of a client, and waits until the bus has removed it.
   public func disconnect(_ other: TestClient) async throws {
     guard let connection = other.session.connection else { return }
     let name = connection.uniqueName
@@ -124,11 +124,11 @@ package import Host
 // MARK: - Processes
 
 extension Testbed {
-  /// Starts the daemon and waits until it owns its name, and has read the registry.
+  /// Starts the daemon and waits until it owns its bus name, and has read the registry.
   /// - Parameters:
-  ///   - options: Of its command line.
-  ///   - additions: Variables of its environment, beside those of the test bed.
-  ///   - untilRead: False when it is enough that it owns its name.
+  ///   - options: Options of its command line.
+  ///   - additions: Environment variables besides those of the testbed.
+  ///   - untilRead: False to wait only until it owns its bus name.
   public func startDaemon(
     _ options: [String] = [], environment additions: [String: String] = [:],
     untilRead: Bool = true
@@ -136,23 +136,23 @@ extension Testbed {
     try await startDaemon(by: [], options, environment: additions, untilRead: untilRead)
   }
 
-  /// Starts the daemon by another program, which becomes the daemon.
+  /// Starts the daemon with another program, which executes the daemon.
   /// - Parameter command: The program and its arguments; the daemon's path and options follow them.
   package func startDaemon(
     by command: [String], _ options: [String] = [], environment additions: [String: String] = [:],
     untilRead: Bool = true
   ) async throws {
-    // A test that wants sites to be asked says so after this.
+    // A test that fetches association files overrides this option.
     let options = ["--fetch-associations", "no"] + options
     let words = command + [try Programs.find("launchservicesd")] + options
     let daemon = try startProcess(words[0], Array(words.dropFirst()), environment: additions)
     self.daemon = daemon
     try await client.comes(daemon)
-    // The first call is answered then.
+    // The daemon answers the first call when it has read the registry.
     if untilRead { _ = try? await client.call(Contract.ping()) }
   }
 
-  /// Starts a `systemd --user` and waits until it is on the bus.
+  /// Starts a `systemd --user` and waits until it owns its bus name.
   private func startUserManager() async throws {
     let manager = try UserManager(folders, environment: environment)
     userManager = manager
@@ -160,7 +160,7 @@ extension Testbed {
     try await client.comes("org.freedesktop.systemd1", of: manager.process)
   }
 
-  /// Asks the daemon to end and says how it did, such as `exited with code 0`.
+  /// Ends the daemon with SIGTERM and returns how it ended, such as `exited with code 0`.
   @discardableResult public func stopDaemon() async throws -> String {
     try await daemon.stop()
   }
@@ -171,13 +171,13 @@ extension Testbed {
     _ = try await daemon.hasEnded()
   }
 
-  /// The same folders, another daemon.
+  /// Ends the daemon and starts another one with the same folders.
   public func restartDaemon(_ options: [String] = []) async throws {
     try await stopDaemon()
     try await startDaemon(options)
   }
 
-  /// Starts a program of the build, or of `PATH`, in this world.
+  /// Starts a program of the build, or of `PATH`, in this testbed.
   @discardableResult public func startProcess(
     _ program: String, _ arguments: [String] = [], environment additions: [String: String] = [:]
   ) throws -> ObservedProcess {
@@ -194,26 +194,26 @@ extension Testbed {
     return process
   }
 
-  /// The `systemd --user`, where there is one.
+  /// The `systemd --user`, if there is one.
   public var userManagerProcess: ObservedProcess? { userManager?.process }
 
   /// The message bus.
   public var busProcess: ObservedProcess { bus.process }
 
-  /// Ends the bus under everybody who is connected.
+  /// Ends the bus while clients are connected.
   public func endBus() async throws { try await bus.end() }
 
-  /// Ends everything, whatever goes wrong on the way; the first thing that did is the error.
+  /// Ends all processes, also after failures; throws the first error.
   private func end() async throws {
     var complaint: (any Error)?
     func trying(_ body: () async throws -> Void) async {
       do { try await body() } catch { complaint = complaint ?? error }
     }
     let leftovers = Leftovers(folder: folders.root, known: Set(processes.map(\.pid)))
-    // While the daemon is there, because it is for their parent to reap them.
+    // Ended before the daemon, because their parent must reap them.
     await trying { try await leftovers.end() }
     if let daemon, daemon.end == nil {
-      // An answer to this comes after it has noticed their ends.
+      // The daemon answers this call after it has noticed the ends.
       _ = try? await client.call(Contract.ping())
       await trying {
         let how = try await daemon.stop()

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 
 /// The temporary folder of one test, laid out like the folders of a user.
 struct TestbedFolders: Sendable {
-  /// Nothing of the test lies outside.
+  /// Contains all files of the test.
   let root: String
 
   init() throws {
@@ -23,13 +23,13 @@ struct TestbedFolders: Sendable {
   var stateHome: String { root + "/state" }
   var cacheHome: String { root + "/cache" }
   var runtimeDir: String { root + "/run" }
-  /// Where the user's applications are looked for.
+  /// The folder of the user's applications.
   var applications: String { dataHome + "/launch-services/Applications" }
-  /// Where applications that may claim reserved schemes are looked for.
+  /// The folder of applications that may claim reserved schemes.
   var systemApplications: String { dataDir + "/launch-services/System" }
-  /// Where the bus looks for service files.
+  /// The folders of the bus's service files.
   var busServices: [String] { [dataHome, dataDir].map { $0 + "/dbus-1/services" } }
-  /// Where nobody looks.
+  /// A folder that the daemon does not read.
   var elsewhere: String { root + "/elsewhere" }
 
   func make(_ folder: String, permissions: Int = 0o755) throws {
@@ -38,13 +38,13 @@ struct TestbedFolders: Sendable {
       attributes: [.posixPermissions: permissions])
   }
 
-  /// Away from the main actor: some tests leave thousands of files.
+  /// Runs off the main actor, because some tests leave thousands of files.
   @concurrent func remove() async { try? FileManager.default.removeItem(atPath: root) }
 
-  /// All variables of the processes of the test.
+  /// The environment of the test's processes.
   ///
-  /// Of the test runner's own only what says where programs and libraries are, and what measures
-  /// coverage or looks for mistakes.
+  /// Inherits from the test runner only the variables for the paths of programs and libraries, for coverage
+  /// and for sanitizers.
   func environment(busAddress: String?) -> [String: String] {
     let own = ProcessInfo.processInfo.environment.filter { name, _ in
       ["PATH", "LD_LIBRARY_PATH", "LLVM_PROFILE_FILE"].contains(name)

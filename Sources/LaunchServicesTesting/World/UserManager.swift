@@ -2,19 +2,19 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Host
 
-/// A `systemd --user` of the test's own, on its bus and in a control group of its own.
+/// A private `systemd --user` of the test, on the test's bus and in its own control group.
 @MainActor final class UserManager {
   let process: ObservedProcess
   private let group: String
 
   private static let program = "/lib/systemd/systemd"
 
-  /// Where control groups may be made; `Tests/with-systemd-user` says so.
+  /// The control group in which groups can be made; set by `Tests/with-systemd-user`.
   private static var parent: String? {
     ProcessInfo.processInfo.environment["LAUNCH_SERVICES_CONTROL_GROUP"]
   }
 
-  /// Why there can be none; nil when there can.
+  /// The reason why a user manager is not possible; nil if it is.
   nonisolated static var problem: String? {
     guard FileManager.default.isExecutableFile(atPath: "/lib/systemd/systemd") else {
       return "install the package systemd"
@@ -26,7 +26,7 @@ internal import Host
     return nil
   }
 
-  /// - Parameter environment: with the address of the bus.
+  /// - Parameter environment: contains the address of the bus.
   init(_ folders: TestbedFolders, environment: [String: String]) throws {
     guard let parent = Self.parent else {
       throw TestbedFailure("there can be no user manager: \(Self.problem ?? "")")
@@ -43,7 +43,8 @@ internal import Host
         environment: environment))
   }
 
-  /// Nothing of the machine is started. The manager uses the bus when a unit of this name runs.
+  /// The units keep the manager from starting units of the machine. The manager uses the bus while
+  /// `dbus.service` runs.
   private static func writeUnits(in folder: String) throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let units = [
@@ -57,12 +58,12 @@ internal import Host
     }
   }
 
-  /// Ends it as a crash would, so that what it has started is left as it is.
+  /// Kills the manager like a crash, so that its units keep running.
   func kill() async {
     await process.kill()
   }
 
-  /// Nobody is in them any more.
+  /// Removes the control groups, which must be empty.
   func removeGroups() {
     let below = (try? FileManager.default.subpathsOfDirectory(atPath: group)) ?? []
     for name in below.sorted(by: >) { unsafe rmdir("\(group)/\(name)") }

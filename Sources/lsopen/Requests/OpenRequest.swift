@@ -47,8 +47,8 @@ extension OpenCommand {
         + " nothing is delivered twice", error: "DeliveryUnknown")
   }
 
-  /// Sends the open, and repeats it when the daemon ends before its reply. The request has a name, so the
-  /// next daemon returns the result and delivers nothing twice.
+  /// Sends the open, and repeats it when the daemon ends before its reply. The request has an identifier, so
+  /// the next daemon returns the result and delivers nothing twice.
   /// - Parameter end: deadline for all attempts; nil without limit.
   /// - Returns: nil when no other daemon has answered.
   private func asking(
