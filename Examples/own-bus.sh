@@ -1,7 +1,7 @@
-# Sourced by the quickstarts: a message bus, folders and a daemon of their own. Needs packages.sh.
+# Sourced by the quickstarts: starts a private message bus and daemon with private folders. Needs packages.sh.
 
-# on_own_bus SCRIPT [ARGUMENT...]: builds everything, then runs SCRIPT --inside ARGUMENT... in folders
-# and on a bus of its own. Nothing is left behind but the build.
+# on_own_bus SCRIPT [ARGUMENT...]: builds everything, then runs SCRIPT --inside ARGUMENT... with private
+# folders on a private bus. Only the build remains.
 on_own_bus() {
   local script=$1
   shift
@@ -14,13 +14,13 @@ on_own_bus() {
     XDG_DATA_DIRS="$folder/system${SYSTEM_FOLDERS:+:$SYSTEM_FOLDERS}" XDG_RUNTIME_DIR="$folder"
   BUILT_PRODUCTS_DIR=$(cd "$(dirname "$(readlink -f .build/release/lsopen)")" && pwd)
   export BUILT_PRODUCTS_DIR PATH="$BUILT_PRODUCTS_DIR:$PATH"
-  # The bus says that it may not have more descriptors, which nobody needs here.
+  # Hides the bus's warning about its limit of descriptors, which suffices here.
   dbus-run-session -- "$script" --inside "$@" 3>&2 2> >(grep -v "Failed to set fd limit" >&3)
 }
 
-# start_daemon: until the script ends.
+# start_daemon: starts the daemon, which runs until the script ends.
 start_daemon() {
-  # What the programs say goes where it went before the bus was started.
+  # Restores the standard error from before the start of the bus.
   exec 2>&3 3>&-
   launchservicesd --log-level warning &
   daemon=$!
@@ -28,7 +28,7 @@ start_daemon() {
   gdbus wait --session --timeout 10 org.launchservices.LaunchServices1
 }
 
-# register_examples NAME...
+# register_examples NAME...: registers the examples.
 register_examples() {
   local name
   local lists=()
@@ -39,7 +39,7 @@ register_examples() {
 
 step() { printf '\n\033[1m%s\033[0m\n' "$1"; }
 
-# run COMMAND...: shows it, its output and its status.
+# run COMMAND...: shows the command, its output and its exit status.
 run() {
   printf '$ %s\n' "$*"
   local status=0

@@ -1,8 +1,8 @@
-# Sourced by the scripts: installs the Debian packages they need, and nothing that is there already.
+# Sourced by the scripts: installs missing Debian packages.
 
-# need_packages SET...: build (to compile), run (to start a bus), test (what the tests use besides),
-# browser (for the tests that click links; without it they are skipped), package (to build Debian
-# packages), try-package (to try them), try-unit (to try the user unit).
+# need_packages SET...: build (to compile), run (to start a bus), test (further packages for tests), browser
+# (for the tests that click links, which are otherwise skipped), package (to build Debian packages),
+# try-package (to test them), try-unit (to test the user unit).
 need_packages() {
   local set name
   local missing=()
@@ -24,7 +24,7 @@ need_packages() {
   "${as_root[@]}" apt-get update -qq
   DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends \
     "${missing[@]}" >/dev/null
-  # A build that was tried before this remembers that there were no headers.
+  # An earlier build has recorded that the headers were missing.
   rm -f .build/*.yaml .build/*/*/description.json
 }
 

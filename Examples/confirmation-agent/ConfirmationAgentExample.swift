@@ -1,9 +1,9 @@
 import Foundation
 import LaunchServices
 
-/// An agent for machines without a user: allows the schemes named on its command line, and no other.
+/// An agent for machines without a user: allows only the schemes on its command line.
 ///
-/// usage: confirmation-agent SCHEME...
+/// Usage: confirmation-agent SCHEME...
 @main enum ConfirmationAgentExample {
   @MainActor static func main() {
     let allowed = Set(CommandLine.arguments.dropFirst().map { $0.lowercased() })

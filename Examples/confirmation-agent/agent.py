@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 """A confirmation agent in Python: asks at its terminal, or with zenity where there is a display.
 
-It has to
+An agent must
 
 1. export org.launchservices.ConfirmationAgent1,
-2. call RegisterAgent, again whenever another daemon comes,
-3. answer Confirm: allowed, and whether the answer counts from now on,
-4. forget the question when Withdraw is called.
+2. call RegisterAgent, and again for each new daemon,
+3. answer Confirm: whether the open is allowed, and whether the answer is remembered,
+4. drop the question when Withdraw is called.
 
 Needs python3-dbus and python3-gi; zenity is optional.
 """
@@ -28,13 +28,13 @@ AGENT_PATH = "/org/example/ConfirmationAgent"
 
 
 class Agent(dbus.service.Object):
-    """What the daemon asks of this agent."""
+    """The object that the daemon calls."""
 
     def __init__(self, bus):
         super().__init__(bus, AGENT_PATH)
         self.bus = bus
         self.dialogues = {}
-        # Questions at the terminal, by identifier, in the order in which they are asked.
+        # Questions at the terminal by identifier, oldest first.
         self.questions = {}
         bus.watch_name_owner(SERVICE, lambda owner: owner and self.register())
         GLib.io_add_watch(sys.stdin.fileno(), GLib.PRIORITY_DEFAULT, GLib.IO_IN, self.typed)
@@ -87,13 +87,13 @@ class Agent(dbus.service.Object):
             print(f"{text} [y/N]", flush=True)
 
     def typed(self, *_):
-        """A line at the terminal answers the question that is shown, and no other."""
+        """Answers the displayed question with a line from the terminal."""
         line = sys.stdin.readline()
         if self.questions:
             _, decided = self.questions.pop(next(iter(self.questions)))
             decided(line.strip().lower() in ("y", "yes"))
             self.show_next()
-        return line != ""  # at the end of the input nobody answers any more
+        return line != ""  # stops at the end of the input
 
 
 def main():

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""An application for `paint:` URLs that knows nothing of Launch Services.
+"""An application for `paint:` URLs without any Launch Services library.
 
-It is a plain Gio.Application, the base of every GTK application: GLib exports
-org.freedesktop.Application under its bus name, and the daemon opens URLs through that. Its property
-list says DBusActivatable. It ends by itself when nothing has come for a minute.
+It is a Gio.Application, the base of every GTK application: GLib exports org.freedesktop.Application under
+its bus name, and the daemon opens URLs with that interface. Its property list contains DBusActivatable. It
+ends after a minute without a call.
 
 Needs python3-gi.
 """
@@ -28,12 +28,12 @@ class Paint(Gio.Application):
         self.add_action(action)
 
     def do_before_emit(self, platform_data):
-        """Comes before each call: GTK shows its window with this token."""
+        """Called before each call: GTK shows its window with this token."""
         token = platform_data.lookup_value("activation-token", None)
         self.token = token.get_string() if token else None
 
     def do_open(self, files, n_files, hint):
-        self.hold()  # as an open window does; from its release on the minute counts
+        self.hold()  # like an open window; the minute starts at the release
         for file in files:
             token = f" with token {self.token}" if self.token else ""
             print(f"paint {file.get_uri()}{token}", flush=True)

@@ -9,8 +9,8 @@ struct ChosenQuickActions: Equatable {
 
   init(_ actions: [QuickAction]) { self.actions = Array(actions.prefix(4)) }
 
-  /// Reads the last word after `--quick-actions`, such as `search,feedback`; nil when there is none, or one of the names
-  /// is unknown.
+  /// Reads the last argument of `--quick-actions`, such as `search,feedback`; nil without an argument, or
+  /// with an unknown name.
   init?(arguments: [String]) {
     guard let option = arguments.lastIndex(of: "--quick-actions"), option + 1 < arguments.count
     else { return nil }

@@ -1,19 +1,19 @@
 import FoundationEssentials
 
-/// What a URL from outside asks iApp for (R10.2).
+/// The view that a URL requests (R10.2).
 enum DeepLink: Equatable {
   /// The full-screen detail of one application of the App Store (R10.4).
   case detail(id: UInt64, region: String)
   /// The Rankings tab, with the filters that the URL sets (R10.5).
   case rankings(Filters)
 
-  /// Nil for a URL that iApp does nothing with.
+  /// Nil for a URL that iApp ignores.
   init?(_ url: URL) {
     guard let components = URLComponents(url: url, resolvingAgainstBaseURL: true),
       let scheme = components.scheme?.lowercased(), ["iapp", "iappstore"].contains(scheme),
       ["", "/"].contains(components.path)
     else { return nil }
-    // Values are compared as decoded, exactly: no case folding, and `+` is not a space (R10.7).
+    // Decoded values are compared exactly: case matters, and `+` is not a space (R10.7).
     func value(_ name: String) -> String? {
       components.queryItems?.first { $0.name == name }?.value
     }
@@ -34,7 +34,7 @@ enum DeepLink: Equatable {
       ? UInt64(text) : nil
   }
 
-  /// The name wins when it is known, then the country in either case, then the default (R10.4).
+  /// The first of these: a known name, the region of the country code (ignoring case), the default (R10.4).
   private static func region(named name: String?, country: String?) -> String {
     if let name, Catalogue.regions.contains(name) { return name }
     return country.flatMap { Catalogue.regionsByCountry[$0.uppercased()] }

@@ -1,19 +1,19 @@
 import FoundationEssentials
 
-/// The filters of the Rankings tab; nil where nothing was chosen.
+/// The filters of the Rankings tab; nil for a filter that is not set.
 struct Filters: Codable, Equatable {
   private(set) var type: String?
   private(set) var category: String?
   private(set) var region: String?
 
-  /// Takes the values that the pickers show and ignores the others (R10.5).
+  /// Ignores values that the pickers do not contain (R10.5).
   init(type: String? = nil, category: String? = nil, region: String? = nil) {
     self.type = type.flatMap { Catalogue.ranks.contains($0) ? $0 : nil }
     self.category = category.flatMap { Catalogue.categories.contains($0) ? $0 : nil }
     self.region = region.flatMap { Catalogue.regions.contains($0) ? $0 : nil }
   }
 
-  /// These filters, with those that `other` sets changed to its values.
+  /// These filters, with the values that `other` sets.
   func updated(with other: Filters) -> Filters {
     Filters(
       type: other.type ?? type, category: other.category ?? category,
@@ -28,13 +28,13 @@ struct Filters: Codable, Equatable {
   }
 }
 
-/// The file that keeps the filters from one run to the next.
+/// The file in which the filters are stored.
 struct FilterStore {
   let file: URL
 
   init(file: URL) { self.file = file }
 
-  /// `iapp/filters.json` in `$XDG_STATE_HOME`, which is `$HOME/.local/state` unless it is an
+  /// Uses `iapp/filters.json` in `$XDG_STATE_HOME`, or in `$HOME/.local/state` if that variable is not an
   /// absolute path.
   init(environment: [String: String]) {
     func folder(_ name: String) -> URL? {
@@ -46,7 +46,7 @@ struct FilterStore {
     self.init(file: state.appending(path: "iapp/filters.json"))
   }
 
-  /// No filters when there is no file, or none that can be read.
+  /// Returns no filters when the file does not exist or cannot be read.
   func load() -> Filters {
     guard let contents = try? Data(contentsOf: file),
       let filters = try? JSONDecoder().decode(Filters.self, from: contents)

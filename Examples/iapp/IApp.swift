@@ -1,10 +1,11 @@
 import FoundationEssentials
 import LaunchServices
 
-/// An App Store browser in the scene lifecycle. It opens `iapp` and `iappstore` URLs and performs
-/// quick actions, and prints one line for each.
+/// An App Store browser in the scene lifecycle. It opens `iapp` and `iappstore` URLs, performs quick actions,
+/// and prints one line for each.
 ///
-/// `lsopen -a com.example.iapp --args --quick-actions search,feedback` chooses the quick actions, which the daemon keeps.
+/// `lsopen -a com.example.iapp --args --quick-actions search,feedback` sets the quick actions, which the
+/// daemon stores.
 @main final class IApp: ApplicationDelegate {
   static var sceneDelegate: (any SceneDelegate.Type)? { IAppScene.self }
 
@@ -21,7 +22,7 @@ import LaunchServices
   }
 }
 
-/// Where iApp's URLs and quick actions arrive (R10.3, R10.9).
+/// The scene delegate, which receives URLs and quick actions (R10.3, R10.9).
 final class IAppScene: SceneDelegate {
   private let filters = FilterStore(environment: ProcessInfo.processInfo.environment)
 

@@ -1,5 +1,5 @@
-/// What a long press on iApp's icon can offer; `ChosenQuickActions` are those it does offer. Their types look like
-/// URLs and are none (R10.9).
+/// The quick actions from which the user chooses `ChosenQuickActions`. Their types have the form of URLs, but
+/// are not URLs (R10.9).
 enum QuickAction: String, CaseIterable {
   case search = "iapp://search"
   case rank = "iapp://rank"

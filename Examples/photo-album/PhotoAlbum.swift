@@ -1,11 +1,11 @@
 import Foundation
 import LaunchServices
 
-/// A photo library that other applications ask to show an album, with `myphotoapp:ALBUM?index=N`.
+/// A photo library. Other applications show an album with `myphotoapp:ALBUM?index=N`.
 ///
-/// Its methods are those of an iOS application; only the prefix `UI` of the types is gone.
+/// Its methods are those of an iOS application; the types have no prefix `UI`.
 @main final class PhotoAlbum: ApplicationDelegate {
-  /// With `UIApplicationSceneManifest` in the property list, URLs come there instead.
+  /// Receives the URLs if the property list contains `UIApplicationSceneManifest`.
   static var sceneDelegate: (any SceneDelegate.Type)? { PhotoAlbumScene.self }
 
   func application(

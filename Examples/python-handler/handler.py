@@ -1,13 +1,13 @@
 #!/usr/bin/python3
 """An application for `note:` URLs in Python, without any Launch Services library.
 
-It shows all that a handler has to do on the bus:
+A handler must
 
 1. export org.launchservices.Application1,
 2. call CheckIn with the token from the environment,
 3. launch, and call FinishLaunching,
 4. answer OpenURLs: for each URL whether it was handled,
-5. call CheckIn again when another daemon comes, and answer what that one repeats as the first time.
+5. call CheckIn again for a new daemon, and answer repeated requests as the first time.
 
 Needs python3-dbus and python3-gi.
 """
@@ -34,16 +34,16 @@ class Refused(dbus.DBusException):
 
 
 class Application(dbus.service.Object):
-    """What the daemon asks of this application."""
+    """The object that the daemon calls."""
 
     def __init__(self, bus):
         super().__init__(bus, APPLICATION_PATH)
         self.bus = bus
         self.daemon = ""
-        # The daemon that this process has checked in with; None until it has launched.
+        # The daemon with which this process has checked in; None until it has launched.
         self.checked_in_with = None
         self.answers = {}
-        # Called now with the owner of the name, and whenever it changes.
+        # Called immediately with the owner of the name, and after each change.
         bus.watch_name_owner(SERVICE, self.set_daemon)
 
     def set_daemon(self, unique_name):
@@ -53,14 +53,14 @@ class Application(dbus.service.Object):
             self.come_back()
 
     def come_back(self):
-        """The new daemon knows this process by its number; no token is needed."""
+        """The new daemon identifies this process by its process identifier; no token is needed."""
         options = {"running": True, "remembers-requests": True, "state": "active"}
         self.bus.call_async(
             SERVICE, SERVICE_PATH, LAUNCH, "CheckIn", "a{sv}", [options],
             lambda _: None, lambda error: print(f"handler.py: {error}", file=sys.stderr))
 
     def check(self, sender):
-        """Anybody on the bus can call us; only the daemon has said who opens what."""
+        """Refuses callers other than the daemon: any client of the bus can call this object."""
         if not self.daemon or sender != self.daemon:
             raise Refused(f"only the owner of {SERVICE} may call this")
 
@@ -70,7 +70,7 @@ class Application(dbus.service.Object):
         return dbus.Array([self.open_once(*url) for url in urls], signature="b")
 
     def open_once(self, url, options):
-        """A daemon that was killed may have delivered it before, and not heard the answer."""
+        """Opens each request once: a daemon that was killed may have delivered it before."""
         request = options.get("request")
         if options.get("repeated") and request in self.answers:
             return self.answers[request]
@@ -84,7 +84,7 @@ class Application(dbus.service.Object):
     @dbus.service.method(APPLICATION, "sa{sv}", "b", sender_keyword="sender")
     def PerformQuickAction(self, action, options, sender=None):
         self.check(sender)
-        return False  # the property list offers none
+        return False  # the property list contains no quick actions
 
     @dbus.service.method(APPLICATION, "sa{sv}", "b", sender_keyword="sender")
     def ContinueUserActivity(self, activity, options, sender=None):
@@ -96,7 +96,7 @@ class Application(dbus.service.Object):
         self.check(sender)
 
     def open(self, url, options):
-        """`note:TEXT` is handled; the source is known when the opener is of the same team."""
+        """Handles `note:TEXT`; the source is given if the opener is of the same team."""
         print(f"note {url} from {options.get('source-application', 'unknown')}", flush=True)
         return len(url) > len("note:")
 
@@ -122,7 +122,7 @@ def main():
         answer = launch.CheckIn(dbus.Dictionary(options, signature="sv"))
         reason = answer["launch-options"].get("url", "no URL")
         print(f"launched for {reason}", flush=True)
-        # What the launch methods returned: with False, the URL would not be delivered.
+        # The results of the launch methods; with False, the URL would not be delivered.
         launch.FinishLaunching(dbus.Dictionary({"did": True}, signature="sv"))
         application.checked_in_with = str(bus.get_name_owner(SERVICE))
     except dbus.DBusException as error:

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Fetches a page and writes the address of each of its links, one a line."""
+"""Fetches a page and prints the URLs of its links, one on each line."""
 
 import html.parser
 import sys

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Serves this folder on a free port of localhost, and writes the address of the page."""
+"""Serves this folder on a free port of localhost, and prints the URL of the page."""
 
 import functools
 import http.server

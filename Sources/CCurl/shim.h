@@ -1,7 +1,7 @@
 #pragma once
 #include <curl/curl.h>
 
-// Swift cannot call functions that take any arguments.
+// Swift cannot call C functions with variable arguments.
 static inline CURLcode ccurl_set_number(CURL *handle, CURLoption option, long value) {
   return curl_easy_setopt(handle, option, value);
 }

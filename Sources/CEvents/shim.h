@@ -1,7 +1,7 @@
 #pragma once
 // epoll, which Swift's Glibc module does not import, with a token per descriptor; and the two functions that
-// libdispatch exports for event loops (see MainLoop): the first returns a descriptor that is readable while the main
-// queue has work, the second does that work.
+// libdispatch exports for event loops (see MainLoop): the first returns a descriptor that is readable while
+// the main queue has work, the second performs that work.
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -26,7 +26,7 @@ static inline int cevents_wait(int queue, uint64_t *tokens) {
   return count;
 }
 
-// Resets the main queue's descriptor, so that it becomes readable for the next work only.
+// Resets the main queue's descriptor, so that it becomes readable only for new work.
 static inline void cevents_take(int announcements) {
   uint64_t count;
   ssize_t ignored = read(announcements, &count, sizeof count);

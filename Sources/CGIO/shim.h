@@ -4,8 +4,8 @@
 #include <signal.h>
 #include <unistd.h>
 
-// Between fork and exec of a program of the desktop: a session of its own, so that it is not stopped
-// or ended with the process that starts it, and signals as good as new.
+// Called between fork and exec of a desktop program: starts a new session, so that signals to the parent's
+// terminal or group do not reach the program, and resets signal handlers and the signal mask.
 static inline void cgio_begin_alone(gpointer unused) {
   (void)unused;
   setsid();
@@ -20,7 +20,7 @@ static inline void cgio_note_pid(GDesktopAppInfo *application, GPid pid, gpointe
   *(GPid *)place = pid;
 }
 
-// Starts the program of an entry for one URI. The caller must reap the process.
+// Starts the program of an entry with one URI. The caller must reap the process.
 static inline gboolean cgio_launch(GDesktopAppInfo *application, const char *uri,
                                    GAppLaunchContext *context, GPid *pid, GError **error) {
   GList uris = {(gpointer)uri, NULL, NULL};

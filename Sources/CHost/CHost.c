@@ -20,15 +20,15 @@
 int chost_pidfd_open(int pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 
 int chost_open_document(const char *path, int flags) {
-  // Links such as /proc/self/fd/3 lead to what this process has open.
+  // Links such as /proc/self/fd/3 lead to open files of this process.
   struct open_how how = {.flags = flags | O_CLOEXEC, .resolve = RESOLVE_NO_MAGICLINKS};
   int number = (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
-  // A kernel before 5.6, or a filter of system calls that does not know it.
+  // A kernel before 5.6, or a filter of system calls without openat2(2).
   if (number < 0 && (errno == ENOSYS || errno == EPERM)) number = open(path, flags | O_CLOEXEC);
   if (number < 0) {
     struct stat status;
     int error = errno;
-    // Without such a link it would be a loop for everybody.
+    // stat(2) fails, too, if the links form a loop. Otherwise the error is due to RESOLVE_NO_MAGICLINKS.
     if (error == ELOOP && stat(path, &status) == 0) return -2;
     errno = error;
     return -1;
@@ -62,25 +62,25 @@ const char *chost_signal_name(int number) { return sigabbrev_np(number); }
 
 void chost_trim_heap(void) { malloc_trim(0); }
 
-// Signals arrive through pipes and handlers, not through signalfd(2): that one needs the signals blocked on
-// every thread, but dispatchMain() and the end of an asynchronous main unblock them.
+// Signals arrive through pipes and handlers, not through signalfd(2), which requires blocked signals on every
+// thread: dispatchMain() and the end of an asynchronous main unblock them.
 typedef struct {
   int read_end, write_end;
 } signal_pipe;
 
 static signal_pipe stop_signals = {-1, -1}, child_signals = {-1, -1};
 
-// Runs on any thread, so it calls only what signal-safety(7) allows.
+// Runs on any thread, so it calls only functions that signal-safety(7) allows.
 static void write_signal(int number) {
   int before = errno;
   unsigned char byte = (unsigned char)number;
-  // A pipe that is full holds thousands of unread signals already.
+  // A full pipe contains thousands of unread signals already.
   ssize_t written = write((number == SIGCHLD ? child_signals : stop_signals).write_end, &byte, 1);
   (void)written;
   errno = before;
 }
 
-// Returns the read end; the same at each call. -1 and errno on error.
+// Returns the read end of the pipe, the same at each call; -1 and errno on error.
 static int catch_signals(signal_pipe *pipe, int flags, const int *numbers, int count) {
   if (pipe->read_end >= 0) return pipe->read_end;
   int ends[2];
@@ -93,7 +93,7 @@ static int catch_signals(signal_pipe *pipe, int flags, const int *numbers, int c
     sigaddset(&caught, numbers[i]);
     sigaction(numbers[i], &action, NULL);
   }
-  // The parent process may have blocked them.
+  // The parent process may have blocked the signals.
   pthread_sigmask(SIG_UNBLOCK, &caught, NULL);
   return pipe->read_end;
 }
