@@ -15,8 +15,8 @@ package enum ParallelReading {
   private static let pieceSize = 256
 
   /// - Parameters:
-  /// - known: earlier records; files with an unchanged record are not read again.
-  /// - progress: called repeatedly with the number of files that are read and of all files to read.
+  ///   - known: earlier records; files with an unchanged record are not read again.
+  ///   - progress: called repeatedly with the number of files that are read and of all files to read.
   package static func read(
     _ orders: [PropertyListOrder], known: PropertyListTable,
     progress: (_ read: Int, _ due: Int) -> Void = { _, _ in }

@@ -13,11 +13,11 @@ package struct ReadingChange: Sendable {
   package var diagnostics: [Diagnostic] = []
 
   /// - Parameters:
-  /// - fresh: the records that were read, one for each property list.
-  /// - before: the earlier records.
-  /// - isRegistered: whether the user has registered the property list by its path. Its record is then kept
-  ///   while the file is missing.
-  /// - isMissing: whether the file does not exist.
+  ///   - fresh: the records that were read, one for each property list.
+  ///   - before: the earlier records.
+  ///   - isRegistered: whether the user has registered the property list by its path. Its record is then kept
+  ///     while the file is missing.
+  ///   - isMissing: whether the file does not exist.
   package init(
     _ fresh: [ApplicationRecord], before: PropertyListTable, isRegistered: (String) -> Bool,
     isMissing: (String) -> Bool

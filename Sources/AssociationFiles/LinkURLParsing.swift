@@ -11,7 +11,7 @@ extension LinkURL {
   package init?(_ text: String) { try? self.init(reading: text) }
 
   /// Refuses schemes other than `http` and `https` (R8.18), a missing host, and a port other than the
-  /// scheme's, for which the file of the host does not apply.
+  /// scheme's, to which the file of the host does not apply.
   package init(reading text: String) throws(Wrong) {
     guard let url = URLComponents(string: text, encodingInvalidCharacters: false),
       let scheme = url.scheme.flatMap(URLScheme.init), scheme.isWeb,

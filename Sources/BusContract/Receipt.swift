@@ -45,7 +45,7 @@ package struct Receipt: Hashable, Sendable {
   }
 
   /// Nil when the dictionary is not a receipt. An iOS caller's dictionary does not contain the handler; the
-  /// outcome is then that of a running handler that has handled the URL.
+  /// outcome is then that of a running handler, which has handled the URL if it was delivered.
   package init?(_ options: Options) {
     guard let request = options[Key.request]?.asUInt64,
       let delivery = options[Key.delivery]?.asString.flatMap(OpenOutcome.Delivery.init)

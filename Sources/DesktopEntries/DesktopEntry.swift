@@ -39,7 +39,8 @@ package struct DesktopEntry: Hashable, Sendable {
       guard let name = Self.line(name) else { continue }
       keys.setText("Name", for: locale.text, in: Self.group, to: name)
     }
-    // `--from-link` marks links, because lsopen cannot find the page: GIO starts it and ends.
+    // `--from-link` marks the URL as a link: GIO starts lsopen and ends, so that the browser may not be among
+    // the ancestors of lsopen.
     set("Exec", ExecValue.command(program, ["--from-link"], fieldCode: "%u"))
     if let icon { set("Icon", icon) }
     keys.setTruth("NoDisplay", in: Self.group, to: true)

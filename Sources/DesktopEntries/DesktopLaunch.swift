@@ -6,8 +6,8 @@ extension DesktopApplication {
   /// The process leads a new session. The caller must reap it.
   /// - Parameters:
   ///   - token: the activation token of this launch.
-  /// - variables: environment variables to set; nil removes a variable.
-  /// - hidden: environment variables of this process to remove.
+  ///   - variables: environment variables to set; nil removes a variable.
+  ///   - hidden: environment variables of this process to remove.
   /// - Returns: the process identifier. GIO starts some programs with a helper, which executes the program or
   ///   exits with a nonzero status.
   package func start(

@@ -12,8 +12,8 @@ package struct MimeAppsList {
   private var before: [UInt8]?
 
   /// - Parameters:
-  /// - bytes: the contents of the file; nil when it does not exist.
-  /// - record: the record of the last change. Ignored if the file was changed since.
+  ///   - bytes: the contents of the file; nil when it does not exist.
+  ///   - record: the record of the last change. Ignored if the file was changed since.
   package init(_ bytes: [UInt8]?, record: MimeAppsRecord? = nil) throws(DesktopFailure) {
     file = try KeyFile(bytes ?? [])
     contents = bytes ?? []

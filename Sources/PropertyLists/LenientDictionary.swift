@@ -24,7 +24,7 @@ struct LenientDictionary {
 
   func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
-  /// Nil when the key is missing or its value is damaged.
+  /// Nil when the key is missing, its value is damaged, or the limit of contents is exceeded.
   func value(_ key: String) -> LenientValue? {
     let name = PropertyListKey(key)
     guard !context.isExhausted, container.contains(name) else { return nil }

@@ -56,9 +56,8 @@ package struct FaceTimeURL: URLFormat {
     }
   }
 
-  /// Drops `*` or `#` after a number, and all characters that follow it, because the number would be another
-  /// one with those characters but without `*` and `#` (R9.10). In a mail address `*` is an ordinary
-  /// character.
+  /// Drops the first `*` or `#` after a number, and the rest of the text: removing only `*` and `#` would
+  /// give another number (R9.10). In a mail address `*` is an ordinary character.
   private static func withoutCode(_ parts: URLParts, _ notes: inout FormatNotes) -> String {
     var operand = parts.operand
     let isNumber = !operand.contains("@")

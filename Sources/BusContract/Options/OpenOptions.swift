@@ -9,8 +9,7 @@ package struct OpenOptions: Hashable, Sendable {
   /// Whether the caller itself is the designated handler.
   package var ownApplication = false
   package var newInstance = false
-  /// With `newInstance`, processes that were started just now: a process of the application among them
-  /// receives this open, too.
+  /// Processes that may receive an open with `newInstance` instead of another new process.
   package var instances: [UInt32] = []
   package var activate = true
   package var universalLinksOnly = false
