@@ -57,7 +57,7 @@ final class DesktopTask {
     } catch {
       throw CommandFailure(.failed, error.description)
     }
-    throw CommandFailure(.failed, "\(folder)/lock: another process has it; try again later")
+    throw CommandFailure(.failed, "\(folder) is locked by another process; try again later")
   }
 
   func complain(_ problem: String) {

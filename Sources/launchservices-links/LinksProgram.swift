@@ -56,7 +56,9 @@ enum LinksFlag: CommandOption {
     switch self {
     case .server: .init("server", .one("ADDRESS:PORT"), help: "ask there instead; for tests")
     case .certificates:
-      .init("certificates", .one("FILE"), help: "believe these, not the machine's; for tests")
+      .init(
+        "certificates", .one("FILE"),
+        help: "trust these certificates instead of the system's; for tests")
     case .help: .init("help", short: "h", help: "print this text")
     case .version: .init("version", help: "print the version")
     }

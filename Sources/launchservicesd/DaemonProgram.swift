@@ -213,7 +213,7 @@ enum DaemonProgram {
         "$XDG_DATA_HOME/launch-services/Applications", "applications; also in $XDG_DATA_DIRS",
         "$XDG_RUNTIME_DIR/launch-services", "the socket for direct connections",
         "$XDG_STATE_HOME/launch-services", "registrations and choices that are remembered",
-        "$XDG_CACHE_HOME/launch-services", "what was read; may be removed at any time",
+        "$XDG_CACHE_HOME/launch-services", "caches; may be removed at any time",
       ])
     help.print(to: output)
   }

@@ -8,19 +8,12 @@ internal import Records
 struct DocumentBatch {
   /// The URLs of the call.
   let texts: [String]
-  let caller: IdentifiedCaller
-  let acting: ActingCaller
-  let designated: BundleIdentifier?
+  let conditions: OpenConditions
   var options: OpenOptions
   /// True for `OpenURL`, which returns one receipt.
   let isSingle: Bool
 
-  func question(_ subject: OpenRule.Subject) -> OpenRule.Question {
-    OpenRule.Question(
-      subject, caller: caller.caller, acting: acting, designated: designated,
-      universalLinksOnly: options.universalLinksOnly, finding: caller.facts.finding,
-      isLink: options.isLink)
-  }
+  var caller: IdentifiedCaller { conditions.caller }
 
   func requestName(in registry: Registry) throws(BusError) -> RequestName? {
     try caller.requestName(options.requestID, in: registry)
@@ -29,7 +22,7 @@ struct DocumentBatch {
   /// The fingerprint of the whole call, because the choice of applications may change before a repetition.
   var fingerprint: RequestFingerprint {
     RequestFingerprint(
-      .url, texts.joined(separator: "\n"), designated: designated,
+      .url, texts.joined(separator: "\n"), designated: conditions.designated,
       newInstance: options.newInstance)
   }
 }

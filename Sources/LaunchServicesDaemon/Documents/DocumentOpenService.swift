@@ -37,22 +37,19 @@ final class DocumentOpenService {
     isSingle: Bool = false
   ) throws(BusError) -> Reply {
     guard let first = texts.first else { throw .invalidArguments("urls: there is none") }
-    let (acting, designated) = try history.recordingRefusal(
-      of: history.subject(first), caller
-    ) { () throws(BusError) -> (ActingCaller, BundleIdentifier?) in
-      let acting = try caller.acting(as: options.actAs)
-      return (acting, try options.designated(acting))
+    let conditions = try history.recordingRefusal(of: history.subject(first), caller) {
+      () throws(BusError) in try OpenConditions(options, caller)
     }
     let batch = DocumentBatch(
-      texts: texts, caller: caller, acting: acting, designated: designated, options: options,
-      isSingle: isSingle)
+      texts: texts, conditions: conditions, options: options, isSingle: isSingle)
     return .pendingAfter { [self] () async throws(BusError) in
       // Documents that an earlier call has opened may have been removed since.
       let known = Set(
         try knownParts(of: batch, try await recordedParts(of: batch)).flatMap(\.places))
       let places = texts.indices.filter { !known.contains($0) }
       let found = await documents.look(
-        at: places.map { texts[$0] }, for: caller.share, asksForMIMETypes: designated == nil)
+        at: places.map { texts[$0] }, for: caller.share,
+        asksForMIMETypes: conditions.designated == nil)
       guard !coordinator.isStopped else { return }
       // Another call may have requested them during the file lookup.
       let parts = try knownParts(of: batch, try await recordedParts(of: batch))
@@ -171,7 +168,7 @@ final class DocumentOpenService {
   ) throws(BusError) -> (OpenRule.Decision, InstalledApplication) {
     let document = try document.orBusError()
     let decision = decider.decide(
-      batch.question(.document(document.subject)), document.url.text, of: batch.caller,
+      batch.conditions.question(.document(document.subject)), document.url.text, of: batch.caller,
       isCounted: true)
     return (decision, try decision.outcome.orBusError().application)
   }
@@ -203,7 +200,7 @@ final class DocumentOpenService {
     let list = DocumentList(
       urls: urls, areUsedInPlace: application?.declaration.usesDocumentsInPlace ?? false)
     let submission = OpenSubmission(
-      caller: batch.caller, question: batch.question(.url(.file, host: nil, link: nil)),
+      caller: batch.caller, question: batch.conditions.question(.url(.file, host: nil, link: nil)),
       payload: .documents(list), subject: history.subject(texts[0]) + more,
       name: try batch.caller.requestName(options.requestID, in: store.registry),
       fingerprint: batch.fingerprint, options: options, reply: reply)

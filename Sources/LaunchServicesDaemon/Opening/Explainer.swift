@@ -34,18 +34,15 @@ final class Explainer {
   func explain(
     _ text: String, _ options: QueryOptions, _ caller: IdentifiedCaller
   ) throws(BusError) -> Options {
-    let acting = try acting(caller, options)
-    let designated = try options.designated()
+    let conditions = try conditions(options, caller)
+    let acting = conditions.acting
     var steps: [ExplanationStep] = []
     var handler: InstalledApplication?
     var url: RequestedURL?
     do throws(OpenFailure) {
       let requested = try RequestedURL(text, longest: longest)
       url = requested
-      let (checked, format) = decider.check(requested)
-      let question = OpenRule.Question(
-        requested.subject, caller: caller.caller, acting: acting, designated: designated,
-        finding: caller.facts.finding, isLink: options.isLink, format: format)
+      let (question, checked) = decider.question(about: requested, conditions)
       let decision = decider.decide(question, checked.text, of: caller, isCounted: false)
       handler = try? decision.outcome.get().application
       steps =
@@ -81,20 +78,20 @@ final class Explainer {
     ]
   }
 
-  /// The application that the decision applies to. Explanations are refused for applications with a query
-  /// quota (R3.8).
-  private func acting(
-    _ caller: IdentifiedCaller, _ options: QueryOptions
-  ) throws(BusError) -> ActingCaller {
-    let acting = try caller.acting(as: options.actAs)
-    if case .identified(let own, _) = acting, store.registry.sandboxed(caller.caller) != nil,
+  /// Explanations are refused for applications with a query quota (R3.8).
+  private func conditions(
+    _ options: QueryOptions, _ caller: IdentifiedCaller
+  ) throws(BusError) -> OpenConditions {
+    let conditions = try OpenConditions(options, caller)
+    if case .identified(let own, _) = conditions.acting,
+      store.registry.sandboxed(caller.caller) != nil,
       store.registry.allowlist(of: own) == .legacyQuota
     {
       throw OpenFailure.notPermitted(
         "\(own) was linked before iOS 9: its queries count against a quota, so explanations are refused"
       ).busError
     }
-    return acting
+    return conditions
   }
 
   /// The steps of the explanation, starting with the steps about the URL itself.
@@ -125,8 +122,8 @@ extension Explainer {
     of text: String, _ found: Result<ResolvedDocument, OpenFailure>, _ options: QueryOptions,
     _ caller: IdentifiedCaller
   ) throws(BusError) -> Options {
-    let acting = try acting(caller, options)
-    let designated = try options.designated()
+    let conditions = try conditions(options, caller)
+    let acting = conditions.acting
     var counted = store.countedQueries
     let answer = CanOpenRule.answer(
       scheme: .file, caller: acting, registry: store.registry, quotas: &counted)
@@ -138,9 +135,7 @@ extension Explainer {
     do throws(OpenFailure) {
       let document = try found.get()
       steps += explanation(of: document)
-      let question = OpenRule.Question(
-        .document(document.subject), caller: caller.caller, acting: acting, designated: designated,
-        finding: caller.facts.finding, isLink: options.isLink)
+      let question = conditions.question(.document(document.subject))
       let decision = decider.decide(question, document.url.text, of: caller, isCounted: false)
       steps += launches.explanation(of: decision)
       handler = try? decision.outcome.get().application

@@ -32,10 +32,13 @@ final class OpenDecider {
     self.journal = journal
   }
 
-  /// Checks the format that the scheme of a URL prescribes.
-  func check(_ url: RequestedURL) -> (url: CheckedURL, finding: URLFormatFinding) {
+  /// The question whether a URL is opened, and the URL in the form that its scheme prescribes.
+  func question(
+    about url: RequestedURL, _ conditions: OpenConditions
+  ) -> (question: OpenRule.Question, checked: CheckedURL) {
     let checked = CheckedURL(url.text, delivery.systemSchemeForm)
-    return (checked, checked.finding(opensApplication: delivery.completesWhenInvoked))
+    let finding = checked.finding(opensApplication: delivery.completesWhenInvoked)
+    return (conditions.question(url.subject, format: finding), checked)
   }
 
   /// Returns the decision of the rules about an open.

@@ -51,16 +51,11 @@ final class OpenService {
     let subject = history.subject(text)
     let (question, url, handedOn) = try history.recordingRefusal(of: subject, caller) {
       () throws(BusError) -> (OpenRule.Question, RequestedURL, String) in
-      let acting = try caller.acting(as: options.actAs)
-      let designated = try options.designated(acting)
+      let conditions = try OpenConditions(options, caller)
       let url = try withBusErrors { () throws(OpenFailure) in
         try RequestedURL(text, longest: limits.maximumURLLength)
       }
-      let (checked, format) = decider.check(url)
-      let question = OpenRule.Question(
-        url.subject, caller: caller.caller, acting: acting, designated: designated,
-        universalLinksOnly: options.universalLinksOnly, finding: caller.facts.finding,
-        isLink: options.isLink, format: format)
+      let (question, checked) = decider.question(about: url, conditions)
       return (question, url, checked.text)
     }
     let name = try caller.requestName(options.requestID, in: store.registry)
@@ -86,9 +81,9 @@ final class OpenService {
     let subject = "\(identifier) \(history.subject(type))"
     let (question, decision, application) = try history.recordingRefusal(of: subject, caller) {
       () throws(BusError) -> (OpenRule.Question, OpenRule.Decision, InstalledApplication) in
-      let question = OpenRule.Question(
-        .quickAction(of: identifier), caller: caller.caller,
-        acting: try caller.acting(as: options.actAs))
+      let acting = try caller.acting(as: options.actAs)
+      let question = OpenConditions(caller: caller, acting: acting).question(
+        .quickAction(of: identifier))
       let decision = decider.decide(question, nil, of: caller, isCounted: true)
       return (question, decision, try decision.outcome.orBusError().application)
     }
@@ -109,9 +104,9 @@ final class OpenService {
     let identifier = try BundleIdentifier(argument: name, "bundle_id")
     let (question, decision) = try history.recordingRefusal(of: identifier.text, caller) {
       () throws(BusError) -> (OpenRule.Question, OpenRule.Decision) in
-      let question = OpenRule.Question(
-        .application(identifier), caller: caller.caller,
-        acting: try caller.acting(as: options.actAs))
+      let acting = try caller.acting(as: options.actAs)
+      let question = OpenConditions(caller: caller, acting: acting).question(
+        .application(identifier))
       return (question, decider.decide(question, nil, of: caller, isCounted: true))
     }
     let submission = OpenSubmission(

@@ -92,7 +92,7 @@ struct ExplainTests {
 
   @Test(
     "What is explained is what happens, for random applications, callers and options",
-    arguments: 0..<3 as Range<UInt64>)
+    arguments: 0..<20 as Range<UInt64>)
   func agrees(seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
     let names = ["a", "b", "c", "d"].map { "com.example.\($0)" }
@@ -107,7 +107,7 @@ struct ExplainTests {
           name, schemes: schemes.filter { _ in Bool.random(using: &random) },
           queries: schemes.filter { _ in Bool.random(using: &random) })
       }
-      for number in 0..<60 {
+      for number in 0..<100 {
         var options = OpenOptions()
         options.actAs = Bool.random(using: &random) ? names.randomElement(using: &random) : nil
         options.application =

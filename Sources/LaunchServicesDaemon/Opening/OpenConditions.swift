@@ -1,0 +1,41 @@
+internal import BusContract
+internal import CallerIdentity
+internal import DBus
+internal import LaunchRules
+
+/// What the decision about an open depends on besides its subject: the caller and the options of the call. Opens and
+/// explanations build their questions with it, so that both ask the same.
+struct OpenConditions {
+  let caller: IdentifiedCaller
+  /// The caller after option `as` was applied.
+  let acting: ActingCaller
+  /// The application that the options choose; nil when they choose none.
+  var designated: BundleIdentifier?
+  var universalLinksOnly = false
+  /// Whether the caller states that it opens a link of a page.
+  var isLink = false
+
+  func question(
+    _ subject: OpenRule.Subject, format: URLFormatFinding = .accepted()
+  ) -> OpenRule.Question {
+    OpenRule.Question(
+      subject, caller: caller.caller, acting: acting, designated: designated,
+      universalLinksOnly: universalLinksOnly, finding: caller.facts.finding, isLink: isLink,
+      format: format)
+  }
+}
+
+extension OpenConditions {
+  init(_ options: OpenOptions, _ caller: IdentifiedCaller) throws(BusError) {
+    let acting = try caller.acting(as: options.actAs)
+    self.init(
+      caller: caller, acting: acting, designated: try options.designated(acting),
+      universalLinksOnly: options.universalLinksOnly, isLink: options.isLink)
+  }
+
+  init(_ options: QueryOptions, _ caller: IdentifiedCaller) throws(BusError) {
+    self.init(
+      caller: caller, acting: try caller.acting(as: options.actAs),
+      designated: try options.designated(), isLink: options.isLink)
+  }
+}
