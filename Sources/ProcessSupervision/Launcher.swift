@@ -1,5 +1,11 @@
 internal import Host
-internal import LaunchRules
+package import LaunchRules
+
+/// Records a start before it happens, so that the next daemon finds the process. Calls the last parameter
+/// when the record is written, unless the process is no longer needed.
+package typealias StartRecorder = (
+  InstanceID, _ token: String, _ unit: String?, _ start: @escaping () -> Void
+) -> Void
 
 /// Starts the programs of applications with the back end that settings and system allow.
 final class Launcher {
@@ -26,7 +32,7 @@ final class Launcher {
   private var orders: [InstanceID: LaunchOrder] = [:]
 
   var onEvent: (Event) -> Void = { _ in }
-  var recordStart: ProcessSupervisor.RecordStart = { $3() }
+  var recordStart: StartRecorder = { $3() }
 
   init(
     _ setting: LauncherSetting, _ environment: HandlerEnvironment, units: any LaunchBackend,

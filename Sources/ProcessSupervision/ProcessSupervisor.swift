@@ -4,12 +4,6 @@ package import LaunchRules
 
 /// Starts, supervises, suspends and ends the processes of applications.
 package final class ProcessSupervisor {
-  /// Records a start before it happens, so that the next daemon finds the process. Calls the last parameter
-  /// when the record is written, unless the process is no longer needed.
-  package typealias RecordStart = (
-    InstanceID, _ token: String, _ unit: String?, _ start: @escaping () -> Void
-  ) -> Void
-
   private let settings: SupervisionSettings
   private let launcher: Launcher
   private var table = ProcessTable()
@@ -19,8 +13,6 @@ package final class ProcessSupervisor {
   package private(set) var descendants = Descendants.ofNobody
 
   package var onEvent: (SupervisionEvent) -> Void = { _ in }
-  /// Finds the process that checked in for an instance whose own process has ended.
-  package var findSuccessor: (InstanceID) -> (pid: Int32, startTime: UInt64)? = { _ in nil }
 
   package init(
     _ settings: SupervisionSettings, _ environment: HandlerEnvironment,
@@ -44,7 +36,7 @@ package final class ProcessSupervisor {
   // MARK: Launching
 
   /// Sets the closure that records starts. Call once.
-  package func recordStarts(_ record: @escaping RecordStart) { launcher.recordStart = record }
+  package func recordStarts(_ record: @escaping StartRecorder) { launcher.recordStart = record }
 
   /// Calls `begin` when a launch slot is free. `launchEnded` releases the slot.
   /// - Parameter caller: the caller that uses its share of the slots; nil when no caller requested the
@@ -201,19 +193,19 @@ package final class ProcessSupervisor {
   }
 
   private func ended(_ id: InstanceID) {
-    if !continueInSuccessor(id) { table.change(id) { $0.hasEnded = true } }
+    guard table[id] != nil else { return }
+    table.change(id) { $0.hasEnded = true }
+    onEvent(.ended(id))
   }
 
   private func exited(_ id: InstanceID, _ end: ProcessEnd) {
-    // A successor may have checked in after the process ended.
-    guard table[id]?.hasEnded == true, !continueInSuccessor(id) else { return }
-    onEvent(.exited(id, end))
+    if table[id]?.hasEnded == true { onEvent(.exited(id, end)) }
   }
 
-  /// Continues the instance in a child process that has checked in and still runs.
-  /// - Returns: false without such a child.
+  /// Continues an instance whose process has ended in the recorded successor, if that still runs.
+  /// - Returns: false without such a successor.
   @discardableResult package func continueInSuccessor(_ id: InstanceID) -> Bool {
-    guard let old = table[id], let process = old.process, let found = findSuccessor(id),
+    guard let old = table[id], old.hasEnded, let process = old.process, let found = old.successor,
       found.pid != old.pid,
       let successor = launcher.successor(of: process, id, found.pid, startTime: found.startTime)
     else { return false }

@@ -22,7 +22,10 @@ package enum SupervisionEvent {
   case succeeded(InstanceID, SupervisedProcess, after: SupervisedProcess)
   /// The process has been in the background for the suspension delay of the settings.
   case suspensionDue(InstanceID)
-  /// The process stays in the table until `remove`.
+  /// The process has ended. `exited` follows, unless `continueInSuccessor` is called.
+  case ended(InstanceID)
+  /// How the process has ended. The process stays in the table until `remove`. `continueInSuccessor` may still be
+  /// called, because a successor may have checked in after the process ended.
   case exited(InstanceID, ProcessEnd)
 }
 

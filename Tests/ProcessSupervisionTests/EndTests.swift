@@ -71,8 +71,11 @@ struct EndTests {
   @Test("A process that checked in for one that has ended continues it, and its own end counts")
   func successor() {
     let (world, process) = running()
-    world.supervisor.findSuccessor = { _ in (43, 2) }
+    world.supervisor.recordSuccessor(of: .photos, pid: 43, startTime: 2)
+    #expect(!world.supervisor.continueInSuccessor(.photos))
     world.children.report(.ended, of: .photos)
+    #expect(world.events.last == "photos ended")
+    #expect(world.supervisor.continueInSuccessor(.photos))
     #expect(world.events.last == "photos went from 42 to 43")
     world.children.report(.exited(.exited(code: 0)), of: .photos)
     #expect(world.events.last == "photos went from 42 to 43")
@@ -86,9 +89,10 @@ struct EndTests {
   @Test("A successor of a process that was told to end can be told to end, too")
   func successorEnds() {
     let (world, process) = running()
-    world.supervisor.findSuccessor = { _ in (43, 2) }
+    world.supervisor.recordSuccessor(of: .photos, pid: 43, startTime: 2)
     world.supervisor.end(.photos)
     world.children.report(.ended, of: .photos)
+    #expect(world.supervisor.continueInSuccessor(.photos))
     #expect(world.supervisor[.photos]?.wasTerminated == false)
     world.supervisor.end(.photos)
     #expect(process.successors[0].signals == [SIGTERM, SIGCONT])
@@ -100,7 +104,7 @@ struct EndTests {
     let (world, _) = running(unit: "app-x.service")
     world.units.report(.ended, of: .photos)
     #expect(world.supervisor[.photos]?.hasEnded == true)
-    world.supervisor.findSuccessor = { _ in (43, 2) }
+    world.supervisor.recordSuccessor(of: .photos, pid: 43, startTime: 2)
     #expect(world.supervisor.continueInSuccessor(.photos))
     world.units.report(.exited(.exited(code: 0)), of: .photos)
     #expect(world.events.last == "photos went from 42 to 43")

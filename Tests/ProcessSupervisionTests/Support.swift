@@ -51,6 +51,7 @@ final class SupervisorWorld {
       "\(id.name) is \(process.pid)\(process.isSuspended ? ", suspended" : "")"
     case .succeeded(let id, let new, let old): "\(id.name) went from \(old.pid) to \(new.pid)"
     case .suspensionDue(let id): "\(id.name) is to be suspended"
+    case .ended(let id): "\(id.name) ended"
     case .exited(let id, let end): "\(id.name) \(end)"
     }
   }

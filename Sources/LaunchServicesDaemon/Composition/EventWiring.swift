@@ -64,7 +64,6 @@ struct EventWiring {
         if coordinator.state(of: id) != nil { start() } else { record.recordStartEnd(of: id) }
       }
     }
-    handlers.supervisor.findSuccessor = { coordinator.successor(of: $0) }
     handlers.deliveries.recordDelivery = {
       [history = requests.history, loops = opening.redirectLoops] open, process, then in
       loops.handedOver(open)
@@ -73,7 +72,6 @@ struct EventWiring {
     handlers.deliveries.onEvent = { events.handle($0) }
     handlers.freedesktop.onEvent = { events.handle($0) }
     handlers.processes.onFailure = { events.launchFailed($0, $1) }
-    handlers.checkIns.isExpectedBack = { coordinator.isExpectedBack($0) }
     handlers.checkIns.onCheckIn = { events.handle($0) }
     coordinator.onEvent = { [applications = opening.applications, waiters = opening.exitWaiters] in
       switch $0 {

@@ -36,8 +36,6 @@ final class CheckInService {
   /// Check-ins without a reply so far.
   private var calls: [InstanceID: PendingCall] = [:]
 
-  /// Whether an instance served the previous daemon and has not checked in again.
-  var isExpectedBack: (InstanceID) -> Bool = { _ in false }
   /// Called with each check-in. The receiver calls `accept` or `refuse`.
   var onCheckIn: (CheckIn) -> Void = { _ in }
 
@@ -58,9 +56,11 @@ final class CheckInService {
 
   // MARK: Receiving
 
-  func checkIn(_ options: CheckInOptions, _ caller: IdentifiedCaller, _ call: PendingCall)
-    throws(BusError)
-  {
+  /// - Parameter isExpectedBack: whether an instance served the previous daemon and has not checked in again.
+  func checkIn(
+    _ options: CheckInOptions, _ caller: IdentifiedCaller, _ call: PendingCall,
+    isExpectedBack: (InstanceID) -> Bool
+  ) throws(BusError) {
     let facts = caller.facts
     if checkInLate(options, facts, call) { return }
     if let running = deliveries.instance(on: call.sender) {
@@ -75,7 +75,9 @@ final class CheckInService {
         claim.isTokenStolen = true
       }
     }
-    let own = processes.instance(ofProcess: facts.own) ?? returning(options, facts)
+    let own =
+      processes.instance(ofProcess: facts.own)
+      ?? returning(options, facts).flatMap { isExpectedBack($0) ? $0 : nil }
     claim.isProcessOf = own
     // The token came from a previous daemon. The process is identified by its ancestry instead.
     if claim.tokenOf == nil, let own, isExpectedBack(own) { claim.tokenOf = own }
@@ -97,13 +99,10 @@ final class CheckInService {
     }
   }
 
-  /// The instance of a process that served a previous daemon, found by the process that was started for the
-  /// instance.
+  /// The instance that a process may have served for a previous daemon, found by the process that was started
+  /// for the instance.
   private func returning(_ options: CheckInOptions, _ facts: CallerTable.Facts) -> InstanceID? {
-    guard options.isRunning, let started = identifier.instance(startedAs: facts) else {
-      return nil
-    }
-    return isExpectedBack(started) ? started : nil
+    options.isRunning ? identifier.instance(startedAs: facts) : nil
   }
 
   /// Whether the caller is the process started for the instance, or a descendant of that process.

@@ -47,11 +47,18 @@ final class HandlerEvents {
     case .changed(let id, let process): processes.record(process, of: id)
     case .succeeded(let id, let process, let old): continued(id, in: process, after: old)
     case .suspensionDue(let id): coordinator.suspensionDue(id)
+    case .ended(let id): continueInSuccessor(id)
     case .exited(let id, let end):
+      // A successor may have checked in after the process ended.
+      if continueInSuccessor(id) { return }
       guard let state = coordinator.state(of: id), state.load > 0,
         deliveries.awaitLastMessages(of: id, end)
       else { return coordinator.ended(id, end) }
     }
+  }
+
+  @discardableResult private func continueInSuccessor(_ id: InstanceID) -> Bool {
+    coordinator.mayContinueInSuccessor(id) && supervisor.continueInSuccessor(id)
   }
 
   func launchFailed(_ id: InstanceID, _ failure: OpenFailure) {
@@ -138,7 +145,7 @@ final class HandlerEvents {
       supervisor.recordSuccessor(of: id, pid: process.pid, startTime: process.startTime)
       // The supervisor still queries systemd for the exit status of the process that was started.
       if supervisor[id]?.hasEnded == true, !deliveries.awaitsLastMessages(of: id) {
-        supervisor.continueInSuccessor(id)
+        continueInSuccessor(id)
       }
       coordinator.perform(effects)
     } catch {

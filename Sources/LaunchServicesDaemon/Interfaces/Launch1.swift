@@ -28,7 +28,9 @@ final class Launch1 {
   ) throws(BusError) -> Reply {
     switch content {
     case .checkIn(let options):
-      try checkIns.checkIn(options, caller, call)
+      try checkIns.checkIn(options, caller, call) { [coordinator] in
+        coordinator.isExpectedBack($0)
+      }
       // The answer may wait for the record or the bus; FinishLaunching counts only after it.
       return .pendingInOrder
     case .finishLaunching(let will, let did):

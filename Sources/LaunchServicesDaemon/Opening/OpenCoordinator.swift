@@ -69,11 +69,9 @@ final class OpenCoordinator {
 
   /// The process that has checked in for an instance whose own process has ended. Returns nil without such a
   /// process, or when the application was told to end.
-  func successor(of id: InstanceID) -> (pid: Int32, startTime: UInt64)? {
-    guard let state = state(of: id), !state.isEnding,
-      deliveries.connection(of: id) != nil || lifecycles.isExpectedBack(id)
-    else { return nil }
-    return supervisor[id]?.successor.map { ($0.pid, $0.startTime) }
+  func mayContinueInSuccessor(_ id: InstanceID) -> Bool {
+    guard let state = state(of: id), !state.isEnding else { return false }
+    return deliveries.connection(of: id) != nil || lifecycles.isExpectedBack(id)
   }
 
   // MARK: Opens
