@@ -45,7 +45,7 @@ extension ApplicationReading {
       Diagnostic(
         .warning, file: path, keyPath: AssociatedDomain.entitlement,
         problem: "the application has applinks, and its team is not known",
-        consequence: "it gets no universal link: add TeamIdentifier to the property list, or"
+        consequence: "it receives no universal links: add TeamIdentifier to the property list, or"
           + " application-identifier to the entitlements (R8.18)"))
   }
 

@@ -16,8 +16,8 @@ package struct AssociationFileReading: Hashable, Sendable {
       if let line = Self.lineOfTrailingComma(in: bytes) {
         contents.report(
           .warning, "", "line \(line) has a comma before the end of an object or an array",
-          "it was read all the same, but JSON forbids it, and other readers refuse the file:"
-            + " take it out")
+          "it was ignored, but JSON does not allow it, and other readers refuse the file:"
+            + " remove it")
       }
       file = contents.file(top)
       diagnostics = contents.finish()

@@ -40,7 +40,8 @@ struct ContentsReading {
 
   mutating func file(_ top: [String: JSONValue]) -> AssociationFile {
     guard let value = top["applinks"] else {
-      report(.note, "", "it has no \"applinks\"", "no application gets a link by it")
+      report(
+        .note, "", "it has no \"applinks\"", "no application receives links because of this file")
       return AssociationFile()
     }
     guard let links = object(value, "applinks") else { return AssociationFile() }
@@ -74,7 +75,7 @@ struct ContentsReading {
     let place = "applinks.details"
     switch value {
     case nil:
-      report(.warning, place, "is missing", "no application gets a link by it")
+      report(.warning, place, "is missing", "no application receives links because of this file")
       return []
     case .list(let list)?:
       return list.enumerated().compactMap { detail($1, "\(place)[\($0)]") }
@@ -138,7 +139,7 @@ struct ContentsReading {
     case (let components?, let paths):
       if paths != nil {
         report(
-          .note, "\(place).paths", "stands beside \"components\"", "it was ignored (R8.8)")
+          .note, "\(place).paths", "is given together with \"components\"", "it was ignored (R8.8)")
       }
       let place = "\(place).components"
       guard let list = list(components, place) else { return [] }

@@ -16,7 +16,7 @@ extension LenientValue {
     guard !context.isExhausted else { return nil }
     guard depth <= PlainValue.deepest else {
       context.report(
-        .warning, path, "stands in more than \(PlainValue.deepest) dictionaries and arrays",
+        .warning, path, "is nested in more than \(PlainValue.deepest) dictionaries and arrays",
         "it was ignored")
       return nil
     }

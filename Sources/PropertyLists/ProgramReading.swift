@@ -17,7 +17,7 @@ extension LenientDictionary {
       context.report(
         .warning, key, "\(name.quoted) is not the name of a file",
         "it was ignored and the application cannot be launched by it: write the name alone; the "
-          + "bundle's layout says in which folder it lies")
+          + "layout of the bundle determines the folder")
       return nil
     }
     return .executable(candidates: context.location.candidates(forExecutable: name))

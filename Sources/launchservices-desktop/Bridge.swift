@@ -30,7 +30,7 @@ final class Bridge {
     do throws(BusError) {
       bridge = try Bridge(idle: .seconds(idle), output)
     } catch {
-      output.complain("launchservicesd did not take this process: \(error.text)")
+      output.complain("launchservicesd refused the check-in: \(error.text)")
       exit(ExitCode.failed.rawValue)
     }
     return withExtendedLifetime(bridge) { MainLoop.run() }
@@ -92,7 +92,7 @@ extension Bridge {
       guard case .failure(let error) = answer, !ReconnectPolicy.isInterruption(error) else {
         return
       }
-      output.complain("launchservicesd did not take this process back: \(error.text)")
+      output.complain("launchservicesd refused the check-in after its restart: \(error.text)")
     }
   }
 
@@ -117,7 +117,8 @@ extension Bridge {
   private func answer(_ call: PendingCall) {
     guard call.interface == Contract.application.text || call.interface == nil else {
       return call.fail(
-        BusError("org.freedesktop.DBus.Error.UnknownInterface", "only Application1 is here"))
+        BusError(
+          "org.freedesktop.DBus.Error.UnknownInterface", "the only interface is Application1"))
     }
     guard call.sender == service else {
       return call.fail(
@@ -134,7 +135,7 @@ extension Bridge {
       call.fail(
         BusError(
           "org.freedesktop.DBus.Error.NotSupported",
-          "the bridge to desktop applications takes URLs and nothing else"))
+          "the bridge to desktop applications accepts URLs only"))
     }
   }
 
@@ -144,7 +145,7 @@ extension Bridge {
     guard !texts.isEmpty, texts.count == 1 || texts.allSatisfy(DocumentURL.isOne),
       let options = urls.first?.elements?.last?.asOptions
     else {
-      return call.fail(.invalidArguments("one URL at a time, or documents"))
+      return call.fail(.invalidArguments("OpenURLs accepts one URL, or several documents"))
     }
     let token = options[Key.activationToken]?.asString ?? launchToken
     launchToken = nil

@@ -77,7 +77,7 @@ extension DesktopOpener {
   private static func application(forFile url: String) throws(DesktopFailure) -> DesktopApplication
   {
     guard let known = ContentType.ofFile(url) else {
-      throw DesktopFailure("the file is gone, or cannot be looked at")
+      throw DesktopFailure("the file does not exist or cannot be read")
     }
     // The user probably wants to edit the empty file.
     let type = known == ContentType.ofEmptyFile ? "text/plain" : known

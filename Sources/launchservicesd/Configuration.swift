@@ -92,8 +92,8 @@ struct Configuration: Sendable {
     processesSocket = socket
     if settings.launch.launcher == .spawn {
       launcherProblem =
-        "the unit confines the daemon, and would confine what it starts; man launchservicesd says how to"
-        + " lift that"
+        "the unit confines the daemon, and would confine its child processes; see man launchservicesd for the"
+        + " remedy"
     }
     settings.launch.launcher = .systemd
   }
