@@ -216,7 +216,8 @@ let package = Package(
       name: "launchservicesd",
       dependencies: [
         "ApplicationFolders", "BusContract", "Commands", "DBus", "DBusMainLoop", "Events", "Host",
-        "LaunchRules", "LaunchServicesDaemon", "ProcessSupervision", "RegistryLoading",
+        "LaunchRules", "LaunchServicesDaemon", "ProcessSupervision", "PropertyLists",
+        "RegistryLoading",
       ],
       swiftSettings: onMainActor),
 

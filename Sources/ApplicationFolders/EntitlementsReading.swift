@@ -48,11 +48,4 @@ extension ApplicationReading {
         consequence: "it receives no universal links: add TeamIdentifier to the property list, or"
           + " application-identifier to the entitlements (R8.18)"))
   }
-
-  /// Whether the files on disk are unchanged since they were read.
-  package var isCurrent: Bool {
-    guard let stamp, (try? FileStamp(path: path)) == stamp else { return false }
-    let file = Self.entitlementsFile(of: path)
-    return file.flatMap { try? FileStamp(path: $0) } == entitlementsStamp
-  }
 }

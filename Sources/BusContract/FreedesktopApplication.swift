@@ -11,22 +11,20 @@ package struct FreedesktopApplication: Hashable, Sendable {
 
   /// Nil for an identifier that is not a valid well-known name, such as `photos`.
   package init?(_ identifier: BundleIdentifier) {
-    let path = identifier.text.map { character -> Character in
-      switch character {
-      case ".": "/"
-      case "-": "_"
-      default: character
-      }
-    }
-    guard let name = BusName(identifier.text), let object = ObjectPath("/" + String(path)) else {
-      return nil
-    }
+    guard let name = BusName(identifier.text) else { return nil }
+    self.init(name)
+  }
+
+  /// Nil for a name without an object path, such as `org.example.1-`.
+  package init?(_ name: BusName) {
+    let path = name.text.map { $0 == "." ? "/" : $0 == "-" ? "_" : $0 }
+    guard let object = ObjectPath("/" + String(path)) else { return nil }
     self.name = name
     self.path = object
   }
 
   /// - Parameter connection: the unique name of the owner, so that the bus starts no other process for the
-  ///   call.
+  ///   call; or the well-known name.
   package func open(
     _ urls: [String], activationToken: String?, at connection: BusName
   ) -> Message {

@@ -47,9 +47,7 @@ extension DesktopApplication {
   package static func handlers(ofType type: String) -> [DesktopApplication] {
     let preferred = unsafe g_app_info_get_default_for_type(type, 0)
       .map { unsafe DesktopApplication(adopting: $0) }
-    let all = unsafe list(g_app_info_get_all_for_type(type))
-    guard let preferred else { return all }
-    return [preferred] + all.filter { $0.identifier != preferred.identifier }
+    return unsafe list(g_app_info_get_all_for_type(type), startingWith: preferred)
   }
 
   /// Whether the application accepts files, as paths or as URIs.

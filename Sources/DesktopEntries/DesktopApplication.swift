@@ -73,7 +73,15 @@ extension DesktopApplication {
   package static func handlers(of scheme: URLScheme) -> [DesktopApplication] {
     let preferred = unsafe g_app_info_get_default_for_uri_scheme(scheme.text)
       .map { unsafe DesktopApplication(adopting: $0) }
-    let all = unsafe list(g_app_info_get_all_for_type(SchemeType.text(of: scheme)))
+    return unsafe list(
+      g_app_info_get_all_for_type(SchemeType.text(of: scheme)), startingWith: preferred)
+  }
+
+  /// The list with `preferred` at its start, without a second entry of it.
+  static func list(
+    _ list: UnsafeMutablePointer<GList>?, startingWith preferred: DesktopApplication?
+  ) -> [DesktopApplication] {
+    let all = unsafe self.list(list)
     guard let preferred else { return all }
     return [preferred] + all.filter { $0.identifier != preferred.identifier }
   }

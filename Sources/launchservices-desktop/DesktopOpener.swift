@@ -157,7 +157,7 @@ extension DesktopOpener {
     let name = application.identifier
     let suffix = ".desktop"
     guard name.hasSuffix(suffix), let bus = BusName(String(name.dropLast(suffix.count))),
-      let path = Self.objectPath(of: bus)
+      let peer = FreedesktopApplication(bus)
     else {
       return completion(DesktopFailure("\(name) is DBusActivatable, but its name is no bus name"))
     }
@@ -166,23 +166,23 @@ extension DesktopOpener {
     session.call(MessageBus.call("NameHasOwner", [.string(bus.text)]), deadline: Self.patience) {
       [weak self] answer in
       if (try? answer.get())?.first?.asBoolean == true {
-        self?.send(url, way, to: bus, path, name, completion)
+        self?.send(url, way, to: peer, name, completion)
       } else {
-        self?.startByBus(application, url, way, bus, path, completion)
+        self?.startByBus(application, url, way, peer, completion)
       }
     }
   }
 
   private func startByBus(
-    _ application: DesktopApplication, _ url: String, _ way: Way, _ bus: BusName,
-    _ path: ObjectPath, _ completion: @escaping Completion
+    _ application: DesktopApplication, _ url: String, _ way: Way,
+    _ peer: FreedesktopApplication, _ completion: @escaping Completion
   ) {
     let name = application.identifier
-    let start = MessageBus.call("StartServiceByName", [.string(bus.text), .uint32(0)])
+    let start = MessageBus.call("StartServiceByName", [.string(peer.name.text), .uint32(0)])
     session.call(start, deadline: Self.patience) { [weak self] answer in
       guard let self else { return completion(nil) }
       guard case .failure(let error) = answer else {
-        return send(url, way, to: bus, path, name, completion)
+        return send(url, way, to: peer, name, completion)
       }
       guard error.name == "org.freedesktop.DBus.Error.ServiceUnknown", application.execTakesURIs
       else { return completion(Self.failure(name, error)) }
@@ -195,17 +195,10 @@ extension DesktopOpener {
   }
 
   private func send(
-    _ url: String, _ way: Way, to bus: BusName, _ path: ObjectPath, _ name: String,
+    _ url: String, _ way: Way, to peer: FreedesktopApplication, _ name: String,
     _ completion: @escaping Completion
   ) {
-    var platform: Options = [:]
-    if let token = way.token {
-      platform["activation-token"] = .string(token)
-      platform["desktop-startup-id"] = .string(token)
-    }
-    let open = Message.call(
-      to: bus, path: path, interface: Contract.freedesktopApplication, member: "Open",
-      [.strings([url]), .options(platform)])
+    let open = peer.open([url], activationToken: way.token, at: peer.name)
     session.call(open, deadline: Self.patience) { answer in
       if case .failure(let error) = answer {
         completion(Self.failure(name, error))
@@ -219,12 +212,5 @@ extension DesktopOpener {
     error == .timedOut
       ? DesktopFailure("\(name) did not answer within \(patience); the URL may still arrive")
       : DesktopFailure("\(name) did not take the URL: \(error.text)")
-  }
-
-  /// Desktop Entry Specification, "D-Bus Activation".
-  private static func objectPath(of name: BusName) -> ObjectPath? {
-    ObjectPath(
-      "/"
-        + String(name.text.map { $0 == "." ? "/" : $0 == "-" ? "_" : $0 }))
   }
 }

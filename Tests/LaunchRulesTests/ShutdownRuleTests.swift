@@ -7,16 +7,16 @@ import Testing
     "One that may have arrived and cannot be asked for again is unknown; all others may be asked again"
   )
   func failure() {
-    #expect(ShutdownRule.failure(wasHandedOver: true, isNamed: false) == .deliveryUnknown)
-    #expect(ShutdownRule.failure(wasHandedOver: true, isNamed: true) == .shuttingDown)
-    #expect(ShutdownRule.failure(wasHandedOver: false, isNamed: false) == .shuttingDown)
-    #expect(ShutdownRule.failure(wasHandedOver: false, isNamed: true) == .shuttingDown)
+    #expect(ShutdownRule.failure(wasHandedOver: true, hasRequestID: false) == .deliveryUnknown)
+    #expect(ShutdownRule.failure(wasHandedOver: true, hasRequestID: true) == .shuttingDown)
+    #expect(ShutdownRule.failure(wasHandedOver: false, hasRequestID: false) == .shuttingDown)
+    #expect(ShutdownRule.failure(wasHandedOver: false, hasRequestID: true) == .shuttingDown)
   }
 
   @Test("The next daemon says what became of a request with a name") func record() {
-    #expect(ShutdownRule.record(isSettled: false, isNamed: true) == .leaveToNextDaemon)
-    #expect(ShutdownRule.record(isSettled: false, isNamed: false) == .settle)
-    #expect(ShutdownRule.record(isSettled: true, isNamed: true) == .tell)
-    #expect(ShutdownRule.record(isSettled: true, isNamed: false) == .tell)
+    #expect(ShutdownRule.record(isSettled: false, hasRequestID: true) == .leaveToNextDaemon)
+    #expect(ShutdownRule.record(isSettled: false, hasRequestID: false) == .settle)
+    #expect(ShutdownRule.record(isSettled: true, hasRequestID: true) == .tell)
+    #expect(ShutdownRule.record(isSettled: true, hasRequestID: false) == .tell)
   }
 }

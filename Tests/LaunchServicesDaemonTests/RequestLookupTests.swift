@@ -124,15 +124,15 @@ struct RequestHistoryTests {
     let history = world.requests.history
     let signals = EventStream<String>()
     world.sockets.other.onSignal = { signals.add("\($0.member ?? "?")") }
-    try history.addMonitor(DaemonWorld.caller())
-    for number in 2...4 { try history.addMonitor(DaemonWorld.caller(":direct.\(number)")) }
+    try history.addSubscriber(DaemonWorld.caller())
+    for number in 2...4 { try history.addSubscriber(DaemonWorld.caller(":direct.\(number)")) }
     let error = #expect(throws: BusError.self) {
-      try history.addMonitor(DaemonWorld.caller(":direct.5"))
+      try history.addSubscriber(DaemonWorld.caller(":direct.5"))
     }
     #expect(error.map(Contract.shortName) == "LimitExceeded")
-    try history.addMonitor(DaemonWorld.caller(":direct.5", pid: 8))
+    try history.addSubscriber(DaemonWorld.caller(":direct.5", pid: 8))
     history.left(":direct.4")
-    try history.addMonitor(DaemonWorld.caller(":direct.6"))
+    try history.addSubscriber(DaemonWorld.caller(":direct.6"))
     try world.open("photos:1")
     _ = try await world.launch()
     #expect(try await world.answers.next() == "photos:1 delivered cold")

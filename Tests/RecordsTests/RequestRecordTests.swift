@@ -317,7 +317,7 @@ final class RequestRecordTests {
     #expect(try record.find(try #require(entry.name)) == entry)
   }
 
-  @Test("does not believe in an instance with an absurd number") func absurdSeat() throws {
+  @Test("does not believe in an instance with an absurd number") func absurdSlot() throws {
     let record = try record()
     for slot in [-1, Int(Int32.max) + 1, Int.max] {
       try record.add(

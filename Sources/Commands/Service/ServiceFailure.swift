@@ -14,7 +14,7 @@ package enum ServiceFailure: Error, Hashable, Sendable {
   case refused(BusError)
 
   /// Whether the daemon received the call and ended, or refused the call because of its shutdown.
-  package var isCutOff: Bool {
+  package var hasLostDaemon: Bool {
     switch self {
     case .ended: true
     case .refused(let error): ReconnectPolicy.isInterruption(error)

@@ -21,12 +21,12 @@ package enum ShutdownRule {
   }
 
   /// - Parameter wasHandedOver: whether the delivery to the application has begun.
-  package static func failure(wasHandedOver: Bool, isNamed: Bool) -> Failure {
-    wasHandedOver && !isNamed ? .deliveryUnknown : .shuttingDown
+  package static func failure(wasHandedOver: Bool, hasRequestID: Bool) -> Failure {
+    wasHandedOver && !hasRequestID ? .deliveryUnknown : .shuttingDown
   }
 
-  package static func record(isSettled: Bool, isNamed: Bool) -> Record {
+  package static func record(isSettled: Bool, hasRequestID: Bool) -> Record {
     if isSettled { return .tell }
-    return isNamed ? .leaveToNextDaemon : .settle
+    return hasRequestID ? .leaveToNextDaemon : .settle
   }
 }

@@ -59,7 +59,7 @@ final class DeliveryService {
   func stop() { isStopped = true }
 
   /// Whether the bus connection is lost. Without the bus the daemon cannot learn the state of handlers.
-  var isCutOff: Bool { session.isStopped }
+  var isDisconnected: Bool { session.isStopped }
 
   // MARK: Connections
 

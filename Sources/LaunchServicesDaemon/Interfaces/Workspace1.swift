@@ -67,7 +67,7 @@ final class Workspace1 {
         ]
       }
     case .monitor:
-      try history.addMonitor(caller)
+      try history.addSubscriber(caller)
       return .nothing
     case .waitForExit(let pid):
       guard let pid = Int32(exactly: pid), let instance = processes.instance(running: pid) else {

@@ -70,7 +70,7 @@ final class FateReporter {
   private func cutOff(_ open: PendingOpen) {
     let failure: OpenFailure =
       switch ShutdownRule.failure(
-        wasHandedOver: open.entry.progress == .delivering, isNamed: open.isNamed)
+        wasHandedOver: open.entry.progress == .delivering, hasRequestID: open.hasRequestID)
       {
       case .shuttingDown: Self.shuttingDown
       case .deliveryUnknown:
@@ -78,8 +78,10 @@ final class FateReporter {
           "the daemon ended during the delivery to \(open.handler) (process \(open.entry.pid)); the"
             + " result is unknown")
       }
-    switch ShutdownRule.record(isSettled: open.entry.progress == .settled, isNamed: open.isNamed) {
-    case .tell: history.tellMonitors(open.entry)
+    switch ShutdownRule.record(
+      isSettled: open.entry.progress == .settled, hasRequestID: open.hasRequestID)
+    {
+    case .tell: history.tellSubscribers(open.entry)
     case .settle: history.recordFate(of: open, .failure(failure), isFinal: true)
     case .leaveToNextDaemon: break
     }

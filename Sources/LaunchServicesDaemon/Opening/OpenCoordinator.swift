@@ -124,7 +124,7 @@ final class OpenCoordinator {
   /// Passes an event of an instance to the rules, and carries out the effects.
   func handle(_ event: HandlerLifecycle.Event, of instance: InstanceID) {
     // Without the bus the daemon cannot learn the state of handlers, so their state is left unchanged.
-    guard !deliveries.isCutOff else { return }
+    guard !deliveries.isDisconnected else { return }
     perform(lifecycles.handle(event, of: instance, in: registry))
   }
 

@@ -151,7 +151,7 @@ final class PendingOpen {
   }
 
   /// Whether the opener may repeat the request.
-  var isNamed: Bool { entry.name != nil }
+  var hasRequestID: Bool { entry.name != nil }
 
   var replies: [PendingReply] { waits.map(\.reply) }
 

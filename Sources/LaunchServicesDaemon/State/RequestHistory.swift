@@ -6,14 +6,14 @@ internal import Host
 internal import LaunchRules
 internal import Records
 
-/// Records the results of opens, and reports them to monitors.
+/// Records the results of opens, and reports them to subscribers.
 final class RequestHistory {
   private let session: BusSession
   private let requests: RequestStore
   private let opens: PendingOpens
   private let settings: RecordSettings
   private let journal: Journal
-  private var monitors = Subscribers(limit: 16)
+  private var subscribers = Subscribers(limit: 16)
   private var isStopped = false
 
   /// The longest recorded subject of a refused open, in Unicode scalars.
@@ -62,7 +62,7 @@ final class RequestHistory {
   }
 
   func recordAcceptance(of open: PendingOpen) {
-    guard open.isNamed else { return }
+    guard open.hasRequestID else { return }
     requests.record(open.entry) { open.isRecorded = $0 }
   }
 
@@ -76,7 +76,7 @@ final class RequestHistory {
     open.entry.progress = .delivering
     open.entry.pid = process.pid
     open.entry.startTime = process.startTime
-    guard open.isNamed else { return then(true) }
+    guard open.hasRequestID else { return then(true) }
     requests.record(open.entry) { [weak self] isRecorded in
       if self?.isStopped == false { then(isRecorded) }
     }
@@ -102,7 +102,7 @@ final class RequestHistory {
       open.entry.detail = open.discreet(failure).text
     }
     requests.record(open.entry) { _ in then() }
-    if isFinal { tellMonitors(open.entry) }
+    if isFinal { tellSubscribers(open.entry) }
   }
 
   /// Settles a request of a previous daemon with unknown delivery.
@@ -112,7 +112,7 @@ final class RequestHistory {
     entry.fate = failure.name
     entry.detail = failure.text
     requests.record(entry)
-    tellMonitors(entry)
+    tellSubscribers(entry)
   }
 
   /// Runs `body`, and records an open that `body` refuses before an application is chosen, so that the
@@ -144,7 +144,7 @@ final class RequestHistory {
       "an open was refused", ["reason": discreet.sentence],
       about: ["request": "\(entry.number)", "caller": entry.caller])
     requests.record(entry)
-    tellMonitors(entry)
+    tellSubscribers(entry)
   }
 
   // MARK: Queries and signals
@@ -170,14 +170,14 @@ final class RequestHistory {
     Key.handler, Key.handled, Key.launch, Key.pid, Key.trail, Key.detail,
   ]
 
-  func addMonitor(_ caller: IdentifiedCaller) throws(BusError) { try monitors.add(caller) }
+  func addSubscriber(_ caller: IdentifiedCaller) throws(BusError) { try subscribers.add(caller) }
 
-  func left(_ connection: String) { monitors.remove(connection) }
+  func left(_ connection: String) { subscribers.remove(connection) }
 
-  func tellMonitors(_ entry: RequestEntry) {
-    guard !monitors.isEmpty else { return }
+  func tellSubscribers(_ entry: RequestEntry) {
+    guard !subscribers.isEmpty else { return }
     let arguments: [Value] = [.options(describe(entry))]
-    monitors.send("RequestEnded", of: Contract.workspace, arguments) { [session] _ in session }
+    subscribers.send("RequestEnded", of: Contract.workspace, arguments) { [session] _ in session }
   }
 
   private func describe(_ entry: RequestEntry) -> Options {

@@ -237,7 +237,4 @@ extension TestClient {
   package func heardSignals(_ member: String) -> Int {
     signals.contents.count { $0.member == member }
   }
-
-  /// Discards the received signals about changes of the registry.
-  public func forgetRegistryChanges() { signals.removeAll { $0.member == "Changed" } }
 }

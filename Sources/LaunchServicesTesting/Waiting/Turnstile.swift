@@ -5,12 +5,12 @@ internal import FoundationEssentials
 /// The test that arrived last enters next. Suites that run their tests one after the other queue repeatedly;
 /// in the order of arrival, each of their tests would wait for all other suites.
 @MainActor final class Turnstile {
-  static let testbeds = Turnstile(seats: max(4, 2 * ProcessInfo.processInfo.activeProcessorCount))
+  static let testbeds = Turnstile(places: max(4, 2 * ProcessInfo.processInfo.activeProcessorCount))
 
   private var free: Int
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
-  init(seats: Int) { free = seats }
+  init(places: Int) { free = places }
 
   func enter() async {
     guard free == 0 else {

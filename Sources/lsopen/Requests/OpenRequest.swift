@@ -58,7 +58,7 @@ extension OpenCommand {
     do throws(ServiceFailure) {
       return try service.call(message(options), try remaining(until: end))
     } catch {
-      guard error.isCutOff else { throw error }
+      guard error.hasLostDaemon else { throw error }
     }
     options.isRepeated = true
     let most = ReconnectPolicy.delays.reduce(0, +)
@@ -73,7 +73,7 @@ extension OpenCommand {
         return try service.call(message(options), remaining)
       } catch {
         if case .notRunning = error { continue }
-        guard error.isCutOff else { throw error }
+        guard error.hasLostDaemon else { throw error }
       }
     }
     return nil

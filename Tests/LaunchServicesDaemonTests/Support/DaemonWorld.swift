@@ -87,19 +87,19 @@ import Testing
   }
 
   /// Further worlds that may exist now. Each has some of the inotify instances of the user, often 128.
-  private static var seats = 8
+  private static var places = 8
   private static var waiting: [CheckedContinuation<Void, Never>] = []
 
   private static func enter() async {
-    guard seats == 0 else {
-      seats -= 1
+    guard places == 0 else {
+      places -= 1
       return
     }
     await withCheckedContinuation { waiting.append($0) }
   }
 
   private static func leave() {
-    if waiting.isEmpty { seats += 1 } else { waiting.removeFirst().resume() }
+    if waiting.isEmpty { places += 1 } else { waiting.removeFirst().resume() }
   }
 
   private static func url(in arguments: [Value]) -> String? {

@@ -15,7 +15,7 @@ struct FaultPlan: Hashable {
     var application: Int
     var client: Int
     /// It carries a `request-id`.
-    var isNamed: Bool
+    var hasRequestID: Bool
     /// It carries a `cancellation-id`.
     var isCancellable: Bool
     /// Whether it is to bring the application to the front.
@@ -80,7 +80,7 @@ extension FaultPlan {
       let open = Open(
         number: opens.count, application: application ?? self.application(),
         client: client ?? Int.random(in: 0..<FaultPlan.clients, using: &random),
-        isNamed: chance(60), isCancellable: chance(20), activates: chance(80))
+        hasRequestID: chance(60), isCancellable: chance(20), activates: chance(80))
       opens.append(open)
       return open
     }
@@ -88,7 +88,7 @@ extension FaultPlan {
     /// One that only asking again can tell the fate of.
     private mutating func named() -> Open {
       var open = open()
-      open.isNamed = true
+      open.hasRequestID = true
       opens[open.number] = open
       return open
     }
@@ -107,7 +107,7 @@ extension FaultPlan {
       case 60..<70: return .settle
       case 70..<76: return .live(life(), application: application())
       case 76..<81: return recent(\.isCancellable).map(Step.cancel) ?? .open(open())
-      case 81..<84: return recent(\.isNamed).map(Step.askAgain) ?? .open(open())
+      case 81..<84: return recent(\.hasRequestID).map(Step.askAgain) ?? .open(open())
       case 84..<90: return .killHandler(application())
       case 90..<92: return .stopReading(open())
       case 92..<94: return .stealToken(application())
@@ -146,7 +146,8 @@ extension FaultPlan: CustomStringConvertible {
 
 extension FaultPlan.Open: CustomStringConvertible {
   var description: String {
-    let marks = [isNamed ? "named" : nil, isCancellable ? "cancellable" : nil].compactMap(\.self)
+    let marks = [hasRequestID ? "named" : nil, isCancellable ? "cancellable" : nil].compactMap(
+      \.self)
     let hints = marks + (activates ? [] : ["in the background"])
     return "open \(number) by client \(client) for application \(application)"
       + (hints.isEmpty ? "" : ", " + hints.joined(separator: ", "))

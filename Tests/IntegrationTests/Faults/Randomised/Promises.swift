@@ -30,7 +30,7 @@ enum Fate: Hashable {
 struct Promises {
   enum Event: Hashable {
     /// - Parameter client: whose opens stay in order; nil for an opener with a connection of its own.
-    case asked(url: String, application: Int, client: Int?, isNamed: Bool)
+    case asked(url: String, application: Int, client: Int?, hasRequestID: Bool)
     case askedAgain(url: String)
     /// The daemon has accepted that.
     case cancelled(url: String)
@@ -47,7 +47,7 @@ struct Promises {
   private struct Request {
     var application: Int
     var client: Int?
-    var isNamed: Bool
+    var hasRequestID: Bool
     /// Its place among all, in the order they were sent in.
     var place: Int
     var arrivals = 0
@@ -72,10 +72,10 @@ struct Promises {
   /// - Returns: what is wrong now; empty when nothing is.
   mutating func observe(_ event: Event) -> [String] {
     switch event {
-    case .asked(let url, let application, let client, let isNamed):
+    case .asked(let url, let application, let client, let hasRequestID):
       guard requests[url] == nil else { return ["\(url) was asked for before"] }
       requests[url] = Request(
-        application: application, client: client, isNamed: isNamed, place: requests.count)
+        application: application, client: client, hasRequestID: hasRequestID, place: requests.count)
       return []
     case .mayBeTold(let fates, let application):
       mayBeTold[application, default: []].formUnion(fates)
@@ -135,7 +135,7 @@ struct Promises {
   private mutating func told(_ url: String, _ fate: Fate, _ number: UInt64?) -> [String] {
     guard var request = requests[url] else { return ["nobody has asked for \(url)"] }
     if let first = request.fate {
-      if fate == .unknown, request.mayBeForgotten, request.isNamed { return [] }
+      if fate == .unknown, request.mayBeForgotten, request.hasRequestID { return [] }
       return first == fate ? [] : ["the opener of \(url) was told \(first), and then \(fate)"]
     }
     request.fate = fate
@@ -153,8 +153,8 @@ struct Promises {
     case .delivered: true
     case .vetoed, .refused, .exited: mayBeTold[request.application]?.contains(fate) ?? false
     case .cancelled: request.isCancelled
-    case .unknown: request.daemonWasKilled && request.isNamed
-    case .cutOff: request.daemonWasKilled && !request.isNamed
+    case .unknown: request.daemonWasKilled && request.hasRequestID
+    case .cutOff: request.daemonWasKilled && !request.hasRequestID
     case .other: false
     }
   }

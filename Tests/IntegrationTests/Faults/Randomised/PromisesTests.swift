@@ -5,8 +5,10 @@ struct PromisesTests {
   private var promises = Promises()
 
   /// An open of client 0 for application 0.
-  private mutating func ask(_ urls: String..., isNamed: Bool = false) {
-    for url in urls { expect([], .asked(url: url, application: 0, client: 0, isNamed: isNamed)) }
+  private mutating func ask(_ urls: String..., hasRequestID: Bool = false) {
+    for url in urls {
+      expect([], .asked(url: url, application: 0, client: 0, hasRequestID: hasRequestID))
+    }
   }
 
   private mutating func arrive(_ url: String, _ wrong: String...) {
@@ -36,13 +38,13 @@ struct PromisesTests {
 
   @Test("are kept when what was told is not known any more, after the record was damaged")
   mutating func forgotten() {
-    ask("a", isNamed: true)
+    ask("a", hasRequestID: true)
     arrive("a")
     tell("a", .delivered, number: 1)
     expect([], .recordDamaged)
     tell("a", .unknown)
     tell("a", .cancelled, "the opener of a was told delivered, and then cancelled")
-    ask("b", isNamed: true)
+    ask("b", hasRequestID: true)
     arrive("b")
     tell("b", .delivered, number: 2)
     tell("b", .unknown, "the opener of b was told delivered, and then unknown")
@@ -77,7 +79,7 @@ struct PromisesTests {
   }
 
   @Test("are broken by two fates") mutating func twoFates() {
-    ask("a", isNamed: true)
+    ask("a", hasRequestID: true)
     expect([], .mayBeTold([.exited], application: 0))
     tell("a", .exited)
     expect([], .askedAgain(url: "a"))
@@ -106,7 +108,7 @@ struct PromisesTests {
   @Test("allow that an opener with a connection of its own overtakes") mutating func ownConnection()
   {
     ask("a")
-    expect([], .asked(url: "b", application: 0, client: nil, isNamed: true))
+    expect([], .asked(url: "b", application: 0, client: nil, hasRequestID: true))
     arrive("b")
     arrive("a")
   }
@@ -114,7 +116,7 @@ struct PromisesTests {
   @Test("allow that clients overtake each other, but not against the numbers of their receipts")
   mutating func numbers() {
     ask("a")
-    expect([], .asked(url: "b", application: 0, client: 1, isNamed: false))
+    expect([], .asked(url: "b", application: 0, client: 1, hasRequestID: false))
     arrive("b")
     arrive("a")
     tell("b", .delivered, number: 2)
@@ -122,7 +124,7 @@ struct PromisesTests {
   }
 
   @Test("allow another place to what was asked for again") mutating func askedAgain() {
-    ask("a", isNamed: true)
+    ask("a", hasRequestID: true)
     ask("b")
     expect([], .daemonKilled)
     arrive("b")
@@ -151,7 +153,7 @@ struct PromisesTests {
 
   @Test("allow that nobody knows only of named requests, and a cut only of others")
   mutating func unknown() {
-    ask("a", isNamed: true)
+    ask("a", hasRequestID: true)
     ask("b")
     expect([], .daemonKilled)
     tell("a", .unknown)

@@ -14,7 +14,7 @@ import LaunchServicesTesting
     var isAbandoned = false
     /// It asks, and ends when it was answered.
     var opener: ObservedProcess?
-    var name: String? { open.isNamed ? url : nil }
+    var name: String? { open.hasRequestID ? url : nil }
     var cancellation: String? { open.isCancellable ? url : nil }
   }
 

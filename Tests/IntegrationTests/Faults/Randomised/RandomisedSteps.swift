@@ -48,7 +48,7 @@ extension RandomisedRun {
     let url = "app\(open.application):\(prefix)\(open.number)"
     observe(
       .asked(
-        url: url, application: open.application, client: client, isNamed: open.isNamed))
+        url: url, application: open.application, client: client, hasRequestID: open.hasRequestID))
     asked.append(Asked(open: open, url: url))
     figures.requests += 1
     return asked.count - 1
