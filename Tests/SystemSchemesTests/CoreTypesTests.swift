@@ -25,6 +25,16 @@ import Testing
       ("a.usdz", "com.pixar.universal-scene-description-mobile"), ("a.3g2", "public.3gpp2"),
       ("a.exr", "com.ilm.openexr-image"), ("a.webloc", "com.apple.web-internet-location"),
       ("a.aar", "com.apple.archive"), ("a.csv", "public.comma-separated-values-text"),
+      ("a.asf", "com.microsoft.advanced-systems-format"),
+      ("a.mts", "public.avchd-mpeg-2-transport-stream"),
+      ("a.m2ts", "public.avchd-mpeg-2-transport-stream"),
+      ("a.ts", "public.mpeg-2-transport-stream"),
+      ("a.usda", "com.pixar.universal-scene-description-utf8"),
+      ("a.usdc", "com.pixar.universal-scene-description"),
+      ("a.command", "com.apple.terminal.shell-script"),
+      ("a.tool", "com.apple.terminal.shell-script"), ("a.sh", "public.shell-script"),
+      ("a.img", "com.apple.disk-image-udif"), ("a.make", "public.make-source"),
+      ("a.svgz", "public.svg-image"), ("a.tsx", "com.microsoft.typescript"),
     ])
   func files(_ name: String, _ type: String) {
     let kind = registry.kind(of: DocumentFacts(name: name, kind: .file(isExecutable: false)))
@@ -68,6 +78,74 @@ import Testing
       registry.types.conforms(
         try #require(TypeIdentifier(type)), to: try #require(TypeIdentifier(other))))
   }
+
+  @Test("Y2: all types that a type conforms to are those of a Mac", arguments: macTypes)
+  func ancestors(_ type: String, _ others: String) throws {
+    let levels = registry.types.levels(of: try #require(TypeIdentifier(type)))
+    let expected = others.split(separator: " ").map(String.init).flatMap { Self.groups[$0] ?? [$0] }
+    #expect(levels.dropFirst().flatMap { $0.map(\.text) }.sorted() == expected.sorted())
+  }
+
+  /// Types with all types that they conform to. A word of `groups` stands for its types.
+  private static let macTypes: [(String, String)] = [
+    ("com.microsoft.typescript", "script"),
+    ("com.netscape.javascript-source", "script public.executable"),
+    ("com.adobe.postscript", "compound"),
+    ("com.adobe.encapsulated-postscript", "compound com.adobe.postscript"),
+    ("public.heif-standard", "image"), ("public.heif", "image public.heif-standard"),
+    ("public.heic", "image public.heif-standard"), ("public.avif", "image public.heif-standard"),
+    ("com.microsoft.advanced-systems-format", "content public.audiovisual-content"),
+    ("com.microsoft.windows-media-wmv", "movie com.microsoft.advanced-systems-format"),
+    ("public.avchd-mpeg-2-transport-stream", "movie public.mpeg-2-transport-stream"),
+    ("com.apple.disk-image", "archive public.disk-image"),
+    ("public.iso-image", "archive public.disk-image com.apple.disk-image"),
+    ("com.apple.disk-image-udif", "archive public.disk-image com.apple.disk-image"),
+    ("org.tukaani.tar-xz-archive", "archive"), ("com.microsoft.word.doc", "data"),
+    ("com.microsoft.excel.xls", "compound public.spreadsheet"),
+    ("com.microsoft.powerpoint.ppt", "compound public.presentation"),
+    ("org.openxmlformats.openxml", "data"),
+    ("org.openxmlformats.wordprocessingml.document", "compound org.openxmlformats.openxml"),
+    (
+      "org.openxmlformats.spreadsheetml.sheet",
+      "compound org.openxmlformats.openxml public.spreadsheet"
+    ),
+    (
+      "org.openxmlformats.presentationml.presentation",
+      "compound org.openxmlformats.openxml public.presentation"
+    ), ("org.oasis-open.opendocument", "data"),
+    ("org.oasis-open.opendocument.text", "compound org.oasis-open.opendocument"),
+    (
+      "org.oasis-open.opendocument.spreadsheet",
+      "compound org.oasis-open.opendocument public.spreadsheet"
+    ),
+    (
+      "org.oasis-open.opendocument.presentation",
+      "compound org.oasis-open.opendocument public.presentation"
+    ), ("org.oasis-open.opendocument.graphics", "compound org.oasis-open.opendocument"),
+    ("com.apple.mail.email", "data public.email-message public.message"),
+    ("com.apple.ical.ics", "text public.calendar-event"),
+    ("public.vcard", "text public.contact"),
+    ("public.m3u-playlist", "text public.plain-text public.playlist"), ("public.database", ""),
+    (
+      "com.pixar.universal-scene-description-utf8",
+      "text public.plain-text public.utf8-plain-text public.3d-content"
+        + " com.pixar.universal-scene-description"
+    ),
+  ]
+
+  private static let groups: [String: [String]] = [
+    "data": ["public.data", "public.item"],
+    "content": ["public.data", "public.item", "public.content"],
+    "compound": ["public.data", "public.item", "public.content", "public.composite-content"],
+    "text": ["public.data", "public.item", "public.content", "public.text"],
+    "script": [
+      "public.data", "public.item", "public.content", "public.text", "public.plain-text",
+      "public.source-code", "public.script",
+    ], "image": ["public.data", "public.item", "public.content", "public.image"],
+    "movie": [
+      "public.data", "public.item", "public.content", "public.audiovisual-content", "public.movie",
+    ], "archive": ["public.data", "public.item", "public.archive"],
+  ]
 
   @Test("every type rests on others that are declared") func complete() throws {
     let identifier = try #require(BundleIdentifier("org.launchservices.system.CoreTypes"))
