@@ -14,7 +14,30 @@ package enum ApplicationQuery: Hashable, Sendable {
   /// All applications whose identifiers come after this one, at most 100; empty for the first.
   case after(String)
 
-  static let keys: Set<String> = [Key.url, Key.bundleIdentifier, Key.name, Key.path, Key.after]
+  static let keys = description.keys
+
+  package static let description = DictionaryDescription([
+    .init(
+      Key.url, "s",
+      """
+      The applications that can receive this URL, a hundred in a reply; with `after`, those after \
+      that application, or the first hundred if that application is not among them any more.
+      """),
+    .init(Key.bundleIdentifier, "s", "All copies of the application with this identifier."),
+    .init(
+      Key.name, "s",
+      """
+      The best hundred applications with this name of the bundle, of the application or of the \
+      executable.
+      """),
+    .init(Key.path, "s", "The application of the bundle or property list at this absolute path."),
+    .init(
+      Key.after, "s",
+      """
+      Without `url`: all applications in the order of their identifiers, a hundred in a reply, after \
+      this identifier; empty for the first. The reply after the last one is empty.
+      """),
+  ])
 
   /// All applications, in the order of their identifiers, or all that may open a URL, best first.
   /// - Parameter ask: sends a call and waits for its reply.

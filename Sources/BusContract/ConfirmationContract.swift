@@ -9,37 +9,69 @@ extension Contract {
   package static let confirmationAgent: InterfaceName = "org.launchservices.ConfirmationAgent1"
 
   package static let confirmationInterface = InterfaceDescription(
-    confirmation,
+    confirmation, "Confirmations of opens, and the remembered answers of the user.",
     methods: [
       .init(
-        "RegisterAgent", [.init("object_path", "o"), .init("options", "a{sv}")], returns: [],
+        "RegisterAgent",
+        [.init("object_path", "o", "The object that exports ConfirmationAgent1."), .noOptions],
+        returns: [],
         """
         Makes the object the agent that confirms opens, until this connection leaves the bus. The agent \
         that registered last is asked. Applications may not call this method.
         """),
       .init(
-        "Approvals", [.init("options", "a{sv}")], returns: [.init("approvals", "aa{sv}")],
-        """
-        Returns the remembered answers: 'opener' (a bundle identifier, '@web', '@unidentified', or '*' \
-        for all openers without an answer), 'scheme', 'handler', 'allowed'. Applications may not call \
-        this method.
-        """),
+        "Approvals", [.noOptions],
+        returns: [.init("approvals", "aa{sv}", "The remembered answers.", Approval.description)],
+        "Returns the remembered answers of the user. Applications may not call this method."),
       .init(
-        "SetApprovals", [.init("approvals", "aa{sv}"), .init("options", "a{sv}")], returns: [],
+        "SetApprovals",
+        [
+          .init("approvals", "aa{sv}", "The answers to remember.", Approval.description),
+          .noOptions,
+        ], returns: [],
         """
         Adds or changes remembered answers, all or none. An open that always requires a confirmation, \
-        for example of a 'tel' URL, cannot be allowed. Applications may not call this method.
+        for example of a `tel` URL, cannot be allowed. Applications may not call this method.
         """),
       .init(
         "ResetApprovals",
         [
-          .init("opener", "s"), .init("scheme", "s"), .init("handler", "s"),
-          .init("options", "a{sv}"),
+          .init("opener", "s", "The opener of the answers; empty for any."),
+          .init("scheme", "s", "The scheme of the answers; empty for any."),
+          .init("handler", "s", "The handler of the answers; empty for any."), .noOptions,
         ],
-        returns: [.init("count", "u")],
+        returns: [.init("count", "u", "The number of removed answers.")],
         """
-        Removes the remembered answers of this opener, scheme and handler; an empty text matches any \
-        value. Returns the number of removed answers. Applications may not call this method.
+        Removes the remembered answers of this opener, scheme and handler. Applications may not call \
+        this method.
+        """),
+    ])
+
+  /// What a confirmation agent exports.
+  package static let confirmationAgentInterface = InterfaceDescription(
+    confirmationAgent, "A program that asks the user exports this interface.",
+    methods: [
+      .init(
+        "Confirm",
+        [.init("question", "a{sv}", "The question.", ConfirmationQuestion.description)],
+        returns: [
+          .init(
+            "answer", "a{sv}", "The answer of the user.",
+            DictionaryDescription([
+              .init(Key.allowed, "b", "True if the user allows the open."),
+              .init(
+                Key.remember, "b",
+                """
+                True if the answer counts from now on. The service ignores the key if \
+                `may-be-remembered` is false.
+                """),
+            ]))
+        ],
+        "Asks the user whether a URL may be opened, and returns the answer."),
+      .init(
+        "Withdraw", [.init("id", "s", "The `id` of the question.")], returns: [],
+        """
+        Reports that the question needs no answer any more. The service does not wait for a reply.
         """),
     ])
 
@@ -75,7 +107,21 @@ package struct Approval: Hashable, Sendable {
     self.isAllowed = isAllowed
   }
 
-  static let keys: Set<String> = [Key.opener, Key.scheme, Key.handler, Key.allowed]
+  static let keys = description.keys
+
+  package static let description = DictionaryDescription(
+    "Remembered answer",
+    [
+      .init(
+        Key.opener, "s",
+        """
+        The opener: a bundle identifier, `@web` for web pages, `@unidentified` for programs that are \
+        no application, or `*` for all openers without an answer of their own.
+        """),
+      .init(Key.scheme, "s", "The scheme of the URLs."),
+      .init(Key.handler, "s", "The identifier of the application that receives the URLs."),
+      .init(Key.allowed, "b", "True if the open is allowed, false if it is declined."),
+    ])
 
   package init(_ options: Options) throws(BusError) {
     let reader = OptionReader(options: options)
@@ -139,6 +185,22 @@ package struct ConfirmationQuestion: Hashable, Sendable {
     self.question = question
     self.mayBeRemembered = mayBeRemembered
   }
+
+  package static let description = DictionaryDescription([
+    .init(Key.id, "s", "The name of the question for Withdraw."),
+    .init(
+      Key.opener, "s",
+      "The opener: a bundle identifier, `@web` for a web page, or `@unidentified`."),
+    .init(Key.scheme, "s", "The scheme of the URL."),
+    .init(Key.handler, "s", "The identifier of the application that would receive the URL."),
+    .init(Key.handlerName, "s", "The name of that application."),
+    .init(Key.origin, "s", "`web` for a link of a web page, otherwise `application`."),
+    .init(Key.url, "s", "The URL without query and fragment."),
+    .init(Key.question, "s", "A sentence to show to the user."),
+    .init(
+      Key.mayBeRemembered, "b", "False if the user is asked each time, and no answer is remembered."
+    ),
+  ])
 
   package var dictionary: Options {
     [

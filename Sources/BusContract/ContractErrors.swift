@@ -3,7 +3,7 @@ package import LaunchRules
 
 /// Conversion between open failures and D-Bus errors.
 extension OpenFailure {
-  fileprivate static let prefix = "org.launchservices.Error."
+  static let prefix = "org.launchservices.Error."
 
   /// The last part of the error's name, such as `HandlerExited`.
   package var name: String {
@@ -29,18 +29,50 @@ extension OpenFailure {
     }
   }
 
-  private static let makers: [String: @Sendable (String) -> OpenFailure] = [
-    "InvalidURL": { .invalidURL($0) }, "ApplicationNotFound": { .applicationNotFound($0) },
-    "AmbiguousHandler": { .ambiguousHandler($0) }, "NoExecutable": { .noExecutable($0) },
-    "LaunchFailed": { .launchFailed($0) }, "LaunchTimedOut": { .launchTimedOut($0) },
-    "HandlerExited": { .handlerExited($0) }, "HandlerRefused": { .handlerRefused($0) },
-    "HandlerTimedOut": { .handlerTimedOut($0) }, "NotPermitted": { .notPermitted($0) },
-    "ConfirmationDeclined": { .confirmationDeclined($0) },
-    "ConfirmationUnavailable": { .confirmationUnavailable($0) }, "Cancelled": { .cancelled($0) },
-    "LimitExceeded": { .limitExceeded($0) }, "ShuttingDown": { .shuttingDown($0) },
-    "DeliveryUnknown": { .deliveryUnknown($0) }, "NoSuchFile": { .noSuchFile($0) },
-    "DocumentUnreachable": { .documentUnreachable($0) },
+  private static let makers: [@Sendable (String) -> OpenFailure] = [
+    { .invalidURL($0) }, { .applicationNotFound($0) }, { .ambiguousHandler($0) },
+    { .noExecutable($0) }, { .launchFailed($0) }, { .launchTimedOut($0) }, { .handlerExited($0) },
+    { .handlerRefused($0) }, { .handlerTimedOut($0) }, { .notPermitted($0) },
+    { .confirmationDeclined($0) }, { .confirmationUnavailable($0) }, { .cancelled($0) },
+    { .limitExceeded($0) }, { .shuttingDown($0) }, { .deliveryUnknown($0) }, { .noSuchFile($0) },
+    { .documentUnreachable($0) },
   ]
+
+  /// One failure of each kind.
+  static var all: [OpenFailure] { makers.map { $0("") } }
+
+  /// A sentence about the error.
+  var documentation: String {
+    switch self {
+    case .invalidURL:
+      "The text is not a URL, or the format of the scheme does not allow the URL."
+    case .applicationNotFound: "No application handles the URL."
+    case .ambiguousHandler:
+      """
+      Several applications handle the URL, and the setting `CollisionPolicy` is `ambiguous-is-error`.
+      """
+    case .noExecutable: "The application has no program."
+    case .launchFailed: "The application could not be started."
+    case .launchTimedOut: "The application did not start within the setting `LaunchTimeout`."
+    case .handlerExited: "The application ended without a reply."
+    case .handlerRefused: "The application replied with an error."
+    case .handlerTimedOut: "The application did not reply within the setting `DeliveryTimeout`."
+    case .notPermitted: "The caller may not do this; the text names the reason."
+    case .confirmationDeclined: "The user declined the open."
+    case .confirmationUnavailable:
+      "The user must confirm the open, and did not answer or cannot be asked."
+    case .cancelled: "The opener cancelled the open."
+    case .limitExceeded: "A limit of the settings or of the contract; the text names the limit."
+    case .shuttingDown: "The service is ending."
+    case .deliveryUnknown:
+      """
+      The service ended during the delivery, so the URL may have been delivered. The URL is not \
+      delivered again.
+      """
+    case .noSuchFile: "The document does not exist."
+    case .documentUnreachable: "The service cannot read the document or its folder."
+    }
+  }
 
   /// The D-Bus error.
   package var busError: BusError {
@@ -59,7 +91,9 @@ extension OpenFailure {
   /// Reads a D-Bus error; nil for an error that the contract does not define.
   package init?(_ error: BusError) {
     guard error.name.text.hasPrefix(Self.prefix),
-      let make = Self.makers[String(error.name.text.dropFirst(Self.prefix.count))]
+      let make = Self.makers.first(where: {
+        $0("").name == error.name.text.dropFirst(Self.prefix.count)
+      })
     else { return nil }
     let plain = make(error.text)
     let number = " (OSStatus error \(plain.status))"
@@ -87,13 +121,74 @@ package enum RegistrationFailure: Error, Hashable, Sendable {
   /// No application runs in the named process.
   case notRunning(String)
 
-  package var busError: BusError {
+  private var parts: (name: ErrorName, text: String) {
     switch self {
-    case .notRegistered(let text): BusError("org.launchservices.Error.NotRegistered", text)
-    case .notPermitted(let text): BusError("org.launchservices.Error.NotPermitted", text)
-    case .alreadyRunning(let text): BusError("org.launchservices.Error.AlreadyRunning", text)
-    case .invalidBundle(let text): BusError("org.launchservices.Error.InvalidBundle", text)
-    case .notRunning(let text): BusError("org.launchservices.Error.NotRunning", text)
+    case .notRegistered(let text): ("org.launchservices.Error.NotRegistered", text)
+    case .notPermitted(let text): ("org.launchservices.Error.NotPermitted", text)
+    case .alreadyRunning(let text): ("org.launchservices.Error.AlreadyRunning", text)
+    case .invalidBundle(let text): ("org.launchservices.Error.InvalidBundle", text)
+    case .notRunning(let text): ("org.launchservices.Error.NotRunning", text)
     }
+  }
+
+  package var busError: BusError { BusError(parts.name, parts.text) }
+
+  /// One failure of each kind.
+  static let all: [Self] = [
+    .notRegistered(""), .notPermitted(""), .alreadyRunning(""), .invalidBundle(""), .notRunning(""),
+  ]
+
+  /// A sentence about the error.
+  var documentation: String {
+    switch self {
+    case .notRegistered: "No such application is registered."
+    case .notPermitted: OpenFailure.notPermitted("").documentation
+    case .alreadyRunning:
+      "The application runs already in another process, which the text names."
+    case .invalidBundle:
+      "The bundle or file cannot be read, or has an error; the text names the reason."
+    case .notRunning: "No application runs in the process."
+    }
+  }
+}
+
+// MARK: - Documentation
+
+/// The description of an error for documents.
+package struct ErrorDescription: Sendable {
+  package let name: String
+  /// Apple's number for the error, with which the text of the error ends; nil for other errors.
+  package let status: Int?
+  package let documentation: String
+}
+
+extension Contract {
+  /// The errors that calls fail with.
+  package static var errors: [ErrorDescription] {
+    let opens = OpenFailure.all.map {
+      ErrorDescription(
+        name: $0.busError.name.text, status: $0.status, documentation: $0.documentation)
+    }
+    let named = Set(opens.map(\.name))
+    let others = RegistrationFailure.all.map {
+      ErrorDescription(name: $0.busError.name.text, status: nil, documentation: $0.documentation)
+    }
+    return opens + others.filter { !named.contains($0.name) } + standardErrors
+  }
+
+  private static let standardErrors = [
+    ("InvalidArgs", "An argument or option has the wrong type or value; the text names it."),
+    ("AccessDenied", "The caller cannot be identified; the text names the reason."),
+    (
+      "NotSupported",
+      "The service has no session bus, or the call is not possible on a direct connection."
+    ),
+    ("Failed", "A file of the service could not be written; the text names the reason."),
+    ("UnknownObject", "The service has no such object."),
+    ("UnknownInterface", "The object has no such interface."),
+    ("UnknownMethod", "The interface has no such method."),
+  ].map {
+    ErrorDescription(
+      name: "org.freedesktop.DBus.Error." + $0.0, status: nil, documentation: $0.1)
   }
 }

@@ -1,48 +1,90 @@
 package import DBus
+internal import LaunchRules
 
 // The methods and keys for documents.
 
 extension Contract {
   static let documentsOfWorkspace: [InterfaceDescription.Method] = [
     .init(
-      "OpenDocuments", [.init("urls", "as"), .init("options", "a{sv}")],
-      returns: [.init("receipts", "aa{sv}")],
+      "OpenDocuments",
+      [
+        .init(
+          "urls", "as",
+          """
+          The `file:` URLs: at most \(DocumentLimit.mostDocuments) URLs with \
+          \(DocumentLimit.mostBytes) bytes together.
+          """),
+        .init("options", "a{sv}", "The options.", OpenOptions.description),
+      ],
+      returns: [
+        .init(
+          "receipts", "aa{sv}",
+          """
+          For each delivery a receipt with `documents`; for each failed delivery `error`, `message` \
+          and `documents`.
+          """,
+          DictionaryDescription(
+            [
+              .init(Key.documents, "as", "The URLs of the delivery."),
+              .init(
+                Key.error, "s",
+                "The name of the error, without `\(OpenFailure.prefix)` before it."),
+              .init(Key.message, "s", "The text of the error."),
+            ], Receipt.description.entries))
+      ],
       """
-      Opens documents, named by 'file:' URLs, with the application of the option 'application', \
+      Opens documents, named by `file:` URLs, with the application of the option `application`, \
       otherwise with the application for each document. The documents of one application are delivered \
-      together, in order. Returns when all results are known: a receipt for each delivery, with its \
-      'documents' as; a failed delivery is an entry with 'error', 'message' and 'documents'. OpenURL \
-      does the same with one 'file:' URL.
+      together, in order. Returns when all results are known. OpenURL does the same with one `file:` \
+      URL. With a `request-id`, a repeated call receives the same results, whichever applications would \
+      open the documents now. Call OpenDocuments without a timeout.
       """)
   ]
 
+  private static let documentURL = InterfaceDescription.Argument(
+    "url", "s", "The `file:` URL of the document.")
+
   static let documentsOfRegistry: [InterfaceDescription.Method] = [
     .init(
-      "HandlersOfDocument", [.init("url", "s"), .init("options", "a{sv}")],
-      returns: [.init("bundle_ids", "as"), .init("reasons", "as")],
+      "HandlersOfDocument", [documentURL, .noOptions], returns: .handlersWithReasons,
       """
-      Returns the applications that can open the file of a 'file:' URL, best first, each with the reason \
+      Returns the applications that can open the file of a `file:` URL, best first, each with the reason \
       for its position.
       """),
     .init(
-      "HandlersOfType", [.init("type", "s"), .init("options", "a{sv}")],
-      returns: [.init("bundle_ids", "as"), .init("reasons", "as")],
-      "Returns the applications that can open documents of a type, for example public.plain-text."),
+      "HandlersOfType",
+      [
+        .init("type", "s", "The identifier of the type, for example `public.plain-text`."),
+        .noOptions,
+      ],
+      returns: .handlersWithReasons,
+      """
+      Returns the applications that can open documents of a type, best first, each with the reason \
+      for its position.
+      """),
     .init(
       "SetDefaultHandlerOfType",
-      [.init("type", "s"), .init("bundle_id", "s"), .init("options", "a{sv}")], returns: [],
-      "Sets the user's choice for a type; an empty bundle_id removes the choice."),
+      [.init("type", "s", "The identifier of the type."), .chosenHandler, .noOptions], returns: [],
+      "Sets the user's choice for a type."),
     .init(
-      "SetHandlerOfDocument",
-      [.init("url", "s"), .init("bundle_id", "s"), .init("options", "a{sv}")], returns: [],
-      "Sets the user's choice for one file; an empty bundle_id removes the choice."),
-    .init(
-      "TypeOfDocument", [.init("url", "s"), .init("options", "a{sv}")],
-      returns: [.init("type", "a{sv}")],
+      "SetHandlerOfDocument", [documentURL, .chosenHandler, .noOptions], returns: [],
       """
-      Returns the 'type' of a file, the reason 'why', its 'description' if the type has one, and in \
-      'conforms-to' all types that the type conforms to, nearest first.
+      Sets the user's choice for one file. The choice is that of the path of the file.
       """),
+    .init(
+      "TypeOfDocument", [documentURL, .noOptions],
+      returns: [
+        .init(
+          "type", "a{sv}", "The type.",
+          DictionaryDescription([
+            .init(Key.type, "s", "The identifier of the type."),
+            .init(Key.why, "s", "The reason for the type."),
+            .init(Key.description, "s", "The description of the type, if the type has one."),
+            .init(
+              Key.conformsTo, "as", "All types that the type conforms to, nearest first."),
+          ]))
+      ],
+      "Returns the type of a file, and the reason."),
   ]
 
   package static func openDocuments(

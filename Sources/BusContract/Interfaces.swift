@@ -1,106 +1,143 @@
 package import DBus
+internal import LaunchRules
 
 /// The interfaces of the contract, as introspection shows them and as calls are checked.
 extension Contract {
   package static let workspaceInterface = InterfaceDescription(
-    workspace,
+    workspace, "Opens URLs, documents and applications, and answers questions about opens.",
     methods: [
       .init(
-        "CanOpenURL", [.init("url", "s"), .init("options", "a{sv}")],
-        returns: [.init("can_open", "b")],
+        "CanOpenURL",
+        [
+          .init("url", "s", "The URL."),
+          .init("options", "a{sv}", "The options.", QueryOptions.canOpenDescription),
+        ],
+        returns: [
+          .init(
+            "can_open", "b",
+            "Whether an application can open the URL, as far as the caller may know.")
+        ],
         """
         Returns true if an application handles the scheme of the URL and the caller declares the scheme \
         in its LSApplicationQueriesSchemes. An undeclared scheme returns false, never an error.
         """),
       .init(
-        "OpenURL", [.init("url", "s"), .init("options", "a{sv}")],
-        returns: [.init("receipt", "a{sv}")],
+        "OpenURL",
+        [
+          .init("url", "s", "The URL."),
+          .init("options", "a{sv}", "The options.", OpenOptions.description),
+        ],
+        returns: [.receipt],
         """
         Delivers the URL to its handler, starts the handler if the handler is not running, and returns \
         when the result is known. Call OpenURL without a timeout, because the service limits the \
         duration of every step. A caller that lost the reply can repeat the call with the same option \
-        'request-id'; the URL is never delivered twice.
+        `request-id`; the URL is never delivered twice.
         """),
       .init(
-        "CancelOpen", [.init("cancellation_id", "s")], returns: [.init("delivered", "b")],
+        "CancelOpen",
+        [.init("cancellation_id", "s", "The `cancellation-id` of the open.")],
+        returns: [
+          .init("delivered", "b", "Whether an application had already received the URL.")
+        ],
         """
-        Fails the caller's pending OpenURL with this cancellation-id. Returns whether an application had \
-        already received the URL. If another call with the same request-id waits for the open, the open \
+        Fails the caller's pending OpenURL with this cancellation-id; the error is Cancelled. If another call with the same request-id waits for the open, the open \
         itself continues.
         """),
       .init(
         "PerformQuickAction",
-        [.init("bundle_id", "s"), .init("type", "s"), .init("options", "a{sv}")],
-        returns: [.init("receipt", "a{sv}")],
+        [
+          .init("bundle_id", "s", "The identifier of the application."),
+          .init("type", "s", "The type of the quick action."),
+          .init("options", "a{sv}", "The options.", OpenOptions.description),
+        ],
+        returns: [.receipt],
         """
         Delivers a quick action of the application, static or dynamic, shown or hidden; if several quick \
         actions have the same type, the first. A quick action is never delivered as a URL. Starts the \
-        application if the application is not running.
+        application if the application is not running. A type that the application does not have fails \
+        with InvalidArgs, and the text names the types that the application has. Call \
+        PerformQuickAction without a timeout.
         """),
       .init(
-        "OpenApplication", [.init("bundle_id", "s"), .init("options", "a{sv}")],
-        returns: [.init("receipt", "a{sv}")],
+        "OpenApplication",
+        [
+          .init("bundle_id", "s", "The identifier of the application."),
+          .init("options", "a{sv}", "The options.", OpenOptions.description),
+        ],
+        returns: [.receipt],
         """
         Starts the application without a URL and returns when the application has finished launching, or \
-        brings the running application to the front. The options and the reply are those of OpenURL.
+        brings the running application to the front. An iOS application may open only itself. Call \
+        OpenApplication without a timeout.
         """),
       .init(
-        "Explain", [.init("url", "s"), .init("options", "a{sv}")],
-        returns: [.init("explanation", "a{sv}")],
+        "Explain",
+        [
+          .init("url", "s", "The URL."),
+          .init("options", "a{sv}", "The options.", QueryOptions.explainDescription),
+        ],
+        returns: [.init("explanation", "a{sv}", "The explanation.", explanation)],
         """
-        Returns in 'steps' what OpenURL and CanOpenURL would do for this caller, and the reasons. Starts \
+        Returns in `steps` what OpenURL and CanOpenURL would do for this caller, and the reasons. Starts \
         no application.
         """),
       .init(
-        "WaitForExit", [.init("pid", "u"), .init("options", "a{sv}")],
-        returns: [.init("end", "a{sv}")],
+        "WaitForExit", [.init("pid", "u", "The process, as a receipt names it."), .noOptions],
+        returns: [.init("end", "a{sv}", "The end of the process.", exit)],
         """
-        Returns when the process of an application, as named by a receipt, has ended; 'how' describes \
-        the end, for example 'exited with code 0'. Fails with NotRunning if no application runs in that \
+        Returns when the process of an application has ended. Fails with NotRunning if no application runs in that \
         process. Call WaitForExit without a timeout.
         """),
       .init(
-        "History", [.init("options", "a{sv}")], returns: [.init("requests", "aa{sv}")],
+        "History",
+        [.init("options", "a{sv}", "Which requests.", HistoryOptions.description)],
+        returns: [.init("requests", "aa{sv}", "The requests.", requestRecord)],
         """
-        Returns the results of recent requests, newest first: at most 'limit' (default 50) requests, of \
-        'application', since the time 'since' in microseconds since 1970. An application receives only \
-        its own requests.
+        Returns the results of recent requests, newest first, with requests that were refused before an \
+        application was chosen, except refusals for a limit. A request without a `request-id` is \
+        written within 0.1 seconds; a service that is killed may lose such a request. An application \
+        receives only its own requests.
         """),
       .init(
-        "Monitor", [.init("options", "a{sv}")], returns: [],
+        "Monitor", [.noOptions], returns: [],
         """
         Subscribes this connection to RequestEnded until the connection leaves the bus. Applications may \
         not call Monitor.
         """),
-    ] + documentsOfWorkspace,
+    ], documentsOfWorkspace,
     signals: [
       .init(
-        "RequestEnded", [.init("request", "a{sv}")],
+        "RequestEnded", [.init("request", "a{sv}", "The request.", requestRecord)],
         "A request has a result. Sent only to connections that called Monitor.")
     ])
 
   package static let launchInterface = InterfaceDescription(
-    launch,
+    launch, "The calls of handlers: applications that run, and receive URLs.",
     methods: [
       .init(
-        "CheckIn", [.init("options", "a{sv}")], returns: [.init("answer", "a{sv}")],
+        "CheckIn",
+        [.init("options", "a{sv}", "The options.", CheckInOptions.description)],
+        returns: [.init("answer", "a{sv}", "What the handler was started for.", checkInAnswer)],
         """
-        Registers a running handler: 'token' from LAUNCH_SERVICES_TOKEN, 'bundle-identifier', \
-        'object-path' of its Application1. A handler that was running before the service started adds \
-        'running' and its 'state', and is ready at once; 'remembers-requests' promises that the handler \
-        performs no 'request' twice. Returns 'launch-options', and the URL follows in a call. A handler \
-        with 'scenes' b whose property list has a scene manifest receives 'connection-options' instead, \
-        which contain the delivery.
+        Registers a running handler, which passes the `token` from LAUNCH_SERVICES_TOKEN. Without a \
+        token, the service believes the executable of a registered application, or the owner of the \
+        bus name of the application, unless the caller is known as another application. A handler that \
+        was running before the service started passes `running` and its `state`. The reply has \
+        `launch-options`, and the URL follows in a call; or it has `connection-options` for a handler \
+        with scenes, which contain the delivery.
         """),
       .init(
-        "FinishLaunching", [.init("options", "a{sv}")], returns: [],
+        "FinishLaunching",
+        [.init("options", "a{sv}", "The results of the launch methods.", launchAnswers)],
+        returns: [],
         """
-        Reports the results 'will' and 'did' of the launch methods; an absent key means that the method \
-        is not implemented. The service then delivers the URL that started the application, unless a \
+        Reports the results of the launch methods. The service then delivers the URL that started the application, unless a \
         launch method returned false.
         """),
       .init(
-        "Retire", [.init("options", "a{sv}")], returns: [.init("ends", "b")],
+        "Retire", [.noOptions],
+        returns: [.init("ends", "b", "Whether the service ends the application.")],
         """
         Reports that the application of this connection has no work left. Returns true if the service \
         ends the application with SIGTERM; later requests start the next process, so no request is lost. \
@@ -108,141 +145,189 @@ extension Contract {
         application.
         """),
       .init(
-        "DeliverDirectly", [.init("options", "a{sv}")], returns: [.init("delivers", "b")],
+        "DeliverDirectly", [.noOptions],
+        returns: [.init("delivers", "b", "Whether deliveries use the direct connection.")],
         """
         Requests deliveries over a direct connection. The handler calls DeliverDirectly first on the \
         direct connection, then, from the same process, on the connection that has checked in. If the \
         second call returns true, all earlier messages to the handler have arrived over the bus before \
-        the reply, and all later messages use the direct connection while that connection exists.
+        the reply, and all later messages use the direct connection while that connection exists. \
+        Messages on a direct connection have no sender; they come from the service. The socket is in \
+        the folder `launch-services` of XDG_RUNTIME_DIR.
         """),
       .init(
-        "SetShortcutItems", [.init("items", "aa{sv}"), .init("options", "a{sv}")], returns: [],
+        "SetShortcutItems",
+        [
+          .init(
+            "items", "aa{sv}",
+            """
+            The quick actions: at most \(QuickAction.mostKept), each text with at most \
+            \(QuickAction.longestText) bytes; empty to remove them.
+            """, QuickAction.entry),
+          .noOptions,
+        ], returns: [],
         """
-        Replaces the dynamic quick actions of the application of this connection; an empty array removes \
-        them. Each item has 'type' s and 'title' s, and may have 'subtitle' s, 'icon' s and 'user-info' \
-        a{sv}. The service keeps the items after the application has ended, until the application is \
-        unregistered; CheckIn returns the items as 'shortcut-items' aa{sv}.
+        Replaces the dynamic quick actions of the application of this connection. The service keeps the \
+        items after the application has ended, until the application is unregistered; CheckIn returns \
+        the items as `shortcut-items`.
         """),
     ])
 
   package static let registryInterface = InterfaceDescription(
     registry,
+    "The registered applications, and the choices of the user. iOS applications may not use it.",
     methods: [
       .init(
-        "RegisterApplication", [.init("path", "s"), .init("options", "a{sv}")],
-        returns: [.init("bundle_id", "s")],
+        "RegisterApplication",
+        [
+          .init("path", "s", "The absolute path of the bundle or property list."),
+          .init(
+            "options", "a{sv}", "The options.",
+            DictionaryDescription([
+              .init(Key.define, "a{ss}", "The values of build variables in the property list.")
+            ])),
+        ],
+        returns: [.init("bundle_id", "s", "The identifier of the application.")],
         """
-        Registers the bundle or property list at the absolute path, and keeps the registration after a \
-        restart. The option 'define' a{ss} sets the values of build variables.
+        Registers the bundle or property list, and keeps the registration after a restart.
         """),
       .init(
-        "UnregisterApplication", [.init("bundle_id", "s")], returns: [],
+        "UnregisterApplication",
+        [
+          .init(
+            "bundle_id", "s", "The identifier for all copies, or the absolute path of one copy.")
+        ], returns: [],
         """
-        Removes the registrations of all copies with the identifier, or of the copy at an absolute path. \
-        To remove an application in an application folder, delete its files.
+        Removes registrations of RegisterApplication. To remove an application in an application folder, delete its files.
         """),
       .init(
-        "ForgetRegistrations", [.init("options", "a{sv}")], returns: [.init("paths", "as")],
+        "ForgetRegistrations",
+        [
+          .init(
+            "options", "a{sv}", "The options.",
+            DictionaryDescription([
+              .init(
+                Key.missing, "b",
+                "True removes only the registrations whose files no longer exist.")
+            ]))
+        ],
+        returns: [
+          .init("paths", "as", "The paths of the property lists of the removed registrations.")
+        ],
         """
-        Removes all registrations of RegisterApplication, or with the option 'missing' only the \
-        registrations whose files no longer exist. Returns the paths of their property lists.
+        Removes all registrations of RegisterApplication, or some of them.
         """),
       .init(
-        "ListApplications", returns: [.init("applications", "aa{sv}")],
+        "ListApplications",
+        returns: [.init("applications", "aa{sv}", "The applications.", installedApplication)],
         """
         Returns all registered applications. Fails with LimitExceeded if the reply would exceed 32 MiB; \
-        use FindApplications with 'after' instead.
+        use FindApplications with `after` instead.
         """),
       .init(
-        "FindApplications", [.init("options", "a{sv}")],
-        returns: [.init("applications", "aa{sv}")],
+        "FindApplications",
+        [
+          .init(
+            "options", "a{sv}", "One option, which selects the applications.",
+            ApplicationQuery.description)
+        ],
+        returns: [
+          .init(
+            "applications", "aa{sv}", "The applications, best first.",
+            installedApplication)
+        ],
         """
-        Returns registered applications, best first, in the form of ListApplications. One option selects \
-        the applications: 'url' s (the applications that can receive the URL, a hundred per call; with \
-        'after' s, those after this one), 'bundle-identifier' s (all copies), 'name' s (the name of the \
-        bundle, the application or the executable; the best hundred), 'path' s (of the bundle or \
-        property list), or 'after' s alone (all applications in the order of identifiers, a hundred per \
-        call; an empty reply after the last one).
+        Returns the registered applications that one option selects: `url`, `bundle-identifier`, `name`, \
+        `path` or `after`.
         """),
       .init(
-        "WatchApplications", [.init("options", "a{sv}")], returns: [],
+        "WatchApplications", [.noOptions], returns: [],
         """
         Subscribes this connection to ApplicationWillLaunch, ApplicationLaunched and \
         ApplicationTerminated until the connection leaves the bus. Applications with LSUIElement or \
         LSBackgroundOnly send none of these signals.
         """),
       .init(
-        "WatchReading", [.init("options", "a{sv}")], returns: [],
+        "WatchReading", [.noOptions], returns: [],
         """
         Subscribes this connection to ReadingProgress until the connection ends, for clients that show \
         the progress of Reload.
         """),
       .init(
-        "RunningApplications", returns: [.init("applications", "aa{sv}")],
-        """
-        Returns every process of a registered application: 'bundle-identifier', 'state', 'pid', 'since' \
-        in microseconds since 1970, the number of 'queued' requests, and the systemd 'unit' if the \
-        process has one.
-        """),
+        "RunningApplications",
+        returns: [.init("applications", "aa{sv}", "The processes.", runningApplication)],
+        "Returns every process of a registered application."),
       .init(
-        "Handlers", [.init("scheme", "s")],
-        returns: [.init("bundle_ids", "as"), .init("reasons", "as")],
+        "Handlers", [.scheme], returns: .handlersWithReasons,
         """
         Returns the applications that can handle the scheme, best first, each with the reason for its \
         position.
         """
       ),
       .init(
-        "DefaultHandler", [.init("scheme", "s")], returns: [.init("bundle_id", "s")],
+        "DefaultHandler", [.scheme],
+        returns: [.init("bundle_id", "s", "The identifier of the application.")],
         "Returns the application that OpenURL would use."),
       .init(
-        "SetDefaultHandler", [.init("scheme", "s"), .init("bundle_id", "s")], returns: [],
+        "SetDefaultHandler", [.scheme, .chosenHandler], returns: [],
         """
-        Sets the user's choice for the scheme; an empty bundle_id removes the choice. Fails with \
+        Sets the user's choice for the scheme. Fails with \
         NotPermitted if the scheme is reserved for a system application and the iOS application lacks \
         the entitlement to replace that application.
         """),
       .init(
-        "Lint", [.init("path", "s")], returns: [.init("diagnostics", "aa{sv}")],
+        "Lint", [.init("path", "s", "The absolute path of the bundle or property list.")],
+        returns: [.init("diagnostics", "aa{sv}", "The problems.", lintDiagnostic)],
         """
-        Checks the bundle or property list at the absolute path and compares it with the registered \
+        Checks the bundle or property list and compares it with the registered \
         applications: which applications claim the same schemes, and which would receive the URLs. \
         Registers nothing.
         """),
       .init("Reload", [], returns: [], "Reads every application folder again."),
       .init(
-        "SetDesktopExport", [.init("enabled", "b"), .init("options", "a{sv}")], returns: [],
+        "SetDesktopExport",
+        [.init("enabled", "b", "Whether the applications are exported."), .noOptions], returns: [],
         """
         Enables or disables the export of the registered applications to desktop applications \
-        (freedesktop), after every change and after a restart. The command 'lsregister desktop' calls \
+        (freedesktop), after every change and after a restart. The command `lsregister desktop` calls \
         this method.
         """),
-    ] + documentsOfRegistry + linkMethods,
+    ], documentsOfRegistry, linkMethods,
     signals: [
       .init(
-        "Changed", [.init("generation", "t")],
-        "Applications or the user's choices have changed; the registry has this generation."),
+        "Changed",
+        [
+          .init("generation", "t", "The generation of the registry, as in the property Generation.")
+        ],
+        "Applications or the user's choices have changed."),
       .init(
-        "ApplicationWillLaunch", [.init("application", "a{sv}")],
+        "ApplicationWillLaunch",
+        [.init("application", "a{sv}", "The application.", runningApplication)],
         """
         The application is being started, or has started by itself. Sent only to connections that called \
         WatchApplications.
         """),
       .init(
-        "ApplicationLaunched", [.init("application", "a{sv}")],
+        "ApplicationLaunched",
+        [.init("application", "a{sv}", "The application.", runningApplication)],
         """
         The application has finished launching. Sent only to connections that called WatchApplications.
         """),
       .init(
-        "ApplicationTerminated", [.init("application", "a{sv}")],
+        "ApplicationTerminated",
+        [.init("application", "a{sv}", "The application.", runningApplication)],
         """
         An application that had launched has ended. Sent only to connections that called \
         WatchApplications.
         """),
       .init(
-        readingProgress, [.init("read", "t"), .init("found", "t")],
+        readingProgress,
+        [
+          .init("read", "t", "The number of property lists that have been read."),
+          .init("found", "t", "The number of new or changed property lists."),
+        ],
         """
-        Reports how many of the new or changed property lists have been read, at most ten times a second \
+        Reports the progress of the reading of very many property lists, at most ten times a second \
         and at the end. Sent only to connections that called WatchReading.
         """),
     ],
@@ -257,42 +342,54 @@ extension Contract {
   /// What a handler exports.
   package static let applicationInterface = InterfaceDescription(
     application,
+    """
+    A handler exports this interface. Accept its calls only from the owner of the name `\(busName)`, \
+    because every program on the bus can call a handler.
+    """,
     methods: [
       .init(
-        "OpenURLs", [.init("urls", "a(sa{sv})")], returns: [.init("handled", "ab")],
+        "OpenURLs",
+        [.init("urls", "a(sa{sv})", "The URLs, each with its options.", deliveryOptions)],
+        returns: [.init("handled", "ab", "For each URL whether the application handled the URL.")],
         """
-        Delivers each URL exactly as the opener sent the URL, with 'source-application' if the opener is \
-        of the same team, 'annotation', and for a document 'open-in-place'. Return whether each URL was \
-        handled. Documents that were opened together arrive in one call; in a sandbox, or after a \
-        check-in with that option, each document has a 'descriptor' that is open for reading.
+        Delivers each URL exactly as the opener sent the URL. Documents that were opened together arrive \
+        in one call.
         """),
       .init(
-        "ContinueUserActivity", [.init("type", "s"), .init("activity", "a{sv}")],
-        returns: [.init("handled", "b")],
+        "ContinueUserActivity",
+        [
+          .init("type", "s", "The type of the activity: `\(browsingWeb)`."),
+          .init("activity", "a{sv}", "The activity.", activity),
+        ],
+        returns: [.handled],
+        "Delivers a universal link."),
+      .init(
+        "PerformQuickAction",
+        [
+          .init("type", "s", "The type of the quick action."),
+          .init("options", "a{sv}", "The quick action, and the delivery.", quickActionDelivery),
+        ],
+        returns: [.handled],
+        "Delivers a quick action that the user chose."),
+      .init(
+        "Reopen", [.init("options", "a{sv}", "The delivery.", reopening)], returns: [],
         """
-        Delivers a universal link: the type is NSUserActivityTypeBrowsingWeb, 'webpage-url' is the URL, \
-        and the other keys are those of OpenURLs.
+        The application was opened again without a URL or document. The method is optional.
         """),
       .init(
-        "PerformQuickAction", [.init("type", "s"), .init("options", "a{sv}")],
-        returns: [.init("handled", "b")],
-        "Delivers a quick action that the user chose, with its 'title', 'subtitle', 'icon' and 'user-info'."
-      ),
-      .init(
-        "Reopen", [.init("options", "a{sv}")], returns: [],
+        "StateChanged", [.init("state", "s", "`inactive`, `active` or `background`.")], returns: [],
         """
-        The application was opened again without a URL or document; 'activation-token' is present if the \
-        opener has one. The method is optional.
-        """),
-      .init(
-        "StateChanged", [.init("state", "s")], returns: [],
-        """
-        Reports that the application is now 'inactive', 'active' or in the 'background'. The service \
-        does not wait for a reply.
+        Reports the state of the application. When the application comes to the front for a URL, a call \
+        comes before the URL, and another after the URL when the application has become active. The \
+        service does not wait for a reply.
         """),
     ])
 
+  /// What the service exports.
   package static let interfaces = [
     workspaceInterface, launchInterface, registryInterface, confirmationInterface,
   ]
+
+  /// What clients of the service export.
+  package static let clientInterfaces = [applicationInterface, confirmationAgentInterface]
 }

@@ -36,7 +36,29 @@ extension QuickAction {
   /// Maximum number of containers around the innermost value of a user-info.
   package static let deepestUserInfo = PlainValue.deepest
 
-  static let keys: Set<String> = [Key.type, Key.title, Key.subtitle, Key.icon, Key.userInfo]
+  static let keys = entry.keys
+
+  private static let details: [DictionaryDescription.Entry] = [
+    .init(Key.title, "s", "The title."),
+    .init(Key.subtitle, "s", "The subtitle, if the quick action has one."),
+    .init(Key.icon, "s", "The name of the icon, if the quick action has one."),
+    .init(
+      Key.userInfo, "a{sv}",
+      """
+      Values of the application: at most \(largestUserInfo) bytes with \(deepestUserInfo) nested \
+      containers, without file descriptors and object paths. The values are those of the \
+      application, so no keys are defined. Numbers arrive as x or d, arrays as av.
+      """, DictionaryDescription([])),
+  ]
+
+  /// A quick action without its type.
+  package static let detailsDescription = DictionaryDescription(
+    "Details of a quick action", details)
+
+  /// A quick action.
+  package static let entry = DictionaryDescription(
+    "Quick action",
+    [.init(Key.type, "s", "The type, which names the quick action in calls.")], details)
 
   /// The argument of `SetShortcutItems`.
   static func list(_ items: [Options]) throws(BusError) -> [QuickAction] {

@@ -25,6 +25,37 @@ package struct Receipt: Hashable, Sendable {
     self.trail = trail
   }
 
+  package static let description = DictionaryDescription(
+    "Receipt",
+    [
+      .init(Key.request, "t", "The number of the request."),
+      .init(
+        Key.delivery, "s",
+        """
+        `delivered`: the application has received it. `vetoed`: a launch method of the application \
+        returned false, so nothing was delivered. `unacknowledged`: the setting `CompletionSemantics` is \
+        `invoked`, so the acknowledgement was not awaited.
+        """),
+      .init(
+        Key.repeated, "b", "True if the receipt is that of an earlier call with the `request-id`."),
+      .init(
+        Key.handler, "s",
+        """
+        The identifier of the application. A caller that is an iOS application receives neither \
+        this key nor the following keys.
+        """),
+      .init(
+        Key.launch, "s",
+        "`cold` if the application was started for the request, `warm` if the application ran."),
+      .init(Key.handled, "b", "Whether the application handled the request."),
+      .init(Key.pid, "u", "The process of the application; 0 if the process is unknown."),
+      trailEntry,
+    ])
+
+  static let trailEntry = DictionaryDescription.Entry(
+    Key.trail, "a(st)",
+    "The states of the request, each with its time in microseconds of the monotonic clock.")
+
   package var dictionary: Options {
     var options: Options = [
       Key.request: .uint64(request),

@@ -3,9 +3,19 @@ package struct InterfaceDescription: Sendable {
   package struct Argument: Sendable {
     package let name: String
     package let type: Signature
-    package init(_ name: String, _ type: Signature) {
+    /// A sentence about the argument.
+    package let documentation: String
+    /// The keys of an argument with dictionaries.
+    package let dictionary: DictionaryDescription?
+
+    package init(
+      _ name: String, _ type: Signature, _ documentation: String = "",
+      _ dictionary: DictionaryDescription? = nil
+    ) {
       self.name = name
       self.type = type
+      self.documentation = documentation
+      self.dictionary = dictionary
     }
   }
 
@@ -13,7 +23,7 @@ package struct InterfaceDescription: Sendable {
     package let name: MemberName
     package let inputs: [Argument]
     package let outputs: [Argument]
-    /// One or two sentences, which appear in the introspection data.
+    /// Sentences, which appear in the introspection data.
     package let documentation: String
 
     package init(
@@ -52,21 +62,63 @@ package struct InterfaceDescription: Sendable {
   }
 
   package let name: InterfaceName
+  /// A sentence about the interface.
+  package let documentation: String
   package let methods: [Method]
   package let signals: [Signal]
   /// Read-only.
   package let properties: [Property]
 
   package init(
-    _ name: InterfaceName, methods: [Method], signals: [Signal] = [], properties: [Property] = []
+    _ name: InterfaceName, _ documentation: String = "", methods: [Method]...,
+    signals: [Signal] = [], properties: [Property] = []
   ) {
     self.name = name
-    self.methods = methods
+    self.documentation = documentation
+    self.methods = methods.flatMap(\.self)
     self.signals = signals
     self.properties = properties
   }
 
   package func method(_ name: String) -> Method? { methods.first { $0.name.text == name } }
+}
+
+/// The description of the keys of an `a{sv}` dictionary.
+package struct DictionaryDescription: Sendable {
+  package struct Entry: Sendable {
+    package let key: String
+    package let type: Signature
+    /// A sentence about the value.
+    package let documentation: String
+    /// The keys of a value with dictionaries.
+    package let dictionary: DictionaryDescription?
+
+    package init(
+      _ key: String, _ type: Signature, _ documentation: String,
+      _ dictionary: DictionaryDescription? = nil
+    ) {
+      self.key = key
+      self.type = type
+      self.documentation = documentation
+      self.dictionary = dictionary
+    }
+  }
+
+  /// The title under which documents describe the dictionary once, if several arguments have it.
+  package let title: String?
+  package let entries: [Entry]
+
+  package init(_ title: String, _ entries: [Entry]...) {
+    self.title = title
+    self.entries = entries.flatMap(\.self)
+  }
+
+  package init(_ entries: [Entry]...) {
+    title = nil
+    self.entries = entries.flatMap(\.self)
+  }
+
+  package var keys: Set<String> { Set(entries.map(\.key)) }
 }
 
 // MARK: - Introspection XML

@@ -33,8 +33,8 @@ struct Configuration: Sendable {
   private(set) var isConfined = false
   /// The socket of launchservices-processes; nil when this process can query the kernel.
   private(set) var processesSocket: String?
-  /// The format in which to print the documentation of the settings; nil to run the daemon.
-  private(set) var settingsFormat: SettingsDocumentation.Format?
+  /// The document to print; nil to run the daemon.
+  private(set) var document: String?
   var asksForVersion = false
   var asksForHelp = false
 
@@ -124,10 +124,8 @@ struct Configuration: Sendable {
       associationServer = (parts[0], parts[1])
     case .allowUnverifiedCheckIn: allowsUnverifiedCheckIn = true
     case .printSettings:
-      guard let format = SettingsDocumentation.Format(rawValue: value) else {
-        throw notAllowed(option, value, SettingType<SettingsDocumentation.Format>.choice.allowed)
-      }
-      settingsFormat = format
+      document = SettingsDocumentation.text(try format(option, value))
+    case .printContract: document = ContractDocumentation.text(try format(option, value))
     case .version: asksForVersion = true
     case .help: asksForHelp = true
     }
@@ -136,6 +134,15 @@ struct Configuration: Sendable {
   private mutating func override(_ option: DaemonOption, _ value: String) throws(CommandFailure) {
     guard let setting = option.setting, !setting.parse(value, into: &settings) else { return }
     throw notAllowed(option, value, setting.allowed)
+  }
+
+  private func format(
+    _ option: DaemonOption, _ value: String
+  ) throws(CommandFailure) -> DocumentFormat {
+    guard let format = DocumentFormat(rawValue: value) else {
+      throw notAllowed(option, value, SettingType<DocumentFormat>.choice.allowed)
+    }
+    return format
   }
 
   private func notAllowed(

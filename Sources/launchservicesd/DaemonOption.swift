@@ -6,7 +6,7 @@ enum DaemonOption: CommandOption {
   case applications, systemApplications, collisionPolicy, launchTimeout, deliveryTimeout, logLevel
   case launcher, confined, directOnly, lookInterval, fetchAssociations, associationServer,
     allowUnverifiedCheckIn
-  case printSettings, version, help
+  case printSettings, printContract, version, help
 
   var spelling: OptionSpelling {
     switch self {
@@ -51,6 +51,11 @@ enum DaemonOption: CommandOption {
       OptionSpelling(
         "print-settings", .one("FORMAT"),
         help: "print the documentation of the settings (roff or markdown) and end", isHidden: true)
+    case .printContract:
+      OptionSpelling(
+        "print-contract", .one("FORMAT"),
+        help: "print the documentation of the D-Bus interfaces (roff or markdown) and end",
+        isHidden: true)
     case .version: OptionSpelling("version", help: "print the version and end")
     case .help: OptionSpelling("help", short: "h", help: "print this help text and end")
     }
@@ -69,7 +74,7 @@ enum DaemonOption: CommandOption {
     case .launcher: SettingsTable.launcher
     case .fetchAssociations: SettingsTable.fetchAssociations
     case .applications, .systemApplications, .confined, .directOnly, .lookInterval,
-      .associationServer, .allowUnverifiedCheckIn, .printSettings, .version, .help:
+      .associationServer, .allowUnverifiedCheckIn, .printSettings, .printContract, .version, .help:
       nil
     }
   }

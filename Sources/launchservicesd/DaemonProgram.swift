@@ -22,9 +22,9 @@ enum DaemonProgram {
         environment: ProcessInfo.processInfo.environment)
       if configuration.asksForHelp { return printHelp(to: output) }
       if configuration.asksForVersion { return output.print("launchservicesd \(version)") }
-      if let format = configuration.settingsFormat {
+      if let document = configuration.document {
         return output.print(
-          format.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(
+          document.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(
             String.init))
       }
       try run(configuration)

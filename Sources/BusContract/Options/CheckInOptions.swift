@@ -25,10 +25,41 @@ package struct CheckInOptions: Hashable, Sendable {
 }
 
 extension CheckInOptions {
-  static let keys: Set<String> = [
-    Key.token, Key.bundleIdentifier, Key.objectPath, Key.running, Key.remembersRequests, Key.state,
-    Key.documents, Key.scenes,
-  ]
+  static let keys = description.keys
+
+  package static let description = DictionaryDescription([
+    .init(Key.token, "s", "The value of the environment variable `LAUNCH_SERVICES_TOKEN`."),
+    .init(Key.bundleIdentifier, "s", "The identifier of the application."),
+    .init(
+      Key.objectPath, "o",
+      """
+      The object that exports Application1; by default `\(Contract.applicationPath)`.
+      """),
+    .init(
+      Key.running, "b",
+      """
+      True for a process that ran before the service started: the process is ready at once, and \
+      passes no token.
+      """),
+    .init(
+      Key.remembersRequests, "b",
+      """
+      True promises that the handler acts on no `request` twice, and answers a repeated request as \
+      before.
+      """),
+    .init(
+      Key.state, "s",
+      "With `running`: the state of the application, for example `active`."),
+    .init(
+      Key.documents, "s",
+      "With the value `\(Key.descriptors)`, documents are delivered as open files."),
+    .init(
+      Key.scenes, "b",
+      """
+      True if the handler reads `connection-options`. The option has an effect only when the property \
+      list has a scene manifest.
+      """),
+  ])
 
   init(_ reader: OptionReader) throws(BusError) {
     self.init(

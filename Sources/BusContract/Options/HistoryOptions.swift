@@ -12,8 +12,17 @@ package struct HistoryOptions: Hashable, Sendable {
 }
 
 extension HistoryOptions {
-  static let keys: Set<String> = [Key.limit, Key.application, Key.since]
+  static let keys = description.keys
   package static let mostEntries: UInt32 = 1000
+
+  package static let description = DictionaryDescription([
+    .init(
+      Key.limit, "u", "The largest number of requests, from 1 to \(mostEntries); by default 50."),
+    .init(Key.application, "s", "Only requests for the application with this identifier."),
+    .init(
+      Key.since, "t",
+      "Only requests that were accepted at this time, in microseconds since 1970, or later."),
+  ])
 
   init(_ reader: OptionReader) throws(BusError) {
     self.init()

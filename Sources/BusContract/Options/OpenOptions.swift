@@ -53,20 +53,83 @@ extension OpenOptions {
 }
 
 extension OpenOptions {
-  static let keys: Set<String> = [
-    Key.actAs, Key.application, Key.newInstance, Key.instances, Key.activate,
-    Key.universalLinksOnly, Key.arguments, Key.environment, Key.activationToken, Key.annotation,
-    Key.cancellationID,
-    Key.interactive, Key.fromLink, Key.requestID, Key.repeated,
-    Key.hidden, Key.fresh, Key.standardInput, Key.standardOutput,
-    Key.standardError, Key.ownApplication, Key.confirmationAgent,
-  ]
+  static let keys = description.keys
 
   /// Maximum size of the options of one open, in bytes; a waiting open keeps them in memory.
   package static let maximumByteCount = 262_144
   /// Maximum number of containers around the innermost value of an annotation. The daemon adds one container,
   /// and the bus disconnects a client that sends a message nested more than 64 deep.
   package static let maximumAnnotationDepth = 16
+
+  package static let description = DictionaryDescription(
+    "Options of an open",
+    [
+      .init(
+        Key.actAs, "s",
+        "Acts as the application with this identifier. Applications may not use `as`."),
+      .init(
+        Key.application, "s", "The identifier of the application that is to receive the URL."),
+      .init(Key.ownApplication, "b", "True if the calling application is to receive the URL."),
+      .init(Key.newInstance, "b", "True starts a new process."),
+      .init(
+        Key.instances, "au",
+        """
+        With `new-instance`: processes of earlier receipts. The process that belongs to the \
+        application receives this URL too, and no further process is started.
+        """),
+      .init(
+        Key.activate, "b", "False does not bring the application to the front; by default true."),
+      .init(
+        Key.universalLinksOnly, "b",
+        "True fails if no application receives the URL as a universal link."),
+      .init(Key.arguments, "as", "The arguments of a new process."),
+      .init(Key.environment, "a{ss}", "Environment variables of a new process."),
+      .init(Key.standardInput, "h", "The standard input of a new process; by default empty."),
+      .init(
+        Key.standardOutput, "h",
+        "The standard output of a new process; by default that of the service."),
+      .init(
+        Key.standardError, "h",
+        "The standard error of a new process; by default that of the service."),
+      .init(Key.hidden, "b", "True tells a new process to start hidden."),
+      .init(Key.fresh, "b", "True tells a new process not to restore its last state."),
+      .init(
+        Key.activationToken, "s",
+        """
+        The activation token of the desktop: 1 to \(longestActivationToken) printable ASCII \
+        characters without blanks.
+        """),
+      .init(
+        Key.annotation, "v",
+        """
+        A value for the handler, with at most \(maximumAnnotationDepth) nested containers and \
+        without file descriptors.
+        """),
+      .init(Key.cancellationID, "s", "A name by which CancelOpen cancels this open."),
+      .init(
+        Key.requestID, "s",
+        """
+        A name of the request: 1 to 128 visible ASCII characters, best a UUID. A second call with the \
+        same name delivers nothing a second time, and returns the receipt of the first. The same \
+        name with another URL, `application` or `new-instance` fails with InvalidArgs. The names are \
+        those of the user, whichever process calls; an iOS application and a caller in a sandbox \
+        have names of their own, except for names with 32 hexadecimal digits in a row (hyphens do \
+        not count).
+        """),
+      .init(
+        Key.repeated, "b",
+        "With `request-id`: true if the request was sent before, and the reply was lost."),
+      .init(
+        Key.interactive, "b",
+        "False fails with ConfirmationUnavailable instead of asking the user; by default true."),
+      .init(
+        Key.fromLink, "b",
+        "True if the URL is a link of a page or a document: the user is asked as for a page."),
+      .init(
+        Key.confirmationAgent, "o",
+        "An object of the caller that exports ConfirmationAgent1 and asks at the caller's terminal."
+      ),
+    ])
 
   init(_ reader: OptionReader) throws(BusError) {
     self.init()

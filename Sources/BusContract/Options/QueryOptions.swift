@@ -14,7 +14,21 @@ package struct QueryOptions: Hashable, Sendable {
 }
 
 extension QueryOptions {
-  static let keys: Set<String> = [Key.actAs, Key.application, Key.fromLink]
+  static let keys = explainDescription.keys
+
+  package static let canOpenDescription = DictionaryDescription([
+    .init(
+      Key.actAs, "s", "Asks as the application with this identifier. Applications may not use `as`."
+    )
+  ])
+
+  package static let explainDescription = DictionaryDescription(
+    canOpenDescription.entries,
+    [
+      .init(Key.application, "s", "Explains an open with this application."),
+      .init(
+        Key.fromLink, "b", "True explains an open of a link of a page or a document."),
+    ])
 
   init(_ reader: OptionReader) throws(BusError) {
     self.init(

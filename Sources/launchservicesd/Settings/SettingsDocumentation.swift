@@ -1,18 +1,11 @@
 /// The settings in documents. Committed files contain the same text, and a test compares them;
-/// `Tests/update-settings-documents` updates the files.
+/// `Tests/update-documents` updates the files.
 nonisolated enum SettingsDocumentation {
-  /// The arguments of `--print-settings`.
-  enum Format: String, Hashable, Sendable, CaseIterable {
-    /// The manual page launch-services.plist(5).
-    case roff
-    /// The table of the guide Settings.
-    case markdown
-
-    var text: String {
-      switch self {
-      case .roff: SettingsDocumentation.manualPage
-      case .markdown: SettingsDocumentation.markdown(SettingsTable.file.members)
-      }
+  /// The manual page launch-services.plist(5), or the table of the guide Settings.
+  static func text(_ format: DocumentFormat) -> String {
+    switch format {
+    case .roff: manualPage
+    case .markdown: markdown(SettingsTable.file.members)
     }
   }
 
@@ -48,48 +41,5 @@ nonisolated enum SettingsDocumentation {
 
   private static func capitalized(_ text: String) -> String {
     text.prefix(1).uppercased() + text.dropFirst()
-  }
-}
-
-/// Text of a manual page.
-nonisolated enum Roff {
-  private static let width = 78
-
-  /// Escapes backslashes and hyphens, so that roff prints them unchanged.
-  static func escaped(_ text: String) -> String {
-    text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
-  }
-
-  /// Lines of text, in which each sentence begins a new line; text between backticks becomes bold.
-  static func sentences(_ text: String) -> [String] {
-    var lines: [String] = []
-    var line = ""
-    var isBold = false
-    for word in text.split(separator: " ") {
-      var shown = ""
-      for character in word {
-        if character == "`" {
-          isBold.toggle()
-          shown += isBold ? "\\fB" : "\\fR"
-        } else {
-          shown += escaped(String(character))
-        }
-      }
-      if !line.isEmpty, line.count + 1 + shown.count > width {
-        lines.append(line)
-        line = ""
-      }
-      if line.isEmpty {
-        // roff reads a line that begins with one of these as a request.
-        line = (shown.hasPrefix(".") || shown.hasPrefix("'") ? "\\&" : "") + shown
-      } else {
-        line += " " + shown
-      }
-      if word.hasSuffix(".") {
-        lines.append(line)
-        line = ""
-      }
-    }
-    return line.isEmpty ? lines : lines + [line]
   }
 }

@@ -2,7 +2,7 @@ nonisolated extension SettingsDocumentation {
   /// launch-services.plist(5).
   static var manualPage: String {
     #"""
-    .\" Made by Tests/update\-settings\-documents from the table of settings; change that.
+    .\" Made by Tests/update\-documents from the table of settings; change that.
     .TH LAUNCH\-SERVICES.PLIST 5 2026-11-22 "Launch Services" "File Formats"
     .SH NAME
     launch\-services.plist \- settings of launchservicesd
@@ -51,6 +51,7 @@ nonisolated extension SettingsDocumentation {
         .SH SEE ALSO
         .BR lsopen (1),
         .BR lsregister (1),
+        .BR launch\-services (7),
         .BR launchservicesd (8)
 
         """#
