@@ -12,9 +12,11 @@ struct ManualPageTests {
     case desktop = "launchservices-desktop.8"
     case links = "launchservices-links.8"
     case settings = "launch-services.plist.5"
+    case contract = "org.launchservices.LaunchServices1.5"
+    case concepts = "launch-services.7"
 
     /// Those of programs.
-    static let commands = allCases.filter { $0 != .settings }
+    static let commands: [Self] = [.lsopen, .lsregister, .launchservicesd, .desktop, .links]
 
     var program: String { String(rawValue.prefix { $0 != "." }) }
     var path: String {
@@ -84,6 +86,13 @@ struct ManualPageTests {
   func groff(_ page: Page) async throws {
     try await lint(
       "groff", ["-man", "-ww", "-Kutf8", "-Tutf8", "-z", page.path])
+  }
+
+  @Test("there is no page that these tests leave out") func complete() throws {
+    let folder = URL(filePath: Page.lsopen.path).deletingLastPathComponent().path
+    #expect(
+      Set(try FileManager.default.contentsOfDirectory(atPath: folder))
+        == Set(Page.allCases.map(\.rawValue)))
   }
 
   private func lint(_ tool: String, _ arguments: [String]) async throws {
