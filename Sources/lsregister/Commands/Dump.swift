@@ -4,10 +4,26 @@ internal import DBus
 
 /// Shows all registered applications, as text or as a graph.
 extension RegisterCommand {
-  func dump(json: Bool) throws(CommandFailure) {
-    let applications = try applications()
+  /// - Parameter coreTypes: also prints the types that the system application Core Types declares.
+  func dump(coreTypes: Bool, json: Bool) throws(CommandFailure) {
+    var applications = try applications()
+    if !coreTypes { applications = applications.map { Self.withoutCoreTypes($0, json: json) } }
     if json { return output.print(JSON.text(.optionsList(applications))) }
     output.print(applications.flatMap(Self.block))
+  }
+
+  /// The text says how many types are left out.
+  private static func withoutCoreTypes(_ application: Options, json: Bool) -> Options {
+    guard identifier(of: application) == "org.launchservices.system.CoreTypes",
+      application["system"]?.asBoolean == true,
+      let types = application["exported-types"]?.asOptionsList
+    else { return application }
+    var application = application
+    application["exported-types"] = nil
+    if !json {
+      application["core-types"] = .string("\(types.count) types, which --core-types prints")
+    }
+    return application
   }
 
   private static let separator = String(repeating: "-", count: 80)

@@ -18,7 +18,7 @@ extension RegisterCommand {
     if code == .success, !allWereKnown { code = .no }
     if mac.rescans || mac.forgetsAll { try reload() }
     if mac.lints, mac.paths.isEmpty, try !lintAll(), code == .success { code = .no }
-    if mac.dumps { try dump(json: false) }
+    if mac.dumps { try dump(coreTypes: false, json: false) }
     return code
   }
 

@@ -46,7 +46,7 @@ struct RegisterCommand {
     case .type(let path): try type(of: path, json: json)
     case .lint(let paths): return try lint(paths, invocation)
     case .lintInRegistry(let paths): return try lintInRegistry(paths, json: json)
-    case .dump: try dump(json: json)
+    case .dump(let coreTypes): try dump(coreTypes: coreTypes, json: json)
     case .dumpGraph: try dumpGraph()
     case .macOS(let mac): return try perform(mac)
     case .reload:

@@ -2,7 +2,7 @@ internal import Commands
 
 /// The options of `lsregister`.
 enum RegisterFlag: CommandOption {
-  case define, registry, unset, dot, opener, all, json, completions, help, version
+  case define, registry, unset, dot, coreTypes, opener, all, json, completions, help, version
 
   var spelling: OptionSpelling {
     switch self {
@@ -19,6 +19,8 @@ enum RegisterFlag: CommandOption {
     case .unset: .init("unset", help: "remove the user's choice")
     case .all: .init("all", help: "apply to every exported scheme")
     case .dot: .init("dot", help: "print a graph of schemes, types and domains for Graphviz")
+    case .coreTypes:
+      .init("core-types", help: "also print the types of Core Types, such as public.png")
     case .opener:
       .init(
         "opener", .one("ID"),

@@ -31,8 +31,9 @@ extension RegisterCommand {
           "(-r: also in subfolders, -R: also inside bundles); -u unregisters PATH. -kill removes all",
           "registrations by path, -gc only the registrations whose files no longer exist. -seed,"
             + " -domain,",
-          "-apps and -all read the application folders again. -lint prints problems, -dump prints all",
-          "details, and -v prints each action.",
+          "-apps and -all read the application folders again. -lint prints problems, -dump prints what"
+            + " 'dump'",
+          "prints, and -v prints each action.",
         ])
       help.section("Verbs", Verb.allCases.flatMap { [$0.synopsis, $0.summary] })
       help.options(RegisterFlag.allCases)

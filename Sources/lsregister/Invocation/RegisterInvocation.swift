@@ -21,7 +21,7 @@ struct RegisterInvocation: Equatable {
     case lint([String])
     /// Checks with the daemon.
     case lintInRegistry([String])
-    case dump
+    case dump(coreTypes: Bool)
     case dumpGraph
     case macOS(MacInvocation)
     case reload
@@ -69,7 +69,7 @@ struct RegisterInvocation: Equatable {
         case .opener: opener = value
         case .json: json = true
         case .completions: shell = try CompletingShell(option: flag.name, value: value)
-        case .registry, .unset, .all, .dot, .help, .version: break
+        case .registry, .unset, .all, .dot, .coreTypes, .help, .version: break
         }
       }
     }
@@ -90,6 +90,9 @@ struct RegisterInvocation: Equatable {
       if used.contains(.dot), json {
         throw .usage("options '--dot' and '--json' exclude each other")
       }
+      if used.contains(.dot), used.contains(.coreTypes) {
+        throw .usage("options '--dot' and '--core-types' exclude each other")
+      }
       if used.contains(.registry), used.contains(.define) {
         throw .usage("options '--registry' and '--define' exclude each other")
       }
@@ -99,7 +102,8 @@ struct RegisterInvocation: Equatable {
         case .lint where used.contains(.registry) && !operands.isEmpty && !operands.contains(""):
           .lintInRegistry(operands)
         case .approvals: .approvals(try Self.approvals(operands, opener: opener))
-        case .dump where used.contains(.dot) && operands.isEmpty: .dumpGraph
+        case .dump where operands.isEmpty:
+          used.contains(.dot) ? .dumpGraph : .dump(coreTypes: used.contains(.coreTypes))
         default:
           try Self.action(verb, operands, unset: used.contains(.unset), all: used.contains(.all))
         }
@@ -126,7 +130,6 @@ struct RegisterInvocation: Equatable {
       return .setDefault(try HandledSubject(operands[0]), operands[1])
     case (.type, 1): return .type(operands[0])
     case (.lint, 1...): return .lint(operands)
-    case (.dump, 0): return .dump
     case (.reload, 0): return .reload
     case (.monitor, 0): return .monitor
     case (.desktop, 1...):

@@ -17,7 +17,7 @@ enum Verb: String, CaseIterable {
     case .default: "default (SCHEME | TYPE | FILE) [ID | --unset]"
     case .type: "type FILE"
     case .lint: "lint [--define NAME=VALUE]... [--registry] PATH..."
-    case .dump: "dump [--dot]"
+    case .dump: "dump [--core-types | --dot]"
     case .reload: "reload"
     case .monitor: "monitor"
     case .desktop: "desktop (enable [SCHEME... | --all] | disable [SCHEME...] | status)"
@@ -82,7 +82,7 @@ enum Verb: String, CaseIterable {
     case .default: [.unset, .json, .help]
     case .desktop: [.all, .json, .help]
     case .approvals: [.opener, .json, .help]
-    case .dump: [.dot, .json, .help]
+    case .dump: [.coreTypes, .dot, .json, .help]
     case .remove, .list, .show, .apps, .handlers, .type, .reload, .monitor, .links:
       [.json, .help]
     }

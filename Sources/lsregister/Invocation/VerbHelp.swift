@@ -77,10 +77,12 @@ extension Verb {
       ]
     case .dump:
       [
-        "Prints the facts of each application, then its claims and types. With --dot, prints a graph for",
-        "Graphviz: the applications that can handle each scheme, type and domain of links; the"
-          + " handler in",
-        "use is bold ('lsregister dump --dot | dot -Tsvg').",
+        "Prints the facts of each application, then its claims and types. Leaves out the public types"
+          + " (such",
+        "as public.png) that the system application Core Types declares, unless --core-types is given. With",
+        "--dot, prints a graph for Graphviz: the applications that can handle each scheme, type and"
+          + " domain",
+        "of links; the handler in use is bold ('lsregister dump --dot | dot -Tsvg').",
       ]
     case .monitor:
       [

@@ -89,6 +89,43 @@ import Testing
           """))
   }
 
+  @Test("dump leaves out the types of Core Types, unless --core-types asks for them")
+  func coreTypes() {
+    func application(_ identifier: String, system: Bool) -> Options {
+      [
+        "bundle-identifier": .string(identifier), "system": .boolean(system),
+        "exported-types": .optionsList([
+          ["type": .string("public.data")], ["type": .string("public.text")],
+        ]),
+      ]
+    }
+    let core = "org.launchservices.system.CoreTypes"
+    func output(_ arguments: [String], _ applications: [Options]) -> String {
+      let ending = runRegister(
+        ["dump"] + arguments,
+        ScriptedService(.success([.optionsList(applications)]), .success([.optionsList([])])))
+      #expect(ending.code == .success)
+      return ending.standardOutput
+    }
+    let system = application(core, system: true)
+    #expect(
+      output([], [system])
+        == """
+        \(String(repeating: "-", count: 80))
+        bundle-identifier:  \(core)
+        system:             yes
+        core-types:         2 types, which --core-types prints
+
+        """)
+    #expect(output(["--core-types"], [system]).contains("public.data"))
+    #expect(!output(["--json"], [system]).contains("types"))
+    #expect(output(["--json", "--core-types"], [system]).contains("public.data"))
+    // Types of other applications are always printed, whatever the applications call themselves.
+    for other in [application(core, system: false), application("a.b", system: true)] {
+      #expect(output([], [other]).contains("public.data"))
+    }
+  }
+
   @Test("dump --dot draws who may handle what, who does in bold, and escapes every name")
   func dumpGraph() {
     let hostile: Options = [

@@ -24,7 +24,7 @@ import Testing
     (["default", "--unset", "public.png"], .setDefault(.type(TypeIdentifier("public.png")!), nil)),
     (["type", "photo.png"], .type("photo.png")),
     (["lint", "--define=A=1", "x"], .lint(["x"])),
-    (["dump"], .dump),
+    (["dump"], .dump(coreTypes: false)), (["dump", "--core-types"], .dump(coreTypes: true)),
     (["reload"], .reload),
     (["desktop", "enable"], .desktop(.enable, [], all: false)),
     (["desktop", "enable", "--all"], .desktop(.enable, [], all: true)),
@@ -76,6 +76,9 @@ import Testing
     ),
     (["default", "1x"], "'1x' is not a URL scheme; give its name alone, such as 'mailto'"),
     (["list", "--define", "A=1"], "option '--define' does not go with 'list'"),
+    (
+      ["dump", "--dot", "--core-types"], "options '--dot' and '--core-types' exclude each other"
+    ),
     (["add", "x", "--unset"], "option '--unset' does not go with 'add'"),
     (["add", "x", "--define", "A"], "option '--define' needs NAME=VALUE, not 'A'"),
     (["remove", "a", ""], "'remove' has an empty argument"),
