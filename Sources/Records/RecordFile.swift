@@ -5,9 +5,16 @@ internal import Glibc
 ///
 /// Fails closed: a name that cannot be looked up is not treated as new.
 final class RecordFile {
-  private let path: String
-  private let limit: Int
-  let age: Int
+  /// Where the record is, and how much it keeps.
+  struct Extent {
+    let path: String
+    /// Maximum number of requests.
+    let limit: Int
+    /// Seconds for which a request is kept.
+    let age: Int
+  }
+
+  let extent: Extent
   private let remark: @Sendable (RecordRemark) -> Void
   let now: @Sendable () -> UInt64
   var record: RequestRecord?
@@ -33,16 +40,19 @@ final class RecordFile {
     path: String, limit: Int, age: Int, now: @escaping @Sendable () -> UInt64,
     remark: @escaping @Sendable (RecordRemark) -> Void
   ) {
-    (self.path, self.limit, self.age, self.now, self.remark) = (path, limit, age, now, remark)
+    (extent, self.now, self.remark) = (Extent(path: path, limit: limit, age: age), now, remark)
     open()
   }
+
+  private var path: String { extent.path }
 
   private func open() {
     makeFolder()
     let wasThere = unsafe access(path, F_OK) == 0
     identifiers = .open(Self.identifiers(of: path))
     do throws(DatabaseError) {
-      let (opened, aside) = try RequestRecord.open(path: path, limit: limit, age: age)
+      let (opened, aside) = try RequestRecord.open(
+        path: path, limit: extent.limit, age: extent.age)
       use(opened)
       memory.read(opened)
       gap = (try? opened.gap()) ?? 0
@@ -162,7 +172,7 @@ extension RecordFile {
   }
 
   private func writeRows(of tasks: ArraySlice<RecordTask>) throws(DatabaseError) {
-    if record == nil { use(try RequestRecord(path: path, limit: limit, age: age)) }
+    if record == nil { use(try RequestRecord(path: path, limit: extent.limit, age: extent.age)) }
     guard let record else { return }
     let isBack = isFailing && catchUp(record)
     if tasks.count == 1, let only = tasks.first, only.isOneStatement {
@@ -225,7 +235,8 @@ extension RecordFile {
     record = nil
     makeFolder()
     do throws(DatabaseError) {
-      let (opened, _) = try RequestRecord.open(path: path, limit: limit, age: age)
+      let (opened, _) = try RequestRecord.open(
+        path: path, limit: extent.limit, age: extent.age)
       use(opened)
       begin(gapAt: now())
       makeIdentifiers(names)
@@ -244,7 +255,7 @@ extension RecordFile {
     for rest in ["-wal", "-shm"] { unsafe unlink(path + rest) }
     unchecked = nil
     do throws(DatabaseError) {
-      let opened = try RequestRecord(path: path, limit: limit, age: age)
+      let opened = try RequestRecord(path: path, limit: extent.limit, age: extent.age)
       use(opened)
       begin(gapAt: now())
       try memory.write(to: opened, now: now())

@@ -20,7 +20,7 @@ extension RecordFile {
     if isFailing, unchecked != nil || (isRepeated && identifiers == nil) {
       return .unknown("the record of requests cannot be read")
     }
-    if isRepeated, gap > 0, now() < gap + UInt64(age) * 1_000_000 {
+    if isRepeated, gap > 0, now() < gap + UInt64(extent.age) * 1_000_000 {
       return .unknown("the record of the time before is lost")
     }
     return .never
