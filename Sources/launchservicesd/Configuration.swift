@@ -136,11 +136,11 @@ struct Configuration: Sendable {
     throw notAllowed(option, value, setting.allowed)
   }
 
-  private func format(
+  private func format<Format: RawRepresentable<String> & CaseIterable & Hashable & Sendable>(
     _ option: DaemonOption, _ value: String
-  ) throws(CommandFailure) -> DocumentFormat {
-    guard let format = DocumentFormat(rawValue: value) else {
-      throw notAllowed(option, value, SettingType<DocumentFormat>.choice.allowed)
+  ) throws(CommandFailure) -> Format {
+    guard let format = Format(rawValue: value) else {
+      throw notAllowed(option, value, SettingType<Format>.choice.allowed)
     }
     return format
   }

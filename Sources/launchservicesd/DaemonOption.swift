@@ -54,7 +54,7 @@ enum DaemonOption: CommandOption {
     case .printContract:
       OptionSpelling(
         "print-contract", .one("FORMAT"),
-        help: "print the documentation of the D-Bus interfaces (roff or markdown) and end",
+        help: "print the documentation of the D-Bus interfaces (roff, markdown or xml) and end",
         isHidden: true)
     case .version: OptionSpelling("version", help: "print the version and end")
     case .help: OptionSpelling("help", short: "h", help: "print this help text and end")

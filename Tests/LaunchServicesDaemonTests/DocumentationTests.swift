@@ -48,6 +48,13 @@ import Testing
       Self.advice)
   }
 
+  @Test("the introspection data that are installed are those of the descriptions")
+  func contractInterfaces() throws {
+    let installed = try committed(
+      "systemd/share/dbus-1/interfaces/org.launchservices.LaunchServices1.xml")
+    #expect(installed == ContractDocumentation.text(.xml), Self.advice)
+  }
+
   @Test("text of a manual page: one sentence a line, bold between backticks, no line a request")
   func roff() {
     #expect(

@@ -6,10 +6,16 @@ package struct QueryOptions: Hashable, Sendable {
   package var application: String?
   /// For `Explain`: see `OpenOptions`.
   package var isLink: Bool
-  package init(actAs: String? = nil, application: String? = nil, isLink: Bool = false) {
+  /// For `Explain`: see `OpenOptions`.
+  package var universalLinksOnly: Bool
+  package init(
+    actAs: String? = nil, application: String? = nil, isLink: Bool = false,
+    universalLinksOnly: Bool = false
+  ) {
     self.actAs = actAs
     self.application = application
     self.isLink = isLink
+    self.universalLinksOnly = universalLinksOnly
   }
 }
 
@@ -28,12 +34,16 @@ extension QueryOptions {
       .init(Key.application, "s", "Explains an open with this application."),
       .init(
         Key.fromLink, "b", "True explains an open of a link of a page or a document."),
+      .init(
+        Key.universalLinksOnly, "b",
+        "True explains an open that fails if no application receives the URL as a universal link."),
     ])
 
   init(_ reader: OptionReader) throws(BusError) {
     self.init(
       actAs: try reader.string(Key.actAs), application: try reader.string(Key.application),
-      isLink: try reader.boolean(Key.fromLink) ?? false)
+      isLink: try reader.boolean(Key.fromLink) ?? false,
+      universalLinksOnly: try reader.boolean(Key.universalLinksOnly) ?? false)
   }
 }
 
@@ -43,6 +53,7 @@ extension QueryOptions {
     if let actAs { options[Key.actAs] = .string(actAs) }
     if let application { options[Key.application] = .string(application) }
     if isLink { options[Key.fromLink] = .boolean(true) }
+    if universalLinksOnly { options[Key.universalLinksOnly] = .boolean(true) }
     return options
   }
 }

@@ -36,6 +36,7 @@ extension OpenConditions {
   init(_ options: QueryOptions, _ caller: IdentifiedCaller) throws(BusError) {
     self.init(
       caller: caller, acting: try caller.acting(as: options.actAs),
-      designated: try options.designated(), isLink: options.isLink)
+      designated: try options.designated(), universalLinksOnly: options.universalLinksOnly,
+      isLink: options.isLink)
   }
 }

@@ -4,11 +4,13 @@ internal import DBus
 /// The D-Bus interfaces in documents. Committed files contain the same text, and a test compares them;
 /// `Tests/update-documents` updates the files.
 nonisolated enum ContractDocumentation {
-  /// The manual page org.launchservices.LaunchServices1(5), or the reference of the guide DBusContract.
-  static func text(_ format: DocumentFormat) -> String {
+  /// The manual page org.launchservices.LaunchServices1(5), the reference of the guide DBusContract, or the
+  /// introspection data of all interfaces.
+  static func text(_ format: ContractFormat) -> String {
     switch format {
     case .roff: manualPage
     case .markdown: guide
+    case .xml: InterfaceDescription.document(interfaces: interfaces)
     }
   }
 

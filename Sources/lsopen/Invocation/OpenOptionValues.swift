@@ -72,7 +72,7 @@ extension OpenInvocation.Action {
     let editing: [OpenFlag] = [.application, .textEdit, .textEditor, .fromStandardInput]
     switch self {
     case .canOpen: return always + [.named, .application, .verbatim]
-    case .explain: return always + [.named, .application, .fromLink, .verbatim]
+    case .explain: return always + [.named, .application, .fromLink, .linksOnly, .verbatim]
     case .quickAction: return always + opening
     case .history: return [.application, .timeout, .json]
     case .reveal: return [.named, .application, .url, .verbatim, .timeout, .json]

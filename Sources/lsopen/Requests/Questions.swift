@@ -18,6 +18,7 @@ extension OpenCommand {
 extension OpenInvocation {
   var query: QueryOptions {
     QueryOptions(
-      actAs: options.actAs, application: options.application, isLink: options.isLink)
+      actAs: options.actAs, application: options.application, isLink: options.isLink,
+      universalLinksOnly: options.universalLinksOnly)
   }
 }

@@ -112,12 +112,16 @@ struct ExplainTests {
         options.actAs = Bool.random(using: &random) ? names.randomElement(using: &random) : nil
         options.application =
           Bool.random(using: &random) ? names.randomElement(using: &random) : nil
+        options.universalLinksOnly = Int.random(in: 0..<8, using: &random) == 0
         options.interactive = false
         let url = "\(schemes.randomElement(using: &random) ?? "x"):\(number)"
         let what = Comment("seed \(seed), \(url), \(options)")
 
         let explanation = try await world.client.explain(
-          url, QueryOptions(actAs: options.actAs, application: options.application))
+          url,
+          QueryOptions(
+            actAs: options.actAs, application: options.application,
+            universalLinksOnly: options.universalLinksOnly))
         do throws(Refusal) {
           let receipt = try await world.client.open(url, options)
           #expect(explanation.wouldOpen, what)
