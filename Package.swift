@@ -189,7 +189,8 @@ let package = Package(
     .testTarget(
       name: "CallerIdentityTests",
       dependencies: [
-        "CallerIdentity", "DBus", "Host", "LaunchRules", "ProcessSupervision", "ScriptedProcesses",
+        "CallerIdentity", "DBus", "DBusMainLoop", "Host", "LaunchRules", "ProcessSupervision",
+        "ScriptedProcesses",
       ],
       swiftSettings: onMainActor),
 

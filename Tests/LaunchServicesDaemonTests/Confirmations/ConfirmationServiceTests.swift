@@ -184,7 +184,7 @@ struct ConfirmationServiceTests {
   private(set) var service: ConfirmationService!
   private let sockets: SocketPair
   private let settings: ConfirmationSettings
-  private let folder = NSTemporaryDirectory() + "/confirmations-" + UUID().uuidString
+  private let folder = StateFolder.root + "/confirmations-" + UUID().uuidString
   private let journal = Journal(program: "confirmation-tests", environment: [:], descriptor: -1)
   private var questions: [PendingCall] = []
   private let arrivals = EventStream<Void>()

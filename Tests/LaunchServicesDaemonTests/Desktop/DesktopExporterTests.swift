@@ -53,7 +53,7 @@ struct DesktopExporterTests {
 
 /// A folder for the state and a log that the test reads.
 @MainActor final class ExporterWorld {
-  let folder = NSTemporaryDirectory() + "/exporter-" + UUID().uuidString
+  let folder = StateFolder.root + "/exporter-" + UUID().uuidString
   let lines = EventStream<String>()
   private let log = Pipe()
   private let journal: Journal

@@ -7,8 +7,7 @@ import Testing
 
 @MainActor @Suite("The files of the registry", .timeLimit(.minutes(5)))
 final class RegistryFilesTests {
-  private let folder = FileManager.default.temporaryDirectory
-    .appendingPathComponent("launch-services-registry-" + UUID().uuidString).path
+  private let folder = StateFolder.root + "/registry-" + UUID().uuidString
   private var whole: String { folder + "/registry.plist" }
 
   deinit { try? FileManager.default.removeItem(atPath: folder) }

@@ -176,7 +176,7 @@ struct RegistryStoreTests {
   }
 
   private static func makeFolder() throws -> String {
-    let made = FileManager.default.temporaryDirectory.path + "/registry-store-" + UUID().uuidString
+    let made = StateFolder.root + "/registry-store-" + UUID().uuidString
     for name in ["Applications", "Elsewhere", "state", "cache"] {
       try FileManager.default.createDirectory(
         atPath: made + "/" + name, withIntermediateDirectories: true)

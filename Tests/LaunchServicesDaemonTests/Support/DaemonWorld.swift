@@ -40,7 +40,7 @@ import Testing
   /// - Parameter keys: more keys of the property list of photos.
   init(keys: String = "", _ change: (inout Settings) -> Void = { _ in }) async throws {
     await Self.enter()
-    folder = NSTemporaryDirectory() + "/daemon-" + UUID().uuidString
+    folder = StateFolder.root + "/daemon-" + UUID().uuidString
     for name in ["/Applications", "/state", "/cache"] {
       try FileManager.default.createDirectory(
         atPath: folder + name, withIntermediateDirectories: true)
