@@ -87,7 +87,10 @@ final class DocumentOpenService {
         batch.isSingle ? (part == name ? [0] : nil) : PartName.places(in: part.id, of: name.id)
       let isUnderWay = opens.find(part) != nil
       guard let places else { continue }
-      guard entry.fingerprint == batch.fingerprint.value else {
+      // Other calls may have the same fingerprint: URLs may contain line breaks, and a `request-id` may contain a `#`.
+      guard entry.fingerprint == batch.fingerprint.value,
+        places.allSatisfy(batch.texts.indices.contains)
+      else {
         throw .invalidArguments(RepeatedRequest.otherRequest)
       }
       guard taken.isDisjoint(with: places), isUnderWay || entry.progress != .accepted

@@ -73,6 +73,30 @@ struct DocumentOpenServiceTests {
     #expect(error?.name == BusError.invalidArguments("").name)
   }
 
+  @Test("A request-id of two documents is not that of one URL with a line break between the two")
+  func lineBreak() async throws {
+    let world = try await world("a.txt", "b.txt")
+    let first = try await world.openDocuments(["a.txt", "b.txt"], requestID: "one")
+    _ = try await world.launch()
+    #expect(try await first.next() == "a.txt b.txt delivered")
+    let error = await #expect(throws: BusError.self) {
+      try await world.openDocuments(["a.txt\nfile://\(world.folder)/b.txt"], requestID: "one")
+    }
+    #expect(error?.name == BusError.invalidArguments("").name)
+  }
+
+  @Test("A request-id that looks like that of the sixth document is not a part of a call with one")
+  func partName() async throws {
+    let world = try await world("a.txt")
+    let single = try await world.openDocuments(["a.txt"], requestID: "one#5", isSingle: true)
+    _ = try await world.launch()
+    #expect(try await single.next() == "a.txt delivered")
+    let error = await #expect(throws: BusError.self) {
+      try await world.openDocuments(["a.txt"], requestID: "one")
+    }
+    #expect(error?.name == BusError.invalidArguments("").name)
+  }
+
   @Test("A call without documents is refused") func none() async throws {
     let world = try await world()
     let error = await #expect(throws: BusError.self) { try await world.openDocuments([]) }
