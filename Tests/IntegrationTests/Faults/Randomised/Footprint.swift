@@ -25,9 +25,10 @@ struct Footprint: Hashable {
   func excesses(over idle: Footprint, strays: [Int], connections: Int = 0) -> [String] {
     var wrong: [String] = []
     let applications = processes.count
+    // A process that is left to itself may keep a direct connection.
     let mostDescriptors =
       idle.descriptors + 2 + applications * Self.descriptorsOfProcess
-      + connections * Self.descriptorsOfConnection
+      + (connections + strays.reduce(0, +)) * Self.descriptorsOfConnection
     if descriptors > mostDescriptors {
       wrong.append("the daemon has \(descriptors) descriptors, more than \(mostDescriptors)")
     }
