@@ -84,6 +84,15 @@ import Testing
       ])
   }
 
+  @Test("Only a program that is no application, and no browser, may show the user's answers")
+  func answersForUser() {
+    #expect(AccessRule.mayAnswerForUser(.unidentified, isFromBrowser: false))
+    #expect(!AccessRule.mayAnswerForUser(.unidentified, isFromBrowser: true))
+    let application = Caller.application(Self.photos, .checkedIn)
+    #expect(!AccessRule.mayAnswerForUser(application, isFromBrowser: false))
+    #expect(!AccessRule.mayAnswerForUser(application, isFromBrowser: true))
+  }
+
   @Test("The first reason of a row is told") func reason() {
     let caller = Self.caller(.application(Self.photos, .checkedIn)) { $0.isDirect = true }
     #expect(

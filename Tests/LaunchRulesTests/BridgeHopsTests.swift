@@ -14,7 +14,7 @@ struct BridgeHopsTests {
 
   @Test(
     "are read as they are written, and nothing else",
-    arguments: ["", "https", "https -1", "1 https", "https 1 2", "https  1"])
+    arguments: ["", "https", "https -1", "https 0", "1 https", "https 1 2", "https  1"])
   func text(_ wrong: String) {
     #expect(BridgeHops("https 3")?.text == "https 3")
     #expect(BridgeHops(wrong) == nil)

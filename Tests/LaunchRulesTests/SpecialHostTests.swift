@@ -68,6 +68,12 @@ import Testing
     arguments: ["", ".", "a..b", "a b", "é.example", "a%2Eb", "[::1]", "a:80", "a/b"])
   func notAHost(_ text: String) { #expect(WebHost(text) == nil) }
 
+  @Test("a host has at most 253 characters") func longest() {
+    let host = String(repeating: "a.", count: 126) + "b"
+    #expect(WebHost(host)?.text == host)
+    #expect(WebHost(host + "c") == nil)
+  }
+
   /// A scheme, the application that is missed, and what it is called.
   @Test(
     "R2.11 a documented scheme that nobody handles names the application that is missing",

@@ -1,0 +1,45 @@
+import LaunchRules
+import Testing
+
+@Suite("What the user is asked") struct ConfirmationSentenceTests {
+  private static let phone = Sample.app("phone", claims: ["tel", "facetime"], system: true)
+  private static let photos = Sample.app("photos", claims: ["photos"])
+
+  private func sentence(
+    _ subject: String, from origin: ConfirmationTable.Origin = .application,
+    to handler: InstalledApplication = phone
+  ) -> String {
+    let scheme = Sample.scheme(String(subject.prefix { $0 != ":" }))
+    return ConfirmationRule.Situation(
+      scheme: scheme, opener: nil, origin: origin, handler: handler
+    ).sentence(subject)
+  }
+
+  @Test("A call names the number without the scheme, also after slashes") func call() {
+    let name = Self.phone.declaration.visibleName
+    #expect(sentence("tel:1-408") == "Let a program call 1-408 with \(name)?")
+    #expect(sentence("tel://1-408", from: .web) == "Let a web page call 1-408 with \(name)?")
+    #expect(sentence("facetime:a@b.c") == "Let a program start a FaceTime call to a@b.c?")
+  }
+
+  @Test("Another open names the whole URL, in one line of limited length") func other() {
+    let name = Self.photos.declaration.visibleName
+    #expect(
+      sentence("photos:a\nb", to: Self.photos) == "Let a program open photos:a b with \(name)?")
+    let long = "photos:" + String(repeating: "x", count: 194)
+    #expect(
+      sentence(long, to: Self.photos) == "Let a program open \(long.prefix(199))… with \(name)?")
+    #expect(
+      sentence(String(long.dropLast()), to: Self.photos)
+        == "Let a program open \(long.dropLast()) with \(name)?")
+  }
+
+  @Test("The terminal of a program may ask; that of an application, or about a link, may not")
+  func terminal() {
+    let application = Caller.application(Sample.id("photos"), .checkedIn)
+    #expect(ConfirmationRule.believesTerminal(of: .unidentified, .application))
+    #expect(!ConfirmationRule.believesTerminal(of: .unidentified, .web))
+    #expect(!ConfirmationRule.believesTerminal(of: application, .application))
+    #expect(!ConfirmationRule.believesTerminal(of: application, .web))
+  }
+}
