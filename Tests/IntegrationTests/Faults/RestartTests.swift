@@ -1,5 +1,6 @@
 import BusContract
 import DBus
+import Foundation
 import Glibc
 import LaunchServicesTesting
 import Testing
@@ -12,6 +13,18 @@ struct RestartTests {
   nonisolated private static let photos = "com.example.photos"
   /// What an opener is told whose daemon was killed.
   private static let cutOff = "org.freedesktop.DBus.Error.NoReply"
+
+  /// Whether strace(1) is installed and may trace.
+  private nonisolated static let canTrace: Bool = {
+    guard Desktop.isInstalled("strace") else { return false }
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["strace", "-o", "/dev/null", "true"]
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return false }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }()
 
   private func install(
     in world: Testbed, _ script: HandlerScript = .delegate(),
@@ -70,16 +83,19 @@ struct RestartTests {
 
   @Test(
     "before its child has become the handler: the open is delivered once, by the same process",
-    .enabled(if: Desktop.isInstalled("strace"), "needs the package strace"))
+    .enabled(if: canTrace, "needs the package strace, and a system that permits ptrace(2)"))
   func beforeExecution() async throws {
+    // Under systemd the child is not the daemon's.
+    let spawning = ["--launcher", "spawn"]
     try await Testbed.run { world in
       let photos = try await install(in: world)
       try await world.stopDaemon()
       // strace(1) holds each child for a second before it executes its program.
-      try await world.startDaemon(by: [
-        "strace", "-f", "-qq", "-o", "/dev/null", "--trace=execve",
-        "--inject=execve:delay_enter=1s",
-      ])
+      try await world.startDaemon(
+        by: [
+          "strace", "-f", "-qq", "-o", "/dev/null", "--trace=execve",
+          "--inject=execve:delay_enter=1s",
+        ], spawning)
       let daemon = try #require(ProcessTraces.children(of: world.daemon.pid).first)
       let first = named("1", in: world)
       var child: Int32?
@@ -89,7 +105,7 @@ struct RestartTests {
       }
       kill(daemon, SIGKILL)
       #expect(await isCutOff(first))
-      try await world.startDaemon()
+      try await world.startDaemon(spawning)
       #expect(try await named("1", in: world).receipt().pid == child)
       #expect(photos.pids == [child])
     }
