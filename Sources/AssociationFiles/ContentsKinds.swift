@@ -6,7 +6,7 @@ extension ContentsReading {
     _ value: JSONValue, _ place: String, _ expected: String,
     _ consequence: String = "it was ignored"
   ) {
-    report(.warning, place, "holds \(value.kind) where \(expected) belongs", consequence)
+    report(.warning, place, "is \(value.kind), but must be \(expected)", consequence)
   }
 
   mutating func object(_ value: JSONValue, _ place: String) -> [String: JSONValue]? {

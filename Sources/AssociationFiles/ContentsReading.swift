@@ -4,7 +4,8 @@ internal import LaunchRules
 struct ContentsReading {
   private let path: String
   private var diagnostics: [Diagnostic] = []
-  private var omitted = 0
+  /// The hash values of the diagnostics beyond the limit.
+  private var omitted: Set<Int> = []
   private(set) var variables: Set<String> = []
   /// The defaults of the domain.
   private var defaults: Level?
@@ -13,10 +14,10 @@ struct ContentsReading {
   init(path: String) { self.path = path }
 
   mutating func finish() -> [Diagnostic] {
-    if omitted > 0 {
+    if !omitted.isEmpty {
       diagnostics.append(
         Diagnostic(
-          .warning, file: path, problem: "\(omitted) more oddities were found",
+          .warning, file: path, problem: "\(omitted.count) more findings are left out",
           consequence: "they are not listed; correct the ones above first"))
     }
     return diagnostics
@@ -30,7 +31,7 @@ struct ContentsReading {
     // The same defaults are read once for each component.
     guard !diagnostics.contains(diagnostic) else { return }
     guard diagnostics.count < Self.mostDiagnostics else {
-      omitted += 1
+      omitted.insert(diagnostic.hashValue)
       return
     }
     diagnostics.append(diagnostic)

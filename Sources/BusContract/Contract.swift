@@ -12,7 +12,7 @@ package enum Contract {
   package static let registry: InterfaceName = "org.launchservices.Registry1"
   package static let application: InterfaceName = "org.launchservices.Application1"
   /// The error text for a cancelled call whose open continues, because another call waits for it.
-  package static let openGoesOn = "another call waits for the open, which goes on"
+  package static let openGoesOn = "another call waits for the open, so the open continues"
   /// A signal of the registry: the number of property lists that are read, and of all that were found.
   package static let readingProgress: MemberName = "ReadingProgress"
   package static let freedesktopApplication: InterfaceName = "org.freedesktop.Application"

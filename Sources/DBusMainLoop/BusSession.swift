@@ -113,7 +113,9 @@ internal import Events
     isStopped = true
     deadline?.cancel()
     connection?.onUnwritten = nil
-    for completion in calls.removeAll() { completion(.failure(.disconnected("the bus is gone"))) }
+    for completion in calls.removeAll() {
+      completion(.failure(.disconnected("the connection to the bus is closed")))
+    }
   }
 
   isolated deinit { stop() }
@@ -130,7 +132,7 @@ extension BusSession {
     _ message: borrowing Message, deadline: Duration?, completion: @escaping Completion
   ) {
     guard isServing, let connection else {
-      return completion(.failure(.disconnected("the bus is gone")))
+      return completion(.failure(.disconnected("the connection to the bus is closed")))
     }
     let serial = connection.send(message)
     guard serial != 0 else {

@@ -91,7 +91,7 @@ package final class Daemon {
       handlers.supervisor.stop()
     } else {
       journal.warning(
-        "the message bus did not take the last messages in time: openers get no answer",
+        "the message bus did not accept the last messages in time: openers get no answer",
         ["limit": "\(CallerComponents.patience)"])
     }
     registry.store.stop()

@@ -45,7 +45,7 @@ extension LenientDictionary {
         if let type, !type.isReserved, !declared.contains(type) {
           context.report(
             .note, value.path, "\(type) is not declared in this property list",
-            "it was kept: no file has the type unless somebody else declares it; import it with"
+            "it was kept: no file has the type unless another application declares it; import it with"
               + " UTImportedTypeDeclarations (R1.21)")
         }
         return type

@@ -24,7 +24,7 @@ package struct Entitlements: Hashable, Sendable {
       Contents.self,
       failure: .init(
         consequence: Self.consequence,
-        excess: "it stands for far more values than an application has",
+        excess: "it expands to far more values than an application has",
         explain: { Refusal(explaining: $0, in: bytes) })
     ) { () throws(Refusal) in try HostileInput.admit(bytes) }
     if let contents {

@@ -90,13 +90,14 @@ package enum HostileInput {
     guard count < UInt64(bytes.count) else {
       throw Refusal(
         problem:
-          "the binary property list is damaged or cut short: it says it holds \(count) objects in"
+          "the binary property list is damaged or cut short: its header states \(count) objects in"
           + " \(bytes.count) bytes", advice: "copy or convert it again")
     }
     let (product, overflow) = count.multipliedReportingOverflow(by: UInt64(bytes.count))
     guard !overflow, product <= largestBinaryProduct else {
       throw Refusal(
-        problem: "the binary property list says it holds \(count) objects in \(bytes.count) bytes, "
+        problem:
+          "the header of the binary property list states \(count) objects in \(bytes.count) bytes, "
           + "far more than an application declares",
         advice: "check where it comes from, or convert it with \"plutil -convert xml1\"")
     }
@@ -106,8 +107,8 @@ package enum HostileInput {
   private static func admitStructure(_ bytes: [UInt8]) throws(Refusal) {
     guard BinaryStructure.countsAreSafe(bytes) else {
       throw Refusal(
-        problem: "the binary property list is damaged: it has an array or a dictionary that says it"
-          + " holds more than any file can",
+        problem: "the binary property list is damaged: the stated size of an array or a"
+          + " dictionary is greater than any file",
         advice: "copy it again, and check where it comes from")
     }
   }

@@ -16,7 +16,7 @@ package enum InfoPropertyList {
       Contents.self,
       failure: .init(
         severity: .error, consequence: "the application was not registered",
-        excess: "the property list stands for far more values than an application declares",
+        excess: "the property list expands to far more values than an application declares",
         explain: { Refusal(explaining: $0, in: bytes) })
     ) { () throws(Refusal) in try HostileInput.admit(bytes) }?.declaration
     return PropertyListReading(declaration: declaration, diagnostics: context.finish())

@@ -24,7 +24,7 @@ struct LenientValue {
     }
     if let number {
       context.report(
-        .warning, path, "holds a number where text belongs", "it was read as \(number.quoted)")
+        .warning, path, "is a number, but must be text", "it was read as \(number.quoted)")
       return BuildVariables.Expansion(text: number)
     }
     reportKind(expected: "text")
@@ -39,7 +39,7 @@ struct LenientValue {
     if let number {
       let truth = Double(number) != 0
       context.report(
-        .note, path, "holds a number where true or false belongs", "it was read as \(truth)")
+        .note, path, "is a number, but must be true or false", "it was read as \(truth)")
       return truth
     }
     guard let text = writtenText.map(context.expand) else {
@@ -48,12 +48,12 @@ struct LenientValue {
     }
     guard let truth = TruthWord.read(text.text) else {
       context.report(
-        .warning, path, "holds \(text.text.quoted) where true or false belongs",
+        .warning, path, "is \(text.text.quoted), but must be true or false",
         "it was ignored: write <true/> or <false/>")
       return nil
     }
     context.report(
-      .note, path, "holds the text \(text.text.quoted) where true or false belongs",
+      .note, path, "is the text \(text.text.quoted), but must be true or false",
       "it was read as \(truth)")
     return truth
   }
@@ -69,7 +69,7 @@ struct LenientValue {
     guard var entries = try? decoder.unkeyedContainer() else {
       if !allowingOne {
         context.report(
-          .warning, path, "holds \(kind) where an array belongs", "it was read as an array of one")
+          .warning, path, "is \(kind), but must be an array", "it was read as an array of one")
       }
       return read(self).map { [$0] } ?? []
     }
@@ -125,7 +125,7 @@ struct LenientValue {
   }
 
   private func reportKind(expected: String) {
-    context.report(.warning, path, "holds \(kind) where \(expected) belongs", "it was ignored")
+    context.report(.warning, path, "is \(kind), but must be \(expected)", "it was ignored")
   }
 
   /// The type of the value, for a diagnostic.

@@ -7,7 +7,8 @@ final class ReadingContext {
   let isSystem: Bool
   private let variables: BuildVariables
   private(set) var diagnostics: [Diagnostic] = []
-  private var omitted = 0
+  /// The hash values of the diagnostics beyond the limit.
+  private var omitted: Set<Int> = []
   private var allowance = ReadingContext.largestContents
 
   /// Maximum amount of text, in bytes; each value counts for `costOfValue` more. A binary property list may
@@ -41,23 +42,24 @@ final class ReadingContext {
     _ severity: Diagnostic.Severity, _ keyPath: String, _ problem: String,
     _ consequence: String
   ) {
-    guard severity == .error || diagnostics.count < Self.mostDiagnostics else {
-      omitted += 1
-      return
-    }
     let diagnostic = Diagnostic(
       severity, file: location.propertyList, keyPath: keyPath, problem: problem,
       consequence: consequence)
-    if !diagnostics.contains(diagnostic) { diagnostics.append(diagnostic) }
+    guard !diagnostics.contains(diagnostic) else { return }
+    guard severity == .error || diagnostics.count < Self.mostDiagnostics else {
+      omitted.insert(diagnostic.hashValue)
+      return
+    }
+    diagnostics.append(diagnostic)
   }
 
   /// Returns all diagnostics, and a last one about those that were left out.
   func finish() -> [Diagnostic] {
-    if omitted > 0 {
+    if !omitted.isEmpty {
       diagnostics.append(
         Diagnostic(
           .warning, file: location.propertyList,
-          problem: "\(omitted) more oddities were found",
+          problem: "\(omitted.count) more findings are left out",
           consequence: "they are not listed; correct the ones above first"))
     }
     return diagnostics

@@ -18,7 +18,7 @@ package struct StringsFile: Hashable, Sendable {
       Contents.self,
       failure: .init(
         consequence: Self.consequence,
-        excess: "it stands for far more texts than an application has",
+        excess: "it expands to far more texts than an application has",
         explain: {
           HostileInput.isOldStyle(bytes) ? Self.refusal($0) : Refusal(explaining: $0, in: bytes)
         })

@@ -37,7 +37,7 @@ extension LenientDictionary {
     if type.isReserved, !mayReserve {
       context.report(
         .note, path(of: key), "\(type.text.quoted) begins with a name that is reserved",
-        "it was kept: if the type is somebody else's, import it instead (R1.24)")
+        "it was kept: if another application owns the type, import it instead (R1.24)")
     }
     let parents = list("UTTypeConformsTo", allowingOne: true) {
       $0.typeIdentifier("the type does not conform to it")

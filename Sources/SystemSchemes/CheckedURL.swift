@@ -23,10 +23,10 @@ package struct CheckedURL: Hashable, Sendable {
     let scheme = text.prefix { $0 != ":" }.lowercased()
     let isChecked = Self.checkedSchemes.contains(scheme)
     guard text.utf8.count <= Self.longest else {
-      let limit = "only a URL of at most \(Self.longest) bytes is looked at"
+      let limit = "only a URL of at most \(Self.longest) bytes is checked"
       self.init(
         text, problem: isChecked && form == .checked ? "it is too long: \(limit)" : nil,
-        explanation: ["not looked at: \(limit)"])
+        explanation: ["not checked: \(limit)"])
       return
     }
     do throws(FormatProblem) {
@@ -49,7 +49,8 @@ package struct CheckedURL: Hashable, Sendable {
         self.init(
           text, shown: url.format.called.map { isChanged ? text : $0 },
           explanation: lines
-            + (isChanged ? ["handed on as given all the same: SystemSchemeForm is verbatim"] : []))
+            + (isChanged
+              ? ["delivered unchanged, because the setting SystemSchemeForm is verbatim"] : []))
       }
     } catch {
       guard isChecked || URLScheme(scheme)?.isWeb == true else {
@@ -69,7 +70,7 @@ package struct CheckedURL: Hashable, Sendable {
         self.init(
           text,
           explanation: [
-            "\(error)", "handed on as given all the same: SystemSchemeForm is verbatim",
+            "\(error)", "delivered unchanged, because the setting SystemSchemeForm is verbatim",
           ])
       }
     }

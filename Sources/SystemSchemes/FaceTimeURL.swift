@@ -24,7 +24,7 @@ package struct FaceTimeURL: URLFormat {
     let operand = Self.withoutCode(parts, &notes)
     if operand.isEmpty {
       throw FormatProblem(
-        "it names nobody: write a phone number or a mail address, as in"
+        "it has no phone number and no mail address: add one, as in"
           + " \(parts.scheme):user@example.com (R9.9)")
     } else if PhoneNumber.isValid(operand) {
       callee = .phone(operand)

@@ -37,7 +37,7 @@ package struct MailtoURL: URLFormat {
   package var sentence: String {
     var parts =
       to.isEmpty
-      ? ["to nobody yet, though Apple requires an address (R9.1)"]
+      ? ["without a recipient, although Apple requires an address (R9.1)"]
       : ["to \(to.joined(separator: ", ").quoted)"]
     if !cc.isEmpty { parts.append("cc \(cc.joined(separator: ", ").quoted)") }
     if !bcc.isEmpty { parts.append("bcc \(bcc.joined(separator: ", ").quoted)") }

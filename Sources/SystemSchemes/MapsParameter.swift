@@ -64,9 +64,11 @@ struct MapsConstraint: Sendable {
     .init(
       dropped: .zoom, excludes: [.span, .searchSpan], reason: "z is not used with spn or sspn"),
     .init(
-      dropped: .near, excludes: [.searchLocation], reason: "sll is there, which goes before it"),
+      dropped: .near, excludes: [.searchLocation],
+      reason: "the URL also has sll, which takes precedence"),
     .init(dropped: .near, needs: [.query], reason: "it is a hint for a search, and q is missing"),
-    .init(dropped: .address, excludes: [.center], reason: "ll is there, which goes before it"),
+    .init(
+      dropped: .address, excludes: [.center], reason: "the URL also has ll, which takes precedence"),
     .init(
       dropped: .source, needs: [.destination], reason: "directions need daddr, which is missing"),
     .init(

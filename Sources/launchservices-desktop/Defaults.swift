@@ -105,7 +105,7 @@ extension DesktopTask {
     else {
       throw CommandFailure(
         .failed,
-        "the scheme \(scheme) goes to \(handler), which is not exported"
+        "the default handler of the scheme \(scheme) is \(handler), which is not exported"
       )
     }
     return entry
@@ -129,8 +129,8 @@ extension DesktopTask {
     }
     guard current != file else { return }
     complain(
-      "the default for \(scheme) is \(current ?? "nobody") still: another mimeapps.list, such as "
-        + "that of your desktop, goes before \(mimeAppsFile)")
+      "the default for \(scheme) is still \(current ?? "missing"): another mimeapps.list, such as "
+        + "that of your desktop, takes precedence over \(mimeAppsFile)")
   }
 }
 

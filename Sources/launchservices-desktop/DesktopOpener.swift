@@ -50,7 +50,7 @@ final class DesktopOpener {
     }
   }
 
-  /// The user's default for the scheme; if it leads back to Launch Services, the next application that does
+  /// The user's default for the scheme; if it passes URLs back to Launch Services, the next application that does
   /// not.
   private static func application(for url: String) throws(DesktopFailure) -> DesktopApplication {
     guard let scheme = URLScheme(String(url.prefix { $0 != ":" })) else {
@@ -63,7 +63,7 @@ final class DesktopOpener {
     }
     guard let application = candidates.first(where: { !$0.leadsBack }) else {
       throw DesktopFailure(
-        "every desktop application for the scheme \(scheme) leads back to Launch Services; "
+        "every desktop application for the scheme \(scheme) passes URLs back to Launch Services; "
           + "install another or choose one with: gio mime \(SchemeType.text(of: scheme)) ID")
     }
     return application
@@ -87,7 +87,7 @@ extension DesktopOpener {
     }
     guard let application = candidates.first(where: { !$0.leadsBack }) else {
       throw DesktopFailure(
-        "every desktop application for the MIME type \(type) leads back to Launch Services; "
+        "every desktop application for the MIME type \(type) passes URLs back to Launch Services; "
           + "install another or choose one with: gio mime \(type) ID")
     }
     return application
@@ -211,6 +211,6 @@ extension DesktopOpener {
   private static func failure(_ name: String, _ error: BusError) -> DesktopFailure {
     error == .timedOut
       ? DesktopFailure("\(name) did not answer within \(patience); the URL may still arrive")
-      : DesktopFailure("\(name) did not take the URL: \(error.text)")
+      : DesktopFailure("\(name) returned an error for the URL: \(error.text)")
   }
 }

@@ -174,7 +174,7 @@ enum DaemonProgram {
   /// with 1, so that the service manager starts the daemon again.
   private static func endWithoutBus(_ journal: Journal) -> Never {
     guard (try? Connection()) != nil else {
-      journal.notice("the session bus is gone; stopping")
+      journal.notice("the session bus has ended; stopping")
       exit(0)
     }
     journal.error(
@@ -188,7 +188,7 @@ enum DaemonProgram {
     guard let path = configuration.directSocket, (try? Connection(socket: path)) != nil else {
       return
     }
-    journal.error("another launchservicesd takes connections at \(path); this one ends")
+    journal.error("another launchservicesd listens at \(path); this one ends")
     exit(1)
   }
 
@@ -202,7 +202,7 @@ enum DaemonProgram {
       usage: ["launchservicesd [OPTION]..."],
       purpose: [
         "Keeps the registry of applications and carries URLs to their handlers.",
-        "It serves the session bus until that ends.",
+        "It runs until the session bus ends.",
       ])
     help.options(DaemonOption.allCases)
     help.section(

@@ -43,19 +43,19 @@ import Testing
         #"{"applinks":{"apps":["x"],"details":[{"appIDs":[" T.a","T.a",7],"components":["#
           + #"{"/":1},{"exclude":"yes"},{"?":[]},7]},{"paths":["*"]},5]}}"#) == [
           "warning applinks.apps: is not empty; it was ignored: write [] (R8.7)",
-          "warning applinks.details[0].appIDs[2]: holds a number where text belongs; it was ignored",
+          "warning applinks.details[0].appIDs[2]: is a number, but must be text; it was ignored",
           "warning applinks.details[0].appIDs[0]: \" T.a\" is not an application identifier; it was"
             + " ignored: write the prefix of the team, a dot, and the bundle identifier (R8.18)",
-          "warning applinks.details[0].components[0]./: holds a number where text belongs; the"
+          "warning applinks.details[0].components[0]./: is a number, but must be text; the"
             + " whole component was ignored",
-          "warning applinks.details[0].components[1].exclude: holds text where true or false belongs;"
+          "warning applinks.details[0].components[1].exclude: is text, but must be true or false;"
             + " the whole component was ignored",
-          "warning applinks.details[0].components[2].?: holds an array where text or an object"
-            + " belongs; the whole component was ignored",
-          "warning applinks.details[0].components[3]: holds a number where an object belongs; it was"
+          "warning applinks.details[0].components[2].?: is an array, but must be text or an"
+            + " object; the whole component was ignored",
+          "warning applinks.details[0].components[3]: is a number, but must be an object; it was"
             + " ignored",
           "warning applinks.details[1]: names no application; it was ignored: give it \"appIDs\" (R8.7)",
-          "warning applinks.details[2]: holds a number where an object belongs; it was ignored",
+          "warning applinks.details[2]: is a number, but must be an object; it was ignored",
         ])
   }
 

@@ -88,7 +88,7 @@ import Testing
       AssociationFileReading(Array(text.utf8), at: "aasa").diagnostics.map {
         "\($0.keyPath): \($0.problem); \($0.consequence)"
       } == [
-        "applinks.defaults./: holds a number where text belongs; the whole component was ignored"
+        "applinks.defaults./: is a number, but must be text; the whole component was ignored"
       ])
   }
 

@@ -29,7 +29,7 @@ import Testing
       }
       #expect(
         LauncherChoice.afterRefusal(setting, why: "full")
-          == .refused("systemd did not take the unit: full"))
+          == .refused("systemd refused the unit: full"))
     }
   }
 

@@ -38,9 +38,9 @@ import Testing
   }
 
   @Test("anything else means that the service cannot be reached") func unreachable() {
-    let error = OpenError(.disconnected("the bus is gone"))
+    let error = OpenError(.disconnected("the connection to the bus is closed"))
     #expect(error.code == .serviceUnreachable)
-    #expect(error.message == "Launch Services did not answer: the bus is gone")
+    #expect(error.message == "Launch Services did not answer: the connection to the bus is closed")
     #expect(error.status == -10822)
   }
 }

@@ -104,7 +104,7 @@ struct LaunchTests {
     #expect(
       world.events == [
         "unit ordered",
-        "photos failed: systemd did not take the unit: no (OSStatus error -10810)",
+        "photos failed: systemd refused the unit: no (OSStatus error -10810)",
         "unit settled",
       ])
     #expect(world.children.orders.isEmpty)

@@ -88,8 +88,8 @@ import Testing
     #expect(
       reading.report == [
         "note CFBundleDocumentTypes[0].LSItemContentTypes[1]: org.other.x is not declared in this"
-          + " property list; it was kept: no file has the type unless somebody else declares it; import"
-          + " it with UTImportedTypeDeclarations (R1.21)"
+          + " property list; it was kept: no file has the type unless another application declares it;"
+          + " import it with UTImportedTypeDeclarations (R1.21)"
       ])
   }
 

@@ -66,11 +66,11 @@ import Testing
     #expect(read.defaults == [.webBrowser])
     #expect(
       report(read.diagnostics) == [
-        "note com.apple.developer.web-browser: holds the text \"YES\" where true or false belongs;"
+        "note com.apple.developer.web-browser: is the text \"YES\", but must be true or false;"
           + " it was read as true",
-        "warning com.apple.developer.mail-client: holds \"maybe\" where true or false belongs;"
+        "warning com.apple.developer.mail-client: is \"maybe\", but must be true or false;"
           + " it was ignored: write <true/> or <false/>",
-        "warning com.apple.developer.calling-app: holds an array where true or false belongs;"
+        "warning com.apple.developer.calling-app: is an array, but must be true or false;"
           + " it was ignored",
       ])
   }
@@ -147,7 +147,7 @@ import Testing
       reading.report == [
         "warning LaunchServicesWebHosts[2]: \"http://x/\" is not a host;"
           + " it was ignored: write the name alone, such as maps.example.com",
-        "warning LaunchServicesWebHosts[3]: holds a number where text belongs; it was read as"
+        "warning LaunchServicesWebHosts[3]: is a number, but must be text; it was read as"
           + " \"7\"",
       ])
   }

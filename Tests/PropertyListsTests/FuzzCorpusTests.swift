@@ -30,8 +30,8 @@ struct FuzzCorpusTests {
     let reading = InfoPropertyList.read(bytes, at: BundleLocation(propertyList: "/a/Info.plist"))
     #expect(
       reading.diagnostics.first?.problem
-        == "the binary property list is damaged: it has an array or a dictionary that says it holds"
-        + " more than any file can")
+        == "the binary property list is damaged: the stated size of an array or a dictionary is"
+        + " greater than any file")
   }
 
   @Test(

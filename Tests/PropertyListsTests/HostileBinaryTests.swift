@@ -101,7 +101,7 @@ import Testing
     #expect(reading.declaration == nil)
     #expect(
       reading.diagnostics.contains {
-        $0.problem == "the property list stands for far more values than an application declares"
+        $0.problem == "the property list expands to far more values than an application declares"
       })
   }
 

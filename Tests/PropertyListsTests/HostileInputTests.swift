@@ -12,7 +12,7 @@ import Testing
       ("bplist00", "the file begins like a binary property list, but ends too early"),
       (
         "bplist00" + String(repeating: "x", count: 100),
-        "the binary property list is damaged or cut short: it says it holds 8680820740569200760"
+        "the binary property list is damaged or cut short: its header states 8680820740569200760"
           + " objects in 108 bytes"
       ), ("<?xml version=\"1.0\" ", "the XML ends too early"),
       ("<plist><dict><key>a</key><string>b", "the XML ends too early"),
@@ -100,7 +100,7 @@ import Testing
     let reading = readBytes(Array(bytes))
     #expect(reading.declaration?.identifier.text == "a.b")
     #expect(
-      reading.diagnostics.map(\.problem) == ["holds something unreadable where text belongs"])
+      reading.diagnostics.map(\.problem) == ["is something unreadable, but must be text"])
   }
 }
 
@@ -151,7 +151,7 @@ import Testing
     #expect(reading.declaration == nil)
     #expect(
       reading.diagnostics.last?.problem
-        == "the property list stands for far more values than an application declares")
+        == "the property list expands to far more values than an application declares")
   }
 
   @Test func `gets no more diagnostics than a person would read`() {
@@ -163,7 +163,7 @@ import Testing
       """)
     #expect(reading.declaration?.urlTypes == [])
     #expect(reading.diagnostics.count == 201)
-    #expect(reading.diagnostics.last?.problem == "4800 more oddities were found")
+    #expect(reading.diagnostics.last?.problem == "4800 more findings are left out")
   }
 
   @Test func `with a duplicate key keeps the last one`() {

@@ -53,7 +53,7 @@ import Testing
       reading.report == [
         "error CFBundleIdentifier: is missing; the application was not registered: give it an "
           + "identifier, such as com.example.app",
-        "warning CFBundleName: holds an array where text belongs; it was ignored",
+        "warning CFBundleName: is an array, but must be text; it was ignored",
       ])
   }
 
@@ -103,7 +103,7 @@ import Testing
     #expect(reading.declaration?.identifier.text == "42")
     #expect(
       reading.report == [
-        "warning CFBundleIdentifier: holds a number where text belongs; it was read as \"42\""
+        "warning CFBundleIdentifier: is a number, but must be text; it was read as \"42\""
       ])
   }
 

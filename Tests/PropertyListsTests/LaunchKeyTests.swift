@@ -24,7 +24,7 @@ import Testing
     #expect(reading.declaration?.usesScenes == false)
     #expect(
       reading.report == [
-        "warning UIApplicationSceneManifest: holds true or false where a dictionary belongs; it was "
+        "warning UIApplicationSceneManifest: is true or false, but must be a dictionary; it was "
           + "ignored"
       ])
   }
@@ -71,7 +71,7 @@ import Testing
       reading.diagnostics.map { "\($0.keyPath): \($0.problem)" } == [
         "UIApplicationShortcutItems[1]: has no UIApplicationShortcutItemType",
         "UIApplicationShortcutItems[2]: has no UIApplicationShortcutItemTitle",
-        "UIApplicationShortcutItems[3]: holds text where a dictionary belongs",
+        "UIApplicationShortcutItems[3]: is text, but must be a dictionary",
       ])
   }
 

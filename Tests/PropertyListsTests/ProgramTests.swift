@@ -69,7 +69,7 @@ import Testing
     #expect(reading.declaration?.program == .arguments(["app -v"]))
     #expect(
       reading.report == [
-        "warning ProgramArguments: holds text where an array belongs; it was read as an array of one"
+        "warning ProgramArguments: is text, but must be an array; it was read as an array of one"
       ])
   }
 
@@ -115,9 +115,9 @@ import Testing
         "LSEnvironment: \"\" cannot be the name of an environment variable",
         "LSEnvironment: \"A=B\" cannot be the name of an environment variable",
         "LSEnvironment.GOOD: \"a v $(W)\" holds the build variable W, which has no value",
-        "LSEnvironment.LIST: holds an array where text belongs",
+        "LSEnvironment.LIST: is an array, but must be text",
         "LSEnvironment: \"N\\u{0}L\" cannot be the name of an environment variable",
-        "LSEnvironment.NUMBER: holds a number where text belongs",
+        "LSEnvironment.NUMBER: is a number, but must be text",
         "LSEnvironment.ZERO: holds a zero character, which no process can be given",
       ])
   }

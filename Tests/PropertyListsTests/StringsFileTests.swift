@@ -89,7 +89,7 @@ import Testing
     #expect(file.texts == ["CFBundleName": "Fotos"])
     #expect(
       file.diagnostics.map(\.description) == [
-        "/a/de.lproj/x: a: warning: holds an array where text belongs; it was ignored"
+        "/a/de.lproj/x: a: warning: is an array, but must be text; it was ignored"
       ])
   }
 

@@ -101,12 +101,12 @@ import Testing
       (
         "<key>CFBundleURLTypes</key><array><dict><key>CFBundleURLSchemes</key>"
           + "<string>my</string></dict></array>",
-        "CFBundleURLTypes[0].CFBundleURLSchemes: holds text where an array belongs"
+        "CFBundleURLTypes[0].CFBundleURLSchemes: is text, but must be an array"
       ),
       (
         "<key>CFBundleURLTypes</key><dict><key>CFBundleURLSchemes</key><array>"
           + "<string>my</string></array></dict>",
-        "CFBundleURLTypes: holds a dictionary where an array belongs"
+        "CFBundleURLTypes: is a dictionary, but must be an array"
       ),
     ])
   func arrayOfOne(_ keys: String, _ problem: String) {
@@ -127,14 +127,14 @@ import Testing
     #expect(Self.schemes(reading) == [["one"], ["two"]])
     #expect(
       reading.diagnostics.map { "\($0.keyPath): \($0.problem)" } == [
-        "CFBundleURLTypes[0]: holds text where a dictionary belongs",
-        "CFBundleURLTypes[2]: holds an array where a dictionary belongs",
-        "CFBundleURLTypes[3]: holds true or false where a dictionary belongs",
-        "CFBundleURLTypes[4].CFBundleURLSchemes[1]: holds a dictionary where text belongs",
-        "CFBundleURLTypes[4].CFBundleURLSchemes[2]: holds something unreadable where text belongs",
-        "CFBundleURLTypes[4].CFBundleURLSchemes[3]: holds true or false where text belongs",
-        "CFBundleURLTypes[4].CFBundleURLSchemes[4]: holds something unreadable where text belongs",
-        "CFBundleURLTypes[4].CFBundleURLSchemes[5]: holds a number where text belongs",
+        "CFBundleURLTypes[0]: is text, but must be a dictionary",
+        "CFBundleURLTypes[2]: is an array, but must be a dictionary",
+        "CFBundleURLTypes[3]: is true or false, but must be a dictionary",
+        "CFBundleURLTypes[4].CFBundleURLSchemes[1]: is a dictionary, but must be text",
+        "CFBundleURLTypes[4].CFBundleURLSchemes[2]: is something unreadable, but must be text",
+        "CFBundleURLTypes[4].CFBundleURLSchemes[3]: is true or false, but must be text",
+        "CFBundleURLTypes[4].CFBundleURLSchemes[4]: is something unreadable, but must be text",
+        "CFBundleURLTypes[4].CFBundleURLSchemes[5]: is a number, but must be text",
         "CFBundleURLTypes[4].CFBundleURLSchemes[5]: \"7\" begins with a digit and is no scheme",
       ])
   }

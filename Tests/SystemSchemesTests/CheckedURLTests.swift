@@ -30,7 +30,7 @@ import Testing
     #expect(verbatim.text == text && verbatim.problem == nil)
     #expect(
       verbatim.explanation.last
-        == "handed on as given all the same: SystemSchemeForm is verbatim")
+        == "delivered unchanged, because the setting SystemSchemeForm is verbatim")
   }
 
   @Test(
@@ -80,7 +80,7 @@ import Testing
   @Test("a long URL of a system scheme is refused, because nobody knows what it holds") func long()
   {
     let body = String(repeating: "x", count: 1 << 16)
-    let problem = "it is too long: only a URL of at most 65536 bytes is looked at"
+    let problem = "it is too long: only a URL of at most 65536 bytes is checked"
     #expect(CheckedURL("mailto:a@b.example?body=" + body, .checked).problem == problem)
     #expect(CheckedURL("mailto:a@b.example?body=" + body, .verbatim).problem == nil)
     #expect(CheckedURL("myapp:" + body, .checked).problem == nil)

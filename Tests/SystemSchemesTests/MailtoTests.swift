@@ -56,7 +56,7 @@ import Testing
     #expect(checked.problem == nil && checked.text == text)
     #expect(
       checked.explanation.first?.hasPrefix(
-        "writes a letter: to nobody yet, though Apple requires an address (R9.1)") == true)
+        "writes a letter: without a recipient, although Apple requires an address (R9.1)") == true)
   }
 
   @Test(
@@ -122,6 +122,6 @@ import Testing
     #expect(told(longest).first?.hasPrefix("writes a letter") == true)
     #expect(
       told(longest + "x")
-        == ["not looked at: only a URL of at most 65536 bytes is looked at"])
+        == ["not checked: only a URL of at most 65536 bytes is checked"])
   }
 }

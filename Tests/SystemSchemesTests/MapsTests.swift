@@ -81,7 +81,7 @@ private let host = "http://maps.apple.com/"
     #expect(both.request == .place(.coordinate(brussels), label: nil))
     #expect(
       both.notes.map(\.description) == [
-        "address: dropped: ll is there, which goes before it (R9.14)"
+        "address: dropped: the URL also has ll, which takes precedence (R9.14)"
       ])
   }
 
@@ -150,7 +150,7 @@ private let host = "http://maps.apple.com/"
       ("q=a&saddr=b", "saddr: dropped: directions need daddr, which is missing"),
       ("q=a&dirflg=d", "dirflg: dropped: directions need daddr, which is missing"),
       ("ll=1,2&near=1,2", "near: dropped: it is a hint for a search, and q is missing"),
-      ("q=a&sll=1,2&near=3,4", "near: dropped: sll is there, which goes before it"),
+      ("q=a&sll=1,2&near=3,4", "near: dropped: the URL also has sll, which takes precedence"),
       (
         "q=a&sll=91,2",
         "sll: dropped: \"91,2\" is not a latitude and a longitude, as in 50.894967,4.341626"

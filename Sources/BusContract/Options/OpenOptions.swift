@@ -204,7 +204,7 @@ extension OpenOptions {
     guard annotation.depth <= maximumAnnotationDepth else {
       throw .invalidArguments(
         "option 'annotation' is nested \(annotation.depth) deep; at most"
-          + " \(maximumAnnotationDepth) containers are handed on")
+          + " \(maximumAnnotationDepth) containers are delivered")
     }
     guard !annotation.holdsDescriptor else {
       throw .invalidArguments(

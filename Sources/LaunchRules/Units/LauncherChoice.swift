@@ -43,7 +43,7 @@ package enum LauncherChoice: Hashable, Sendable {
   package static func afterRefusal(_ setting: LauncherSetting, why: String) -> LauncherChoice {
     switch setting {
     case .automatic, .spawn: .process
-    case .systemd: .refused("systemd did not take the unit: \(why)")
+    case .systemd: .refused("systemd refused the unit: \(why)")
     }
   }
 }

@@ -33,6 +33,6 @@ extension RegisterCommand {
     } catch {
       throw CommandFailure(error)
     }
-    throw CommandFailure(.serviceUnreachable, "the session bus is gone")
+    throw CommandFailure(.serviceUnreachable, "the connection to the session bus was closed")
   }
 }

@@ -31,7 +31,7 @@ struct AttackStoppedBusTests {
 
       #expect(try await world.daemon.stop() == "exited with code 0")
 
-      try await world.daemon.line(containing: "the message bus did not take the last messages")
+      try await world.daemon.line(containing: "the message bus did not accept the last messages")
     }
   }
 

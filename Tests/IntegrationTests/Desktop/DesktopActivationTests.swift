@@ -41,7 +41,8 @@ struct DesktopActivationTests {
         Issue.record("the open did not fail")
       } catch {
         #expect(
-          error.text.contains("org.example.my-app.desktop did not take the URL: I do not want it"))
+          error.text.contains(
+            "org.example.my-app.desktop returned an error for the URL: I do not want it"))
       }
       #expect(desktop.recordings == 0)
     }
@@ -57,7 +58,7 @@ struct DesktopActivationTests {
           _ = try await world.client.open("a:unknown")
           Issue.record("the open did not fail")
         } catch {
-          #expect(error.text.contains("did not take the URL: as the bus says"), "\(error)")
+          #expect(error.text.contains("returned an error for the URL: as the bus says"), "\(error)")
         }
       }
       #expect(desktop.recordings == 0)

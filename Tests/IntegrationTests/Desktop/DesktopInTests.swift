@@ -147,7 +147,9 @@ struct DesktopInTests {
         ])
       try await desktop.command(
         "lsregister", "desktop", "enable", "bar",
-        complaint: "the scheme bar goes to org.launchservices.desktop, which is not exported")
+        complaint:
+          "the default handler of the scheme bar is org.launchservices.desktop, which is not"
+          + " exported")
 
       // A loop is not made: the bridge passes over ours.
       try await desktop.command("lsregister", "desktop", "disable", "photos")
@@ -171,7 +173,7 @@ struct DesktopInTests {
         "[Default Applications]\nx-scheme-handler/photos=theirs.desktop\n")
       try await desktop.command(
         "lsregister", "desktop", "enable", "photos",
-        complaint: "the default for photos is theirs.desktop still: another mimeapps.list",
+        complaint: "the default for photos is still theirs.desktop: another mimeapps.list",
         environment: ["XDG_CURRENT_DESKTOP": "KDE"])
     }
   }

@@ -179,7 +179,7 @@ struct DesktopOutTests {
       _ = try await desktop.recorded()
       for url in ["b:1", "c:1"] {
         let refusal = await refusal(world, url)
-        #expect(refusal?.text.contains("leads back to Launch Services") == true)
+        #expect(refusal?.text.contains("passes URLs back to Launch Services") == true)
       }
       #expect(desktop.recordings == 2)
     }

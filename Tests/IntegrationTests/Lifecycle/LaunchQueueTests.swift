@@ -123,7 +123,7 @@ struct LaunchQueueTests {
       #expect(try await !other.cancelOpen("second"))
       let goesOn = Refusal(
         "Cancelled",
-        "this call was cancelled; another call waits for the open, which goes on (OSStatus error -128)"
+        "this call was cancelled; another call waits for the open, so the open continues (OSStatus error -128)"
       )
       await #expect(throws: goesOn) { try await second.receipt() }
       #expect(!first.isAnswered)

@@ -126,7 +126,7 @@ struct DirectOnlyTests {
       #expect(why.hasSuffix(" pid=\(daemon.pid)"))
       #expect(try await sharing.hasEnded() == "exited with code 1")
       let other = try Self.start(world, ["XDG_STATE_HOME": world.folder + "/other"])
-      try await other.line(containing: "another launchservicesd takes connections at")
+      try await other.line(containing: "another launchservicesd listens at")
       #expect(try await other.hasEnded() == "exited with code 1")
       #expect(try await Self.command("lsregister list", world).end == "exited with code 0")
     }

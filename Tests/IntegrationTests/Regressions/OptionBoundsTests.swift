@@ -16,13 +16,13 @@ struct OptionBoundsTests {
       "an annotation that is too deep", ["annotation": nested(17)],
       Refusal(
         "org.freedesktop.DBus.Error.InvalidArgs",
-        "option 'annotation' is nested 17 deep; at most 16 containers are handed on")
+        "option 'annotation' is nested 17 deep; at most 16 containers are delivered")
     ),
     (
       "an annotation nested as deeply as D-Bus allows", ["annotation": nested(60)],
       Refusal(
         "org.freedesktop.DBus.Error.InvalidArgs",
-        "option 'annotation' is nested 60 deep; at most 16 containers are handed on")
+        "option 'annotation' is nested 60 deep; at most 16 containers are delivered")
     ),
     (
       "an annotation that is too long",

@@ -49,11 +49,11 @@ struct StoppingTests {
     try await Testbed.run { world in
       try await world.endBus()
       #expect(try await world.daemon.hasEnded() == "exited with code 0")
-      try await world.daemon.line(containing: "gone")
+      try await world.daemon.line(containing: "has ended")
       #expect(
         world.daemon.lines == [
           "launchservicesd: notice: ready name=org.launchservices.LaunchServices1",
-          "launchservicesd: notice: the session bus is gone; stopping",
+          "launchservicesd: notice: the session bus has ended; stopping",
         ])
     }
   }
@@ -71,11 +71,11 @@ struct StoppingTests {
       try await world.endBus()
 
       #expect(try await world.daemon.hasEnded() == "exited with code 0")
-      try await world.daemon.line(containing: "gone")
+      try await world.daemon.line(containing: "has ended")
       #expect(
         world.daemon.lines == [
           "launchservicesd: notice: ready name=org.launchservices.LaunchServices1",
-          "launchservicesd: notice: the session bus is gone; stopping",
+          "launchservicesd: notice: the session bus has ended; stopping",
         ])
       await #expect(
         throws: Refusal(
