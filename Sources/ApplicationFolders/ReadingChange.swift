@@ -24,7 +24,7 @@ package struct ReadingChange: Sendable {
   ) {
     for record in fresh {
       let path = record.propertyList
-      if record.holdsApplication { installing.append(record) } else { removing.append(path) }
+      if record.hasApplication { installing.append(record) } else { removing.append(path) }
       let isGone = !record.wasReadable && isMissing(path)
       if isGone && !isRegistered(path) { forgotten.append(path) } else { known.append(record) }
       if !isGone, record.diagnostics != before[like: record]?.diagnostics {

@@ -101,7 +101,7 @@ extension QuickAction {
     }
     guard let userInfo = PlainValue.dictionary(options) else {
       throw .invalidArguments(
-        "\(place): 'user-info' holds what cannot be kept; use texts, booleans, numbers, arrays and"
+        "\(place): 'user-info' contains what cannot be kept; use texts, booleans, numbers, arrays and"
           + " dictionaries")
     }
     self.userInfo = userInfo

@@ -141,7 +141,7 @@ extension Message {
     case methodReturn, error, signal
   }
 
-  package var holdsDescriptors: Bool { unsafe dbus_message_contains_unix_fds(raw) != 0 }
+  package var hasDescriptors: Bool { unsafe dbus_message_contains_unix_fds(raw) != 0 }
   package var kind: Kind? { Kind(rawValue: unsafe dbus_message_get_type(raw)) }
   package var serial: UInt32 { unsafe dbus_message_get_serial(raw) }
   package var replySerial: UInt32 { unsafe dbus_message_get_reply_serial(raw) }

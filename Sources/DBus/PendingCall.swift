@@ -22,7 +22,7 @@ package final class PendingCall {
   package var member: String { call.member ?? "" }
   package var signature: String { call.signature }
 
-  package var holdsDescriptors: Bool { call.holdsDescriptors }
+  package var hasDescriptors: Bool { call.hasDescriptors }
 
   package func arguments() -> [Value] { call.arguments() }
 

@@ -169,8 +169,8 @@ extension Value {
   }
 
   /// Whether the value contains a file descriptor at any depth.
-  package var holdsDescriptor: Bool {
+  package var hasDescriptor: Bool {
     if case .descriptor = self { return true }
-    return (contents ?? []).contains(where: \.holdsDescriptor)
+    return (contents ?? []).contains(where: \.hasDescriptor)
   }
 }

@@ -28,7 +28,7 @@ package struct BuildVariables: Sendable {
     package init(argument: String) { self.argument = argument }
 
     package var description: String {
-      "\(argument.quoted) does not define a build variable; write NAME=VALUE, where NAME holds "
+      "\(argument.quoted) does not define a build variable; write NAME=VALUE, where NAME contains "
         + "letters, digits and \"_\", such as PRODUCT_BUNDLE_IDENTIFIER=com.example.app"
     }
   }

@@ -23,9 +23,9 @@ extension Refusal {
     } else if words.contains("EOF") || words.contains("End of buffer") {
       self.init(
         problem: "the XML ends too early", advice: "copy it again: it was probably cut short")
-    } else if Self.holdsPreprocessorLines(bytes) {
+    } else if Self.hasPreprocessorLines(bytes) {
       self.init(
-        problem: "the file holds lines for the C preprocessor, such as #if",
+        problem: "the file contains lines for the C preprocessor, such as #if",
         advice: "register the Info.plist that the build makes of it")
     } else {
       self.init(
@@ -60,7 +60,7 @@ extension Refusal {
       || bytes.contains("<plist".utf8) && !bytes.contains("</plist>".utf8)
   }
 
-  private static func holdsPreprocessorLines(_ bytes: [UInt8]) -> Bool {
+  private static func hasPreprocessorLines(_ bytes: [UInt8]) -> Bool {
     bytes.split(separator: UInt8(ascii: "\n")).contains { line in
       let text = line.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
       return ["#if", "#include", "#define"].contains { text.starts(with: $0.utf8) }

@@ -69,7 +69,7 @@ extension LenientValue {
     guard let text = plainText() else { return nil }
     guard text != wildcard else {
       context.report(
-        .note, path, "holds the wildcard \"\(wildcard)\"",
+        .note, path, "contains the wildcard \"\(wildcard)\"",
         "it was ignored: it counts for drag and drop only, and opens nothing (R1.19)")
       return nil
     }
@@ -81,7 +81,7 @@ extension LenientValue {
     guard let expansion = text() else { return nil }
     guard expansion.unresolved.isEmpty else {
       context.report(
-        .warning, path, "\(expansion.text.quoted) holds \(expansion.unresolvedPhrase)",
+        .warning, path, "\(expansion.text.quoted) contains \(expansion.unresolvedPhrase)",
         "it was ignored: \(expansion.remedy)")
       return nil
     }

@@ -61,7 +61,7 @@ package enum HostileInput {
     if text.starts(with: byteOrderMark) { text.removeFirst(byteOrderMark.count) }
     guard !text.contains(0) else {
       throw Refusal(
-        problem: "the file holds zero bytes",
+        problem: "the file contains zero bytes",
         advice: "save it as UTF-8; it may be damaged, or UTF-16 without a byte order mark")
     }
     return text
@@ -119,7 +119,7 @@ package enum HostileInput {
     case UInt8(ascii: "<"): break
     case nil:
       throw Refusal(
-        problem: "the file holds only blanks", advice: "write a property list into it")
+        problem: "the file contains only blanks", advice: "write a property list into it")
     case UInt8(ascii: "{"), UInt8(ascii: "("):
       throw Refusal(
         problem: "the file looks like JSON or an old-style property list",
@@ -131,7 +131,7 @@ package enum HostileInput {
     }
     guard !text.contains(0) else {
       throw Refusal(
-        problem: "the file holds zero bytes, which XML does not allow",
+        problem: "the file contains zero bytes, which XML does not allow",
         advice: "save it as UTF-8; it may be damaged, or UTF-16 without a byte order mark")
     }
     guard XMLDepth.staysWithin(deepest, text) else {

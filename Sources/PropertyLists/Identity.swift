@@ -14,17 +14,17 @@ extension LenientDictionary {
       return refuse("is missing", "give it an identifier, \(example)")
     }
     guard let expansion = value(key)?.text() else {
-      return refuse("holds no text", "give it an identifier, \(example)")
+      return refuse("contains no text", "give it an identifier, \(example)")
     }
     let text = expansion.text
     guard expansion.unresolved.isEmpty else {
-      return refuse("\(text.quoted) holds \(expansion.unresolvedPhrase)", expansion.remedy)
+      return refuse("\(text.quoted) contains \(expansion.unresolvedPhrase)", expansion.remedy)
     }
     if let identifier = BundleIdentifier(text) { return identifier }
     if text.isEmpty { return refuse("is empty", "give it an identifier, \(example)") }
     if let template = text.unfilledTemplate {
       return refuse(
-        "\(text.quoted) holds the unfilled placeholder \(template.quoted)",
+        "\(text.quoted) contains the unfilled placeholder \(template.quoted)",
         "put the identifier in its place")
     }
     if text.utf8.count > BundleIdentifier.longest {

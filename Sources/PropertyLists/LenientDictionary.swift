@@ -41,7 +41,7 @@ struct LenientDictionary {
     guard expansion.unresolved.isEmpty else {
       context.report(
         .warning, path(of: key),
-        "\(expansion.text.quoted) holds \(expansion.unresolvedPhrase)",
+        "\(expansion.text.quoted) contains \(expansion.unresolvedPhrase)",
         "the key was ignored: \(expansion.remedy)")
       return nil
     }

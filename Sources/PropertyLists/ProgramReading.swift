@@ -46,7 +46,7 @@ extension LenientDictionary {
       guard !name.isEmpty, !name.contains("="), !name.utf8.contains(0) else {
         context.report(
           .warning, "LSEnvironment", "\(name.quoted) cannot be the name of an environment variable",
-          "the entry was ignored: a name is not empty and holds no \"=\"")
+          "the entry was ignored: a name is not empty and contains no \"=\"")
         continue
       }
       environment[name] = entries.value(name)?.passableText()
@@ -62,12 +62,13 @@ extension LenientValue {
     guard let expansion = text() else { return nil }
     guard !expansion.text.utf8.contains(0) else {
       context.report(
-        .warning, path, "holds a zero character, which no process can be given", "it was ignored")
+        .warning, path, "contains a zero character, which no process can be given", "it was ignored"
+      )
       return nil
     }
     if !expansion.unresolved.isEmpty {
       context.report(
-        .note, path, "\(expansion.text.quoted) holds \(expansion.unresolvedPhrase)",
+        .note, path, "\(expansion.text.quoted) contains \(expansion.unresolvedPhrase)",
         "it was kept as written: if it is not meant for a shell, \(expansion.remedy)")
     }
     return expansion.text

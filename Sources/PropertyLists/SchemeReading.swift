@@ -11,7 +11,7 @@ struct SchemeMistake {
   init?(_ expansion: BuildVariables.Expansion) {
     let text = expansion.text
     if !expansion.unresolved.isEmpty {
-      self.init("\(text.quoted) holds \(expansion.unresolvedPhrase)", expansion.remedy)
+      self.init("\(text.quoted) contains \(expansion.unresolvedPhrase)", expansion.remedy)
       return
     }
     if URLScheme(text) != nil { return nil }
@@ -24,7 +24,8 @@ struct SchemeMistake {
         "a scheme has at most \(URLScheme.longest)")
     } else if let template = text.unfilledTemplate {
       self.init(
-        "\(shown) holds the unfilled placeholder \(template.quoted)", "put the scheme in its place")
+        "\(shown) contains the unfilled placeholder \(template.quoted)",
+        "put the scheme in its place")
     } else if let colon = text.firstIndex(of: ":"), URLScheme(String(text[..<colon])) != nil {
       let tail = text[colon...]
       let isBare = tail == ":" || tail == "://" || tail == ":/"
@@ -34,9 +35,9 @@ struct SchemeMistake {
           : "\(shown) is a URL, not a scheme",
         "write \(String(text[..<colon]).quoted) alone")
     } else if text.contains("*") {
-      self.init("\(shown) holds \"*\", but there are no wildcards (R3.7)", "name each scheme")
+      self.init("\(shown) contains \"*\", but there are no wildcards (R3.7)", "name each scheme")
     } else if text.contains(where: \.isWhitespace) {
-      self.init("\(shown) holds a blank, which no scheme may", "remove it")
+      self.init("\(shown) contains a blank, which no scheme may", "remove it")
     } else if let first = text.utf8.first, first.isASCIIDigit {
       self.init(
         "\(shown) begins with a digit and is no scheme", "a scheme begins with a letter (R2.1)")

@@ -47,7 +47,7 @@ package struct StringsFile: Hashable, Sendable {
     init(from decoder: any Decoder, configuration context: ReadingContext) throws {
       guard let container = try? decoder.container(keyedBy: PropertyListKey.self) else {
         throw Refusal(
-          problem: "it holds no keys", advice: "write \"KEY\" = \"TEXT\"; lines into it")
+          problem: "it contains no keys", advice: "write \"KEY\" = \"TEXT\"; lines into it")
       }
       let top = LenientDictionary(container, path: "", context: context)
       for key in top.keys { texts[key] = top.text(key) }

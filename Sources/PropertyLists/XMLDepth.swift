@@ -9,7 +9,7 @@ enum XMLDepth {
     /// A closing tag before this index may be part of something else.
     var hiddenUntil = 0
     for place in 0..<bytes.count where bytes[place] == UInt8(ascii: "<") {
-      if bytes.holdsNestingTag(at: place + 1) {
+      if bytes.hasNestingTag(at: place + 1) {
         if place < hiddenUntil {
           depth += 1
         } else {
@@ -20,13 +20,13 @@ enum XMLDepth {
         if depth > limit { return false }
       } else if place < hiddenUntil {
         continue
-      } else if bytes.holds(Mark.slash, at: place + 1) {
-        if bytes.holdsNestingTag(at: place + 2) { depth = max(0, depth - 1) }
-      } else if bytes.holds(Mark.comment, at: place + 1) {
+      } else if bytes.matches(Mark.slash, at: place + 1) {
+        if bytes.hasNestingTag(at: place + 2) { depth = max(0, depth - 1) }
+      } else if bytes.matches(Mark.comment, at: place + 1) {
         hiddenUntil = bytes.index(after: Mark.commentEnd, from: place + 4)
-      } else if bytes.holds(Mark.characters, at: place + 1) {
+      } else if bytes.matches(Mark.characters, at: place + 1) {
         hiddenUntil = bytes.index(after: Mark.charactersEnd, from: place + 9)
-      } else if bytes.holds(Mark.instruction, at: place + 1) {
+      } else if bytes.matches(Mark.instruction, at: place + 1) {
         hiddenUntil = bytes.index(after: Mark.instructionEnd, from: place + 2)
       } else {
         hiddenUntil = bytes.index(after: Mark.tagEnd, from: place)
@@ -50,11 +50,11 @@ enum XMLDepth {
 }
 
 extension Span<UInt8> {
-  fileprivate func holdsNestingTag(at place: Int) -> Bool {
-    XMLDepth.Mark.nestingTags.contains { holds($0, at: place) }
+  fileprivate func hasNestingTag(at place: Int) -> Bool {
+    XMLDepth.Mark.nestingTags.contains { matches($0, at: place) }
   }
 
-  fileprivate func holds(_ text: [UInt8], at place: Int) -> Bool {
+  fileprivate func matches(_ text: [UInt8], at place: Int) -> Bool {
     guard place + text.count <= count else { return false }
     for offset in text.indices where text[offset] != self[place + offset] { return false }
     return true
@@ -64,7 +64,7 @@ extension Span<UInt8> {
   fileprivate func index(after text: [UInt8], from start: Int) -> Int {
     var place = start
     while place < count {
-      if holds(text, at: place) { return place + text.count }
+      if matches(text, at: place) { return place + text.count }
       place += 1
     }
     return count + 1

@@ -14,7 +14,7 @@ nonisolated struct LoadedPropertyLists: Sendable {
   ///   - current: those records that still match the files on disk.
   init(_ records: PropertyListTable, current: [ApplicationRecord]) {
     self.records = records
-    for record in current where record.holdsApplication { executables.insert(record) }
+    for record in current where record.hasApplication { executables.insert(record) }
   }
 
   mutating func take(_ change: ReadingChange) {

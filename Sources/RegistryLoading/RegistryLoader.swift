@@ -219,7 +219,7 @@ package final class RegistryLoader {
   ) async -> Registry? {
     await Task.detached {
       var registry = registry
-      registry?.change(removing: [], installing: records.records.filter(\.holdsApplication))
+      registry?.change(removing: [], installing: records.records.filter(\.hasApplication))
       return registry
     }.value
   }

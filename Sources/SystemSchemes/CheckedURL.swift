@@ -36,7 +36,7 @@ package struct CheckedURL: Hashable, Sendable {
       }
       let lines = [url.format.sentence] + url.notes.map(\.description)
       guard isChecked, url.isActedUpon else {
-        let problem = "it holds * or #, and such a number is not dialled (R9.6)"
+        let problem = "it contains * or #, and such a number is not dialled (R9.6)"
         self.init(text, problem: isChecked ? problem : nil, explanation: lines)
         return
       }

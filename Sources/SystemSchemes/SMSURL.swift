@@ -13,7 +13,7 @@ package struct SMSURL: URLFormat {
     guard parts.query == nil, parts.fragment == nil, !text.contains(where: { "&;".contains($0) })
     else {
       throw FormatProblem(
-        "it holds more than a number: an sms URL must not have a message text or anything else"
+        "it contains more than a number: an sms URL must not have a message text or anything else"
           + " (R9.12)")
     }
     guard text.allSatisfy({ $0.isASCIIDigit || "+-.".contains($0) }) else {
@@ -21,7 +21,7 @@ package struct SMSURL: URLFormat {
         "\(text.quoted) is not a number for sms: allowed are digits and + - . (R9.12)")
     }
     guard text.isEmpty || text.contains(where: \.isASCIIDigit) else {
-      throw FormatProblem("\(text.quoted) holds no digit (R9.12)")
+      throw FormatProblem("\(text.quoted) contains no digit (R9.12)")
     }
     recipient = text.isEmpty ? nil : text
   }

@@ -31,14 +31,14 @@ package struct TelURL: URLFormat {
     guard !number.isEmpty else {
       throw FormatProblem("it has no number: write one, as in tel:1-408-555-5555 (R9.5)")
     }
-    isDialled = !text.contains { $0 == "*" || $0 == "#" } && !Self.holdsCode(parts)
+    isDialled = !text.contains { $0 == "*" || $0 == "#" } && !Self.hasCode(parts)
     let plain = number.filter { !"*#".contains($0) }
     guard plain.isEmpty || Self.isNumber(plain) else {
       throw FormatProblem(
         "\(number.quoted) is not a telephone number: write digits, a + in front and - . ( ) between"
       )
     }
-    if !isDialled { notes.add("number", "it is not dialled: it holds * or # (R9.6)") }
+    if !isDialled { notes.add("number", "it is not dialled: it contains * or # (R9.6)") }
     self.number = number
     scheme = parts.scheme
     parameters = Array(pieces.dropFirst())
@@ -56,7 +56,7 @@ package struct TelURL: URLFormat {
   package var called: String? { "\(scheme):" + ([number] + parameters).joined(separator: ";") }
 
   /// R9.6 applies to the whole URL, so to its query, too.
-  private static func holdsCode(_ parts: URLParts) -> Bool {
+  private static func hasCode(_ parts: URLParts) -> Bool {
     (parts.query ?? []).contains { item in
       (item.name + item.value).contains { $0 == "*" || $0 == "#" }
     }

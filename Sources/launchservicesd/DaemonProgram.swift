@@ -16,7 +16,7 @@ enum DaemonProgram {
   static func main() {
     let output = Output.ofProcess(command: "launchservicesd")
     do throws(CommandFailure) {
-      try holdingSignals { () throws(Errno) in try StopSignals.hold() }
+      try blockingSignals { () throws(Errno) in try StopSignals.block() }
       let configuration = try Configuration(
         arguments: try ProcessArguments.all(),
         environment: ProcessInfo.processInfo.environment)
@@ -79,7 +79,7 @@ enum DaemonProgram {
         "the session bus cannot be reached: \(error.text); run launchservicesd with dbus-run-session, or"
           + " with \(DaemonOption.directOnly.name) when nothing is to be opened")
     }
-    let signals = try holdingSignals { () throws(Errno) in
+    let signals = try blockingSignals { () throws(Errno) in
       try StopSignals { signal in
         switch signal {
         case .terminate, .interrupt:
@@ -135,7 +135,7 @@ enum DaemonProgram {
     return true
   }
 
-  private static func holdingSignals<Result>(
+  private static func blockingSignals<Result>(
     _ body: () throws(Errno) -> Result
   ) throws(CommandFailure) -> Result {
     do throws(Errno) {

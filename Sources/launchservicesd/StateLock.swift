@@ -9,7 +9,7 @@ enum StateLock {
   private static let pause = 20
 
   /// Locks the folder, or ends this process when another process keeps the lock.
-  /// - Parameter meanwhile: called repeatedly while another process holds the lock.
+  /// - Parameter meanwhile: called repeatedly while another process has the lock.
   /// - Returns: nil when the folder cannot be locked; it cannot be written either then.
   static func take(
     _ folder: String, _ journal: Journal, while meanwhile: () -> Void
@@ -27,7 +27,7 @@ enum StateLock {
         journal.notice(
           "waiting up to \(patience / 1000) s for another launchservicesd to end, which uses the same state"
             + " folder",
-          ["folder": folder, "pid": holder(of: folder)])
+          ["folder": folder, "pid": owner(of: folder)])
       }
       meanwhile()
       usleep(UInt32(pause) * 1000)
@@ -35,11 +35,11 @@ enum StateLock {
     journal.error(
       "another launchservicesd, on another session bus or on none, uses the state folder \(folder); end"
         + " that one, or set XDG_STATE_HOME to another folder for one of them",
-      ["pid": holder(of: folder)])
+      ["pid": owner(of: folder)])
     exit(1)
   }
 
-  private static func holder(of folder: String) -> String {
-    FolderLock.holder(of: folder).map { "\($0)" } ?? "unknown"
+  private static func owner(of folder: String) -> String {
+    FolderLock.owner(of: folder).map { "\($0)" } ?? "unknown"
   }
 }

@@ -69,7 +69,7 @@ import Testing
         == "\(folder["a"]): cannot open it: Too many levels of symbolic links (error 40)")
   }
 
-  @Test("not when its path holds a zero byte, which would be another path") func zeroByte() {
+  @Test("not when its path contains a zero byte, which would be another path") func zeroByte() {
     #expect(refusal("/etc/passwd\0.plist")?.contains("Invalid argument") == true)
     #expect(FileIdentity(path: "/etc/passwd\0.plist") == nil)
   }

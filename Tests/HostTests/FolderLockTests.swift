@@ -10,11 +10,11 @@ import Testing
 
   @Test("is had by one at a time, and makes the folder") func once() throws {
     let path = folder["state/launch-services"]
-    #expect(FolderLock.holder(of: path) == nil)
+    #expect(FolderLock.owner(of: path) == nil)
     let lock = try #require(try FolderLock.take(path))
     withExtendedLifetime(lock) {
       #expect(throws: Never.self) { try #require(try FolderLock.take(path) == nil) }
-      #expect(FolderLock.holder(of: path) == getpid())
+      #expect(FolderLock.owner(of: path) == getpid())
     }
   }
 

@@ -55,21 +55,21 @@ import Testing
   }
 
   @Test(
-    "when a string holds a zero byte, which would cut it short",
+    "when a string contains a zero byte, which would cut it short",
     arguments: [
-      (Launch(executable: "/bin/sh\0x"), "the path /bin/sh holds a zero byte"),
-      (Launch(executable: "/bin/sh", arguments: ["a", "b\0"]), "argument 2 holds a zero byte"),
+      (Launch(executable: "/bin/sh\0x"), "the path /bin/sh contains a zero byte"),
+      (Launch(executable: "/bin/sh", arguments: ["a", "b\0"]), "argument 2 contains a zero byte"),
       (
         Launch(executable: "/bin/sh", environment: ["A": "\0"]),
-        "the variable A holds a zero byte"
+        "the variable A contains a zero byte"
       ),
       (
         Launch(executable: "/bin/sh", environment: ["A=B": ""]),
-        "the name of a variable is empty or holds an equals sign or a zero byte"
+        "the name of a variable is empty or contains an equals sign or a zero byte"
       ),
       (
         Launch(executable: "/bin/sh", workingDirectory: "/tmp\0"),
-        "the path /tmp holds a zero byte"
+        "the path /tmp contains a zero byte"
       ),
     ])
   func zeroByte(_ launch: Launch, _ problem: String) {

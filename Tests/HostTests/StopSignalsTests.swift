@@ -6,7 +6,7 @@ import Testing
 @Suite("A stop signal", .timeLimit(.minutes(10))) struct StopSignalsTests {
   @Test("is an event, even when it comes before anybody listens") func early() async {
     await #expect(processExitsWith: .exitCode(23)) {
-      try StopSignals.hold()
+      try StopSignals.block()
       kill(getpid(), SIGTERM)
       try await reportSignals()
     }
@@ -14,7 +14,7 @@ import Testing
 
   @Test("of each kind is told apart") func kinds() async {
     await #expect(processExitsWith: .exitCode(123)) {
-      try StopSignals.hold()
+      try StopSignals.block()
       let told = await EventStream<StopSignals.Signal>()
       let signals = try await StopSignals { told.add($0) }
       for (number, signal) in [(SIGHUP, StopSignals.Signal.hangUp), (SIGINT, .interrupt)] {
@@ -28,7 +28,7 @@ import Testing
 
   @Test("of a closed pipe is no death") func closedPipe() async {
     await #expect(processExitsWith: .exitCode(Int32(EPIPE))) {
-      try StopSignals.hold()
+      try StopSignals.block()
       var ends: [Int32] = [0, 0]
       unsafe pipe(&ends)
       close(ends[0])

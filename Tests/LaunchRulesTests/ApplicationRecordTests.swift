@@ -81,7 +81,7 @@ import Testing
   @Test("may hold no application") func none() {
     let record = ApplicationRecord(propertyList: "/p", nil)
     #expect(record.propertyList == "/p")
-    #expect(!record.holdsApplication)
+    #expect(!record.hasApplication)
     #expect(record.application == nil)
     #expect(record.claims == [])
   }

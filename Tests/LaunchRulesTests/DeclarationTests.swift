@@ -29,7 +29,8 @@ import Testing
   }
 
   @Test(
-    "R1.9 holds letters, digits, - and . only", arguments: ["", "a b", "a_b", "a/b", "é", "$(X)"])
+    "R1.9 contains letters, digits, - and . only",
+    arguments: ["", "a b", "a_b", "a/b", "é", "$(X)"])
   func refuses(_ text: String) {
     #expect(BundleIdentifier(text) == nil)
   }

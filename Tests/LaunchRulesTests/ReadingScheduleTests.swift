@@ -2,9 +2,9 @@ import LaunchRules
 import Testing
 
 @Suite("Which property lists are read next") struct ReadingScheduleTests {
-  private static func record(_ path: String, holdsApplication: Bool = true) -> ApplicationRecord {
+  private static func record(_ path: String, hasApplication: Bool = true) -> ApplicationRecord {
     ApplicationRecord(
-      propertyList: path, holdsApplication ? Sample.app("com.example.a", path: path) : nil)
+      propertyList: path, hasApplication ? Sample.app("com.example.a", path: path) : nil)
   }
 
   @Test("What becomes due while others are read is for the next round") func rounds() {
@@ -44,9 +44,9 @@ import Testing
   }
 
   @Test("One that is broken while somebody writes it does not count", arguments: [false, true])
-  func beingWritten(_ holdsApplication: Bool) {
-    let record = Self.record("/a", holdsApplication: holdsApplication)
-    #expect(ReadingSchedule().counts(record, isBeingWritten: true) == holdsApplication)
+  func beingWritten(_ hasApplication: Bool) {
+    let record = Self.record("/a", hasApplication: hasApplication)
+    #expect(ReadingSchedule().counts(record, isBeingWritten: true) == hasApplication)
     #expect(ReadingSchedule().counts(record, isBeingWritten: false))
   }
 }

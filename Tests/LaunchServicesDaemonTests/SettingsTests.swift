@@ -255,7 +255,7 @@ import Testing
   /// Contents of the file, and the reason.
   static let unusableFiles: [(String, String)] = [
     ("", "the file is empty"),
-    (" \n", "the file holds only blanks"),
+    (" \n", "the file contains only blanks"),
     ("{\"LogRate\": 7}", "the file looks like JSON or an old-style property list"),
     ("LogRate = 7", "the file is neither an XML nor a binary property list"),
     ("bplist00", "the file begins like a binary property list, but ends too early"),

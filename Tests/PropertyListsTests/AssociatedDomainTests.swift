@@ -22,7 +22,7 @@ import Testing
       entitlements.diagnostics.map { "\($0.keyPath): \($0.problem)" } == [
         "com.apple.developer.associated-domains[4]: \"applinks:https://my.com\" has no fully"
           + " qualified host",
-        "com.apple.developer.associated-domains[5]: \"applinks:$(HOST)\" holds the build variable"
+        "com.apple.developer.associated-domains[5]: \"applinks:$(HOST)\" contains the build variable"
           + " HOST, which has no value",
       ])
   }

@@ -90,7 +90,7 @@ import Testing
     let description = BuildVariables.InvalidDefinition(argument: "FOO").description
     #expect(
       description
-        == "\"FOO\" does not define a build variable; write NAME=VALUE, where NAME holds letters, "
+        == "\"FOO\" does not define a build variable; write NAME=VALUE, where NAME contains letters, "
         + "digits and \"_\", such as PRODUCT_BUNDLE_IDENTIFIER=com.example.app")
   }
 }

@@ -74,7 +74,7 @@ struct `Real property lists` {
     let reading = try Corpus.read(name, variables: Corpus.variables)
     let errors = reading.diagnostics.filter { $0.severity == .error }.map(\.problem)
     #expect(
-      errors.isEmpty || errors == ["the file holds lines for the C preprocessor, such as #if"])
+      errors.isEmpty || errors == ["the file contains lines for the C preprocessor, such as #if"])
   }
 
   @Test(

@@ -106,7 +106,10 @@ import Testing
     arguments: [
       ("LSItemContentTypes", "png", "\"png\" is not a type identifier"),
       ("LSItemContentTypes", "a.b_c", "\"a.b_c\" is not a type identifier"),
-      ("LSItemContentTypes", "$(T).x", "\"$(T).x\" holds the build variable T, which has no value"),
+      (
+        "LSItemContentTypes", "$(T).x",
+        "\"$(T).x\" contains the build variable T, which has no value"
+      ),
       ("CFBundleTypeExtensions", "", "\"\" is not an extension"),
       ("CFBundleTypeExtensions", "a/b", "\"a/b\" is not an extension"),
       ("CFBundleTypeMIMETypes", "text", "\"text\" is not a MIME type"),

@@ -6,7 +6,7 @@ import Testing
   @Test(
     "are refused with the reason",
     arguments: [
-      ("", "the file is empty"), (" \n\t", "the file holds only blanks"),
+      ("", "the file is empty"), (" \n\t", "the file contains only blanks"),
       ("hello", "the file is neither an XML nor a binary property list"),
       ("{\"a\": 1}", "the file looks like JSON or an old-style property list"),
       ("bplist00", "the file begins like a binary property list, but ends too early"),
@@ -36,10 +36,10 @@ import Testing
       (
         "<!DOCTYPE plist [<!ENTITY a \"ha\"><!ENTITY b \"&a;&a;\">]><plist><dict/></plist>",
         "the XML defines entities of its own, which property lists must not"
-      ), ("<plist>\0</plist>", "the file holds zero bytes, which XML does not allow"),
+      ), ("<plist>\0</plist>", "the file contains zero bytes, which XML does not allow"),
       (
         "<plist><dict>\n\t#ifdef X\n<key>a</key><true/>\n#endif\n</dict></plist>",
-        "the file holds lines for the C preprocessor, such as #if"
+        "the file contains lines for the C preprocessor, such as #if"
       ),
     ])
   func refused(_ text: String, _ problem: String) {

@@ -62,11 +62,11 @@ import Testing
     arguments: [
       ("", "is empty"), ("com example", "\"com example\" is not an identifier"),
       ("com.example_app", "\"com.example_app\" is not an identifier"),
-      ("$(X)", "\"$(X)\" holds the build variable X, which has no value"),
-      ("a.${X}.$(Y)", "\"a.${X}.$(Y)\" holds the build variables X and Y, which have no values"),
-      ("com.{APP}", "\"com.{APP}\" holds the unfilled placeholder \"{APP}\""),
-      ("%%ID%%", "\"%%ID%%\" holds the unfilled placeholder \"%%ID%%\""),
-      ("@ID@", "\"@ID@\" holds the unfilled placeholder \"@ID@\""),
+      ("$(X)", "\"$(X)\" contains the build variable X, which has no value"),
+      ("a.${X}.$(Y)", "\"a.${X}.$(Y)\" contains the build variables X and Y, which have no values"),
+      ("com.{APP}", "\"com.{APP}\" contains the unfilled placeholder \"{APP}\""),
+      ("%%ID%%", "\"%%ID%%\" contains the unfilled placeholder \"%%ID%%\""),
+      ("@ID@", "\"@ID@\" contains the unfilled placeholder \"@ID@\""),
       ("a\u{7}\u{202E}b", "\"a\\u{7}\\u{202e}b\" is not an identifier"),
     ])
   func refused(_ identifier: String, _ problem: String) {
@@ -115,9 +115,9 @@ import Testing
     #expect(declaration.version == BundleVersion(0))
     #expect(
       reading.report == [
-        "warning CFBundleName: \"$(N)\" holds the build variable N, which has no value; the key was "
+        "warning CFBundleName: \"$(N)\" contains the build variable N, which has no value; the key was "
           + "ignored: give it a value with \"lsregister add --define N=VALUE\"",
-        "warning CFBundleVersion: \"$(V)\" holds the build variable V, which has no value; the key "
+        "warning CFBundleVersion: \"$(V)\" contains the build variable V, which has no value; the key "
           + "was ignored: give it a value with \"lsregister add --define V=VALUE\"",
       ])
   }
@@ -128,10 +128,10 @@ import Testing
       variables: BuildVariables(["A": "$(B)", "B": "My $(A)", "L": "$(L)"]))
     #expect(
       reading.report == [
-        "warning CFBundleName: \"My $(A)\" holds the build variables A and B, whose values refer to each other"
+        "warning CFBundleName: \"My $(A)\" contains the build variables A and B, whose values refer to each other"
           + " in a cycle ($(A) -> $(B) -> $(A)); the key was ignored: give A a value that does not lead back"
           + " to it",
-        "warning CFBundleVersion: \"$(L)$(V)\" holds the build variable L, whose value refers to itself"
+        "warning CFBundleVersion: \"$(L)$(V)\" contains the build variable L, whose value refers to itself"
           + " ($(L) -> $(L)) and the build variable V, which has no value; the key was ignored: give L a value"
           + " that does not lead back to it and give V a value with \"lsregister add --define V=VALUE\"",
       ])

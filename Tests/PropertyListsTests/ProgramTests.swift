@@ -81,7 +81,7 @@ import Testing
       ("<key>CFBundleExecutable</key><string></string>", ["is empty"]),
       (
         "<key>CFBundleExecutable</key><string>$(E)</string>",
-        ["\"$(E)\" holds the build variable E, which has no value"]
+        ["\"$(E)\" contains the build variable E, which has no value"]
       ),
       (
         "<key>CFBundleExecutable</key><string>a&#0;b</string>",
@@ -114,11 +114,11 @@ import Testing
       reading.diagnostics.map { "\($0.keyPath): \($0.problem)" } == [
         "LSEnvironment: \"\" cannot be the name of an environment variable",
         "LSEnvironment: \"A=B\" cannot be the name of an environment variable",
-        "LSEnvironment.GOOD: \"a v $(W)\" holds the build variable W, which has no value",
+        "LSEnvironment.GOOD: \"a v $(W)\" contains the build variable W, which has no value",
         "LSEnvironment.LIST: is an array, but must be text",
         "LSEnvironment: \"N\\u{0}L\" cannot be the name of an environment variable",
         "LSEnvironment.NUMBER: is a number, but must be text",
-        "LSEnvironment.ZERO: holds a zero character, which no process can be given",
+        "LSEnvironment.ZERO: contains a zero character, which no process can be given",
       ])
   }
 }

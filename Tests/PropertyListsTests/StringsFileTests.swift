@@ -63,7 +63,7 @@ import Testing
     ),
     (
       [0x22, 0],
-      "the file holds zero bytes; the texts of this language are not used: save it as UTF-8; it may "
+      "the file contains zero bytes; the texts of this language are not used: save it as UTF-8; it may "
         + "be damaged, or UTF-16 without a byte order mark"
     ),
     (
@@ -73,7 +73,7 @@ import Testing
     ),
     (
       Array("(a, b)".utf8),
-      "it holds no keys; the texts of this language are not used: write \"KEY\" = \"TEXT\"; lines "
+      "it contains no keys; the texts of this language are not used: write \"KEY\" = \"TEXT\"; lines "
         + "into it"
     ),
   ]

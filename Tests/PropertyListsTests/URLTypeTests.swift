@@ -48,13 +48,13 @@ import Testing
       ("myapp://", "\"myapp://\" ends with \"://\", which is not part of a scheme"),
       ("myapp://open", "\"myapp://open\" is a URL, not a scheme"),
       ("my_app", "\"my_app\" is not a scheme"), ("微信", "\"微信\" is not a scheme"),
-      ("my app", "\"my app\" holds a blank, which no scheme may"),
-      (" myapp", "\" myapp\" holds a blank, which no scheme may"),
-      ("*", "\"*\" holds \"*\", but there are no wildcards (R3.7)"),
-      ("{APP_SCHEME}", "\"{APP_SCHEME}\" holds the unfilled placeholder \"{APP_SCHEME}\""),
-      ("%%X%%", "\"%%X%%\" holds the unfilled placeholder \"%%X%%\""),
-      ("@X@", "\"@X@\" holds the unfilled placeholder \"@X@\""),
-      ("fb$(ID)", "\"fb$(ID)\" holds the build variable ID, which has no value"),
+      ("my app", "\"my app\" contains a blank, which no scheme may"),
+      (" myapp", "\" myapp\" contains a blank, which no scheme may"),
+      ("*", "\"*\" contains \"*\", but there are no wildcards (R3.7)"),
+      ("{APP_SCHEME}", "\"{APP_SCHEME}\" contains the unfilled placeholder \"{APP_SCHEME}\""),
+      ("%%X%%", "\"%%X%%\" contains the unfilled placeholder \"%%X%%\""),
+      ("@X@", "\"@X@\" contains the unfilled placeholder \"@X@\""),
+      ("fb$(ID)", "\"fb$(ID)\" contains the build variable ID, which has no value"),
     ])
   func invalid(_ scheme: String, _ problem: String) {
     let reading = readApplication(Self.types(Self.claim("before", scheme, "after")))

@@ -55,12 +55,12 @@ import Testing
     let url = try TelURL(text)
     #expect(url.number == number)
     #expect(!url.isDialled)
-    #expect(url.notes.last?.description == "number: it is not dialled: it holds * or # (R9.6)")
+    #expect(url.notes.last?.description == "number: it is not dialled: it contains * or # (R9.6)")
     #expect(url.sentence == "dials nothing, and shows \"\(number)\"")
     for form in SystemSchemeForm.allCases {
       #expect(
         CheckedURL(text, form).problem
-          == "it holds * or #, and such a number is not dialled (R9.6)", "D5: \(form)")
+          == "it contains * or #, and such a number is not dialled (R9.6)", "D5: \(form)")
     }
   }
 
@@ -153,7 +153,7 @@ import Testing
   func body(_ text: String) {
     #expect(
       problem(text)
-        == "it holds more than a number: an sms URL must not have a message text or anything else"
+        == "it contains more than a number: an sms URL must not have a message text or anything else"
         + " (R9.12)")
   }
 
@@ -167,6 +167,6 @@ import Testing
   }
 
   @Test("R9.12 a number has a digit") func digits() {
-    #expect(problem("sms:+") == "\"+\" holds no digit (R9.12)")
+    #expect(problem("sms:+") == "\"+\" contains no digit (R9.12)")
   }
 }

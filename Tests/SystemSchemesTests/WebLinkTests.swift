@@ -55,11 +55,11 @@ import Testing
   @Test("an explanation has a line for what is done, and one for each note") func explanation() {
     #expect(
       told("tel:*21#") == [
-        "dials nothing, and shows \"*21#\"", "number: it is not dialled: it holds * or # (R9.6)",
+        "dials nothing, and shows \"*21#\"", "number: it is not dialled: it contains * or # (R9.6)",
       ])
     #expect(
       told("sms:1?body=x") == [
-        "nothing would be done with it: it holds more than a number: an sms URL must not have a"
+        "nothing would be done with it: it contains more than a number: an sms URL must not have a"
           + " message text or anything else (R9.12)"
       ])
     #expect(told("sms:").count == 1)

@@ -206,9 +206,9 @@ extension OpenOptions {
         "option 'annotation' is nested \(annotation.depth) deep; at most"
           + " \(maximumAnnotationDepth) containers are delivered")
     }
-    guard !annotation.holdsDescriptor else {
+    guard !annotation.hasDescriptor else {
       throw .invalidArguments(
-        "option 'annotation' holds a file descriptor, which is not handed on")
+        "option 'annotation' contains a file descriptor, which is not handed on")
     }
   }
 

@@ -35,12 +35,12 @@ package enum EscapedBytes {
   }
 
   package static func bytes(_ text: String) -> [UInt8] {
-    guard text.holdsEscapedBytes else { return Array(text.utf8) }
+    guard text.hasEscapedBytes else { return Array(text.utf8) }
     return text.unicodeScalars.flatMap { isEscape($0) ? [byte($0)] : Array(String($0).utf8) }
   }
 }
 
 extension String {
   /// Whether the text represents a name that is not UTF-8.
-  package var holdsEscapedBytes: Bool { unicodeScalars.contains(where: EscapedBytes.isEscape) }
+  package var hasEscapedBytes: Bool { unicodeScalars.contains(where: EscapedBytes.isEscape) }
 }

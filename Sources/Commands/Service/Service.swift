@@ -50,7 +50,7 @@ package struct Service {
       return made
     }
     func connected(for message: borrowing Message) throws(ServiceFailure) -> Connection {
-      if message.holdsDescriptors || message.destination != Contract.busName.text {
+      if message.hasDescriptors || message.destination != Contract.busName.text {
         return try connectedBus()
       }
       if triesDirect { direct = directConnection() }

@@ -51,13 +51,13 @@ extension CommandFailure {
         .serviceUnreachable,
         "there is no session bus, and launchservicesd, which listens at \(path), did not accept the"
           + " connection: launchservicesd is stopped, or has refused the connection; see the log of"
-          + " launchservicesd, resume launchservicesd with 'kill -CONT', end programs that hold many"
+          + " launchservicesd, resume launchservicesd with 'kill -CONT', end programs that have many"
           + " connections to launchservicesd, or try again later")
-    case .notRunning(let text) where StateFolder.ofProcess?.holder != nil:
+    case .notRunning(let text) where StateFolder.ofProcess?.owner != nil:
       self.init(
         .serviceUnreachable,
         "launchservicesd does not run on this session bus, and the bus cannot start it: \(text); "
-          + (StateFolder.ofProcess?.holder ?? ""))
+          + (StateFolder.ofProcess?.owner ?? ""))
     case .notRunning(let text):
       self.init(
         .serviceUnreachable,

@@ -13,7 +13,7 @@ enum SilentDaemon {
   static func remark(on connection: Connection?) -> String {
     guard let process = connection?.peerProcess ?? owner() else {
       return "waiting for launchservicesd to start"
-        + (StateFolder.ofProcess?.holder.map { "; \($0)" } ?? "")
+        + (StateFolder.ofProcess?.owner.map { "; \($0)" } ?? "")
     }
     return isStopped(process)
       ? "waiting for launchservicesd (process \(process)), which is stopped; to resume it: kill"

@@ -19,7 +19,7 @@ struct StateFolder {
   static var ofProcess: StateFolder? { StateFolder(environment: ProcessArguments.environment) }
 
   /// A sentence about the daemon that uses the folder, with a remedy; nil without one.
-  var holder: String? {
+  var owner: String? {
     let file = unsafe open(path + "/lock", O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
     guard file >= 0 else { return nil }
     defer { close(file) }

@@ -46,7 +46,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     case .notAPrivateFolder:
       "\(path): it is not a folder of this user's alone; make it so with mode 700"
     case .tooLarge(let limit): "\(path): it is larger than the limit of \(limit) bytes"
-    case .tooManyEntries(let limit): "\(path): it holds more than the limit of \(limit) names"
+    case .tooManyEntries(let limit): "\(path): it contains more than the limit of \(limit) names"
     }
   }
 }

@@ -90,7 +90,7 @@ internal import Synchronization
   }
 
   private func isStuck(_ path: [UInt8]) -> Bool {
-    stuck.values.contains { $0.place.holds(path) }
+    stuck.values.contains { $0.place.contains(path) }
   }
 
   /// Waits until no other call of the caller is running.
@@ -166,7 +166,7 @@ private enum Place {
     self = if let slash, !isReached { .folder(path[...slash]) } else { .file(path) }
   }
 
-  func holds(_ path: [UInt8]) -> Bool {
+  func contains(_ path: [UInt8]) -> Bool {
     switch self {
     case .file(let file): path == file
     case .folder(let folder): path.starts(with: folder)

@@ -7,7 +7,7 @@ package final class FolderLock {
   private init(_ file: consuming Descriptor) { self.file = file }
 
   /// Locks the file `lock` in the folder, which is created if missing.
-  /// - Returns: Nil when another process has the lock; `holder` returns its PID. Does not wait.
+  /// - Returns: Nil when another process has the lock; `owner` returns its PID. Does not wait.
   package static func take(_ folder: String) throws(FileError) -> FolderLock? {
     try createFolders(folder)
     let path = folder + "/lock"
@@ -31,8 +31,8 @@ package final class FolderLock {
     return FolderLock(file)
   }
 
-  /// The process that holds the lock; nil when unknown.
-  package static func holder(of folder: String) -> Int32? {
+  /// The process that has the lock; nil when unknown.
+  package static func owner(of folder: String) -> Int32? {
     guard let bytes = try? RegularFile.read(folder + "/lock", atMost: 16).bytes else { return nil }
     return Int32(String(decoding: bytes, as: UTF8.self).prefix { $0.isNumber })
   }

@@ -11,18 +11,18 @@ extension Launch {
     for path in paths {
       guard path.utf8.first == UInt8(ascii: "/") else { throw .notAbsolute(path: path) }
       guard !path.utf8.contains(0) else {
-        throw unusable("the path \(path.prefix { $0 != "\0" }) holds a zero byte")
+        throw unusable("the path \(path.prefix { $0 != "\0" }) contains a zero byte")
       }
     }
     for (index, argument) in arguments.enumerated() where argument.utf8.contains(0) {
-      throw unusable("argument \(index + 1) holds a zero byte")
+      throw unusable("argument \(index + 1) contains a zero byte")
     }
     for (name, value) in environment {
       guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "=")), !name.utf8.contains(0) else {
-        throw unusable("the name of a variable is empty or holds an equals sign or a zero byte")
+        throw unusable("the name of a variable is empty or contains an equals sign or a zero byte")
       }
       guard !value.utf8.contains(0) else {
-        throw unusable("the variable \(name) holds a zero byte")
+        throw unusable("the variable \(name) contains a zero byte")
       }
     }
   }

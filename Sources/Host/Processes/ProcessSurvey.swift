@@ -42,7 +42,7 @@ package final class ProcessSurvey {
     if let unit = group?.split(separator: "/").last, ApplicationUnit.isOurs(String(unit)) {
       return .adopted(among: [])
     }
-    if !holdsStarter(of: adopted) {
+    if !includesStarter(of: adopted) {
       guard mayRead() else { return .unknown }
       read()
     }
@@ -70,7 +70,7 @@ package final class ProcessSurvey {
   }
 
   /// Whether the process that started `process` was running at the last reading, or had ended before it.
-  private func holdsStarter(of process: ProcessDetails) -> Bool {
+  private func includesStarter(of process: ProcessDetails) -> Bool {
     guard let begin, entries != nil else { return false }
     let tick = 1_000_000 / UInt64(sysconf(Int32(_SC_CLK_TCK)))
     return process.startedAt + tick < begin

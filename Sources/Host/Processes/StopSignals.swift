@@ -27,19 +27,19 @@ internal import Glibc
   /// be ignored, so that children can be reaped.
   ///
   /// Throws when no descriptor is free.
-  package nonisolated static func hold() throws(Errno) {
+  package nonisolated static func block() throws(Errno) {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGCHLD, SIG_DFL)
     guard chost_catch_stop_signals() >= 0 else { throw Errno.last }
   }
 
-  /// Calls `onSignal` for each signal since `hold()`, as long as this object exists. Create only one per
+  /// Calls `onSignal` for each signal since `block()`, as long as this object exists. Create only one per
   /// program.
   package init(onSignal: @escaping @MainActor (Signal) -> Void) throws(Errno) {
-    try Self.hold()
-    let held = chost_catch_stop_signals()
-    watch = DescriptorWatch(closing: try Descriptor(duplicating: held).release()) {
-      for signal in Self.waiting(held) { onSignal(signal) }
+    try Self.block()
+    let blocked = chost_catch_stop_signals()
+    watch = DescriptorWatch(closing: try Descriptor(duplicating: blocked).release()) {
+      for signal in Self.waiting(blocked) { onSignal(signal) }
     }
   }
 

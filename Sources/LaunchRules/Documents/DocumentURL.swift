@@ -37,7 +37,7 @@ package struct DocumentURL: Hashable, Sendable {
     guard path.count <= Self.longestPath else {
       throw .invalidURL("the path of the file: URL has more than \(Self.longestPath) bytes")
     }
-    guard !path.contains(0) else { throw .invalidURL("the file: URL holds a zero byte") }
+    guard !path.contains(0) else { throw .invalidURL("the file: URL contains a zero byte") }
   }
 
   private static func decode(_ bytes: ArraySlice<UInt8>) throws(OpenFailure) -> [UInt8] {

@@ -54,7 +54,7 @@ package struct ReadingSchedule: Sendable {
   /// - Parameter isBeingWritten: whether the file is open for writing. The file becomes due again when it is
   ///   complete; until then the last valid version is used.
   package func counts(_ record: ApplicationRecord, isBeingWritten: Bool) -> Bool {
-    (record.holdsApplication || !isBeingWritten)
+    (record.hasApplication || !isBeingWritten)
       && (overtaken.isEmpty || !overtaken.contains(record.propertyList))
   }
 }

@@ -75,7 +75,7 @@ final class ObjectServer {
     let start = queue.time()
     let waiting = WaitingCall(reading: call, of: peer)
     let bytes = (try? waiting.content.get())?.argumentBytes ?? 0
-    if call.holdsDescriptors || bytes > CallLimits.mostKeptBytes || !peer.line.isEmpty {
+    if call.hasDescriptors || bytes > CallLimits.mostKeptBytes || !peer.line.isEmpty {
       call.dropArguments()
     }
     let cost =

@@ -4,7 +4,7 @@ internal import LaunchRules
 internal import ProcessSupervision
 internal import RegistryLoading
 
-/// The components that hold the applications and the choices of the user.
+/// The components that own the applications and the choices of the user.
 struct RegistryComponents {
   let store: RegistryStore
   let links: AssociatedDomains

@@ -2,7 +2,7 @@ internal import DBusMainLoop
 internal import Host
 internal import Records
 
-/// The components that hold pending and past opens.
+/// The components that own pending and past opens.
 struct RequestComponents {
   let requests: RequestStore
   /// The state that the previous daemon recorded.

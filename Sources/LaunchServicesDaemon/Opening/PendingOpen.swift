@@ -127,7 +127,7 @@ final class PendingOpen {
   // An isolated deinit would check the current thread.
   nonisolated deinit {}
 
-  /// The failure without the words of the handler if the URL may hold secrets, for logs and records: those
+  /// The failure without the words of the handler if the URL may contain secrets, for logs and records: those
   /// words may repeat the query of the URL.
   func discreet(_ failure: OpenFailure) -> OpenFailure {
     payload.mayHoldSecrets ? failure.withoutWords : failure

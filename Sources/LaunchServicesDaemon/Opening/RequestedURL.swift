@@ -20,7 +20,7 @@ struct RequestedURL {
     guard let url = URL(string: URLBeginning.of(text), encodingInvalidCharacters: false) else {
       if let suggestion = Self.encoded(text, longest: longest) {
         throw .invalidURL(
-          "the URL holds characters that must be percent-encoded; did you mean \(suggestion)")
+          "the URL contains characters that must be percent-encoded; did you mean \(suggestion)")
       }
       throw .invalidURL("\(redacted(text)) is not a URL")
     }

@@ -67,11 +67,11 @@ final class ApplicationSearch {
 extension Array {
   /// The index of the first element for which the predicate is false. The predicate must be true for all
   /// elements before that index.
-  fileprivate func partitioningIndex(_ holds: (Element) -> Bool) -> Int {
+  fileprivate func partitioningIndex(_ isBefore: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2
-      if holds(self[middle]) { low = middle + 1 } else { high = middle }
+      if isBefore(self[middle]) { low = middle + 1 } else { high = middle }
     }
     return low
   }

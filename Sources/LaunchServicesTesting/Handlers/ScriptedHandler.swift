@@ -10,9 +10,9 @@ internal import DBus
   public var script: HandlerScript
   /// Whether programs wait at their steps `wait`. While it is false, all programs continue
   /// immediately.
-  public var isHeld = true {
+  public var isPausing = true {
     didSet {
-      guard !isHeld else { return }
+      guard !isPausing else { return }
       for pause in pauses.contents { pause.call.succeed() }
       pauses.removeAll { _ in true }
     }
@@ -48,7 +48,7 @@ internal import DBus
   func heard(_ event: HandlerEvent) { events.put(event) }
 
   func waits(_ call: PendingCall) {
-    if isHeld { pauses.put(Pause(call)) } else { call.succeed() }
+    if isPausing { pauses.put(Pause(call)) } else { call.succeed() }
   }
 
   func left(_ connection: String) {

@@ -141,7 +141,7 @@ struct OpenInvocation: Equatable {
   }
 
   private static func text(_ operand: Operand) throws(CommandFailure) -> String {
-    if operand.text.holdsEscapedBytes { throw .notUTF8(operand.text) }
+    if operand.text.hasEscapedBytes { throw .notUTF8(operand.text) }
     return operand.text
   }
 

@@ -5,7 +5,7 @@ extension OpenInvocation {
   /// Applies one option.
   mutating func set(_ flag: OpenFlag, _ value: String) throws(CommandFailure) {
     // Only options with file names accept text that is not UTF-8.
-    if value.holdsEscapedBytes, !Self.files.contains(flag) { throw .notUTF8(value) }
+    if value.hasEscapedBytes, !Self.files.contains(flag) { throw .notUTF8(value) }
     switch flag {
     case .actAs: options.actAs = value
     case .named:

@@ -115,7 +115,7 @@ extension OpenCommand {
 
   /// Checks that the text is valid UTF-8, as D-Bus requires.
   func decodable(_ text: String) throws(CommandFailure) -> String {
-    guard text.holdsEscapedBytes else { return text }
+    guard text.hasEscapedBytes else { return text }
     throw .notUTF8(text)
   }
 }

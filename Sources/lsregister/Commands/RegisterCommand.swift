@@ -17,7 +17,7 @@ struct RegisterCommand {
     do throws(CommandFailure) {
       let invocation = try RegisterInvocation(arguments)
       let file = invocation.action.file
-      if let odd = arguments.first(where: { $0.holdsEscapedBytes && $0 != file }) {
+      if let odd = arguments.first(where: { $0.hasEscapedBytes && $0 != file }) {
         throw .usage("'\(odd)' is not UTF-8; only names of files to open may have another encoding")
       }
       return try perform(invocation)

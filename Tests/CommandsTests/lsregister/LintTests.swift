@@ -63,7 +63,7 @@ import Testing
         == Ending(
           .success,
           #"HERE/A.app/Info.plist: CFBundleURLTypes[0].CFBundleURLSchemes[0]: warning: "my app" "#
-            + "holds a blank, which no scheme may; the scheme is not claimed: remove it\n"))
+            + "contains a blank, which no scheme may; the scheme is not claimed: remove it\n"))
   }
 
   @Test("R8.18 applinks without a team give a warning, and the entitlements may have the team")

@@ -26,7 +26,7 @@ struct EncodedURLTests {
       #expect(try await verbatim.hasEnded() == "exited with code 4")
       #expect(
         verbatim.lines == [
-          "lsopen: the URL holds characters that must be percent-encoded; did you mean \(sent) (OSStatus error -50)"
+          "lsopen: the URL contains characters that must be percent-encoded; did you mean \(sent) (OSStatus error -50)"
         ])
       // What is a URL is sent byte for byte.
       let again = try world.startProcess("lsopen", [sent])

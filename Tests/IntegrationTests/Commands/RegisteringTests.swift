@@ -34,7 +34,7 @@ struct RegisteringTests {
       let odd = try await add.line(containing: "my photos")
       #expect(
         odd == "lsregister: \(path): CFBundleURLTypes[0].CFBundleURLSchemes[1]: warning: "
-          + "\"my photos\" holds a blank, which no scheme may; the scheme is not claimed: remove it"
+          + "\"my photos\" contains a blank, which no scheme may; the scheme is not claimed: remove it"
       )
     }
   }

@@ -83,7 +83,7 @@ struct BrowserTests {
   ]
 
   @Test(
-    "every character that a URL may hold passes the desktop unchanged", arguments: openers)
+    "every character that a URL may contain passes the desktop unchanged", arguments: openers)
   func fidelity(_ command: [String]) async throws {
     try await Testbed.run { world in
       let handler = try await world.install("com.example.handler", schemes: ["myapp"])

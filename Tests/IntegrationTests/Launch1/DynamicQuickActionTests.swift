@@ -182,7 +182,7 @@ struct DynamicQuickActionTests {
       [item(["user-info": .options(["k": .objectPath("/x")])])],
       Refusal(
         invalid,
-        "items[0]: 'user-info' holds what cannot be kept; use texts, booleans, numbers, arrays and"
+        "items[0]: 'user-info' contains what cannot be kept; use texts, booleans, numbers, arrays and"
           + " dictionaries")
     ),
     (

@@ -22,7 +22,7 @@ struct HandlersWordsTests {
   }
 
   @Test(
-    "reach the opener, but neither log nor record when the URL may hold secrets",
+    "reach the opener, but neither log nor record when the URL may contain secrets",
     arguments: ["photos:1?code=secret", "photos:1#secret"])
   func secret(_ url: String) async throws {
     try await Testbed.run { world in

@@ -52,7 +52,7 @@ struct ExplainTests {
             + " LSApplicationQueriesSchemes"
         ),
         (
-          ["--verbatim", "photos:<1>"], "the URL holds characters that must be percent-encoded"
+          ["--verbatim", "photos:<1>"], "the URL contains characters that must be percent-encoded"
         ),
       ] {
         let lsopen = try world.startProcess("lsopen", ["--can-open"] + arguments)

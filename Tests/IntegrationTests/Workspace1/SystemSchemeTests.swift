@@ -190,11 +190,12 @@ struct SystemSchemeTests {
         ])
       #expect(
         try await steps("tel:*21#") == [
-          "dials nothing, and shows \"*21#\"", "number: it is not dialled: it holds * or # (R9.6)",
+          "dials nothing, and shows \"*21#\"",
+          "number: it is not dialled: it contains * or # (R9.6)",
         ])
       #expect(
         try await steps("sms:1?body=x") == [
-          "nothing would be done with it: it holds more than a number: an sms URL must not have a"
+          "nothing would be done with it: it contains more than a number: an sms URL must not have a"
             + " message text or anything else (R9.12)"
         ])
       #expect(try await steps("photos:1") == [])

@@ -36,15 +36,15 @@ struct URLFidelityTests {
       ("", "the URL is empty"), ("noscheme", "noscheme has no scheme; a URL begins like myapp:"),
       (
         "myapp:a b",
-        "the URL holds characters that must be percent-encoded; did you mean myapp:a%20b"
+        "the URL contains characters that must be percent-encoded; did you mean myapp:a%20b"
       ),
       (
         "myapp:中",
-        "the URL holds characters that must be percent-encoded; did you mean myapp:%E4%B8%AD"
+        "the URL contains characters that must be percent-encoded; did you mean myapp:%E4%B8%AD"
       ),
       (
         "myapp:q0z%20b c?d=%e4%2#%41",
-        "the URL holds characters that must be percent-encoded; did you mean"
+        "the URL contains characters that must be percent-encoded; did you mean"
           + " myapp:q0z%20b%20c?d=%e4%252#%41"
       ),
     ])

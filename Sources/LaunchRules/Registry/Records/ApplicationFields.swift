@@ -84,7 +84,7 @@ extension ApplicationRecord {
 
   /// The claimed schemes, possibly with duplicates.
   var claims: [URLScheme] {
-    guard holdsApplication else { return [] }
+    guard hasApplication else { return [] }
     var reader = fields
     _ = reader.number()
     _ = reader.texts()
@@ -95,7 +95,7 @@ extension ApplicationRecord {
 
   /// The associated domains (R8.1).
   package var associatedDomains: [AssociatedDomain] {
-    guard holdsApplication else { return [] }
+    guard hasApplication else { return [] }
     var reader = fields
     _ = reader.number()
     return reader.associatedDomains()
@@ -140,7 +140,7 @@ extension ApplicationRecord {
   }
 
   private var flags: Flags {
-    guard holdsApplication else { return [] }
+    guard hasApplication else { return [] }
     var reader = fields
     return Flags(rawValue: UInt16(truncatingIfNeeded: reader.number()))
   }

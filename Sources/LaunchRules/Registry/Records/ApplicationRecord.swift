@@ -54,7 +54,7 @@ package struct ApplicationRecord: Sendable {
     BundleIdentifier(String(decoding: bytes[identifierRange], as: UTF8.self))
   }
 
-  package var holdsApplication: Bool { !identifierRange.isEmpty }
+  package var hasApplication: Bool { !identifierRange.isEmpty }
 
   package var supplement: RecordReader { RecordReader(bytes, at: supplementPlace) }
 

@@ -58,8 +58,8 @@ extension RandomisedRun {
 
   /// Waits until every open has its fate.
   func settle() async throws {
-    for handler in handlers { handler.isHeld = false }
-    defer { for handler in handlers { handler.isHeld = true } }
+    for handler in handlers { handler.isPausing = false }
+    defer { for handler in handlers { handler.isPausing = true } }
     unread = []
     for index in asked.indices {
       if let opener = asked[index].opener {
