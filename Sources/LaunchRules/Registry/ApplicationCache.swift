@@ -1,5 +1,6 @@
-/// An application in the form that queries need.
-package struct ReadyApplication: Sendable {
+/// An application in the form that queries need. A class, because each query passes it on, and a copy of the
+/// declaration counts as many references as the declaration has properties.
+package final class ReadyApplication: Sendable {
   package let application: InstalledApplication
   package let allowlist: QueryAllowlist
 

@@ -272,7 +272,8 @@ extension Registry {
 
   /// The copy in use, decoded.
   func ready(_ identifier: BundleIdentifier) -> ReadyApplication? {
-    cache.ready(identifier) { record(of: identifier) }
+    // The closure captures the table alone: a copy of the registry costs more than the lookup.
+    cache.ready(identifier) { [inUse] in inUse[like: ApplicationRecord(probe: "", identifier)] }
   }
 
   /// The standing of an application among the handlers of a scheme; nil when it is not a handler.

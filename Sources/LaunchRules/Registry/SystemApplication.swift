@@ -73,8 +73,9 @@ extension Registry {
   /// Whether an open of the scheme finds an application. Shared by `canOpenURL` and opens.
   package func hasHandler(for scheme: URLScheme, opener: BundleIdentifier?) -> Bool {
     guard hasHandler(for: scheme) else { return false }
-    guard let opener = opener.flatMap(application)?.declaration,
-      SystemApplication(for: scheme) != nil, SystemApplication(for: scheme, opener: opener) == nil,
+    guard SystemApplication(for: scheme) != nil,
+      let opener = opener.flatMap(application)?.declaration,
+      SystemApplication(for: scheme, opener: opener) == nil,
       let chosen = try? choose(OpenTarget(scheme: scheme))
     else { return true }
     return (try? handler(chosen, of: OpenTarget(scheme: scheme), for: opener)) != nil

@@ -35,8 +35,10 @@ final class CallDispatcher {
   func answer(_ request: ObjectServer.Request) throws(BusError) -> Reply {
     let call = request.call
     let caller = try identifier.caller(on: call.sender, request.facts)
-    try permit(request.content, caller)
-    guard !AccessRule.mayKnowHandler(store.registry.sandboxed(caller.caller)) else {
+    let access = AccessRule.Caller(
+      caller, isDirect: isDirect(caller.connection), in: store.registry)
+    try permit(request.content, access, caller)
+    guard !AccessRule.mayKnowHandler(access.sandboxed) else {
       return try answer(request.content, of: caller, call)
     }
     return try Self.withoutHandler { () throws(BusError) in
@@ -63,12 +65,11 @@ final class CallDispatcher {
     }
   }
 
-  private func permit(_ content: IncomingCall, _ caller: IdentifiedCaller) throws(BusError) {
+  private func permit(
+    _ content: IncomingCall, _ access: AccessRule.Caller, _ caller: IdentifiedCaller
+  ) throws(BusError) {
     do throws(AccessRule.Refusal) {
-      try AccessRule.check(
-        content.accessKind,
-        by: .init(caller, isDirect: isDirect(caller.connection), in: store.registry),
-        daemonHasBus: daemonHasBus)
+      try AccessRule.check(content.accessKind, by: access, daemonHasBus: daemonHasBus)
     } catch {
       let error = error.busError
       guard let subject = content.openedSubject else { throw error }
