@@ -34,9 +34,9 @@ extension CallerTable {
     }
 
     /// The key for limits and fair scheduling: the unit of the application, otherwise the process.
-    package var share: String {
-      if let unit, ApplicationUnit.identifier(in: unit) != nil { return unit }
-      return "process \(own.pid) \(own.startTime)"
+    package var share: CallerShare {
+      if let unit, ApplicationUnit.identifier(in: unit) != nil { return .unit(unit) }
+      return .process(own.pid, startTime: own.startTime)
     }
   }
 

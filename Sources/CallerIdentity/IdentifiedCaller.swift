@@ -31,21 +31,20 @@ package struct IdentifiedCaller {
     return "\(recordedName) \(facts.unit ?? "") \(facts.session.number)"
   }
 
-  /// The key of the limits for the caller: its application with all processes, otherwise its process.
-  package var share: String {
-    if case .application(let identifier, _) = caller { return identifier.text }
+  /// The share for the limits of the caller: its application with all processes, otherwise its process.
+  package var share: CallerShare {
+    if case .application(let identifier, _) = caller { return .application(identifier) }
     return facts.share
   }
 
-  /// The keys of the groups that share a common limit: the application, or the unit, or else each ancestor
-  /// process. Processes without ancestors form one group, so that a process gains nothing by leaving its
-  /// parent.
-  package var groups: [String] {
-    if case .application(let identifier, _) = caller { return [identifier.text] }
-    if let unit = facts.unit { return [unit] }
+  /// The groups with a common limit: the application, or the unit, or else each ancestor process. Processes
+  /// without ancestors form one group, so that a process gains nothing by leaving its parent.
+  package var groups: [CallerShare] {
+    if case .application(let identifier, _) = caller { return [.application(identifier)] }
+    if let unit = facts.unit { return [.unit(unit)] }
     let above = facts.lineage.dropFirst().prefix { $0.pid > 1 && $0.pid != getpid() }
-    if above.isEmpty { return ["orphans"] }
-    return above.suffix(Self.mostGroups).map { "process \($0.pid) \($0.startTime)" }
+    if above.isEmpty { return [.orphans] }
+    return above.suffix(Self.mostGroups).map { .process($0.pid, startTime: $0.startTime) }
   }
 
   /// Maximum number of ancestor groups. The outermost ancestors are kept, so that additional processes in

@@ -10,13 +10,14 @@ package final class PendingCall {
   package var onEnd: () -> Void = {}
 
   package init(_ call: consuming Message, on connection: Connection) {
+    sender = call.sender ?? ""
     self.call = call
     self.connection = connection
     connection.unansweredCalls += 1
   }
 
   /// The unique name of the caller, set by the bus.
-  package var sender: String { call.sender ?? "" }
+  package let sender: String
   package var path: String { call.path ?? "" }
   package var interface: String? { call.interface }
   package var member: String { call.member ?? "" }

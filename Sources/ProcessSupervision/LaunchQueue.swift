@@ -11,7 +11,7 @@ struct LaunchQueue {
   /// - Parameter caller: the caller that uses its share of the slots; nil when no caller requested the
   ///   launch.
   mutating func add(
-    _ instance: InstanceID, for caller: String?, _ begin: @escaping () -> Void
+    _ instance: InstanceID, for caller: CallerShare?, _ begin: @escaping () -> Void
   ) -> Bool {
     if slots.begin(instance, for: caller) { return true }
     waiting[instance] = begin

@@ -42,7 +42,7 @@ package final class ProcessSupervisor {
   /// - Parameter caller: the caller that uses its share of the slots; nil when no caller requested the
   ///   launch.
   package func launch(
-    _ id: InstanceID, for caller: String? = nil, _ begin: @escaping () -> Void
+    _ id: InstanceID, for caller: CallerShare? = nil, _ begin: @escaping () -> Void
   ) {
     if queue.add(id, for: caller, begin) { begin() }
   }

@@ -67,7 +67,7 @@ import Testing
     #expect(photos.share == other.share)
     #expect((photos.origin, photos.recordedName) == ("com.example.photos", "com.example.photos"))
     let one = IdentifiedCaller(.unidentified, on: ":1.7", .of(7))
-    #expect(one.share == "process 7 1")
+    #expect(one.share == .process(7, startTime: 1))
     #expect(one.share != IdentifiedCaller(.unidentified, on: ":1.8", .of(8)).share)
     #expect(one.origin == "\(one.program)  7")
   }

@@ -20,7 +20,7 @@ import Testing
     #expect(facts.lineage.dropFirst().first?.pid == getppid())
     #expect(facts.session.number == getsid(0))
     #expect(facts.childOfDaemon == nil)
-    #expect(facts.share == "process \(own.pid) \(own.startTime)")
+    #expect(facts.share == .process(own.pid, startTime: own.startTime))
   }
 
   @Test("What is known stays until the connection is forgotten, also after it has closed")

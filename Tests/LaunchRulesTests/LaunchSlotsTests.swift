@@ -45,11 +45,12 @@ struct LaunchSlotsTests {
 
   @Test("leave the last quarter to callers that have none") func callers() {
     var slots = LaunchSlots(limit: 8)
-    let first = (1...7).map { slots.begin(instance($0), for: "first") }
+    let first = (1...7).map { slots.begin(instance($0), for: .unit("first")) }
     #expect(first == [true, true, true, true, true, true, false])
     let others = [
-      slots.begin(instance(8), for: "second"), slots.begin(instance(9), for: "second"),
-      slots.begin(instance(10), for: "third"), slots.begin(instance(11)),
+      slots.begin(instance(8), for: .unit("second")),
+      slots.begin(instance(9), for: .unit("second")),
+      slots.begin(instance(10), for: .unit("third")), slots.begin(instance(11)),
     ]
     #expect(others == [true, false, true, false])
     // The first one has more than the others, but is the first in line for the places that all may have.
@@ -62,11 +63,12 @@ struct LaunchSlotsTests {
   @Test("that end may make room for two: of an application, and of a caller") func two() {
     var slots = LaunchSlots(limit: 8)
     let begun =
-      (1...2).map { slots.begin(instance("photos", $0), for: "first") }
-      + (1...4).map { slots.begin(instance($0), for: "first") }
+      (1...2).map { slots.begin(instance("photos", $0), for: .unit("first")) }
+      + (1...4).map { slots.begin(instance($0), for: .unit("first")) }
     #expect(begun == [true, true, true, true, true, true])
     let late = [
-      slots.begin(instance("photos", 3), for: "second"), slots.begin(instance(5), for: "first"),
+      slots.begin(instance("photos", 3), for: .unit("second")),
+      slots.begin(instance(5), for: .unit("first")),
     ]
     #expect(late == [false, false])
     #expect(slots.ended(instance("photos", 1)) == [instance("photos", 3)])

@@ -8,11 +8,11 @@ package struct LaunchSlots: Sendable {
   /// The places available to callers that already have one.
   private let limitOfShared: Int
   /// The running launches with their callers, where known.
-  private var running: [InstanceID: String?] = [:]
-  private var callerCounts: [String: Int] = [:]
+  private var running: [InstanceID: CallerShare?] = [:]
+  private var callerCounts: [CallerShare: Int] = [:]
   private var counts: [BundleIdentifier: Int] = [:]
   /// The waiting launches, oldest first.
-  private var waiting: [(instance: InstanceID, caller: String?)] = []
+  private var waiting: [(instance: InstanceID, caller: CallerShare?)] = []
 
   /// - Parameter limit: number of places, at least 1.
   package init(limit: Int) {
@@ -24,7 +24,7 @@ package struct LaunchSlots: Sendable {
   /// Returns true when the launch may begin now. Otherwise a later `ended` returns it.
   /// - Parameter caller: the caller whose share of the places is used; nil when no caller requested the
   ///   launch.
-  package mutating func begin(_ instance: InstanceID, for caller: String? = nil) -> Bool {
+  package mutating func begin(_ instance: InstanceID, for caller: CallerShare? = nil) -> Bool {
     guard hasRoom(for: instance, caller) else {
       waiting.append((instance, caller))
       return false
@@ -52,13 +52,13 @@ package struct LaunchSlots: Sendable {
     return begun
   }
 
-  private func hasRoom(for instance: InstanceID, _ caller: String?) -> Bool {
+  private func hasRoom(for instance: InstanceID, _ caller: CallerShare?) -> Bool {
     let hasNone = caller.map { callerCounts[$0] == nil } ?? true
     return running.count < (hasNone ? limit : limitOfShared)
       && counts[instance.slot.application, default: 0] < limitPerApplication
   }
 
-  private mutating func take(_ instance: InstanceID, _ caller: String?) {
+  private mutating func take(_ instance: InstanceID, _ caller: CallerShare?) {
     running[instance] = .some(caller)
     counts[instance.slot.application, default: 0] += 1
     if let caller { callerCounts[caller, default: 0] += 1 }

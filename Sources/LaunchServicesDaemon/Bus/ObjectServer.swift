@@ -118,7 +118,7 @@ extension ObjectServer {
     isAtOnce = false
   }
 
-  private func join(_ peer: Peer, _ share: String) {
+  private func join(_ peer: Peer, _ share: CallerShare) {
     queue.move(peer.line, to: peers.join(peer, share))
   }
 

@@ -2,12 +2,21 @@ internal import BusContract
 internal import CallerIdentity
 internal import DBus
 internal import DBusMainLoop
+internal import LaunchRules
 
-/// A queued call.
-struct WaitingCall {
+/// A queued call. A class, because the queue moves it several times, and a copy of the content is expensive.
+final class WaitingCall {
   let content: Result<IncomingCall, BusError>
   let call: PendingCall
   let peer: ServedPeers.Peer
+
+  init(content: Result<IncomingCall, BusError>, call: PendingCall, peer: ServedPeers.Peer) {
+    self.content = content
+    self.call = call
+    self.peer = peer
+  }
+
+  nonisolated deinit {}
 
   /// True for calls without side effects, which need no answer after the caller has disconnected.
   var isQuestion: Bool { (try? content.get())?.isQuestion ?? true }
@@ -16,7 +25,7 @@ struct WaitingCall {
 }
 
 extension WaitingCall {
-  init(reading call: PendingCall, of peer: ServedPeers.Peer) {
+  convenience init(reading call: PendingCall, of peer: ServedPeers.Peer) {
     let content: Result<IncomingCall, BusError>
     do throws(BusError) {
       content = .success(try IncomingCall(call))
@@ -57,7 +66,7 @@ struct ServedPeers {
 
   private var peers: [String: Peer] = [:]
   /// The shares of identified callers, with the connections of each, by `CallerTable.Facts.share`.
-  private var shares: [String: (share: Queue.Share, peers: [Peer])] = [:]
+  private var shares: [CallerShare: (share: Queue.Share, peers: [Peer])] = [:]
   /// Direct peers with paused reading, because of too many queued calls.
   private var paused: [Peer] = []
 
@@ -73,7 +82,7 @@ struct ServedPeers {
   }
 
   /// Adds a connection to its identified caller and returns the share of the caller.
-  mutating func join(_ peer: Peer, _ name: String) -> Queue.Share {
+  mutating func join(_ peer: Peer, _ name: CallerShare) -> Queue.Share {
     let entry = shares[name] ?? (Queue.Share(), [])
     if !peer.hasLeft { shares[name] = (entry.share, entry.peers + [peer]) }
     return entry.share

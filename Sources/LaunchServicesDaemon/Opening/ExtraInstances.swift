@@ -4,15 +4,15 @@ internal import LaunchRules
 struct ExtraInstances {
   /// Maximum number of such instances that run at once for one caller.
   private let limit: Int
-  private var shares: [InstanceID: String] = [:]
+  private var shares: [InstanceID: CallerShare] = [:]
 
   init(limit: Int) { self.limit = limit }
 
-  mutating func add(_ instance: InstanceID, of share: String) { shares[instance] = share }
+  mutating func add(_ instance: InstanceID, of share: CallerShare) { shares[instance] = share }
 
   /// - Throws: LimitExceeded, when the running instances of this caller reach the limit.
   mutating func check(
-    _ share: String, running isRunning: (InstanceID) -> Bool
+    _ share: CallerShare, running isRunning: (InstanceID) -> Bool
   ) throws(OpenFailure) {
     shares = shares.filter { isRunning($0.key) }
     let count = shares.values.count { $0 == share }

@@ -77,7 +77,7 @@ final class OpenCoordinator {
   // MARK: Opens
 
   /// - Throws: LimitExceeded, when the caller has started too many extra instances.
-  func checkInstances(of share: String) throws(OpenFailure) {
+  func checkInstances(of share: CallerShare) throws(OpenFailure) {
     try extraInstances.check(share) { lifecycles.has($0) }
   }
 

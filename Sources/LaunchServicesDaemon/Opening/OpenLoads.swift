@@ -3,12 +3,12 @@ internal import LaunchRules
 /// The load of pending opens, by caller and by handler.
 final class OpenLoads {
   private struct Pair: Hashable {
-    var share: String
+    var share: CallerShare
     var handler: BundleIdentifier
   }
 
-  private var byShare: [String: AdmissionRule.Load] = [:]
-  private var byGroup: [String: AdmissionRule.Load] = [:]
+  private var byShare: [CallerShare: AdmissionRule.Load] = [:]
+  private var byGroup: [CallerShare: AdmissionRule.Load] = [:]
   private var byHandler: [BundleIdentifier: AdmissionRule.Load] = [:]
   private var opensByPair: [Pair: Int] = [:]
   private var all = AdmissionRule.Load.none
@@ -43,7 +43,7 @@ final class OpenLoads {
   }
 
   func underWay(
-    of share: String, in groups: [String], for handler: BundleIdentifier
+    of share: CallerShare, in groups: [CallerShare], for handler: BundleIdentifier
   ) -> AdmissionRule.UnderWay {
     var underWay = AdmissionRule.UnderWay()
     underWay.ofCaller = byShare[share] ?? .none

@@ -84,15 +84,15 @@ final class PendingOpen {
 
   struct Usage {
     /// The caller that the load counts for.
-    let share: String
+    let share: CallerShare
     /// The groups that the caller belongs to; see `IdentifiedCaller.groups`.
-    let groups: [String]
+    let groups: [CallerShare]
     let load: AdmissionRule.Load
   }
 
   init(
     payload: Payload, handler: InstalledApplication, options: OpenOptions,
-    source: BundleIdentifier?, reply: PendingReply, share: String, groups: [String] = [],
+    source: BundleIdentifier?, reply: PendingReply, share: CallerShare, groups: [CallerShare] = [],
     entry: RequestEntry, isRepeated: Bool
   ) {
     self.payload = payload

@@ -8,7 +8,7 @@ internal import LaunchRules
 /// connection receives it.
 struct Subscribers {
   private let limit: Int
-  private var entries: [(connection: String, share: String)] = []
+  private var entries: [(connection: String, share: CallerShare)] = []
 
   /// - Parameter limit: maximum number of connections.
   init(limit: Int) { self.limit = limit }

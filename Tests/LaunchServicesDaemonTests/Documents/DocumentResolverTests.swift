@@ -30,14 +30,14 @@ struct DocumentResolverTests {
       at: [
         "file://\(path)", "file://\(world.folder)", "file://\(path)2", "photos:1", "file:///%00",
       ],
-      for: "tests")
+      for: .unit("tests"))
     #expect(
       found.map(Self.text) == [
         "public.plain-text", "public.folder", "NoSuchFile", "InvalidURL", "InvalidURL",
       ])
     // Each has the answer to its own URL, in the order of the URLs.
     let again = await documents.look(
-      at: ["file://\(path)2", "file://\(path)", "file://\(path)2"], for: "tests")
+      at: ["file://\(path)2", "file://\(path)", "file://\(path)2"], for: .unit("tests"))
     #expect(again.map(Self.text) == ["NoSuchFile", "public.plain-text", "NoSuchFile"])
   }
 
@@ -48,7 +48,8 @@ struct DocumentResolverTests {
     await world.registry.store.reload()
     let path = world.folder + "/a.txt"
     try "text".write(toFile: path, atomically: true, encoding: .utf8)
-    let document = try await world.registry.documents.document("file://" + path, for: "tests")
+    let document = try await world.registry.documents.document(
+      "file://" + path, for: .unit("tests"))
     let candidates = world.registry.documents.candidates(for: document.subject)
     #expect(
       candidates.map(\.identifier.text) == ["com.example.photos", "com.example.viewer"])
@@ -102,7 +103,7 @@ extension DaemonWorld {
     let application = try #require(registry.store.registry.application(Self.photos))
     let open = PendingOpen(
       payload: .documents(documents), handler: application, options: OpenOptions(), source: nil,
-      reply: reply("documents"), share: "tests",
+      reply: reply("documents"), share: .unit("tests"),
       entry: RequestEntry(
         number: 1, time: 0, caller: "tests", subject: urls[0], handler: application.identifier.text),
       isRepeated: false)

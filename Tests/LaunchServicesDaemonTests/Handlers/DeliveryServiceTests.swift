@@ -184,7 +184,7 @@ struct DeliveryServiceTests {
       request.id,
       PendingOpen(
         payload: .url(url), handler: handler, options: OpenOptions(), source: nil, reply: reply,
-        share: "tests",
+        share: .unit("tests"),
         entry: RequestEntry(
           number: request.id.number, time: 0, caller: "tests", subject: url,
           handler: handler.identifier.text), isRepeated: false))

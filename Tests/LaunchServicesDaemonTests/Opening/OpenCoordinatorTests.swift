@@ -140,11 +140,11 @@ struct OpenCoordinatorTests {
   @Test("A caller has a limited number of processes started besides others")
   func newInstances() async throws {
     let world = try await DaemonWorld { $0.launch.maximumInstances = 1 }
-    try world.open("photos:1", of: "one") { $0.newInstance = true }
+    try world.open("photos:1", of: .unit("one")) { $0.newInstance = true }
     let id = try await world.launch()
-    #expect(throws: OpenFailure.self) { try world.coordinator.checkInstances(of: "one") }
-    try world.coordinator.checkInstances(of: "two")
+    #expect(throws: OpenFailure.self) { try world.coordinator.checkInstances(of: .unit("one")) }
+    try world.coordinator.checkInstances(of: .unit("two"))
     world.coordinator.handle(.exited(id, how: "exited with code 0"), of: id)
-    try world.coordinator.checkInstances(of: "one")
+    try world.coordinator.checkInstances(of: .unit("one"))
   }
 }

@@ -85,7 +85,7 @@ extension DaemonWorld {
       "desktop", program: .arguments([DesktopBridge.program]))
     let open = PendingOpen(
       payload: .url(url), handler: application ?? bridge, options: OpenOptions(), source: nil,
-      reply: reply(url), share: "tests",
+      reply: reply(url), share: .unit("tests"),
       entry: RequestEntry(number: 1, time: 0, caller: "tests", subject: url, handler: ""),
       isRepeated: false)
     open.mayGoRound = mayGoRound

@@ -1,0 +1,16 @@
+package import LaunchRules
+
+/// The settings of `ProcessSupervisor`.
+package nonisolated struct SupervisionSettings: Sendable {
+  package var launcher = LauncherSetting.automatic
+  /// Timeout for a launch, in seconds.
+  package var timeout = 20
+  /// Maximum number of concurrent launches.
+  package var maximumLaunches = 32
+  /// Seconds in the background after which a process is suspended; nil for never.
+  package var suspendAfter: Int?
+  /// Delay between SIGTERM and SIGKILL.
+  package var killDelay = Duration.seconds(2)
+
+  package init() {}
+}
