@@ -1,3 +1,4 @@
+internal import Glibc
 package import Host
 package import LaunchRules
 package import ProcessSupervision
@@ -9,7 +10,7 @@ extension CallerTable {
     package var executable: ProcessDetails.Executable?
     /// The process and its ancestors, nearest first, with their start times, so that a reused process number is
     /// recognised.
-    package var lineage: [(pid: Int32, startTime: UInt64)]
+    package let lineage: [(pid: Int32, startTime: UInt64)]
     package var session: ProcessAncestry.Session
     /// The process in the lineage whose parent is this daemon.
     package var childOfDaemon: Int32?
@@ -21,6 +22,35 @@ extension CallerTable {
     package var hops: BridgeHops?
     /// Whether the process may act for a web page.
     package var finding: WebOrigin.Finding
+
+    /// The groups of the processes without application and unit; see `IdentifiedCaller.groups`. Each open needs
+    /// the groups several times.
+    let processGroups: [CallerShare]
+
+    package init(
+      executable: ProcessDetails.Executable?, lineage: [(pid: Int32, startTime: UInt64)],
+      session: ProcessAncestry.Session, childOfDaemon: Int32?, unit: String?,
+      flatpak: BundleIdentifier?, hops: BridgeHops?, finding: WebOrigin.Finding
+    ) {
+      self.executable = executable
+      self.lineage = lineage
+      self.session = session
+      self.childOfDaemon = childOfDaemon
+      self.unit = unit
+      self.flatpak = flatpak
+      self.hops = hops
+      self.finding = finding
+      let daemon = getpid()
+      let above = lineage.dropFirst().prefix { $0.pid > 1 && $0.pid != daemon }
+      processGroups =
+        above.isEmpty
+        ? [.orphans]
+        : above.suffix(Self.mostGroups).map { .process($0.pid, startTime: $0.startTime) }
+    }
+
+    /// Maximum number of ancestor groups. The outermost ancestors are kept, so that additional processes in
+    /// between do not evade the limit.
+    private static let mostGroups = 64
 
     /// Whether a browser is among the ancestors of the process.
     package var isFromBrowser: Bool { finding == .browser }

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Host
 package import LaunchRules
 internal import ProcessSupervision
@@ -41,15 +40,8 @@ package struct IdentifiedCaller {
   /// without ancestors form one group, so that a process gains nothing by leaving its parent.
   package var groups: [CallerShare] {
     if case .application(let identifier, _) = caller { return [.application(identifier)] }
-    if let unit = facts.unit { return [.unit(unit)] }
-    let above = facts.lineage.dropFirst().prefix { $0.pid > 1 && $0.pid != getpid() }
-    if above.isEmpty { return [.orphans] }
-    return above.suffix(Self.mostGroups).map { .process($0.pid, startTime: $0.startTime) }
+    return facts.unit.map { [.unit($0)] } ?? facts.processGroups
   }
-
-  /// Maximum number of ancestor groups. The outermost ancestors are kept, so that additional processes in
-  /// between do not evade the limit.
-  private static let mostGroups = 64
 
   /// The scope of requests of a sandboxed application, which hides them from other callers; nil for the
   /// user's own programs, which share one scope. "?" for an unknown application.

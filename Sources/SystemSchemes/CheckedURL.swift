@@ -29,6 +29,11 @@ package struct CheckedURL: Hashable, Sendable {
         explanation: ["not checked: \(limit)"])
       return
     }
+    // Most URLs have the scheme of an application and are not parsed.
+    guard SystemURL.schemes.contains(scheme) else {
+      self.init(text)
+      return
+    }
     do throws(FormatProblem) {
       guard let url = try SystemURL(text) else {
         self.init(text)

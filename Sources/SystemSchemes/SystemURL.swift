@@ -11,6 +11,11 @@ package enum SystemURL: Hashable, Sendable {
   case iTunes(ITunesURL)
   case youTube(YouTubeURL)
 
+  /// The schemes that rules cover, some of them only with certain hosts.
+  static let schemes: Set<String> = Set(
+    MailtoURL.schemes + TelURL.schemes + FaceTimeURL.schemes + SMSURL.schemes + MapsURL.schemes
+      + ITunesURL.schemes + YouTubeURL.schemes)
+
   /// Nil when no rule covers the URL; throws when the URL violates its rule.
   package init?(_ text: String) throws(FormatProblem) {
     let parts = try URLParts(text)

@@ -123,8 +123,7 @@ final class IdentityWorld {
     pid: Int32, below parent: Int32? = nil, hasExecutable: Bool = true,
     _ change: (inout CallerTable.Facts) -> Void = { _ in }
   ) throws -> Caller {
-    var facts = CallerTable.Facts.of(pid)
-    if let parent { facts.lineage.append((parent, 1)) }
+    var facts = CallerTable.Facts.of(pid, below: parent)
     if !hasExecutable { facts.executable = nil }
     change(&facts)
     return try identifier.caller(on: ":1.7", .success(facts)).caller
@@ -146,9 +145,10 @@ nonisolated extension InstalledApplication {
 }
 
 extension CallerTable.Facts {
-  static func of(_ pid: Int32) -> Self {
+  static func of(_ pid: Int32, below parent: Int32? = nil) -> Self {
     CallerTable.Facts(
-      executable: ProcessDetails(of: getpid())?.executable, lineage: [(pid, 1)],
+      executable: ProcessDetails(of: getpid())?.executable,
+      lineage: [pid, parent].compactMap(\.self).map { ($0, 1) },
       session: .init(number: pid, leaderStartTime: 1), childOfDaemon: nil, unit: nil, flatpak: nil,
       hops: nil, finding: .program)
   }
