@@ -75,6 +75,22 @@ extension ApplicationRecord {
     return reader.stamp() != nil
   }
 
+  /// Whether both records were read from the same files, which were registered at the same time.
+  func isSameInstallation(as other: Self) -> Bool { installation == other.installation }
+
+  private struct Installation: Hashable {
+    var stamp: FileStamp?
+    var entitlementsStamp: FileStamp?
+    var circumstances: [String]
+  }
+
+  private var installation: Installation {
+    var reader = supplement
+    _ = reader.number()
+    return Installation(
+      stamp: reader.stamp(), entitlementsStamp: reader.stamp(), circumstances: reader.texts())
+  }
+
   package var diagnostics: [Diagnostic] {
     var reader = supplement
     _ = (reader.number(), reader.stamp(), reader.stamp(), reader.texts())

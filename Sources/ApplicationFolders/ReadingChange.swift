@@ -5,6 +5,9 @@ package struct ReadingChange: Sendable {
   /// Property lists whose applications are no longer registered.
   package var removing: [String] = []
   package var installing: [ApplicationRecord] = []
+  /// Those of `installing` that were installed since the earlier reading: their files were replaced, or the user
+  /// registered them again. The others were only read again.
+  package var installed: [ApplicationRecord] = []
   /// The current records of the property lists, also of those without an application.
   package var known: [ApplicationRecord] = []
   /// Property lists whose records are dropped.
@@ -24,7 +27,13 @@ package struct ReadingChange: Sendable {
   ) {
     for record in fresh {
       let path = record.propertyList
-      if record.hasApplication { installing.append(record) } else { removing.append(path) }
+      if record.hasApplication {
+        installing.append(record)
+        let earlier = before[like: record]
+        if earlier?.isSameInstallation(as: record) != true { installed.append(record) }
+      } else {
+        removing.append(path)
+      }
       let isGone = !record.wasReadable && isMissing(path)
       if isGone && !isRegistered(path) { forgotten.append(path) } else { known.append(record) }
       if !isGone, record.diagnostics != before[like: record]?.diagnostics {

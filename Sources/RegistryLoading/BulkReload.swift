@@ -38,7 +38,7 @@ nonisolated struct BulkReload: Sendable {
       change: RegistryChange(
         changesRegistry: registry.generation != before.generation,
         changesLinks: registry.linkGeneration != before.linkGeneration,
-        linkDomains: Set(change.installing.flatMap(\.associatedDomains).map(\.domain)),
+        linkDomains: Set(change.installed.flatMap(\.associatedDomains).map(\.domain)),
         applications: nil,
         activatable: came.filter(\.isDBusActivatable).compactMap(\.identifier)),
       diagnostics: change.diagnostics

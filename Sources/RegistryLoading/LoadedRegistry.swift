@@ -76,7 +76,7 @@ extension LoadedRegistry {
     propertyListReplay.make({ $0.take(change) }, to: &propertyLists)
     journal.report(change.diagnostics)
     guard !change.removing.isEmpty || !change.installing.isEmpty else { return }
-    apply(removing: change.removing, installing: change.installing)
+    apply(removing: change.removing, installing: change.installing, installed: change.installed)
   }
 
   /// Removes property lists and their applications.
@@ -85,10 +85,12 @@ extension LoadedRegistry {
     apply(removing: paths, installing: [])
   }
 
-  private func apply(removing: [String], installing: [ApplicationRecord]) {
+  private func apply(
+    removing: [String], installing: [ApplicationRecord], installed: [ApplicationRecord] = []
+  ) {
     let gone = removing.compactMap { registry.application(at: $0)?.identifier }
     var change = make { $0.change(removing: removing, installing: installing) }
-    change.linkDomains = Set(installing.flatMap(\.associatedDomains).map(\.domain))
+    change.linkDomains = Set(installed.flatMap(\.associatedDomains).map(\.domain))
     change.applications = gone + installing.compactMap(\.identifier)
     change.activatable = installing.filter(\.isDBusActivatable).compactMap(\.identifier)
     onChange?(change)

@@ -6,7 +6,7 @@ package nonisolated struct RegistryChange: Sendable {
   package var changesRegistry = false
   /// Whether the associated domains of applications changed.
   package var changesLinks = false
-  /// The associated domains of the applications that were read.
+  /// The associated domains of the applications that were installed, also unchanged ones.
   package var linkDomains: Set<WebHost> = []
   /// The added, changed and removed applications; nil when any application may have changed.
   package var applications: [BundleIdentifier]? = []

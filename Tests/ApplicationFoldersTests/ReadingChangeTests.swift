@@ -31,6 +31,24 @@ import Testing
     #expect(change([photos], before: [photos]).diagnostics == [])
   }
 
+  @Test("Files that are read again are installed once; files that replace them are installed again")
+  func installedOnce() throws {
+    try folder.writeApplication("photos", claims: ["photos"])
+    // The stamps of files that were just written do not show a later change, so these files are read again soon.
+    let unsettled = read("photos")
+    let order = PropertyListOrder(path: folder["photos.plist"])
+    var settled = unsettled
+    while !order.isCurrent(settled) { settled = read("photos") }
+    #expect(change([unsettled]).installed == [unsettled])
+    let again = change([settled], before: [unsettled])
+    #expect(again.installing == [settled] && again.installed == [])
+    try folder.writeApplication("photos", claims: ["photos"])
+    let replaced = read("photos")
+    #expect(change([replaced], before: [settled]).installed == [replaced])
+    let registered = PropertyListOrder(path: folder["photos.plist"], registeredAt: 7).read()
+    #expect(change([registered], before: [replaced]).installed == [registered])
+  }
+
   @Test("One that is broken is no longer registered, and is known to be broken") func broken()
     throws
   {
