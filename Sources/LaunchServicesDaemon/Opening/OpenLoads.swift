@@ -29,14 +29,9 @@ final class OpenLoads {
   ) {
     let share = usage.share
     all.remove(load)
-    byShare[share]?.remove(load)
-    if byShare[share] == AdmissionRule.Load.none { byShare[share] = nil }
-    for group in usage.groups {
-      byGroup[group]?.remove(load)
-      if byGroup[group] == AdmissionRule.Load.none { byGroup[group] = nil }
-    }
-    byHandler[handler]?.remove(load)
-    if byHandler[handler] == AdmissionRule.Load.none { byHandler[handler] = nil }
+    byShare.remove(load, of: share)
+    for group in usage.groups { byGroup.remove(load, of: group) }
+    byHandler.remove(load, of: handler)
     let pair = Pair(share: share, handler: handler)
     let rest = opensByPair[pair, default: 0] - load.opens
     opensByPair[pair] = rest > 0 ? rest : nil
@@ -53,6 +48,15 @@ final class OpenLoads {
     underWay.ofCallerForHandler = opensByPair[Pair(share: share, handler: handler)] ?? 0
     underWay.all = all
     return underWay
+  }
+}
+
+extension Dictionary where Value == AdmissionRule.Load {
+  /// Hashes the key once: an open has a group for each ancestor of its caller.
+  fileprivate mutating func remove(_ load: Value, of key: Key) {
+    guard let index = index(forKey: key) else { return }
+    values[index].remove(load)
+    if values[index] == .none { remove(at: index) }
   }
 }
 
