@@ -52,6 +52,20 @@ import Testing
     #expect(try link("iapp://app?id=1&\(query)") == .detail(id: 1, region: region))
   }
 
+  @Test("G2: every region of ISO 3166 is known by its code, in either case") func allRegions()
+    throws
+  {
+    // The 249 officially assigned codes are a part of those that Foundation knows.
+    #expect(Catalogue.regionsByCountry.count >= 249)
+    for (code, region) in Catalogue.regionsByCountry {
+      for country in [code, code.lowercased()] {
+        #expect(
+          try link("iapp://app?id=1&country=\(country)") == .detail(id: 1, region: region),
+          "\(country)")
+      }
+    }
+  }
+
   @Test(
     "T10.5 R10.2 R10.4 does nothing for another host or a malformed link",
     arguments: [

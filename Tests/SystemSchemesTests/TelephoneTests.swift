@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `tel URLs` {
   @Test(
-    "R9.5 name the number, with its separators",
+    "D13, R9.5 name the number, with its separators",
     arguments: [
       ("tel:1-408-555-5555", "1-408-555-5555"), ("tel:16812345678", "16812345678"),
       ("TEL:+1-408-555-5555", "+1-408-555-5555"), ("tel:(408)555.5555", "(408)555.5555"),

@@ -28,7 +28,7 @@ import Testing
       script.calls.map(\.arguments) == [[.string("/usr/no/Photos.app")], [.string("/b.plist")]])
   }
 
-  @Test("E3: show prints role, rank and icon file of each URL type") func urlTypes() {
+  @Test("E3, F2: show prints role, rank and icon file of each URL type") func urlTypes() {
     let application: Options = [
       "bundle-identifier": .string("com.a"), "schemes": .strings(["x", "y", "z"]),
       "url-types": .optionsList([

@@ -13,7 +13,7 @@ struct RegistryShownTests {
     return process.lines
   }
 
-  @Test("E3: show has role, rank and icon file of each URL type, also as JSON") func show()
+  @Test("E3, F2: show has role, rank and icon file of each URL type, also as JSON") func show()
     async throws
   {
     try await Testbed.run { world in
@@ -42,7 +42,7 @@ struct RegistryShownTests {
   }
 
   @Test(
-    "E4: lint --registry says who else claims a scheme and who would win, and what can never count")
+    "E4, F3: lint --registry says who else claims a scheme and who would win, and what can never count")
   func lint() async throws {
     try await Testbed.run { world in
       try await world.install("com.example.mail", schemes: ["mailto"]) { $0.place = .systemFolder }
