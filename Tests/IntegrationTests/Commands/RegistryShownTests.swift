@@ -42,7 +42,8 @@ struct RegistryShownTests {
   }
 
   @Test(
-    "E4, F3: lint --registry says who else claims a scheme and who would win, and what can never count")
+    "E4, F3: lint --registry says who else claims a scheme and who would win, and what can never count"
+  )
   func lint() async throws {
     try await Testbed.run { world in
       try await world.install("com.example.mail", schemes: ["mailto"]) { $0.place = .systemFolder }
