@@ -261,6 +261,10 @@ extension Contract {
         "For a system application: the hosts of web URLs that open in it instead of the browser."),
       .init(
         Key.desktopBridge, "b", "True if the desktop bridge stands for a desktop application."),
+      .init(
+        Key.origin, "s",
+        "The kind of file that declares it: property-list, or desktop-entry for an application of the"
+          + " desktop, whose path is that of the desktop entry."),
       .init("diagnostics", "as", "The problems of the property list."),
     ])
 

@@ -20,6 +20,20 @@ package import LaunchRules
     unsafe g_desktop_app_info_get_filename(raw).map { unsafe String(cString: $0) }
   }
 
+  /// The application with this desktop file ID; nil when GIO finds none that can be started.
+  package convenience init?(identifier: String) {
+    guard let raw = unsafe g_desktop_app_info_new(identifier) else { return nil }
+    unsafe self.init(adopting: raw)
+  }
+
+  /// `Name` without translation.
+  package var untranslatedName: String? {
+    unsafe take(unsafe g_desktop_app_info_get_string(raw, "Name"))
+  }
+
+  /// `Icon`: an absolute path, or a name of the icon theme.
+  package var icon: String? { unsafe take(unsafe g_desktop_app_info_get_string(raw, "Icon")) }
+
   /// In the language of this process.
   package var name: String { unsafe String(cString: g_app_info_get_display_name(raw)) }
 

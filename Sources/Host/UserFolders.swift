@@ -7,6 +7,8 @@ package struct UserFolders: Hashable, Sendable {
   /// In order of precedence, after `dataHome`.
   package let dataDirs: [String]
   package let configHome: String
+  /// In order of precedence, after `configHome`.
+  package let configDirs: [String]
   package let stateHome: String
   package let cacheHome: String
   /// Nil when the session has none; the specification has no default.
@@ -27,11 +29,16 @@ package struct UserFolders: Hashable, Sendable {
     cacheHome = folder("XDG_CACHE_HOME") ?? below + "/.cache"
     runtimeDir = folder("XDG_RUNTIME_DIR")
 
+    dataDirs = Self.list(environment["XDG_DATA_DIRS"]) ?? ["/usr/local/share", "/usr/share"]
+    configDirs = Self.list(environment["XDG_CONFIG_DIRS"]) ?? ["/etc/xdg"]
+  }
+
+  /// The absolute paths of a variable, each once; nil when there is none.
+  private static func list(_ text: String?) -> [String]? {
     var seen: Set<String> = []
-    let listed = (environment["XDG_DATA_DIRS"] ?? "").split(separator: ":")
-      .compactMap { Self.absolute(String($0)) }
+    let listed = (text ?? "").split(separator: ":").compactMap { absolute(String($0)) }
       .filter { seen.insert($0).inserted }
-    dataDirs = listed.isEmpty ? ["/usr/local/share", "/usr/share"] : listed
+    return listed.isEmpty ? nil : listed
   }
 
   /// The home folder in the account database; `/` when there is none.

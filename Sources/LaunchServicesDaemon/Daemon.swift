@@ -59,7 +59,7 @@ package final class Daemon {
 
   /// Reads the registry, then starts to answer calls.
   package func start() async {
-    await registry.store.start()
+    await registry.start()
     registry.dropQuickActions()
     handlers.expectSurvivors(
       of: requests.before, opening.coordinator, patience: checkInGrace)
@@ -76,7 +76,7 @@ package final class Daemon {
   /// Returns the memory used by the start to the system.
   package func trim() { trimmer.trim() }
 
-  package func reload() async { await registry.store.reload() }
+  package func reload() async { await registry.reload() }
 
   /// Answers all waiting callers and stops accepting calls.
   package func stop() {
@@ -94,7 +94,6 @@ package final class Daemon {
         "the message bus did not accept the last messages in time: openers get no answer",
         ["limit": "\(CallerComponents.patience)"])
     }
-    registry.store.stop()
-    registry.links.stop()
+    registry.stop()
   }
 }

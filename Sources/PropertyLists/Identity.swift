@@ -20,7 +20,7 @@ extension LenientDictionary {
     guard expansion.unresolved.isEmpty else {
       return refuse("\(text.quoted) contains \(expansion.unresolvedPhrase)", expansion.remedy)
     }
-    if let identifier = BundleIdentifier(text) { return identifier }
+    if let identifier = BundleIdentifier.declared(text) { return identifier }
     if text.isEmpty { return refuse("is empty", "give it an identifier, \(example)") }
     if let template = text.unfilledTemplate {
       return refuse(

@@ -9,6 +9,8 @@ package final class LoadedRegistry {
   private var registryReplay = ChangeReplay<Registry>()
   private var propertyListReplay = ChangeReplay<LoadedPropertyLists>()
   private let journal: Journal
+  /// The paths of the desktop entries in the registry.
+  private var desktopEntries: Set<String> = []
 
   /// Called after each change.
   package var onChange: ((RegistryChange) -> Void)?
@@ -83,6 +85,14 @@ extension LoadedRegistry {
   func forget(_ paths: [String]) {
     propertyListReplay.make({ $0.remove(paths) }, to: &propertyLists)
     apply(removing: paths, installing: [])
+  }
+
+  /// Replaces the applications of the desktop.
+  package func replaceDesktopApplications(_ records: [ApplicationRecord]) {
+    let paths = Set(records.map(\.propertyList))
+    let gone = desktopEntries.subtracting(paths).sorted()
+    desktopEntries = paths
+    apply(removing: gone, installing: records)
   }
 
   private func apply(

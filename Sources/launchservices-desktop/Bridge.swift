@@ -25,10 +25,12 @@ final class Bridge {
   private var ending: Deadline?
 
   /// Never returns.
-  static func run(idle: Int, _ output: Output) -> Never {
+  /// - Parameter application: the desktop file ID of the application for all URLs; nil for the defaults of the
+  ///   desktop.
+  static func run(application: String?, idle: Int, _ output: Output) -> Never {
     let bridge: Bridge
     do throws(BusError) {
-      bridge = try Bridge(idle: .seconds(idle), output)
+      bridge = try Bridge(application, idle: .seconds(idle), output)
     } catch {
       output.complain("launchservicesd refused the check-in: \(error.text)")
       exit(ExitCode.failed.rawValue)
@@ -36,13 +38,13 @@ final class Bridge {
     return withExtendedLifetime(bridge) { MainLoop.run() }
   }
 
-  private init(idle: Duration, _ output: Output) throws(BusError) {
+  private init(_ application: String?, idle: Duration, _ output: Output) throws(BusError) {
     self.idle = idle
     self.output = output
     signal(SIGPIPE, SIG_IGN)
     let connection = try Connection()
     session = BusSession(connection)
-    opener = DesktopOpener(session)
+    opener = DesktopOpener(session, application)
     _ = try connection.callAndWait(
       MessageBus.addMatch(MessageBus.ownerChanges(of: Contract.busName)))
     service = try connection.callAndWait(

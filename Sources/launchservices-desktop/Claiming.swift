@@ -3,28 +3,16 @@ internal import FoundationEssentials
 internal import Host
 internal import LaunchRules
 
-// Registers the schemes of desktop applications with Launch Services.
+// Registers desktop applications with Launch Services for the files that no other application opens.
 
 extension DesktopTask {
-  /// Writes the property list of the bundle that claims the schemes.
+  /// Writes the property list of the bundle that opens files.
   func writeClaims() {
-    let schemes = claimedSchemes()
     do throws(FileError) {
-      try replace(claimsFile, with: try propertyList(of: schemes))
+      try replace(claimsFile, with: try Self.propertyList())
     } catch {
-      complain("desktop applications are not claimed: \(error)")
+      complain("desktop applications do not open files: \(error)")
     }
-  }
-
-  /// The schemes of desktop applications that accept URLs and do not lead back, if GIO finds the application
-  /// by the scheme.
-  private func claimedSchemes() -> [URLScheme] {
-    var schemes = Set(DesktopApplication.installed.flatMap(\.schemes))
-    schemes.formUnion((try? MimeAppsList(read(mimeAppsFile)))?.schemes ?? [])
-    return schemes.filter { scheme in
-      DesktopBridge.mayClaim(scheme)
-        && DesktopApplication.handlers(of: scheme).contains { !$0.leadsBack && $0.takesURIs }
-    }.sorted()
   }
 
   private struct Bundle: Encodable {
@@ -35,7 +23,6 @@ extension DesktopTask {
     var isFallbackHandler = true
     var prohibitsMultipleInstances = true
     var program = [DesktopBridge.program]
-    var urlTypes: [URLType]
     var documentTypes = [DocumentType()]
 
     enum CodingKeys: String, CodingKey {
@@ -45,7 +32,6 @@ extension DesktopTask {
       case isFallbackHandler = "LSIsFallbackHandler"
       case prohibitsMultipleInstances = "LSMultipleInstancesProhibited"
       case program = "ProgramArguments"
-      case urlTypes = "CFBundleURLTypes"
       case documentTypes = "CFBundleDocumentTypes"
     }
   }
@@ -63,19 +49,8 @@ extension DesktopTask {
     }
   }
 
-  private struct URLType: Encodable {
-    var name = DesktopBridge.identifier
-    var schemes: [String]
-
-    enum CodingKeys: String, CodingKey {
-      case name = "CFBundleURLName"
-      case schemes = "CFBundleURLSchemes"
-    }
-  }
-
-  private func propertyList(of schemes: [URLScheme]) throws(FileError) -> [UInt8] {
-    let bundle = Bundle(
-      urlTypes: schemes.isEmpty ? [] : [URLType(schemes: schemes.map(\.text))])
+  private static func propertyList() throws(FileError) -> [UInt8] {
+    let bundle = Bundle()
     let encoder = PropertyListEncoder()
     encoder.outputFormat = .xml
     guard let data = try? encoder.encode(bundle) else {

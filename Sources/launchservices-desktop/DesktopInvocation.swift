@@ -4,11 +4,15 @@ internal import LaunchRules
 
 /// The options of `launchservices-desktop`.
 enum DesktopFlag: CommandOption {
-  case all, idle, json, help, version
+  case all, application, idle, json, help, version
 
   var spelling: OptionSpelling {
     switch self {
     case .all: .init("all", help: "with enable: for every scheme that is exported")
+    case .application:
+      .init(
+        "application", .one("ID"),
+        help: "as a handler: pass every URL to this desktop application, not to the default")
     case .idle:
       .init(
         "idle", .one("SECONDS"), help: "as a handler: end after so long without work; 30 unless set"
@@ -24,7 +28,9 @@ enum DesktopFlag: CommandOption {
 struct DesktopInvocation: Equatable {
   enum Action: Equatable {
     /// Pass URLs to desktop applications, until no URL has arrived for this number of seconds.
-    case handle(idle: Int)
+    /// - Parameter application: the desktop file ID of the application; nil for the defaults of the desktop.
+    case handle(application: String?, idle: Int)
+    case list
     case export
     case enable([URLScheme])
     case enableAll
@@ -44,12 +50,14 @@ struct DesktopInvocation: Equatable {
   init(_ arguments: [String]) throws(CommandFailure) {
     var used: Set<DesktopFlag> = []
     var idle = 30
+    var application: String?
     var operands: [String] = []
     for argument in try Argument<DesktopFlag>.parse(arguments) {
       switch argument {
       case .operand(let operand): operands.append(operand)
       case .option(let flag, let value):
         used.insert(flag)
+        if flag == .application { application = value }
         guard flag == .idle else { continue }
         guard let seconds = Int(value), (1...86_400).contains(seconds) else {
           throw .usage("--idle: '\(value)' is not a number of seconds from 1 to 86,400")
@@ -68,7 +76,7 @@ struct DesktopInvocation: Equatable {
       action = try Self.action(
         verb, try Self.schemes(operands.dropFirst()), all: used.contains(.all))
     } else if ProcessArguments.environment(Contract.tokenVariable) != nil {
-      action = .handle(idle: idle)
+      action = .handle(application: application, idle: idle)
     } else {
       throw .usage("there is no verb, and launchservicesd has not started this process")
     }
@@ -84,6 +92,7 @@ struct DesktopInvocation: Equatable {
     case ("disable", _, false): .disable(schemes)
     case ("withdraw", true, false): .withdraw
     case ("status", true, false): .status
+    case ("list", true, false): .list
     default: throw .usage("these arguments are not valid")
     }
   }
@@ -111,13 +120,14 @@ struct DesktopInvocation: Equatable {
       "Verbs",
       [
         "export",
-        "write the desktop entries of registered applications, and claim the schemes of "
+        "write the desktop entries of registered applications, and the bundle that opens files with "
           + "desktop applications",
         "enable [SCHEME... | --all]", "export from now on; make ours the default for the schemes",
         "disable [SCHEME...]", "give the defaults back; without SCHEME export no more",
         "withdraw",
         "undo enable without the daemon, which must not run; for an uninstallation",
         "status", "what is exported, and who is the default",
+        "list", "print the desktop applications as a binary property list, for the daemon",
         "type URL...",
         "print the MIME type of each file: URL on a line, which is empty for one unknown",
       ])

@@ -5,13 +5,15 @@ internal import DesktopEntries
 internal import Host
 internal import LaunchRules
 
-/// Passes URLs to the user's default desktop applications, and reports the result of each URL, not only that
-/// a program was started.
+/// Passes URLs to one desktop application, or to the user's default desktop applications, and reports the result
+/// of each URL, not only that a program was started.
 final class DesktopOpener {
   /// Receives nil after success.
   typealias Completion = (DesktopFailure?) -> Void
 
   private let session: BusSession
+  /// The desktop file ID of the only application; nil for the user's defaults.
+  private let only: String?
   /// Running programs, which this process reaps.
   private var programs: [Int32: ExitWatch] = [:]
   private var firstMoments: [Int32: (Deadline, Completion)] = [:]
@@ -24,7 +26,11 @@ final class DesktopOpener {
   /// Environment variables that other programs must not receive.
   private static let secrets = [Contract.tokenVariable, Contract.identifierVariable]
 
-  init(_ session: BusSession) { self.session = session }
+  /// - Parameter only: the desktop file ID of the application for all URLs; nil for the user's defaults.
+  init(_ session: BusSession, _ only: String?) {
+    self.session = session
+    self.only = only
+  }
 
   /// The values that a program receives with a URL.
   private struct Way {
@@ -39,7 +45,7 @@ final class DesktopOpener {
     let scheme = URLScheme(String(url.prefix { $0 != ":" }))
     let way = Way(token: token, mark: scheme.map { BridgeHops($0, count: hops).text })
     do throws(DesktopFailure) {
-      let application = try Self.application(for: url)
+      let application = try application(for: url)
       if application.isDBusActivatable {
         activate(application, url, way, completion)
       } else {
@@ -50,9 +56,20 @@ final class DesktopOpener {
     }
   }
 
+  /// The only application, or the user's default.
+  private func application(for url: String) throws(DesktopFailure) -> DesktopApplication {
+    guard let only else { return try Self.preferredApplication(for: url) }
+    guard let application = DesktopApplication(identifier: only) else {
+      throw DesktopFailure("the desktop application \(only) is not installed any more")
+    }
+    return application
+  }
+
   /// The user's default for the scheme; if it passes URLs back to Launch Services, the next application that does
   /// not.
-  private static func application(for url: String) throws(DesktopFailure) -> DesktopApplication {
+  private static func preferredApplication(for url: String) throws(DesktopFailure)
+    -> DesktopApplication
+  {
     guard let scheme = URLScheme(String(url.prefix { $0 != ":" })) else {
       throw DesktopFailure("the URL has no scheme")
     }

@@ -12,7 +12,9 @@ internal import Host
       let task = DesktopTask(
         service: .onSessionBus(), output: output, folders: userFolders, json: invocation.json)
       switch invocation.action {
-      case .handle(let idle): Bridge.run(idle: idle, output)
+      case .handle(let application, let idle):
+        Bridge.run(application: application, idle: idle, output)
+      case .list: try task.list()
       case .export: try task.alone { () throws(CommandFailure) in try task.export() }
       case .enable(let schemes):
         try task.alone { () throws(CommandFailure) in try task.enable(schemes) }
@@ -34,8 +36,8 @@ internal import Host
 
   private static var userFolders: UserFolders {
     let names = [
-      "HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_HOME", "XDG_STATE_HOME",
-      "XDG_CACHE_HOME", "XDG_RUNTIME_DIR",
+      "HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS",
+      "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR",
     ]
     var environment: [String: String] = [:]
     for name in names { environment[name] = ProcessArguments.environment(name) }

@@ -10,7 +10,7 @@ internal import PropertyLists
 // Exports the registered applications to desktops.
 
 extension DesktopTask {
-  /// Updates the entries of registered applications, and the claims of desktop applications.
+  /// Updates the entries of registered applications, and the bundle that opens files.
   func export() throws(CommandFailure) {
     _ = try exportEntries()
     writeClaims()
@@ -85,7 +85,8 @@ extension DesktopTask {
   ) -> DesktopEntry? {
     guard
       let identifier = application[Key.bundleIdentifier]?.asString.flatMap(BundleIdentifier.init),
-      let path = application["path"]?.asString, identifier.text != DesktopBridge.identifier
+      let path = application["path"]?.asString, identifier.text != DesktopBridge.identifier,
+      application[Key.origin]?.asString != InstalledApplication.Origin.desktopEntry.rawValue
     else { return nil }
     let isSystem = application[Key.desktopBridge]?.asBoolean == true
     let claimed = (application["schemes"]?.asStrings ?? []).compactMap(URLScheme.init)

@@ -18,6 +18,21 @@ import Testing
     for text in ["", "a b", "a_b", "ü", "a/b", "a\u{0}"] { #expect(BundleIdentifier(text) == nil) }
   }
 
+  @Test("may be desktop IDs with any character of a file name, which nobody may declare")
+  func desktopIDs() {
+    for text in ["a_b.desktop", "My App.desktop", "ü@+~.desktop"] {
+      #expect(BundleIdentifier(text)?.text == text)
+      #expect(BundleIdentifier.declared(text) == nil)
+      #expect(BundleIdentifier(text)?.isBusName == false)
+    }
+    #expect(BundleIdentifier.declared("a.desktop")?.isBusName == true)
+    for text in ["_.desktop/", "a/b_.desktop", "_\n.desktop", "a_.Desktop"] {
+      #expect(BundleIdentifier(text) == nil)
+    }
+    #expect(BundleIdentifier("A_@.desktop") == BundleIdentifier("a_@.desktop"))
+    #expect(BundleIdentifier("a_@.desktop") != BundleIdentifier("a_`.desktop"))
+  }
+
   @Test("are compared without regard to case, and keep how they are written") func letters() throws
   {
     let (one, two) = (

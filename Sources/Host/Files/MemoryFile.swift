@@ -15,9 +15,13 @@ package final class MemoryFile {
 
   /// Reads from the beginning.
   package func text(atMost limit: Int) -> String {
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+    String(decoding: bytes(atMost: limit), as: UTF8.self)
+  }
+
+  /// Reads from the beginning.
+  package func bytes(atMost limit: Int) -> [UInt8] {
+    unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
       count = unsafe max(0, pread(number, buffer.baseAddress, limit, 0))
     }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

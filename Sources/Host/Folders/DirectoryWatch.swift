@@ -9,7 +9,8 @@ internal import Events
   package struct Change: Hashable, Sendable {
     /// The watched folders to list again; all of them after events were lost.
     package var folders: Set<String> = []
-    /// Paths of single applications, `NAME.app`, `NAME.plist` or `NAME.desktop` in a watched folder.
+    /// Paths of single applications, `NAME.app`, `NAME.plist` or `NAME.desktop` in a watched folder; and of
+    /// the files there that associate types with desktop applications.
     package var applications: Set<String> = []
 
     var isEmpty: Bool { folders.isEmpty && applications.isEmpty }

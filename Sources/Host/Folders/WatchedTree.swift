@@ -69,6 +69,8 @@ struct WatchedTree: ~Copyable {
     case .folder where name.hasSuffix(".entitlements"):
       let application = path.dropLast("entitlements".count) + "plist"
       record(kinds, path, of: String(application), &change)
+    case .folder where DesktopFolders.isRead(name):
+      if kinds != .modified { change.applications.insert(path) }
     case .bundle where name == "Contents" && mayOpenOrClose:
       watchBundle(place.path)
       change.applications.insert(place.path)

@@ -8,23 +8,33 @@ package struct BundleIdentifier: DottedName {
 
   package static let longest = 255
 
-  /// Nil when `text` is not a bundle identifier.
+  /// Nil when `text` names no application: it is neither a bundle identifier nor a desktop ID.
   package init?(_ text: String) {
     let bytes = text.utf8
-    guard !bytes.isEmpty, bytes.count <= Self.longest, bytes.areOfDottedName else {
-      return nil
-    }
+    guard !bytes.isEmpty, bytes.count <= Self.longest,
+      bytes.areOfDottedName || DesktopID.isOne(text)
+    else { return nil }
     self.text = text
-    key = bytes.contains(where: \.isASCIIUpperCase) ? text.lowercased() : text
+    // Lowercases only ASCII letters, like the keys of records.
+    key =
+      bytes.contains(where: \.isASCIIUpperCase)
+      ? String(decoding: bytes.map { $0.isASCIIUpperCase ? $0 | 0x20 : $0 }, as: UTF8.self) : text
+  }
+
+  /// The identifier that somebody has declared, for example in a property list. Nil for a desktop ID that is no
+  /// bundle identifier (R1.9).
+  package static func declared(_ text: String) -> Self? {
+    text.utf8.areOfDottedName ? Self(text) : nil
   }
 
   /// Whether the identifier is a valid well-known bus name (D-Bus specification, "Valid Names").
   package var isBusName: Bool {
     let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    return parts.count > 1 && parts.allSatisfy { $0.first.map { !$0.isASCIIDigit } ?? false }
+    return text.utf8.areOfDottedName && parts.count > 1
+      && parts.allSatisfy { $0.first.map { !$0.isASCIIDigit } ?? false }
   }
 }
 
 extension UInt8 {
-  fileprivate var isASCIIUpperCase: Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) }
+  var isASCIIUpperCase: Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) }
 }

@@ -5,6 +5,9 @@ package struct URLTypeDeclaration: Hashable, Sendable {
   package var role: Role
   /// `LSHandlerRank`; orders only claims of the same scheme.
   package var rank: Rank
+  /// For a desktop entry: the place of the application among the desktop applications for these schemes, 0 for
+  /// the desktop's default. 0 in property lists.
+  package var desktopOrder: Int
   /// The claimed schemes, without duplicates, in the order of the property list.
   package var schemes: [URLScheme]
   /// `CFBundleURLIconFile`.
@@ -12,13 +15,14 @@ package struct URLTypeDeclaration: Hashable, Sendable {
 
   package init(
     name: String? = nil, role: Role = .viewer, rank: Rank = .default, schemes: [URLScheme],
-    iconFile: String? = nil
+    iconFile: String? = nil, desktopOrder: Int = 0
   ) {
     self.name = name
     self.role = role
     self.rank = rank
     self.schemes = schemes
     self.iconFile = iconFile
+    self.desktopOrder = desktopOrder
   }
 
   /// `CFBundleTypeRole`. The role `none` is ranked last; the other roles are equal (R1.6).

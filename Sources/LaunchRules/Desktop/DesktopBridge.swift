@@ -1,10 +1,18 @@
 /// Constants of the program that connects Launch Services and freedesktop applications.
 package enum DesktopBridge {
   package static let program = "launchservices-desktop"
-  /// The bundle with the schemes that only freedesktop applications handle.
+  /// The bundle that opens files with the desktop's default application.
   package static let identifier = "org.launchservices.desktop"
   /// The key that marks exported entries.
   package static let mark = "X-LaunchServices-BundleIdentifier"
+  /// The option that names the desktop application for all URLs of a process of the bridge.
+  package static let applicationOption = "application"
+
+  /// The command that passes URLs to one desktop application.
+  package static func command(for desktopID: String) -> [String] {
+    [program, "--\(applicationOption)=\(desktopID)"]
+  }
+
   /// Programs with desktop entries that lead back to Launch Services. Passing a URL to them would cause a
   /// loop.
   package static let ownPrograms: Set = [program, "lsopen"]

@@ -43,7 +43,11 @@ extension InstalledApplication {
   /// - Parameter wanted: the name in lower case.
   fileprivate func part(named wanted: String) -> NamePart? {
     let file = bundle.lastComponent.lowercased()
-    if file == wanted || file == wanted + ".app" || file == wanted + ".plist" { return .bundle }
+    if file == wanted || file == wanted + ".app" || file == wanted + ".plist"
+      || origin == .desktopEntry && file == wanted + ".desktop"
+    {
+      return .bundle
+    }
     if declaration.displayName?.lowercased() == wanted { return .displayName }
     if declaration.name?.lowercased() == wanted { return .name }
     // The first entry of `ProgramArguments` may be an interpreter.

@@ -10,14 +10,15 @@ struct Copies: Sendable {
 
   var inUse: ApplicationRecord { records[0] }
 
-  /// Sorts the copies: system copies first; then, on macOS, the highest version; then the latest
-  /// installation, which alone decides on iOS, where an installation replaces the application. The path makes
-  /// the order total.
+  /// Sorts the copies: property lists before desktop entries; then system copies first; then, on macOS, the
+  /// highest version; then the latest installation, which alone decides on iOS, where an installation replaces the
+  /// application. The path makes the order total.
   private mutating func sort() {
     let copies = records.compactMap { record in record.application.map { (record, $0) } }
     let comparesVersions = copies.allSatisfy { $0.1.declaration.platform == .macOS }
     records = copies.sorted { one, other in
       let (left, right) = (one.1, other.1)
+      if left.origin != right.origin { return left.origin == .propertyList }
       if left.isSystem != right.isSystem { return left.isSystem }
       let versions = (left.declaration.version, right.declaration.version)
       if comparesVersions && versions.0 != versions.1 { return versions.0 > versions.1 }
@@ -28,7 +29,7 @@ struct Copies: Sendable {
 
   /// A diagnostic for each copy that is not in use.
   var duplicateDiagnostics: [Diagnostic] {
-    records.dropFirst().map { copy in
+    records.dropFirst().filter { $0.application?.origin == .propertyList }.map { copy in
       Diagnostic(
         .warning, file: copy.propertyList, keyPath: "CFBundleIdentifier",
         problem: "two bundles with one identifier, \(copy.identifier?.text ?? "")",

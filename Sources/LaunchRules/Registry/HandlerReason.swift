@@ -11,6 +11,8 @@ package enum HandlerReason: Hashable, Sendable, Comparable, CaseIterable {
 
   case onlyClaim
   case beforeFallback
+  case beforeDesktopEntries
+  case desktopDefault
   case moreSpecific
   case ambiguous
   case hasRole
@@ -28,6 +30,8 @@ package enum HandlerReason: Hashable, Sendable, Comparable, CaseIterable {
   case lowerRank
   case roleNone
   case fallback
+  case behindDesktopDefault
+  case desktopEntry
 }
 
 extension HandlerReason: CustomStringConvertible {
@@ -44,6 +48,8 @@ extension HandlerReason: CustomStringConvertible {
         + " entitlement"
     case .onlyClaim: "the only claim"
     case .beforeFallback: "all other claims belong to fallback handlers"
+    case .beforeDesktopEntries: "all other claims belong to desktop entries"
+    case .desktopDefault: "the default of the desktop"
     case .moreSpecific: "the other claims are for more general types"
     case .ambiguous:
       "several applications have an equal claim, and the setting CollisionPolicy"
@@ -62,6 +68,8 @@ extension HandlerReason: CustomStringConvertible {
     case .lowerRank: "another claim has a better LSHandlerRank"
     case .roleNone: "the claim has the role None, which ranks last"
     case .fallback: "a fallback handler, which ranks after all other handlers"
+    case .behindDesktopDefault: "the desktop prefers another application"
+    case .desktopEntry: "a desktop entry, which ranks after all property lists"
     }
   }
 }
@@ -80,7 +88,7 @@ extension HandlerReason {
       return overrules ? .entitledUserChoice : .userChoice
     case .system: return .system
     case .chosenAfterSystem: return index == 0 ? .userChoice : .userChoiceAfterSystem
-    case .claim, .fallback: break
+    case .claim, .fallback, .desktopEntry: break
     }
     if index > 0 { return reason(standing, isBehind: best[0], policy) }
     guard best.count > 1 else { return .onlyClaim }
@@ -90,7 +98,10 @@ extension HandlerReason {
   private static func reason(
     _ first: HandlerStanding, isAheadOf second: HandlerStanding, _ policy: CollisionPolicy
   ) -> HandlerReason {
-    if first.tier != second.tier { return .beforeFallback }
+    if first.tier != second.tier {
+      return second.tier == .desktopEntry ? .beforeDesktopEntries : .beforeFallback
+    }
+    if first.tier == .desktopEntry { return .desktopDefault }
     if second.claimsWithoutRole && !first.claimsWithoutRole { return .hasRole }
     if first.rank != second.rank { return .betterRank }
     return ofPolicy(policy, ties: first.ties(with: second))
@@ -113,9 +124,12 @@ extension HandlerReason {
     switch first.tier {
     case .chosen, .chosenAfterSystem: return .behindUserChoice
     case .system: return .behindSystem
-    case .claim, .fallback: break
+    case .claim, .fallback, .desktopEntry: break
     }
-    if standing.tier != first.tier { return .fallback }
+    if standing.tier != first.tier {
+      return standing.tier == .desktopEntry ? .desktopEntry : .fallback
+    }
+    if standing.tier == .desktopEntry { return .behindDesktopDefault }
     if standing.claimsWithoutRole && !first.claimsWithoutRole { return .roleNone }
     if standing.rank != first.rank { return .lowerRank }
     if !standing.ties(with: first) { return .behindByPolicy }

@@ -2,6 +2,7 @@
 struct HandlingFields {
   let identifier: BundleIdentifier
   let isSystem: Bool
+  let isDesktopEntry: Bool
   let isMacOS: Bool
   let isFallback: Bool
   /// The first URL type that claims the scheme (R1.3), with its role and rank.
@@ -25,6 +26,8 @@ struct HandlerStanding: Hashable, Sendable {
     case claim
     /// A claim that applies only when no other application has one.
     case fallback
+    /// A desktop entry: the property lists go before those.
+    case desktopEntry
   }
 
   let identifier: BundleIdentifier
@@ -34,7 +37,7 @@ struct HandlerStanding: Hashable, Sendable {
   /// Whether the claim has the role None, or the user's choice does not claim the scheme (R2.17).
   let claimsWithoutRole: Bool
   let rank: URLTypeDeclaration.Rank
-  /// The order according to the collision policy.
+  /// The order according to the collision policy; for a desktop entry, according to the desktop.
   let policyOrder: Int64
   let isSystem: Bool
   let claimsScheme: Bool
@@ -54,11 +57,16 @@ struct HandlerStanding: Hashable, Sendable {
       case (true, let isSystem):
         isSystem || fields.isMacOS || isEntitledChoice ? .chosen : .chosenAfterSystem
       case (false, true): .system
-      case (false, false): fields.isFallback ? .fallback : .claim
+      case (false, false):
+        fields.isDesktopEntry ? .desktopEntry : fields.isFallback ? .fallback : .claim
       }
     claimsWithoutRole = fields.claim?.role == URLTypeDeclaration.Role.none
     rank = fields.claim?.rank ?? .default
-    policyOrder = policy.order(of: fields.identifier, installedAt: fields.installedAt)
+    // Among desktop entries the desktop decides.
+    policyOrder =
+      fields.isDesktopEntry
+      ? Int64(fields.claim?.desktopOrder ?? 0)
+      : policy.order(of: fields.identifier, installedAt: fields.installedAt)
     isSystem = fields.isSystem
     claimsScheme = fields.claim != nil
   }

@@ -113,7 +113,7 @@ package struct LinkedApplication: Hashable, Sendable {
   package init?(_ text: String) {
     guard let dot = text.firstIndex(of: "."), dot > text.startIndex,
       text[..<dot].utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit }),
-      let identifier = BundleIdentifier(String(text[text.index(after: dot)...]))
+      let identifier = BundleIdentifier.declared(String(text[text.index(after: dot)...]))
     else { return nil }
     prefix = String(text[..<dot])
     self.identifier = identifier

@@ -26,6 +26,9 @@ struct EventWiring {
     connectConfirmations()
     requests.watch.onRecovery = { storeAgain() }
     registry.store.onChange = { handle($0) }
+    registry.desktopImporter.onRead = { [store = registry.store] in
+      store.replaceDesktopApplications($0)
+    }
     registry.store.onRead = { [trimmer] in trimmer.recordWork() }
     registry.store.onProgress = { [reading = opening.reading] in reading.tell($0, of: $1) }
   }

@@ -85,7 +85,8 @@ struct OpenComponents {
       registry: Registry1(
         store: store, descriptions: descriptions,
         documents: DocumentCalls(store, registry.documents), links: registry.links,
-        desktopExporter: registry.desktopExporter, applications: applications, reading: reading,
+        desktopExporter: registry.desktopExporter,
+        desktopImporter: registry.desktopImporter, applications: applications, reading: reading,
         longest: longest),
       confirmations: confirmations, daemonHasBus: callers.hasBus
     ) { [direct = callers.direct] in direct[$0] != nil }

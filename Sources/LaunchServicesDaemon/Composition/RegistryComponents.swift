@@ -10,6 +10,7 @@ struct RegistryComponents {
   let links: AssociatedDomains
   let quickActions: DynamicQuickActions
   let desktopExporter: DesktopExporter
+  let desktopImporter: DesktopImporter
   let documents: DocumentResolver
 
   init(
@@ -39,8 +40,31 @@ struct RegistryComponents {
     desktopExporter = DesktopExporter(
       StateFile(path: state + "/desktop.plist"), environment,
       UserFolders(environment: configuration.environment), journal)
+    desktopImporter = DesktopImporter(
+      cacheFile: cache + "/desktop-applications.plist", environment,
+      UserFolders(environment: configuration.environment), journal)
     documents = DocumentResolver(
       store, DesktopMIMETypes(environment, journal), longest: settings.opens.maximumURLLength)
+  }
+
+  /// Reads the property lists and the applications of the desktop. Returns when all are in the registry.
+  func start() async {
+    async let desktop: Void = desktopImporter.start()
+    await store.start()
+    await desktop
+  }
+
+  /// Reads everything again.
+  func reload() async {
+    async let desktop: Void = desktopImporter.reload()
+    await store.reload()
+    await desktop
+  }
+
+  func stop() {
+    store.stop()
+    links.stop()
+    desktopImporter.stop()
   }
 
   /// An identifier of this build of the program.

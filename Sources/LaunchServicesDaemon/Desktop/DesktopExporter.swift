@@ -79,8 +79,9 @@ final class DesktopExporter {
     do throws(Errno) {
       watch = try DirectoryWatch(
         folders: ([folders.dataHome] + folders.dataDirs).map { $0 + "/applications" }
-      ) { [weak self] _ in
-        self?.exportSoon()
+      ) { [weak self] change in
+        let isEntry = change.applications.contains { $0.hasSuffix(".desktop") }
+        if isEntry || !change.folders.isEmpty { self?.exportSoon() }
       }
     } catch {
       journal.warning(

@@ -13,6 +13,7 @@ final class Registry1 {
   private let documents: DocumentCalls
   private let links: AssociatedDomains
   private let desktopExporter: DesktopExporter
+  private let desktopImporter: DesktopImporter
   private let applications: ApplicationSubscribers
   private let reading: ReadingSubscribers
   /// Maximum length of a URL, in bytes.
@@ -21,13 +22,15 @@ final class Registry1 {
   init(
     store: RegistryStore, descriptions: ApplicationDescriptions, documents: DocumentCalls,
     links: AssociatedDomains, desktopExporter: DesktopExporter,
-    applications: ApplicationSubscribers, reading: ReadingSubscribers, longest: Int
+    desktopImporter: DesktopImporter, applications: ApplicationSubscribers,
+    reading: ReadingSubscribers, longest: Int
   ) {
     self.store = store
     self.descriptions = descriptions
     self.documents = documents
     self.links = links
     self.desktopExporter = desktopExporter
+    self.desktopImporter = desktopImporter
     self.applications = applications
     self.reading = reading
     self.longest = longest
@@ -50,8 +53,10 @@ final class Registry1 {
       }
       return afterSettling(answering: [.strings(paths)])
     case .reload:
-      return .later { [store] in
+      return .later { [store, desktopImporter] in
+        async let desktop: Void = desktopImporter.reload()
         await store.reload()
+        await desktop
         return []
       }
     case .lint(let path): return lint(path)

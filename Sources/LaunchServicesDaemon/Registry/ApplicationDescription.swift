@@ -29,6 +29,7 @@ struct ApplicationDescription {
       Key.activationPolicy: .string(declaration.activationPolicy.rawValue),
       "queries-schemes": .strings(declaration.queriesSchemes),
       "scene": .boolean(declaration.usesScenes),
+      Key.origin: .string(application.origin.rawValue),
       "state": .string(state),
       "pid": .uint32(UInt32(pid)),
       "shortcut-items": .array(

@@ -85,6 +85,11 @@ final class RegistryStore {
     }
   }
 
+  /// Replaces the applications of the desktop.
+  func replaceDesktopApplications(_ records: [ApplicationRecord]) {
+    loaded.replaceDesktopApplications(records)
+  }
+
   // MARK: Registrations
 
   func register(

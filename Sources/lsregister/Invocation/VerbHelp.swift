@@ -92,7 +92,7 @@ extension Verb {
       ]
     case .desktop:
       [
-        "'enable' writes a desktop entry for each registered application, imports the schemes of desktop",
+        "'enable' writes a desktop entry for each registered application, opens files with desktop",
         "applications, and keeps both up to date. 'enable' also makes Launch Services the default"
           + " for each",
         "given SCHEME in mimeapps.list; without SCHEME, no default changes. 'disable' restores"

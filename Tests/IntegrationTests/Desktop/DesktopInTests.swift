@@ -148,8 +148,7 @@ struct DesktopInTests {
       try await desktop.command(
         "lsregister", "desktop", "enable", "bar",
         complaint:
-          "the default handler of the scheme bar is org.launchservices.desktop, which is not"
-          + " exported")
+          "the default handler of the scheme bar is theirs.desktop, which is not exported")
 
       // A loop is not made: the bridge passes over ours.
       try await desktop.command("lsregister", "desktop", "disable", "photos")
@@ -199,38 +198,6 @@ struct DesktopInTests {
         "lsregister", "desktop", "enable", "photos",
         complaint: "was left alone, because it cannot be read")
       #expect(desktop.contents(desktop.mimeApps) == "this is no list\n")
-    }
-  }
-
-  @Test("claims of desktop applications come last, answer canOpen, and follow what is installed")
-  func claims() async throws {
-    try await Desktop.run { world, desktop in
-      try await world.install("com.example.photos", schemes: ["photos"], queries: ["foo", "bar"])
-      try await desktop.install("theirs", schemes: ["photos", "foo", "about"])
-      try await desktop.install("useless", schemes: ["lost"], fieldCode: "")
-      try await desktop.command("lsregister", "desktop", "enable")
-      try await world.client.reload()
-      #expect(
-        try await desktop.command("lsregister", "handlers", "photos")
-          == [
-            "com.example.photos          all other claims belong to fallback handlers",
-            "org.launchservices.desktop  a fallback handler, which ranks after all other handlers",
-          ])
-      #expect(try await world.client.canOpen("foo:", as: "com.example.photos"))
-      #expect(try await !world.client.canOpen("bar:", as: "com.example.photos"))
-      #expect(try await world.client.open("foo:1").outcome == .deliveredCold)
-      #expect(try await desktop.recorded().arguments == ["theirs", "foo:1"])
-
-      try await desktop.install("more", schemes: ["bar"])
-      let folder = URL(filePath: desktop.claims).deletingLastPathComponent().path
-      try await desktop.wait(for: folder) {
-        desktop.contents(desktop.claims)?.contains("<string>bar</string>") == true
-      }
-      try await world.client.reload()
-      #expect(try await world.client.canOpen("bar:", as: "com.example.photos"))
-      for scheme in ["lost", "about"] {
-        #expect(desktop.contents(desktop.claims)?.contains("<string>\(scheme)</string>") == false)
-      }
     }
   }
 }

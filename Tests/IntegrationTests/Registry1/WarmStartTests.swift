@@ -101,7 +101,7 @@ struct WarmStartTests {
       // The other one may be somebody's who is still writing it.
       #expect(
         try files.contentsOfDirectory(atPath: folder).sorted()
-          == [".new-fedcba9876543210", "applications"])
+          == [".new-fedcba9876543210", "applications", "desktop-applications.plist"])
     }
   }
 

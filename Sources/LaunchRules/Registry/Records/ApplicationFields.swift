@@ -16,6 +16,7 @@ extension RecordWriter {
     flags.set(.isAccessory, declaration.activationPolicy == .accessory)
     flags.set(.isBackgroundOnly, declaration.activationPolicy == .prohibited)
     flags.set(.hasDocuments, declaration.documents != .none)
+    flags.set(.isDesktopEntry, application.origin == .desktopEntry)
     write(UInt64(flags.rawValue))
     write(declaration.associatedDomains.map(\.text))
     write(UInt64(declaration.urlTypes.count))
@@ -33,6 +34,7 @@ extension RecordWriter {
     write(URLTypeDeclaration.Role.allCases.place(of: type.role))
     write(URLTypeDeclaration.Rank.allCases.place(of: type.rank))
     write(type.iconFile)
+    write(UInt64(type.desktopOrder))
   }
 
   private mutating func write(_ declaration: ApplicationDeclaration, after path: String) {
@@ -116,8 +118,9 @@ extension ApplicationRecord {
     reader.skipTextAfterOther()
     return HandlingFields(
       identifier: identifier, isSystem: flags.contains(.isSystem),
-      isMacOS: flags.contains(.isMacOS), isFallback: flags.contains(.isFallbackHandler),
-      claim: claim, installedAt: reader.signedNumber())
+      isDesktopEntry: flags.contains(.isDesktopEntry), isMacOS: flags.contains(.isMacOS),
+      isFallback: flags.contains(.isFallbackHandler), claim: claim,
+      installedAt: reader.signedNumber())
   }
 
   /// Nil when the application cannot be registered.
@@ -136,7 +139,8 @@ extension ApplicationRecord {
     declaration.associatedDomains = associatedDomains
     return InstalledApplication(
       declaration: declaration, propertyList: propertyList, folder: folder,
-      isSystem: flags.contains(.isSystem), installedAt: installedAt, stamp: stamp)
+      isSystem: flags.contains(.isSystem), installedAt: installedAt, stamp: stamp,
+      origin: flags.contains(.isDesktopEntry) ? .desktopEntry : .propertyList)
   }
 
   private var flags: Flags {
@@ -155,7 +159,8 @@ extension RecordReader {
     return URLTypeDeclaration(
       name: name, role: URLTypeDeclaration.Role.allCases[safe: number()] ?? .viewer,
       rank: URLTypeDeclaration.Rank.allCases[safe: number()] ?? .default, schemes: schemes,
-      iconFile: schemesOnly ? skipText() : text())
+      iconFile: schemesOnly ? skipText() : text(),
+      desktopOrder: Int(truncatingIfNeeded: number()))
   }
 
   fileprivate mutating func associatedDomains() -> [AssociatedDomain] {
@@ -234,6 +239,7 @@ private struct Flags: OptionSet {
   static let isAccessory = Self(rawValue: 256)
   static let isBackgroundOnly = Self(rawValue: 512)
   static let hasDocuments = Self(rawValue: 1024)
+  static let isDesktopEntry = Self(rawValue: 2048)
 
   var activationPolicy: ActivationPolicy {
     contains(.isBackgroundOnly) ? .prohibited : contains(.isAccessory) ? .accessory : .regular

@@ -12,8 +12,8 @@ enum PropertyListKey: RecordKey {
 
 enum IdentifierKey: RecordKey {
   static func range(in record: ApplicationRecord) -> Range<Int> { record.identifierRange }
-  /// Converts to lower case. Of the bytes allowed in identifiers, only letters change.
-  static func folded(_ byte: UInt8) -> UInt8 { byte | 0x20 }
+  /// Converts to lower case.
+  static func folded(_ byte: UInt8) -> UInt8 { byte.isASCIIUpperCase ? byte | 0x20 : byte }
 }
 
 /// A hash table of records with unique keys. A slot needs 8 bytes of memory.

@@ -1,0 +1,31 @@
+package import LaunchRules
+
+extension DesktopApplicationList {
+  /// Lists the applications that GIO finds.
+  /// - Parameter lists: the contents of the `mimeapps.list` files, which may name schemes that no entry has.
+  package init(lists: [[UInt8]]) {
+    let installed = DesktopApplication.installed
+    var schemes = Set(installed.flatMap(\.schemes))
+    for list in lists { schemes.formUnion((try? MimeAppsList(list))?.schemes ?? []) }
+    var found: [String: DesktopApplication] = [:]
+    for application in installed { found[application.identifier] = application }
+    var handlers: [String: [String]] = [:]
+    for scheme in schemes where DesktopBridge.mayClaim(scheme) {
+      let applications = DesktopApplication.handlers(of: scheme).filter { !$0.leadsBack }
+      for application in applications { found[application.identifier] = application }
+      if !applications.isEmpty { handlers[scheme.text] = applications.map(\.identifier) }
+    }
+    let entries = found.sorted { $0.key < $1.key }.compactMap { identifier, application in
+      application.leadsBack ? nil : application.entry(identifier)
+    }
+    self.init(entries: entries, handlers: handlers)
+  }
+}
+
+extension DesktopApplication {
+  fileprivate func entry(_ identifier: String) -> DesktopApplicationList.Entry? {
+    guard let file, !identifier.isEmpty else { return nil }
+    return DesktopApplicationList.Entry(
+      identifier: identifier, path: file, name: untranslatedName, displayName: name, icon: icon)
+  }
+}

@@ -1,0 +1,75 @@
+/// The applications of the desktop, as GIO sees them for this user and this desktop.
+///
+/// A separate program, which uses GIO, makes the list; the daemon adds the applications to the registry.
+package struct DesktopApplicationList: Codable, Hashable, Sendable {
+  /// The contents of a desktop entry that the registry needs.
+  package struct Entry: Codable, Hashable, Sendable {
+    /// The desktop file ID.
+    package var identifier: String
+    /// Absolute path of the entry.
+    package var path: String
+    /// Without translation.
+    package var name: String?
+    /// In the language of the user.
+    package var displayName: String
+    /// An absolute path, or a name of the icon theme.
+    package var icon: String?
+
+    package init(
+      identifier: String, path: String, name: String?, displayName: String, icon: String?
+    ) {
+      self.identifier = identifier
+      self.path = path
+      self.name = name
+      self.displayName = displayName
+      self.icon = icon
+    }
+  }
+
+  /// Without the entries that lead back to Launch Services.
+  package var entries: [Entry]
+  /// The desktop file IDs for each scheme: the default of the desktop, then the others in its order.
+  package var handlers: [String: [String]]
+
+  package init(entries: [Entry] = [], handlers: [String: [String]] = [:]) {
+    self.entries = entries
+    self.handlers = handlers
+  }
+
+  /// The applications for the registry. Entries that cannot be registered are omitted.
+  package var applications: [InstalledApplication] {
+    var claims: [String: [Int: [URLScheme]]] = [:]
+    for (scheme, identifiers) in handlers.sorted(by: { $0.key < $1.key }) {
+      // The desktop opens files by their types, whatever an entry says about the scheme.
+      guard let scheme = URLScheme(scheme), DesktopBridge.mayClaim(scheme), scheme != .file else {
+        continue
+      }
+      for (place, identifier) in identifiers.enumerated() {
+        claims[identifier, default: [:]][place, default: []].append(scheme)
+      }
+    }
+    return entries.compactMap { $0.application(claiming: claims[$0.identifier] ?? [:]) }
+  }
+}
+
+extension DesktopApplicationList.Entry {
+  /// - Parameter claims: the schemes by the place of the application in the desktop's order.
+  fileprivate func application(claiming claims: [Int: [URLScheme]]) -> InstalledApplication? {
+    guard let bundleIdentifier = BundleIdentifier(identifier), path.hasPrefix("/") else {
+      return nil
+    }
+    let folder = path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+    return InstalledApplication(
+      declaration: ApplicationDeclaration(
+        identifier: bundleIdentifier, name: name, displayName: displayName,
+        program: .arguments(DesktopBridge.command(for: identifier)),
+        urlTypes: claims.sorted { $0.key < $1.key }.map {
+          URLTypeDeclaration(schemes: $0.value, desktopOrder: $0.key)
+        },
+        // To the user's own programs no allowlist applies.
+        platform: .macOS, prohibitsMultipleInstances: true, iconFile: icon,
+        // The process of the bridge is no process of the application.
+        activationPolicy: .accessory),
+      propertyList: path, folder: folder.isEmpty ? "/" : folder, origin: .desktopEntry)
+  }
+}

@@ -1,0 +1,196 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import Host
+internal import LaunchRules
+internal import ProcessSupervision
+internal import PropertyLists
+
+/// Reads the applications of the desktop, at the start and after changes of desktop entries and defaults.
+///
+/// A separate program uses GIO, so that the daemon need not link to it. At most one process runs at a time.
+/// The list is kept in the cache, so that the start need not wait for the program.
+final class DesktopImporter {
+  private let cacheFile: String
+  private let environment: HandlerEnvironment
+  private let folders: DesktopFolders
+  private let journal: Journal
+  private var watch: DirectoryWatch?
+  /// Whether entries or defaults may have changed since the last process was started.
+  private var isDue = false
+  private var reader: Task<Void, Never>?
+  /// The list that was read last, as bytes.
+  private var bytes: [UInt8] = []
+  private var hasStarted = false
+
+  /// Called with the applications of the desktop.
+  var onRead: (([ApplicationRecord]) -> Void)?
+
+  /// A process that runs longer is killed.
+  private static let longest: Duration = .seconds(10)
+  private nonisolated static let largestList = 16 << 20
+
+  init(
+    cacheFile: String, _ environment: HandlerEnvironment, _ folders: UserFolders,
+    _ journal: Journal
+  ) {
+    self.cacheFile = cacheFile
+    self.environment = environment
+    self.folders = DesktopFolders(folders)
+    self.journal = journal
+  }
+
+  /// Starts to watch, then reads, so that no change is missed. Returns when there is a list: the list of the
+  /// cache, or else the first one.
+  func start() async {
+    hasStarted = true
+    beginWatch()
+    let cached = await Task.detached { [cacheFile] in
+      let bytes = (try? RegularFile.readOwn(cacheFile, atMost: Self.largestList)) ?? []
+      return Self.records(of: bytes).map { (bytes, $0) }
+    }.value
+    guard let cached else { return await reload() }
+    bytes = cached.0
+    onRead?(cached.1)
+    readSoon()
+  }
+
+  func stop() {
+    watch = nil
+    isDue = false
+  }
+
+  /// Reads the list again, and returns when it is in use.
+  func reload() async {
+    guard hasStarted else { return }
+    readSoon()
+    await reader?.value
+  }
+
+  private func beginWatch() {
+    do throws(Errno) {
+      watch = try DirectoryWatch(folders: folders.all) { [weak self] change in
+        if Self.concernsDesktop(change) { self?.readSoon() }
+      }
+    } catch {
+      journal.warning(
+        "the folders of desktop entries cannot be watched; changes of desktop entries are noticed at the"
+          + " next start or with lsregister reload",
+        ["reason": "\(error)"])
+    }
+  }
+
+  private static func concernsDesktop(_ change: DirectoryWatch.Change) -> Bool {
+    !change.folders.isEmpty
+      || change.applications.contains {
+        $0.hasSuffix(".desktop")
+          || DesktopFolders.isRead(String($0.split(separator: "/").last ?? ""))
+      }
+  }
+
+  private func readSoon() {
+    isDue = true
+    guard reader == nil else { return }
+    reader = Task { [weak self] in
+      while let self, isDue {
+        isDue = false
+        await read()
+      }
+      self?.reader = nil
+    }
+  }
+
+  private func read() async {
+    let folders = folders
+    let hasEntries = await Task.detached { Self.hasEntries(folders) }.value
+    guard let read = hasEntries ? await runProgram() : Self.emptyList, read != bytes else { return }
+    guard let records = await Task.detached(operation: { Self.records(of: read) }).value else {
+      return journal.warning(
+        "the list of desktop applications cannot be read", ["size": "\(read.count)"])
+    }
+    bytes = read
+    onRead?(records)
+    await store(read)
+  }
+
+  private func store(_ bytes: [UInt8]) async {
+    let (cacheFile, journal) = (cacheFile, journal)
+    await Task.detached {
+      do throws(FileError) {
+        try AtomicFile.write(bytes, to: cacheFile, surviving: .processes)
+      } catch {
+        journal.info(
+          "the list of desktop applications cannot be kept; the next start waits for it",
+          ["reason": error.description])
+      }
+    }.value
+  }
+
+  /// Without entries the program need not run.
+  private nonisolated static func hasEntries(_ folders: DesktopFolders) -> Bool {
+    folders.applications.contains { folder in
+      (try? FolderListing(of: folder, isSorted: false))?.names.isEmpty == false
+    }
+  }
+
+  private nonisolated static let emptyList = encoded(DesktopApplicationList())
+
+  private nonisolated static func encoded(_ list: DesktopApplicationList) -> [UInt8] {
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = .binary
+    guard let data = try? encoder.encode(list) else {
+      preconditionFailure("a list is made of what property lists hold, which always encodes")
+    }
+    return Array(data)
+  }
+
+  /// Nil when the bytes are no list.
+  private nonisolated static func records(of bytes: [UInt8]) -> [ApplicationRecord]? {
+    guard !bytes.isEmpty, let admitted = try? HostileInput.admitOwn(bytes),
+      let list = try? PropertyListDecoder().decode(
+        DesktopApplicationList.self, from: Data(admitted))
+    else { return nil }
+    return list.applications.map { ApplicationRecord($0) }
+  }
+}
+
+// MARK: - The program
+
+extension DesktopImporter {
+  /// Nil when the program fails: the earlier list stays in use.
+  private func runProgram() async -> [UInt8]? {
+    guard let program = ProgramLookup.find(DesktopBridge.program, path: environment.path) else {
+      journal.info(
+        "desktop applications are not registered: the program is neither in PATH nor beside the daemon",
+        ["program": DesktopBridge.program])
+      // Without the program nothing could be delivered.
+      return Self.emptyList
+    }
+    guard let answer = MemoryFile() else { return nil }
+    let launch = Launch(
+      executable: program, arguments: ["list"], environment: environment.ofTools,
+      workingDirectory: environment.home, standardOutput: .descriptor(answer.number))
+    let end = await run(launch)
+    guard end == .exited(code: 0) else {
+      journal.warning(
+        "the desktop applications may not be current", ["program": end.map { "\($0)" } ?? ""])
+      return nil
+    }
+    return answer.bytes(atMost: Self.largestList)
+  }
+
+  private func run(_ launch: Launch) async -> ProcessEnd? {
+    await withCheckedContinuation { continuation in
+      var limit: Deadline?
+      do throws(SpawnError) {
+        let process = try ChildProcess(launch) { end in
+          limit?.cancel()
+          continuation.resume(returning: end)
+        }
+        limit = Deadline(after: Self.longest) { process.signalGroup(SIGKILL) }
+      } catch {
+        journal.warning("the desktop applications cannot be read", ["reason": error.description])
+        continuation.resume(returning: nil)
+      }
+    }
+  }
+}

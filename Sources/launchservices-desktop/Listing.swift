@@ -1,0 +1,40 @@
+internal import Commands
+internal import DesktopEntries
+internal import FoundationEssentials
+internal import Glibc
+internal import Host
+internal import LaunchRules
+
+// Lists the desktop applications for the daemon.
+
+extension DesktopTask {
+  /// Writes the list as a binary property list to standard output. Needs no daemon.
+  func list() throws(CommandFailure) {
+    let files = DesktopFolders(folders).associationFiles(of: desktops)
+    let list = DesktopApplicationList(lists: files.compactMap { try? read($0) })
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = .binary
+    guard let data = try? encoder.encode(list) else {
+      preconditionFailure("a list is made of what property lists hold, which always encodes")
+    }
+    try print(Array(data)[...])
+  }
+
+  private func print(_ bytes: ArraySlice<UInt8>) throws(CommandFailure) {
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes {
+        unsafe write(STDOUT_FILENO, $0.baseAddress, $0.count)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw CommandFailure(.failed, "the list cannot be written") }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// The names in `XDG_CURRENT_DESKTOP`, as file names contain them.
+  private var desktops: [String] {
+    (ProcessArguments.environment("XDG_CURRENT_DESKTOP") ?? "").split(separator: ":")
+      .map { $0.lowercased() }.filter { !$0.contains("/") }
+  }
+}

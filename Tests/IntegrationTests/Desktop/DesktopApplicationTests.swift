@@ -1,0 +1,217 @@
+import BusContract
+import DBus
+import Foundation
+import LaunchServicesTesting
+import SeededRandom
+import Testing
+
+@MainActor
+@Suite(
+  "Desktop entries are applications",
+  .enabled(
+    if: Desktop.isInstalled("update-desktop-database"), "needs the package desktop-file-utils"),
+  .timeLimit(.minutes(10)))
+struct DesktopApplicationTests {
+  @Test("they come after property lists, answer canOpen, are named, and follow what is installed")
+  func follows() async throws {
+    try await Desktop.run { world, desktop in
+      try await world.install("com.example.photos", schemes: ["photos"], queries: ["foo", "bar"])
+      try await desktop.install("theirs", schemes: ["photos", "foo", "about"])
+      try await world.client.reload()
+      #expect(
+        try await desktop.command("lsregister", "handlers", "photos") == [
+          "com.example.photos  all other claims belong to desktop entries",
+          "theirs.desktop      a desktop entry, which ranks after all property lists",
+        ])
+      #expect(try await world.client.canOpen("foo:", as: "com.example.photos"))
+      #expect(try await !world.client.canOpen("bar:", as: "com.example.photos"))
+      #expect(try await world.client.explain("foo:1").handler == "theirs.desktop")
+      let receipt = try await world.client.open("foo:1")
+      #expect(receipt.handler == "theirs.desktop" && receipt.outcome == .deliveredCold)
+      #expect(try await desktop.recorded().arguments == ["theirs", "foo:1"])
+      #expect(try await world.client.handlers("about") == [])
+
+      // Nobody asks the daemon to read.
+      try await desktop.install("more", schemes: ["bar"])
+      try await changes(world) { try await world.client.handlers("bar") == ["more.desktop"] }
+      #expect(try await world.client.canOpen("bar:", as: "com.example.photos"))
+      try FileManager.default.removeItem(atPath: "\(desktop.entries)/theirs.desktop")
+      try await desktop.command("update-desktop-database", desktop.entries)
+      try await changes(world) { try await world.client.handlers("foo") == [] }
+      // Nothing of the user's files was written.
+      #expect(desktop.exported == [] && desktop.contents(desktop.mimeApps) == nil)
+      #expect(desktop.contents(desktop.claims) == nil)
+    }
+  }
+
+  /// Waits until changes of the registry have made something true.
+  private func changes(
+    _ world: Testbed, until isTrue: @MainActor () async throws -> Bool
+  ) async throws {
+    while try await !isTrue() { try await world.client.registryChange() }
+  }
+
+  @Test(
+    "the default of the desktop decides among them, and its change counts at once; then the user's choice"
+  )
+  func defaults() async throws {
+    try await Desktop.run { world, desktop in
+      for name in ["one", "two", "three"] {
+        try await desktop.install(name, schemes: ["foo"], others: "Icon=\(name)-icon")
+      }
+      try desktop.setDefault("foo", "two")
+      try await world.client.reload()
+      #expect(try await world.client.handlers("foo").first == "two.desktop")
+      try desktop.write(
+        desktop.mimeApps, "[Default Applications]\nx-scheme-handler/foo=three.desktop\n")
+      try await changes(world) { try await world.client.defaultHandler("foo") == "three.desktop" }
+      #expect(try await world.client.open("foo:1").handler == "three.desktop")
+      #expect(try await desktop.recorded().arguments == ["three", "foo:1"])
+
+      try await desktop.command("lsregister", "default", "foo", "one.desktop")
+      #expect(try await world.client.open("foo:2").handler == "one.desktop")
+      #expect(try await desktop.recorded().arguments == ["one", "foo:2"])
+      // The choice is of Launch Services, not of the desktop, and outlives the daemon.
+      #expect(desktop.contents(desktop.mimeApps)?.contains("one.desktop") == false)
+      try await world.stopDaemon()
+      try await world.startDaemon(environment: ["PATH": Desktop.path])
+      #expect(try await world.client.explain("foo:3").handler == "one.desktop")
+    }
+  }
+
+  @Test("-b and -a choose one, by identifier and by name, for URLs and for files") func designated()
+    async throws
+  {
+    try await Desktop.run { world, desktop in
+      try await desktop.install("default", schemes: ["foo"])
+      try await desktop.install(
+        "my editor_2", schemes: ["foo"], fieldCode: "%U",
+        exec:
+          "/usr/bin/python3 \(desktop.program) editor %U",
+        others: "Name[C]=x\nX-GNOME-FullName=Text Editor")
+      try desktop.setDefault("foo", "default")
+      try await world.client.reload()
+      try await desktop.command("lsopen", "-b", "my editor_2.desktop", "foo:1")
+      #expect(try await desktop.recorded().arguments == ["editor", "foo:1"])
+      try await desktop.command("lsopen", "-a", "Text Editor", "foo:2")
+      #expect(try await desktop.recorded().arguments == ["editor", "foo:2"])
+      let note = try world.write(document: "notes.txt")
+      let path = try #require(URL(string: note)?.path)
+      try await desktop.command("lsopen", "-a", "text editor", path)
+      #expect(try await desktop.recorded().arguments == ["editor", path])
+    }
+  }
+
+  @Test("an entry that drops URLs is an error that says so") func drops() async throws {
+    try await Desktop.run { world, desktop in
+      try await desktop.install("useless", schemes: ["lost"], fieldCode: "")
+      try await world.client.reload()
+      await #expect {
+        try await world.client.open("lost:1")
+      } throws: { error in
+        (error as? Refusal)?.text.contains("useless.desktop cannot be given a URL") == true
+      }
+      #expect(desktop.recordings == 0)
+    }
+  }
+
+  @Test("an application with a property list and an exported entry is one application")
+  func oneApplication() async throws {
+    try await Desktop.run { world, desktop in
+      try await world.install("com.example.photos", schemes: ["photos"])
+      try await desktop.command("lsregister", "desktop", "enable", "photos")
+      try await world.client.reload()
+      #expect(desktop.exported.count == 1)
+      #expect(try await world.client.handlers("photos") == ["com.example.photos"])
+    }
+  }
+
+  @Test("the list of the last time counts before GIO has read anything") func cache() async throws {
+    try await Desktop.run { world, desktop in
+      try await desktop.install("theirs", schemes: ["foo"])
+      try await world.client.reload()
+      try await world.stopDaemon()
+      // The program cannot run, so that only the cache is there; without entries in the folders it would be asked.
+      let broken = "\(world.folder)/broken"
+      try desktop.write("\(broken)/launchservices-desktop", "#!/bin/sh\nexit 1\n")
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o755], ofItemAtPath: "\(broken)/launchservices-desktop")
+      try await world.startDaemon(environment: ["PATH": "\(broken):\(Desktop.path)"])
+      #expect(try await world.client.handlers("foo") == ["theirs.desktop"])
+    }
+  }
+
+  @Test(
+    "GIO and Launch Services choose the same application, however the lists are mixed",
+    .enabled(if: Desktop.isInstalled("gio"), "needs the package libglib2.0-bin"),
+    arguments: [nil, "GNOME", "KDE:GNOME"])
+  func agreement(_ desktopName: String?) async throws {
+    var environment: [String: String] = [:]
+    environment["XDG_CURRENT_DESKTOP"] = desktopName
+    try await Desktop.run(environment: environment) { world, desktop in
+      var random = SplitMix64(seed: 17)
+      var found: Set<String> = []
+      let schemes = ["one", "two", "three", "only-listed"]
+      let names = (0..<6).map { "app\($0)" }
+      let share = "\(world.folder)/share/applications"
+      for number in 0..<16 {
+        for folder in [desktop.entries, share] {
+          try? FileManager.default.removeItem(atPath: folder)
+        }
+        for name in names {
+          let types = schemes.prefix(3).filter { _ in Bool.random(using: &random) }
+          var others = ""
+          switch Int.random(in: 0..<6, using: &random) {
+          case 0: others = "Hidden=true"
+          case 1: others = "TryExec=/nowhere"
+          case 2: others = "NoDisplay=true"
+          case 3: others = "OnlyShowIn=KDE;"
+          default: break
+          }
+          let folder = Bool.random(using: &random) ? desktop.entries : share
+          try desktop.write(
+            "\(folder)/\(name).desktop",
+            "[Desktop Entry]\nType=Application\nName=\(name)\nExec=true %u\n\(others)\nMimeType="
+              + types.map { "x-scheme-handler/\($0);" }.joined() + "\n")
+        }
+        for folder in [desktop.entries, share] where desktop.contents(folder) == nil {
+          try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true)
+          try await desktop.command("update-desktop-database", folder)
+        }
+        let config = URL(filePath: desktop.mimeApps).deletingLastPathComponent().path
+        for folder in [config, "\(world.folder)/xdg", desktop.entries, share] {
+          for prefix in ["", "gnome-", "kde-"] {
+            let path = "\(folder)/\(prefix)mimeapps.list"
+            try? FileManager.default.removeItem(atPath: path)
+            guard Int.random(in: 0..<3, using: &random) == 0 else { continue }
+            var text = ""
+            for group in ["Default Applications", "Added Associations", "Removed Associations"] {
+              text += "[\(group)]\n"
+              for scheme in schemes where Bool.random(using: &random) {
+                let chosen = (names + ["missing"]).shuffled(using: &random)
+                  .prefix(Int.random(in: 1...2, using: &random))
+                text += "x-scheme-handler/\(scheme)="
+                text += chosen.map { "\($0).desktop;" }.joined() + "\n"
+              }
+            }
+            try desktop.write(path, text)
+          }
+        }
+        try await world.client.reload()
+        for scheme in schemes {
+          let shown = try await desktop.command(
+            "gio", "mime", "x-scheme-handler/\(scheme)", environment: environment)
+          let wanted = shown.first { $0.hasPrefix("Default application for") }
+            .flatMap { $0.split(separator: " ").last.map(String.init) }
+          if let wanted { found.insert(wanted) }
+          let answer = try? await world.client.defaultHandler(scheme)
+          #expect(answer == wanted, "\(number) \(scheme): \(shown)")
+          #expect((try? await world.client.explain("\(scheme):1").handler) ?? "" == wanted ?? "")
+        }
+      }
+      // Every application is the default somewhere.
+      #expect(found.count == names.count)
+    }
+  }
+}
