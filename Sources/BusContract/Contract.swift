@@ -53,6 +53,7 @@ package enum Key {
   package static let instances = "instances"
   package static let activate = "activate"
   package static let universalLinksOnly = "universal-links-only"
+  package static let legacy = "legacy"
   package static let arguments = "arguments"
   package static let environment = "environment"
   package static let activationToken = "activation-token"

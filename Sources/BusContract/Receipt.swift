@@ -33,8 +33,8 @@ package struct Receipt: Hashable, Sendable {
         Key.delivery, "s",
         """
         `delivered`: the application has received it. `vetoed`: a launch method of the application \
-        returned false, so nothing was delivered. `unacknowledged`: the setting `CompletionSemantics` is \
-        `invoked`, so the acknowledgement was not awaited.
+        returned false, so nothing was delivered. `unacknowledged`: the acknowledgement was not awaited, \
+        because the setting `CompletionSemantics` is `invoked`, or because of the option `legacy`.
         """),
       .init(
         Key.repeated, "b", "True if the receipt is that of an earlier call with the `request-id`."),
@@ -51,6 +51,14 @@ package struct Receipt: Hashable, Sendable {
       .init(Key.pid, "u", "The process of the application; 0 if the process is unknown."),
       trailEntry,
     ])
+
+  /// The receipt of an open that is accepted, for an opener that does not wait for the result.
+  package static func acceptance(of request: UInt64) -> Options {
+    [
+      Key.request: .uint64(request),
+      Key.delivery: .string(OpenOutcome.Delivery.unacknowledged.rawValue),
+    ]
+  }
 
   static let trailEntry = DictionaryDescription.Entry(
     Key.trail, "a(st)",

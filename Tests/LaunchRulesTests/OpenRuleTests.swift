@@ -124,6 +124,35 @@ import Testing
     #expect(decision.trail.map(\.step) == ["handler", "confirmation", "open"])
   }
 
+  @Test(
+    "F6 R4.6 openURL(_:) opens nothing for an iOS application linked with SDK 18 or later, before anything else",
+    arguments: [
+      (Platform.iOS, 2, true), (.iOS, 17, true), (.iOS, 18, false), (.iOS, 26, false),
+      (.macOS, 26, true),
+    ] as [(Platform, UInt16, Bool)])
+  func legacy(_ platform: Platform, _ sdk: UInt16, _ opens: Bool) throws {
+    let opener = Sample.app("opener", on: platform, sdk: sdk)
+    let registry = Sample.registry([opener, photos])
+    for scheme in ["photos", "nobody"] {
+      var asked = question(.application(opener.identifier, .checkedIn))
+      asked.subject = .url(Sample.scheme(scheme), host: nil, link: nil)
+      let usual = OpenRule.decide(asked, in: registry, by: policies())
+      asked.isLegacy = true
+      let decision = OpenRule.decide(asked, in: registry, by: policies())
+      guard !opens else {
+        #expect(decision == usual)
+        continue
+      }
+      #expect(
+        decision.outcome
+          == .failure(
+            .notPermitted(
+              "BUG IN CLIENT OF UIKIT: openURL(_:) opens nothing for opener, which is linked with the SDK"
+                + " of iOS \(sdk).0: use open(_:options:completionHandler:)")))
+      #expect(decision.trail.map(\.step) == ["open"])
+    }
+  }
+
   @Test("R2.11 the system application that is missing is named") func missing() {
     var tel = question(.unidentified)
     tel.subject = .url(Sample.scheme("tel"), host: nil, link: nil)
@@ -205,6 +234,11 @@ import Testing
     _ question: OpenRule.Question, _ registry: Registry, loops: Bool
   ) -> String? {
     guard case .url(let scheme, let host, let link) = question.subject else { return nil }
+    if question.isLegacy, let opener = question.acting.identifier.flatMap(registry.application),
+      opener.declaration.platform == .iOS
+    {
+      return nil
+    }
     if let designated = question.designated {
       switch question.caller {
       case .application(let own, _)
@@ -268,6 +302,7 @@ import Testing
         link: scheme.isWeb ? Links.url("my.com", path) : nil),
       caller: caller, acting: acting, designated: isChosen ? chosen : nil,
       universalLinksOnly: Int.random(in: 0..<4, using: &random) == 0,
+      isLegacy: Int.random(in: 0..<4, using: &random) == 0,
       finding: [.program, .possible(.portal), .browser].randomElement(using: &random) ?? .program,
       isLink: Bool.random(using: &random))
   }

@@ -13,6 +13,8 @@ package struct OpenOptions: Hashable, Sendable {
   package var instances: [UInt32] = []
   package var activate = true
   package var universalLinksOnly = false
+  /// Whether the opener uses the deprecated `openURL(_:)`, which does not wait for the result (R4.6).
+  package var isLegacy = false
   /// For a new process only (R5.34).
   package var arguments: [String] = []
   package var environment: [String: String] = [:]
@@ -82,6 +84,13 @@ extension OpenOptions {
       .init(
         Key.universalLinksOnly, "b",
         "True fails if no application receives the URL as a universal link."),
+      .init(
+        Key.legacy, "b",
+        """
+        True answers when the open is accepted, with the delivery `unacknowledged`, as the deprecated \
+        openURL(_:) of Apple does. Fails with NotPermitted for an iOS application that is linked with the \
+        SDK of iOS 18 or later.
+        """),
       .init(Key.arguments, "as", "The arguments of a new process."),
       .init(Key.environment, "a{ss}", "Environment variables of a new process."),
       .init(Key.standardInput, "h", "The standard input of a new process; by default empty."),
@@ -141,6 +150,7 @@ extension OpenOptions {
     instances = try reader.uint32s(Key.instances) ?? []
     activate = try reader.boolean(Key.activate) ?? true
     universalLinksOnly = try reader.boolean(Key.universalLinksOnly) ?? false
+    isLegacy = try reader.boolean(Key.legacy) ?? false
     arguments = try reader.strings(Key.arguments) ?? []
     environment = try reader.stringDictionary(Key.environment) ?? [:]
     activationToken = try Self.activationToken(reader)
@@ -224,6 +234,7 @@ extension OpenOptions {
     }
     if !activate { options[Key.activate] = .boolean(false) }
     if universalLinksOnly { options[Key.universalLinksOnly] = .boolean(true) }
+    if isLegacy { options[Key.legacy] = .boolean(true) }
     if !arguments.isEmpty { options[Key.arguments] = .strings(arguments) }
     if !environment.isEmpty { options[Key.environment] = .stringDictionary(environment) }
     if let activationToken { options[Key.activationToken] = .string(activationToken) }

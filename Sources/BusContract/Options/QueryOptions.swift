@@ -8,14 +8,17 @@ package struct QueryOptions: Hashable, Sendable {
   package var isLink: Bool
   /// For `Explain`: see `OpenOptions`.
   package var universalLinksOnly: Bool
+  /// For `Explain`: see `OpenOptions`.
+  package var isLegacy: Bool
   package init(
     actAs: String? = nil, application: String? = nil, isLink: Bool = false,
-    universalLinksOnly: Bool = false
+    universalLinksOnly: Bool = false, isLegacy: Bool = false
   ) {
     self.actAs = actAs
     self.application = application
     self.isLink = isLink
     self.universalLinksOnly = universalLinksOnly
+    self.isLegacy = isLegacy
   }
 }
 
@@ -37,13 +40,15 @@ extension QueryOptions {
       .init(
         Key.universalLinksOnly, "b",
         "True explains an open that fails if no application receives the URL as a universal link."),
+      .init(Key.legacy, "b", "True explains an open by the deprecated openURL(_:) of Apple."),
     ])
 
   init(_ reader: OptionReader) throws(BusError) {
     self.init(
       actAs: try reader.string(Key.actAs), application: try reader.string(Key.application),
       isLink: try reader.boolean(Key.fromLink) ?? false,
-      universalLinksOnly: try reader.boolean(Key.universalLinksOnly) ?? false)
+      universalLinksOnly: try reader.boolean(Key.universalLinksOnly) ?? false,
+      isLegacy: try reader.boolean(Key.legacy) ?? false)
   }
 }
 
@@ -54,6 +59,7 @@ extension QueryOptions {
     if let application { options[Key.application] = .string(application) }
     if isLink { options[Key.fromLink] = .boolean(true) }
     if universalLinksOnly { options[Key.universalLinksOnly] = .boolean(true) }
+    if isLegacy { options[Key.legacy] = .boolean(true) }
     return options
   }
 }

@@ -24,6 +24,8 @@ package enum OpenRule {
     package var designated: BundleIdentifier?
     /// Fail unless the URL is a universal link (R4.13).
     package var universalLinksOnly: Bool
+    /// Whether the caller uses the deprecated `openURL(_:)` (R4.6).
+    package var isLegacy: Bool
     /// Whether the caller's process may act for a page in a browser.
     package var finding: WebOrigin.Finding
     /// Whether the caller states that it opens a link of a page.
@@ -33,6 +35,7 @@ package enum OpenRule {
     package init(
       _ subject: Subject, caller: Caller, acting: ActingCaller,
       designated: BundleIdentifier? = nil, universalLinksOnly: Bool = false,
+      isLegacy: Bool = false,
       finding: WebOrigin.Finding = .program, isLink: Bool = false,
       format: URLFormatFinding = .accepted()
     ) {
@@ -41,6 +44,7 @@ package enum OpenRule {
       self.acting = acting
       self.designated = designated
       self.universalLinksOnly = universalLinksOnly
+      self.isLegacy = isLegacy
       self.finding = finding
       self.isLink = isLink
       self.format = format
@@ -159,6 +163,7 @@ extension OpenRule {
   private static func permit(_ question: Question, in registry: Registry) throws(OpenFailure) {
     switch question.subject {
     case .url, .document:
+      try permitLegacy(question, in: registry)
       guard let designated = question.designated,
         let sandboxed = registry.sandboxed(question.caller), sandboxed.identifier != designated
       else { return }
@@ -181,6 +186,20 @@ extension OpenRule {
         )
       }
     }
+  }
+
+  /// Refuses an open by the deprecated `openURL(_:)` of an iOS application for which Apple's systems refuse each
+  /// such open (R4.6).
+  private static func permitLegacy(
+    _ question: Question, in registry: Registry
+  ) throws(OpenFailure) {
+    guard question.isLegacy,
+      let opener = question.acting.identifier.flatMap(registry.application)?.declaration,
+      opener.platform == .iOS, opener.linkedSDK >= LinkedSDK(18)
+    else { return }
+    throw .notPermitted(
+      "BUG IN CLIENT OF UIKIT: openURL(_:) opens nothing for \(opener.identifier), which is linked with"
+        + " the SDK of iOS \(opener.linkedSDK): use open(_:options:completionHandler:)")
   }
 
   private static func choose(

@@ -73,6 +73,26 @@ extension Application {
     Self.succeeded(await answer(url, options), url)
   }
 
+  /// Opens the URL without waiting for the result (R4.6). Not limited by `LSApplicationQueriesSchemes` (R4.5).
+  ///
+  /// Blocks until the daemon has accepted or refused the open, at most 5 s. In an iOS application that is linked
+  /// with the SDK of iOS 18 or later, does nothing and returns false, as on Apple's systems.
+  /// - Returns: whether the daemon has accepted the open; the reason for false is printed to standard error.
+  @available(*, deprecated, message: "use open(_:options:completionHandler:)")
+  @discardableResult
+  public func openURL(_ url: URL) -> Bool {
+    var options = OpenOptions()
+    options.isLegacy = true
+    options.requestID = UUID().uuidString
+    do throws(BusError) {
+      _ = try service.ask(Contract.openURL(url.absoluteString, options))
+      return true
+    } catch {
+      StandardStreams.complain("openURL \"\(url.absoluteString)\": \(OpenError(error))")
+      return false
+    }
+  }
+
   /// Opens the URL and returns the receipt. Suspends until the daemon answers; the daemon limits the time of
   /// every step.
   public func deliver(

@@ -39,6 +39,8 @@ final class PendingReply {
   func succeed(_ receipt: Receipt) {
     end(.success(mayKnowHandler ? receipt.dictionary : receipt.dictionaryWithoutHandler))
   }
+  /// Answers an opener that does not wait for the result.
+  func accept(_ request: UInt64) { end(.success(Receipt.acceptance(of: request))) }
   func fail(_ error: BusError) { end(.failure(mayKnowHandler ? error : error.withoutHandler)) }
 
   private func end(_ result: Result<Options, BusError>) {

@@ -12,6 +12,8 @@ struct OpenConditions {
   /// The application that the options choose; nil when they choose none.
   var designated: BundleIdentifier?
   var universalLinksOnly = false
+  /// Whether the opener uses the deprecated `openURL(_:)`.
+  var isLegacy = false
   /// Whether the caller states that it opens a link of a page.
   var isLink = false
 
@@ -20,8 +22,8 @@ struct OpenConditions {
   ) -> OpenRule.Question {
     OpenRule.Question(
       subject, caller: caller.caller, acting: acting, designated: designated,
-      universalLinksOnly: universalLinksOnly, finding: caller.facts.finding, isLink: isLink,
-      format: format)
+      universalLinksOnly: universalLinksOnly, isLegacy: isLegacy,
+      finding: caller.facts.finding, isLink: isLink, format: format)
   }
 }
 
@@ -30,13 +32,14 @@ extension OpenConditions {
     let acting = try caller.acting(as: options.actAs)
     self.init(
       caller: caller, acting: acting, designated: try options.designated(acting),
-      universalLinksOnly: options.universalLinksOnly, isLink: options.isLink)
+      universalLinksOnly: options.universalLinksOnly, isLegacy: options.isLegacy,
+      isLink: options.isLink)
   }
 
   init(_ options: QueryOptions, _ caller: IdentifiedCaller) throws(BusError) {
     self.init(
       caller: caller, acting: try caller.acting(as: options.actAs),
       designated: try options.designated(), universalLinksOnly: options.universalLinksOnly,
-      isLink: options.isLink)
+      isLegacy: options.isLegacy, isLink: options.isLink)
   }
 }

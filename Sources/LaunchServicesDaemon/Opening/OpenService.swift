@@ -162,7 +162,17 @@ final class OpenService {
     _ submission: OpenSubmission, _ opening: OpenRule.Opening, again known: RequestEntry? = nil
   ) throws(OpenFailure) {
     let open = try pendingOpen(submission, opening, again: known)
-    guard let situation = opening.unconfirmed else { return try coordinator.begin(open) }
+    if let situation = opening.unconfirmed {
+      confirm(open, submission, situation)
+    } else {
+      try coordinator.begin(open)
+    }
+    if open.options.isLegacy { submission.reply.accept(open.entry.number) }
+  }
+
+  private func confirm(
+    _ open: PendingOpen, _ submission: OpenSubmission, _ situation: ConfirmationRule.Situation
+  ) {
     let id = open.request.id
     opens.add(id, open)
     opens.record(id, "confirming")
