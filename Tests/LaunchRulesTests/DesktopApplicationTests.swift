@@ -83,6 +83,57 @@ import Testing
     #expect(ApplicationRecord(application).application == application)
   }
 
+  @Test("R2.10 the default of the desktop gets what a system application passes on")
+  func systemApplications() throws {
+    var mail = Sample.app("org.launchservices.system.Mail", claims: ["mailto", "x"], system: true)
+    mail.declaration.program = .arguments([DesktopBridge.program])
+    let claimed = Sample.app("claimed", claims: ["mailto"])
+    let list = Self.list(["mailto": ["b.desktop", "a.desktop"], "x": ["a.desktop"]])
+    let registry = Sample.registry(list.applications + [mail, claimed])
+    func decision(
+      _ scheme: String, _ registry: Registry, designated: BundleIdentifier? = nil
+    ) -> OpenRule.Decision {
+      OpenRule.decide(
+        OpenRule.Question(
+          .url(Sample.scheme(scheme), host: nil, link: nil), caller: .unidentified,
+          acting: .unidentified, designated: designated),
+        in: registry,
+        by: OpenRule.Policies(
+          links: LinkRule(), confirmations: ConfirmationRule(), site: { _ in .unspecified },
+          redirectLoop: { _ in nil }))
+    }
+    let found = decision("mailto", registry)
+    #expect(try found.outcome.get().application.identifier.text == "b.desktop")
+    #expect(found.replaced == mail)
+    #expect(
+      found.trail.first?.sentence
+        == "org.launchservices.system.Mail, which passes URLs to the default application of the desktop"
+    )
+    // Only for the schemes of system applications, and only where the opener does not choose.
+    #expect(try decision("x", registry).outcome.get().application == mail)
+    let chosen = decision("mailto", registry, designated: mail.identifier)
+    #expect(try chosen.outcome.get().application == mail && chosen.replaced == nil)
+
+    let alone = Sample.registry([mail, claimed])
+    let none = decision("mailto", alone)
+    #expect(none.missing == .mail)
+    #expect(
+      none.outcome
+        == .failure(
+          .applicationNotFound(
+            "Mail is not installed: no application of the desktop handles the scheme mailto; install one,"
+              + " or choose an application with: lsregister default mailto ID")))
+    var quotas = LegacyQuotas()
+    for (registry, answer) in [
+      (registry, CanOpenAnswer.yes(.system)), (alone, .no(.notFound)),
+    ] {
+      #expect(
+        CanOpenRule.answer(
+          scheme: Sample.scheme("mailto"), caller: .identified(claimed.identifier, .checkedIn),
+          registry: registry, quotas: &quotas) == answer)
+    }
+  }
+
   @Test("what is no scheme, and what is no desktop ID, is left out") func oddities() {
     let list = Self.list([
       "about": ["a.desktop"], "unknown": ["a.desktop"], "file": ["a.desktop"], "a b": ["a.desktop"],

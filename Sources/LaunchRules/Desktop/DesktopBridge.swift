@@ -26,6 +26,12 @@ package enum DesktopBridge {
   }
 }
 
+extension InstalledApplication {
+  /// Whether the application is a system application that passes each URL to the default of the desktop, such as
+  /// the Safari and the Mail that are installed with Launch Services.
+  var standsForDesktop: Bool { isSystem && declaration.isDesktopBridge }
+}
+
 extension ApplicationDeclaration {
   /// Whether the application is the bridge: its program, named without a folder, is found beside the daemon.
   /// A program with the same name elsewhere is not the bridge. Programs that the bridge starts do not have

@@ -99,6 +99,15 @@ package enum OpenFailure: Error, Hashable, Sendable {
         + " application that claims \(scheme)")
   }
 
+  /// The failure when no application of the desktop handles a scheme of a system application.
+  static func noDesktopApplication(
+    for scheme: URLScheme, _ missing: SystemApplication
+  ) -> OpenFailure {
+    .applicationNotFound(
+      "\(missing.name) is not installed: no application of the desktop handles the scheme \(scheme);"
+        + " install one, or choose an application with: lsregister default \(scheme) ID")
+  }
+
   static func notRegistered(_ identifier: BundleIdentifier) -> OpenFailure {
     .applicationNotFound("no application \(identifier) is registered")
   }

@@ -77,6 +77,8 @@ package enum OpenRule {
     package fileprivate(set) var link: LinkRule.Decision?
     /// The chosen application, also when the open fails for another reason.
     package fileprivate(set) var application: InstalledApplication?
+    /// The system application in whose place the chosen application, the default of the desktop, gets the URL.
+    package fileprivate(set) var replaced: InstalledApplication?
     /// Nil when no application was chosen, and for opens that never need a confirmation.
     package fileprivate(set) var confirmation: Confirmation?
     /// The system application that would handle the URL, if no application does (R2.11).
@@ -211,9 +213,9 @@ extension OpenRule {
         return (link, .userActivity)
       }
       let target = OpenTarget(scheme: scheme, host: host, designated: question.designated)
-      let application = try registry.handler(
-        try registry.choose(target), of: target,
-        for: question.acting.identifier.flatMap(registry.application)?.declaration)
+      let (application, replaced) = try registry.handler(
+        of: target, for: question.acting.identifier.flatMap(registry.application)?.declaration)
+      decision.replaced = replaced
       return (application, try form(question.format, application, &decision))
     case .document(let subject):
       if question.universalLinksOnly { throw LinkRule.noLink(.file) }
@@ -287,9 +289,9 @@ extension OpenRule {
   }
 
   private static func missing(_ question: Question, _ registry: Registry) -> SystemApplication? {
-    guard question.designated == nil, case .url(let scheme, _, _) = question.subject,
-      !registry.hasHandler(for: scheme)
-    else { return nil }
+    guard question.designated == nil, case .url(let scheme, _, _) = question.subject else {
+      return nil
+    }
     return registry.missingSystemApplication(for: scheme)
   }
 }

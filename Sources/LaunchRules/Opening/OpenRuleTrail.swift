@@ -10,10 +10,16 @@ extension OpenRule.Question {
 }
 
 extension OpenRule.Decision {
-  /// The steps of the decision, for `Explain`: `universal link`, `handler`, `confirmation`, and `open` when
+  /// The steps of the decision, for `Explain`: `universal link`, `system application`, `handler`, `confirmation`, and `open` when
   /// the open fails.
   package var trail: [ExplanationStep] {
     var steps = link?.steps ?? []
+    if let replaced {
+      steps.append(
+        ExplanationStep(
+          "system application",
+          "\(replaced.identifier), which passes URLs to the default application of the desktop"))
+    }
     if let application {
       steps.append(
         ExplanationStep("handler", "\(application.identifier), from \(application.propertyList)"))

@@ -12,7 +12,10 @@ package enum CanOpenRule {
     let allowlist = caller.identifier.flatMap(registry.allowlist)
     if allowlist != .unrestricted {
       if scheme.isWeb { return .yes(.web) }
-      if registry.isClaimedBySystem(scheme) { return .yes(.system) }
+      if registry.isClaimedBySystem(scheme) {
+        return registry.hasHandler(for: scheme, opener: caller.identifier)
+          ? .yes(.system) : .no(.notFound)
+      }
     }
     if let refusal = refusal(scheme, caller, allowlist, registry, &quotas) { return .no(refusal) }
     return registry.hasHandler(for: scheme, opener: caller.identifier)

@@ -47,9 +47,30 @@ extension SystemApplication {
 }
 
 extension Registry {
+  /// The application that gets an open of a URL, and the system application in whose place the open goes to the
+  /// default of the desktop, if any. Shared by `canOpenURL` and opens.
+  /// - Parameter opener: nil without a property list.
+  func handler(
+    of target: OpenTarget, for opener: ApplicationDeclaration?
+  ) throws(OpenFailure) -> (application: InstalledApplication, inPlaceOf: InstalledApplication?) {
+    let chosen = try handler(try choose(target), of: target, for: opener)
+    guard target.designated == nil, chosen.standsForDesktop,
+      let documented = SystemApplication(for: target.scheme)
+    else { return (chosen, nil) }
+    guard let application = desktopDefault(of: target.scheme) else {
+      throw .noDesktopApplication(for: target.scheme, documented)
+    }
+    return (application, chosen)
+  }
+
+  /// The application that the desktop prefers for the scheme; nil when no desktop entry claims it.
+  private func desktopDefault(of scheme: URLScheme) -> InstalledApplication? {
+    handlers[scheme]?.first { $0.isDesktopEntry }?.application
+  }
+
   /// Replaces a system application by the one that handles the scheme for this opener.
   /// - Parameter opener: nil without a property list, in which case nothing is replaced.
-  func handler(
+  private func handler(
     _ chosen: InstalledApplication, of target: OpenTarget, for opener: ApplicationDeclaration?
   ) throws(OpenFailure) -> InstalledApplication {
     guard target.designated == nil, chosen.isSystem, let opener,
@@ -70,19 +91,23 @@ extension Registry {
     candidates(for: scheme).first { !$0.isSystem }.flatMap { application($0.identifier) }
   }
 
-  /// Whether an open of the scheme finds an application. Shared by `canOpenURL` and opens.
+  /// Whether an open of the scheme finds an application, or several among which `CollisionPolicy` requires a
+  /// choice.
   package func hasHandler(for scheme: URLScheme, opener: BundleIdentifier?) -> Bool {
     guard hasHandler(for: scheme) else { return false }
-    guard SystemApplication(for: scheme) != nil,
-      let opener = opener.flatMap(application)?.declaration,
-      SystemApplication(for: scheme, opener: opener) == nil,
-      let chosen = try? choose(OpenTarget(scheme: scheme))
-    else { return true }
-    return (try? handler(chosen, of: OpenTarget(scheme: scheme), for: opener)) != nil
+    guard SystemApplication(for: scheme) != nil else { return true }
+    do throws(OpenFailure) {
+      _ = try handler(
+        of: OpenTarget(scheme: scheme), for: opener.flatMap(application)?.declaration)
+      return true
+    } catch {
+      guard case .ambiguousHandler = error else { return false }
+      return true
+    }
   }
 
   /// The system application that is missing when a documented scheme has no handler (R2.11).
   package func missingSystemApplication(for scheme: URLScheme) -> SystemApplication? {
-    hasHandler(for: scheme) ? nil : SystemApplication(for: scheme)
+    hasHandler(for: scheme, opener: nil) ? nil : SystemApplication(for: scheme)
   }
 }

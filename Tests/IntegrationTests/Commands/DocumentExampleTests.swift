@@ -103,7 +103,9 @@ struct DocumentExampleTests {
     fileManager = try FileManagerOnBus(in: world)
     try await world.installCoreTypes()
     try await writeFiles()
-    try writeDesktopEntries()
+    try world.writeDesktopEntry("firefox-esr", schemes: ["https"])
+    try world.writeDesktopEntry("transmission-gtk", schemes: ["magnet"])
+    try world.writeDesktopEntry("gedit", name: "Text Editor")
     try await installApplications()
     try await world.client.reload()
     if writesPhotos { try await world.client.register(home + "/Projects/Photos/Photos.app") }
@@ -159,29 +161,6 @@ struct DocumentExampleTests {
       {"applinks": {"details": [
         {"appIDs": ["EXAMPLE123.com.example.app"], "components": [{"/": "/buy/*"}]}]}}
       """)
-  }
-
-  /// Desktop entries of applications that do nothing.
-  private func writeDesktopEntries() throws {
-    let folder = try #require(world.environment["XDG_DATA_HOME"]) + "/applications/"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    for (file, name) in [
-      ("firefox-esr", "Firefox"), ("transmission-gtk", "Transmission"), ("gedit", "Text Editor"),
-    ] {
-      try """
-      [Desktop Entry]
-      Type=Application
-      Name=\(name)
-      Exec=true %U
-
-      """.write(toFile: "\(folder)/\(file).desktop", atomically: true, encoding: .utf8)
-    }
-    try """
-    [Added Associations]
-    x-scheme-handler/https=firefox-esr.desktop
-    x-scheme-handler/magnet=transmission-gtk.desktop
-
-    """.write(toFile: folder + "mimeapps.list", atomically: true, encoding: .utf8)
   }
 
   private func installApplications() async throws {

@@ -78,13 +78,18 @@ struct DesktopOutTests {
     try await Desktop.run(environment: ["XDG_DATA_DIRS": share]) { world, desktop in
       try await desktop.install("mail", schemes: ["mailto"])
       try await desktop.install("browser", schemes: ["http", "https"])
-      for (url, application, identifier) in [
+      try await world.client.reload()
+      for (url, application, system) in [
         ("mailto:a@b.example", "mail", "org.launchservices.system.Mail"),
         ("https://example.com/%7Ea?b#c", "browser", "org.launchservices.system.Safari"),
         ("http://maps.apple.com/?q=x", "browser", "org.launchservices.system.Maps"),
       ] {
-        #expect(try await world.client.open(url).handler == identifier)
+        #expect(try await world.client.open(url).handler == "\(application).desktop")
         #expect(try await desktop.recorded().arguments == [application, url])
+        #expect(
+          try await world.client.explain(url).steps.contains {
+            $0.step == "system application" && $0.sentence.hasPrefix(system + ",")
+          })
       }
     }
   }

@@ -38,4 +38,24 @@ extension Testbed {
       .write(toFile: path, atomically: true, encoding: .utf8)
     return path
   }
+
+  /// Writes a desktop entry of an application that does nothing, and makes it the default for the schemes. GIO finds
+  /// the schemes without an index of the entries.
+  func writeDesktopEntry(_ identifier: String, name: String? = nil, schemes: [String] = []) throws {
+    let folder = try #require(environment["XDG_DATA_HOME"]) + "/applications"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let entry = """
+      [Desktop Entry]
+      Type=Application
+      Name=\(name ?? identifier)
+      Exec=true %U
+
+      """
+    try entry.write(
+      toFile: "\(folder)/\(identifier).desktop", atomically: true, encoding: .utf8)
+    let list = folder + "/mimeapps.list"
+    let old = (try? String(contentsOfFile: list, encoding: .utf8)) ?? "[Default Applications]\n"
+    let lines = schemes.map { "x-scheme-handler/\($0)=\(identifier).desktop\n" }
+    try (old + lines.joined()).write(toFile: list, atomically: true, encoding: .utf8)
+  }
 }

@@ -209,6 +209,8 @@ struct SystemSchemeTests {
   func shipped() async throws {
     let share = Fixture.package.appending(path: "systemd/share").path
     try await Testbed.run(startsDaemon: false) { world in
+      try world.writeDesktopEntry(
+        "all", schemes: ["http", "https", "mailto", "tel", "facetime", "facetime-audio", "sms"])
       try await world.startDaemon(environment: ["XDG_DATA_DIRS": share])
       let prefix = "org.launchservices.system."
       for (url, name) in [
@@ -221,11 +223,45 @@ struct SystemSchemeTests {
         ("https://music.apple.com/", "iTunes"),
         ("http://www.youtube.com/watch?v=VIDEO_IDENTIFIER", "YouTube"),
         ("http://youtube.com/", "Safari"),
-      ] { #expect(try await world.client.explain(url).handler == prefix + name, "\(url)") }
+      ] {
+        let explanation = try await world.client.explain(url)
+        #expect(explanation.handler == "all.desktop", "\(url)")
+        #expect(
+          explanation.steps.first { $0.step == "system application" }?.sentence
+            == "\(prefix)\(name), which passes URLs to the default application of the desktop")
+      }
       #expect(
         try await world.client.entry(of: prefix + "Maps")?["web-hosts"]
           == .strings(["maps.apple.com"]))
       #expect(world.daemon.lines.filter { $0.contains("warning") } == [])
+    }
+  }
+
+  @Test(
+    "R2.11 R3.4 a scheme of a system application without an application of the desktop: no, and opens fail"
+  )
+  func withoutDesktopApplication() async throws {
+    let share = Fixture.package.appending(path: "systemd/share").path
+    try await Testbed.run(startsDaemon: false) { world in
+      try await world.startDaemon(environment: ["XDG_DATA_DIRS": share])
+      try await world.install("com.example.phone", queries: ["mailto"])
+      try await world.install("com.example.mac") { $0.sdk = "macosx26.0" }
+      for asker in ["com.example.phone", "com.example.mac"] {
+        #expect(try await !world.client.canOpen("mailto:a@b", as: asker))
+      }
+      await #expect {
+        try await world.client.open("mailto:a@b")
+      } throws: { error in
+        (error as? Refusal)?.text
+          == "Mail is not installed: no application of the desktop handles the scheme mailto; install one,"
+          + " or choose an application with: lsregister default mailto ID (OSStatus error -10814)"
+      }
+      try world.writeDesktopEntry("mail", schemes: ["mailto"])
+      try await world.client.reload()
+      for asker in ["com.example.phone", "com.example.mac"] {
+        #expect(try await world.client.canOpen("mailto:a@b", as: asker))
+      }
+      #expect(try await world.client.explain("mailto:a@b").handler == "mail.desktop")
     }
   }
 }

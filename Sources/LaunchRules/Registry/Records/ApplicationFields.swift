@@ -80,6 +80,7 @@ extension RecordWriter {
 
 extension ApplicationRecord {
   package var isSystem: Bool { flags.contains(.isSystem) }
+  package var isDesktopEntry: Bool { flags.contains(.isDesktopEntry) }
   package var isDBusActivatable: Bool { flags.contains(.isDBusActivatable) }
   /// Whether the application declares document types or types.
   var hasDocuments: Bool { flags.contains(.hasDocuments) }
