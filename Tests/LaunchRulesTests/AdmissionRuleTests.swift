@@ -75,6 +75,13 @@ import Testing
       name: "the last, for little", all: .init(opens: 90, bytes: 1600),
       open: .init(opens: 1, bytes: 1000)),
     Row(
+      name: "the largest that is little", all: .init(opens: 90, bytes: 1600),
+      open: .init(opens: 1, bytes: AdmissionRule.little)),
+    Row(
+      name: "the smallest that is not little", all: .init(opens: 90, bytes: 1600),
+      open: .init(opens: 1, bytes: AdmissionRule.little + 1),
+      refusal: "the opens under way take 1600 bytes already"),
+    Row(
       name: "nothing is left", all: .init(opens: 90, bytes: 1700),
       open: .init(opens: 1, bytes: 1000),
       refusal: "the opens under way take 1700 bytes already"),
@@ -86,6 +93,15 @@ import Testing
       name: "streams for one application", forHandler: .init(opens: 32, withStreams: 32),
       all: .init(opens: 32, withStreams: 32), open: .init(opens: 1, withStreams: 1),
       refusal: "32 opens for com.example.hang that bring stdin"),
+    Row(
+      name: "streams for one application, of who has some under way",
+      caller: .init(opens: 1, withStreams: 1), forHandler: .init(opens: 16, withStreams: 16),
+      all: .init(opens: 17, withStreams: 17), open: .init(opens: 1, withStreams: 1),
+      refusal: "16 opens for com.example.hang that bring stdin"),
+    Row(
+      name: "streams of all, of who has some under way", caller: .init(opens: 1, withStreams: 1),
+      all: .init(opens: 48, withStreams: 48), open: .init(opens: 1, withStreams: 1),
+      refusal: "48 opens of all callers that bring stdin"),
     Row(
       name: "streams for another", all: .init(opens: 32, withStreams: 32),
       open: .init(opens: 1, withStreams: 1)),

@@ -47,6 +47,23 @@ import Testing
       found(name, registry(application("com.a", at: "/a/Photos.app", name: "Photos"))) == [])
   }
 
+  @Test("a desktop entry has the name of its file, and a property list with such a name has not")
+  func desktopEntries() {
+    var entry = application("photos.desktop", at: "/share/photos.desktop")
+    entry.origin = .desktopEntry
+    let list = application("com.a", at: "/loose/notes.desktop")
+    #expect(found("photos", registry(entry, list)) == ["photos.desktop"])
+    #expect(found("notes", registry(entry, list)) == [])
+    #expect(found("nosuch", registry(entry, list)) == [])
+  }
+
+  @Test("of two with one name a system application is first") func system() {
+    var system = application("com.z", at: "/a/Z.app", name: "Photos", installedAt: 1)
+    system.isSystem = true
+    let other = application("com.a", at: "/a/A.app", name: "Photos", installedAt: 2)
+    #expect(found("photos", registry(system, other)) == ["com.z", "com.a"])
+  }
+
   @Test("a loose property list has the name of its file")
   func loose() {
     #expect(found("photos", registry(application("com.a", at: "/loose/Photos.plist"))) == ["com.a"])

@@ -8,7 +8,7 @@ import Testing
     let type = URLTypeDeclaration(
       name: "name", role: .none, rank: .alternate,
       schemes: [Sample.scheme("x"), Sample.scheme("y")],
-      iconFile: "icon")
+      iconFile: "icon", desktopOrder: 300)
     let declaration = ApplicationDeclaration(
       identifier: Sample.id("com.Example.All"), name: "", displayName: "Größe",
       version: BundleVersion(1, .max, 3), marketingVersion: "1.0",
@@ -44,7 +44,40 @@ import Testing
       })
     return InstalledApplication(
       declaration: declaration, propertyList: "/apps/all.app/Contents/Info.plist",
-      folder: "/apps/all.app", isSystem: true, installedAt: -1, stamp: "1.2.3")
+      folder: "/apps/all.app", isSystem: true, installedAt: -1, stamp: "1.2.3",
+      origin: .desktopEntry)
+  }
+
+  @Test("every beginning of a record can be read") func beginnings() {
+    let bytes = ApplicationRecord(Self.everything()).bytes
+    for count in 0..<bytes.count {
+      let record = ApplicationRecord(bytes: Array(bytes.prefix(count)))
+      #expect(record.propertyList.utf8.count <= count)
+      _ = (record.identifier, record.claims, record.application)
+    }
+  }
+
+  @Test(
+    "values within as many dictionaries and arrays as a property list may have",
+    arguments: [true, false])
+  func nested(_ isDictionary: Bool) {
+    func value(_ depth: Int) -> PlainValue {
+      (0..<depth).reduce(PlainValue.integer(1)) { inner, _ in
+        isDictionary ? .dictionary(["a": inner]) : .list([inner])
+      }
+    }
+    func kept(_ value: PlainValue) -> PlainValue? {
+      var application = Sample.app("a")
+      application.declaration.shortcutItems = [
+        QuickAction(type: "t", title: "T", userInfo: ["a": value])
+      ]
+      return ApplicationRecord(application).application?.declaration.shortcutItems.first?
+        .userInfo["a"]
+    }
+    // The user info is the first dictionary.
+    let deepest = PlainValue.deepest - 1
+    #expect(kept(value(deepest)) == value(deepest))
+    #expect(kept(value(deepest + 1)) != value(deepest + 1))
   }
 
   @Test("gives back every field", arguments: [everything(), Sample.app("a", claims: ["x"])])

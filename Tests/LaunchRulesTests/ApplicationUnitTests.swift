@@ -43,6 +43,7 @@ import Testing
       ("app-org.example.App.service", "org.example.App"),
       ("app-org.example.App@autostart.service", "org.example.App"),
       ("app-org.example.App-autostart.service", "org.example.App"),
+      ("app-autostart.service", "autostart"),
       ("app-gnome-org.example.App@1234.service", "org.example.App"),
       ("app-KDE-org.example.App.service", "org.example.App"),
       ("app-org.example.App-1234.scope", "org.example.App"),

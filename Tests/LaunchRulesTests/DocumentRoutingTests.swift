@@ -207,6 +207,34 @@ extension Sample {
         == .ambiguous([Sample.id("a"), Sample.id("b")]))
   }
 
+  @Test("R2.14 claims of different ranks are not alike") func ranks() {
+    for (better, worse) in [
+      (Sample.opening("a", "public.data"), Sample.opening("b", "public.data", rank: .alternate)),
+      (Sample.opening("a", "public.data"), Sample.opening("b", "public.data", isFallback: true)),
+    ] {
+      let registry = Sample.registry([Sample.core, better, worse], policy: .ambiguousIsError)
+      #expect(winner(registry) == "a")
+    }
+  }
+
+  @Test("R1.23 a folder is a document as long as an application declares it as a package")
+  func packages() {
+    let declaring = ["a", "b"].map {
+      Sample.declaring(
+        $0, types: [DocumentTypeDeclaration(tags: [.fileExtension("pack")], isPackage: true)])
+    }
+    var registry = Sample.registry([Sample.core] + declaring)
+    func isPackage() -> Bool {
+      let type = registry.kind(of: DocumentFacts(name: "x.pack", kind: .folder)).type
+      return registry.types.conforms(type, to: .package)
+    }
+    #expect(isPackage())
+    registry.remove(propertyList: declaring[0].propertyList)
+    #expect(isPackage())
+    registry.remove(propertyList: declaring[1].propertyList)
+    #expect(!isPackage())
+  }
+
   @Test("R2.20 the copy in use counts, and what is gone counts no more") func updates() {
     var registry = Sample.registry([Sample.core, Sample.opening("a", "public.plain-text")])
     registry.install(Sample.opening("a", "public.source-code"))

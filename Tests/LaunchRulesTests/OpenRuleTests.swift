@@ -124,6 +124,72 @@ import Testing
     #expect(decision.trail.map(\.step) == ["handler", "confirmation", "open"])
   }
 
+  @Test("A request that is delivered again has the form that it had") func repetition() throws {
+    let shop = Links.app("shop", domains: ["my.com"])
+    let browser = Sample.app("browser", claims: ["https"])
+    let registry = Sample.registry([shop, browser, photos])
+    let file = Links.file([("shop", "/*")])
+    let policies = OpenRule.Policies(
+      links: LinkRule(), confirmations: ConfirmationRule(), site: { _ in .approved(file) },
+      redirectLoop: { _ in nil })
+    func form(
+      _ question: OpenRule.Question, _ application: InstalledApplication
+    ) -> OpenRule.Form {
+      OpenRule.repetition(of: question, with: application, in: registry, by: policies).form
+    }
+    var link = question(.unidentified)
+    link.subject = .url(
+      Sample.scheme("https"), host: WebHost("my.com"), link: Links.url("my.com", "/a"))
+    #expect(form(link, shop) == .userActivity)
+    #expect(form(link, browser) == .asOpened)
+    // A chosen application gets the URL as a URL, unless only a universal link is asked for.
+    link.designated = shop.identifier
+    #expect(form(link, shop) == .asOpened)
+    link.universalLinksOnly = true
+    #expect(form(link, shop) == .userActivity)
+    #expect(form(question(.unidentified), photos) == .asOpened)
+  }
+
+  @Test("R4.7 only as a universal link: the chosen application, or a failure that says why")
+  func universalLinksOnly() throws {
+    let registry = Sample.registry([
+      Links.app("a", domains: ["my.com"]), Links.app("b", domains: ["my.com"]), photos,
+    ])
+    let file = Links.file([("a", "/*"), ("b", "/*"), ("c", "/*")])
+    let policies = OpenRule.Policies(
+      links: LinkRule(), confirmations: ConfirmationRule(), site: { _ in .approved(file) },
+      redirectLoop: { _ in nil })
+    var asked = question(.unidentified)
+    asked.subject = .url(
+      Sample.scheme("https"), host: WebHost("my.com"), link: Links.url("my.com", "/x"))
+    asked.universalLinksOnly = true
+    for name in ["a", "b"] {
+      asked.designated = Sample.id(name)
+      let opening = try OpenRule.decide(asked, in: registry, by: policies).outcome.get()
+      #expect(opening.application.identifier.text == name && opening.form == .userActivity)
+    }
+    asked.designated = photos.identifier
+    #expect(
+      OpenRule.decide(asked, in: registry, by: policies).outcome
+        == .failure(
+          .applicationNotFound(
+            "not opened as a universal link: photos does not declare the host")))
+    asked.designated = Sample.id("b")
+    let other = Links.file([("a", "/*"), ("b", "/only/*")])
+    let decision = OpenRule.decide(
+      asked, in: registry,
+      by: OpenRule.Policies(
+        links: LinkRule(), confirmations: ConfirmationRule(), site: { _ in .approved(other) },
+        redirectLoop: { _ in nil }))
+    guard case .failure(let failure) = decision.outcome else {
+      Issue.record("\(decision.outcome)")
+      return
+    }
+    let sentence = try #require(
+      decision.link?.considered.first { $0.claim.application.identifier.text == "b" }?.sentence)
+    #expect(failure.sentence == "not opened as a universal link: \(sentence)")
+  }
+
   @Test(
     "F6 R4.6 openURL(_:) opens nothing for an iOS application linked with SDK 18 or later, before anything else",
     arguments: [

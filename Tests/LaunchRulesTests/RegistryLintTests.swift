@@ -11,6 +11,16 @@ import Testing
       .diagnostics.map { "\($0.severity): \($0.problem); \($0.consequence)" }
   }
 
+  @Test(
+    "E4: a height is digits and an h; other parts belong to the scheme of a launch image",
+    arguments: [
+      ("Default-my-12x.png", "my-12x"), ("Default-h.png", "h"), ("Default-xh.png", "xh"),
+      ("Default-my-568h.png", "my"), ("Default-568h-my@2x.png", "my"),
+    ])
+  func heights(_ file: String, _ scheme: String) {
+    #expect(LaunchImage.scheme(inName: file, basename: "Default") == scheme)
+  }
+
   @Test("E4: an application that nobody gets in the way of has nothing to be told") func nothing() {
     let own = Sample.app("com.a", claims: ["x"])
     #expect(found(own) == [])

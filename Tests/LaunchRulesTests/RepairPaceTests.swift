@@ -17,6 +17,13 @@ import Testing
     #expect(pace.next(at: now + 200_000_000) == 0)
   }
 
+  @Test("Peace is a minute after the last repair, not less") func boundary() {
+    var (early, late) = (RepairPace(), RepairPace())
+    _ = (early.next(at: 1), late.next(at: 1))
+    #expect(early.next(at: 60_000_000) == 200_000)
+    #expect(late.next(at: 60_000_001) == 0)
+  }
+
   @Test("It is as quick and as slow as it is told to be") func limits() {
     var pace = RepairPace(shortest: 3, longest: 10)
     #expect((1...5).map { _ in pace.next(at: 1) } == [0, 3, 6, 10, 10])

@@ -99,6 +99,17 @@ import Testing
     }
   }
 
+  @Test("R1.20 known are the roots and what is declared") func known() {
+    let registry = Sample.registry([
+      Sample.declaring("a", exported: [TypeDeclaration(Sample.type("x.t"))])
+    ])
+    for type in [TypeIdentifier.item, .data, .package, Sample.type("x.t")] {
+      #expect(registry.types.isKnown(type))
+    }
+    #expect(!registry.types.isKnown(Sample.type("x.other")))
+    #expect(!Registry().types.isKnown(Sample.type("x.t")))
+  }
+
   @Test("of two applications that declare a type alike the first by name counts")
   func owners() {
     let (one, two) = (

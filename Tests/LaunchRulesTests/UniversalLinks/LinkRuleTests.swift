@@ -65,6 +65,32 @@ import Testing
   }
 }
 
+@Suite("What a comparison of a link tells") struct LinkMissTests {
+  @Test("the components that did not match, and of very many the first") func many() {
+    let application = LinkedApplication(prefix: "TEAM", identifier: Sample.id("a"))
+    func misses(_ count: Int) -> Int {
+      let components = (0..<count).map {
+        AssociationFile.Component(path: LinkPattern("/nowhere\($0)"))
+      }
+      let file = AssociationFile(details: [.init([application], components: components)])
+      return file.match(Links.url("my.com", "/x"), for: application).misses.count
+    }
+    #expect(misses(3) == 3)
+    #expect(misses(LinkMatch.mostMisses) == LinkMatch.mostMisses)
+    #expect(misses(LinkMatch.mostMisses + 9) == LinkMatch.mostMisses)
+  }
+
+  @Test(
+    "the name of a variable has no $ and no parenthesis",
+    arguments: [
+      ("/$(a)", ["a"]), ("/$(a$b)", []), ("/$(a(b)", []), ("/$()", []),
+      ("/$(a)$(b c)", ["a", "b c"]),
+    ])
+  func variables(_ text: String, _ names: [String]) {
+    #expect(LinkPattern(text).variables == names)
+  }
+}
+
 enum Links {
   static func app(
     _ name: String, team: String? = "TEAM", domains: [String], browser: Bool = false
