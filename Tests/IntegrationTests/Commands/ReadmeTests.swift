@@ -33,7 +33,7 @@ struct ReadmeTests {
     try await world.client.register(propertyList)
   }
 
-  @Test("its handler in Swift is the example photos, and prints a sender of its own team")
+  @Test("E2 its handler in Swift is the example photos, and prints a sender of its own team")
   func swift() async throws {
     for (language, file) in [("swift", "AppDelegate.swift"), ("xml", "photos.plist")] {
       let example = try String(contentsOfFile: "\(Example.folder)/photos/\(file)", encoding: .utf8)

@@ -98,6 +98,15 @@ struct RegistryShownTests {
           $0.hasPrefix(copy + ": CFBundleIdentifier: warning: ") && $0.contains("com.example.copy")
         },
         "\(doubled)")
+      let nameless = world.folder + "/Nameless.plist"
+      try "<plist version=\"1.0\"><dict></dict></plist>".write(
+        toFile: nameless, atomically: true, encoding: .utf8)
+      let missing = try await lsregister(["lint", "--registry", nameless], in: world, code: 1)
+      #expect(
+        missing.contains {
+          $0.hasPrefix(nameless + ": CFBundleIdentifier: error: is missing; ")
+        },
+        "\(missing)")
       let without = try await lsregister(["lint", folder], in: world)
       #expect(!without.contains { $0.contains("com.example.photos") })
     }

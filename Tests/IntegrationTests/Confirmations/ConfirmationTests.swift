@@ -106,6 +106,23 @@ struct ConfirmationTests {
     }
   }
 
+  @Test("D5: * and # are refused for every handler of tel, also for one that the user chose")
+  func refusedForChosenHandler() async throws {
+    try await Testbed.run { world in
+      try await installCalls(in: world)
+      let dialer = try await world.install("com.example.dialer", schemes: ["tel"]) {
+        $0.sdk = "macosx26.0"
+      }
+      try await world.client.setDefaultHandler("tel", "com.example.dialer")
+      #expect(try await world.client.explain("tel:1").handler == "com.example.dialer")
+      for url in ["tel:*21*1#", "tel:*21*1%23", "tel:1#2"] {
+        let refusal = await #expect(throws: Refusal.self) { try await world.client.open(url) }
+        #expect(refusal?.name == Refusal("InvalidURL", "").name, "\(url)")
+      }
+      #expect(dialer.heard() == [])
+    }
+  }
+
   @Test(
     "D5 D7: nobody is asked about a URL with which nothing would be done, whoever handles it",
     arguments: ["tel:", "tel:*21*1#", "facetime:foo"])

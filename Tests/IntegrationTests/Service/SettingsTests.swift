@@ -22,6 +22,29 @@ struct SettingsTests {
     }
   }
 
+  @Test(
+    "F4 R4.3 CompletionSemantics invoked: sms:abc and tel: open the application without the URL, and succeed",
+    arguments: ["sms:abc", "tel:"])
+  func openedWithoutURL(_ url: String) async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      _ = try world.writeSettings("<key>CompletionSemantics</key><string>invoked</string>")
+      try await world.startDaemon()
+      let phone = try await world.install(
+        "com.example.phone", schemes: ["sms", "tel"], .delegate())
+      let receipt = try await world.client.open(url)
+      #expect(receipt.handler == "com.example.phone")
+      #expect(receipt.outcome == Outcome(.cold, .unacknowledged, handled: false))
+      #expect(try await phone.next() == .started)
+      #expect(try await phone.next() == .checkedIn(.launchOptions(nil)))
+      #expect(try await phone.next() == .finishing)
+      // With the default, the open fails, and the application is not opened.
+      _ = try world.writeSettings("")
+      try await world.restartDaemon()
+      let refusal = await #expect(throws: Refusal.self) { try await world.client.open(url) }
+      #expect(refusal?.name == Refusal("InvalidURL", "").name)
+    }
+  }
+
   @Test("The settings of the file hold, and the command line goes over them")
   func policy() async throws {
     try await Testbed.run(startsDaemon: false) { world in
