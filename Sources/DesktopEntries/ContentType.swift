@@ -5,6 +5,23 @@ package enum ContentType {
   /// The type of an empty file whose name does not determine a type.
   package static let ofEmptyFile = "application/x-zerosize"
 
+  /// The MIME types of files that shared-mime-info knows.
+  package static var known: Set<String> {
+    let list = unsafe g_content_types_get_registered()
+    defer { unsafe g_list_free_full(list, g_free) }
+    var types: Set<String> = []
+    var next = unsafe list
+    while let element = unsafe next {
+      if let text = unsafe element.pointee.data?.assumingMemoryBound(to: CChar.self),
+        let type = unsafe mimeType(of: text), !type.hasPrefix(SchemeType.prefix)
+      {
+        types.insert(type)
+      }
+      unsafe next = unsafe element.pointee.next
+    }
+    return types
+  }
+
   /// The MIME type of the file by its name, or by its contents if the name does not determine it; nil when
   /// the file cannot be read.
   /// - Parameter uri: a `file:` URL.

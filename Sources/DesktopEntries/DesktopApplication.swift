@@ -62,18 +62,18 @@ package import LaunchRules
 
   /// The schemes of its `MimeType`, each once, in order.
   package var schemes: [URLScheme] {
+    var seen: Set<URLScheme> = []
+    return types.compactMap(SchemeType.scheme).filter { seen.insert($0).inserted }
+  }
+
+  /// The MIME types of files of its `MimeType`.
+  package var fileTypes: [String] { types.filter { !$0.hasPrefix(SchemeType.prefix) } }
+
+  private var types: [String] {
     guard let types = unsafe g_app_info_get_supported_types(raw) else { return [] }
-    var schemes: [URLScheme] = []
-    var index = 0
-    while let type = unsafe types[index] {
-      index += 1
-      if let scheme = SchemeType.scheme(of: unsafe String(cString: type)),
-        !schemes.contains(scheme)
-      {
-        schemes.append(scheme)
-      }
-    }
-    return schemes
+    var texts: [String] = []
+    while let type = unsafe types[texts.count] { texts.append(unsafe String(cString: type)) }
+    return texts
   }
 }
 

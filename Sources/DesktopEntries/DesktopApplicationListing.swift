@@ -15,10 +15,23 @@ extension DesktopApplicationList {
       for application in applications { found[application.identifier] = application }
       if !applications.isEmpty { handlers[scheme.text] = applications.map(\.identifier) }
     }
+    var groups: [[String]: [String]] = [:]
+    for type in ContentType.known.union(installed.flatMap(\.fileTypes)).sorted() {
+      var applications = DesktopApplication.handlers(ofType: type)
+      if applications.isEmpty, type == ContentType.ofEmptyFile {
+        // The user probably wants to edit the empty file.
+        applications = DesktopApplication.handlers(ofType: "text/plain")
+      }
+      applications = applications.filter { !$0.leadsBack }
+      for application in applications { found[application.identifier] = application }
+      if !applications.isEmpty { groups[applications.map(\.identifier), default: []].append(type) }
+    }
+    let documents = groups.map { Documents(mimeTypes: $0.value, handlers: $0.key) }
+      .sorted { $0.mimeTypes[0] < $1.mimeTypes[0] }
     let entries = found.sorted { $0.key < $1.key }.compactMap { identifier, application in
       application.leadsBack ? nil : application.entry(identifier)
     }
-    self.init(entries: entries, handlers: handlers)
+    self.init(entries: entries, handlers: handlers, documents: documents)
   }
 }
 

@@ -29,9 +29,6 @@ extension DesktopTask {
         for (scheme, entry) in chosen { list.prefer(entry.fileName, for: scheme) }
       }
     }
-    writeClaims()
-    // The daemon has read the claims when the command reports success.
-    _ = try call(Contract.reload())
     for (scheme, entry) in chosen { warnUnlessDefault(scheme, entry.fileName) }
     report(chosen.map { ($0, $1.fileName) })
   }
@@ -80,7 +77,7 @@ extension DesktopTask {
     let files = exportedFiles()
     for file in files { remove("\(entriesFolder)/\(file)") }
     if !files.isEmpty { updateDatabase() }
-    remove(claimsFile)
+    remove(formerClaimsFile)
   }
 
   private func report(_ changes: [(URLScheme, String)]) {

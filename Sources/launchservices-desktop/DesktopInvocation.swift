@@ -120,8 +120,7 @@ struct DesktopInvocation: Equatable {
       "Verbs",
       [
         "export",
-        "write the desktop entries of registered applications, and the bundle that opens files with "
-          + "desktop applications",
+        "write the desktop entries of registered applications",
         "enable [SCHEME... | --all]", "export from now on; make ours the default for the schemes",
         "disable [SCHEME...]", "give the defaults back; without SCHEME export no more",
         "withdraw",

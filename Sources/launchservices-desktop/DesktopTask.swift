@@ -26,8 +26,9 @@ final class DesktopTask {
   var mimeAppsFile: String { folders.configHome + "/mimeapps.list" }
   /// The record that restores `mimeAppsFile`.
   var mimeAppsRecordFile: String { folders.stateHome + "/launch-services/mimeapps.plist" }
-  var claimsFile: String {
-    "\(folders.dataHome)/launch-services/Applications/\(DesktopBridge.identifier).plist"
+  /// The property list by which an earlier version registered all desktop applications as one.
+  var formerClaimsFile: String {
+    "\(folders.dataHome)/launch-services/Applications/org.launchservices.desktop.plist"
   }
 
   func call(_ message: borrowing Message) throws(CommandFailure) -> [Value] {

@@ -10,10 +10,10 @@ internal import PropertyLists
 // Exports the registered applications to desktops.
 
 extension DesktopTask {
-  /// Updates the entries of registered applications, and the bundle that opens files.
+  /// Updates the entries of registered applications.
   func export() throws(CommandFailure) {
     _ = try exportEntries()
-    writeClaims()
+    remove(formerClaimsFile)
   }
 
   /// - Parameter asked: schemes for which an exported entry is to become the default, besides those for which
@@ -85,7 +85,7 @@ extension DesktopTask {
   ) -> DesktopEntry? {
     guard
       let identifier = application[Key.bundleIdentifier]?.asString.flatMap(BundleIdentifier.init),
-      let path = application["path"]?.asString, identifier.text != DesktopBridge.identifier,
+      let path = application["path"]?.asString,
       application[Key.origin]?.asString != InstalledApplication.Origin.desktopEntry.rawValue
     else { return nil }
     let isSystem = application[Key.desktopBridge]?.asBoolean == true

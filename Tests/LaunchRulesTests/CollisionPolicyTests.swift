@@ -25,6 +25,20 @@ import Testing
     #expect(registry.reasons(for: "x") == [.installedFirst, .behindByPolicy])
   }
 
+  @Test("R2.14 claims with and without a role are not alike") func roles() {
+    let registry = Sample.registry(
+      [
+        Sample.app("a", claims: ["x"], role: .none, at: 1), Sample.app("b", claims: ["x"], at: 1),
+      ], policy: .ambiguousIsError)
+    #expect(registry.handler(of: "x") == "b")
+    let ranked = Sample.registry(
+      [
+        Sample.app("a", claims: ["x"], rank: .alternate, at: 1),
+        Sample.app("b", claims: ["x"], at: 1),
+      ], policy: .ambiguousIsError)
+    #expect(ranked.handler(of: "x") == "b")
+  }
+
   @Test("R2.14 extreme times of installation are times like others")
   func extremes() {
     let extremes = [

@@ -134,6 +134,47 @@ import Testing
     }
   }
 
+  @Test("files go to the application of the desktop for their MIME type, after all property lists")
+  func documents() throws {
+    var list = Self.list([:], others: ["a.desktop", "b.desktop"])
+    list.documents = [
+      .init(mimeTypes: ["text/plain", "Text/X-Other"], handlers: ["b.desktop", "a.desktop"]),
+      .init(mimeTypes: ["inode/directory", "application/x-zerosize"], handlers: ["a.desktop"]),
+    ]
+    let fallback = Sample.opening("fallback", "public.data", isFallback: true)
+    func found(_ facts: DocumentFacts, _ others: [InstalledApplication] = []) -> [String] {
+      let registry = Sample.registry([Sample.core] + list.applications + others)
+      return registry.documentCandidates(DocumentSubject(registry.kind(of: facts))).map {
+        "\($0.identifier): \($0.reason)"
+      }
+    }
+    func file(_ name: String, mime: String? = nil) -> DocumentFacts {
+      DocumentFacts(name: name, kind: .file(isExecutable: false), mimeType: mime)
+    }
+    let desktop = [
+      "b.desktop: the default of the desktop",
+      "a.desktop: the desktop prefers another application",
+    ]
+    #expect(found(file("x", mime: "text/x-other")) == desktop)
+    #expect(found(file("x", mime: "text/plain")) == desktop)
+    #expect(found(file("x", mime: "text/unknown")) == [])
+    #expect(found(file("x", mime: "application/x-zerosize")) == ["a.desktop: the only claim"])
+    #expect(
+      found(DocumentFacts(name: "x", kind: .folder)) == ["a.desktop: the only claim"])
+    #expect(
+      found(file("x", mime: "text/plain"), [fallback]) == [
+        "fallback: all other claims belong to desktop entries",
+        "b.desktop: a desktop entry, which ranks after all property lists",
+        "a.desktop: a desktop entry, which ranks after all property lists",
+      ])
+    // A claim of a property list on a more general type goes before, too, and so does the user's choice.
+    var registry = Sample.registry([Sample.core, fallback] + list.applications)
+    let subject = DocumentSubject(registry.kind(of: file("x", mime: "text/plain")))
+    #expect(try registry.choose(subject).identifier.text == "fallback")
+    registry.bind(subject.kind.type, to: Sample.id("a.desktop"))
+    #expect(try registry.choose(subject).identifier.text == "a.desktop")
+  }
+
   @Test("what is no scheme, and what is no desktop ID, is left out") func oddities() {
     let list = Self.list([
       "about": ["a.desktop"], "unknown": ["a.desktop"], "file": ["a.desktop"], "a b": ["a.desktop"],

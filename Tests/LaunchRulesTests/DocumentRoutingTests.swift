@@ -233,6 +233,15 @@ extension Sample {
     #expect(isPackage())
     registry.remove(propertyList: declaring[1].propertyList)
     #expect(!isPackage())
+    // An application that only describes the documents opens none.
+    registry.install(
+      Sample.declaring(
+        "c",
+        types: [
+          DocumentTypeDeclaration(role: .none, tags: [.fileExtension("pack")], isPackage: true),
+          DocumentTypeDeclaration(tags: [.fileExtension("pack")]),
+        ]))
+    #expect(!isPackage())
   }
 
   @Test("R2.20 the copy in use counts, and what is gone counts no more") func updates() {

@@ -142,6 +142,24 @@ import Testing
     }
   }
 
+  @Test("an open that is being delivered is cancelled once") func cancelledOnce() throws {
+    var lifecycles = LifecycleTable()
+    let instance = try launch(photos, &lifecycles, for: 1)
+    try finish(instance, &lifecycles)
+    let cancelled = lifecycles.cancel(1, in: registry)
+    #expect(cancelled.count == 1)
+    guard case .fail(1, .cancelled)? = cancelled.first else {
+      Issue.record("\(cancelled)")
+      return
+    }
+    #expect(lifecycles.cancel(1, in: registry) == [])
+    #expect(lifecycles.handle(.cancelled(1), of: instance, in: registry) == [])
+    // The answer of the handler is for nobody any more.
+    let answered = lifecycles.handle(
+      .answered(instance, 1, .handled(true)), of: instance, in: registry)
+    #expect(answered == [.foreground(.show(instance, .active))])
+  }
+
   @Test("nobody is expected who is not installed, or where a process is") func expected() throws {
     var lifecycles = LifecycleTable()
     let unknown = lifecycles.expect(Sample.id("nosuch"), slot: 0, isOurs: true, in: registry)

@@ -28,6 +28,14 @@ import Testing
     #expect(found(own, beside: [own]) == [])
   }
 
+  @Test("E4: as many shared schemes as are told are told without more") func notMany() {
+    let schemes = (0..<50).map { "s\($0)" }
+    let found = found(
+      Sample.app("com.a", claims: schemes), beside: [Sample.app("com.b", claims: schemes)])
+    #expect(found.count == 50)
+    #expect(found.allSatisfy { !$0.contains("more schemes") })
+  }
+
   @Test("E4: of very many shared schemes the first are told, and how many more there are")
   func many() {
     let schemes = (0..<200).map { "s\($0)" }

@@ -28,12 +28,28 @@ package struct DesktopApplicationList: Codable, Hashable, Sendable {
 
   /// Without the entries that lead back to Launch Services.
   package var entries: [Entry]
+  /// MIME types of files that the same applications open in the same order.
+  package struct Documents: Codable, Hashable, Sendable {
+    package var mimeTypes: [String]
+    /// The desktop file IDs: the default of the desktop, then the others in its order.
+    package var handlers: [String]
+
+    package init(mimeTypes: [String], handlers: [String]) {
+      self.mimeTypes = mimeTypes
+      self.handlers = handlers
+    }
+  }
+
   /// The desktop file IDs for each scheme: the default of the desktop, then the others in its order.
   package var handlers: [String: [String]]
+  package var documents: [Documents]
 
-  package init(entries: [Entry] = [], handlers: [String: [String]] = [:]) {
+  package init(
+    entries: [Entry] = [], handlers: [String: [String]] = [:], documents: [Documents] = []
+  ) {
     self.entries = entries
     self.handlers = handlers
+    self.documents = documents
   }
 
   /// The applications for the registry. Entries that cannot be registered are omitted.
@@ -48,13 +64,26 @@ package struct DesktopApplicationList: Codable, Hashable, Sendable {
         claims[identifier, default: [:]][place, default: []].append(scheme)
       }
     }
-    return entries.compactMap { $0.application(claiming: claims[$0.identifier] ?? [:]) }
+    var opened: [String: [Int: [TypeTag]]] = [:]
+    for group in documents {
+      let tags = group.mimeTypes.map(TypeTag.named(mimeType:))
+      for (place, identifier) in group.handlers.enumerated() {
+        opened[identifier, default: [:]][place, default: []] += tags
+      }
+    }
+    return entries.compactMap {
+      $0.application(claiming: claims[$0.identifier] ?? [:], opened[$0.identifier] ?? [:])
+    }
   }
 }
 
 extension DesktopApplicationList.Entry {
-  /// - Parameter claims: the schemes by the place of the application in the desktop's order.
-  fileprivate func application(claiming claims: [Int: [URLScheme]]) -> InstalledApplication? {
+  /// - Parameters:
+  ///   - claims: the schemes by the place of the application in the desktop's order.
+  ///   - opened: the MIME types of files likewise.
+  fileprivate func application(
+    claiming claims: [Int: [URLScheme]], _ opened: [Int: [TypeTag]]
+  ) -> InstalledApplication? {
     guard let bundleIdentifier = BundleIdentifier(identifier), path.hasPrefix("/") else {
       return nil
     }
@@ -69,7 +98,11 @@ extension DesktopApplicationList.Entry {
         // To the user's own programs no allowlist applies.
         platform: .macOS, prohibitsMultipleInstances: true, iconFile: icon,
         // The process of the bridge is no process of the application.
-        activationPolicy: .accessory),
+        activationPolicy: .accessory,
+        documents: DocumentDeclarations(
+          types: opened.sorted { $0.key < $1.key }.map {
+            DocumentTypeDeclaration(tags: $0.value, desktopOrder: $0.key)
+          })),
       propertyList: path, folder: folder.isEmpty ? "/" : folder, origin: .desktopEntry)
   }
 }

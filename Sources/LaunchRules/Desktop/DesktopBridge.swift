@@ -1,8 +1,6 @@
 /// Constants of the program that connects Launch Services and freedesktop applications.
 package enum DesktopBridge {
   package static let program = "launchservices-desktop"
-  /// The bundle that opens files with the desktop's default application.
-  package static let identifier = "org.launchservices.desktop"
   /// The key that marks exported entries.
   package static let mark = "X-LaunchServices-BundleIdentifier"
   /// The option that names the desktop application for all URLs of a process of the bridge.

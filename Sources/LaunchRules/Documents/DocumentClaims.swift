@@ -15,22 +15,30 @@ extension DocumentClaim: CustomStringConvertible {
 
 /// The rank of an application among those with the same claim.
 struct DocumentStanding: Hashable, Sendable {
+  /// The criteria that take precedence over the claims, best first.
+  enum Tier: Hashable, Sendable, Comparable, CaseIterable {
+    case claim
+    /// A claim that applies only when no other application has one.
+    case fallback
+    /// A desktop entry: the property lists go before those.
+    case desktopEntry
+  }
+
   let identifier: BundleIdentifier
-  /// Whether the claim applies only when no other application has one.
-  let isFallback: Bool
+  let tier: Tier
   let rank: URLTypeDeclaration.Rank
-  /// The order according to the collision policy.
+  /// The order according to the collision policy; for a desktop entry, according to the desktop.
   let policyOrder: Int64
 
   /// Whether only the identifiers determine the order.
   func ties(with other: Self) -> Bool {
-    isFallback == other.isFallback && rank == other.rank && policyOrder == other.policyOrder
+    tier == other.tier && rank == other.rank && policyOrder == other.policyOrder
   }
 }
 
 extension DocumentStanding: Comparable {
   static func < (left: Self, right: Self) -> Bool {
-    if left.isFallback != right.isFallback { return right.isFallback }
+    if left.tier != right.tier { return left.tier < right.tier }
     if left.rank != right.rank { return left.rank < right.rank }
     if left.policyOrder != right.policyOrder { return left.policyOrder < right.policyOrder }
     return left.identifier < right.identifier
@@ -90,10 +98,7 @@ struct DocumentClaims: Sendable {
     guard let application else { return [:] }
     var claims: [DocumentClaim: DocumentStanding] = [:]
     for type in application.declaration.documents.types where type.opens {
-      let standing = DocumentStanding(
-        identifier: application.identifier,
-        isFallback: application.declaration.isFallbackHandler, rank: type.rank,
-        policyOrder: policy.order(of: application))
+      let standing = DocumentStanding(application, type, policy)
       for claim in type.claims {
         claims[claim] = claims[claim].map { min($0, standing) } ?? standing
       }
@@ -107,6 +112,20 @@ struct DocumentClaims: Sendable {
       types.flatMap(\.tags).compactMap { tag in
         if case .fileExtension(let text) = tag { text } else { nil }
       })
+  }
+}
+
+extension DocumentStanding {
+  fileprivate init(
+    _ application: InstalledApplication, _ type: DocumentTypeDeclaration, _ policy: CollisionPolicy
+  ) {
+    let isDesktopEntry = application.origin == .desktopEntry
+    self.init(
+      identifier: application.identifier,
+      tier: isDesktopEntry
+        ? .desktopEntry : application.declaration.isFallbackHandler ? .fallback : .claim,
+      rank: type.rank,
+      policyOrder: isDesktopEntry ? Int64(type.desktopOrder) : policy.order(of: application))
   }
 }
 

@@ -71,35 +71,41 @@ extension Registry {
   }
 
   private func kind(ofFolder facts: DocumentFacts) -> DocumentKind {
+    // By which the applications of the desktop claim every folder.
+    let folder = TypeTag.mimeType("inode/directory")
     for text in facts.extensions {
       let tag = TypeTag.fileExtension(text)
       if let type = declaredType(of: tag, isFolder: true) {
-        return DocumentKind(type, tags(of: type, tag), because: reason(tag, type))
+        return DocumentKind(
+          type, tags(of: type, tag) + [folder], because: reason(tag, type))
       }
       if documentClaims.isPackage(text),
         let type = DynamicType.identifier(of: tag, isPackage: true)
       {
-        return DocumentKind(type, [tag], because: "\(tag), of which an application makes packages")
+        return DocumentKind(
+          type, [tag, folder], because: "\(tag), of which an application makes packages")
       }
     }
-    return DocumentKind(.folder, because: "it is a folder")
+    return DocumentKind(.folder, [folder], because: "it is a folder")
   }
 
   private func kind(ofFile facts: DocumentFacts, isExecutable: Bool) -> DocumentKind {
     let mime = facts.mimeType.flatMap { Self.saysNothing.contains($0) ? nil : $0 }
       .map(TypeTag.named(mimeType:))
+    // Applications of the desktop claim also the types that say nothing.
+    let claimed = facts.mimeType.map(TypeTag.named(mimeType:))
     let extensions = facts.extensions.map { TypeTag.fileExtension($0) }
     for tag in extensions + [mime].compactMap(\.self) {
       guard let type = declaredType(of: tag, isFolder: false) else { continue }
       return DocumentKind(type, tags(of: type, tag) + extensions, because: reason(tag, type))
     }
-    let tags = extensions + [mime].compactMap(\.self)
+    let tags = extensions + [claimed].compactMap(\.self)
     if let tag = mime ?? extensions.last, let type = DynamicType.identifier(of: tag) {
       return DocumentKind(type, tags, because: "\(tag), for which no type is declared")
     }
     return isExecutable
-      ? DocumentKind(.executable, because: "it may be run, and its name has no extension")
-      : DocumentKind(.data, because: "its name has no extension")
+      ? DocumentKind(.executable, tags, because: "it may be run, and its name has no extension")
+      : DocumentKind(.data, tags, because: "its name has no extension")
   }
 
   /// MIME types that shared-mime-info uses for unknown and empty files.

@@ -16,6 +16,8 @@ package struct DocumentCandidate: Hashable, Sendable {
   package let reason: HandlerReason
   /// Nil for a user's choice of an application without a claim (R2.17).
   package let claim: DocumentClaim?
+  /// Whether the claim applies only when no other application has one, not even on the scheme `file`: a fallback
+  /// handler or a desktop entry.
   package let isFallback: Bool
 
   /// A phrase for display.
@@ -47,7 +49,7 @@ extension Registry {
 
   /// The candidates in order: the choice for the file; then for each level, from the type itself to the types
   /// that it conforms to (R1.25), the choice for the type and the claims by rank (R1.18, R2.16); then
-  /// fallback handlers.
+  /// fallback handlers; then desktop entries.
   package func documentCandidates(_ subject: DocumentSubject) -> [DocumentCandidate] {
     let places = documentPlaces(subject, atMost: .max)
     return places.indices.map { candidate(at: $0, in: places) }
@@ -93,15 +95,15 @@ extension Registry {
     {
       add(place)
     }
-    for isFallback in [false, true] {
+    for tier in DocumentStanding.Tier.allCases {
       for (level, claims) in levels.enumerated() where places.count < limit {
-        if !isFallback {
+        if tier == .claim {
           for type in types[level] {
             guard let chosen = documentChoices.types[type] else { continue }
             choice(chosen, .userChoice, among: levels).map(add)
           }
         }
-        for (standing, claim) in standings(of: claims, isFallback: isFallback, atMost: limit) {
+        for (standing, claim) in standings(of: claims, tier, atMost: limit) {
           add(
             Place(
               identifier: standing.identifier, claim: claim, standing: standing, level: level))
@@ -133,13 +135,13 @@ extension Registry {
   }
 
   private func standings(
-    of claims: [DocumentClaim], isFallback: Bool, atMost limit: Int
+    of claims: [DocumentClaim], _ tier: DocumentStanding.Tier, atMost limit: Int
   ) -> [(DocumentStanding, DocumentClaim)] {
     var all: [(DocumentStanding, DocumentClaim)] = []
     for claim in claims {
       // Some applications may already be in the list, so more than `limit` are returned.
       let enough = limit == .max ? .max : limit + 4
-      let standings = documentClaims[claim].lazy.filter { $0.isFallback == isFallback }
+      let standings = documentClaims[claim].lazy.filter { $0.tier == tier }
       all += standings.prefix(enough).map { ($0, claim) }
     }
     return all.sorted { $0.0 < $1.0 }
@@ -148,7 +150,8 @@ extension Registry {
   private func candidate(at index: Int, in places: [Place]) -> DocumentCandidate {
     DocumentCandidate(
       identifier: places[index].identifier, reason: reason(at: index, in: places),
-      claim: places[index].claim, isFallback: places[index].standing?.isFallback ?? false)
+      claim: places[index].claim,
+      isFallback: places[index].standing.map { $0.tier != .claim } ?? false)
   }
 
   /// The reason of a position. The first is compared with the second, all others with the first.
@@ -159,13 +162,19 @@ extension Registry {
     guard index > 0 else {
       guard places.count > 1 else { return .onlyClaim }
       guard let second = places[1].standing else { return .moreSpecific }
-      if second.isFallback != standing.isFallback { return .beforeFallback }
+      if second.tier != standing.tier {
+        return second.tier == .desktopEntry ? .beforeDesktopEntries : .beforeFallback
+      }
+      if standing.tier == .desktopEntry { return .desktopDefault }
       if places[1].level != place.level { return .moreSpecific }
       if second.rank != standing.rank { return .betterRank }
       return .ofPolicy(policy, ties: standing.ties(with: second))
     }
     guard let first = places[0].standing else { return .behindUserChoice }
-    if standing.isFallback != first.isFallback { return .fallback }
+    if standing.tier != first.tier {
+      return standing.tier == .desktopEntry ? .desktopEntry : .fallback
+    }
+    if standing.tier == .desktopEntry { return .behindDesktopDefault }
     if place.level != places[0].level { return .lessSpecific }
     if standing.rank != first.rank { return .lowerRank }
     if !standing.ties(with: first) { return .behindByPolicy }

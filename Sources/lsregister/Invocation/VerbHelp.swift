@@ -92,9 +92,8 @@ extension Verb {
       ]
     case .desktop:
       [
-        "'enable' writes a desktop entry for each registered application, opens files with desktop",
-        "applications, and keeps both up to date. 'enable' also makes Launch Services the default"
-          + " for each",
+        "'enable' writes a desktop entry for each registered application, and keeps the entries up to",
+        "date. 'enable' also makes Launch Services the default for each",
         "given SCHEME in mimeapps.list; without SCHEME, no default changes. 'disable' restores"
           + " the defaults",
         "of the given schemes; without SCHEME, 'disable' restores all defaults and removes the desktop",

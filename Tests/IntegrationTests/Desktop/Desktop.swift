@@ -129,7 +129,9 @@ import Testing
     withExtendedLifetime(watch) {}
   }
 
-  var claims: String { "\(dataHome)/launch-services/Applications/org.launchservices.desktop.plist" }
+  var formerClaims: String {
+    "\(dataHome)/launch-services/Applications/org.launchservices.desktop.plist"
+  }
 
   /// What a desktop application was given.
   struct Recorded: Decodable, Equatable {

@@ -40,7 +40,6 @@ struct DesktopApplicationTests {
       try await changes(world) { try await world.client.handlers("foo") == [] }
       // Nothing of the user's files was written.
       #expect(desktop.exported == [] && desktop.contents(desktop.mimeApps) == nil)
-      #expect(desktop.contents(desktop.claims) == nil)
     }
   }
 

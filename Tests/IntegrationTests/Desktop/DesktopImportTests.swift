@@ -60,6 +60,7 @@ struct DesktopImportTests {
       }
       _ = try? await desktop.command("update-desktop-database", "-q", desktop.entries)
       try await desktop.command("lsregister", "desktop", "enable")
+      try await world.client.reload()
       #expect(try await world.client.handlers("made299") == ["made-299.desktop"])
       #expect(try await world.client.handlers("shared").count == 300)
       #expect(try await world.client.handlers("photos") == ["com.example.photos"])

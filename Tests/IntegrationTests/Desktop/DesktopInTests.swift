@@ -157,7 +157,6 @@ struct DesktopInTests {
       #expect(desktop.contents(desktop.mimeApps) != before)
       try await desktop.command("lsregister", "desktop", "disable")
       #expect(desktop.contents(desktop.mimeApps) == before)
-      #expect(desktop.contents(desktop.claims) == nil)
       #expect(try await desktop.command("lsregister", "desktop", "status") == ["disabled"])
     }
   }
