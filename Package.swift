@@ -208,7 +208,7 @@ let package = Package(
       dependencies: [
         "ApplicationFolders", "BusContract", "CallerIdentity", "Commands", "DBus", "DBusMainLoop",
         "Host", "LaunchRules", "LaunchServicesDaemon", "ProcessSupervision", "Records",
-        "RegistryLoading", "ScriptedProcesses", "launchservicesd",
+        "RegistryLoading", "ScriptedProcesses", "SeededRandom", "launchservicesd",
       ],
       swiftSettings: strict),
 

@@ -91,7 +91,7 @@ package final class Daemon {
       handlers.supervisor.stop()
     } else {
       journal.warning(
-        "the message bus did not accept the last messages in time: openers get no answer",
+        "the last replies could not be sent to the message bus in time: openers receive no reply",
         ["limit": "\(CallerComponents.patience)"])
     }
     registry.stop()

@@ -71,7 +71,7 @@ final class FolderMonitor {
   func reportUnusable(_ paths: [String]) {
     for path in paths where warned.insert(path).inserted {
       journal.warning(
-        "the name of an application is not UTF-8, so it is ignored: rename it", ["path": path])
+        "ignored an application whose name is not UTF-8: rename it", ["path": path])
     }
   }
 

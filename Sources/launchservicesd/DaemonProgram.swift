@@ -153,7 +153,7 @@ enum DaemonProgram {
       return try Orphans()
     } catch {
       journal.warning(
-        "processes that applications leave behind cannot be attributed to them",
+        "the application of orphaned processes cannot be identified",
         ["reason": "\(error)"])
       return nil
     }
@@ -165,7 +165,7 @@ enum DaemonProgram {
         endAsSecond(journal)
       }
     } catch {
-      journal.error("the bus name cannot be owned", ["name": name.text, "reason": error.text])
+      journal.error("the bus name cannot be acquired", ["name": name.text, "reason": error.text])
       exit(1)
     }
   }

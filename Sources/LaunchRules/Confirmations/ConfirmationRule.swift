@@ -8,6 +8,13 @@ package struct ConfirmationRule: Hashable, Sendable {
     self.approvals = approvals
   }
 
+  /// Whether the user is asked although the opener forbids questions: without a question, an iOS application could
+  /// probe unnoticed which schemes have handlers (R3.3, R4.15).
+  /// - Parameter caller: nil when the opener is no iOS application.
+  package static func isAsked(isInteractive: Bool, by caller: SandboxedCaller?) -> Bool {
+    isInteractive || caller != nil
+  }
+
   package struct Situation: Hashable, Sendable {
     package var scheme: URLScheme
     /// The application whose declaration determines the rules for the opener; nil without one.

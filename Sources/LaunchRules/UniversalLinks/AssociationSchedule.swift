@@ -124,7 +124,7 @@ package enum FetchResult: Int32, Hashable, Sendable, CaseIterable {
     case .timedOut: "the site took too long"
     case .unreachable: "the site cannot be reached"
     case .refused: "the site answered with another status than 200"
-    case .unreadable: "it is no association file; lsregister links verify tells why"
+    case .unreadable: "it is no association file; for the reason, run: lsregister links verify"
     case .notStored: "it could not be written"
     }
   }

@@ -149,7 +149,7 @@ extension LinkRule.Considered {
       "\(entry): the user chose the browser; to change it:"
         + " lsregister links choose \(identifier) \(domain) application"
     case .siteUnspecified:
-      "\(entry): there is no association file of \(domain) yet; lsregister links list tells why"
+      "\(entry): there is no association file of \(domain) yet; for the reason, run: lsregister links list"
     case .siteDenied: "\(entry): \(domain) has no association file (R8.6)"
     case .noTeam:
       "\(entry): its team is not known, so no association file can name it; add TeamIdentifier to"

@@ -88,7 +88,8 @@ struct OpenComponents {
         desktopExporter: registry.desktopExporter,
         desktopImporter: registry.desktopImporter, applications: applications, reading: reading,
         longest: longest),
-      confirmations: confirmations, daemonHasBus: callers.hasBus
+      confirmations: Confirmation1(confirmations) { store.registry },
+      daemonHasBus: callers.hasBus
     ) { [direct = callers.direct] in direct[$0] != nil }
   }
 }

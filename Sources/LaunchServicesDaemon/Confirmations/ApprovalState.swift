@@ -31,7 +31,7 @@ nonisolated struct ApprovalState: Codable, Sendable {
     let value = Approvals(entries)
     if value.entries.count < count {
       journal.warning(
-        "remembered answers are left out: they cannot be read, or are too many",
+        "ignored remembered answers that cannot be read or exceed the limit",
         ["left-out": "\(count - value.entries.count)", "limit": "\(Approvals.most)"])
     }
     return value

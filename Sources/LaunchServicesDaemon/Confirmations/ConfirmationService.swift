@@ -60,7 +60,7 @@ final class ConfirmationService {
       onFail?(
         id,
         .confirmationUnavailable(
-          "the user must confirm this open, and its option 'interactive' forbids to ask. "
+          "the user must confirm this open, but its option 'interactive' is false. "
             + question.nextStep))
       return
     }
@@ -199,44 +199,38 @@ extension ConfirmationService {
 // MARK: - Remembered answers
 
 extension ConfirmationService {
-  /// Answers a call of `Confirmation1`. The access of the caller has been checked.
+  /// Adds an agent that asks the user.
   /// - Parameter executable: the caller's program, for the log.
-  func answer(
-    _ request: IncomingCall, of sender: String, executable: String, in registry: Registry
-  ) throws(BusError) -> Reply {
-    switch request {
-    case .registerAgent(let path):
-      try agents.add(ConfirmationAgent(connection: sender, path: path))
-      journal.notice("a confirmation agent has registered", ["caller": executable])
-      return .nothing
-    case .approvals:
-      let entries = store.approvals.entries.map { Approval($0, isAllowed: $1) }
-      return .values([.optionsList(entries.map(\.dictionary))])
-    case .setApprovals(let changes):
-      for approval in changes where approval.isAllowed {
-        let why = ConfirmationRule.objection(toAllowing: approval.key, in: registry)
-        if let why { throw .invalidArguments(why) }
+  func addAgent(
+    at path: ObjectPath, of connection: String, executable: String
+  ) throws(BusError) {
+    try agents.add(ConfirmationAgent(connection: connection, path: path))
+    journal.notice("a confirmation agent has registered", ["caller": executable])
+  }
+
+  var approvals: [Approval] { store.approvals.entries.map { Approval($0, isAllowed: $1) } }
+
+  /// Remembers answers. Returns when they are stored.
+  func set(_ changes: [Approval]) async throws(BusError) {
+    try await store.change { approvals throws(BusError) in
+      for approval in changes where !approvals.set(approval.key, approval.isAllowed) {
+        throw OpenFailure.limitExceeded(
+          "\(Approvals.most) answers are remembered, which is the limit"
+        ).busError
       }
-      return .later { [store] () async throws(BusError) in
-        try await store.change { approvals throws(BusError) in
-          for approval in changes where !approvals.set(approval.key, approval.isAllowed) {
-            throw OpenFailure.limitExceeded(
-              "\(Approvals.most) answers are remembered, which is the limit"
-            ).busError
-          }
-        }
-        return []
-      }
-    case .resetApprovals(let opener, let scheme, let handler):
-      return .later { [store] () async throws(BusError) in
-        var count = 0
-        try await store.change { approvals throws(BusError) in
-          count = approvals.reset(opener: opener, scheme: scheme, handler: handler)
-        }
-        return [.uint32(UInt32(count))]
-      }
-    default: preconditionFailure("\(request) is not a call of Confirmation1")
     }
+  }
+
+  /// Forgets answers. Nil stands for any value.
+  /// - Returns: the number of forgotten answers.
+  func reset(
+    opener: Approvals.Opener?, scheme: URLScheme?, handler: BundleIdentifier?
+  ) async throws(BusError) -> Int {
+    var count = 0
+    try await store.change { approvals throws(BusError) in
+      count = approvals.reset(opener: opener, scheme: scheme, handler: handler)
+    }
+    return count
   }
 
   /// Stores the remembered answers again after the file was removed.

@@ -104,7 +104,7 @@ final class DesktopExporter {
     isDue = false
     guard let program = ProgramLookup.find(DesktopBridge.program, path: environment.path) else {
       return journal.warning(
-        "desktop entries are not kept current: the program is neither in PATH nor beside the daemon",
+        "the desktop entries cannot be updated: the program is neither in PATH nor beside the daemon",
         ["program": DesktopBridge.program])
     }
     let launch = Launch(
@@ -115,7 +115,7 @@ final class DesktopExporter {
       self.process = process
       limit = Deadline(after: Self.longest) { process.signalGroup(SIGKILL) }
     } catch {
-      journal.warning("desktop entries are not kept current", ["reason": error.description])
+      journal.warning("the desktop entries cannot be updated", ["reason": error.description])
     }
   }
 
@@ -124,7 +124,7 @@ final class DesktopExporter {
     limit = nil
     // The program has logged the reason.
     if isOn, end != .exited(code: 0) {
-      journal.warning("desktop entries may not be current", ["program": "\(end)"])
+      journal.warning("the desktop entries may be out of date", ["program": "\(end)"])
     }
     if isDue { exportSoon() }
   }

@@ -127,7 +127,7 @@ final class FreedesktopApplications {
   /// releases it.
   func refuse(_ identifier: BundleIdentifier, _ why: String) {
     journal.warning(
-      "the owner of the bus name of an application was refused",
+      "refused the owner of the bus name of an application",
       ["application": identifier.text, "reason": why])
     let failure = OpenFailure.launchFailed(
       "the owner of the bus name \(identifier) was refused: \(why)")

@@ -93,7 +93,7 @@ final class HandlerProcesses {
   func didNotReturn(_ id: InstanceID, within seconds: Int) {
     guard let pid = supervisor[id]?.pid else { return }
     journal.warning(
-      "a process did not check in again within \(seconds) s: it runs on, but cannot be reached",
+      "a process did not check in again within \(seconds) s: it keeps running without deliveries",
       ["application": id.slot.application.text, "pid": "\(pid)"])
   }
 

@@ -11,7 +11,7 @@ final class CallDispatcher {
   private let workspace: Workspace1
   private let launch: Launch1
   private let registry: Registry1
-  private let confirmations: ConfirmationService
+  private let confirmations: Confirmation1
   private let daemonHasBus: Bool
   /// Whether a connection is direct.
   private let isDirect: (String) -> Bool
@@ -19,7 +19,7 @@ final class CallDispatcher {
   init(
     identifier: CallerIdentifier, store: RegistryStore, history: RequestHistory,
     workspace: Workspace1, launch: Launch1, registry: Registry1,
-    confirmations: ConfirmationService, daemonHasBus: Bool, isDirect: @escaping (String) -> Bool
+    confirmations: Confirmation1, daemonHasBus: Bool, isDirect: @escaping (String) -> Bool
   ) {
     self.identifier = identifier
     self.store = store
@@ -90,7 +90,7 @@ final class CallDispatcher {
       try launch.answer(content, of: caller, call)
     case .registerAgent, .approvals, .setApprovals, .resetApprovals:
       try confirmations.answer(
-        content, of: caller.connection, executable: caller.program, in: store.registry)
+        content, of: caller.connection, executable: caller.program)
     default: try registry.answer(content, of: caller)
     }
   }

@@ -15,8 +15,6 @@ final class Explainer {
   private let longest: Int
   /// False for a daemon without a bus, which cannot open anything.
   private let hasBus: Bool
-  /// The steps that are about the query alone and reveal no handler.
-  private static let ofQueries: Set = ["url", "format", "caller", "allowlist", "canOpen"]
 
   init(
     _ store: RegistryStore, _ decider: OpenDecider, _ documents: DocumentResolver,
@@ -54,10 +52,12 @@ final class Explainer {
     var counted = store.countedQueries
     let answer = CanOpenRule.answer(
       scheme: url?.scheme, caller: acting, registry: store.registry, quotas: &counted)
-    if store.registry.sandboxed(caller.caller) != nil, !answer.isYes || url?.scheme.isWeb == true {
-      // The caller has not declared that it queries this scheme, so the handler is not revealed (R3.3, R3.9).
+    if !ExplanationRule.mayKnowHandler(
+      store.registry.sandboxed(caller.caller), canOpen: answer.isYes,
+      isWeb: url?.scheme.isWeb == true)
+    {
       handler = nil
-      steps = steps.filter { Self.ofQueries.contains($0.step) }
+      steps = ExplanationRule.withoutHandler(steps)
     }
     return explained(steps, answer, handler, acting)
   }
@@ -83,13 +83,10 @@ final class Explainer {
     _ options: QueryOptions, _ caller: IdentifiedCaller
   ) throws(BusError) -> OpenConditions {
     let conditions = try OpenConditions(options, caller)
-    if case .identified(let own, _) = conditions.acting,
-      store.registry.sandboxed(caller.caller) != nil,
-      store.registry.allowlist(of: own) == .legacyQuota
+    if let refusal = ExplanationRule.refusal(
+      of: store.registry.sandboxed(caller.caller), acting: conditions.acting, in: store.registry)
     {
-      throw OpenFailure.notPermitted(
-        "\(own) was linked before iOS 9: its queries count against a quota, so explanations are refused"
-      ).busError
+      throw refusal.busError
     }
     return conditions
   }
@@ -130,7 +127,8 @@ extension Explainer {
     var steps = CanOpenRule.explanation(
       scheme: .file, host: nil, caller: acting, registry: store.registry,
       quotas: store.countedQueries
-    ).filter { Self.ofQueries.contains($0.step) }
+    )
+    steps = ExplanationRule.withoutHandler(steps)
     var handler: InstalledApplication?
     do throws(OpenFailure) {
       let document = try found.get()
@@ -151,11 +149,11 @@ extension Explainer {
     } catch {
       steps.append(ExplanationStep("open", "fails: \(error.text)"))
     }
-    if store.registry.sandboxed(caller.caller) != nil, !answer.isYes {
-      // The files and their handlers are not revealed: the caller has not declared that it queries them
-      // (R3.3).
+    if !ExplanationRule.mayKnowHandler(
+      store.registry.sandboxed(caller.caller), canOpen: answer.isYes, isWeb: false)
+    {
       handler = nil
-      steps = steps.filter { Self.ofQueries.contains($0.step) }
+      steps = ExplanationRule.withoutHandler(steps)
     }
     return explained(steps, answer, handler, acting)
   }

@@ -85,7 +85,7 @@ final class OpenDecider {
       let bridge = processes.instance(startedAs: caller.facts.ancestry)
       return redirectLoops.failure(
         url, scheme,
-        .init(
+        RedirectLoopRule.Evidence(
           wasBridged: bridge.map { deliveries.wasBridged(url, to: $0) } ?? false,
           hops: caller.facts.hops,
           mayGoRound: BridgeRounds.mayGoRound(scheme, caller.facts.finding)),

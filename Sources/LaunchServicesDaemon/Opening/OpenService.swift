@@ -184,9 +184,9 @@ final class OpenService {
         situation: situation, subject: submission.question.format.shown ?? submission.subject,
         connection: submission.caller.connection,
         terminal: mayUseTerminal ? open.options.confirmationAgent : nil,
-        // Without a confirmation, a sandboxed caller could probe unnoticed which schemes have handlers.
-        isInteractive: open.options.interactive
-          || store.registry.sandboxed(submission.caller.caller) != nil))
+        isInteractive: ConfirmationRule.isAsked(
+          isInteractive: open.options.interactive,
+          by: store.registry.sandboxed(submission.caller.caller))))
   }
 
   private func pendingOpen(

@@ -62,10 +62,10 @@ final class PeerSocket {
     } catch {
       let details: KeyValuePairs = ["path": path, "reason": "\(error)"]
       if hasBus {
-        journal.warning("there are no direct connections", details)
+        journal.warning("direct connections are disabled", details)
       } else {
         journal.error(
-          "direct connections cannot be taken, and there is no session bus: no program can reach this daemon",
+          "direct connections cannot be accepted, and there is no session bus: no program can reach this daemon",
           details)
       }
       return false

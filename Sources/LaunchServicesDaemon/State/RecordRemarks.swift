@@ -7,7 +7,7 @@ nonisolated extension RecordRemark {
     switch self {
     case .movedAside(let place, let reason) where reason.otherVersion != nil:
       journal.notice(
-        "a new record of requests is begun; the old one has been moved aside",
+        "created a new record of requests; the old record was renamed",
         ["moved-to": place, "reason": reason.description])
     case .movedAside(let place, let reason):
       journal.error(
@@ -16,7 +16,7 @@ nonisolated extension RecordRemark {
         ["moved-to": place, "reason": reason.description])
     case .madeAgain(let file):
       journal.error(
-        "the record of requests was removed while it was in use, and is made again from the entries in memory;"
+        "the record of requests was removed while it was in use; it is written again from memory:"
           + " leave the state folder alone, or end launchservicesd first",
         ["file": file])
     case .cannotWrite(let reason):

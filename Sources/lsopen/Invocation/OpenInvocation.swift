@@ -67,7 +67,7 @@ struct OpenInvocation: Equatable {
       return
     }
     if options.requestID != nil, operands.count > 1, modes.isEmpty {
-      throw .usage("option '--request-id' goes with one URL or path")
+      throw .usage("option '--request-id' requires exactly one URL or path")
     }
     if let second = modes.first(where: { $0 != modes[0] }) {
       throw .usage("options '\(modes[0].name)' and '\(second.name)' exclude each other")
@@ -92,7 +92,7 @@ struct OpenInvocation: Equatable {
   private mutating func checkEditor(_ operands: [Operand]) throws(CommandFailure) {
     if readsStandardInput {
       guard operands.isEmpty else {
-        throw .usage("option '--from-stdin' goes without a URL or path")
+        throw .usage("option '--from-stdin' cannot be combined with a URL or path")
       }
       if !hasApplication { editor = editor ?? .standard }
     }

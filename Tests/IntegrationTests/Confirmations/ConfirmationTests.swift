@@ -157,7 +157,7 @@ struct ConfirmationTests {
       await #expect(
         throws: Refusal(
           "ConfirmationUnavailable",
-          "the user must confirm this open, and its option 'interactive' forbids to ask. The user is"
+          "the user must confirm this open, but its option 'interactive' is false. The user is"
             + " asked each time, so it cannot be settled beforehand (OSStatus error -54)")
       ) { try await world.client.open(Self.url, options) }
     }

@@ -94,7 +94,7 @@ struct FetchTests {
       .init(body: #"{"applinks":{}}"# + String(repeating: " ", count: 131_072)),
       "it is larger than 128 KB"
     ),
-    (.init(body: "{"), "it is no association file; lsregister links verify tells why"),
+    (.init(body: "{"), "it is no association file; for the reason, run: lsregister links verify"),
     (.init(status: 500), "the site answered with another status than 200"),
     (.init(hang: true), "the site took too long"),
   ]

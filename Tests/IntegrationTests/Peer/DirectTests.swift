@@ -326,7 +326,7 @@ struct DirectTests {
       let folder = String(socket[..<(try #require(socket.lastIndex(of: "/")))])
       unsafe chmod(folder, 0o755)
       try FileManager.default.removeItem(atPath: socket)
-      try await world.daemon.line(containing: "there are no direct connections")
+      try await world.daemon.line(containing: "direct connections are disabled")
       unsafe chmod(folder, 0o700)
       try await world.daemon.line(
         containing: "the socket for direct connections was removed and has been created again")

@@ -101,7 +101,7 @@ struct FolderChangeTests {
       close(file)
       try await world.client.reload()
       let line = try await world.daemon.line(containing: "UTF-8")
-      #expect(line.contains("the name of an application is not UTF-8, so it is ignored: rename it"))
+      #expect(line.contains("ignored an application whose name is not UTF-8: rename it"))
     }
   }
 

@@ -121,8 +121,8 @@ struct ConfirmationServiceTests {
     world.begin(1, isInteractive: false)
     #expect(
       try await world.fates.next()
-        == "1 ConfirmationUnavailable: the user must confirm this open, and its option 'interactive'"
-        + " forbids to ask. To settle it beforehand: lsregister approvals allow photos"
+        == "1 ConfirmationUnavailable: the user must confirm this open, but its option 'interactive'"
+        + " is false. To settle it beforehand: lsregister approvals allow photos"
         + " com.example.photos --opener @unidentified")
     try world.registerAgent()
     let most = UInt64(ConfirmationQueue.mostInLine)
@@ -247,9 +247,7 @@ struct ConfirmationServiceTests {
   func registerAgent(
     _ path: ObjectPath = "/agent", of connection: String = SocketPair.name
   ) throws {
-    _ = try service.answer(
-      .registerAgent(path), of: connection, executable: "tests",
-      in: Registry(policy: .lastInstalled))
+    try service.addAgent(at: path, of: connection, executable: "tests")
   }
 
   /// Waits until the agent is asked.
@@ -260,9 +258,8 @@ struct ConfirmationServiceTests {
   }
 
   func answer(_ call: IncomingCall) async throws -> [Value] {
-    switch try service.answer(
-      call, of: SocketPair.name, executable: "tests", in: Registry(policy: .lastInstalled))
-    {
+    let interface = Confirmation1(service) { Registry(policy: .lastInstalled) }
+    switch try interface.answer(call, of: SocketPair.name, executable: "tests") {
     case .values(let values), .answering(let values, _): return values
     case .later(let work): return try await work()
     case .pending, .pendingInOrder, .pendingAfter:

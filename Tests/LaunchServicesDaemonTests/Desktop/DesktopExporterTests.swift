@@ -45,7 +45,7 @@ struct DesktopExporterTests {
     for _ in 1...3 { exporter.registryChanged() }
     // The program finds no bus here, and the log says how it ended.
     let line = try await world.lines.next()
-    #expect(line.contains("desktop entries may not be current"))
+    #expect(line.contains("the desktop entries may be out of date"))
     #expect(!exporter.isTool(getpid()))
     try exporter.turn(false)
   }

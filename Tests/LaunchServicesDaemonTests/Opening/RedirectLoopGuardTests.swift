@@ -16,9 +16,9 @@ struct RedirectLoopGuardTests {
   /// Whether the desktop bridge may not receive the URL.
   private func isRefused(
     _ url: String = Self.url, isCounted: Bool = true,
-    _ change: (inout RedirectLoopGuard.Evidence) -> Void = { _ in }
+    _ change: (inout RedirectLoopRule.Evidence) -> Void = { _ in }
   ) -> Bool {
-    var evidence = RedirectLoopGuard.Evidence(wasBridged: false, hops: nil, mayGoRound: true)
+    var evidence = RedirectLoopRule.Evidence(wasBridged: false, hops: nil, mayGoRound: true)
     change(&evidence)
     return loops.failure(url, https, evidence, isCounted: isCounted) != nil
   }
