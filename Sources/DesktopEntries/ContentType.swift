@@ -67,6 +67,16 @@ extension DesktopApplication {
     return unsafe list(g_app_info_get_all_for_type(type), startingWith: preferred)
   }
 
+  /// The user's default for files of a MIME type, then the applications that declare exactly this type. Reads far
+  /// fewer entries than `handlers(ofType:)`, whose other applications declare a more general type.
+  package static func mainHandlers(ofType type: String) -> [DesktopApplication] {
+    guard
+      let preferred = unsafe g_app_info_get_default_for_type(type, 0)
+        .map({ unsafe DesktopApplication(adopting: $0) })
+    else { return [] }
+    return unsafe list(g_app_info_get_recommended_for_type(type), startingWith: preferred)
+  }
+
   /// Whether the application accepts files, as paths or as URIs.
   package var takesFiles: Bool {
     let supportsFiles = unsafe g_app_info_supports_files(raw) != 0

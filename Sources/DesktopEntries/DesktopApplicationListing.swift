@@ -17,12 +17,12 @@ extension DesktopApplicationList {
     }
     var groups: [[String]: [String]] = [:]
     for type in ContentType.known.union(installed.flatMap(\.fileTypes)).sorted() {
-      var applications = DesktopApplication.handlers(ofType: type)
+      var applications = DesktopApplication.mainHandlers(ofType: type)
       if applications.isEmpty, type == ContentType.ofEmptyFile {
         // The user probably wants to edit the empty file.
-        applications = DesktopApplication.handlers(ofType: "text/plain")
+        applications = DesktopApplication.mainHandlers(ofType: "text/plain")
       }
-      applications = applications.filter { !$0.leadsBack }
+      applications = Array(applications.filter { !$0.leadsBack }.prefix(Self.mostForType))
       for application in applications { found[application.identifier] = application }
       if !applications.isEmpty { groups[applications.map(\.identifier), default: []].append(type) }
     }

@@ -44,6 +44,10 @@ package struct DesktopApplicationList: Codable, Hashable, Sendable {
   package var handlers: [String: [String]]
   package var documents: [Documents]
 
+  /// The maximum number of applications for one MIME type. A type with very many would take much memory for
+  /// applications that are rarely chosen; the user can choose each by its name.
+  package static let mostForType = 8
+
   package init(
     entries: [Entry] = [], handlers: [String: [String]] = [:], documents: [Documents] = []
   ) {
