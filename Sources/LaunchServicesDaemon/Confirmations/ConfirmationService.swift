@@ -60,7 +60,7 @@ final class ConfirmationService {
       onFail?(
         id,
         .confirmationUnavailable(
-          "the user must confirm this open, but its option 'interactive' is false. "
+          "the user must confirm this open, but its option 'interactive' does not allow a question. "
             + question.nextStep))
       return
     }

@@ -149,8 +149,7 @@ struct AttackIdentityTests {
       try world.start(evil)
       try await evil.isWaiting()
       let line = try await world.daemon.line(
-        containing: "the owner of the bus name of an"
-          + " application was refused")
+        containing: "refused the owner of the bus name of an application")
       #expect(
         line.contains(
           "the caller is \(Self.evil) (its executable belongs to the application), so it cannot check"

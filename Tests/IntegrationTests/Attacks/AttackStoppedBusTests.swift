@@ -31,7 +31,8 @@ struct AttackStoppedBusTests {
 
       #expect(try await world.daemon.stop() == "exited with code 0")
 
-      try await world.daemon.line(containing: "the message bus did not accept the last messages")
+      try await world.daemon.line(
+        containing: "the last replies could not be sent to the message bus")
     }
   }
 

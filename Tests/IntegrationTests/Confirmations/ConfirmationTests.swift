@@ -157,8 +157,9 @@ struct ConfirmationTests {
       await #expect(
         throws: Refusal(
           "ConfirmationUnavailable",
-          "the user must confirm this open, but its option 'interactive' is false. The user is"
-            + " asked each time, so it cannot be settled beforehand (OSStatus error -54)")
+          "the user must confirm this open, but its option 'interactive' does not allow a question."
+            + " The user is asked each time, so it cannot be settled beforehand (OSStatus error -54)"
+        )
       ) { try await world.client.open(Self.url, options) }
     }
   }

@@ -92,8 +92,8 @@ struct TerminalTests {
       #expect(open.end == "exited with code 4")
       #expect(
         open.lines.first?.contains(
-          "its option '--no-ask' forbids to ask. The user is asked each time, so it cannot be settled"
-            + " beforehand") == true)
+          "but its option '--no-ask' does not allow a question. The user is asked each time, so it cannot be"
+            + " settled beforehand") == true)
     }
   }
 

@@ -384,8 +384,8 @@ struct RestartTests {
       #expect(photos.pids == [first, receipt.pid])
       #expect(
         try await world.daemon.line(containing: "check in again")
-          == "launchservicesd: warning: a process did not check in again within 1 s: it runs on, but"
-          + " cannot be reached application=\(Self.photos) pid=\(first)")
+          == "launchservicesd: warning: a process did not check in again within 1 s: it keeps"
+          + " running without deliveries application=\(Self.photos) pid=\(first)")
     }
   }
 

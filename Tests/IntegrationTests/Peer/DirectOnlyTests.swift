@@ -185,7 +185,7 @@ struct DirectOnlyTests {
       #expect(try await Self.command("lsregister list", world).end == "exited with code 0")
       try FileManager.default.removeItem(
         atPath: try #require(world.environment["XDG_RUNTIME_DIR"]))
-      try await second.line(containing: "direct connections cannot be taken")
+      try await second.line(containing: "direct connections cannot be accepted")
       #expect(try await second.stop() == "exited with code 0")
     }
   }

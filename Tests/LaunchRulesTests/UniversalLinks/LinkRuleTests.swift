@@ -218,8 +218,8 @@ enum Links {
     #expect(decide(noTeam, .approved(file)).considered.map(\.verdict) == [.noTeam])
     #expect(
       decide(one, .unspecified).considered.first?.sentence
-        == "one, by applinks:my.com: there is no association file of my.com yet; lsregister links"
-        + " list tells why")
+        == "one, by applinks:my.com: there is no association file of my.com yet; for the reason,"
+        + " run: lsregister links list")
     #expect(
       decide(one, .denied).considered.first?.sentence
         == "one, by applinks:my.com: my.com has no association file (R8.6)")

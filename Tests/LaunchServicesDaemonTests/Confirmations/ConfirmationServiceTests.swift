@@ -122,7 +122,7 @@ struct ConfirmationServiceTests {
     #expect(
       try await world.fates.next()
         == "1 ConfirmationUnavailable: the user must confirm this open, but its option 'interactive'"
-        + " is false. To settle it beforehand: lsregister approvals allow photos"
+        + " does not allow a question. To settle it beforehand: lsregister approvals allow photos"
         + " com.example.photos --opener @unidentified")
     try world.registerAgent()
     let most = UInt64(ConfirmationQueue.mostInLine)
