@@ -14,6 +14,8 @@ package struct CheckInRule {
     package var showedToken: Bool
     /// Whether the token was issued to a process that the caller does not belong to.
     package var isTokenStolen = false
+    /// Whether the claimed application has only a desktop entry.
+    package var claimsDesktopEntry = false
     /// The identifier that the caller states.
     package var claimed: BundleIdentifier?
     /// The application with the executable of the caller's process.
@@ -74,6 +76,11 @@ package struct CheckInRule {
     if allowsUnverified { return .cameByItself(claimed) }
     if let who = Self.isAnother(claim.caller, than: claimed) {
       return .refused("\(who), so it cannot check in as \(claimed)")
+    }
+    if claim.claimsDesktopEntry {
+      return .refused(
+        "\(claimed) is an application of the desktop, for which only processes check in that"
+          + " launchservicesd has started")
     }
     guard claim.byExecutable == claimed || claim.ownsClaimedName else {
       return .refused(

@@ -87,6 +87,8 @@ final class CheckInService {
           "option 'bundle-identifier': '\(text)' is not a bundle identifier")
       }
       claim.claimed = claimed
+      claim.claimsDesktopEntry =
+        store.registry.application(claimed)?.origin == .desktopEntry
     }
     claim.startedAs = identifier.instance(startedAs: facts)
     claim.byExecutable = facts.executable.flatMap(store.application)

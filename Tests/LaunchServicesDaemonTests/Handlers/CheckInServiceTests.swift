@@ -46,6 +46,29 @@ struct CheckInServiceTests {
     }
   }
 
+  @Test("The owner of a bus name that is a desktop file ID is not that application of the desktop")
+  func desktopEntry() async throws {
+    let world = try await DaemonWorld()
+    let identifier = try #require(BundleIdentifier("org.example.chat.desktop"))
+    let scheme = try #require(URLScheme("chat"))
+    world.registry.store.replaceDesktopApplications([
+      ApplicationRecord(
+        InstalledApplication(
+          declaration: ApplicationDeclaration(
+            identifier: identifier, urlTypes: [URLTypeDeclaration(schemes: [scheme])],
+            platform: .macOS), propertyList: "/chat.desktop", folder: "/", origin: .desktopEntry))
+    ])
+    let answers = EventStream<String>()
+    world.serveBus { $0 == "GetNameOwner" ? [.string(SocketPair.name)] : nil }
+    world.callers.callers.withFacts(of: SocketPair.name) { _ in }
+    try await world.checkIn(CheckInOptions(bundleIdentifier: identifier.text), by: 99, answers)
+    #expect(
+      try await answers.next()
+        == "NotPermitted: org.example.chat.desktop is an application of the desktop, for which only"
+        + " processes check in that launchservicesd has started")
+    #expect(!world.coordinator.runs(identifier))
+  }
+
   @Test("A connection that closes before the bus names the owner does not check in")
   func closed() async throws {
     let world = try await DaemonWorld()
