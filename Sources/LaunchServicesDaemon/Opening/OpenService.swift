@@ -211,18 +211,16 @@ final class OpenService {
     if let id = options.cancellationID, opens.isTaken(id, by: submission.reply) {
       throw .notPermitted("an open with the cancellation-id \(id) is under way already")
     }
-    let open = PendingOpen(
+    let bridged = opening.form == .asOpened ? submission.question.scheme : nil
+    return PendingOpen(
       payload: payload, handler: application, options: options, source: opening.source,
       reply: submission.reply, share: caller.share, groups: caller.groups,
       entry: known
         ?? history.entry(
           opens.nextRequest().number, submission, for: application.identifier),
-      isRepeated: known != nil)
-    if let scheme = submission.question.scheme, opening.form == .asOpened {
-      open.hops = BridgeHops.next(scheme, after: caller.facts.hops)
-      open.mayGoRound = BridgeRounds.mayGoRound(scheme, caller.facts.finding)
-    }
-    return open
+      isRepeated: known != nil,
+      hops: bridged.map { BridgeHops.next($0, after: caller.facts.hops) } ?? 1,
+      mayGoRound: bridged.map { BridgeRounds.mayGoRound($0, caller.facts.finding) } ?? false)
   }
 
   // MARK: Cancelling

@@ -57,19 +57,19 @@ final class PendingOpen {
 
   let payload: Payload
   let application: InstalledApplication
-  var options: OpenOptions
+  private(set) var options: OpenOptions
   /// `sourceApplication` of the delivery (R5.23).
   let source: BundleIdentifier?
   /// The entry in the record.
-  var entry: RequestEntry
+  private(set) var entry: RequestEntry
   /// Whether the acceptance is written to the record.
-  var isRecorded = false
+  private(set) var isRecorded = false
   /// Whether the open may have been delivered before. The handler receives this flag.
   let isRepeated: Bool
   /// The number of passes through the desktop bridge, including this open.
-  var hops = 1
+  let hops: Int
   /// Whether the program that the bridge selects may be the program that opened the URL.
-  var mayGoRound = false
+  let mayGoRound: Bool
   /// The calls that wait for the result: the first one, and repetitions of the request.
   private(set) var waits: [Wait]
   /// The steps so far.
@@ -93,7 +93,7 @@ final class PendingOpen {
   init(
     payload: Payload, handler: InstalledApplication, options: OpenOptions,
     source: BundleIdentifier?, reply: PendingReply, share: CallerShare, groups: [CallerShare] = [],
-    entry: RequestEntry, isRepeated: Bool
+    entry: RequestEntry, isRepeated: Bool, hops: Int = 1, mayGoRound: Bool = false
   ) {
     self.payload = payload
     application = handler
@@ -101,6 +101,8 @@ final class PendingOpen {
     self.source = source
     self.entry = entry
     self.isRepeated = isRepeated
+    self.hops = hops
+    self.mayGoRound = mayGoRound
     waits = [Wait(reply: reply, cancellationID: options.cancellationID)]
     usage = Usage(share: share, groups: groups, load: Self.load(of: payload, options))
   }
@@ -137,6 +139,52 @@ final class PendingOpen {
   func record(_ state: String, pid: Int32? = nil) {
     progress.trail.append(.init(state, at: Time.monotonicMicroseconds()))
     if let pid { progress.pid = pid }
+  }
+
+  /// Called when the acceptance was written, or could not be written, to the record.
+  func acceptanceRecorded(_ isRecorded: Bool) { self.isRecorded = isRecorded }
+
+  /// The delivery begins: from now on the request may have arrived.
+  func beginDelivery(to process: (pid: Int32, startTime: UInt64)) {
+    entry.progress = .delivering
+    entry.pid = process.pid
+    entry.startTime = process.startTime
+  }
+
+  /// Gives the entry in the record its result.
+  func settle(_ fate: Result<OpenOutcome, OpenFailure>) {
+    entry.progress = .settled
+    entry.pid = pid
+    entry.trail = trail
+    switch fate {
+    case .success(let outcome):
+      entry.launch = outcome.launch.rawValue
+      entry.fate = outcome.delivery.rawValue
+      entry.handled = outcome.handled
+    case .failure(let failure):
+      entry.fate = failure.name
+      entry.detail = discreet(failure).text
+    }
+  }
+
+  /// The options for the process that is started for the open. Streams and activation token can be used for one
+  /// process only, and are removed from the open.
+  /// - Parameter withToken: false when the token is sent with the delivery.
+  func takeOptions(withToken: Bool) -> OpenOptions {
+    var taken = options
+    if withToken {
+      options.activationToken = nil
+    } else {
+      taken.activationToken = nil
+    }
+    options.dropStreams()
+    return taken
+  }
+
+  /// Removes and returns the activation token; nil when the token was used already.
+  func takeActivationToken() -> String? {
+    defer { options.activationToken = nil }
+    return options.activationToken
   }
 
   /// Whether the delivery of the open has begun.

@@ -83,28 +83,16 @@ final class PendingOpens {
     loads.underWay(of: share, in: groups, for: handler)
   }
 
-  /// The options for the process that is started for the open. Streams and activation token can be used for
-  /// one process only, and are removed from the open.
-  /// - Parameter withToken: false when the token is sent with the delivery.
+  /// See `PendingOpen.takeOptions`.
   func takeForLaunch(_ id: RequestID, withToken: Bool) -> OpenOptions? {
     guard let open = opens[id] else { return nil }
-    var options = open.options
-    if withToken {
-      opens[id]?.options.activationToken = nil
-    } else {
-      options.activationToken = nil
-    }
-    opens[id]?.options.dropStreams()
+    let options = open.takeOptions(withToken: withToken)
     releaseStreams(id, open)
     return options
   }
 
   /// Removes and returns the activation token for the delivery; nil when the token was used already.
-  func takeActivationToken(_ id: RequestID) -> String? {
-    guard let token = opens[id]?.options.activationToken else { return nil }
-    opens[id]?.options.activationToken = nil
-    return token
-  }
+  func takeActivationToken(_ id: RequestID) -> String? { opens[id]?.takeActivationToken() }
 
   func find(sender: String, cancellationID: String) -> [RequestID] {
     byCancellation[Name(caller: sender, id: cancellationID)] ?? []

@@ -63,7 +63,7 @@ final class RequestHistory {
 
   func recordAcceptance(of open: PendingOpen) {
     guard open.hasRequestID else { return }
-    requests.record(open.entry) { open.isRecorded = $0 }
+    requests.record(open.entry) { open.acceptanceRecorded($0) }
   }
 
   /// Records that the delivery of the request begins. From then on the request may have arrived.
@@ -73,9 +73,7 @@ final class RequestHistory {
     of open: PendingOpen, to process: (pid: Int32, startTime: UInt64),
     then: @escaping (_ isRecorded: Bool) -> Void = { _ in }
   ) {
-    open.entry.progress = .delivering
-    open.entry.pid = process.pid
-    open.entry.startTime = process.startTime
+    open.beginDelivery(to: process)
     guard open.hasRequestID else { return then(true) }
     requests.record(open.entry) { [weak self] isRecorded in
       if self?.isStopped == false { then(isRecorded) }
@@ -89,18 +87,7 @@ final class RequestHistory {
     of open: PendingOpen, _ fate: Result<OpenOutcome, OpenFailure>, isFinal: Bool,
     then: @escaping () -> Void = {}
   ) {
-    open.entry.progress = .settled
-    open.entry.pid = open.pid
-    open.entry.trail = open.trail
-    switch fate {
-    case .success(let outcome):
-      open.entry.launch = outcome.launch.rawValue
-      open.entry.fate = outcome.delivery.rawValue
-      open.entry.handled = outcome.handled
-    case .failure(let failure):
-      open.entry.fate = failure.name
-      open.entry.detail = open.discreet(failure).text
-    }
+    open.settle(fate)
     requests.record(open.entry) { _ in then() }
     if isFinal { tellSubscribers(open.entry) }
   }

@@ -43,7 +43,7 @@ struct DeliveryServiceTests {
     let world = try await DeliveryWorld()
     world.checkIn()
     world.deliveries.recordDelivery = { open, _, then in
-      open.isRecorded = true
+      open.acceptanceRecorded(true)
       then(false)
     }
     try await world.deliver("photos:1")

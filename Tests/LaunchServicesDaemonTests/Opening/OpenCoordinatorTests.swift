@@ -52,7 +52,7 @@ struct OpenCoordinatorTests {
   func unrecordedScene() async throws {
     let world = try await DaemonWorld(keys: "<key>UIApplicationSceneManifest</key><dict/>")
     world.handlers.deliveries.recordDelivery = { open, _, then in
-      open.isRecorded = true
+      open.acceptanceRecorded(true)
       then(false)
     }
     try world.open("photos:1", name: "one")

@@ -83,12 +83,10 @@ extension DaemonWorld {
   ) throws -> PendingOpen {
     let bridge = try InstalledApplication.named(
       "desktop", program: .arguments([DesktopBridge.program]))
-    let open = PendingOpen(
+    return PendingOpen(
       payload: .url(url), handler: application ?? bridge, options: OpenOptions(), source: nil,
       reply: reply(url), share: .unit("tests"),
       entry: RequestEntry(number: 1, time: 0, caller: "tests", subject: url, handler: ""),
-      isRepeated: false)
-    open.mayGoRound = mayGoRound
-    return open
+      isRepeated: false, mayGoRound: mayGoRound)
   }
 }
