@@ -40,5 +40,8 @@ struct RequestComponents {
   }
 
   /// Writes the remaining records and closes the store.
-  func close() { requests.close() }
+  func close() {
+    watch.end()
+    requests.close()
+  }
 }

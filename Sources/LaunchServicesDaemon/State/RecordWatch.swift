@@ -16,4 +16,6 @@ final class RecordWatch {
   func begin() {
     watch = try? FileWatch(path) { [weak self] in self?.onChange() }
   }
+
+  func end() { watch = nil }
 }

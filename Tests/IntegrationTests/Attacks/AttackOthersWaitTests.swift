@@ -33,6 +33,8 @@ struct AttackOthersWaitTests {
         openers.append(
           try world.startProcess(
             "lsopen", ["\(["one", "two", "three"][number % 3]):\(number)?\(Self.text)"]))
+        // The first URL of each application is accepted, so each is launched.
+        if number < 3 { try await hung[number].isWaiting() }
       }
       // Half of the bytes may wait for one parent's, 105 kB each, and the fifth goes a little beyond.
       @MainActor func refused() -> Int {

@@ -82,6 +82,7 @@ import Testing
 
   isolated deinit {
     registry.store.stop()
+    requests.close()
     try? FileManager.default.removeItem(atPath: folder)
     Self.leave()
   }
@@ -129,7 +130,8 @@ import Testing
         payload: .url(url), handler: application, options: options, source: nil,
         reply: reply(url), share: share,
         entry: RequestEntry(
-          number: number.number, time: 0, caller: "tests", name: name.map { RequestName($0) },
+          number: number.number, time: RequestClock.now, caller: "tests",
+          name: name.map { RequestName($0) },
           subject: url, fingerprint: Self.fingerprint(url).value, handler: Self.photos.text),
         isRepeated: false))
     return number
