@@ -49,3 +49,10 @@ extension PlainValue {
     }
   }
 }
+
+extension Value {
+  /// The truth value of a property, as `Get` of `org.freedesktop.DBus.Properties` returns it.
+  package var asBooleanInVariant: Bool? {
+    if case .variant(let value) = self { value.asBoolean } else { nil }
+  }
+}

@@ -94,7 +94,11 @@ extension DesktopTask {
   private func entry(
     for scheme: URLScheme, among entries: [DesktopEntry]
   ) throws(CommandFailure) -> DesktopEntry {
-    let handler = try call(Contract.defaultHandler(scheme.text)).first?.asString ?? ""
+    let handler = try firstHandler(of: scheme)
+    if handler.isEmpty {
+      let nobody = "no application is registered for the scheme \(scheme)"
+      throw CommandFailure(.failed, OpenFailure.applicationNotFound(nobody).text)
+    }
     guard
       let entry = entries.first(where: {
         $0.identifier.text == handler && $0.schemes.contains(scheme)
@@ -109,9 +113,7 @@ extension DesktopTask {
   }
 
   private func leadsToOurs(_ scheme: URLScheme) -> Bool {
-    guard let handler = try? call(Contract.defaultHandler(scheme.text)).first?.asString else {
-      return false
-    }
+    guard let handler = try? firstHandler(of: scheme) else { return false }
     return BundleIdentifier(handler).map { exportedFiles().contains(DesktopEntryName.file(of: $0)) }
       ?? false
   }
@@ -168,11 +170,5 @@ extension DesktopTask {
             ]
           }))
     }
-  }
-}
-
-extension Value {
-  fileprivate var asBooleanInVariant: Bool? {
-    if case .variant(let value) = self { value.asBoolean } else { nil }
   }
 }

@@ -111,10 +111,14 @@ extension DesktopTask {
 
   /// Whether the application is the default handler of the scheme.
   private func leads(_ scheme: URLScheme, to identifier: BundleIdentifier) -> Bool {
-    guard let handler = try? call(Contract.defaultHandler(scheme.text)).first?.asString else {
-      return false
-    }
+    guard let handler = try? firstHandler(of: scheme) else { return false }
     return BundleIdentifier(handler) == identifier
+  }
+
+  /// The registered application that comes first for the scheme; a system application also where another application
+  /// of the desktop opens the URLs in its place. Empty without one.
+  func firstHandler(of scheme: URLScheme) throws(CommandFailure) -> String {
+    try call(Contract.handlers(scheme.text)).first?.asStrings?.first ?? ""
   }
 
   /// Maximum number of languages of one application.

@@ -1,12 +1,13 @@
 internal import Commands
 internal import Glibc
 
-/// The command `lsopen`.
+/// The command `lsopen`, which also answers to the names of `XDGUtility`.
 @main enum LSOpen {
   static func main() {
     // Occupies the descriptor of a closed standard input, which a connection would get otherwise.
     if fcntl(STDIN_FILENO, F_GETFD) < 0 { _ = unsafe open("/dev/null", O_WRONLY) }
-    let output = Output.ofProcess(command: "lsopen")
+    let utility = ProcessArguments.programName.flatMap(XDGUtility.init(invocation:))
+    let output = Output.ofProcess(command: utility?.rawValue ?? "lsopen")
     let terminal = Terminal()
     let command = OpenCommand(
       service: .onSessionBus(
@@ -15,10 +16,29 @@ internal import Glibc
       environment: ProcessArguments.environment, folder: FilePath.currentFolder(),
       hasTerminal: terminal != nil, showsRemarks: isatty(STDERR_FILENO) == 1)
     do throws(CommandFailure) {
-      ProcessArguments.end(command.run(try ProcessArguments.all(escaping: true)))
+      let arguments = try ProcessArguments.all(escaping: true)
+      if let utility { run(utility, command, arguments) }
+      ProcessArguments.end(command.run(arguments))
     } catch {
       output.complain(error)
       ProcessArguments.end(error.code)
+    }
+  }
+
+  private static func run(
+    _ utility: XDGUtility, _ command: OpenCommand, _ arguments: [String]
+  ) -> Never {
+    let outcome = XDGCommand(utility: utility, command: command) { page in
+      NextProgram.becomeManual(page)
+      command.output.complain("the command man is not in PATH")
+      return .toolMissing
+    }.run(arguments)
+    switch outcome {
+    case .status(let status): ProcessArguments.end(status: status.rawValue)
+    case .passOn(let status, let reason):
+      NextProgram.become(utility.rawValue)
+      command.output.complain(reason)
+      ProcessArguments.end(status: status.rawValue)
     }
   }
 }

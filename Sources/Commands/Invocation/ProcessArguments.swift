@@ -22,6 +22,12 @@ package enum ProcessArguments {
     return arguments
   }
 
+  /// The first element of the argument vector: the name or path by which this program was started, as its caller
+  /// says.
+  package static var programName: String? {
+    unsafe CommandLine.unsafeArgv[0].map { unsafe String(cString: $0) }
+  }
+
   /// Nil when the variable is missing or empty.
   package static func environment(_ name: String) -> String? {
     guard let value = unsafe getenv(name) else { return nil }

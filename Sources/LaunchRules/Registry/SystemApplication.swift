@@ -50,7 +50,7 @@ extension Registry {
   /// The application that gets an open of a URL, and the system application in whose place the open goes to the
   /// default of the desktop, if any. Shared by `canOpenURL` and opens.
   /// - Parameter opener: nil without a property list.
-  func handler(
+  package func handler(
     of target: OpenTarget, for opener: ApplicationDeclaration?
   ) throws(OpenFailure) -> (application: InstalledApplication, inPlaceOf: InstalledApplication?) {
     let chosen = try handler(try choose(target), of: target, for: opener)

@@ -88,7 +88,9 @@ final class Registry1 {
   private func defaultHandler(of scheme: URLScheme) throws(BusError) -> Reply {
     try withBusErrors { () throws(OpenFailure) in
       .values([
-        .string(try store.registry.choose(.init(scheme: scheme)).identifier.text)
+        .string(
+          try store.registry.handler(of: .init(scheme: scheme), for: nil).application.identifier
+            .text)
       ])
     }
   }

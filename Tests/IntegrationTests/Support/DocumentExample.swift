@@ -4,7 +4,7 @@ import Foundation
 struct DocumentExample {
   /// Why no test runs an example.
   enum Reason: String {
-    /// It builds or installs the project, which takes minutes.
+    /// It builds or installs the project, which takes minutes, or uses an installation.
     case builds
     /// It needs the service manager of the user.
     case systemd
