@@ -132,4 +132,24 @@ import Testing
     var supplement = record.supplement
     _ = (supplement.texts(), supplement.text(after: "/a/b"))
   }
+
+  @Test("a number up to 127 is one byte") func bytes() {
+    func bytes(_ number: UInt64) -> [UInt8] {
+      var writer = RecordWriter()
+      writer.write(number)
+      return writer.bytes
+    }
+    #expect(bytes(0) == [0])
+    #expect(bytes(127) == [127])
+    #expect(bytes(128) == [0x80, 1])
+  }
+
+  @Test("a record that ends within a number has no application") func cutNumber() {
+    let head = ApplicationRecord(Self.everything()).bytes.prefix(4)
+    for length in 1...4 {
+      let bytes = Array(head) + Array(repeating: UInt8(0xff), count: length)
+      let record = ApplicationRecord(bytes: bytes)
+      #expect(record.propertyList == "" && !record.hasApplication)
+    }
+  }
 }

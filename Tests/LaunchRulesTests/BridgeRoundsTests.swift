@@ -52,4 +52,13 @@ struct BridgeRoundsTests {
     for number in 0..<100 { rounds.add("https://\(number).example/", at: UInt64(2 + number)) }
     #expect(!rounds.isOver(url, at: 102))
   }
+
+  @Test("count on when the next one comes exactly at the end of the pause") func lastMoment() {
+    var rounds = handedOver(BridgeRounds.most - 1)
+    rounds.add(url, at: 1 + BridgeRounds.pause)
+    #expect(rounds.isOver(url, at: 1 + BridgeRounds.pause))
+    rounds = handedOver(BridgeRounds.most - 1)
+    rounds.add(url, at: 2 + BridgeRounds.pause)
+    #expect(!rounds.isOver(url, at: 2 + BridgeRounds.pause))
+  }
 }

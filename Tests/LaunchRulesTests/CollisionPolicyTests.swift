@@ -96,4 +96,15 @@ import Testing
       CollisionPolicy.Name.allCases.map { CollisionPolicy($0, seed: 7) }
         == [.lastInstalled, .firstInstalled, .ambiguousIsError, .seededRandom(7)])
   }
+
+  @Test("R2.14 claims of another rank do not take part in an ambiguity") func ambiguousFew() {
+    let registry = Sample.registry(
+      [
+        Sample.app("a", claims: ["x"]), Sample.app("b", claims: ["x"]),
+        Sample.app("c", claims: ["x"], rank: .alternate),
+        Sample.app("d", claims: ["x"], role: .none),
+      ], policy: .ambiguousIsError)
+    #expect(
+      registry.route(Sample.scheme("x")) == .ambiguous([Sample.id("a"), Sample.id("b")]))
+  }
 }

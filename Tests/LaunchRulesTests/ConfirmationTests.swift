@@ -253,4 +253,16 @@ struct ApprovalTests {
     #expect(approvals.entries.count == Approvals.most)
     #expect(approvals.entries.values.filter { !$0 }.count == all.filter { !$0.1 }.count)
   }
+
+  @Test("no more can be added when there are as many as are kept, but each can be changed")
+  func full() throws {
+    let all = try (0..<Approvals.most).map { (try key("com.example.a\($0)"), true) }
+    var approvals = Approvals(Dictionary(uniqueKeysWithValues: all))
+    #expect(approvals.entries.count == Approvals.most)
+    let new = try key("com.example.new")
+    let isAdded = approvals.set(new, true)
+    #expect(!isAdded && approvals[new] == nil)
+    let isChanged = approvals.set(all[0].0, false)
+    #expect(isChanged && approvals[all[0].0] == false)
+  }
 }

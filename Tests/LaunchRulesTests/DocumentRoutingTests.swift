@@ -207,6 +207,17 @@ extension Sample {
         == .ambiguous([Sample.id("a"), Sample.id("b")]))
   }
 
+  @Test("R2.14 claims of a broader type do not take part in an ambiguity") func levels() {
+    let registry = Sample.registry(
+      [
+        Sample.core, Sample.opening("a", "public.swift-source"),
+        Sample.opening("b", "public.swift-source"), Sample.opening("c", "public.data"),
+      ], policy: .ambiguousIsError)
+    #expect(
+      registry.route(subject("a.swift", in: registry))
+        == .ambiguous([Sample.id("a"), Sample.id("b")]))
+  }
+
   @Test("R2.14 claims of different ranks are not alike") func ranks() {
     for (better, worse) in [
       (Sample.opening("a", "public.data"), Sample.opening("b", "public.data", rank: .alternate)),

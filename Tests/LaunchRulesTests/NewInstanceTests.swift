@@ -27,4 +27,15 @@ import Testing
       OpenRequest(5), with: photos, newInstance: true, orAmong: others)
     #expect(launched(new) == [3])
   }
+
+  @Test("is refused when as many instances run as may, with the number and what to do")
+  func limit() throws {
+    var lifecycles = LifecycleTable(instanceLimit: 2)
+    _ = try lifecycles.open(OpenRequest(1), with: photos)
+    #expect(launched(try lifecycles.open(OpenRequest(2), with: photos, newInstance: true)) == [1])
+    let failure = #expect(throws: OpenFailure.self) {
+      try lifecycles.open(OpenRequest(3), with: photos, newInstance: true)
+    }
+    #expect(failure?.text.contains("2 processes of photos run already") == true)
+  }
 }

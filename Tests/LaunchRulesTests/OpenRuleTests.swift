@@ -45,6 +45,29 @@ import Testing
       ])
   }
 
+  @Test("only the user, and the application itself, perform quick actions of an application")
+  func quickActions() {
+    func failure(_ caller: Caller) -> OpenFailure? {
+      let acting: ActingCaller =
+        switch caller {
+        case .application(let own, let how): .identified(own, how)
+        case .orphan: .orphan
+        case .unidentified: .unidentified
+        }
+      let decision = OpenRule.decide(
+        OpenRule.Question(.quickAction(of: photos.identifier), caller: caller, acting: acting),
+        in: registry, by: policies())
+      if case .failure(let failure) = decision.outcome { return failure }
+      return nil
+    }
+    #expect(failure(.unidentified) == nil)
+    #expect(failure(.application(photos.identifier, .checkedIn)) == nil)
+    #expect(
+      failure(.application(game.identifier, .checkedIn))
+        == .notPermitted("only the user may perform quick actions of photos; the caller is game"))
+    #expect(failure(.orphan(isSandboxed: false)) != nil)
+  }
+
   @Test("R3.3 an iOS application, or what may be one, does not choose another application")
   func designated() {
     let own = Caller.application(game.identifier, .checkedIn)

@@ -123,4 +123,17 @@ import Testing
     mac.declaration.platform = .macOS
     #expect(found(mac, files: ["Default-y.png"]) == [])
   }
+
+  @Test("as many quick actions as are shown are not remarked on, one more is")
+  func quickActions() {
+    func found(_ count: Int) -> [String] {
+      var application = Sample.app("com.a", claims: ["x"])
+      application.declaration.shortcutItems = (0..<count).map {
+        QuickAction(type: "t\($0)", title: "T")
+      }
+      return self.found(application)
+    }
+    #expect(found(QuickActionMenu.mostShown) == [])
+    #expect(found(QuickActionMenu.mostShown + 1).count == 1)
+  }
 }

@@ -44,7 +44,8 @@ import Testing
   @Test("D11: before iOS 7 the Phone application handles FaceTime") func earlyFaceTime() {
     #expect(handler("facetime", old) == phone.identifier)
     #expect(handler("facetime", new) == faceTime.identifier)
-    #expect(handler("facetime", Sample.app("seven", sdk: 7)) == faceTime.identifier)
+    let seven = Sample.app("seven", sdk: 7)
+    #expect(handler("facetime", seven, [seven]) == faceTime.identifier)
     #expect(handler("facetime", mac) == faceTime.identifier)
   }
 

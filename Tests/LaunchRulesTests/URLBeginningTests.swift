@@ -40,4 +40,12 @@ import Testing
       #expect(text.hasPrefix(beginning) && URL(string: beginning) != nil)
     }
   }
+
+  @Test("ends with a cut escape as the whole does", arguments: ["%", "%2", "%2a", "%2g"])
+  func cutEscape(_ end: String) {
+    let text = "a:" + String(repeating: "x", count: 9000) + end
+    let whole = URL(string: text, encodingInvalidCharacters: false)
+    let beginning = URL(string: URLBeginning.of(text), encodingInvalidCharacters: false)
+    #expect((whole == nil) == (beginning == nil))
+  }
 }

@@ -139,4 +139,16 @@ import Testing
     #expect(StartChain.adopted(in: [Link(pid: 9, session: 5), Link(pid: 8, session: 5)]) == 1)
     #expect(StartChain.adopted(in: []) == nil)
   }
+
+  @Test(
+    "a process that leads its session is adopted by process 1 and by reapers",
+    arguments: [
+      StartChain.Link(pid: 1, session: 1, program: "init"),
+      StartChain.Link(pid: 90, session: 3, program: "systemd"),
+      StartChain.Link(pid: 90, session: 3, program: "tini"),
+    ])
+  func reapers(_ parent: StartChain.Link) {
+    let end = parent.pid == 1 ? [] : [root]
+    #expect(StartChain.adopted(in: [Link(pid: 9, session: 9), parent] + end) == 0)
+  }
 }

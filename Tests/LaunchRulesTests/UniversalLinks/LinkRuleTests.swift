@@ -1,5 +1,6 @@
-import LaunchRules
 import Testing
+
+@testable import LaunchRules
 
 @Suite("Associated domains") struct AssociatedDomainTests {
   @Test("R8.1 R8.4 are a service, a host and perhaps a mode")
@@ -91,6 +92,39 @@ import Testing
   }
 }
 
+@Suite("The comparison of a pattern with a text") struct PatternMatchingTests {
+  private func matches(
+    _ pattern: String, _ text: String, caseSensitive: Bool = false, budget: Int = 1000
+  ) -> Bool {
+    var matching = PatternMatching(
+      variables: ["v": [LinkPattern("a"), LinkPattern("b")]], caseSensitive: caseSensitive,
+      budget: budget)
+    return matching.matches(LinkPattern(pattern), text)
+  }
+
+  @Test("R8.7 ignores the case of letters of every language, unless told otherwise")
+  func letters() {
+    for (pattern, text) in [("/É", "/é"), ("/é", "/É"), ("/ß", "/ẞ"), ("/Я?", "/яX"), ("/A", "/a")]
+    {
+      #expect(matches(pattern, text))
+      #expect(!matches(pattern, text, caseSensitive: true))
+    }
+    // The lower case of this letter is two characters.
+    #expect(matches("/İ", "/İ"))
+    #expect(!matches("/İ", "/i"))
+  }
+
+  @Test(
+    "matches when its steps use up the budget exactly, and not with one step less",
+    arguments: [
+      ("ab", "ab", 6), ("$(v)", "b", 9), ("", "", 0),
+    ])
+  func budget(_ pattern: String, _ text: String, _ needed: Int) {
+    #expect(matches(pattern, text, budget: needed))
+    #expect(!matches(pattern, text, budget: needed - 1))
+  }
+}
+
 enum Links {
   static func app(
     _ name: String, team: String? = "TEAM", domains: [String], browser: Bool = false
@@ -178,6 +212,25 @@ enum Links {
     #expect(outcome("/one/1", rule: rule) == .browser)
     rule.choices[Sample.id("one"), try #require(WebHost("my.com"))] = .application
     #expect(application(outcome("/one/1", rule: rule)) == "one")
+  }
+
+  @Test(
+    "R8.20 R8.21 are no universal links when the user chose the browser, and that is the reason")
+  func choiceAsReason() throws {
+    var rule = LinkRule()
+    for name in ["one", "two"] {
+      rule.choices[Sample.id(name), try #require(WebHost("my.com"))] = .browser
+    }
+    func reason(_ path: String, _ designated: String? = nil) -> String? {
+      rule.decide(
+        Links.url("my.com", path), caller: nil, registry: registry, site: { _ in .approved(file) }
+      ).failure(designated.map(Sample.id)).sentence
+    }
+    let beginning = "not opened as a universal link: "
+    #expect(reason("/none") == beginning + "no application gets this URL")
+    #expect(reason("/both/1")?.hasPrefix(beginning + "one, by applinks:my.com: ") == true)
+    #expect(reason("/both/1", "two")?.hasPrefix(beginning + "two, by applinks:my.com: ") == true)
+    #expect(reason("/both/1", "three") == beginning + "three does not declare the host")
   }
 
   @Test("R8.6 R8.23 of a site without a file, or without an application, go to the browser")
