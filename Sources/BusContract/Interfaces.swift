@@ -353,7 +353,10 @@ extension Contract {
         returns: [.init("handled", "ab", "For each URL whether the application handled the URL.")],
         """
         Delivers each URL exactly as the opener sent the URL. Documents that were opened together arrive \
-        in one call.
+        in one call. A handler that only passes URLs on to other programs may add a second value to the \
+        reply, a dictionary `a{sv}` with `delivery` (s: `delivered`, `handed-over` or `unacknowledged`), \
+        `way` (s: lower-case letters and hyphens, such as `arguments`) and, if known, `launch` (s: `cold` \
+        or `warm`); the receipt of the open says so.
         """),
       .init(
         "ContinueUserActivity",

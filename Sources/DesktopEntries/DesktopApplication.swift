@@ -48,6 +48,19 @@ package import LaunchRules
       ?? false
   }
 
+  /// The words of `Exec` before the first one with a field code, as GIO splits them; empty when GIO cannot.
+  package var programWords: [String] {
+    guard let line = unsafe g_app_info_get_commandline(raw) else { return [] }
+    var count: Int32 = 0
+    var words: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+    guard unsafe g_shell_parse_argv(line, &count, &words, nil) != 0 else { return [] }
+    defer { unsafe g_strfreev(words) }
+    let all = (0..<Int(count)).compactMap { index in
+      unsafe words?[index].map { unsafe String(cString: $0) }
+    }
+    return Array(all.prefix { !$0.contains("%") })
+  }
+
   /// Whether the application accepts URIs, by bus activation or `Exec`.
   package var takesURIs: Bool { isDBusActivatable || execTakesURIs }
 

@@ -1,13 +1,15 @@
 internal import DesktopEntries
+internal import LaunchRules
 
 /// The results of recent requests, so that a URL that is delivered again after a restart of the daemon is not
 /// opened twice.
 struct AnswerMemory {
-  typealias Answer = (DesktopFailure?) -> Void
+  typealias Known = Result<HandOver, DesktopFailure>
+  typealias Answer = (Known) -> Void
 
   private enum Entry {
     case underWay(waiting: [Answer])
-    case answered(DesktopFailure?)
+    case answered(Known)
   }
 
   private var entries: [UInt64: Entry] = [:]
@@ -23,8 +25,8 @@ struct AnswerMemory {
   mutating func begins(_ request: UInt64?, isRepeated: Bool, _ answer: @escaping Answer) -> Bool {
     guard let request else { return true }
     switch entries[request] {
-    case .answered(let failure) where isRepeated:
-      answer(failure)
+    case .answered(let known) where isRepeated:
+      answer(known)
       return false
     case .underWay(let waiting) where isRepeated:
       entries[request] = .underWay(waiting: waiting + [answer])
@@ -38,9 +40,9 @@ struct AnswerMemory {
     }
   }
 
-  mutating func ended(_ request: UInt64?, _ failure: DesktopFailure?) {
+  mutating func ended(_ request: UInt64?, _ known: Known) {
     guard let request, case .underWay(let waiting) = entries[request] else { return }
-    entries[request] = .answered(failure)
-    for answer in waiting { answer(failure) }
+    entries[request] = .answered(known)
+    for answer in waiting { answer(known) }
   }
 }

@@ -160,20 +160,21 @@ extension Bridge {
     }
     underWay += 1
     ending = nil
-    opener.open(texts, token: token, hops: hops) { [weak self] failure in
+    opener.open(texts, token: token, hops: hops) { [weak self] known in
       guard let self else { return }
-      memory.ended(request, failure)
-      Self.give(failure, texts.count, to: call)
+      memory.ended(request, known)
+      Self.give(known, texts.count, to: call)
       underWay -= 1
       if underWay == 0 { rest() }
     }
   }
 
-  private static func give(_ failure: DesktopFailure?, _ count: Int, to call: PendingCall) {
-    if let failure {
-      call.fail(.failed(failure.description))
-    } else {
-      call.succeed([.booleans([Bool](repeating: true, count: count))])
+  private static func give(_ known: AnswerMemory.Known, _ count: Int, to call: PendingCall) {
+    switch known {
+    case .success(let handOver):
+      let handled = Value.booleans([Bool](repeating: true, count: count))
+      call.succeed([handled, .options(handOver.dictionary)])
+    case .failure(let failure): call.fail(.failed(failure.description))
     }
   }
 }

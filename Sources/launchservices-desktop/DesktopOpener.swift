@@ -8,19 +8,17 @@ internal import LaunchRules
 /// Passes URLs to one desktop application, or to the user's default desktop applications, and reports the result
 /// of each URL, not only that a program was started.
 final class DesktopOpener {
-  /// Receives nil after success.
-  typealias Completion = (DesktopFailure?) -> Void
+  /// What is known of the URLs, or why they were not passed on.
+  typealias Completion = (Result<HandOver, DesktopFailure>) -> Void
 
   private let session: BusSession
   /// The desktop file ID of the only application; nil for the user's defaults.
   private let only: String?
   /// Running programs, which this process reaps.
   private var programs: [Int32: ExitWatch] = [:]
-  private var firstMoments: [Int32: (Deadline, Completion)] = [:]
-
-  /// A program that ends with another status than 0 within this time has failed. A program that still runs
-  /// counts as successful.
-  private static let firstMoment: Duration = .milliseconds(500)
+  /// The programs whose end still decides about their URL. A program that ends with another status than 0 in this time
+  /// has failed.
+  private var observed: [Int32: (Deadline, Completion)] = [:]
   /// Timeout of calls; shorter than the daemon's default timeout for a delivery.
   private static let patience: Duration = .seconds(15)
   /// Environment variables that other programs must not receive.
@@ -52,7 +50,7 @@ final class DesktopOpener {
         try start(application, url, way, completion)
       }
     } catch {
-      completion(error)
+      completion(.failure(error))
     }
   }
 
@@ -115,15 +113,26 @@ extension DesktopOpener {
     _ urls: [String], token: String?, hops: Int, completion: @escaping Completion
   ) {
     var (waiting, failure) = (urls.count, DesktopFailure?.none)
+    var known: [HandOver] = []
     for (place, url) in urls.enumerated() {
       // An activation token is valid for one application only.
-      open(url, token: place == 0 ? token : nil, hops: hops) { why in
-        failure = failure ?? why
+      open(url, token: place == 0 ? token : nil, hops: hops) { result in
+        switch result {
+        case .success(let handOver): known.append(handOver)
+        case .failure(let why): failure = failure ?? why
+        }
         waiting -= 1
-        if waiting == 0 { completion(failure) }
+        guard waiting == 0 else { return }
+        if let failure {
+          completion(.failure(failure))
+        } else {
+          completion(HandOver.combined(known).map { .success($0) } ?? .failure(Self.noURL))
+        }
       }
     }
   }
+
+  private static let noURL = DesktopFailure("there is no URL to open")
 }
 
 // MARK: - Programs
@@ -138,6 +147,7 @@ extension DesktopOpener {
       throw DesktopFailure(
         "\(name) cannot be given a URL: its Exec has no %u or %U that would get it")
     }
+    let ranBefore = RunningProgram.exists(application.programWords)
     let pid: Int32
     do throws(DesktopFailure) {
       pid = try application.start(
@@ -145,21 +155,25 @@ extension DesktopOpener {
     } catch {
       throw DesktopFailure("\(name) could not be started: \(error)")
     }
-    firstMoments[pid] = (
-      Deadline(after: Self.firstMoment) { [weak self] in
-        self?.firstMoments.removeValue(forKey: pid)?.1(nil)
+    func known(hasEnded: Bool) -> Result<HandOver, DesktopFailure> {
+      .success(StartedProgramRule.handOver(hasEnded: hasEnded, ranBefore: ranBefore))
+    }
+    let patience = StartedProgramRule.patience(ranBefore: ranBefore)
+    observed[pid] = (
+      Deadline(after: patience) { [weak self] in
+        self?.observed.removeValue(forKey: pid)?.1(known(hasEnded: false))
       }, completion
     )
     do throws(Errno) {
       programs[pid] = try ExitWatch(pid: pid) { [weak self] end in
         self?.programs[pid] = nil
         let failed = end != .exited(code: 0)
-        self?.firstMoments.removeValue(forKey: pid)?.1(
-          failed ? DesktopFailure("\(name) \(end)") : nil)
+        self?.observed.removeValue(forKey: pid)?.1(
+          failed ? .failure(DesktopFailure("\(name) \(end)")) : known(hasEnded: true))
       }
     } catch {
       // The program runs, but its exit status cannot be observed.
-      firstMoments.removeValue(forKey: pid)?.1(nil)
+      observed.removeValue(forKey: pid)?.1(known(hasEnded: false))
     }
   }
 }
@@ -176,7 +190,8 @@ extension DesktopOpener {
     guard name.hasSuffix(suffix), let bus = BusName(String(name.dropLast(suffix.count))),
       let peer = FreedesktopApplication(bus)
     else {
-      return completion(DesktopFailure("\(name) is DBusActivatable, but its name is no bus name"))
+      return completion(
+        .failure(DesktopFailure("\(name) is DBusActivatable, but its name is no bus name")))
     }
     // The bus is queried before the URL is sent: an application can return any error, and a URL that it has
     // received must not be passed to a second process.
@@ -197,16 +212,16 @@ extension DesktopOpener {
     let name = application.identifier
     let start = MessageBus.call("StartServiceByName", [.string(peer.name.text), .uint32(0)])
     session.call(start, deadline: Self.patience) { [weak self] answer in
-      guard let self else { return completion(nil) }
+      guard let self else { return completion(.failure(Self.noURL)) }
       guard case .failure(let error) = answer else {
         return send(url, way, to: peer, name, completion)
       }
       guard error.name == "org.freedesktop.DBus.Error.ServiceUnknown", application.execTakesURIs
-      else { return completion(Self.failure(name, error)) }
+      else { return completion(.failure(Self.failure(name, error))) }
       do throws(DesktopFailure) {
         try self.start(application, url, way, completion)
       } catch {
-        completion(error)
+        completion(.failure(error))
       }
     }
   }
@@ -218,9 +233,9 @@ extension DesktopOpener {
     let open = peer.open([url], activationToken: way.token, at: peer.name)
     session.call(open, deadline: Self.patience) { answer in
       if case .failure(let error) = answer {
-        completion(Self.failure(name, error))
+        completion(.failure(Self.failure(name, error)))
       } else {
-        completion(nil)
+        completion(.success(HandOver(.delivered, by: .freedesktopApplication)))
       }
     }
   }

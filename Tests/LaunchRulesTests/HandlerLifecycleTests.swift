@@ -18,6 +18,14 @@ private func unknown(_ request: RequestID) -> HandlerLifecycle.Effect {
         + " not sent again"))
 }
 
+private func passedOn(
+  _ launch: OpenOutcome.Launch, _ delivery: OpenOutcome.Delivery
+) -> OpenOutcome {
+  var outcome = OpenOutcome(launch, delivery, handled: true)
+  outcome.way = "arguments"
+  return outcome
+}
+
 @Suite("Handler lifecycle")
 struct HandlerLifecycleTests {
   typealias Step = (event: HandlerLifecycle.Event, effects: [HandlerLifecycle.Effect])
@@ -50,6 +58,21 @@ struct HandlerLifecycleTests {
         (
           .answered(first, 2, .handled(false)),
           [.succeed(2, OpenOutcome(.warm, .delivered, handled: false))]
+        ),
+      ]),
+    Story(
+      testDescription:
+        "what a handler has passed on is reported as it says, and the next URL follows",
+      steps: launched + [
+        (.openRequested(OpenRequest(2)), [.deliver(OpenRequest(2), to: first)]),
+        (.openRequested(OpenRequest(3)), []),
+        (
+          .answered(first, 2, .passedOn(HandOver(.handedOver, by: .arguments, launch: .cold))),
+          [.succeed(2, passedOn(.cold, .handedOver)), .deliver(OpenRequest(3), to: first)]
+        ),
+        (
+          .answered(first, 3, .passedOn(HandOver(.unacknowledged, by: .arguments))),
+          [.succeed(3, passedOn(.warm, .unacknowledged))]
         ),
       ]),
     Story(

@@ -108,6 +108,8 @@ package struct HandlerLifecycle: Hashable, Sendable {
   /// The answer to a delivery.
   package enum Answer: Hashable, Sendable {
     case handled(Bool)
+    /// The handler has passed the request on to another program.
+    case passedOn(HandOver)
     case refused(String)
     /// An error, with the text of the handler.
     case failed(String)

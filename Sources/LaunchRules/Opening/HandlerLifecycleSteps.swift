@@ -144,6 +144,11 @@ extension HandlerLifecycle {
     switch answer {
     case .handled(let handled):
       return [.succeed(id, OpenOutcome(underWay.launch, .delivered, handled: handled))]
+    case .passedOn(let handOver):
+      var outcome = OpenOutcome(
+        handOver.launch ?? underWay.launch, handOver.delivery, handled: true)
+      outcome.way = handOver.way.text
+      return [.succeed(id, outcome)]
     case .refused(let why):
       return [.fail(id, .handlerRefused("the delivery to \(slot.application) failed: \(why)"))]
     case .failed(let words):
@@ -162,7 +167,7 @@ extension HandlerLifecycle {
     _ underWay: Running.UnderWay, _ running: Running, _ answer: Answer
   ) -> [Effect] {
     switch answer {
-    case .handled, .refused, .failed: return proceed(running)
+    case .handled, .passedOn, .refused, .failed: return proceed(running)
     case .notDelivered:
       let taken = underWay.isCancelled ? [] : [underWay.request]
       // The reason of a launch is not retried, which could cause endless launches.

@@ -12,8 +12,11 @@ package struct OpenOutcome: Hashable, Sendable {
     /// The launch methods of the handler returned false: the URL was dropped, but the application runs
     /// (R5.7).
     case vetoed
-    /// With Apple's completion in the settings: the application was invoked, and its answer was not awaited
-    /// (R4.3).
+    /// A running program, or a second process of the program that forwards the URL, took the URL. Such a program does
+    /// not say what it does with the URL.
+    case handedOver = "handed-over"
+    /// Nothing is known but that the program was started with the URL and runs. Or, with Apple's completion in
+    /// the settings: the application was invoked, and its answer was not awaited (R4.3).
     case unacknowledged
   }
 
@@ -21,6 +24,8 @@ package struct OpenOutcome: Hashable, Sendable {
   package var delivery: Delivery
   /// The return value of the handler's method; the opener may ignore it (R5.9).
   package var handled: Bool
+  /// The way by which another program got the URL; nil when the handler itself has received it. See `HandOver`.
+  package var way: String?
 
   package init(_ launch: Launch, _ delivery: Delivery, handled: Bool) {
     self.launch = launch

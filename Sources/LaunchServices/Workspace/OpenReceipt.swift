@@ -17,7 +17,10 @@ public struct OpenReceipt: Hashable, Sendable {
     case delivered
     /// A launch method returned false: the handler runs, but did not receive the URL (R5.7).
     case vetoed
-    /// The handler was started, and the daemon did not wait for the delivery (R4.3).
+    /// A running program of the desktop, or a second process of the program that forwards the URL, took the URL. Such
+    /// a program does not say what it does with the URL. The trail names the way, such as `arguments`.
+    case handedOver
+    /// The handler was started with the URL and says nothing, or the daemon did not wait for the delivery (R4.3).
     case unacknowledged
   }
 
@@ -58,6 +61,7 @@ extension OpenReceipt {
     delivery =
       switch receipt.outcome.delivery {
       case .delivered: .delivered
+      case .handedOver: .handedOver
       case .vetoed: .vetoed
       case .unacknowledged: .unacknowledged
       }

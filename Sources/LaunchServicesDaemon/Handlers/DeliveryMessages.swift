@@ -65,16 +65,9 @@ enum Delivery {
     case .failure(let error) where kind == .application && error.name == BusError.unknownMethod:
       .handled(true)
     case .success(let values):
-      switch values.first {
-      case .boolean(let handled): .handled(handled)
-      case let list?:
-        if let handled = list.asBooleans, handled.count == count {
-          .handled(handled.allSatisfy(\.self))
-        } else {
-          .refused(wrongAnswer(values, to: kind, count: count))
-        }
-      case nil: .refused(wrongAnswer(values, to: kind, count: count))
-      }
+      isHandled(values, to: kind, count: count).map {
+        Self.answer($0, values.dropFirst().first?.asOptions)
+      } ?? .refused(wrongAnswer(values, to: kind, count: count))
     case .failure(let error) where error.name == BusError.timedOut.name: .timedOut(seconds: seconds)
     case .failure(let error) where isMissing.contains(error.name):
       .refused(
@@ -82,6 +75,27 @@ enum Delivery {
           + " of its check-in (\(text(of: error)))")
     case .failure(let error): .failed("\(error.name): \(text(of: error))")
     }
+  }
+
+  /// Whether each URL was handled; nil when the reply has other types than those of the method.
+  private static func isHandled(
+    _ values: [Value], to kind: OpenRequest.Kind, count: Int
+  ) -> Bool? {
+    guard kind == .url else {
+      return values.count == 1 ? values.first?.asBoolean : nil
+    }
+    guard let handled = values.first?.asBooleans, handled.count == count,
+      values.count == 1 || values.count == 2 && values.last?.asOptions != nil
+    else { return nil }
+    return handled.allSatisfy(\.self)
+  }
+
+  /// - Parameter more: the second value of the reply, with which a handler says that it only passed the URLs on.
+  private static func answer(_ isHandled: Bool, _ more: Options?) -> HandlerLifecycle.Answer {
+    guard isHandled, let handOver = more.flatMap({ HandOver($0) }) else {
+      return .handled(isHandled)
+    }
+    return .passedOn(handOver)
   }
 
   private static let isMissing: Set<ErrorName> = [
@@ -104,9 +118,10 @@ enum Delivery {
   ) -> String {
     let answer =
       switch values.first?.asBooleans?.count {
-      case let booleans?: "\(booleans) booleans for \(count) URL\(count == 1 ? "" : "s")"
-      case nil where values.isEmpty: "nothing"
-      case nil: "type " + values.map(\.type).joined()
+      case let booleans? where values.count == 1 && kind == .url:
+        "\(booleans) booleans for \(count) URL\(count == 1 ? "" : "s")"
+      case _ where values.isEmpty: "nothing"
+      case _: "type " + values.map(\.type).joined()
       }
     let wanted = kind == .url ? "ab, one boolean for each URL" : "b"
     return "its program answered \(member(for: kind)) with \(answer), not with \(wanted):"

@@ -276,11 +276,14 @@ final class DeliveryService {
         self?.lostDirect(request, id)
         return
       }
+      if answersNothing, case .success = answer {
+        self?.answered(id, request, .handled(true))
+        return
+      }
       self?.answered(
         id, request,
         Delivery.answer(
-          answersNothing ? answer.map { _ in [.boolean(true)] } : answer, to: request.kind,
-          count: max(1, open.payload.urls.count), seconds: seconds))
+          answer, to: request.kind, count: max(1, open.payload.urls.count), seconds: seconds))
     }
     if settings.completesWhenInvoked { onEvent(.invoked(request)) }
   }

@@ -23,6 +23,7 @@ final class FateReporter {
   }
 
   func succeed(_ request: RequestID, _ outcome: OpenOutcome) {
+    if let way = outcome.way { opens.record(request, way) }
     opens.record(request, outcome.delivery.rawValue)
     guard let open = opens.settle(request) else { return }
     succeed(open, outcome, isFinal: true)

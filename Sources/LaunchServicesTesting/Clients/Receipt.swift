@@ -17,9 +17,12 @@ public struct Receipt: Codable, Hashable, Sendable {
     public enum Delivery: String, Codable, Hashable, Sendable {
       /// The handler acknowledged the delivery.
       case delivered
+      /// A running desktop application, or a second process that forwards the URL, took the URL.
+      case handedOver = "handed-over"
       /// A launch method returned false: the handler runs, but did not receive the URL.
       case vetoed
-      /// The daemon did not wait for the delivery, because of the setting `CompletionSemantics`.
+      /// The desktop application was started with the URL and says nothing, or the daemon did not wait for the
+      /// delivery, because of the setting `CompletionSemantics`.
       case unacknowledged
     }
 

@@ -69,7 +69,7 @@ struct DesktopActivationTests {
     try await Desktop.run { world, desktop in
       try await desktop.installBridge("org.example.bridge", schemes: ["a"])
       try await desktop.installActivatable(Self.name, schemes: ["a"], isInstalled: false)
-      #expect(try await world.client.open("a:1").outcome == .deliveredCold)
+      #expect(try await world.client.open("a:1").outcome == .handedOverCold)
       #expect(try await desktop.recorded().arguments == [Self.name, "a:1"])
       #expect(desktop.recordings == 1)
     }

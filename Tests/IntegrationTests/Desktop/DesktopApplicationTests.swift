@@ -27,7 +27,7 @@ struct DesktopApplicationTests {
       #expect(try await !world.client.canOpen("bar:", as: "com.example.photos"))
       #expect(try await world.client.explain("foo:1").handler == "theirs.desktop")
       let receipt = try await world.client.open("foo:1")
-      #expect(receipt.handler == "theirs.desktop" && receipt.outcome == .deliveredCold)
+      #expect(receipt.handler == "theirs.desktop" && receipt.outcome == .handedOverCold)
       #expect(try await desktop.recorded().arguments == ["theirs", "foo:1"])
       #expect(try await world.client.handlers("about") == [])
 

@@ -34,7 +34,7 @@ struct DesktopOutTests {
       var options = OpenOptions()
       options.activationToken = "token-1"
       let cold = try await world.client.open(Self.odd, options)
-      #expect(cold.outcome == .deliveredCold)
+      #expect(cold.outcome == .handedOverCold)
       #expect(
         try await desktop.recorded()
           == .init(
@@ -44,7 +44,7 @@ struct DesktopOutTests {
 
       options.activationToken = "token-2"
       let warm = try await world.client.open("mailto:2@b.example", options)
-      #expect(warm.outcome == .deliveredWarm)
+      #expect(warm.outcome == .handedOverCold)
       #expect(warm.pid == cold.pid)
       let second = try await desktop.recorded()
       #expect(second.arguments == ["mail", "mailto:2@b.example"])
@@ -65,7 +65,7 @@ struct DesktopOutTests {
       try desktop.setDefault("mailto", "mail")
       try await desktop.installBridge("com.apple.mobilemail", schemes: ["mailto"])
       for _ in 0..<8 {
-        #expect(try await world.client.open("mailto:a@example.com").outcome.delivery == .delivered)
+        #expect(try await world.client.open("mailto:a@example.com").outcome == .handedOverCold)
       }
       #expect(desktop.recordings == 8)
     }
@@ -103,7 +103,7 @@ struct DesktopOutTests {
       for url in ["tel:*123%23", "sms:1-408-555-1212?body=x"] {
         #expect(await refusal(world, url)?.name == "org.launchservices.Error.InvalidURL")
       }
-      #expect(try await world.client.open("tel:1-408-555-5555").outcome == .deliveredCold)
+      #expect(try await world.client.open("tel:1-408-555-5555").outcome == .handedOverCold)
       #expect(try await desktop.recorded().arguments == ["phone", "tel:1-408-555-5555"])
       _ = try await world.client.open(
         "mailto:a@b.example?from=c@d.example&attach=/etc/passwd&cc=e@f.example")
@@ -152,13 +152,50 @@ struct DesktopOutTests {
         "org.example.bridge", schemes: ["a"], arguments: ["--idle", "1"])
       try await desktop.install("a", schemes: ["a"], arguments: "--stay=2 --run=echo+alive")
       let first = try await world.client.open("a:1")
-      #expect(first.outcome == .deliveredCold)
+      #expect(first.outcome == .unacknowledgedCold)
+      #expect(first.trail.suffix(2) == ["arguments", "unacknowledged"])
       let end = try await world.daemon.line(containing: "ended application=org.example.bridge")
       #expect(end.contains("was ended by SIGTERM"), "\(end)")
-      let second = try await world.client.open("a:2")
-      #expect(second.outcome == .deliveredCold)
-      #expect(second.pid != first.pid)
+      // The program ends after this, so that nothing runs before the second URL.
       try await world.daemon.line(containing: "alive")
+      let second = try await world.client.open("a:2")
+      #expect(second.outcome == .unacknowledgedCold)
+      #expect(second.pid != first.pid)
+    }
+  }
+
+  @Test("a second process that forwards the URL has time to do so, and its status counts")
+  func forwards() async throws {
+    try await Desktop.run { world, desktop in
+      let script = world.folder + "/single.py"
+      // The first process runs until it is told to end. Each further one takes longer than a start is observed.
+      try desktop.write(
+        script,
+        """
+        import os, sys, time
+        socket = "\(world.folder)/first"
+        url = sys.argv[1]
+        try:
+            os.mkfifo(socket)
+        except FileExistsError:
+            time.sleep(1)
+            print("forwarded", url, file=sys.stderr, flush=True)
+            sys.exit(3 if url.endswith("lost") else 0)
+        print("opened", url, file=sys.stderr, flush=True)
+        open(socket).read()
+        """)
+      try await desktop.install(
+        "single", schemes: ["single"], exec: "/usr/bin/python3 \(script) %u")
+      try await world.client.reload()
+      #expect(try await world.client.open("single:1").outcome == .unacknowledgedCold)
+      try await world.daemon.line(containing: "opened single:1")
+      let second = try await world.client.open("single:2")
+      #expect(second.handler == "single.desktop" && second.outcome == .handedOverWarm)
+      #expect(second.trail.suffix(2) == ["arguments", "handed-over"])
+      let lost = await refusal(world, "single:lost")
+      #expect(lost?.text.contains("single.desktop exited with code 3") == true)
+      // The first one reads to the end, and ends.
+      try "".write(toFile: world.folder + "/first", atomically: false, encoding: .utf8)
     }
   }
 
@@ -172,7 +209,7 @@ struct DesktopOutTests {
         "wrapped", schemes: ["b", "c"], exec: "\(Desktop.products)/lsopen -g %u")
       try await desktop.install("theirs", schemes: ["a"])
       try desktop.setDefault("a", "ours")
-      #expect(try await world.client.open("a:1").outcome == .deliveredCold)
+      #expect(try await world.client.open("a:1").outcome == .handedOverCold)
       #expect(try await desktop.recorded().arguments == ["theirs", "a:1"])
       // A redirect loop that only the daemon sees: the program is another, and opens the URL again.
       let again = "--run=\(Desktop.products)/lsopen+d:1"
@@ -207,7 +244,7 @@ struct DesktopOutTests {
         """)
       try await desktop.install("round", schemes: ["round"], exec: "/usr/bin/python3 \(script) %u")
       try await desktop.installBridge("org.example.bridge", schemes: ["round"])
-      #expect(try await world.client.open("round:1").outcome == .deliveredCold)
+      #expect(try await world.client.open("round:1").outcome == .handedOverCold)
       try await world.daemon.line(containing: "stopped round:1xxxx")
       #expect(world.daemon.lines.filter { $0.hasPrefix("round ") }.count == BridgeHops.most)
     }

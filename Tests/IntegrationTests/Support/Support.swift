@@ -8,6 +8,9 @@ typealias Outcome = Receipt.Outcome
 extension Outcome {
   static let deliveredCold = Outcome(.cold, .delivered, handled: true)
   static let deliveredWarm = Outcome(.warm, .delivered, handled: true)
+  static let handedOverCold = Outcome(.cold, .handedOver, handled: true)
+  static let handedOverWarm = Outcome(.warm, .handedOver, handled: true)
+  static let unacknowledgedCold = Outcome(.cold, .unacknowledged, handled: true)
   static let vetoed = Outcome(.cold, .vetoed, handled: false)
 }
 

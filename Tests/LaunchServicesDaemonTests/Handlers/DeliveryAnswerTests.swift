@@ -36,6 +36,22 @@ import Testing
             + " whether it was handled"))
   }
 
+  @Test(
+    "H2 a boolean in place of the list, and more values than asked for, are told",
+    arguments: [
+      ([.boolean(true)], "type b"), ([.boolean(true), .boolean(true)], "type bb"),
+      ([.booleans([true]), .string("x")], "type abs"),
+    ] as [([Value], String)])
+  func otherTypes(_ values: [Value], _ named: String) {
+    #expect(
+      answer(.success(values))
+        == .refused(
+          "its program answered OpenURLs with \(named), not with ab, one boolean for each URL: whether it"
+            + " was handled"))
+    #expect(answer(.success([.boolean(true), .string("x")]), to: .userActivity) != .handled(true))
+    #expect(answer(.success([.boolean(true)]), to: .userActivity) == .handled(true))
+  }
+
   @Test("H2 more or fewer booleans than URLs are no answer") func wrongCount() {
     #expect(
       answer(.success([.array(of: "b", [.boolean(true), .boolean(true)])]))
@@ -64,5 +80,26 @@ import Testing
       "Traceback (most recent call last):\n  File \"x.py\", line 3\nKeyError: 'url'\n")
     #expect(
       answer(.failure(error)) == .failed("org.freedesktop.DBus.Python.KeyError: KeyError: 'url'"))
+  }
+
+  @Test("a handler that only passes URLs on says what is known, and by which way")
+  func passedOn() {
+    func passedOn(_ more: Options, handled: Bool = true) -> HandlerLifecycle.Answer {
+      answer(.success([.booleans([handled]), .options(more)]))
+    }
+    let arguments: Options = ["delivery": .string("handed-over"), "way": .string("arguments")]
+    #expect(passedOn(arguments) == .passedOn(HandOver(.handedOver, by: .arguments)))
+    #expect(
+      passedOn(arguments.merging(["launch": .string("warm")]) { $1 })
+        == .passedOn(HandOver(.handedOver, by: .arguments, launch: .warm)))
+    #expect(passedOn(arguments, handled: false) == .handled(false))
+    // What is not understood is left out.
+    for (key, value) in [
+      ("delivery", "vetoed"), ("delivery", "lost"), ("way", ""), ("way", "two words"),
+      ("way", String(repeating: "x", count: 41)),
+    ] {
+      #expect(passedOn(arguments.merging([key: .string(value)]) { $1 }) == .handled(true))
+    }
+    #expect(passedOn([:]) == .handled(true))
   }
 }

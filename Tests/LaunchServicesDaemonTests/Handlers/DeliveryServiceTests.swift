@@ -209,6 +209,8 @@ struct DeliveryServiceTests {
     switch event {
     case .answered(_, let request, .handled(let isHandled)):
       "\(request.number) handled \(isHandled)"
+    case .answered(_, let request, .passedOn(let handOver)):
+      "\(request.number) passed on by \(handOver.way.text)"
     case .answered(_, let request, .refused(let why)): "\(request.number) refused \(why)"
     case .answered(_, let request, .failed(let words)): "\(request.number) failed \(words)"
     case .answered(_, let request, .timedOut): "\(request.number) timed out"

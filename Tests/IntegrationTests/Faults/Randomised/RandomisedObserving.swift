@@ -159,6 +159,7 @@ extension Fate {
     case .success(let receipt):
       switch receipt.outcome.delivery {
       case .delivered: self = .delivered
+      case .handedOver: self = .other("handed-over")
       case .vetoed: self = .vetoed
       case .unacknowledged: self = .other("unacknowledged")
       }

@@ -1,0 +1,49 @@
+/// What a handler that passes URLs on to other programs knows of a delivery.
+package struct HandOver: Hashable, Sendable {
+  /// The way by which another program gets a URL: lower-case letters and hyphens. The trail of the receipt names the
+  /// way.
+  package struct Way: Hashable, Sendable {
+    package let text: String
+
+    package static let longest = 40
+
+    /// Nil for a text with other characters, or with more than `longest`.
+    package init?(_ text: String) {
+      guard (1...Self.longest).contains(text.utf8.count),
+        text.utf8.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0 == 0x2d })
+      else { return nil }
+      self.text = text
+    }
+
+    private init(known text: String) { self.text = text }
+
+    /// A program was started with the URL as an argument.
+    package static let arguments = Way(known: "arguments")
+    /// The method `Open` of `org.freedesktop.Application`.
+    package static let freedesktopApplication = Way(known: "freedesktop-application")
+  }
+
+  package var delivery: OpenOutcome.Delivery
+  package var way: Way
+  /// Whether a process was started for the URL; nil when the process of the handler counts.
+  package var launch: OpenOutcome.Launch?
+
+  package init(
+    _ delivery: OpenOutcome.Delivery, by way: Way, launch: OpenOutcome.Launch? = nil
+  ) {
+    (self.delivery, self.way, self.launch) = (delivery, way, launch)
+  }
+
+  /// What is known of several URLs that were passed on in one call: the least. Nil without a URL.
+  package static func combined(_ some: [HandOver]) -> HandOver? {
+    some.min { $0.certainty < $1.certainty }
+  }
+
+  private var certainty: Int {
+    switch delivery {
+    case .delivered: 2
+    case .handedOver: 1
+    case .unacknowledged, .vetoed: 0
+    }
+  }
+}

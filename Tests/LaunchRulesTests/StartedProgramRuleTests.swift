@@ -1,0 +1,46 @@
+import LaunchRules
+import Testing
+
+@Suite("A program that is started with a URL") struct StartedProgramRuleTests {
+  @Test("is run by a process with its name and the words of Exec, also below an interpreter")
+  func isRun() {
+    func isRun(_ words: [String], _ commandLine: [String]) -> Bool {
+      StartedProgramRule.isRun(words, by: commandLine)
+    }
+    #expect(isRun(["firefox"], ["/usr/lib/firefox/firefox", "-P", ""]))
+    #expect(isRun(["/usr/bin/gajim"], ["/usr/bin/python3", "/usr/bin/gajim", ""]))
+    #expect(isRun(["app", "--open"], ["app", "--open", "x:1"]))
+    #expect(!isRun(["app", "--open"], ["app"]))
+    #expect(!isRun(["python3", "a.py"], ["python3", "b.py"]))
+    #expect(!isRun(["app"], ["sh", "-c", "app"]))
+    #expect(!isRun(["app"], ["myapp"]))
+    #expect(!isRun(["app"], []) && !isRun([], ["app"]) && !isRun([""], [""]) && !isRun(["/"], [""]))
+  }
+
+  @Test("has taken the URL when it ends with 0; while it runs nobody knows") func grades() {
+    func grade(_ hasEnded: Bool, _ ranBefore: Bool) -> HandOver {
+      StartedProgramRule.handOver(hasEnded: hasEnded, ranBefore: ranBefore)
+    }
+    #expect(grade(true, true) == HandOver(.handedOver, by: .arguments, launch: .warm))
+    #expect(grade(true, false) == HandOver(.handedOver, by: .arguments, launch: .cold))
+    for ranBefore in [true, false] {
+      #expect(grade(false, ranBefore) == HandOver(.unacknowledged, by: .arguments, launch: .cold))
+    }
+  }
+
+  @Test("is given longer to forward the URL when it runs already") func patience() {
+    #expect(StartedProgramRule.patience(ranBefore: false) == .milliseconds(500))
+    #expect(StartedProgramRule.patience(ranBefore: true) == .seconds(5))
+  }
+
+  @Test("of several that were passed on in one call the least is known") func combined() {
+    let all = [
+      HandOver(.delivered, by: .freedesktopApplication), HandOver(.handedOver, by: .arguments),
+      HandOver(.unacknowledged, by: .arguments),
+    ]
+    #expect(HandOver.combined(all) == all[2])
+    #expect(HandOver.combined(Array(all.dropLast())) == all[1])
+    #expect(HandOver.combined([all[0]]) == all[0])
+    #expect(HandOver.combined([]) == nil)
+  }
+}
