@@ -19,6 +19,11 @@ package struct CheckedURL: Hashable, Sendable {
   private static let checkedSchemes: Set<String> = Set(
     MailtoURL.schemes + TelURL.schemes + FaceTimeURL.schemes + SMSURL.schemes)
 
+  /// The schemes whose URLs call somebody.
+  private static let calls = Set(TelURL.schemes + FaceTimeURL.schemes)
+  private static let unchanged =
+    "delivered unchanged, because the setting SystemSchemeForm is verbatim"
+
   package init(_ text: String, _ form: SystemSchemeForm) {
     let scheme = text.prefix { $0 != ":" }.lowercased()
     let isChecked = Self.checkedSchemes.contains(scheme)
@@ -39,7 +44,8 @@ package struct CheckedURL: Hashable, Sendable {
         self.init(text)
         return
       }
-      let lines = [url.format.sentence] + url.notes.map(\.description)
+      let notes = url.notes.map(\.description)
+      let lines = [url.format.sentence] + notes
       guard isChecked, url.isActedUpon else {
         let problem = "it contains * or #, and such a number is not dialled (R9.6)"
         self.init(text, problem: isChecked ? problem : nil, explanation: lines)
@@ -53,9 +59,9 @@ package struct CheckedURL: Hashable, Sendable {
         let isChanged = !url.notes.isEmpty && url.format.written != nil
         self.init(
           text, shown: url.format.called.map { isChanged ? text : $0 },
-          explanation: lines
-            + (isChanged
-              ? ["delivered unchanged, because the setting SystemSchemeForm is verbatim"] : []))
+          explanation: isChanged
+            ? [url.format.sentence, Self.unchanged]
+              + notes.map { "with SystemSchemeForm = checked it would be changed: \($0)" } : lines)
       }
     } catch {
       guard isChecked || URLScheme(scheme)?.isWeb == true else {
@@ -72,11 +78,10 @@ package struct CheckedURL: Hashable, Sendable {
           text, problem: error.description, explanation: ["nothing would be done with it: \(error)"]
         )
       case .verbatim:
+        // The user sees all that is called, also what Foundation takes for a fragment.
         self.init(
-          text,
-          explanation: [
-            "\(error)", "delivered unchanged, because the setting SystemSchemeForm is verbatim",
-          ])
+          text, shown: Self.calls.contains(scheme) ? text : nil,
+          explanation: ["\(error)", Self.unchanged])
       }
     }
   }

@@ -111,9 +111,13 @@ import Testing
     let files = [
       "Default.png", "Default-x.png", "Default-X@2x~ipad.png", "Default-568h@2x.png",
       "Default-Portrait.png", "Default-my-app-Landscape@3x.png", "Default-y.jpg", "Icon-y.png",
-      "Default-812h-my-app.png",
+      "DefaultButton.png",
     ]
     #expect(found(own, files: files) == [])
+    var named = own
+    named.declaration.launchImageName = "Start.png"
+    #expect(found(named, files: ["Start.png", "Start-x.png"]) == [])
+    #expect(found(named, files: ["Start-y.png"]).count == 1)
     #expect(
       found(own, files: files + ["Default-y-568h@2x~iphone.png"]) == [
         "note: \"Default-y-568h@2x~iphone.png\" is the launch image of the scheme y, which is not"
@@ -122,6 +126,20 @@ import Testing
     var mac = own
     mac.declaration.platform = .macOS
     #expect(found(mac, files: ["Default-y.png"]) == [])
+  }
+
+  @Test(
+    "E4: an image whose modifiers are in another order, or unknown, is never shown",
+    arguments: [
+      "Start@2x-568h.png", "Start@2x-x.png", "Start-x~ipad@2x.png", "Start-Portrait-x.png",
+      "Start-x-480h.png", "Start-x@4x.png", "Start-812h-x.png",
+    ])
+  func imageNames(_ file: String) {
+    var own = Sample.app("com.a", claims: ["x"])
+    own.declaration.launchImageName = "Start"
+    let found = found(own, files: [file])
+    #expect(found.count == 1)
+    #expect(found.first?.contains("never shown") == true)
   }
 
   @Test("as many quick actions as are shown are not remarked on, one more is")

@@ -41,6 +41,29 @@ import Testing
     #expect(handler("tel", nil) == phone.identifier)
   }
 
+  @Test("D3: tel from macOS needs FaceTime, and not Phone") func telephoneWithoutPhone() {
+    func handler(_ installed: [InstalledApplication], by opener: InstalledApplication) throws
+      -> BundleIdentifier
+    {
+      try Sample.registry(installed + [mac, new]).handler(
+        of: OpenTarget(scheme: Sample.scheme("tel")), for: opener.declaration
+      ).application.identifier
+    }
+    #expect((try? handler([faceTime], by: mac)) == faceTime.identifier)
+    #expect(
+      Sample.registry([faceTime, mac]).hasHandler(for: Sample.scheme("tel"), opener: mac.identifier)
+    )
+    for installed in [[], [phone]] {
+      let failure = #expect(throws: OpenFailure.self) { try handler(installed, by: mac) }
+      #expect(failure?.text.hasPrefix("FaceTime is not installed") == true)
+    }
+    let failure = #expect(throws: OpenFailure.self) { try handler([faceTime], by: new) }
+    #expect(failure?.text.hasPrefix("Phone is not installed") == true)
+    // An application that claims the scheme goes before the system's.
+    let dialler = Sample.app("dialler", claims: ["tel"])
+    #expect((try? handler([faceTime, dialler], by: mac)) == dialler.identifier)
+  }
+
   @Test("D11: before iOS 7 the Phone application handles FaceTime") func earlyFaceTime() {
     #expect(handler("facetime", old) == phone.identifier)
     #expect(handler("facetime", new) == faceTime.identifier)

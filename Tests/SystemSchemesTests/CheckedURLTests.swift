@@ -29,8 +29,12 @@ import Testing
     let verbatim = CheckedURL(text, .verbatim)
     #expect(verbatim.text == text && verbatim.problem == nil)
     #expect(
-      verbatim.explanation.last
+      verbatim.explanation[1]
         == "delivered unchanged, because the setting SystemSchemeForm is verbatim")
+    #expect(
+      verbatim.explanation.dropFirst(2).allSatisfy {
+        $0.hasPrefix("with SystemSchemeForm = checked it would be changed: ")
+      } && verbatim.explanation.count == checked.explanation.count + 1)
   }
 
   @Test(
@@ -58,7 +62,10 @@ import Testing
     let failure = OpenFailure.invalidURL("nothing would be done with this URL: \(problem)")
     #expect(
       checked.finding(opensApplication: false) == .refused(failure, opensApplication: false))
-    #expect(CheckedURL(text, .verbatim).finding(opensApplication: false) == .accepted())
+    let calls = text.hasPrefix("tel") || text.hasPrefix("facetime")
+    #expect(
+      CheckedURL(text, .verbatim).finding(opensApplication: false)
+        == .accepted(shown: calls ? text : nil))
   }
 
   @Test(
@@ -72,9 +79,13 @@ import Testing
   }
 
   @Test("D7: also with #, where the number is handed on as given") func shownVerbatim() {
-    let text = "facetime:1408*67#"
-    #expect(CheckedURL(text, .checked).shown == "facetime:1408")
-    #expect(CheckedURL(text, .verbatim).shown == text)
+    #expect(CheckedURL("facetime:1408*67#", .checked).shown == "facetime:1408")
+    for text in [
+      "facetime:1408*67#", "facetime:555%20#900", "facetime:555%20?900#1", "facetime:5%0a#900-666",
+      "facetime:14%2008*67#",
+    ] {
+      #expect(CheckedURL(text, .verbatim).shown == text)
+    }
   }
 
   @Test("a long URL of a system scheme is refused, because nobody knows what it holds") func long()

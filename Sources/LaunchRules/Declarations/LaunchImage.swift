@@ -7,14 +7,18 @@ package enum LaunchImage {
   /// for any launch. Without a screen there is no height, orientation, scale or device, so names without
   /// modifiers come first.
   package static func names(basename: String, scheme: String) -> [String] {
-    let suffix = ".png"
-    let name =
-      basename.lowercased().hasSuffix(suffix)
-      ? String(basename.dropLast(suffix.count)) : basename
+    let name = withoutSuffix(basename)
     let schemes = scheme == scheme.lowercased() ? [scheme] : [scheme, scheme.lowercased()]
     return (schemes.map { "\(name)-\($0)" } + [name]).flatMap { start in
       modifiers.map { start + $0 + suffix }
     }
+  }
+
+  static let suffix = ".png"
+
+  /// The base name without the suffix that `UILaunchImageFile` may have.
+  static func withoutSuffix(_ basename: String) -> String {
+    basename.lowercased().hasSuffix(suffix) ? String(basename.dropLast(suffix.count)) : basename
   }
 
   /// The combinations of modifiers in the order of file names: height, orientation, scale, device.

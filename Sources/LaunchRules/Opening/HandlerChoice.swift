@@ -23,7 +23,7 @@ extension Registry {
     switch route(target.scheme, host: target.host) {
     case .handler(let candidate): return try installed(candidate.identifier)
     case .notFound:
-      throw .noApplication(for: target.scheme, missingSystemApplication(for: target.scheme))
+      throw .noApplication(for: target.scheme, SystemApplication(for: target.scheme))
     case .ambiguous(let identifiers):
       let names =
         identifiers.prefix(Routing.mostListed).map(\.text).joined(separator: ", ")

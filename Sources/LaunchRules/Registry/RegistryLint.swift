@@ -153,21 +153,41 @@ package struct RegistryLint {
   }
 
   private func image(_ file: String) -> Diagnostic? {
-    guard declaration.platform == .iOS,
-      let scheme = LaunchImage.scheme(inName: file, basename: declaration.launchImageName),
-      !claimed.contains(where: { $0.text == scheme.lowercased() })
+    let basename = declaration.launchImageName
+    guard declaration.platform == .iOS, LaunchImage.isMeant(file, basename: basename),
+      !(claimed.map(\.text) + [""]).contains(where: {
+        LaunchImage.names(basename: basename, scheme: $0).contains {
+          $0.lowercased() == file.lowercased()
+        }
+      })
     else { return nil }
+    let scheme = LaunchImage.scheme(inName: file, basename: basename)
+    if let scheme, !claimed.contains(where: { $0.text == scheme.lowercased() }) {
+      return diagnostic(
+        .note, "",
+        "\(file.quoted) is the launch image of the scheme \(scheme), which is not claimed",
+        "it is never shown: name it by a scheme that is claimed, or remove it (R1.41)")
+    }
     return diagnostic(
-      .note, "", "\(file.quoted) is the launch image of the scheme \(scheme), which is not claimed",
-      "it is never shown: name it by a scheme that is claimed, or remove it (R1.41)")
+      .note, "", "\(file.quoted) is not the name of a launch image",
+      "it is never shown: after the scheme, name the height -568h, the orientation, the scale @2x or @3x and"
+        + " the device ~iphone or ~ipad, in this order, or remove the file (R1.41)")
   }
 }
 
 extension LaunchImage {
+  /// Whether the file is meant to be a launch image: its name goes on after the base name with a modifier.
+  static func isMeant(_ file: String, basename: String) -> Bool {
+    let start = withoutSuffix(basename)
+    guard file.hasPrefix(start), file.lowercased().hasSuffix(suffix) else { return false }
+    return file.dropFirst(start.count).first.map("-@~".contains) ?? false
+  }
+
   /// The scheme that the file is the launch image for; nil for other files.
   static func scheme(inName file: String, basename: String) -> String? {
-    guard file.hasPrefix(basename + "-"), file.hasSuffix(".png") else { return nil }
-    var parts = file.dropFirst(basename.count + 1).dropLast(4)
+    let start = withoutSuffix(basename)
+    guard file.hasPrefix(start + "-"), file.hasSuffix(suffix) else { return nil }
+    var parts = file.dropFirst(start.count + 1).dropLast(suffix.count)
     for end in ["~iphone", "~ipad", "@2x", "@3x"] where parts.hasSuffix(end) {
       parts = parts.dropLast(end.count)
     }

@@ -53,7 +53,7 @@ extension Registry {
   package func handler(
     of target: OpenTarget, for opener: ApplicationDeclaration?
   ) throws(OpenFailure) -> (application: InstalledApplication, inPlaceOf: InstalledApplication?) {
-    let chosen = try handler(try choose(target), of: target, for: opener)
+    let chosen = try handler(try choose(target, for: opener), of: target, for: opener)
     guard target.designated == nil, chosen.standsForDesktop,
       let documented = SystemApplication(for: target.scheme)
     else { return (chosen, nil) }
@@ -61,6 +61,28 @@ extension Registry {
       throw .noDesktopApplication(for: target.scheme, documented)
     }
     return (application, chosen)
+  }
+
+  /// The application for a target. The system application on the opener's system need not claim the scheme itself:
+  /// FaceTime dials for macOS, also where Phone is missing.
+  private func choose(
+    _ target: OpenTarget, for opener: ApplicationDeclaration?
+  ) throws(OpenFailure) -> InstalledApplication {
+    do throws(OpenFailure) {
+      return try choose(target)
+    } catch {
+      guard case .applicationNotFound = error, target.designated == nil, opener != nil,
+        let wanted = SystemApplication(for: target.scheme, opener: opener)
+      else { throw error }
+      guard let application = installed(wanted) else {
+        throw .noApplication(for: target.scheme, wanted)
+      }
+      return application
+    }
+  }
+
+  private func installed(_ application: SystemApplication) -> InstalledApplication? {
+    BundleIdentifier(application.identifier).flatMap(self.application)
   }
 
   /// The application that the desktop prefers for the scheme; nil when no desktop entry claims it.
@@ -83,7 +105,10 @@ extension Registry {
       }
       return other
     }
-    return BundleIdentifier(wanted.identifier).flatMap(application) ?? chosen
+    guard let application = installed(wanted) else {
+      throw .noApplication(for: target.scheme, wanted)
+    }
+    return application
   }
 
   /// The best handler that is not a system application.
@@ -94,8 +119,7 @@ extension Registry {
   /// Whether an open of the scheme finds an application, or several among which `CollisionPolicy` requires a
   /// choice.
   package func hasHandler(for scheme: URLScheme, opener: BundleIdentifier?) -> Bool {
-    guard hasHandler(for: scheme) else { return false }
-    guard SystemApplication(for: scheme) != nil else { return true }
+    guard SystemApplication(for: scheme) != nil else { return hasHandler(for: scheme) }
     do throws(OpenFailure) {
       _ = try handler(
         of: OpenTarget(scheme: scheme), for: opener.flatMap(application)?.declaration)

@@ -1,6 +1,7 @@
 internal import AssociationFiles
 internal import FoundationEssentials
 internal import LaunchRules
+internal import SystemSchemes
 
 /// A checked URL of a call. Its text is unchanged.
 struct RequestedURL {
@@ -51,7 +52,8 @@ struct RequestedURL {
     let suggestion = url.absoluteString.replacing(mark, with: "%")
     guard suggestion.utf8.count <= longest,
       let url = URL(string: suggestion, encodingInvalidCharacters: false),
-      url.scheme.flatMap(URLScheme.init) != nil
+      url.scheme.flatMap(URLScheme.init) != nil,
+      CheckedURL(suggestion, .checked).problem == nil
     else { return nil }
     return suggestion
   }

@@ -31,4 +31,13 @@ import Testing
     #expect(refusal("x:a b%20c")?.hasSuffix("did you mean x:a%20b%20c") == true)
     #expect(refusal("x://[::%31]") == "x://[::%31] is not a URL")
   }
+
+  @Test(
+    "U5: a URL with which nothing would be done is not suggested",
+    arguments: [
+      "sms:1 2", "SMS:\"5\"", "tel:\"x\"", "facetime:\u{e9}", "tel:1*\"", "sms:5?body=\"x\"",
+    ])
+  func useless(_ text: String) {
+    #expect(refusal(text)?.contains("did you mean") == false)
+  }
 }
