@@ -111,6 +111,8 @@ struct LenientValue {
 
   var isArray: Bool { (try? decoder.unkeyedContainer()) != nil }
 
+  var isDictionary: Bool { (try? decoder.container(keyedBy: PropertyListKey.self)) != nil }
+
   private var writtenText: String? {
     guard let text = try? decoder.singleValueContainer().decode(String.self) else { return nil }
     context.spend(values: 0, bytes: text.utf8.count)
@@ -141,7 +143,7 @@ struct LenientValue {
       _ = LenientDictionary(container, path: path, context: context)
       return "a dictionary"
     }
-    return "something unreadable"
+    return "data or a date"
   }
 }
 

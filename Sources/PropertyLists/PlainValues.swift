@@ -22,6 +22,12 @@ extension LenientValue {
     }
     if let scalar { return scalar }
     if isArray { return .list(list { $0.plainValue(depth: depth + 1) } ?? []) }
+    guard isDictionary else {
+      context.report(
+        .warning, path, "is data or a date, which a quick action does not carry",
+        "it was ignored: write it as text")
+      return nil
+    }
     return dictionary().map { .dictionary($0.plainValues(depth: depth + 1)) }
   }
 }

@@ -100,7 +100,7 @@ import Testing
     let reading = readBytes(Array(bytes))
     #expect(reading.declaration?.identifier.text == "a.b")
     #expect(
-      reading.diagnostics.map(\.problem) == ["is something unreadable, but must be text"])
+      reading.diagnostics.map(\.problem) == ["is data or a date, but must be text"])
   }
 }
 

@@ -131,9 +131,9 @@ import Testing
         "CFBundleURLTypes[2]: is an array, but must be a dictionary",
         "CFBundleURLTypes[3]: is true or false, but must be a dictionary",
         "CFBundleURLTypes[4].CFBundleURLSchemes[1]: is a dictionary, but must be text",
-        "CFBundleURLTypes[4].CFBundleURLSchemes[2]: is something unreadable, but must be text",
+        "CFBundleURLTypes[4].CFBundleURLSchemes[2]: is data or a date, but must be text",
         "CFBundleURLTypes[4].CFBundleURLSchemes[3]: is true or false, but must be text",
-        "CFBundleURLTypes[4].CFBundleURLSchemes[4]: is something unreadable, but must be text",
+        "CFBundleURLTypes[4].CFBundleURLSchemes[4]: is data or a date, but must be text",
         "CFBundleURLTypes[4].CFBundleURLSchemes[5]: is a number, but must be text",
         "CFBundleURLTypes[4].CFBundleURLSchemes[5]: \"7\" begins with a digit and is no scheme",
       ])
