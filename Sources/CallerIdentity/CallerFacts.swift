@@ -22,6 +22,8 @@ extension CallerTable {
     package var hops: BridgeHops?
     /// Whether the process may act for a web page.
     package var finding: WebOrigin.Finding
+    /// The variables that name the display of the process; see `CallerVariables.display`.
+    package var display: [String: String]
 
     /// The groups of the processes without application and unit; see `IdentifiedCaller.groups`. Each open needs
     /// the groups several times.
@@ -30,7 +32,8 @@ extension CallerTable {
     package init(
       executable: ProcessDetails.Executable?, lineage: [(pid: Int32, startTime: UInt64)],
       session: ProcessAncestry.Session, childOfDaemon: Int32?, unit: String?,
-      flatpak: BundleIdentifier?, hops: BridgeHops?, finding: WebOrigin.Finding
+      flatpak: BundleIdentifier?, hops: BridgeHops?, finding: WebOrigin.Finding,
+      display: [String: String] = [:]
     ) {
       self.executable = executable
       self.lineage = lineage
@@ -40,6 +43,7 @@ extension CallerTable {
       self.flatpak = flatpak
       self.hops = hops
       self.finding = finding
+      self.display = display
       let daemon = getpid()
       let above = lineage.dropFirst().prefix { $0.pid > 1 && $0.pid != daemon }
       processGroups =

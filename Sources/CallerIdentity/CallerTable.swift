@@ -271,6 +271,7 @@ package final class CallerTable {
       finding: webOrigin.finding(
         .init(
           executables: evidence.programs, controlGroup: process.controlGroup,
-          variables: evidence.variables, start: evidence.start)))
+          variables: evidence.variables, start: evidence.start)),
+      display: CallerVariables.display(in: evidence.variables))
   }
 }

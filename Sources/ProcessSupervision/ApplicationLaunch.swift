@@ -10,6 +10,9 @@ package nonisolated struct ApplicationLaunch {
   package var arguments: [String] = []
   /// Environment variables from the opener.
   package var environment: [String: String] = [:]
+  /// The variables that name the display of the opener. Used when the daemon's environment names no display, as when
+  /// the daemon was started before the desktop.
+  package var display: [String: String] = [:]
   package var activationToken: String?
   /// Nil for an empty input, and for the output streams of the daemon.
   package var standardInput: OwnedDescriptor?

@@ -28,10 +28,11 @@ package nonisolated struct HandlerEnvironment: Sendable {
   package var path: String { inherited["PATH"] ?? "/usr/local/bin:/usr/bin:/bin" }
   package var home: String { UserFolders(environment: inherited).home }
 
-  /// The environment of a launch: inherited variables, overridden by `LSEnvironment` (R1.32), overridden by
-  /// the opener's variables.
+  /// The environment of a launch: inherited variables, with the display of the opener if they name none; overridden
+  /// by `LSEnvironment` (R1.32), overridden by the opener's variables.
   func variables(for launch: ApplicationLaunch, token: String) -> [String: String] {
     var variables = inherited
+    if !CallerVariables.namesDisplay(inherited) { variables.merge(launch.display) { $1 } }
     variables.merge(launch.application.declaration.environment) { $1 }
     variables.merge(launch.environment.filter { Self.mayBeSet($0.key) }) { $1 }
     for name in Self.activation { variables[name] = launch.activationToken }

@@ -96,6 +96,20 @@ import Testing
   }
 }
 
+@Suite("The display of a caller") struct DisplayTests {
+  @Test("is that of X or of Wayland, with the key of X, and nothing else")
+  func display() {
+    func display(_ variables: [String: String]) -> [String: String] {
+      CallerVariables.display(in: variables)
+    }
+    let all = ["DISPLAY": ":1", "WAYLAND_DISPLAY": "wayland-0", "XAUTHORITY": "/key"]
+    #expect(display(all.merging(["MOZ_LAUNCHED_CHILD": "1"]) { $1 }) == all)
+    #expect(display(["WAYLAND_DISPLAY": "w", "DISPLAY": ""]) == ["WAYLAND_DISPLAY": "w"])
+    #expect(display(["XAUTHORITY": "/key"]) == [:])
+    #expect(display(["DISPLAY": "", "XAUTHORITY": "/key"]) == [:])
+  }
+}
+
 @Suite("How far it is known who started a process") struct StartChainTests {
   private typealias Link = StartChain.Link
   private let root = Link(pid: 1, session: 1)

@@ -11,7 +11,10 @@ package enum CallerVariables {
     "MOZ_CRASHREPORTER_PING_DIRECTORY", "MOZ_LAUNCHED_CHILD",
   ]
 
-  package static let names = [BridgeHops.variable, opener, chromeDesktop] + mozilla
+  /// The display of the caller, for a process that is started for the caller.
+  private static let display = ["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"]
+
+  package static let names = [BridgeHops.variable, opener, chromeDesktop] + mozilla + display
 
   /// The desktop entry of the browser that started the caller or one of its ancestors.
   static func chromeDesktop(in variables: [String: String]) -> String? { variables[chromeDesktop] }
@@ -24,6 +27,17 @@ package enum CallerVariables {
 
   static func mozilla(in variables: [String: String]) -> Bool {
     mozilla.contains { variables[$0] != nil }
+  }
+
+  /// The variables that name the display of the caller; empty without a display.
+  package static func display(in variables: [String: String]) -> [String: String] {
+    let found = variables.filter { display.contains($0.key) && !$0.value.isEmpty }
+    return namesDisplay(found) ? found : [:]
+  }
+
+  /// Whether an environment names a display, so that programs with windows can run.
+  package static func namesDisplay(_ variables: [String: String]) -> Bool {
+    ["DISPLAY", "WAYLAND_DISPLAY"].contains { variables[$0]?.isEmpty == false }
   }
 
   package static func hops(in variables: [String: String]) -> BridgeHops? {

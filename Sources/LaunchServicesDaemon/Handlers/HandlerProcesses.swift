@@ -68,6 +68,7 @@ final class HandlerProcesses {
       opens.takeForLaunch($0.id, withToken: !application.declaration.isDBusActivatable)
     }
     if let options { launch.take(options) }
+    launch.display = reason.flatMap { opens[$0.id]?.display } ?? [:]
     supervisor.start(id, launch)
   }
 

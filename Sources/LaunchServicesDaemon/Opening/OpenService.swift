@@ -197,7 +197,8 @@ final class OpenService {
     if opening.form == .userActivity, case .url(let url) = payload { payload = .userActivity(url) }
     if opening.form == .withoutURL { payload = .application }
     var options = submission.options
-    if !AccessRule.mayShapeLaunch(store.registry.sandboxed(caller.caller)) {
+    let mayShapeLaunch = AccessRule.mayShapeLaunch(store.registry.sandboxed(caller.caller))
+    if !mayShapeLaunch {
       options.arguments = []
       options.environment = [:]
       options.dropStreams()
@@ -220,7 +221,8 @@ final class OpenService {
           opens.nextRequest().number, submission, for: application.identifier),
       isRepeated: known != nil,
       hops: bridged.map { BridgeHops.next($0, after: caller.facts.hops) } ?? 1,
-      mayGoRound: bridged.map { BridgeRounds.mayGoRound($0, caller.facts.finding) } ?? false)
+      mayGoRound: bridged.map { BridgeRounds.mayGoRound($0, caller.facts.finding) } ?? false,
+      display: mayShapeLaunch ? caller.facts.display : [:])
   }
 
   // MARK: Cancelling

@@ -70,6 +70,8 @@ final class PendingOpen {
   let hops: Int
   /// Whether the program that the bridge selects may be the program that opened the URL.
   let mayGoRound: Bool
+  /// The variables that name the display of the opener, for a process that is started for the open.
+  let display: [String: String]
   /// The calls that wait for the result: the first one, and repetitions of the request.
   private(set) var waits: [Wait]
   /// The steps so far.
@@ -93,7 +95,8 @@ final class PendingOpen {
   init(
     payload: Payload, handler: InstalledApplication, options: OpenOptions,
     source: BundleIdentifier?, reply: PendingReply, share: CallerShare, groups: [CallerShare] = [],
-    entry: RequestEntry, isRepeated: Bool, hops: Int = 1, mayGoRound: Bool = false
+    entry: RequestEntry, isRepeated: Bool, hops: Int = 1, mayGoRound: Bool = false,
+    display: [String: String] = [:]
   ) {
     self.payload = payload
     application = handler
@@ -103,6 +106,7 @@ final class PendingOpen {
     self.isRepeated = isRepeated
     self.hops = hops
     self.mayGoRound = mayGoRound
+    self.display = display
     waits = [Wait(reply: reply, cancellationID: options.cancellationID)]
     usage = Usage(share: share, groups: groups, load: Self.load(of: payload, options))
   }

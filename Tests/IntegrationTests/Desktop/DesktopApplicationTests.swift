@@ -213,4 +213,28 @@ struct DesktopApplicationTests {
       #expect(found.count == names.count)
     }
   }
+
+  @Test(
+    "a program is started on the display of its opener when the daemon knows none",
+    arguments: ["", ":55"])
+  func display(ofDaemon own: String) async throws {
+    try await Desktop.run(environment: ["DISPLAY": own, "WAYLAND_DISPLAY": ""]) { world, desktop in
+      let script = world.folder + "/display.py"
+      try desktop.write(
+        script,
+        """
+        import os, sys
+        names = "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"
+        print("displayed", sys.argv[1], [os.environ.get(n) for n in names], file=sys.stderr, flush=True)
+        """)
+      try await desktop.install(
+        "window", schemes: ["window"], exec: "/usr/bin/python3 \(script) %u")
+      try await world.client.reload()
+      try await desktop.command(
+        "lsopen", "window:1",
+        environment: ["DISPLAY": ":77", "WAYLAND_DISPLAY": "", "XAUTHORITY": "/cookie"])
+      let line = try await world.daemon.line(containing: "displayed window:1")
+      #expect(line.hasSuffix(own.isEmpty ? "[':77', '', '/cookie']" : "[':55', '', None]"))
+    }
+  }
 }
