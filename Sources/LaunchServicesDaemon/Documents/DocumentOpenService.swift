@@ -70,6 +70,8 @@ final class DocumentOpenService {
     of batch: DocumentBatch, _ recorded: RequestPartsFound
   ) throws(BusError) -> [DocumentPart] {
     guard let name = try batch.requestName(in: store.registry) else { return [] }
+    let forms = RequestForms(requests, opens)
+    if batch.isSingle { try forms.checkNoPart(of: name) } else { try forms.checkNoRequest(name) }
     let underWay =
       batch.isSingle
       ? [opens.find(name).flatMap { opens[$0]?.entry }].compactMap(\.self) : opens.parts(of: name)
@@ -107,15 +109,23 @@ final class DocumentOpenService {
   ) async throws(BusError) -> RequestPartsFound {
     guard let name = try batch.requestName(in: store.registry) else { return .entries([]) }
     let isRepeated = batch.options.isRepeated
+    let forms = RequestForms(requests, opens)
     guard batch.isSingle else {
+      try await forms.checkNoRecordedRequest(name, isRepeated: isRepeated)
       return requests.isNewCall(name, isRepeated: isRepeated)
         ? .entries([]) : await requests.findParts(of: name, isRepeated: isRepeated)
     }
-    if requests.isNew(name, isRepeated: isRepeated) { return .entries([]) }
-    return switch await requests.find(name, isRepeated: isRepeated) {
-    case .never: .entries([])
-    case .entry(let entry): .entries([entry])
-    case .unknown(let why): .unknown(why)
+    if requests.isNew(name, isRepeated: isRepeated),
+      !forms.mayHaveParts(name, isRepeated: isRepeated)
+    {
+      return .entries([])
+    }
+    switch await requests.find(name, isRepeated: isRepeated) {
+    case .never:
+      try await forms.checkNoRecordedPart(of: name, isRepeated: isRepeated)
+      return .entries([])
+    case .entry(let entry): return .entries([entry])
+    case .unknown(let why): return .unknown(why)
     }
   }
 

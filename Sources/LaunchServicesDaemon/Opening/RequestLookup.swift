@@ -38,12 +38,25 @@ final class RequestLookup {
     _ name: RequestName?, isRepeated: Bool,
     _ body: @escaping (RequestFound) throws(BusError) -> Void
   ) throws(BusError) -> Reply {
-    guard let name, opens.find(name) == nil, !requests.isNew(name, isRepeated: isRepeated) else {
+    guard let name, opens.find(name) == nil else {
+      try body(.never)
+      return .pending
+    }
+    let forms = RequestForms(requests, opens)
+    try forms.checkNoPart(of: name)
+    guard
+      !requests.isNew(name, isRepeated: isRepeated)
+        || forms.mayHaveParts(name, isRepeated: isRepeated)
+    else {
       try body(.never)
       return .pending
     }
     return .pendingAfter { [self] () async throws(BusError) in
       let found = await requests.find(name, isRepeated: isRepeated)
+      if case .never = found {
+        try await forms.checkNoRecordedPart(of: name, isRepeated: isRepeated)
+        try forms.checkNoPart(of: name)
+      }
       guard !coordinator.isStopped else { return }
       try body(found)
     }
