@@ -34,7 +34,12 @@ extension Contract {
     .init(
       "steps", "a(ss)", "The steps of the decision in order: the name of the step, and a sentence."),
     .init("can-open", "b", "The reply of CanOpenURL."),
-    .init("would-open", "b", "Whether OpenURL would open the URL."),
+    .init(
+      "would-open", "b",
+      """
+      Whether OpenURL would open the URL; false also for a caller that may not know whether an application handles \
+      the scheme.
+      """),
     .init(
       Key.handler, "s", "The identifier of the application that would receive the URL, or empty."),
     .init(

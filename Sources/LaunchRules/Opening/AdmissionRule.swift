@@ -1,7 +1,7 @@
 /// Decides whether one more open may be queued.
 ///
-/// There are limits per caller, and per group of callers, so that many processes of one parent or unit do not
-/// get a larger share. A limit per application keeps the opens for a hanging application from using the whole
+/// There are limits per caller. For bytes there are limits per group of callers, too, so that many processes of one
+/// parent or unit do not get a larger share of the memory. A limit per application keeps the opens for a hanging application from using the whole
 /// capacity. A part of the capacity is reserved for groups with few pending opens, and the last of it for
 /// small opens of callers without pending opens.
 package struct AdmissionRule: Sendable {

@@ -152,6 +152,27 @@ extension LifecycleTable {
     takenSlots(of: identifier).compactMap { lifecycle(at: $0)?.state }
   }
 
+  /// What happens to the next open of the application, by the state of its main process.
+  package enum Reception: Hashable, Sendable {
+    /// A process is started.
+    case launch
+    /// A process is started when the current process, which is being ended, has ended.
+    case launchAfterEnd
+    /// The process is being started; the open waits until the process has finished launching.
+    case waitForLaunch
+    /// The process runs, and gets the open.
+    case delivery
+  }
+
+  package func reception(of identifier: BundleIdentifier) -> Reception {
+    switch states(of: identifier).first {
+    case nil, .notRunning: .launch
+    case .ending: .launchAfterEnd
+    case .launching: .waitForLaunch
+    case .running: .delivery
+    }
+  }
+
   /// Whether the process runs or is being started.
   package func has(_ instance: InstanceID) -> Bool {
     lifecycle(at: instance.slot)?.state.instance == instance

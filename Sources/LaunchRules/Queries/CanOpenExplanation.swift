@@ -74,7 +74,7 @@ extension CanOpenAnswer {
   /// The answer and its reason.
   package var sentence: String {
     switch self {
-    case .yes(.web): "yes: http and https are always allowed, and a browser exists"
+    case .yes(.web): "yes: http and https are always allowed"
     case .yes(.system): "yes: a system application claims the scheme, so no allowlist applies"
     case .yes(.handled): "yes: the caller may ask, and an application handles the scheme"
     case .no(.unparsable): "no: the text is not a valid URL"

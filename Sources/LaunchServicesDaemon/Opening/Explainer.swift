@@ -36,6 +36,7 @@ final class Explainer {
     let acting = conditions.acting
     var steps: [ExplanationStep] = []
     var handler: InstalledApplication?
+    var opens = false
     var url: RequestedURL?
     do throws(OpenFailure) {
       let requested = try RequestedURL(text, longest: longest)
@@ -43,8 +44,9 @@ final class Explainer {
       let (question, checked) = decider.question(about: requested, conditions)
       let decision = decider.decide(question, checked.text, of: caller, isCounted: false)
       handler = try? decision.outcome.get().application
-      steps =
-        explanation(requested, checked.explanation, acting) + launches.explanation(of: decision)
+      let launch = launches.explanation(of: decision)
+      opens = launch.opens
+      steps = explanation(requested, checked.explanation, acting) + launch.steps
     } catch {
       steps = [ExplanationStep("url", error.sentence)]
       steps.append(ExplanationStep("open", "fails: \(error.text)"))
@@ -59,12 +61,13 @@ final class Explainer {
       handler = nil
       steps = ExplanationRule.withoutHandler(steps)
     }
-    return explained(steps, answer, handler, acting)
+    return explained(steps, answer, handler, opens: opens, acting)
   }
 
+  /// - Parameter opens: whether an open that reaches the handler would succeed.
   private func explained(
     _ steps: [ExplanationStep], _ answer: CanOpenAnswer, _ handler: InstalledApplication?,
-    _ acting: ActingCaller
+    opens: Bool, _ acting: ActingCaller
   ) -> Options {
     let needsBus = handler != nil && !hasBus
     let all = steps + (needsBus ? [ExplanationStep("open", "fails: \(AccessRule.hasNoBus)")] : [])
@@ -72,7 +75,7 @@ final class Explainer {
       "steps": .array(
         of: "(ss)", all.map { .structure([.string($0.step), .string($0.sentence)]) }),
       "can-open": .boolean(answer.isYes),
-      "would-open": .boolean(handler != nil && hasBus),
+      "would-open": .boolean(handler != nil && opens && hasBus),
       "handler": .string(handler?.identifier.text ?? ""),
       "caller": .string(acting.identifier?.text ?? ""),
     ]
@@ -122,20 +125,24 @@ extension Explainer {
     let conditions = try conditions(options, caller)
     let acting = conditions.acting
     var counted = store.countedQueries
+    let isURL = (try? documents.url(text).get()) != nil
     let answer = CanOpenRule.answer(
-      scheme: .file, caller: acting, registry: store.registry, quotas: &counted)
+      scheme: isURL ? .file : nil, caller: acting, registry: store.registry, quotas: &counted)
     var steps = CanOpenRule.explanation(
       scheme: .file, host: nil, caller: acting, registry: store.registry,
       quotas: store.countedQueries
     )
     steps = ExplanationRule.withoutHandler(steps)
+    var opens = false
     var handler: InstalledApplication?
     do throws(OpenFailure) {
       let document = try found.get()
       steps += explanation(of: document)
       let question = conditions.question(.document(document.subject))
       let decision = decider.decide(question, document.url.text, of: caller, isCounted: false)
-      steps += launches.explanation(of: decision)
+      let launch = launches.explanation(of: decision)
+      opens = launch.opens
+      steps += launch.steps
       handler = try? decision.outcome.get().application
       if let handler {
         steps.append(
@@ -155,7 +162,7 @@ extension Explainer {
       handler = nil
       steps = ExplanationRule.withoutHandler(steps)
     }
-    return explained(steps, answer, handler, acting)
+    return explained(steps, answer, handler, opens: opens, acting)
   }
 
   private func explanation(of document: ResolvedDocument) -> [ExplanationStep] {

@@ -1,4 +1,5 @@
 internal import BusContract
+internal import Host
 internal import LaunchRules
 internal import ProcessSupervision
 
@@ -26,8 +27,15 @@ final class LaunchExplainer {
   }
 
   private func launchStep(
-    _ handler: InstalledApplication, _ command: String
+    _ handler: InstalledApplication
   ) throws(OpenFailure) -> ExplanationStep {
+    let program = try ProgramLookup.find(handler, path: environment.path)
+    let command = ([program.executable] + program.arguments).joined(separator: " ")
+    do throws(SpawnError) {
+      try Launch(executable: program.executable, arguments: [], environment: [:]).checkExecutable()
+    } catch {
+      throw .launchFailed("\(error)")
+    }
     let name = ApplicationUnit.name(for: handler.identifier, random: "RANDOM")
     let choice = LauncherChoice.choose(
       launcher, hasServiceManager: services.isPresent, hasUnitName: name != nil)
@@ -38,16 +46,24 @@ final class LaunchExplainer {
     }
   }
 
-  /// The steps of a decision and of its execution.
-  func explanation(of decision: OpenRule.Decision) -> [ExplanationStep] {
-    guard case .success(let opening) = decision.outcome else { return decision.trail }
-    return decision.trail + explanation(of: opening)
+  /// The steps of a decision and of its execution, and whether both would succeed as far as that is known before.
+  func explanation(
+    of decision: OpenRule.Decision
+  ) -> (steps: [ExplanationStep], opens: Bool) {
+    guard case .success(let opening) = decision.outcome else { return (decision.trail, false) }
+    let (steps, opens) = explanation(of: opening)
+    return (decision.trail + steps, opens)
   }
 
-  private func explanation(of opening: OpenRule.Opening) -> [ExplanationStep] {
+  private func explanation(
+    of opening: OpenRule.Opening
+  ) -> (steps: [ExplanationStep], opens: Bool) {
+    var opens = true
     let handler = opening.application
     let lifecycles = lifecycles()
     let state = lifecycles.states(of: handler.identifier).first
+    let reception = lifecycles.reception(of: handler.identifier)
+    let launches = reception == .launch || reception == .launchAfterEnd
     var steps = [ExplanationStep("state", state.map(lifecycles.stateName) ?? "not running")]
     if let unit = state?.instance.flatMap({ processes[$0]?.unit }) {
       steps.append(
@@ -55,28 +71,33 @@ final class LaunchExplainer {
     }
     do throws(OpenFailure) {
       let byName = freedesktop[handler.identifier] != nil
-      if state == nil, byName {
+      if launches, byName {
         steps.append(
           ExplanationStep(
             "launch",
             "D-Bus activation of \(handler.identifier); if that fails, the daemon"
               + " starts its program"))
-      } else if state == nil {
-        let program = try ProgramLookup.find(handler, path: environment.path)
-        let command = ([program.executable] + program.arguments).joined(separator: " ")
-        steps.append(try launchStep(handler, command))
+      } else if launches {
+        steps.append(try launchStep(handler))
       }
       let style =
         byName
         ? "to its org.freedesktop.Application, unless it checks in"
         : handler.declaration.usesScenes ? "to its scene delegate" : "to its application delegate"
-      let time = state == nil ? "at launch" : "while it runs"
+      let time =
+        switch reception {
+        case .launch: "at launch"
+        case .launchAfterEnd: "at launch, when the process that is being ended has ended"
+        case .waitForLaunch: "when its launch has finished"
+        case .delivery: "while it runs"
+        }
       let what = opening.form == .userActivity && !byName ? "the URL as a user activity" : "the URL"
       let act =
         opening.form == .withoutURL
         ? "opens the application without the URL" : "delivers \(what) \(style), \(time)"
       steps.append(ExplanationStep("open", act))
     } catch {
+      opens = false
       steps.append(ExplanationStep("launch", "fails: \(error.text)"))
     }
     steps.append(
@@ -85,6 +106,6 @@ final class LaunchExplainer {
         opening.source.map { "\($0) (same team, or the receiver was linked before iOS 13)" }
           ?? "nil: the opener is not known to belong to the same team"
       ))
-    return steps
+    return (steps, opens)
   }
 }

@@ -53,6 +53,58 @@ struct ExplainerTests {
         .isSubset(of: ["url", "format", "caller", "allowlist", "canOpen"]))
   }
 
+  @Test(
+    "A program that is missing, or may not be executed, would not be started",
+    arguments: [
+      ("/nonexistent/x", "is missing"), ("/etc/passwd", "Permission denied"),
+    ])
+  func noProgram(_ program: String, _ why: String) async throws {
+    let world = try await DaemonWorld()
+    let text = DaemonWorld.propertyList("broken").replacing("/usr/bin/true", with: program)
+    let path = world.folder + "/broken.plist"
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    _ = try await world.registry.store.register(path, [:])
+    let told = try world.explain("broken:1")
+    #expect(told["would-open"] == .boolean(false))
+    #expect(told["handler"] == .string("com.example.broken"))
+    #expect(
+      world.steps(told).contains { $0.hasPrefix("launch: fails: ") && $0.contains(why) },
+      "\(world.steps(told))")
+  }
+
+  @Test("What a process that launches, runs or is being ended means for the next URL")
+  func states() async throws {
+    let world = try await DaemonWorld()
+    func open() throws -> [String] {
+      world.steps(try world.explain("photos:2")).filter {
+        $0.hasPrefix("open: ") || $0.hasPrefix("launch: ")
+      }
+    }
+    let way = "open: delivers the URL to its application delegate, "
+    try world.open("photos:1")
+    let id = try await world.ordered()
+    #expect(try open() == [way + "when its launch has finished"])
+    try await world.checkIn(id)
+    world.finish(id)
+    #expect(try open() == [way + "while it runs"])
+    #expect(try await world.answers.next() == "photos:1 delivered cold")
+    world.coordinator.handle(.retired(id), of: id)
+    #expect(
+      try open() == [
+        "launch: starts /usr/bin/true",
+        way + "at launch, when the process that is being ended has ended",
+      ])
+  }
+
+  @Test("A text that is no URL of a file is no URL for canOpen either") func noFileURL()
+    async throws
+  {
+    let world = try await DaemonWorld()
+    let told = try await world.explainer().explainDocument(
+      "file:///tmp/b c.txt", QueryOptions(), DaemonWorld.caller())
+    #expect(told["can-open"] == .boolean(false))
+  }
+
   @Test("Without a bus nothing would be opened, and the explanation says so") func noBus()
     async throws
   {
