@@ -37,7 +37,7 @@ packages_of() {
       graphviz strace ;;
     package) echo binutils debhelper dpkg-dev ;;
     try-package) echo debootstrap lintian ;;
-    try-unit) echo systemd dbus-user-session bubblewrap ;;
+    try-unit) echo systemd dbus-user-session bubblewrap desktop-file-utils ;;
     browser) echo chromium chromium-driver firefox-esr xdg-desktop-portal xvfb xdg-utils ;;
   esac
 }
