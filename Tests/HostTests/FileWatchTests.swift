@@ -25,6 +25,49 @@ struct FileWatchTests {
     withExtendedLifetime((watch, other)) {}
   }
 
+  /// The descriptors of inotify instances that this process has open.
+  private func instances() throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { name in
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + name))
+        == "anon_inode:inotify"
+    }
+  }
+
+  @Test("watches of one process share an inotify instance, and each gets its own events")
+  func shared() async throws {
+    try folder.makeFolder("A")
+    let others = EventStream<String>()
+    let one = try FileWatch(folder["A/one"]) { [changes] in changes.add("one") }
+    let before = try instances()
+    var watches: [Any] = []
+    for _ in 0..<20 {
+      watches.append(try FileWatch(folder["A/x"]) {})
+      watches.append(try DirectoryWatch(folders: [folder["A"]]) { _ in })
+    }
+    let other = try FileWatch(folder["A/one"]) { others.add("other") }
+    #expect(try instances() == before)
+    watches = []
+    try folder.write("1", to: "A/one")
+    #expect(try await changes.next() == "one")
+    #expect(try await others.next() == "other")
+    withExtendedLifetime((one, other)) {}
+  }
+
+  @Test("events from before a watch are not for the watch") func before() async throws {
+    for name in ["A", "B"] { try folder.makeFolder(name) }
+    let first = try FileWatch(folder["A/x"]) {}
+    let end = try FileWatch(folder["B/end"]) { [changes] in changes.add("end") }
+    try folder.write("1", to: "A/y")
+    let second = try FileWatch(folder["A/y"]) { [changes] in changes.add("second") }
+    try folder.write("1", to: "B/end")
+    #expect(try await changes.next() == "end")
+    try FileManager.default.removeItem(atPath: folder["A/y"])
+    #expect(try await changes.next() == "second")
+    try FileManager.default.removeItem(atPath: folder["B/end"])
+    #expect(try await changes.next() == "end")
+    withExtendedLifetime((first, second, end)) {}
+  }
+
   @Test("tells that the folder has gone, or has another path", arguments: [true, false])
   func folderGone(isRemoved: Bool) async throws {
     let inner = try folder.makeFolder("inner")

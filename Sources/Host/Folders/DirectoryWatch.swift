@@ -20,7 +20,6 @@ internal import Events
   package var unwatched: [String: FileError] { tree.unwatched }
 
   private var tree: WatchedTree
-  private var events: DescriptorWatch?
   private let onChange: @MainActor (Change) -> Void
   private var pending = Change()
   private var debounce = ChangeDebounce()
@@ -30,14 +29,14 @@ internal import Events
   /// not for the initial content.
   ///
   /// Throws when inotify is not available.
+  /// - Parameter sharesInstance: false for an inotify instance of its own; see `FolderEvents`.
   package init(
-    folders: [String], onChange: @escaping @MainActor (Change) -> Void
+    folders: [String], sharesInstance: Bool = true,
+    onChange: @escaping @MainActor (Change) -> Void
   ) throws(Errno) {
-    tree = try WatchedTree()
+    tree = try WatchedTree(sharesInstance: sharesInstance)
     self.onChange = onChange
-    events = DescriptorWatch(closing: try tree.duplicateDescriptor().release()) { [weak self] in
-      self?.drain()
-    }
+    tree.onPending { [weak self] in self?.drain() }
     for folder in folders { watch(folder) }
   }
 

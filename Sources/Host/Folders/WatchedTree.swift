@@ -1,5 +1,5 @@
 /// The watched folders and the files being written in them, updated by events.
-struct WatchedTree: ~Copyable {
+@MainActor struct WatchedTree: ~Copyable {
   private(set) var unwatched: [String: FileError] = [:]
   var beingWritten = FilesBeingWritten()
   private var folders: [String] = []
@@ -14,13 +14,15 @@ struct WatchedTree: ~Copyable {
   typealias Change = DirectoryWatch.Change
   typealias Place = WatchedPlaces.Place
 
-  init(mostWatches: Int = FolderEvents.watchesOfUser / 2) throws(Errno) {
+  init(
+    mostWatches: Int = FolderEvents.watchesOfUser / 2, sharesInstance: Bool = true
+  ) throws(Errno) {
     self.mostWatches = mostWatches
-    events = try FolderEvents()
+    events = try FolderEvents(sharesInstance: sharesInstance)
   }
 
-  /// The descriptor that is readable when events are pending.
-  func duplicateDescriptor() throws(Errno) -> Descriptor { try events.duplicateDescriptor() }
+  /// - Parameter action: called when `processEvents` has something to do.
+  func onPending(_ action: @escaping @MainActor () -> Void) { events.onPending = action }
 
   mutating func watch(_ path: String) {
     let folder = "/" + path.split(separator: "/").joined(separator: "/")
