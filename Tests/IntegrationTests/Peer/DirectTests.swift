@@ -10,10 +10,7 @@ import Testing
 struct DirectTests {
   /// Where the daemon takes connections, which it does.
   @MainActor static func socket(of world: Testbed) async throws -> String {
-    // A connection that is still open in the daemon counts towards the limits of the test process.
-    let before = try world.daemonDescriptors()
     _ = try await world.newDirectClient()
-    try await world.daemonDescriptors(comeBackTo: before)
     let environment = world.environment
     return try #require(DirectSocket.path { environment[$0] })
   }

@@ -9,7 +9,7 @@ struct RandomisedRunTests {
   }
 
   /// Of every daemon: what it waits for is far more than a step takes.
-  static let options = ["--launch-timeout", "120", "--delivery-timeout", "120"]
+  static let options = ["--launch-timeout", "20", "--delivery-timeout", "20"]
 
   /// `LAUNCH_SERVICES_SEED` runs one seed and prints its plan, `LAUNCH_SERVICES_STEPS` that many of its
   /// steps; `LAUNCH_SERVICES_SEEDS` runs that many seeds instead of 200, from that one or the first on.
