@@ -23,6 +23,8 @@ extension PlainValue {
     case .array(of: "{sv}", _):
       guard let dictionary = value.asOptions.flatMap(Self.dictionary) else { return nil }
       self = .dictionary(dictionary)
+    case .array(of: "y", let elements):
+      self = .data(elements.compactMap { if case .byte(let byte) = $0 { byte } else { nil } })
     case .array(_, let elements), .structure(let elements):
       let list = elements.compactMap(PlainValue.init)
       guard list.count == elements.count else { return nil }
@@ -37,13 +39,14 @@ extension PlainValue {
     return dictionary.count == options.count ? dictionary : nil
   }
 
-  /// The D-Bus value: numbers are `x` or `d`, lists `av`, dictionaries `a{sv}`.
+  /// The D-Bus value: numbers are `x` or `d`, data `ay`, lists `av`, dictionaries `a{sv}`.
   package var value: Value {
     switch self {
     case .string(let text): .string(text)
     case .boolean(let flag): .boolean(flag)
     case .integer(let number): .int64(number)
     case .double(let number): .double(number)
+    case .data(let bytes): .array(of: "y", bytes.map(Value.byte))
     case .list(let list): .array(of: "v", list.map { .variant($0.value) })
     case .dictionary(let dictionary): .options(dictionary.mapValues(\.value))
     }

@@ -47,7 +47,7 @@ extension QuickAction {
       """
       Values of the application: at most \(largestUserInfo) bytes with \(deepestUserInfo) nested \
       containers, without file descriptors and object paths. The values are those of the \
-      application, so no keys are defined. Numbers arrive as x or d, arrays as av.
+      application, so no keys are defined. Numbers arrive as x or d, data as ay, arrays as av.
       """, DictionaryDescription([])),
   ]
 

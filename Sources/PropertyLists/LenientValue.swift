@@ -99,12 +99,16 @@ struct LenientValue {
     return LenientDictionary(container, path: path, context: context)
   }
 
-  /// Text, true or false, or a number; nil for any other type.
+  /// Text, true or false, a number, or data; nil for any other type.
   var scalar: PlainValue? {
     if let text = writtenText { return .string(context.expand(text).text) }
     guard let container = try? decoder.singleValueContainer() else { return nil }
     if let flag = try? container.decode(Bool.self) { return .boolean(flag) }
     if let number = try? container.decode(Int64.self) { return .integer(number) }
+    if let data = try? container.decode(Data.self) {
+      context.spend(values: 0, bytes: data.count)
+      return .data(Array(data))
+    }
     guard let number = try? container.decode(Double.self), number.isFinite else { return nil }
     return .double(number)
   }

@@ -11,7 +11,7 @@ extension LenientDictionary {
 }
 
 extension LenientValue {
-  /// Nil, with a warning, for data, for a date, and for a value that is nested too deep.
+  /// Nil, with a warning, for a date, and for a value that is nested too deep.
   func plainValue(depth: Int) -> PlainValue? {
     guard !context.isExhausted else { return nil }
     guard depth <= PlainValue.deepest else {
@@ -24,8 +24,8 @@ extension LenientValue {
     if isArray { return .list(list { $0.plainValue(depth: depth + 1) } ?? []) }
     guard isDictionary else {
       context.report(
-        .warning, path, "is data or a date, which a quick action does not carry",
-        "it was ignored: write it as text")
+        .warning, path, "is a date, which a quick action does not carry",
+        "it was ignored: write it as text or as a number of seconds")
       return nil
     }
     return dictionary().map { .dictionary($0.plainValues(depth: depth + 1)) }

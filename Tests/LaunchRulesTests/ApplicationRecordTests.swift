@@ -21,6 +21,7 @@ import Testing
           type: "t", title: "T", subtitle: nil, icon: "i",
           userInfo: [
             "a": .string("ä"), "b": .boolean(true), "c": .integer(-7), "d": .double(-0.5),
+            "g": .data([0, 127, 128, 255]), "h": .data([]),
             "e": .list([.integer(.max), .list([]), .boolean(false)]),
             "f": .dictionary(["": .dictionary([:]), "x": .string("")]),
           ]), QuickAction(type: "u", title: "U"),

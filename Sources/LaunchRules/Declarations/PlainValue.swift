@@ -5,6 +5,7 @@ package indirect enum PlainValue: Hashable, Sendable, Codable {
   case integer(Int64)
   /// A finite number.
   case double(Double)
+  case data([UInt8])
   case list([PlainValue])
   case dictionary([String: PlainValue])
 
@@ -18,6 +19,7 @@ package indirect enum PlainValue: Hashable, Sendable, Codable {
     switch self {
     case .string(let text): text.utf8.count + 4
     case .boolean, .integer, .double: 8
+    case .data(let bytes): bytes.count + 4
     case .list(let list): list.reduce(4) { $0 + $1.size }
     case .dictionary(let dictionary):
       dictionary.reduce(4) { $0 + $1.key.utf8.count + 4 + $1.value.size }

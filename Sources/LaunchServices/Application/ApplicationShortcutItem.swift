@@ -1,5 +1,6 @@
 internal import BusContract
 internal import DBus
+internal import FoundationEssentials
 internal import LaunchRules
 
 /// A quick action, which iOS shows after a long press on the application's icon (R5.22).
@@ -14,7 +15,7 @@ public struct ApplicationShortcutItem: Hashable, Sendable {
   ///   - localizedTitle: The title for the user; nil for the type.
   ///   - localizedSubtitle: The second line for the user; nil for none.
   ///   - icon: The name of the icon; nil for none.
-  ///   - userInfo: Strings, booleans, numbers, and arrays and dictionaries of them. Other values are ignored,
+  ///   - userInfo: Strings, booleans, numbers, data, and arrays and dictionaries of them. Other values are ignored,
   ///     with a line on standard error.
   public init(
     type: String, localizedTitle: String? = nil, localizedSubtitle: String? = nil,
@@ -25,7 +26,7 @@ public struct ApplicationShortcutItem: Hashable, Sendable {
       plain[key] = PlainValue(any: value)
       if plain[key] == nil {
         StandardStreams.complain(
-          "quick action \(type): ignored \"\(key)\" in userInfo: use strings, booleans, numbers, arrays and"
+          "quick action \(type): ignored \"\(key)\" in userInfo: use strings, booleans, numbers, data, arrays and"
             + " dictionaries")
       }
     }
@@ -75,6 +76,7 @@ extension PlainValue {
       let number = Double(number)
       guard number.isFinite else { return nil }
       self = .double(number)
+    case let data as Data: self = .data(Array(data))
     case let list as [Any]:
       let plain = list.compactMap(PlainValue.init(any:))
       guard plain.count == list.count else { return nil }

@@ -83,6 +83,8 @@ extension Value {
     case .string(let text): text
     case .variant(let value): value.propertyListValue
     case .array(of: "{sv}", _): asOptions?.compactMapValues(\.propertyListValue)
+    case .array(of: "y", let elements):
+      Data(elements.compactMap { if case .byte(let byte) = $0 { byte } else { nil } })
     case .array(_, let elements), .structure(let elements):
       elements.compactMap(\.propertyListValue)
     case .objectPath, .signature, .descriptor, .dictionaryEntry: nil

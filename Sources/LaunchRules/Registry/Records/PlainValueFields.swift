@@ -22,6 +22,10 @@ extension RecordWriter {
     case .double(let number):
       write(PlainValueKind.double.rawValue)
       write(number.bitPattern)
+    case .data(let bytes):
+      write(PlainValueKind.data.rawValue)
+      write(UInt64(bytes.count))
+      for byte in bytes { write(UInt64(byte)) }
     case .list(let list):
       write(PlainValueKind.list.rawValue)
       write(UInt64(list.count))
@@ -50,6 +54,7 @@ extension RecordReader {
     case .boolean?: return .boolean(number() != 0)
     case .integer?: return .integer(Int64(bitPattern: number()))
     case .double?: return .double(Double(bitPattern: number()))
+    case .data?: return .data((0..<count()).map { _ in UInt8(truncatingIfNeeded: number()) })
     case .list? where depth < PlainValue.deepest:
       return .list((0..<count()).map { _ in plainValue(depth: depth + 1) })
     case .dictionary? where depth < PlainValue.deepest:
@@ -60,5 +65,5 @@ extension RecordReader {
 }
 
 private enum PlainValueKind: UInt64 {
-  case string, boolean, integer, double, list, dictionary
+  case string, boolean, integer, double, list, dictionary, data
 }
