@@ -3,8 +3,11 @@ internal import Glibc
 
 /// The next program of the same name in `PATH`, which performs what this program does not.
 enum NextProgram {
-  /// Set for the next program, so that two programs never pass a command line on to each other without end.
-  private static let mark = "LAUNCH_SERVICES_PASSED_ON"
+  /// Counts how often the ancestors of a process passed a command line on, so that two programs never do so without
+  /// end. More than one is usual: xdg-settings calls xdg-mime, and an application that was started by xdg-open may call
+  /// xdg-open.
+  private static let counter = "LAUNCH_SERVICES_PASSED_ON"
+  private static let mostPasses = 10
 
   /// The path of the first executable file of this name that is another file than this program; nil without one.
   /// - Parameter path: the folders, separated by colons.
@@ -22,14 +25,13 @@ enum NextProgram {
 
   /// Replaces this process by the next program of this name. Returns only when there is none.
   static func become(_ name: String) {
-    guard ProcessArguments.environment(mark) == nil,
-      let path = ProcessArguments.environment("PATH"),
+    let passes = ProcessArguments.environment(counter).map { Int($0) ?? mostPasses } ?? 0
+    guard passes < mostPasses, let path = ProcessArguments.environment("PATH"),
       let program = find(name, in: path, besides: "/proc/self/exe")
     else { return }
-    unsafe setenv(mark, "1", 1)
+    unsafe setenv(counter, String(passes + 1), 1)
     // The unchanged arguments, which need not be UTF-8.
     _ = unsafe execv(program, CommandLine.unsafeArgv)
-    unsafe unsetenv(mark)
   }
 
   /// Shows a manual page in place of this process. Returns only on failure.
