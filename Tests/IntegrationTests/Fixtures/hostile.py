@@ -406,8 +406,10 @@ def connections():
         bus = Bus()
         bus.send(WORKSPACE, "CanOpenURL", "sa{sv}", [f"nobody:{number}", []])
         many.append(bus)
-    kind, _, _ = many[-1].answer(many[-1].serial)
-    must(kind == RETURN, "the last one was not answered")
+    kind, error, body = many[-1].answer(many[-1].serial)
+    # A daemon that is slow may refuse some of the 3,000 questions, all of one process, because of a limit.
+    refused = error in ("org.launchservices.Error.LimitExceeded", "org.freedesktop.DBus.Error.LimitsExceeded")
+    must(kind == RETURN or refused, f"the last one was answered with {error} {body}")
     for bus in many:
         bus.socket.close()
     print(f"{len(many)} connections")
