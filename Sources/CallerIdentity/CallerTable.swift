@@ -29,8 +29,9 @@ package final class CallerTable {
   /// Units with unknown instances, with the connections that wait for the instance.
   private var waitingForUnit: [String: [String: Facts]] = [:]
 
-  /// Timeout for the bus to return the credentials of a caller.
-  private static let patience = Duration.seconds(10)
+  /// Timeout for the bus to return the credentials of a caller: the time that callers wait for an answer by
+  /// default. Shorter, a bus that is busy with another client would have callers refused.
+  private static let patience = Duration.seconds(25)
 
   package init(
     _ session: BusSession, _ webOrigin: WebOrigin, _ services: ServiceManager,

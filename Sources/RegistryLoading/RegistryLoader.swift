@@ -94,7 +94,7 @@ package final class RegistryLoader {
       throw .invalidBundle(error.description)
     }
     let registration = RegistryState.Registration(
-      path: reading.path, definitions: definitions, registeredAt: Time.wallClockNanoseconds())
+      path: reading.path, definitions: definitions, registeredAt: Time.fileClockNanoseconds())
     reading.application?.installedAt = registration.registeredAt
     guard let application = reading.application else {
       journal.report(reading.diagnostics)

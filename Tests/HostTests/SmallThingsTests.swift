@@ -114,6 +114,7 @@ import Testing
   @Test("the clocks agree with Foundation's") func clocks() {
     let seconds = Double(Time.wallClockNanoseconds()) / 1e9
     #expect(abs(seconds - Date().timeIntervalSince1970) < 1)
+    #expect(abs(Double(Time.fileClockNanoseconds()) / 1e9 - seconds) < 1)
     let first = Time.monotonicMicroseconds()
     #expect(first > 0 && Time.monotonicMicroseconds() >= first)
   }

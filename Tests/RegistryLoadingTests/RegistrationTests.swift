@@ -27,6 +27,21 @@ struct RegistrationTests {
     #expect(world.registry.application(id("com.example.a"))?.installedAt == application.installedAt)
   }
 
+  /// The kernel dates files with a clock that is up to 10 ms behind; with a more precise clock for registrations,
+  /// an application that is installed within this time counted as installed before.
+  @Test("is older than one that is installed in a folder afterwards") func order() async throws {
+    await world.loader.start()
+    for number in 0..<20 {
+      let list = try world.install("com.example.a\(number)", at: "Elsewhere/a\(number).plist")
+      let registered = try await world.register(list).installedAt
+      try world.install("com.example.b\(number)", at: "Applications/b\(number).plist")
+      let later = id("com.example.b\(number)")
+      try await world.wait { $0.isInstalled(later) }
+      let installed = try #require(world.registry.application(later)).installedAt
+      #expect(installed >= registered, "\(number)")
+    }
+  }
+
   @Test("has the values of its build variables, also after a restart") func variables() async throws
   {
     await world.loader.start()
