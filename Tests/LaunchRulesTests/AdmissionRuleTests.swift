@@ -3,7 +3,7 @@ import Testing
 @testable import LaunchRules
 
 @Suite("Whether one more open may wait") struct AdmissionRuleTests {
-  private static let rule = AdmissionRule(mostOpens: 10, longestQueue: 8, mostBytes: 1600)
+  private static let rule = AdmissionRule(mostOpens: 10, longestQueue: 64, mostBytes: 1600)
   private static let handler = BundleIdentifier("com.example.hang")
 
   struct Row: CustomStringConvertible, Sendable {
@@ -11,6 +11,7 @@ import Testing
     var caller = AdmissionRule.Load()
     var group = AdmissionRule.Load()
     var callerForHandler = 0
+    var groupForHandler = 0
     var forHandler = AdmissionRule.Load()
     var all = AdmissionRule.Load()
     var open = AdmissionRule.Load(opens: 1, bytes: 100_000)
@@ -27,8 +28,29 @@ import Testing
       refusal:
         "10 opens of this caller are under way already, which is the limit MaximumOpensPerCaller"),
     Row(
-      name: "three quarters of a queue", caller: .init(opens: 6), callerForHandler: 6,
-      refusal: "6 opens of this caller wait for com.example.hang already"),
+      name: "one below three quarters of a queue", caller: .init(opens: 9), callerForHandler: 47),
+    Row(
+      name: "three quarters of a queue", caller: .init(opens: 9), callerForHandler: 48,
+      refusal: "48 opens of this caller wait for com.example.hang already"),
+    Row(
+      name: "one below seven eighths of a queue, of a group", callerForHandler: 1,
+      groupForHandler: 55, forHandler: .init(opens: 55)),
+    Row(
+      name: "seven eighths of a queue, of a group", callerForHandler: 1, groupForHandler: 56,
+      forHandler: .init(opens: 56),
+      refusal:
+        "56 opens of this caller and of others of one application, unit or parent process wait for"
+        + " com.example.hang already, and together they may have 56 of the 64 places"),
+    Row(
+      name: "seven eighths of a queue, of a group, and the first of this caller",
+      groupForHandler: 56, forHandler: .init(opens: 56)),
+    Row(
+      name: "the last places of a group", groupForHandler: 60, forHandler: .init(opens: 60),
+      refusal: "together they may have 60 of the 64 places"),
+    Row(name: "the last place, of another group", forHandler: .init(opens: 63)),
+    Row(
+      name: "a whole queue", forHandler: .init(opens: 64),
+      refusal: "64 opens wait for com.example.hang already, which is the limit MaximumQueueLength"),
     Row(
       name: "a quarter of the bytes, of one caller", caller: .init(opens: 1, bytes: 400),
       all: .init(opens: 1, bytes: 400), refusal: "one caller may take 400, a quarter"),
@@ -117,6 +139,7 @@ import Testing
     underWay.ofCaller = row.caller
     underWay.ofGroup = row.group
     underWay.ofCallerForHandler = row.callerForHandler
+    underWay.ofGroupForHandler = row.groupForHandler
     underWay.forHandler = row.forHandler
     underWay.all = row.all
     let refusal = Self.rule.refusal(

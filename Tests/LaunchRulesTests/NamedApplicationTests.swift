@@ -180,7 +180,7 @@ struct NamedApplicationTests {
     #expect(met?.0 == first)
     #expect(lifecycles.meet(.cameByItself(photos.identifier), ranBefore: true, in: registry) == nil)
     let refused = Result { () throws(OpenFailure) in
-      try lifecycles.open(one, with: photos, newInstance: true)
+      try lifecycles.open(one, with: photos, newInstance: .init(of: .orphans))
     }
     guard case .failure(.launchFailed) = refused else {
       Issue.record("\(refused)")

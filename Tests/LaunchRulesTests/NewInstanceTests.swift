@@ -3,6 +3,7 @@ import Testing
 
 @Suite("A new instance") struct NewInstanceTests {
   private let photos = Sample.app("photos", on: .macOS)
+  private let caller = CallerShare.unit("one")
 
   private func launched(_ effects: [HandlerLifecycle.Effect]) -> [Int] {
     effects.compactMap { if case .launch(let id, _) = $0 { id.slot.number } else { nil } }
@@ -12,19 +13,23 @@ import Testing
   func again() throws {
     var lifecycles = LifecycleTable()
     #expect(launched(try lifecycles.open(OpenRequest(1), with: photos)) == [0])
-    #expect(launched(try lifecycles.open(OpenRequest(2), with: photos, newInstance: true)) == [1])
-    #expect(launched(try lifecycles.open(OpenRequest(3), with: photos, newInstance: true)) == [2])
+    #expect(
+      launched(try lifecycles.open(OpenRequest(2), with: photos, newInstance: .init(of: caller)))
+        == [1])
+    #expect(
+      launched(try lifecycles.open(OpenRequest(3), with: photos, newInstance: .init(of: caller)))
+        == [2])
     let known = [
       InstanceSlot(Sample.id("notes"), number: 1), InstanceSlot(photos.identifier, number: 2),
     ]
     let used = try lifecycles.open(
-      OpenRequest(4), with: photos, newInstance: true, orAmong: known)
+      OpenRequest(4), with: photos, newInstance: .init(of: caller, orAmong: known))
     #expect(launched(used) == [])
     let others = [
       InstanceSlot(Sample.id("notes"), number: 1), InstanceSlot(photos.identifier, number: 9),
     ]
     let new = try lifecycles.open(
-      OpenRequest(5), with: photos, newInstance: true, orAmong: others)
+      OpenRequest(5), with: photos, newInstance: .init(of: caller, orAmong: others))
     #expect(launched(new) == [3])
   }
 
@@ -32,10 +37,42 @@ import Testing
   func limit() throws {
     var lifecycles = LifecycleTable(instanceLimit: 2)
     _ = try lifecycles.open(OpenRequest(1), with: photos)
-    #expect(launched(try lifecycles.open(OpenRequest(2), with: photos, newInstance: true)) == [1])
+    #expect(
+      launched(try lifecycles.open(OpenRequest(2), with: photos, newInstance: .init(of: caller)))
+        == [1])
     let failure = #expect(throws: OpenFailure.self) {
-      try lifecycles.open(OpenRequest(3), with: photos, newInstance: true)
+      try lifecycles.open(OpenRequest(3), with: photos, newInstance: .init(of: caller))
     }
     #expect(failure?.text.contains("2 processes of photos run already") == true)
+  }
+
+  @Test("is refused to a caller that started as many as may run, of all applications together")
+  func limitOfCaller() throws {
+    var lifecycles = LifecycleTable(instanceLimit: 2)
+    let (notes, mail) = (Sample.app("notes", on: .macOS), Sample.app("mail", on: .macOS))
+    let registry = Sample.registry([photos, notes, mail])
+    // The first process of an application counts, too, but not one that was started without the option.
+    _ = try lifecycles.open(OpenRequest(1), with: mail)
+    _ = try lifecycles.open(OpenRequest(2), with: photos, newInstance: .init(of: caller))
+    let effects = try lifecycles.open(
+      OpenRequest(3), with: notes, newInstance: .init(of: caller))
+    #expect(launched(effects) == [0])
+    let refusal = #expect(throws: OpenFailure.self) {
+      try lifecycles.check(.init(of: caller), of: mail)
+    }
+    #expect(
+      refusal?.text.contains("2 extra instances started by this caller are running") == true)
+    // An open that goes to a process that runs starts none.
+    try lifecycles.check(
+      .init(of: caller, orAmong: [InstanceSlot(mail.identifier)]), of: mail)
+    try lifecycles.check(.init(of: .unit("two")), of: mail)
+    try lifecycles.check(nil, of: mail)
+    // With the end of one there is room again.
+    let first = try #require(
+      effects.compactMap { if case .launch(let id, _) = $0 { id } else { nil } }.first)
+    let end = HandlerLifecycle.Event.exited(first, how: "exited with code 0")
+    _ = lifecycles.handle(end, of: first, in: registry)
+    let last = try lifecycles.open(OpenRequest(4), with: mail, newInstance: .init(of: caller))
+    #expect(launched(last) == [1])
   }
 }

@@ -5,17 +5,20 @@ package struct QueryOptions: Hashable, Sendable {
   package var actAs: String?
   package var application: String?
   /// For `Explain`: see `OpenOptions`.
+  package var ownApplication: Bool
+  /// For `Explain`: see `OpenOptions`.
   package var isLink: Bool
   /// For `Explain`: see `OpenOptions`.
   package var universalLinksOnly: Bool
   /// For `Explain`: see `OpenOptions`.
   package var isLegacy: Bool
   package init(
-    actAs: String? = nil, application: String? = nil, isLink: Bool = false,
-    universalLinksOnly: Bool = false, isLegacy: Bool = false
+    actAs: String? = nil, application: String? = nil, ownApplication: Bool = false,
+    isLink: Bool = false, universalLinksOnly: Bool = false, isLegacy: Bool = false
   ) {
     self.actAs = actAs
     self.application = application
+    self.ownApplication = ownApplication
     self.isLink = isLink
     self.universalLinksOnly = universalLinksOnly
     self.isLegacy = isLegacy
@@ -36,6 +39,8 @@ extension QueryOptions {
     [
       .init(Key.application, "s", "Explains an open with this application."),
       .init(
+        Key.ownApplication, "b", "True explains an open with the calling application."),
+      .init(
         Key.fromLink, "b", "True explains an open of a link of a page or a document."),
       .init(
         Key.universalLinksOnly, "b",
@@ -46,6 +51,7 @@ extension QueryOptions {
   init(_ reader: OptionReader) throws(BusError) {
     self.init(
       actAs: try reader.string(Key.actAs), application: try reader.string(Key.application),
+      ownApplication: try reader.boolean(Key.ownApplication) ?? false,
       isLink: try reader.boolean(Key.fromLink) ?? false,
       universalLinksOnly: try reader.boolean(Key.universalLinksOnly) ?? false,
       isLegacy: try reader.boolean(Key.legacy) ?? false)
@@ -57,6 +63,7 @@ extension QueryOptions {
     var options: Options = [:]
     if let actAs { options[Key.actAs] = .string(actAs) }
     if let application { options[Key.application] = .string(application) }
+    if ownApplication { options[Key.ownApplication] = .boolean(true) }
     if isLink { options[Key.fromLink] = .boolean(true) }
     if universalLinksOnly { options[Key.universalLinksOnly] = .boolean(true) }
     if isLegacy { options[Key.legacy] = .boolean(true) }

@@ -1,9 +1,9 @@
 /// Decides whether one more open may be queued.
 ///
-/// There are limits per caller. For bytes there are limits per group of callers, too, so that many processes of one
-/// parent or unit do not get a larger share of the memory. A limit per application keeps the opens for a hanging application from using the whole
-/// capacity. A part of the capacity is reserved for groups with few pending opens, and the last of it for
-/// small opens of callers without pending opens.
+/// There are limits per caller. There are limits per group of callers, too, so that many processes of one parent
+/// or unit do not fill the queue of an application, or get a larger share of the memory. A limit per application
+/// keeps the opens for a hanging application from using the whole capacity. A part of the capacity is reserved
+/// for groups with few pending opens, and the last of it for small opens of callers without pending opens.
 package struct AdmissionRule: Sendable {
   /// The resources that opens use.
   package struct Load: Hashable, Sendable {
@@ -28,6 +28,8 @@ package struct AdmissionRule: Sendable {
     package var ofGroup = Load.none
     /// Number of opens of this caller for this application.
     package var ofCallerForHandler = 0
+    /// Number of opens for this application of the group that has most of them.
+    package var ofGroupForHandler = 0
     package var forHandler = Load.none
     package var all = Load.none
     package init() {}
@@ -71,6 +73,19 @@ package struct AdmissionRule: Sendable {
       return .limitExceeded(
         "\(places) opens of this caller wait for \(handler) already, three quarters of the limit"
           + " MaximumQueueLength of the settings: \(Self.wait)")
+    }
+    let isFirst = underWay.ofCallerForHandler == 0
+    let ofGroup = max(1, longestQueue * 7 / 8 + (isFirst ? longestQueue / 16 : 0))
+    guard underWay.ofGroupForHandler < ofGroup else {
+      return .limitExceeded(
+        "\(underWay.ofGroupForHandler) opens of this caller and of others of one application, unit or parent"
+          + " process wait for \(handler) already, and together they may have \(ofGroup) of the"
+          + " \(longestQueue) places, the limit MaximumQueueLength of the settings: \(Self.wait)")
+    }
+    guard underWay.forHandler.opens < longestQueue else {
+      return .limitExceeded(
+        "\(longestQueue) opens wait for \(handler) already, which is the limit MaximumQueueLength of the"
+          + " settings: look whether \(handler) hangs")
     }
     return nil
   }

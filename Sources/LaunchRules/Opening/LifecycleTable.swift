@@ -5,55 +5,84 @@ package struct LifecycleTable: Sendable {
   package typealias Event = HandlerLifecycle.Event
   package typealias Effect = HandlerLifecycle.Effect
 
-  /// Maximum number of requests that wait for one application.
-  package let queueLimit: Int
-  /// Maximum number of processes of one application.
-  package let instanceLimit: Int
+  /// Maximum number of processes of one application, and of processes that one caller has started with
+  /// `new-instance`.
+  private let instanceLimit: Int
   var lifecycles: [BundleIdentifier: [InstanceSlot: HandlerLifecycle]] = [:]
   /// The slots of requests without a result.
   private var slots: [RequestID: InstanceSlot] = [:]
+  /// The callers whose opens with `new-instance` started the processes of these slots.
+  private var starters: [InstanceSlot: CallerShare] = [:]
   var lastExtraSlot = 0
   var foreground = Foreground()
   /// Set while a process returns: whether it returns as the active application.
   var comesToFront: Bool?
 
-  package init(queueLimit: Int = 1000, instanceLimit: Int = 32) {
-    self.queueLimit = queueLimit
-    self.instanceLimit = instanceLimit
-  }
+  package init(instanceLimit: Int = 32) { self.instanceLimit = instanceLimit }
 }
 
 // MARK: - Opening
 
 extension LifecycleTable {
-  /// - Parameter known: with `newInstance`, the slots that may be used instead of a new one.
-  package mutating func open(
-    _ request: OpenRequest, with application: InstalledApplication, newInstance: Bool = false,
-    orAmong known: [InstanceSlot] = []
-  ) throws(OpenFailure) -> [Effect] {
-    let slot = try self.slot(for: application, newInstance: newInstance, orAmong: known)
-    let load = lifecycle(at: slot)?.state.load ?? 0
-    guard load < queueLimit else {
-      throw .limitExceeded(
-        "\(queueLimit) opens wait for \(application.identifier) already, which is the limit"
-          + " MaximumQueueLength of the settings")
+  /// An open with the option `new-instance` (R5.33).
+  package struct NewInstance: Sendable {
+    /// The caller of the open.
+    var share: CallerShare
+    /// The slots whose processes may receive the open instead of a new one.
+    var known: [InstanceSlot]
+
+    package init(of share: CallerShare, orAmong known: [InstanceSlot] = []) {
+      self.share = share
+      self.known = known
     }
+  }
+
+  /// - Parameter newInstance: nil for an open without this option.
+  package mutating func open(
+    _ request: OpenRequest, with application: InstalledApplication, newInstance: NewInstance? = nil
+  ) throws(OpenFailure) -> [Effect] {
+    let slot =
+      try self.slot(for: application, newInstance) ?? extraSlot(of: application.identifier)
     slots[request.id] = slot
+    if let newInstance, lifecycle(at: slot)?.state.isTaken != true {
+      starters[slot] = newInstance.share
+    }
     return handle(.openRequested(request), at: slot, of: application)
   }
 
-  private mutating func slot(
-    for application: InstalledApplication, newInstance: Bool, orAmong known: [InstanceSlot]
-  ) throws(OpenFailure) -> InstanceSlot {
-    if !newInstance, let main = lifecycle(at: InstanceSlot(application.identifier))?.state,
-      main.isTaken
-    {
-      return InstanceSlot(application.identifier)
+  /// Throws what `open` would throw now.
+  package func check(
+    _ newInstance: NewInstance?, of application: InstalledApplication
+  ) throws(OpenFailure) {
+    _ = try slot(for: application, newInstance)
+  }
+
+  /// - Returns: nil for a new extra slot.
+  private func slot(
+    for application: InstalledApplication, _ newInstance: NewInstance?
+  ) throws(OpenFailure) -> InstanceSlot? {
+    let mainSlot = InstanceSlot(application.identifier)
+    guard let newInstance else {
+      if lifecycle(at: mainSlot)?.state.isTaken == true { return mainSlot }
+      return takenSlots(of: application.identifier).first ?? mainSlot
     }
     let taken = takenSlots(of: application.identifier)
-    guard let main = taken.first else { return InstanceSlot(application.identifier) }
-    guard newInstance else { return main }
-    if let slot = known.first(where: taken.contains) { return slot }
+    if let slot = newInstance.known.first(where: taken.contains) { return slot }
+    if !taken.isEmpty { try checkSecondProcess(of: application, besides: taken.count) }
+    let started = starters.values.count { $0 == newInstance.share }
+    guard started < instanceLimit else {
+      throw .limitExceeded(
+        "\(started) extra instances started by this caller are running, which is the limit"
+          + " MaximumInstances of the settings: end some of these instances, or open without the"
+          + " option new-instance")
+    }
+    return taken.isEmpty ? mainSlot : nil
+  }
+
+  /// Whether one more process of an application that runs may be started.
+  private func checkSecondProcess(
+    of application: InstalledApplication, besides count: Int
+  ) throws(OpenFailure) {
     guard application.declaration.platform == .macOS else {
       throw .notPermitted(
         "\(application.identifier) runs, and an iOS application has one process only")
@@ -68,13 +97,12 @@ extension LifecycleTable {
         "\(application.identifier) runs, and its LSMultipleInstancesProhibited forbids a second"
           + " instance (kLSMultipleSessionsNotSupportedErr, -10829)")
     }
-    guard taken.count < instanceLimit else {
+    guard count < instanceLimit else {
       throw .limitExceeded(
-        "\(taken.count) processes of \(application.identifier) run already, which is the limit"
+        "\(count) processes of \(application.identifier) run already, which is the limit"
           + " MaximumInstances of the settings: end some of these instances, or open without the"
           + " option new-instance")
     }
-    return extraSlot(of: application.identifier)
   }
 
   mutating func extraSlot(of identifier: BundleIdentifier) -> InstanceSlot {
@@ -131,9 +159,11 @@ extension LifecycleTable {
     let before = lifecycle.state
     let decided = lifecycle.handle(event)
     let effects = addingForeground(to: decided, of: event, before, lifecycle.state, application)
+    let isTaken = lifecycle.state.isTaken
+    if !isTaken, !starters.isEmpty { starters[slot] = nil }
     // An extra slot is removed with its process. Its number is not reused.
-    let isGone = !lifecycle.state.isTaken && slot.number > 0
-    lifecycles[slot.application, default: [:]][slot] = isGone ? nil : lifecycle
+    lifecycles[slot.application, default: [:]][slot] =
+      isTaken || slot.number == 0 ? lifecycle : nil
     for effect in effects {
       switch effect {
       case .succeed(let id, _), .fail(let id, _): slots[id] = nil

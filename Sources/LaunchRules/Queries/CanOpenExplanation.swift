@@ -17,14 +17,13 @@ extension CanOpenRule {
   /// The steps of the answer of `canOpenURL`: `url`, `caller`, `allowlist`, a `candidate` for each of the
   /// best handlers, `canOpen`. Does not count against a quota.
   package static func explanation(
-    scheme: URLScheme?, host: WebHost? = nil, isWellFormed: Bool = true, caller: ActingCaller,
-    registry: Registry, quotas: LegacyQuotas
+    scheme: URLScheme?, host: WebHost? = nil, caller: ActingCaller, registry: Registry,
+    quotas: LegacyQuotas
   ) -> [ExplanationStep] {
     var quotas = quotas
     let answer = answer(
-      scheme: scheme, isWellFormed: isWellFormed, caller: caller, registry: registry,
-      quotas: &quotas)
-    guard let scheme, isWellFormed else {
+      scheme: scheme, caller: caller, registry: registry, quotas: &quotas)
+    guard let scheme else {
       return [ExplanationStep("url", "it has no scheme or cannot be parsed")]
         + [ExplanationStep("canOpen", answer.sentence)]
     }

@@ -1,14 +1,12 @@
 /// Decides `canOpenURL` in the order of R3.3.
 package enum CanOpenRule {
   /// - Parameters:
-  ///   - scheme: nil when the text has no scheme.
-  ///   - isWellFormed: whether the whole text is a valid URL (R2.5).
+  ///   - scheme: nil when the text has no scheme, or is no valid URL (R2.5).
   ///   - quotas: changed only for a caller linked before iOS 9 (R3.8).
   package static func answer(
-    scheme: URLScheme?, isWellFormed: Bool = true, caller: ActingCaller, registry: Registry,
-    quotas: inout LegacyQuotas
+    scheme: URLScheme?, caller: ActingCaller, registry: Registry, quotas: inout LegacyQuotas
   ) -> CanOpenAnswer {
-    guard let scheme, isWellFormed else { return .no(.unparsable) }
+    guard let scheme else { return .no(.unparsable) }
     let allowlist = caller.identifier.flatMap(registry.allowlist)
     if allowlist != .unrestricted {
       if scheme.isWeb { return .yes(.web) }

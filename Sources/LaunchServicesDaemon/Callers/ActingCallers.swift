@@ -34,29 +34,3 @@ extension IdentifiedCaller {
     return RequestName(id, confined: confinement(in: registry))
   }
 }
-
-extension OpenOptions {
-  /// The application that the options choose; nil when they choose none.
-  func designated(_ acting: ActingCaller) throws(BusError) -> BundleIdentifier? {
-    guard ownApplication else {
-      return try application.map { name throws(BusError) in
-        try BundleIdentifier(argument: name, "option 'application'")
-      }
-    }
-    guard let own = acting.identifier, application == nil else {
-      throw .invalidArguments(
-        "option 'own-application' is for a process of a registered application, and not together"
-          + " with 'application'")
-    }
-    return own
-  }
-}
-
-extension QueryOptions {
-  /// The application that the options choose; nil when they choose none.
-  func designated() throws(BusError) -> BundleIdentifier? {
-    try application.map { name throws(BusError) in
-      try BundleIdentifier(argument: name, "option 'application'")
-    }
-  }
-}

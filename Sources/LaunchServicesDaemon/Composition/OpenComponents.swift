@@ -32,10 +32,7 @@ struct OpenComponents {
         path: configuration.stateFolder + "/approvals.plist", largest: ApprovalState.largest),
       notices, journal, session: session)
     let coordinator = OpenCoordinator(
-      lifecycles: LifecycleTable(
-        queueLimit: settings.opens.maximumQueueLength,
-        instanceLimit: settings.launch.maximumInstances),
-      extraInstances: ExtraInstances(limit: settings.launch.maximumInstances), store: store,
+      lifecycles: LifecycleTable(instanceLimit: settings.launch.maximumInstances), store: store,
       supervisor: handlers.supervisor, deliveries: handlers.deliveries, opens: requests.opens,
       processes: handlers.processes, checkIns: handlers.checkIns, fates: requests.fates)
     self.coordinator = coordinator
@@ -60,13 +57,12 @@ struct OpenComponents {
       store: store, documents: registry.documents, decider: decider, opens: requests.opens,
       requests: requests.requests, history: requests.history, service: opens,
       coordinator: coordinator)
+    let lifecycles = { [unowned coordinator] in coordinator.lifecycles }
     let descriptions = ApplicationDescriptions(
-      store, handlers.supervisor, registry.quickActions)
-    descriptions.lifecycles = { [unowned coordinator] in coordinator.lifecycles }
+      store, handlers.supervisor, registry.quickActions, lifecycles: lifecycles)
     let launches = LaunchExplainer(
       handlers.supervisor, handlers.freedesktop, callers.services, environment,
-      settings.launch.launcher)
-    launches.lifecycles = { [unowned coordinator] in coordinator.lifecycles }
+      settings.launch.launcher, hasBus: callers.hasBus, lifecycles: lifecycles)
     applications = ApplicationSubscribers(callers.session, descriptions)
     reading = ReadingSubscribers(
       configuration.showsProgress ? ProgressLine(command: "launchservicesd") : nil,
@@ -77,7 +73,7 @@ struct OpenComponents {
       workspace: Workspace1(
         store: store, opens: opens, documents: documents,
         explainer: Explainer(
-          store, decider, registry.documents, launches, longest: longest, hasBus: callers.hasBus),
+          store, decider, registry.documents, launches, longest: longest),
         history: requests.history, processes: handlers.supervisor, exitWaiters: exitWaiters,
         longest: longest, journal: journal),
       launch: Launch1(

@@ -13,19 +13,16 @@ final class Explainer {
   private let launches: LaunchExplainer
   /// Maximum length of a URL, in bytes.
   private let longest: Int
-  /// False for a daemon without a bus, which cannot open anything.
-  private let hasBus: Bool
 
   init(
     _ store: RegistryStore, _ decider: OpenDecider, _ documents: DocumentResolver,
-    _ launches: LaunchExplainer, longest: Int, hasBus: Bool
+    _ launches: LaunchExplainer, longest: Int
   ) {
     self.store = store
     self.decider = decider
     self.documents = documents
     self.launches = launches
     self.longest = longest
-    self.hasBus = hasBus
   }
 
   /// Explains an open of a URL that is not a file URL.
@@ -69,13 +66,11 @@ final class Explainer {
     _ steps: [ExplanationStep], _ answer: CanOpenAnswer, _ handler: InstalledApplication?,
     opens: Bool, _ acting: ActingCaller
   ) -> Options {
-    let needsBus = handler != nil && !hasBus
-    let all = steps + (needsBus ? [ExplanationStep("open", "fails: \(AccessRule.hasNoBus)")] : [])
-    return [
+    [
       "steps": .array(
-        of: "(ss)", all.map { .structure([.string($0.step), .string($0.sentence)]) }),
+        of: "(ss)", steps.map { .structure([.string($0.step), .string($0.sentence)]) }),
       "can-open": .boolean(answer.isYes),
-      "would-open": .boolean(handler != nil && opens && hasBus),
+      "would-open": .boolean(handler != nil && opens),
       "handler": .string(handler?.identifier.text ?? ""),
       "caller": .string(acting.identifier?.text ?? ""),
     ]

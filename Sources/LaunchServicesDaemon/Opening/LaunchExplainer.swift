@@ -12,18 +12,23 @@ final class LaunchExplainer {
   private let environment: HandlerEnvironment
   private let launcher: LauncherSetting
   /// Returns the current lifecycles.
-  var lifecycles: () -> LifecycleTable = { LifecycleTable() }
+  private let lifecycles: () -> LifecycleTable
+  /// False for a daemon without a bus, which cannot open anything.
+  private let hasBus: Bool
 
   init(
     _ processes: ProcessSupervisor, _ freedesktop: FreedesktopApplications,
     _ services: ServiceManager,
-    _ environment: HandlerEnvironment, _ launcher: LauncherSetting
+    _ environment: HandlerEnvironment, _ launcher: LauncherSetting, hasBus: Bool,
+    lifecycles: @escaping () -> LifecycleTable
   ) {
     self.processes = processes
     self.freedesktop = freedesktop
     self.services = services
     self.environment = environment
     self.launcher = launcher
+    self.hasBus = hasBus
+    self.lifecycles = lifecycles
   }
 
   private func launchStep(
@@ -51,6 +56,11 @@ final class LaunchExplainer {
     of decision: OpenRule.Decision
   ) -> (steps: [ExplanationStep], opens: Bool) {
     guard case .success(let opening) = decision.outcome else { return (decision.trail, false) }
+    guard hasBus else {
+      return (
+        decision.trail + [ExplanationStep("open", "fails: \(AccessRule.hasNoBus)")], false
+      )
+    }
     let (steps, opens) = explanation(of: opening)
     return (decision.trail + steps, opens)
   }

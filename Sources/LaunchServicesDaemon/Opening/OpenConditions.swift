@@ -28,18 +28,40 @@ struct OpenConditions {
 }
 
 extension OpenConditions {
+  /// The application that the options choose; nil when they choose none.
+  private static func designated(
+    _ application: String?, own: Bool, _ acting: ActingCaller
+  ) throws(BusError) -> BundleIdentifier? {
+    guard own else {
+      return try application.map { name throws(BusError) in
+        try BundleIdentifier(argument: name, "option 'application'")
+      }
+    }
+    guard let identifier = acting.identifier, application == nil else {
+      throw .invalidArguments(
+        "option 'own-application' is for a process of a registered application, and not together"
+          + " with 'application'")
+    }
+    return identifier
+  }
+
   init(_ options: OpenOptions, _ caller: IdentifiedCaller) throws(BusError) {
     let acting = try caller.acting(as: options.actAs)
     self.init(
-      caller: caller, acting: acting, designated: try options.designated(acting),
+      caller: caller, acting: acting,
+      designated: try Self.designated(
+        options.application, own: options.ownApplication, acting),
       universalLinksOnly: options.universalLinksOnly, isLegacy: options.isLegacy,
       isLink: options.isLink)
   }
 
   init(_ options: QueryOptions, _ caller: IdentifiedCaller) throws(BusError) {
+    let acting = try caller.acting(as: options.actAs)
     self.init(
-      caller: caller, acting: try caller.acting(as: options.actAs),
-      designated: try options.designated(), universalLinksOnly: options.universalLinksOnly,
-      isLegacy: options.isLegacy, isLink: options.isLink)
+      caller: caller, acting: acting,
+      designated: try Self.designated(
+        options.application, own: options.ownApplication, acting),
+      universalLinksOnly: options.universalLinksOnly, isLegacy: options.isLegacy,
+      isLink: options.isLink)
   }
 }

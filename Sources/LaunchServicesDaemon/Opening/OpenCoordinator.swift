@@ -17,7 +17,6 @@ final class OpenCoordinator {
   }
 
   private(set) var lifecycles: LifecycleTable
-  private var extraInstances: ExtraInstances
   private let store: RegistryStore
   private let supervisor: ProcessSupervisor
   private let deliveries: DeliveryService
@@ -30,13 +29,12 @@ final class OpenCoordinator {
   var onEvent: (Event) -> Void = { _ in }
 
   init(
-    lifecycles: LifecycleTable, extraInstances: ExtraInstances, store: RegistryStore,
+    lifecycles: LifecycleTable, store: RegistryStore,
     supervisor: ProcessSupervisor, deliveries: DeliveryService,
     opens: PendingOpens, processes: HandlerProcesses, checkIns: CheckInService,
     fates: FateReporter
   ) {
     self.lifecycles = lifecycles
-    self.extraInstances = extraInstances
     self.store = store
     self.supervisor = supervisor
     self.deliveries = deliveries
@@ -76,9 +74,9 @@ final class OpenCoordinator {
 
   // MARK: Opens
 
-  /// - Throws: LimitExceeded, when the caller has started too many extra instances.
-  func checkInstances(of share: CallerShare) throws(OpenFailure) {
-    try extraInstances.check(share) { lifecycles.has($0) }
+  /// - Throws: what `begin` would throw now.
+  func check(_ open: PendingOpen) throws(OpenFailure) {
+    try lifecycles.check(newInstance(of: open), of: open.application)
   }
 
   /// Delivers an open to its application, after a launch if the application does not run.
@@ -102,12 +100,15 @@ final class OpenCoordinator {
   private func effects(
     of open: PendingOpen, _ application: InstalledApplication
   ) throws(OpenFailure) -> [HandlerLifecycle.Effect] {
-    // The processes that may receive an open with `new-instance` instead of yet another new process.
-    let slots = open.options.instances.compactMap { pid in
+    try lifecycles.open(open.request, with: application, newInstance: newInstance(of: open))
+  }
+
+  private func newInstance(of open: PendingOpen) -> LifecycleTable.NewInstance? {
+    guard open.options.newInstance else { return nil }
+    let known = open.options.instances.compactMap { pid in
       supervisor.instance(running: Int32(truncatingIfNeeded: pid))?.slot
     }
-    return try lifecycles.open(
-      open.request, with: application, newInstance: open.options.newInstance, orAmong: slots)
+    return .init(of: open.usage.share, orAmong: known)
   }
 
   /// Cancels an open at the request of the opener.
@@ -131,11 +132,7 @@ final class OpenCoordinator {
   func perform(_ effects: [HandlerLifecycle.Effect]) {
     for effect in effects {
       switch effect {
-      case .launch(let id, let reason):
-        if let open = reason.flatMap({ opens[$0.id] }), open.options.newInstance {
-          extraInstances.add(id, of: open.usage.share)
-        }
-        processes.launch(id, for: reason)
+      case .launch(let id, let reason): processes.launch(id, for: reason)
       case .answerCheckIn(let id, let reason, let style):
         if let reason { opens.record(reason.id, "checked-in") }
         checkIns.answer(id, reason.flatMap { opens[$0.id] }, style)

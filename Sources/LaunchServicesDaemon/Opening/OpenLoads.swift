@@ -11,6 +11,7 @@ final class OpenLoads {
   private var byGroup: [CallerShare: AdmissionRule.Load] = [:]
   private var byHandler: [BundleIdentifier: AdmissionRule.Load] = [:]
   private var opensByPair: [Pair: Int] = [:]
+  private var groupOpensByPair: [Pair: Int] = [:]
   private var all = AdmissionRule.Load.none
 
   func add(
@@ -19,7 +20,10 @@ final class OpenLoads {
     let share = usage.share
     all.add(load)
     byShare[share, default: .none].add(load)
-    for group in usage.groups { byGroup[group, default: .none].add(load) }
+    for group in usage.groups {
+      byGroup[group, default: .none].add(load)
+      groupOpensByPair[Pair(share: group, handler: handler), default: 0] += load.opens
+    }
     byHandler[handler, default: .none].add(load)
     opensByPair[Pair(share: share, handler: handler), default: 0] += load.opens
   }
@@ -30,11 +34,12 @@ final class OpenLoads {
     let share = usage.share
     all.remove(load)
     byShare.remove(load, of: share)
-    for group in usage.groups { byGroup.remove(load, of: group) }
+    for group in usage.groups {
+      byGroup.remove(load, of: group)
+      groupOpensByPair.remove(load.opens, of: Pair(share: group, handler: handler))
+    }
     byHandler.remove(load, of: handler)
-    let pair = Pair(share: share, handler: handler)
-    let rest = opensByPair[pair, default: 0] - load.opens
-    opensByPair[pair] = rest > 0 ? rest : nil
+    opensByPair.remove(load.opens, of: Pair(share: share, handler: handler))
   }
 
   func underWay(
@@ -46,6 +51,8 @@ final class OpenLoads {
       groups.compactMap { byGroup[$0] }.max { $0.bytes < $1.bytes } ?? underWay.ofCaller
     underWay.forHandler = byHandler[handler] ?? .none
     underWay.ofCallerForHandler = opensByPair[Pair(share: share, handler: handler)] ?? 0
+    underWay.ofGroupForHandler =
+      groups.compactMap { groupOpensByPair[Pair(share: $0, handler: handler)] }.max() ?? 0
     underWay.all = all
     return underWay
   }
@@ -57,6 +64,14 @@ extension Dictionary where Value == AdmissionRule.Load {
     guard let index = index(forKey: key) else { return }
     values[index].remove(load)
     if values[index] == .none { remove(at: index) }
+  }
+}
+
+extension Dictionary where Value == Int {
+  fileprivate mutating func remove(_ count: Int, of key: Key) {
+    guard let index = index(forKey: key) else { return }
+    values[index] -= count
+    if values[index] <= 0 { remove(at: index) }
   }
 }
 

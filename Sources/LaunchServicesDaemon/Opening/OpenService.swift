@@ -163,6 +163,7 @@ final class OpenService {
   ) throws(OpenFailure) {
     let open = try pendingOpen(submission, opening, again: known)
     if let situation = opening.unconfirmed {
+      try coordinator.check(open)
       confirm(open, submission, situation)
     } else {
       try coordinator.begin(open)
@@ -208,7 +209,6 @@ final class OpenService {
       besides: opens.underWay(
         of: caller.share, in: caller.groups, for: application.identifier))
     if let refusal { throw refusal }
-    if options.newInstance { try coordinator.checkInstances(of: caller.share) }
     if let id = options.cancellationID, opens.isTaken(id, by: submission.reply) {
       throw .notPermitted("an open with the cancellation-id \(id) is under way already")
     }

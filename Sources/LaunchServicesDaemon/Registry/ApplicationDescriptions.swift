@@ -11,18 +11,20 @@ final class ApplicationDescriptions {
   private let processes: ProcessSupervisor
   private let quickActions: DynamicQuickActions
   /// Returns the current lifecycles.
-  var lifecycles: () -> LifecycleTable = { LifecycleTable() }
+  private let lifecycles: () -> LifecycleTable
 
   /// In bytes. D-Bus limits arrays to 64 MiB; a larger array closes the connection.
   private static let largestAnswer = 32 << 20
   private static let largestPage = 4 << 20
 
   init(
-    _ store: RegistryStore, _ processes: ProcessSupervisor, _ quickActions: DynamicQuickActions
+    _ store: RegistryStore, _ processes: ProcessSupervisor, _ quickActions: DynamicQuickActions,
+    lifecycles: @escaping () -> LifecycleTable
   ) {
     self.store = store
     self.processes = processes
     self.quickActions = quickActions
+    self.lifecycles = lifecycles
   }
 
   /// Whether starts and ends of the application are reported (R6.11).

@@ -51,7 +51,9 @@ nonisolated enum SettingsTable {
       Setting(
         "MaximumQueueLength", .wholeNumber(of: "opens"), \.opens.maximumQueueLength,
         "maximum number of opens that wait for one application",
-        note: "One caller may use three quarters of this number."),
+        note:
+          "One caller may use three quarters of this number. The opens of one unit, or of all"
+          + " processes that descend from one process, may use seven eighths."),
       Setting(
         "MaximumOpensPerCaller", .wholeNumber(of: "opens"), \.opens.maximumOpensPerCaller,
         "maximum number of pending opens of one caller",

@@ -1,4 +1,5 @@
 import BusContract
+import DBus
 import LaunchServicesTesting
 import Testing
 
@@ -9,6 +10,12 @@ struct LimitTests {
   private func setting(_ key: String, _ value: Int, in world: Testbed) async throws {
     try world.writeSettings("<key>\(key)</key><integer>\(value)</integer>")
     try await world.startDaemon()
+  }
+
+  /// The number of opens that wait for the application for photos.
+  private func queued(in world: Testbed) async throws -> UInt32? {
+    try await world.client.running().first { $0["bundle-identifier"]?.asString == Self.photos }?[
+      "queued"]?.asUInt32
   }
 
   @Test("the opens of one caller that are under way, and nobody else's") func perCaller()
@@ -37,6 +44,35 @@ struct LimitTests {
       _ = try await second.receipt()
       #expect(try await other.outcome == .deliveredWarm)
       #expect(try await world.client.open("photos:5").outcome == .deliveredWarm)
+    }
+  }
+
+  @Test("a hanging application's queue, which processes of one parent do not fill for others")
+  func queueOfGroup() async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      try await setting("MaximumQueueLength", 16, in: world)
+      let photos = try await world.install(
+        Self.photos, schemes: ["photos"],
+        .launching(.wait, .checkIn(), .finishLaunching()))
+      let mail = try await world.install("com.example.mail", schemes: ["mail"])
+      _ = try await world.client.open("mail:1")
+      let openers = try (1...15).map { try world.startProcess("lsopen", ["photos:\($0)"]) }
+      try await waitUntil("15 opens wait") {
+        try await queued(in: world) == 15
+      }
+      let last = try world.startProcess("lsopen", ["photos:16"])
+      #expect(try await last.hasEnded() == "exited with code 4", "\(last.lines)")
+      #expect(
+        last.lines.contains {
+          $0.contains("15 opens of this caller and of others of one application, unit or parent")
+        }, "\(last.lines)")
+      async let other = mail.open("photos:17")
+      try await waitUntil("the open of the application waits, too") {
+        try await queued(in: world) == 16
+      }
+      try await photos.go()
+      #expect(try await other.outcome.delivery == .delivered)
+      for opener in openers { #expect(try await opener.hasEnded() == "exited with code 0") }
     }
   }
 

@@ -67,6 +67,7 @@ struct AgreementTests {
     func isSet(_ random: inout SplitMix64) -> Bool { Int.random(in: 0..<4, using: &random) == 0 }
     if isSet(&random) { options.actAs = (names + ["nosuch"]).randomElement(using: &random) }
     if isSet(&random) { options.application = (names + ["nosuch"]).randomElement(using: &random) }
+    options.ownApplication = Int.random(in: 0..<8, using: &random) == 0
     options.isLink = isSet(&random)
     options.isLegacy = isSet(&random)
     options.universalLinksOnly = isSet(&random)
@@ -129,7 +130,8 @@ extension DaemonWorld {
     _ url: String, _ options: OpenOptions, _ caller: IdentifiedCaller
   ) async -> Told {
     let query = QueryOptions(
-      actAs: options.actAs, application: options.application, isLink: options.isLink,
+      actAs: options.actAs, application: options.application,
+      ownApplication: options.ownApplication, isLink: options.isLink,
       universalLinksOnly: options.universalLinksOnly, isLegacy: options.isLegacy)
     do throws(BusError) {
       let told =

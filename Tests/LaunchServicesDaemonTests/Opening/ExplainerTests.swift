@@ -111,7 +111,25 @@ struct ExplainerTests {
     let world = try await DaemonWorld()
     let told = try world.explain("photos:1", hasBus: false)
     #expect(told["would-open"] == .boolean(false))
-    #expect(world.steps(told).last == "open: fails: \(AccessRule.hasNoBus)")
+    #expect(
+      world.steps(told).filter { $0.hasPrefix("open:") }
+        == ["open: fails: \(AccessRule.hasNoBus)"])
+    #expect(!world.steps(told).contains { $0.hasPrefix("launch:") })
+  }
+
+  @Test("With own-application, an explanation is about the application that asks")
+  func ownApplication() async throws {
+    let world = try await DaemonWorld(
+      keys: "<key>LSMinimumSystemVersion</key><string>14.0</string>")
+    let unknown = DaemonWorld.caller()
+    let photos = IdentifiedCaller(
+      .application(DaemonWorld.photos, .executable), on: unknown.connection, unknown.facts)
+    let options = QueryOptions(ownApplication: true)
+    let told = try world.explainer().explain("other:1", options, photos)
+    #expect(told["handler"] == .string("com.example.photos"))
+    #expect(throws: BusError.self) {
+      try world.explainer().explain("other:1", options, unknown)
+    }
   }
 
   @Test("A document is explained by its type and the applications that claim it") func document()
@@ -140,14 +158,14 @@ extension DaemonWorld {
     let journal = Journal(program: "explainer-tests", environment: [:], descriptor: -1)
     let launches = LaunchExplainer(
       handlers.supervisor, handlers.freedesktop, callers.services,
-      .init(inheriting: ["PATH": "/usr/bin:/bin"]), .spawn)
-    launches.lifecycles = { [unowned self] in coordinator.lifecycles }
+      .init(inheriting: ["PATH": "/usr/bin:/bin"]), .spawn, hasBus: hasBus
+    ) { [unowned self] in coordinator.lifecycles }
     return Explainer(
       registry.store,
       OpenDecider(
         registry.store, registry.links, opening.confirmations, opening.redirectLoops,
         handlers.supervisor, handlers.deliveries, DeliverySettings(), journal),
-      registry.documents, launches, longest: 1000, hasBus: hasBus)
+      registry.documents, launches, longest: 1000)
   }
 
   func explain(

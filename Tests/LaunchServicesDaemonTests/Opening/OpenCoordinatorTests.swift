@@ -142,9 +142,13 @@ struct OpenCoordinatorTests {
     let world = try await DaemonWorld { $0.launch.maximumInstances = 1 }
     try world.open("photos:1", of: .unit("one")) { $0.newInstance = true }
     let id = try await world.launch()
-    #expect(throws: OpenFailure.self) { try world.coordinator.checkInstances(of: .unit("one")) }
-    try world.coordinator.checkInstances(of: .unit("two"))
+    for caller in ["one", "two"] {
+      #expect(throws: OpenFailure.self) {
+        try world.open("photos:2", of: .unit(caller)) { $0.newInstance = true }
+      }
+    }
     world.coordinator.handle(.exited(id, how: "exited with code 0"), of: id)
-    try world.coordinator.checkInstances(of: .unit("one"))
+    try world.open("photos:3", of: .unit("one")) { $0.newInstance = true }
+    _ = try await world.launch()
   }
 }

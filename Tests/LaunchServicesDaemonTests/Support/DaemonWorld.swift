@@ -123,7 +123,6 @@ import Testing
     let application = try #require(registry.store.registry.application(Self.photos))
     var options = OpenOptions()
     change(&options)
-    if options.newInstance { try coordinator.checkInstances(of: share) }
     let number = requests.opens.nextRequest()
     try coordinator.begin(
       PendingOpen(
