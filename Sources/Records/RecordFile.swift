@@ -17,16 +17,16 @@ final class RecordFile {
   let extent: Extent
   private let remark: @Sendable (RecordRemark) -> Void
   let now: @Sendable () -> UInt64
-  var record: RequestRecord?
-  var identifiers: IdentifierJournal?
+  private(set) var record: RequestRecord?
+  private(set) var identifiers: IdentifierJournal?
   /// Called with the fingerprints of names that may be used again.
   var onForgotten: ([UInt64]) -> Void = { _ in }
   private(set) var memory = RecordMemory()
-  var isFailing = false
+  private(set) var isFailing = false
   /// The time, in microseconds since 1970, from which requests may be missing in both files; 0 for never.
-  var gap: UInt64 = 0
+  private(set) var gap: UInt64 = 0
   /// The number of the next row to check; nil when all rows are checked.
-  var unchecked: UInt64? = 0
+  private(set) var unchecked: UInt64? = 0
   private(set) var names: Set<UInt64> = []
   /// Whether the log says that the identifiers cannot be kept.
   private var hasReportedIdentifiers = false
