@@ -1,7 +1,7 @@
 # Sourced by the scripts: installs missing Debian packages.
 
 # need_packages SET...: build (to compile), run (to start a bus), test (further packages for tests), browser
-# (for the tests that click links, which are otherwise skipped), package (to build Debian packages),
+# (for the tests with applications of Debian, which are otherwise skipped), package (to build Debian packages),
 # try-package (to test them), try-unit (to test the user unit).
 need_packages() {
   local set name
@@ -38,6 +38,7 @@ packages_of() {
     package) echo binutils debhelper dpkg-dev ;;
     try-package) echo debootstrap lintian ;;
     try-unit) echo systemd dbus-user-session bubblewrap desktop-file-utils ;;
-    browser) echo chromium chromium-driver firefox-esr xdg-desktop-portal xvfb xdg-utils ;;
+    browser) echo chromium chromium-driver firefox-esr transmission-gtk xdg-desktop-portal xvfb \
+      xdg-utils ;;
   esac
 }

@@ -2,6 +2,11 @@ package import DBus
 package import LaunchRules
 
 /// Conversion between open failures and D-Bus errors.
+extension Contract {
+  /// The error with which a handler says that a URL may have arrived at another program.
+  package static let deliveryUnknown: ErrorName = "org.launchservices.Error.DeliveryUnknown"
+}
+
 extension OpenFailure {
   static let prefix = "org.launchservices.Error."
 

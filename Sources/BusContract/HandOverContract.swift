@@ -5,6 +5,7 @@ package import LaunchRules
 
 extension Key {
   package static let way = "way"
+  package static let owner = "owner"
 }
 
 extension HandOver {
@@ -13,6 +14,11 @@ extension HandOver {
       Key.delivery: .string(delivery.rawValue), Key.way: .string(way.text),
     ]
     if let launch { options[Key.launch] = .string(launch.rawValue) }
+    if let owner {
+      options[Key.owner] = .structure([
+        .uint32(UInt32(bitPattern: owner.pid)), .uint64(owner.startTime),
+      ])
+    }
     return options
   }
 
@@ -23,6 +29,17 @@ extension HandOver {
     else { return nil }
     self.init(
       delivery, by: way,
-      launch: options[Key.launch]?.asString.flatMap(OpenOutcome.Launch.init))
+      launch: options[Key.launch]?.asString.flatMap(OpenOutcome.Launch.init),
+      owner: options[Key.owner]?.elements.flatMap(Owner.init))
+  }
+}
+
+extension HandOver.Owner {
+  /// Nil for a number that no process has.
+  fileprivate init?(_ values: [Value]) {
+    guard values.count == 2, let number = values[0].asUInt32, let pid = Int32(exactly: number),
+      pid > 0, let startTime = values[1].asUInt64
+    else { return nil }
+    self.init(pid: pid, startTime: startTime)
   }
 }

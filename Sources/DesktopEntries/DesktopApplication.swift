@@ -48,8 +48,32 @@ package import LaunchRules
       ?? false
   }
 
-  /// The words of `Exec` before the first one with a field code, as GIO splits them; empty when GIO cannot.
-  package var programWords: [String] {
+  /// The words of `Exec` before the first one with a field code.
+  package var programWords: [String] { Array(words.prefix { !$0.contains("%") }) }
+
+  /// The command line with which the program would be started to open a URL that is not a file URL. Nil when `Exec`
+  /// has no code for a URL, or a code inside a word.
+  package func commandLine(opening url: String) -> [String]? {
+    var line: [String] = []
+    var takesURL = false
+    for word in words {
+      switch word {
+      case "%u", "%U":
+        takesURL = true
+        line.append(url)
+      case "%c": line.append(name)
+      case "%i": line += icon.map { ["--icon", $0] } ?? []
+      case "%k": line.append(file ?? "")
+      case "%f", "%F", "%d", "%D", "%n", "%N", "%v", "%m": break
+      case _ where word.contains("%"): return nil
+      default: line.append(word)
+      }
+    }
+    return takesURL ? line : nil
+  }
+
+  /// The words of `Exec` with their field codes, as GIO splits them; empty when GIO cannot.
+  private var words: [String] {
     guard let line = unsafe g_app_info_get_commandline(raw) else { return [] }
     var count: Int32 = 0
     var words: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
@@ -58,7 +82,7 @@ package import LaunchRules
     let all = (0..<Int(count)).compactMap { index in
       unsafe words?[index].map { unsafe String(cString: $0) }
     }
-    return Array(all.prefix { !$0.contains("%") })
+    return all
   }
 
   /// Whether the application accepts URIs, by bus activation or `Exec`.

@@ -41,14 +41,8 @@ extension DesktopApplication {
 
   /// The same entry without bus activation, so that GIO uses `Exec`.
   private func withoutActivation() throws(DesktopFailure) -> DesktopApplication {
-    let keys = KeyFile()
     let file = file ?? ""
-    _ = try unsafe keys.withRaw { raw throws(DesktopFailure) in
-      try unsafe catching { error in
-        unsafe g_key_file_load_from_file(raw, file, G_KEY_FILE_KEEP_TRANSLATIONS, error) != 0
-          ? true : nil
-      }
-    }
+    let keys = try KeyFile(path: file)
     keys.remove("DBusActivatable", in: DesktopEntry.group)
     guard let raw = unsafe keys.withRaw({ unsafe g_desktop_app_info_new_from_keyfile($0) }) else {
       throw DesktopFailure("\(file): its Exec cannot be used")

@@ -10,7 +10,12 @@ func take(_ text: UnsafeMutablePointer<CChar>?) -> String? {
 /// The reason why a GIO call failed: a sentence without its full stop.
 package struct DesktopFailure: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
-  package init(_ description: String) { self.description = description }
+  /// Whether an application may have taken the URL all the same.
+  package let mayHaveArrived: Bool
+
+  package init(_ description: String, mayHaveArrived: Bool = false) {
+    (self.description, self.mayHaveArrived) = (description, mayHaveArrived)
+  }
 }
 
 /// Runs a call that reports failure through a `GError` out-parameter.

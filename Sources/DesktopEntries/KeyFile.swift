@@ -25,6 +25,16 @@ internal import CGIO
     }
   }
 
+  /// Reads a file.
+  package convenience init(path: String) throws(DesktopFailure) {
+    self.init()
+    let raw = unsafe self.raw
+    _ = try unsafe catching { error in
+      unsafe g_key_file_load_from_file(raw, path, G_KEY_FILE_KEEP_TRANSLATIONS, error) != 0
+        ? true : nil
+    }
+  }
+
   deinit { unsafe g_key_file_unref(raw) }
 
   /// The contents of the file.

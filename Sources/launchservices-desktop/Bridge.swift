@@ -174,6 +174,8 @@ extension Bridge {
     case .success(let handOver):
       let handled = Value.booleans([Bool](repeating: true, count: count))
       call.succeed([handled, .options(handOver.dictionary)])
+    case .failure(let failure) where failure.mayHaveArrived:
+      call.fail(BusError(Contract.deliveryUnknown, failure.description))
     case .failure(let failure): call.fail(.failed(failure.description))
     }
   }

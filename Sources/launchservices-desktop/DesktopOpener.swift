@@ -12,6 +12,7 @@ final class DesktopOpener {
   typealias Completion = (Result<HandOver, DesktopFailure>) -> Void
 
   private let session: BusSession
+  private let running: RunningApplications
   /// The desktop file ID of the only application; nil for the user's defaults.
   private let only: String?
   /// Running programs, which this process reaps.
@@ -27,6 +28,7 @@ final class DesktopOpener {
   /// - Parameter only: the desktop file ID of the application for all URLs; nil for the user's defaults.
   init(_ session: BusSession, _ only: String?) {
     self.session = session
+    running = RunningApplications(session)
     self.only = only
   }
 
@@ -46,8 +48,10 @@ final class DesktopOpener {
       let application = try application(for: url)
       if application.isDBusActivatable {
         activate(application, url, way, completion)
-      } else {
+      } else if DocumentURL.isOne(url) {
         try start(application, url, way, completion)
+      } else {
+        handOver(url, way, to: application, completion)
       }
     } catch {
       completion(.failure(error))
@@ -138,6 +142,25 @@ extension DesktopOpener {
 // MARK: - Programs
 
 extension DesktopOpener {
+  /// Asks the running application, or else starts a process.
+  private func handOver(
+    _ url: String, _ way: Way, to application: DesktopApplication,
+    _ completion: @escaping Completion
+  ) {
+    Task {
+      switch await running.open(url, with: application, token: way.token) {
+      case .taken(let handOver): completion(.success(handOver))
+      case .failed(let failure): completion(.failure(failure))
+      case .notTaken:
+        do throws(DesktopFailure) {
+          try start(application, url, way, completion)
+        } catch {
+          completion(.failure(error))
+        }
+      }
+    }
+  }
+
   private func start(
     _ application: DesktopApplication, _ url: String, _ way: Way,
     _ completion: @escaping Completion
@@ -147,7 +170,9 @@ extension DesktopOpener {
       throw DesktopFailure(
         "\(name) cannot be given a URL: its Exec has no %u or %U that would get it")
     }
-    let ranBefore = RunningProgram.exists(application.programWords)
+    let before = RunningProgram.processes(application.programWords)
+    let ranBefore = !before.isEmpty
+    let owner = before.count == 1 ? before.first : nil
     let pid: Int32
     do throws(DesktopFailure) {
       pid = try application.start(
@@ -156,7 +181,10 @@ extension DesktopOpener {
       throw DesktopFailure("\(name) could not be started: \(error)")
     }
     func known(hasEnded: Bool) -> Result<HandOver, DesktopFailure> {
-      .success(StartedProgramRule.handOver(hasEnded: hasEnded, ranBefore: ranBefore))
+      .success(
+        StartedProgramRule.handOver(
+          hasEnded: hasEnded, ranBefore: ranBefore,
+          owner: owner.map { .init(pid: $0.pid, startTime: $0.startTime) }))
     }
     let patience = StartedProgramRule.patience(ranBefore: ranBefore)
     observed[pid] = (

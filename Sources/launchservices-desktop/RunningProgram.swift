@@ -7,12 +7,28 @@ enum RunningProgram {
   /// The beginning of a command line that is compared, in bytes.
   private static let mostBytes = 4096
 
-  /// Whether a process runs the program.
+  /// The processes that run the program, without those whose parent is one of them.
   /// - Parameter words: the words of `Exec` up to the first field code.
-  static func exists(_ words: [String]) -> Bool {
-    ProcessDetails.ofThisUser().contains { process in
+  static func processes(_ words: [String]) -> [ProcessDetails] {
+    let all = ProcessDetails.ofThisUser().filter { process in
       process.pid != getpid() && StartedProgramRule.isRun(words, by: commandLine(of: process.pid))
     }
+    let numbers = Set(all.map(\.pid))
+    return all.filter { !numbers.contains($0.parent) }
+  }
+
+  /// Whether the process may run the program, and is not in a sandbox: its file system is that of this process.
+  static func isRun(_ words: [String], by process: ProcessDetails) -> Bool {
+    guard let own = fileSystem(of: "self"), fileSystem(of: "\(process.pid)") == own else {
+      return false
+    }
+    return process.user == geteuid()
+      && StartedProgramRule.mayBeRun(words, by: commandLine(of: process.pid))
+  }
+
+  /// The mount namespace; nil when it cannot be read.
+  private static func fileSystem(of process: String) -> FileIdentity? {
+    FileIdentity(path: "/proc/\(process)/ns/mnt")
   }
 
   private static func commandLine(of pid: Int32) -> [String] {

@@ -111,6 +111,8 @@ package struct HandlerLifecycle: Hashable, Sendable {
     /// The handler has passed the request on to another program.
     case passedOn(HandOver)
     case refused(String)
+    /// The handler says that the request may have arrived at another program.
+    case unknown(String)
     /// An error, with the text of the handler.
     case failed(String)
     case timedOut(seconds: Int)

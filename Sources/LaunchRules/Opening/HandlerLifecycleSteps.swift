@@ -148,7 +148,9 @@ extension HandlerLifecycle {
       var outcome = OpenOutcome(
         handOver.launch ?? underWay.launch, handOver.delivery, handled: true)
       outcome.way = handOver.way.text
+      outcome.owner = handOver.owner
       return [.succeed(id, outcome)]
+    case .unknown(let why): return [.fail(id, .deliveryUnknown(why))]
     case .refused(let why):
       return [.fail(id, .handlerRefused("the delivery to \(slot.application) failed: \(why)"))]
     case .failed(let words):
@@ -167,7 +169,7 @@ extension HandlerLifecycle {
     _ underWay: Running.UnderWay, _ running: Running, _ answer: Answer
   ) -> [Effect] {
     switch answer {
-    case .handled, .passedOn, .refused, .failed: return proceed(running)
+    case .handled, .passedOn, .refused, .unknown, .failed: return proceed(running)
     case .notDelivered:
       let taken = underWay.isCancelled ? [] : [underWay.request]
       // The reason of a launch is not retried, which could cause endless launches.

@@ -26,6 +26,8 @@ package struct OpenOutcome: Hashable, Sendable {
   package var handled: Bool
   /// The way by which another program got the URL; nil when the handler itself has received it. See `HandOver`.
   package var way: String?
+  /// The process that took the URL, when the result depends on whether this process goes on running.
+  package var owner: HandOver.Owner?
 
   package init(_ launch: Launch, _ delivery: Delivery, handled: Bool) {
     self.launch = launch

@@ -73,6 +73,7 @@ enum Delivery {
       .refused(
         "its program has no method \(member(for: kind)) of \(Contract.application) at the object path"
           + " of its check-in (\(text(of: error)))")
+    case .failure(let error) where error.name == Contract.deliveryUnknown: .unknown(error.text)
     case .failure(let error): .failed("\(error.name): \(text(of: error))")
     }
   }

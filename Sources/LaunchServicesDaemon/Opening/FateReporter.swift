@@ -9,6 +9,7 @@ final class FateReporter {
   private let opens: PendingOpens
   private let history: RequestHistory
   private let journal: Journal
+  private let owners = OwnerWatches()
 
   init(_ opens: PendingOpens, _ history: RequestHistory, _ journal: Journal) {
     self.opens = opens
@@ -24,6 +25,25 @@ final class FateReporter {
 
   func succeed(_ request: RequestID, _ outcome: OpenOutcome) {
     if let way = outcome.way { opens.record(request, way) }
+    guard let owner = outcome.owner, let open = opens[request] else {
+      return settle(request, outcome)
+    }
+    let handler = open.handler
+    owners.begin(request, outcome, of: owner) { [weak self] runs in
+      guard runs else {
+        let seconds = HandOver.observation.components.seconds
+        self?.fail(
+          request,
+          .deliveryUnknown(
+            "\(handler), process \(owner.pid), took the URL and ended within \(seconds) s; it is"
+              + " unknown whether the URL was opened"), unit: nil)
+        return
+      }
+      self?.settle(request, outcome)
+    }
+  }
+
+  private func settle(_ request: RequestID, _ outcome: OpenOutcome) {
     opens.record(request, outcome.delivery.rawValue)
     guard let open = opens.settle(request) else { return }
     succeed(open, outcome, isFinal: true)
@@ -66,7 +86,10 @@ final class FateReporter {
     "the launch services daemon is shutting down")
 
   /// Settles every pending open when the daemon ends.
-  func cutOffAll() { for open in opens.settleAll() { cutOff(open) } }
+  func cutOffAll() {
+    for (request, outcome) in owners.endAll() { settle(request, outcome) }
+    for open in opens.settleAll() { cutOff(open) }
+  }
 
   private func cutOff(_ open: PendingOpen) {
     let failure: OpenFailure =

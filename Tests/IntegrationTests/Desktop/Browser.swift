@@ -63,7 +63,7 @@ import Testing
   static func profile(in world: Testbed) -> String { world.folder + "/profile" }
 
   /// Of the screen; what else it says is no number.
-  private static func number(of screen: ObservedProcess) async throws -> Int {
+  static func number(of screen: ObservedProcess) async throws -> Int {
     while true {
       if let number = Int(try await screen.line(containing: "")) { return number }
     }

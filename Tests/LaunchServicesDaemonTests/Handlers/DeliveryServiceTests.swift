@@ -212,6 +212,7 @@ struct DeliveryServiceTests {
     case .answered(_, let request, .passedOn(let handOver)):
       "\(request.number) passed on by \(handOver.way.text)"
     case .answered(_, let request, .refused(let why)): "\(request.number) refused \(why)"
+    case .answered(_, let request, .unknown(let why)): "\(request.number) unknown \(why)"
     case .answered(_, let request, .failed(let words)): "\(request.number) failed \(words)"
     case .answered(_, let request, .timedOut): "\(request.number) timed out"
     case .answered(_, let request, .notDelivered): "\(request.number) not delivered"

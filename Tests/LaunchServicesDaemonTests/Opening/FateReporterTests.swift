@@ -1,5 +1,7 @@
 import BusContract
 import DBus
+import Foundation
+import Host
 import LaunchRules
 import Records
 import Testing
@@ -40,6 +42,45 @@ struct FateReporterTests {
     #expect(entry.trail.map(\.state) == ["resolved", "delivering", "delivered"])
     #expect((entry.pid, entry.handled, entry.launch) == (42, true, "warm"))
     #expect(world.requests.opens[id] == nil)
+  }
+
+  private func startProgram() throws -> HandOver.Owner {
+    let pid = try spawn(Launch(executable: "/bin/sleep", arguments: ["60"]))
+    return HandOver.Owner(pid: pid, startTime: try #require(ProcessDetails(of: pid)).startTime)
+  }
+
+  @Test("A URL that a program took has its result when the program goes on running, or ends")
+  func owners() async throws {
+    let world = try await DaemonWorld()
+    let program = try startProgram()
+    var outcome = OpenOutcome(.warm, .handedOver, handled: true)
+    outcome.way = "arguments"
+    outcome.owner = program
+    world.requests.fates.succeed(try world.open("photos:1"), outcome)
+    #expect(try await world.answers.next() == "photos:1 handed-over warm")
+    world.requests.fates.succeed(try world.open("photos:2"), outcome)
+    kill(program.pid, SIGKILL)
+    let unknown = try await world.answers.next()
+    #expect(unknown.hasPrefix("photos:2 DeliveryUnknown: "), "\(unknown)")
+    // The process is gone, and its number may be used again.
+    world.requests.fates.succeed(try world.open("photos:3"), outcome)
+    #expect(try await world.answers.next().hasPrefix("photos:3 DeliveryUnknown: "))
+    outcome.owner = HandOver.Owner(pid: getpid(), startTime: 1)
+    world.requests.fates.succeed(try world.open("photos:4"), outcome)
+    #expect(try await world.answers.next().hasPrefix("photos:4 DeliveryUnknown: "))
+  }
+
+  @Test("At the end of the daemon, a URL that a program took is handed over")
+  func ownersAtShutdown() async throws {
+    let world = try await DaemonWorld()
+    let id = try world.open("photos:1")
+    var outcome = OpenOutcome(.warm, .handedOver, handled: true)
+    let own = try #require(ProcessDetails(of: getpid()))
+    outcome.owner = HandOver.Owner(pid: own.pid, startTime: own.startTime)
+    world.requests.fates.succeed(id, outcome)
+    world.coordinator.stop()
+    world.requests.fates.cutOffAll()
+    #expect(try await world.answers.next() == "photos:1 handed-over warm")
   }
 
   @Test("What a handler said of a URL with a query goes to the opener, and not into the record")

@@ -21,17 +21,39 @@ package struct HandOver: Hashable, Sendable {
     package static let arguments = Way(known: "arguments")
     /// The method `Open` of `org.freedesktop.Application`.
     package static let freedesktopApplication = Way(known: "freedesktop-application")
+
+    package init(_ handOver: HandOverProtocol) { text = handOver.rawValue }
   }
 
   package var delivery: OpenOutcome.Delivery
   package var way: Way
   /// Whether a process was started for the URL; nil when the process of the handler counts.
   package var launch: OpenOutcome.Launch?
+  /// The process that ran before and took the URL; nil for a process that was started for the URL.
+  package var owner: Owner?
+
+  /// A process, identified by number and start time because numbers are reused.
+  package struct Owner: Hashable, Sendable {
+    package var pid: Int32
+    /// In clock ticks since boot.
+    package var startTime: UInt64
+
+    package init(pid: Int32, startTime: UInt64) {
+      self.pid = pid
+      self.startTime = startTime
+    }
+  }
+
+  /// The time for which the owner is observed after the hand-over. A process that is ending still answers, and loses
+  /// what it has taken.
+  package static let observation: Duration = .seconds(2)
 
   package init(
-    _ delivery: OpenOutcome.Delivery, by way: Way, launch: OpenOutcome.Launch? = nil
+    _ delivery: OpenOutcome.Delivery, by way: Way, launch: OpenOutcome.Launch? = nil,
+    owner: Owner? = nil
   ) {
     (self.delivery, self.way, self.launch) = (delivery, way, launch)
+    self.owner = owner
   }
 
   /// What is known of several URLs that were passed on in one call: the least. Nil without a URL.

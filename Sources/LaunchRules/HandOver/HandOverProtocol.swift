@@ -1,0 +1,110 @@
+/// The protocol in which a running application, found on the message bus, is asked to open a URL.
+///
+/// The raw value is the way in receipts.
+package enum HandOverProtocol: String, Hashable, Sendable, CaseIterable {
+  case gtkOpen = "gtk-open"
+  case gtkCommandLine = "gtk-command-line"
+  case kdeCommandLine = "kde-command-line"
+  case mozillaRemote = "mozilla-remote"
+  case mumble
+  case hexchat
+
+  /// One URL for a running application.
+  package struct Subject: Hashable, Sendable {
+    package var url: String
+    /// The command line that a second process would get; nil when the `Exec` of the desktop entry has more words after
+    /// the URL.
+    package var commandLine: [String]?
+    /// The absolute path of the folder that counts as the working directory of the command line.
+    package var folder: String
+    package var activationToken: String?
+
+    package init(
+      _ url: String, commandLine: [String]?, folder: String, activationToken: String? = nil
+    ) {
+      (self.url, self.commandLine, self.folder) = (url, commandLine, folder)
+      self.activationToken = activationToken
+    }
+
+    /// The keys that GTK and KDE read.
+    var platformData: [String: BusRequest.Argument] {
+      guard let activationToken else { return [:] }
+      return [
+        "activation-token": .string(activationToken),
+        "desktop-startup-id": .string(activationToken),
+      ]
+    }
+  }
+
+  /// What an answer says about the URL.
+  package enum Verdict: Hashable, Sendable {
+    /// Send the next request.
+    case proceed
+    case taken(OpenOutcome.Delivery)
+    /// It is certain that the application has not taken the URL, so another way may be tried.
+    case notTaken
+    /// The application has refused the URL.
+    /// - Parameter why: the words of the application.
+    case refused(why: String)
+    /// The application may have taken the URL. No other way may be tried.
+    case unknown
+  }
+
+  /// The requests, of which each is sent after the answer to the one before; empty when the URL cannot be sent in this
+  /// protocol.
+  /// - Parameter name: the bus name of the application.
+  package func requests(for subject: Subject, to name: String) -> [BusRequest] {
+    switch self {
+    case .gtkOpen: GTKApplication.open(subject, at: BusRequest.path(of: name))
+    case .gtkCommandLine: GTKApplication.commandLine(subject, at: BusRequest.path(of: name))
+    case .kdeCommandLine: KDEService.commandLine(subject, at: BusRequest.path(of: name))
+    case .mozillaRemote: MozillaRemote.requests(for: subject, to: name)
+    case .mumble:
+      [BusRequest("/", "net.sourceforge.mumble.Mumble", "openUrl", [.string(subject.url)])]
+    case .hexchat: HexChatRemote.requests(for: subject)
+    }
+  }
+
+  /// - Parameters:
+  ///   - step: the number of the request, from 0.
+  package func verdict(on answer: BusAnswer, to step: Int) -> Verdict {
+    switch self {
+    case .gtkOpen: return GTKApplication.verdictOnOpen(answer, step)
+    case .gtkCommandLine, .kdeCommandLine: return Self.verdictOnStatus(answer)
+    case .mozillaRemote, .hexchat: return Self.verdict(on: answer, taken: .handedOver)
+    case .mumble: return Self.verdict(on: answer, taken: .delivered)
+    }
+  }
+
+  /// - Parameter delivery: what a reply means.
+  static func verdict(on answer: BusAnswer, taken delivery: OpenOutcome.Delivery) -> Verdict {
+    switch answer {
+    case .values: .taken(delivery)
+    case .error(let name, _) where notTaken.contains(name): .notTaken
+    case .error(let name, _) where noAnswer.contains(name): .unknown
+    case .error(_, let text): .refused(why: text)
+    case .none: .unknown
+    }
+  }
+
+  /// The verdict on a reply with an exit status.
+  static func verdictOnStatus(_ answer: BusAnswer) -> Verdict {
+    if case .values(let status?) = answer, status != 0 {
+      return .refused(why: "its answer is the status \(status)")
+    }
+    return verdict(on: answer, taken: .handedOver)
+  }
+
+  static let notSupported = "org.freedesktop.DBus.Error.NotSupported"
+  /// The errors that prove that the application has not taken the URL.
+  private static let notTaken: Set<String> = [
+    notSupported, "org.freedesktop.DBus.Error.ServiceUnknown",
+    "org.freedesktop.DBus.Error.NameHasNoOwner", "org.freedesktop.DBus.Error.UnknownMethod",
+    "org.freedesktop.DBus.Error.UnknownObject", "org.freedesktop.DBus.Error.UnknownInterface",
+  ]
+  /// The errors that the bus or the library sends in the place of an answer.
+  private static let noAnswer: Set<String> = [
+    "org.freedesktop.DBus.Error.NoReply", "org.freedesktop.DBus.Error.Timeout",
+    "org.freedesktop.DBus.Error.TimedOut", "org.freedesktop.DBus.Error.Disconnected",
+  ]
+}

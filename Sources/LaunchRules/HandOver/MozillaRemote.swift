@@ -1,0 +1,57 @@
+/// The remote of Firefox and Thunderbird: a packed command line at a bus name for each running profile.
+package enum MozillaRemote {
+  private static let prefix = "org.mozilla."
+  /// Maximum length of a bus name, in bytes.
+  private static let longestName = 255
+
+  /// The bus name of a running profile.
+  /// - Parameters:
+  ///   - application: such as `firefox`.
+  ///   - profile: the Base64 encoding of the path of the profile.
+  package static func name(of application: String, profile: String) -> String {
+    let text = profile.map { character in
+      character.isASCII && (character.isLetter || character.isNumber) ? character : "_"
+    }
+    return String("\(prefix)\(application).\(String(text))".prefix(longestName))
+  }
+
+  /// - Parameter name: a name as of `name(of:profile:)`.
+  static func requests(
+    for subject: HandOverProtocol.Subject, to name: String
+  ) -> [BusRequest] {
+    let application = name.dropFirst(prefix.count).prefix { $0 != "." }
+    guard name.hasPrefix(prefix), !application.isEmpty, let commandLine = subject.commandLine else {
+      return []
+    }
+    return [
+      BusRequest(
+        "/org/mozilla/\(application)/Remote", prefix + application, "OpenURL",
+        [.bytes(packed(commandLine, subject))])
+    ]
+  }
+
+  /// The number of arguments, the offset of each from the beginning, the working directory, and the arguments. Numbers
+  /// have 32 bits, the lowest byte first; texts end with a zero byte.
+  private static func packed(
+    _ commandLine: [String], _ subject: HandOverProtocol.Subject
+  ) -> [UInt8] {
+    var arguments = commandLine
+    if let token = subject.activationToken, !arguments.isEmpty {
+      arguments[0] += " STARTUP_TOKEN=\(token)"
+    }
+    let folder = Array(subject.folder.utf8) + [0]
+    var offset = 4 * (arguments.count + 1) + folder.count
+    var (header, texts) = (littleEndian(arguments.count), folder)
+    for argument in arguments {
+      header += littleEndian(offset)
+      let text = Array(argument.utf8) + [0]
+      texts += text
+      offset += text.count
+    }
+    return header + texts
+  }
+
+  private static func littleEndian(_ number: Int) -> [UInt8] {
+    (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+  }
+}

@@ -1,0 +1,167 @@
+internal import BusContract
+internal import DBus
+internal import DBusMainLoop
+internal import DesktopEntries
+internal import Host
+internal import LaunchRules
+
+/// Passes URLs to applications that run already, in the protocol of each application.
+struct RunningApplications {
+  enum Outcome {
+    case taken(HandOver)
+    /// No process of the application is reached in this way, so another way may be tried.
+    case notTaken
+    case failed(DesktopFailure)
+  }
+
+  /// A connection to the bus that belongs to a process of the application.
+  private struct Endpoint {
+    var name: BusName
+    /// Calls go to the unique name, so that they reach this process only, and the bus starts none.
+    var connection: BusName
+    var process: ProcessDetails
+  }
+
+  private let session: BusSession
+  /// Timeout of a call; shorter than the daemon's default timeout for a delivery.
+  private static let patience: Duration = .seconds(15)
+
+  init(_ session: BusSession) { self.session = session }
+
+  /// Asks the application to open the URL, if the table has a protocol for the application and a process of the
+  /// application takes part in this protocol.
+  func open(
+    _ url: String, with application: DesktopApplication, token: String?
+  ) async -> Outcome {
+    guard let entry = HandOverTable.entry(for: application.identifier),
+      let endpoint = await endpoint(of: entry, application.programWords)
+    else { return .notTaken }
+    let handOver = entry.handOver
+    let subject = HandOverProtocol.Subject(
+      url,
+      commandLine: application.commandLine(opening: url).map(StartedProgramRule.withoutVariables),
+      folder: "/", activationToken: token)
+    let requests = handOver.requests(for: subject, to: endpoint.name.text)
+    for (step, request) in requests.enumerated() {
+      guard let message = request.message(to: endpoint.connection) else { return .notTaken }
+      let answer = BusAnswer(await call(message))
+      switch handOver.verdict(on: answer, to: step) {
+      case .proceed: continue
+      case .taken(let delivery):
+        return .taken(
+          HandOver(
+            delivery, by: HandOver.Way(handOver), launch: .warm,
+            owner: .init(
+              pid: endpoint.process.pid, startTime: endpoint.process.startTime)))
+      case .notTaken: return .notTaken
+      case .refused(let why):
+        return .failed(
+          DesktopFailure("\(application.identifier) returned an error for the URL: \(why)"))
+      case .unknown:
+        return .failed(
+          DesktopFailure(
+            "\(application.identifier), process \(endpoint.process.pid), did not answer within"
+              + " \(Self.patience.components.seconds) s; the URL may still arrive",
+            mayHaveArrived: true))
+      }
+    }
+    return .notTaken
+  }
+
+  private func call(_ message: consuming Message) async -> Result<[Value], BusError> {
+    do throws(BusError) {
+      return .success(try await session.call(message, deadline: Self.patience))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  // MARK: Finding
+
+  /// The first bus name of the application that a process of its program owns, outside of a sandbox. Any program
+  /// may own any free name.
+  private func endpoint(
+    of entry: HandOverTable.Entry, _ words: [String]
+  ) async -> Endpoint? {
+    for name in await names(of: entry) {
+      guard
+        let owner = try? await session.call(MessageBus.nameOwner(name), deadline: Self.patience),
+        let connection = owner.first?.asString.flatMap({ BusName($0) }),
+        let pid = await processNumber(of: connection), let process = ProcessDetails(of: pid),
+        RunningProgram.isRun(words, by: process),
+        // The number is that of the process that connected, also after the checks.
+        await processNumber(of: connection) == pid
+      else { continue }
+      return Endpoint(name: name, connection: connection, process: process)
+    }
+    return nil
+  }
+
+  private func processNumber(of connection: BusName) async -> Int32? {
+    let question = MessageBus.call("GetConnectionUnixProcessID", [.string(connection.text)])
+    return (try? await session.call(question, deadline: Self.patience))?.first?.asUInt32.flatMap {
+      Int32(exactly: $0)
+    }
+  }
+
+  private func names(of entry: HandOverTable.Entry) async -> [BusName] {
+    if case .profile(let application, let folder) = entry.names {
+      return MozillaProfiles(folder).defaults.compactMap {
+        BusName(MozillaRemote.name(of: application, profile: $0.base64))
+      }
+    }
+    let list = try? await session.call(MessageBus.call("ListNames", []), deadline: Self.patience)
+    return (list?.first?.elements ?? []).compactMap(\.asString).filter(entry.names.include)
+      .sorted().compactMap { BusName($0) }
+  }
+}
+
+// MARK: - Messages
+
+extension BusRequest {
+  /// Nil when a name is none of D-Bus.
+  fileprivate func message(to connection: BusName) -> Message? {
+    guard let path = ObjectPath(path), let interface = InterfaceName(interface),
+      let member = MemberName(member)
+    else { return nil }
+    return .call(
+      to: connection, path: path, interface: interface, member: member,
+      arguments.compactMap(\.value))
+  }
+}
+
+extension BusRequest.Argument {
+  /// Nil for an object path that is none.
+  fileprivate var value: Value? {
+    switch self {
+    case .string(let text): return .string(text)
+    case .objectPath(let text):
+      guard let path = ObjectPath(text) else { return nil }
+      return .objectPath(path)
+    case .strings(let texts): return .strings(texts)
+    case .bytes(let bytes): return Self.array(bytes)
+    case .byteStrings(let texts):
+      return .array(of: "ay", texts.map { Self.array(Array($0.utf8) + [0]) })
+    case .options(let options): return .options(options.compactMapValues(\.value))
+    }
+  }
+
+  private static func array(_ bytes: [UInt8]) -> Value {
+    .array(of: "y", bytes.map(Value.byte))
+  }
+}
+
+extension BusAnswer {
+  fileprivate init(_ answer: Result<[Value], BusError>) {
+    switch answer {
+    case .success(let values):
+      if case .int32(let status)? = values.first {
+        self = .values(status: status)
+      } else {
+        self = .values(status: nil)
+      }
+    case .failure(let error):
+      self = error == .timedOut ? .none : .error(name: "\(error.name)", text: error.text)
+    }
+  }
+}

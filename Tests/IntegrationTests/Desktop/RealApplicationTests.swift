@@ -1,0 +1,156 @@
+import Foundation
+import Glibc
+import Host
+import LaunchServicesTesting
+import Testing
+
+private let missing = [
+  ("/usr/bin/transmission-gtk", "transmission-gtk"), ("/usr/bin/firefox-esr", "firefox-esr"),
+  ("/usr/bin/Xvfb", "xvfb"), ("/usr/bin/python3", "python3"),
+  ("/usr/bin/update-desktop-database", "desktop-file-utils"),
+].filter { !FileManager.default.isExecutableFile(atPath: $0.0) }.map(\.1).joined(separator: " ")
+
+/// Applications of Debian, without a property list. What they got is seen in the applications.
+@MainActor
+@Suite(
+  "Applications of Debian that run already", .serialized, .timeLimit(.minutes(10)),
+  .enabled(if: missing.isEmpty, "needs the packages \(missing)"))
+struct RealApplicationTests {
+  /// What `lsopen --json` prints.
+  private struct Receipt: Decodable {
+    var handler: String?
+    var delivery: String?
+    var launch: String?
+    var error: String?
+    var message: String?
+    var trail: [Step]?
+    struct Step: Decodable { var state: String }
+    /// The way and the result.
+    var end: [String] { (trail ?? []).suffix(2).map(\.state) }
+  }
+
+  private struct Screen {
+    let world: Testbed
+    let desktop: Desktop
+    let display: String
+
+    /// Opens a URL on this screen.
+    @MainActor func open(_ arguments: String...) async throws -> Receipt {
+      let file = "\(world.folder)/receipt-\(UUID().uuidString)"
+      var launch = Launch(
+        executable: "\(Desktop.products)/lsopen", arguments: ["--json"] + arguments,
+        environment: world.environment.merging(["DISPLAY": display]) { $1 },
+        workingDirectory: world.folder)
+      launch.standardOutput = .file(file)
+      _ = try await world.startProcess(launch).hasEnded()
+      let output = desktop.contents(file) ?? ""
+      return try JSONDecoder().decode(Receipt.self, from: Data(output.utf8))
+    }
+  }
+
+  private func run(_ body: @MainActor (Screen) async throws -> Void) async throws {
+    try await Desktop.run { world, desktop in
+      let server = try world.startProcess(
+        "/usr/bin/Xvfb", ["-displayfd", "1", "-screen", "0", "1024x768x24", "-nolisten", "tcp"])
+      let number = try await Browser.number(of: server)
+      try await body(Screen(world: world, desktop: desktop, display: ":\(number)"))
+    }
+  }
+
+  /// The processes of Transmission that belong to this world.
+  private func transmissions(_ world: Testbed) -> [Int32] {
+    ProcessDetails.ofThisUser().filter {
+      $0.name.hasPrefix("transmission-g") && !$0.hasEnded
+        && $0.environmentAtStart["HOME"] == world.environment["HOME"]
+    }.map(\.pid)
+  }
+
+  @Test(
+    "Transmission gets each magnet link by GTK's Open, and starts once; killed, it is started again"
+  )
+  func transmission() async throws {
+    try await run { screen in
+      let (world, desktop) = (screen.world, screen.desktop)
+      let folder = try #require(world.environment["XDG_CONFIG_HOME"]) + "/transmission"
+      try desktop.write(
+        folder + "/settings.json",
+        #"{"user-has-given-informed-consent": true, "show-options-window": false, "start-added-torrents": false}"#
+      )
+      try await desktop.install(
+        "transmission-gtk", schemes: ["magnet"],
+        exec: "env XDG_DATA_DIRS=/usr/share /usr/bin/transmission-gtk %U")
+      try await world.client.reload()
+      func hash(_ number: Int) -> String { String(repeating: "\(number)", count: 40) }
+      func hasTorrent(_ number: Int) async throws {
+        let file = "\(folder)/torrents/\(hash(number)).torrent"
+        try await waitUntil("the torrent \(number)") {
+          FileManager.default.fileExists(atPath: file)
+        }
+      }
+      func link(_ number: Int) -> String { "magnet:?xt=urn:btih:\(hash(number))&dn=t\(number)" }
+
+      let cold = try await screen.open(link(1))
+      #expect(cold.handler == "transmission-gtk.desktop", "\(cold)")
+      #expect(cold.end == ["arguments", "unacknowledged"])
+      try await hasTorrent(1)
+      for number in 2...5 {
+        let warm = try await screen.open(link(number))
+        #expect(warm.end == ["gtk-open", "delivered"])
+        #expect(warm.launch == "warm")
+        try await hasTorrent(number)
+      }
+      let running = transmissions(world)
+      #expect(running.count == 1)
+
+      for pid in running { kill(pid, SIGKILL) }
+      try await waitUntil("the end of Transmission") {
+        transmissions(world).isEmpty
+      }
+      #expect(try await screen.open(link(6)).end == ["arguments", "unacknowledged"])
+      try await hasTorrent(6)
+      #expect(transmissions(world).count == 1)
+
+      // One that quits still owns its name, answers, and loses the link. A machine that is busy may take longer than the
+      // two seconds for which the process is observed.
+      for pid in transmissions(world) { kill(pid, SIGTERM) }
+      let last = try await screen.open(link(7))
+      #expect(["DeliveryUnknown", nil].contains(last.error), "\(last)")
+    }
+  }
+
+  @Test("Firefox gets each URL by its remote, and shows the page") func firefox() async throws {
+    try await run { screen in
+      let (world, desktop) = (screen.world, screen.desktop)
+      let home = try #require(world.environment["HOME"])
+      try desktop.write(
+        home + "/.mozilla/firefox/profiles.ini",
+        "[Profile0]\nName=test\nIsRelative=1\nPath=test\nDefault=1\n\n[General]\nVersion=2\n")
+      try desktop.write(
+        home + "/.mozilla/firefox/test/user.js",
+        """
+        user_pref("datareporting.policy.dataSubmissionEnabled", false);
+        user_pref("browser.aboutwelcome.enabled", false);
+        user_pref("browser.shell.checkDefaultBrowser", false);
+        """)
+      try await desktop.install(
+        "firefox-esr", schemes: ["http"], exec: "/usr/lib/firefox-esr/firefox-esr %u")
+      try await world.client.reload()
+      let server = try world.startProcess(
+        "/usr/bin/python3", ["-u", "-m", "http.server", "--bind", "127.0.0.1", "0"])
+      let line = try await server.line(containing: "Serving HTTP on 127.0.0.1 port ")
+      let port = try #require(line.split(separator: " ").dropFirst(5).first)
+      func page(_ name: String) -> String { "http://127.0.0.1:\(port)/\(name)?a=%20b" }
+
+      let cold = try await screen.open("-b", "firefox-esr.desktop", page("one"))
+      #expect(cold.end == ["arguments", "unacknowledged"])
+      try await server.line(containing: "GET /one?a=%20b")
+      // Its name appears with its first window.
+      for name in ["two", "three"] {
+        let warm = try await screen.open("-b", "firefox-esr.desktop", page(name))
+        #expect(warm.end == ["mozilla-remote", "handed-over"])
+        #expect(warm.launch == "warm")
+        try await server.line(containing: "GET /\(name)?a=%20b")
+      }
+    }
+  }
+}

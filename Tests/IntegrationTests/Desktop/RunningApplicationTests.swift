@@ -1,0 +1,178 @@
+import BusContract
+import DBus
+import Foundation
+import LaunchServicesTesting
+import Testing
+
+private let missing = [
+  ("/usr/lib/python3/dist-packages/gi/__init__.py", "python3-gi"),
+  ("/usr/lib/python3/dist-packages/dbus/__init__.py", "python3-dbus"),
+  ("/usr/bin/update-desktop-database", "desktop-file-utils"), ("/usr/bin/bwrap", "bubblewrap"),
+].filter { !FileManager.default.fileExists(atPath: $0.0) }.map(\.1).joined(separator: " ")
+
+/// Desktop applications that run already get URLs in the protocol that the table has for them.
+@MainActor
+@Suite(
+  "Applications that run already", .timeLimit(.minutes(10)),
+  .enabled(if: missing.isEmpty, "needs the packages \(missing)"))
+struct RunningApplicationTests {
+  private static let dino = "im.dino.Dino"
+  private static let celluloid = "io.github.celluloid_player.Celluloid"
+  private static let konversation = "org.kde.konversation"
+
+  /// Installs a `GApplication` as one of the table, and starts it with a first URL.
+  private func start(
+    _ name: String, _ kind: String, in world: Testbed, _ desktop: Desktop
+  ) async throws {
+    let script = Fixture.path("gapplication.py")
+    try await desktop.install(
+      name, schemes: ["chat"], exec: "/usr/bin/python3 \(script) \(kind) \(name) %U")
+    try await world.client.reload()
+    let cold = try await world.client.open("chat:0")
+    #expect(cold.handler == name + ".desktop")
+    #expect(cold.outcome == .unacknowledgedCold)
+    try await world.daemon.line(containing: "gapplication started")
+    try await world.daemon.line(containing: "chat:0")
+  }
+
+  private func starts(_ world: Testbed, _ text: String = "gapplication started") -> Int {
+    world.daemon.lines.filter { $0.contains(text) }.count
+  }
+
+  /// The failure of an open, which has to fail.
+  private func failure(_ world: Testbed, _ url: String) async -> Refusal? {
+    do {
+      Issue.record("\(url): \(try await world.client.open(url))")
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test("get a hundred URLs by the method Open of GTK, once each, in order, without a new process")
+  func gtkOpen() async throws {
+    try await Desktop.run { world, desktop in
+      try await start(Self.dino, "open", in: world, desktop)
+      let opens = (1...100).map { world.client.opening("chat:\($0)?a=%20b#c") }
+      for open in opens {
+        let receipt = try await open.receipt()
+        #expect(receipt.outcome == .deliveredWarm)
+        #expect(receipt.trail.suffix(2) == ["gtk-open", "delivered"])
+      }
+      for number in 1...100 {
+        let line = try await world.daemon.line(containing: "gapplication open")
+        #expect(line.hasSuffix("open chat:\(number)?a=%20b#c"), "\(line)")
+      }
+      #expect(starts(world) == 1)
+    }
+  }
+
+  @Test("are never sent Open, where they take command lines and would drop it")
+  func noOpenHandler() async throws {
+    try await Desktop.run { world, desktop in
+      try await start(Self.dino, "both-no-open", in: world, desktop)
+      let receipt = try await world.client.open("chat:1")
+      #expect(receipt.outcome == .handedOverWarm)
+      try await world.daemon.line(containing: "gapplication command-line chat:1")
+      #expect(starts(world) == 1)
+    }
+  }
+
+  @Test("get command lines, where the table says so; a status is a refusal")
+  func commandLines() async throws {
+    try await Desktop.run { world, desktop in
+      try await start(Self.celluloid, "both", in: world, desktop)
+      let receipt = try await world.client.open("chat:1")
+      #expect(receipt.outcome == .handedOverWarm)
+      #expect(receipt.trail.suffix(2) == ["gtk-command-line", "handed-over"])
+      try await world.daemon.line(containing: "gapplication command-line chat:1")
+      let refused = await failure(world, "chat:refused")
+      #expect(refused?.name == "org.launchservices.Error.HandlerRefused")
+      #expect(refused?.text.contains("its answer is the status 3") == true)
+      #expect(starts(world) == 1)
+    }
+  }
+
+  @Test("of KDE get command lines") func kde() async throws {
+    try await Desktop.run { world, desktop in
+      let script = Fixture.path("kde-application.py")
+      try await desktop.install(
+        Self.konversation, schemes: ["chat"],
+        exec: "/usr/bin/python3 \(script) \(Self.konversation) -qwindowtitle %c %u")
+      try await world.client.reload()
+      #expect(try await world.client.open("chat:0").outcome == .unacknowledgedCold)
+      try await world.daemon.line(containing: "kde-application started chat:0")
+      let receipt = try await world.client.open("chat:1")
+      #expect(receipt.outcome == .handedOverWarm)
+      #expect(receipt.trail.suffix(2) == ["kde-command-line", "handed-over"])
+      try await world.daemon.line(containing: "kde-application command-line chat:1")
+      #expect(
+        await failure(world, "chat:refused")?.name == "org.launchservices.Error.HandlerRefused")
+      #expect(starts(world, "kde-application second process") == 0)
+    }
+  }
+
+  @Test("and end just after they took a URL: nobody knows whether the URL was opened")
+  func endsAfterwards() async throws {
+    try await Desktop.run { world, desktop in
+      try await start(Self.dino, "open", in: world, desktop)
+      let lost = await failure(world, "chat:quit")
+      #expect(lost?.name == "org.launchservices.Error.DeliveryUnknown")
+      #expect(
+        lost?.text.contains("took the URL and ended within 2 s") == true, "\(lost?.text ?? "")")
+      // The next URL starts the application, once.
+      #expect(try await world.client.open("chat:next").outcome == .unacknowledgedCold)
+      try await world.daemon.line(containing: "gapplication open chat:next")
+      #expect(starts(world) == 2)
+    }
+  }
+
+  @Test("and do not answer: the URL may arrive later, and no second process gets it")
+  func hangs() async throws {
+    try await Desktop.run { world, desktop in
+      try await start(Self.dino, "open", in: world, desktop)
+      let unknown = await failure(world, "chat:hang")
+      #expect(unknown?.name == "org.launchservices.Error.DeliveryUnknown")
+      #expect(unknown?.text.contains("did not answer within 15") == true, "\(unknown?.text ?? "")")
+      #expect(starts(world) == 1)
+    }
+  }
+
+  @Test("with the name of an application, but not its program, get nothing")
+  func impostor() async throws {
+    try await Desktop.run { world, desktop in
+      let script = Fixture.path("gapplication.py")
+      let other = world.folder + "/other.py"
+      try FileManager.default.copyItem(atPath: script, toPath: other)
+      let impostor = try world.startProcess("/usr/bin/python3", [other, "open", Self.dino])
+      try await impostor.line(containing: "gapplication activated")
+      try await desktop.install(
+        Self.dino, schemes: ["chat"],
+        exec: "/usr/bin/python3 \(desktop.program) \(Self.dino) %U")
+      try await world.client.reload()
+      _ = try await world.client.open("chat:secret")
+      #expect(try await desktop.recorded().arguments == [Self.dino, "chat:secret"])
+      #expect(!impostor.lines.contains { $0.contains("chat:secret") })
+    }
+  }
+
+  @Test("in a sandbox get nothing from us") func sandboxed() async throws {
+    try await Desktop.run { world, desktop in
+      let script = Fixture.path("gapplication.py")
+      let impostor = try world.startProcess(
+        "/usr/bin/bwrap",
+        [
+          "--die-with-parent", "--dev-bind", "/", "/", "/usr/bin/python3", script, "open",
+          Self.dino,
+        ])
+      try await impostor.line(containing: "gapplication activated")
+      try await desktop.install(
+        Self.dino, schemes: ["chat"], exec: "/usr/bin/python3 \(script) open \(Self.dino) %U")
+      try await world.client.reload()
+      // The program that is started may itself do what its framework does with a second process.
+      let receipt = try await world.client.open("chat:1")
+      #expect(receipt.trail.contains("arguments"))
+      #expect(!receipt.trail.contains("gtk-open"))
+    }
+  }
+}

@@ -1,0 +1,197 @@
+import LaunchRules
+import Testing
+
+@Suite("How a running application is asked to open a URL") struct HandOverProtocolTests {
+  private let subject = HandOverProtocol.Subject(
+    "chat:a?b", commandLine: ["chat", "chat:a?b"], folder: "/", activationToken: "token")
+
+  private func calls(
+    _ handOver: HandOverProtocol, to name: String,
+    _ change: (inout HandOverProtocol.Subject) -> Void
+  ) -> [String] {
+    var subject = subject
+    change(&subject)
+    return handOver.requests(for: subject, to: name).map {
+      "\($0.path) \($0.interface).\($0.member)"
+    }
+  }
+
+  @Test(
+    "gtk-open asks for command lines first, because Open may be dropped by an application that takes them"
+  )
+  func gtkOpen() {
+    let requests = HandOverProtocol.gtkOpen.requests(for: subject, to: "org.example.Chat-1")
+    #expect(requests.map(\.path) == ["/org/example/Chat_1", "/org/example/Chat_1"])
+    #expect(requests.map(\.interface) == ["org.gtk.Application", "org.gtk.Application"])
+    #expect(requests.map(\.member) == ["CommandLine", "Open"])
+    let token: [String: BusRequest.Argument] = [
+      "activation-token": .string("token"), "desktop-startup-id": .string("token"),
+    ]
+    #expect(
+      requests.first?.arguments == [
+        .objectPath("/org/gtk/Application/CommandLine"), .byteStrings(["chat", "chat:a?b"]),
+        .options(token.merging(["cwd": .bytes([0x2f, 0])]) { $1 }),
+      ])
+    #expect(requests.last?.arguments == [.strings(["chat:a?b"]), .string(""), .options(token)])
+    // Without the proof nothing is sent.
+    #expect(calls(.gtkOpen, to: "a.b") { $0.commandLine = nil } == [])
+  }
+
+  @Test("the others make one call each")
+  func others() {
+    func call(_ handOver: HandOverProtocol, _ name: String) -> [String] {
+      calls(handOver, to: name) { _ in }
+    }
+    #expect(call(.gtkCommandLine, "a.b") == ["/a/b org.gtk.Application.CommandLine"])
+    #expect(
+      call(.kdeCommandLine, "org.kde.chat-7")
+        == ["/org/kde/chat_7 org.kde.KDBusService.CommandLine"])
+    #expect(
+      call(.mumble, "net.sourceforge.mumble.mumble") == ["/ net.sourceforge.mumble.Mumble.openUrl"])
+    #expect(
+      call(.mozillaRemote, "org.mozilla.firefox.L2E_")
+        == ["/org/mozilla/firefox/Remote org.mozilla.firefox.OpenURL"])
+    #expect(
+      call(.hexchat, "org.hexchat.service") == ["/org/hexchat/Remote org.hexchat.plugin.Command"])
+    for handOver in [HandOverProtocol.gtkCommandLine, .kdeCommandLine, .mozillaRemote] {
+      #expect(calls(handOver, to: "org.mozilla.firefox.a") { $0.commandLine = nil } == [])
+    }
+  }
+
+  @Test("HexChat gets no URL that would be two arguments of its command") func hexchat() {
+    for url in ["irc://a b", "irc://a\u{7f}", "irc://a\nquit"] {
+      #expect(calls(.hexchat, to: "org.hexchat.service") { $0.url = url } == [], "\(url)")
+    }
+    #expect(
+      HandOverProtocol.hexchat.requests(for: subject, to: "org.hexchat.service").first?.arguments
+        == [.string("url chat:a?b")])
+  }
+
+  @Test("Mozilla's name has the path of the profile, and its call a packed command line")
+  func mozilla() {
+    #expect(
+      MozillaRemote.name(of: "firefox", profile: "L3RtcC9maC9ob21lL2ZmcA==")
+        == "org.mozilla.firefox.L3RtcC9maC9ob21lL2ZmcA__")
+    #expect(MozillaRemote.name(of: "firefox", profile: "a+/ä") == "org.mozilla.firefox.a___")
+    let long = MozillaRemote.name(of: "firefox", profile: String(repeating: "a", count: 300))
+    #expect(long.utf8.count == 255)
+    let plain = HandOverProtocol.Subject("b:", commandLine: ["ff", "b:"], folder: "/")
+    let numbers: [UInt8] = [2, 0, 0, 0, 14, 0, 0, 0, 17, 0, 0, 0]
+    #expect(
+      HandOverProtocol.mozillaRemote.requests(for: plain, to: "org.mozilla.firefox.a").first?
+        .arguments == [.bytes(numbers + Array("/\0ff\0b:\0".utf8))])
+    var withToken = plain
+    withToken.activationToken = "t"
+    guard
+      case .bytes(let bytes)? = HandOverProtocol.mozillaRemote.requests(
+        for: withToken, to: "org.mozilla.firefox.a"
+      ).first?.arguments.first
+    else {
+      Issue.record("no bytes")
+      return
+    }
+    #expect(bytes[8] == 14 + 3 + 16)
+    #expect(bytes.suffix(24) == Array("/\0ff STARTUP_TOKEN=t\0b:\0".utf8).suffix(24))
+    #expect(calls(.mozillaRemote, to: "org.example.a") { _ in } == [])
+  }
+
+  // MARK: Answers
+
+  private static let errors = "org.freedesktop.DBus.Error."
+
+  @Test("only an error that proves that the URL was not taken lets another way be tried")
+  func notTaken() {
+    for handOver in HandOverProtocol.allCases {
+      let last = handOver == .gtkOpen ? 1 : 0
+      for name in [
+        "ServiceUnknown", "NameHasNoOwner", "UnknownMethod", "UnknownObject", "UnknownInterface",
+        "NotSupported",
+      ] {
+        let answer = BusAnswer.error(name: Self.errors + name, text: "")
+        #expect(handOver.verdict(on: answer, to: last) == .notTaken, "\(handOver) \(name)")
+      }
+      for name in ["NoReply", "Timeout", "TimedOut", "Disconnected"] {
+        let answer = BusAnswer.error(name: Self.errors + name, text: "")
+        #expect(handOver.verdict(on: answer, to: last) == .unknown, "\(handOver) \(name)")
+      }
+      #expect(handOver.verdict(on: .none, to: last) == .unknown)
+      let refusal = BusAnswer.error(name: "net.sourceforge.mumble.Error.url", text: "bad")
+      #expect(handOver.verdict(on: refusal, to: last) == .refused(why: "bad"))
+    }
+  }
+
+  @Test(
+    "an answer means what the protocol can say: delivered only where the call means to open the URL"
+  )
+  func taken() {
+    let delivered: Set<HandOverProtocol> = [.gtkOpen, .mumble]
+    for handOver in HandOverProtocol.allCases {
+      let last = handOver == .gtkOpen ? 1 : 0
+      #expect(
+        handOver.verdict(on: .values(status: nil), to: last)
+          == .taken(delivered.contains(handOver) ? .delivered : .handedOver), "\(handOver)")
+    }
+    for handOver in [HandOverProtocol.gtkCommandLine, .kdeCommandLine] {
+      #expect(handOver.verdict(on: .values(status: 0), to: 0) == .taken(.handedOver))
+      #expect(
+        handOver.verdict(on: .values(status: 3), to: 0)
+          == .refused(why: "its answer is the status 3"))
+    }
+  }
+
+  @Test("gtk-open goes on only when command lines are refused as not supported") func proof() {
+    func verdict(_ answer: BusAnswer) -> HandOverProtocol.Verdict {
+      HandOverProtocol.gtkOpen.verdict(on: answer, to: 0)
+    }
+    #expect(verdict(.error(name: Self.errors + "NotSupported", text: "")) == .proceed)
+    #expect(verdict(.error(name: Self.errors + "UnknownMethod", text: "")) == .notTaken)
+    #expect(verdict(.values(status: 0)) == .taken(.handedOver))
+    #expect(verdict(.none) == .unknown)
+  }
+
+  // MARK: The table
+
+  @Test("names of an application are those of its pattern") func names() {
+    let numbered = HandOverTable.Names.numbered("org.kde.chat")
+    for (name, isIncluded) in [
+      ("org.kde.chat", true), ("org.kde.chat-42", true), ("org.kde.chat-", false),
+      ("org.kde.chat-4a", false), ("org.kde.chats", false), ("org.kde.chat.x", false),
+    ] { #expect(numbered.include(name) == isIncluded, "\(name)") }
+    #expect(HandOverTable.Names.exactly("a.b").include("a.b"))
+    #expect(!HandOverTable.Names.exactly("a.b").include("a.bc"))
+    #expect(HandOverTable.Names.beginning("a.b_").include("a.b_1"))
+    #expect(!HandOverTable.Names.beginning("a.b_").include("a.b"))
+    #expect(!HandOverTable.Names.profile(of: "firefox", in: "x").include("org.mozilla.firefox.x"))
+  }
+
+  @Test("applications are found by their desktop file ID; others have no entry") func table() {
+    #expect(HandOverTable.entry(for: "transmission-gtk.desktop")?.handOver == .gtkOpen)
+    #expect(HandOverTable.entry(for: "firefox-esr.desktop")?.handOver == .mozillaRemote)
+    #expect(HandOverTable.entry(for: "transmission-gtk") == nil)
+  }
+}
+
+@Suite("Whether a process runs the program of a desktop entry") struct RunningProgramRuleTests {
+  @Test("the options of Exec need not be those of the process that owns a name") func options() {
+    let words = ["hexchat", "--existing"]
+    #expect(!StartedProgramRule.isRun(words, by: ["/usr/bin/hexchat"]))
+    #expect(StartedProgramRule.mayBeRun(words, by: ["/usr/bin/hexchat"]))
+    #expect(!StartedProgramRule.mayBeRun(words, by: ["/usr/bin/hexchat2"]))
+    let script = ["/usr/bin/python3", "/opt/chat.py", "-v"]
+    #expect(StartedProgramRule.mayBeRun(script, by: ["python3", "/opt/chat.py"]))
+    #expect(!StartedProgramRule.mayBeRun(script, by: ["python3", "/tmp/other.py"]))
+    #expect(!StartedProgramRule.mayBeRun([], by: ["python3"]))
+    let withVariables = ["/usr/bin/env", "A=1", "B=2", "/snap/bin/chat", "-x"]
+    #expect(StartedProgramRule.mayBeRun(withVariables, by: ["/snap/bin/chat"]))
+    #expect(StartedProgramRule.isRun(withVariables, by: ["/snap/bin/chat", "-x", "chat:1"]))
+    #expect(!StartedProgramRule.mayBeRun(["env", "A=1"], by: ["env"]))
+  }
+
+  @Test("a forwarding process hands over to the only process that ran before") func owner() {
+    let owner = HandOver.Owner(pid: 7, startTime: 1)
+    let forwarded = StartedProgramRule.handOver(hasEnded: true, ranBefore: true, owner: owner)
+    #expect(forwarded.owner == owner)
+    let running = StartedProgramRule.handOver(hasEnded: false, ranBefore: true, owner: owner)
+    #expect(running.owner == nil)
+  }
+}
