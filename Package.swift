@@ -2,7 +2,7 @@
 import PackageDescription
 
 /// Every Swift target is held to the same language: Swift 6, warnings are errors, and each line that
-/// touches raw memory says `unsafe` out loud.
+/// touches raw memory is marked `unsafe`.
 let strict: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("ExistentialAny"),
@@ -45,13 +45,13 @@ let package = Package(
       name: "SystemSchemesTests",
       dependencies: ["SystemSchemes", "ApplicationFolders", "LaunchRules"], swiftSettings: strict),
 
-    // Info.plist bytes to declarations, with a diagnostic for everything odd.
+    // Info.plist bytes to declarations, with a diagnostic for each mistake.
     .target(name: "PropertyLists", dependencies: ["LaunchRules"], swiftSettings: strict),
     .testTarget(
       name: "PropertyListsTests", dependencies: ["PropertyLists", "LaunchRules", "SeededRandom"],
       swiftSettings: strict),
 
-    // apple-app-site-association bytes to rules, with a diagnostic for everything odd.
+    // apple-app-site-association bytes to rules, with a diagnostic for each mistake.
     .target(name: "AssociationFiles", dependencies: ["LaunchRules"], swiftSettings: strict),
     .testTarget(
       name: "AssociationFilesTests", dependencies: ["AssociationFiles", "LaunchRules"],
@@ -156,7 +156,7 @@ let package = Package(
       ],
       swiftSettings: onMainActor),
 
-    // The processes of applications: starts, watches, suspends and ends them. Of D-Bus it knows systemd alone.
+    // The processes of applications: starts, watches, suspends and ends them. Its only D-Bus calls are those of systemd.
     .target(
       name: "ProcessSupervision",
       dependencies: ["BusContract", "DBus", "DBusMainLoop", "Host", "LaunchRules"],
@@ -222,7 +222,7 @@ let package = Package(
       ],
       swiftSettings: onMainActor),
 
-    // Reads for a confined daemon what it may not read of processes.
+    // Reads facts about processes for a confined daemon, which may not read them.
     .executableTarget(
       name: "launchservices-processes", dependencies: ["Events", "Host", "LaunchRules"],
       swiftSettings: onMainActor),

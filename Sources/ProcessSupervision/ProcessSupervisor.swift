@@ -171,7 +171,7 @@ package final class ProcessSupervisor {
 
   // MARK: Ends
 
-  /// Sends SIGTERM, then SIGKILL after 2 s. A launch without a running process is withdrawn.
+  /// Sends SIGTERM, then SIGKILL after `killDelay`. A launch without a running process is withdrawn.
   package func end(_ id: InstanceID) {
     if launcher.withdraw(id) {
       watchdogs[id] = nil

@@ -78,3 +78,26 @@ internal import Glibc
     status == nil && kill(processGroup.map { -$0 } ?? pid, number) == 0
   }
 }
+
+extension ChildProcess {
+  /// Runs a program to its end.
+  /// - Parameter time: the time after which the processes of its process group are killed.
+  package static func run(
+    _ launch: Launch, atMost time: Duration
+  ) async throws(SpawnError) -> ProcessEnd {
+    let end = await withCheckedContinuation {
+      (continuation: CheckedContinuation<Result<ProcessEnd, SpawnError>, Never>) in
+      var limit: Deadline?
+      do throws(SpawnError) {
+        let process = try ChildProcess(launch) { end in
+          limit?.cancel()
+          continuation.resume(returning: .success(end))
+        }
+        limit = Deadline(after: time) { process.signalGroup(SIGKILL) }
+      } catch {
+        continuation.resume(returning: .failure(error))
+      }
+    }
+    return try end.get()
+  }
+}

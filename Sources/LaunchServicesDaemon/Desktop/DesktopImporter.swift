@@ -179,18 +179,11 @@ extension DesktopImporter {
   }
 
   private func run(_ launch: Launch) async -> ProcessEnd? {
-    await withCheckedContinuation { continuation in
-      var limit: Deadline?
-      do throws(SpawnError) {
-        let process = try ChildProcess(launch) { end in
-          limit?.cancel()
-          continuation.resume(returning: end)
-        }
-        limit = Deadline(after: Self.longest) { process.signalGroup(SIGKILL) }
-      } catch {
-        journal.warning("the desktop applications cannot be read", ["reason": error.description])
-        continuation.resume(returning: nil)
-      }
+    do throws(SpawnError) {
+      return try await ChildProcess.run(launch, atMost: Self.longest)
+    } catch {
+      journal.warning("the desktop applications cannot be read", ["reason": error.description])
+      return nil
     }
   }
 }

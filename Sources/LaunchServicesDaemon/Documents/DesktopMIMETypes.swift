@@ -42,18 +42,11 @@ final class DesktopMIMETypes {
   }
 
   private func run(_ launch: Launch) async -> ProcessEnd? {
-    await withCheckedContinuation { continuation in
-      var limit: Deadline?
-      do throws(SpawnError) {
-        let process = try ChildProcess(launch) { end in
-          limit?.cancel()
-          continuation.resume(returning: end)
-        }
-        limit = Deadline(after: Self.patience) { process.signalGroup(SIGKILL) }
-      } catch {
-        journal.info("the MIME types of files cannot be looked up", ["reason": error.description])
-        continuation.resume(returning: nil)
-      }
+    do throws(SpawnError) {
+      return try await ChildProcess.run(launch, atMost: Self.patience)
+    } catch {
+      journal.info("the MIME types of files cannot be looked up", ["reason": error.description])
+      return nil
     }
   }
 }

@@ -220,7 +220,7 @@ enum Delivery {
       options[Key.openInPlace] = .boolean(list.areUsedInPlace)
     }
     if open.isRepeated { options[Key.repeated] = .boolean(true) }
-    if open.hops > 1 { options[Key.hops] = .uint32(UInt32(open.hops)) }
+    if open.passage.hops > 1 { options[Key.hops] = .uint32(UInt32(open.passage.hops)) }
     return options
   }
 }

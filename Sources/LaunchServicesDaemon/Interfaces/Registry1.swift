@@ -79,7 +79,8 @@ final class Registry1 {
         try await documents.answer(content, for: caller.share)
       }
     case .links(let request): return try links.answer(request, in: store.registry)
-    default: preconditionFailure("\(content) is not a call of Registry1")
+    default:
+      throw BusError(BusError.unknownMethod, "\(content) is not a call of \(Contract.registry)")
     }
   }
 

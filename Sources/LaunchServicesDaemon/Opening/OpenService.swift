@@ -220,8 +220,11 @@ final class OpenService {
         ?? history.entry(
           opens.nextRequest().number, submission, for: application.identifier),
       isRepeated: known != nil,
-      hops: bridged.map { BridgeHops.next($0, after: caller.facts.hops) } ?? 1,
-      mayGoRound: bridged.map { BridgeRounds.mayGoRound($0, caller.facts.finding) } ?? false,
+      passage: bridged.map { scheme in
+        .init(
+          hops: BridgeHops.next(scheme, after: caller.facts.hops),
+          mayGoRound: BridgeRounds.mayGoRound(scheme, caller.facts.finding))
+      } ?? .init(),
       display: mayShapeLaunch ? caller.facts.display : [:])
   }
 

@@ -66,10 +66,7 @@ final class PendingOpen {
   private(set) var isRecorded = false
   /// Whether the open may have been delivered before. The handler receives this flag.
   let isRepeated: Bool
-  /// The number of passes through the desktop bridge, including this open.
-  let hops: Int
-  /// Whether the program that the bridge selects may be the program that opened the URL.
-  let mayGoRound: Bool
+  let passage: BridgePassage
   /// The variables that name the display of the opener, for a process that is started for the open.
   let display: [String: String]
   /// The calls that wait for the result: the first one, and repetitions of the request.
@@ -78,6 +75,14 @@ final class PendingOpen {
   private(set) var progress = Progress()
   /// The load while the open is under way.
   let usage: Usage
+
+  /// How a URL came to the desktop bridge.
+  struct BridgePassage {
+    /// The number of passes through the desktop bridge, including this open.
+    var hops = 1
+    /// Whether the program that the bridge selects may be the program that opened the URL.
+    var mayGoRound = false
+  }
 
   struct Progress {
     var pid: Int32 = 0
@@ -95,7 +100,7 @@ final class PendingOpen {
   init(
     payload: Payload, handler: InstalledApplication, options: OpenOptions,
     source: BundleIdentifier?, reply: PendingReply, share: CallerShare, groups: [CallerShare] = [],
-    entry: RequestEntry, isRepeated: Bool, hops: Int = 1, mayGoRound: Bool = false,
+    entry: RequestEntry, isRepeated: Bool, passage: BridgePassage = BridgePassage(),
     display: [String: String] = [:]
   ) {
     self.payload = payload
@@ -104,8 +109,7 @@ final class PendingOpen {
     self.source = source
     self.entry = entry
     self.isRepeated = isRepeated
-    self.hops = hops
-    self.mayGoRound = mayGoRound
+    self.passage = passage
     self.display = display
     waits = [Wait(reply: reply, cancellationID: options.cancellationID)]
     usage = Usage(share: share, groups: groups, load: Self.load(of: payload, options))

@@ -26,7 +26,7 @@ final class RedirectLoopGuard {
 
   /// Counts an open that is delivered to the desktop bridge.
   func handedOver(_ open: PendingOpen) {
-    guard open.mayGoRound, open.application.declaration.isDesktopBridge else { return }
+    guard open.passage.mayGoRound, open.application.declaration.isDesktopBridge else { return }
     for url in open.payload.urls { rounds.add(url, at: Time.monotonicMicroseconds()) }
   }
 }

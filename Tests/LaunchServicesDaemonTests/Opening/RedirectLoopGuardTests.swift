@@ -87,6 +87,6 @@ extension DaemonWorld {
       payload: .url(url), handler: application ?? bridge, options: OpenOptions(), source: nil,
       reply: reply(url), share: .unit("tests"),
       entry: RequestEntry(number: 1, time: 0, caller: "tests", subject: url, handler: ""),
-      isRepeated: false, mayGoRound: mayGoRound)
+      isRepeated: false, passage: .init(mayGoRound: mayGoRound))
   }
 }
