@@ -89,6 +89,21 @@ struct DocumentExampleTests {
       #expect(receipt.outcome == Outcome(.cold, .vetoed, handled: false))
     }
   }
+
+  private let propertyList = Example.folder + "/photos/photos.plist"
+  private let products = Example.products
+
+  @Test func albumOpens() async throws {
+    try await Testbed.run { world in
+      try await world.client.register(propertyList, define: ["BUILT_PRODUCTS_DIR": products])
+      let cold = try await world.client.open("photos:album/7")
+      #expect(cold.outcome == Outcome(.cold, .delivered, handled: true))
+      try await world.daemon.line(containing: "open photos:album/7")
+      let warm = try await world.client.open("photos:album/8")
+      #expect(warm.outcome == Outcome(.warm, .delivered, handled: true))
+      #expect(try await !world.client.canOpen("maps:1", as: "com.example.photos"))
+    }
+  }
 }
 
 /// Somebody who does what documents say, with the files and applications that the documents name.

@@ -25,9 +25,9 @@ struct AgreementTests {
     try "text".write(toFile: path, atomically: true, encoding: .utf8)
     var random = SplitMix64(seed: seed)
     var (opened, failed) = (0, 0)
-    for number in 0..<50 {
+    for number in 0..<100 {
       world.registry.store.replaceDesktopApplications(Self.records(&random))
-      var facts = DaemonWorld.facts(7)
+      var facts = DaemonWorld.facts(7, hops: Self.hops(&random))
       facts.finding = Self.findings.randomElement(using: &random) ?? .program
       let caller = IdentifiedCaller(Self.caller(&random), on: SocketPair.name, facts)
       let options = Self.options(&random)
@@ -42,7 +42,15 @@ struct AgreementTests {
         && explained.failure == nil
       if !isHidden { #expect(explained == act, what) }
     }
-    #expect(opened > 5 && failed > 5, "seed \(seed): \(opened) \(failed)")
+    #expect(opened > 10 && failed > 10, "seed \(seed): \(opened) \(failed)")
+  }
+
+  /// A URL that has passed the desktop bridge, for an opener in four.
+  private static func hops(_ random: inout SplitMix64) -> BridgeHops? {
+    guard Int.random(in: 0..<4, using: &random) == 0,
+      let scheme = schemes.randomElement(using: &random).flatMap(URLScheme.init)
+    else { return nil }
+    return BridgeHops(scheme, count: Int.random(in: 1...BridgeHops.most, using: &random))
   }
 
   private static let findings: [WebOrigin.Finding] = [.program, .browser, .possible(.portal)]
@@ -84,7 +92,8 @@ struct AgreementTests {
         program: .arguments([isBridge ? DesktopBridge.program : "/usr/bin/true"]),
         urlTypes: [URLTypeDeclaration(schemes: claims)],
         platform: Bool.random(using: &random) ? .iOS : .macOS,
-        linkedSDK: LinkedSDK([9, 12, 18, 26].randomElement(using: &random)!))
+        linkedSDK: LinkedSDK([9, 12, 18, 26].randomElement(using: &random)!),
+        webHosts: Bool.random(using: &random) ? [WebHost("my.com")].compactMap(\.self) : [])
       if Bool.random(using: &random) {
         declaration.documents.types = [DocumentTypeDeclaration(contentTypes: [.item])]
       }

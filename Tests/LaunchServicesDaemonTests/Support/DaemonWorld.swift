@@ -188,11 +188,11 @@ import Testing
     return id
   }
 
-  static func facts(_ pid: Int32) -> CallerTable.Facts {
+  static func facts(_ pid: Int32, hops: BridgeHops? = nil) -> CallerTable.Facts {
     CallerTable.Facts(
       executable: ProcessDetails(of: getpid())?.executable,
       lineage: [(pid, 1)], session: .init(number: pid, leaderStartTime: 1), childOfDaemon: nil,
-      unit: nil, flatpak: nil, hops: nil, finding: .program)
+      unit: nil, flatpak: nil, hops: hops, finding: .program)
   }
 
   static func propertyList(_ name: String, _ keys: String = "") -> String {
