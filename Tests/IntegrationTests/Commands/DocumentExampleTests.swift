@@ -86,7 +86,7 @@ struct DocumentExampleTests {
     try await Testbed.run { world in
       try await world.install("com.example.photos", schemes: ["photos"], .delegate(did: false))
       let receipt = try await world.client.open("photos:1")
-      #expect(receipt.outcome == Outcome(.cold, .vetoed, handled: false))
+      #expect(receipt.outcome == .init(.cold, .vetoed, handled: false))
     }
   }
 
@@ -97,10 +97,10 @@ struct DocumentExampleTests {
     try await Testbed.run { world in
       try await world.client.register(propertyList, define: ["BUILT_PRODUCTS_DIR": products])
       let cold = try await world.client.open("photos:album/7")
-      #expect(cold.outcome == Outcome(.cold, .delivered, handled: true))
+      #expect(cold.outcome == .init(.cold, .delivered, handled: true))
       try await world.daemon.line(containing: "open photos:album/7")
       let warm = try await world.client.open("photos:album/8")
-      #expect(warm.outcome == Outcome(.warm, .delivered, handled: true))
+      #expect(warm.outcome == .init(.warm, .delivered, handled: true))
       #expect(try await !world.client.canOpen("maps:1", as: "com.example.photos"))
     }
   }
