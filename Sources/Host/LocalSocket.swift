@@ -1,16 +1,28 @@
 internal import Events
 internal import Glibc
 
-// Unix sockets by which processes of this user query each other: each connection carries one datagram as query
-// and one as answer. Nothing here blocks.
+// Unix sockets by which processes of this user query each other: each connection carries one query and one answer.
+// Nothing here blocks.
 
-private let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+/// The kind of a socket.
+package enum LocalSocketKind {
+  /// Query and answer are datagrams.
+  case datagrams
+  /// The end of the query is the end of what is written; the answer comes in one piece.
+  case stream
+
+  fileprivate var type: Int32 {
+    let type = self == .stream ? SOCK_STREAM : SOCK_SEQPACKET
+    return Int32(type.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+  }
+}
 
 private func withSocket(
-  _ path: String, _ body: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32
+  _ path: String, _ kind: LocalSocketKind = .datagrams,
+  _ body: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32
 ) throws(Errno) -> Descriptor {
   guard var address = sockaddr_un(path: path) else { throw Errno(ENAMETOOLONG) }
-  let number = socket(AF_UNIX, kind, 0)
+  let number = socket(AF_UNIX, kind.type, 0)
   guard number >= 0 else { throw .last }
   let descriptor = Descriptor(adopting: number)
   let result = unsafe withUnsafePointer(to: &address) { pointer in
@@ -86,10 +98,11 @@ private func transmit(_ number: Int32, _ bytes: [UInt8]) throws(Errno) {
   ///   - isTrusted: returns whether the listening process may be queried.
   ///   - completion: called once, later; with nil when no answer arrived in time.
   package init(
-    _ question: [UInt8], at path: String, atMost largest: Int, within patience: Duration,
-    isTrusted: (Int32) -> Bool, completion: @escaping @MainActor ([UInt8]?) -> Void
+    _ question: [UInt8], at path: String, _ kind: LocalSocketKind = .datagrams,
+    atMost largest: Int, within patience: Duration, isTrusted: (Int32) -> Bool,
+    completion: @escaping @MainActor ([UInt8]?) -> Void
   ) throws(Errno) {
-    let connection = try unsafe withSocket(path) { unsafe connect($0, $1, $2) }
+    let connection = try unsafe withSocket(path, kind) { unsafe connect($0, $1, $2) }
     var credentials: [UInt32] = [0, .max, .max]  // struct ucred: process, user, group
     var size = socklen_t(credentials.count * MemoryLayout<UInt32>.size)
     guard
@@ -97,6 +110,7 @@ private func transmit(_ number: Int32, _ bytes: [UInt8]) throws(Errno) {
       credentials[1] == getuid(), isTrusted(Int32(bitPattern: credentials[0]))
     else { throw .notPermitted }
     try transmit(connection.number, question)
+    if kind == .stream { shutdown(connection.number, Int32(SHUT_WR)) }
     let number = connection.number
     watch = DescriptorWatch(closing: connection.release()) { [weak self] in
       self?.end(receive(number, atMost: largest), completion)

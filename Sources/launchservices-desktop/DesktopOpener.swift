@@ -28,7 +28,7 @@ final class DesktopOpener {
   /// - Parameter only: the desktop file ID of the application for all URLs; nil for the user's defaults.
   init(_ session: BusSession, _ only: String?) {
     self.session = session
-    running = RunningApplications(session)
+    running = RunningApplications(session, configuration: DesktopProgram.userFolders.configHome)
     self.only = only
   }
 

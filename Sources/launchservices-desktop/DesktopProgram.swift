@@ -34,7 +34,7 @@ internal import Host
     }
   }
 
-  private static var userFolders: UserFolders {
+  static var userFolders: UserFolders {
     let names = [
       "HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS",
       "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR",

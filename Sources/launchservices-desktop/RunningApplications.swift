@@ -23,49 +23,72 @@ struct RunningApplications {
   }
 
   private let session: BusSession
+  /// The user's folder for configuration.
+  private let configuration: String
   /// Timeout of a call; shorter than the daemon's default timeout for a delivery.
   private static let patience: Duration = .seconds(15)
 
-  init(_ session: BusSession) { self.session = session }
+  init(_ session: BusSession, configuration: String) {
+    self.session = session
+    self.configuration = configuration
+  }
 
   /// Asks the application to open the URL, if the table has a protocol for the application and a process of the
   /// application takes part in this protocol.
   func open(
     _ url: String, with application: DesktopApplication, token: String?
   ) async -> Outcome {
-    guard let entry = HandOverTable.entry(for: application.identifier),
-      let endpoint = await endpoint(of: entry, application.programWords)
-    else { return .notTaken }
+    guard let entry = HandOverTable.entry(for: application.identifier) else { return .notTaken }
     let handOver = entry.handOver
     let subject = HandOverProtocol.Subject(
       url,
       commandLine: application.commandLine(opening: url).map(StartedProgramRule.withoutVariables),
       folder: "/", activationToken: token)
+    if case .singleton(let folder) = entry.place {
+      guard
+        let browser = ChromiumInstance(
+          folder: configuration + "/" + folder, application.programWords)
+      else { return .notTaken }
+      let verdict = await browser.send(subject, within: Self.patience)
+      return outcome(verdict, of: handOver, application, browser.process) ?? .notTaken
+    }
+    guard let endpoint = await endpoint(of: entry, application.programWords) else {
+      return .notTaken
+    }
     let requests = handOver.requests(for: subject, to: endpoint.name.text)
     for (step, request) in requests.enumerated() {
       guard let message = request.message(to: endpoint.connection) else { return .notTaken }
       let answer = BusAnswer(await call(message))
-      switch handOver.verdict(on: answer, to: step) {
-      case .proceed: continue
-      case .taken(let delivery):
-        return .taken(
-          HandOver(
-            delivery, by: HandOver.Way(handOver), launch: .warm,
-            owner: .init(
-              pid: endpoint.process.pid, startTime: endpoint.process.startTime)))
-      case .notTaken: return .notTaken
-      case .refused(let why):
-        return .failed(
-          DesktopFailure("\(application.identifier) returned an error for the URL: \(why)"))
-      case .unknown:
-        return .failed(
-          DesktopFailure(
-            "\(application.identifier), process \(endpoint.process.pid), did not answer within"
-              + " \(Self.patience.components.seconds) s; the URL may still arrive",
-            mayHaveArrived: true))
+      let verdict = handOver.verdict(on: answer, to: step)
+      if let outcome = outcome(verdict, of: handOver, application, endpoint.process) {
+        return outcome
       }
     }
     return .notTaken
+  }
+
+  /// Nil when the next request is to be sent.
+  private func outcome(
+    _ verdict: HandOverProtocol.Verdict, of handOver: HandOverProtocol,
+    _ application: DesktopApplication, _ process: ProcessDetails
+  ) -> Outcome? {
+    switch verdict {
+    case .proceed: nil
+    case .taken(let delivery):
+      .taken(
+        HandOver(
+          delivery, by: HandOver.Way(handOver), launch: .warm,
+          owner: .init(pid: process.pid, startTime: process.startTime)))
+    case .notTaken: .notTaken
+    case .refused(let why):
+      .failed(DesktopFailure("\(application.identifier) returned an error for the URL: \(why)"))
+    case .unknown:
+      .failed(
+        DesktopFailure(
+          "\(application.identifier), process \(process.pid), did not answer within"
+            + " \(Self.patience.components.seconds) s; the URL may still arrive",
+          mayHaveArrived: true))
+    }
   }
 
   private func call(_ message: consuming Message) async -> Result<[Value], BusError> {
@@ -105,13 +128,13 @@ struct RunningApplications {
   }
 
   private func names(of entry: HandOverTable.Entry) async -> [BusName] {
-    if case .profile(let application, let folder) = entry.names {
+    if case .profile(let application, let folder) = entry.place {
       return MozillaProfiles(folder).defaults.compactMap {
         BusName(MozillaRemote.name(of: application, profile: $0.base64))
       }
     }
     let list = try? await session.call(MessageBus.call("ListNames", []), deadline: Self.patience)
-    return (list?.first?.elements ?? []).compactMap(\.asString).filter(entry.names.include)
+    return (list?.first?.elements ?? []).compactMap(\.asString).filter(entry.place.include)
       .sorted().compactMap { BusName($0) }
   }
 }

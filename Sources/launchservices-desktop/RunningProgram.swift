@@ -11,7 +11,8 @@ enum RunningProgram {
   /// - Parameter words: the words of `Exec` up to the first field code.
   static func processes(_ words: [String]) -> [ProcessDetails] {
     let all = ProcessDetails.ofThisUser().filter { process in
-      process.pid != getpid() && StartedProgramRule.isRun(words, by: commandLine(of: process.pid))
+      process.pid != getpid()
+        && commandLines(of: process).contains { StartedProgramRule.isRun(words, by: $0) }
     }
     let numbers = Set(all.map(\.pid))
     return all.filter { !numbers.contains($0.parent) }
@@ -23,12 +24,17 @@ enum RunningProgram {
       return false
     }
     return process.user == geteuid()
-      && StartedProgramRule.mayBeRun(words, by: commandLine(of: process.pid))
+      && commandLines(of: process).contains { StartedProgramRule.mayBeRun(words, by: $0) }
   }
 
   /// The mount namespace; nil when it cannot be read.
   private static func fileSystem(of process: String) -> FileIdentity? {
     FileIdentity(path: "/proc/\(process)/ns/mnt")
+  }
+
+  /// The command line, and one of the executable alone: Chromium writes its command line as one text.
+  private static func commandLines(of process: ProcessDetails) -> [[String]] {
+    [commandLine(of: process.pid)] + (process.executable.map { [[$0.path]] } ?? [])
   }
 
   private static func commandLine(of pid: Int32) -> [String] {

@@ -149,19 +149,53 @@ import Testing
     #expect(verdict(.none) == .unknown)
   }
 
+  @Test("Chromium's socket gets a command line, unless the URL could be cut") func chromium() {
+    var subject = HandOverProtocol.Subject(
+      "http://a/", commandLine: ["/usr/bin/chromium", "--x", "http://a/"], folder: "/")
+    func message() -> String? {
+      ChromiumSingleton.message(for: subject).map { String(decoding: $0, as: UTF8.self) }
+    }
+    #expect(message() == "START\0/\0/usr/bin/chromium\0--x\0http://a/")
+    subject.activationToken = "t"
+    #expect(
+      message() == "START\0/\0/usr/bin/chromium\0--xdg-activation-token=t\0--x\0http://a/")
+    for url in ["http://a/ ", "http://a\0b", "http://" + String(repeating: "a", count: 30 << 10)] {
+      subject.url = url
+      subject.commandLine = ["chromium", url]
+      #expect(message() == nil)
+    }
+    subject.commandLine = nil
+    #expect(message() == nil)
+    #expect(ChromiumSingleton.verdict(on: Array("ACK".utf8)) == .taken(.handedOver))
+    #expect(ChromiumSingleton.verdict(on: Array("SHUTDOWN".utf8)) == .notTaken)
+    #expect(ChromiumSingleton.verdict(on: Array("what".utf8)) == .unknown)
+    #expect(ChromiumSingleton.verdict(on: nil) == .unknown)
+    #expect(HandOverProtocol.chromiumSingleton.requests(for: subject, to: "a.b") == [])
+  }
+
+  @Test(
+    "a lock of Chromium names a process of this machine",
+    arguments: [
+      ("my-host-42", 42), ("other-42", nil), ("my-host", nil), ("my-host-", nil),
+      ("my-host-0", nil), ("my-host--3", nil), ("my-host-x", nil),
+    ] as [(String, Int32?)])
+  func lock(_ text: String, _ pid: Int32?) {
+    #expect(ChromiumSingleton.process(in: text, host: "my-host") == pid)
+  }
+
   // MARK: The table
 
   @Test("names of an application are those of its pattern") func names() {
-    let numbered = HandOverTable.Names.numbered("org.kde.chat")
+    let numbered = HandOverTable.Place.numbered("org.kde.chat")
     for (name, isIncluded) in [
       ("org.kde.chat", true), ("org.kde.chat-42", true), ("org.kde.chat-", false),
       ("org.kde.chat-4a", false), ("org.kde.chats", false), ("org.kde.chat.x", false),
     ] { #expect(numbered.include(name) == isIncluded, "\(name)") }
-    #expect(HandOverTable.Names.exactly("a.b").include("a.b"))
-    #expect(!HandOverTable.Names.exactly("a.b").include("a.bc"))
-    #expect(HandOverTable.Names.beginning("a.b_").include("a.b_1"))
-    #expect(!HandOverTable.Names.beginning("a.b_").include("a.b"))
-    #expect(!HandOverTable.Names.profile(of: "firefox", in: "x").include("org.mozilla.firefox.x"))
+    #expect(HandOverTable.Place.exactly("a.b").include("a.b"))
+    #expect(!HandOverTable.Place.exactly("a.b").include("a.bc"))
+    #expect(HandOverTable.Place.beginning("a.b_").include("a.b_1"))
+    #expect(!HandOverTable.Place.beginning("a.b_").include("a.b"))
+    #expect(!HandOverTable.Place.profile(of: "firefox", in: "x").include("org.mozilla.firefox.x"))
   }
 
   @Test("applications are found by their desktop file ID; others have no entry") func table() {

@@ -1,4 +1,4 @@
-/// The protocol in which a running application, found on the message bus, is asked to open a URL.
+/// The protocol in which a running application is asked to open a URL.
 ///
 /// The raw value is the way in receipts.
 package enum HandOverProtocol: String, Hashable, Sendable, CaseIterable {
@@ -8,6 +8,7 @@ package enum HandOverProtocol: String, Hashable, Sendable, CaseIterable {
   case mozillaRemote = "mozilla-remote"
   case mumble
   case hexchat
+  case chromiumSingleton = "chromium-singleton"
 
   /// One URL for a running application.
   package struct Subject: Hashable, Sendable {
@@ -50,8 +51,8 @@ package enum HandOverProtocol: String, Hashable, Sendable, CaseIterable {
     case unknown
   }
 
-  /// The requests, of which each is sent after the answer to the one before; empty when the URL cannot be sent in this
-  /// protocol.
+  /// The requests on the message bus, of which each is sent after the answer to the one before; empty when the URL cannot
+  /// be sent in this protocol, or not on the bus.
   /// - Parameter name: the bus name of the application.
   package func requests(for subject: Subject, to name: String) -> [BusRequest] {
     switch self {
@@ -62,6 +63,7 @@ package enum HandOverProtocol: String, Hashable, Sendable, CaseIterable {
     case .mumble:
       [BusRequest("/", "net.sourceforge.mumble.Mumble", "openUrl", [.string(subject.url)])]
     case .hexchat: HexChatRemote.requests(for: subject)
+    case .chromiumSingleton: []
     }
   }
 
@@ -71,7 +73,8 @@ package enum HandOverProtocol: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .gtkOpen: return GTKApplication.verdictOnOpen(answer, step)
     case .gtkCommandLine, .kdeCommandLine: return Self.verdictOnStatus(answer)
-    case .mozillaRemote, .hexchat: return Self.verdict(on: answer, taken: .handedOver)
+    case .mozillaRemote, .hexchat, .chromiumSingleton:
+      return Self.verdict(on: answer, taken: .handedOver)
     case .mumble: return Self.verdict(on: answer, taken: .delivered)
     }
   }

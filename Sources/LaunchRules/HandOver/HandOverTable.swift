@@ -3,11 +3,11 @@
 package enum HandOverTable {
   package struct Entry: Hashable, Sendable {
     package var handOver: HandOverProtocol
-    package var names: Names
+    package var place: Place
   }
 
-  /// The bus names of an application.
-  package enum Names: Hashable, Sendable {
+  /// Where a running application is reached: at a bus name, or at a socket.
+  package enum Place: Hashable, Sendable {
     case exactly(String)
     /// Names that begin with this text.
     case beginning(String)
@@ -18,9 +18,11 @@ package enum HandOverTable {
     ///   - application: the part of the name.
     ///   - folder: the folder of its profiles, below the home folder.
     case profile(of: String, in: String)
+    /// The singleton of a Chromium browser.
+    /// - Parameter folder: the folder of its profiles, below the folder for configuration.
+    case singleton(folder: String)
 
-    /// Whether an application of this entry may own the name. For a profile, names are compared with
-    /// `MozillaRemote.name`.
+    /// Whether the place is this bus name. Names of profiles are made by `MozillaRemote.name`.
     package func include(_ name: String) -> Bool {
       switch self {
       case .exactly(let text): name == text
@@ -29,7 +31,7 @@ package enum HandOverTable {
         name == text
           || name.hasPrefix(text + "-") && name.dropFirst(text.count + 1).allSatisfy(\.isNumber)
             && name.count > text.count + 1
-      case .profile: false
+      case .profile, .singleton: false
       }
     }
   }
@@ -39,20 +41,22 @@ package enum HandOverTable {
 
   private static let entries: [String: Entry] = {
     let firefox = Entry(
-      handOver: .mozillaRemote, names: .profile(of: "firefox", in: ".mozilla/firefox"))
-    let mumble = Entry(handOver: .mumble, names: .exactly("net.sourceforge.mumble.mumble"))
-    let hexchat = Entry(handOver: .hexchat, names: .exactly("org.hexchat.service"))
+      handOver: .mozillaRemote, place: .profile(of: "firefox", in: ".mozilla/firefox"))
+    let mumble = Entry(handOver: .mumble, place: .exactly("net.sourceforge.mumble.mumble"))
+    let hexchat = Entry(handOver: .hexchat, place: .exactly("org.hexchat.service"))
     return [
       "transmission-gtk.desktop": Entry(
-        handOver: .gtkOpen, names: .beginning("com.transmissionbt.transmission_")),
-      "im.dino.Dino.desktop": Entry(handOver: .gtkOpen, names: .exactly("im.dino.Dino")),
+        handOver: .gtkOpen, place: .beginning("com.transmissionbt.transmission_")),
+      "im.dino.Dino.desktop": Entry(handOver: .gtkOpen, place: .exactly("im.dino.Dino")),
       "io.github.celluloid_player.Celluloid.desktop": Entry(
-        handOver: .gtkCommandLine, names: .exactly("io.github.celluloid_player.Celluloid")),
+        handOver: .gtkCommandLine, place: .exactly("io.github.celluloid_player.Celluloid")),
       "org.kde.konversation.desktop": Entry(
-        handOver: .kdeCommandLine, names: .numbered("org.kde.konversation")),
+        handOver: .kdeCommandLine, place: .numbered("org.kde.konversation")),
       "firefox-esr.desktop": firefox, "firefox.desktop": firefox,
       "mumble.desktop": mumble, "info.mumble.Mumble.desktop": mumble,
       "hexchat.desktop": hexchat, "io.github.Hexchat.desktop": hexchat,
+      "chromium.desktop": Entry(
+        handOver: .chromiumSingleton, place: .singleton(folder: "chromium")),
     ]
   }()
 }

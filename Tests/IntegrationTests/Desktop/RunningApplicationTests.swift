@@ -112,6 +112,49 @@ struct RunningApplicationTests {
     }
   }
 
+  private func startChromium(
+    _ kind: String, in world: Testbed, _ desktop: Desktop
+  ) async throws -> ObservedProcess {
+    let script = Fixture.path("chromium-singleton.py")
+    let folder = try #require(world.environment["XDG_CONFIG_HOME"]) + "/chromium"
+    try await desktop.install(
+      "chromium", schemes: ["chat"], exec: "/usr/bin/python3 \(script) \(folder) \(kind) %U")
+    try await world.client.reload()
+    let program = try world.startProcess("/usr/bin/python3", [script, folder, kind, "chat:0"])
+    try await program.line(containing: "chromium-singleton started")
+    return program
+  }
+
+  @Test(
+    "of Chromium get a command line at their socket; one that is ending leaves the URL to a process"
+  )
+  func chromium() async throws {
+    try await Desktop.run { world, desktop in
+      let program = try await startChromium("right-cookie", in: world, desktop)
+      let receipt = try await world.client.open("chat:1?a=%20b")
+      #expect(receipt.outcome == .handedOverWarm)
+      #expect(receipt.trail.suffix(2) == ["chromium-singleton", "handed-over"])
+      let line = try await program.line(containing: "got START / /usr/bin/python3 ")
+      #expect(line.hasSuffix(" chat:1?a=%20b"))
+      #expect(try await world.client.open("chat:shutdown").trail.contains("arguments"))
+      try await world.daemon.line(containing: "second process chat:shutdown")
+      let unknown = await failure(world, "chat:silent")
+      #expect(unknown?.name == "org.launchservices.Error.DeliveryUnknown")
+      #expect(starts(world, "chromium-singleton second process") == 1)
+      try await program.stop()
+    }
+  }
+
+  @Test("at a socket of another time get nothing") func wrongCookie() async throws {
+    try await Desktop.run { world, desktop in
+      let program = try await startChromium("wrong-cookie", in: world, desktop)
+      #expect(try await world.client.open("chat:1").trail.contains("arguments"))
+      try await world.daemon.line(containing: "second process chat:1")
+      #expect(!program.lines.contains { $0.contains("got") })
+      try await program.stop()
+    }
+  }
+
   @Test("and end just after they took a URL: nobody knows whether the URL was opened")
   func endsAfterwards() async throws {
     try await Desktop.run { world, desktop in

@@ -1,0 +1,43 @@
+/// The singleton of Chromium and its relatives: a socket in the folder of the profiles, which takes a command line.
+package enum ChromiumSingleton {
+  /// The symbolic links of the folder: to `HOST-PID`, to a number that stands beside the socket, too, and to the socket.
+  package static let (lock, cookie, socket) = (
+    "SingletonLock", "SingletonCookie", "SingletonSocket"
+  )
+  /// Maximum length of a message, in bytes. Chromium reads at most 32 KiB.
+  static let longest = 30 << 10
+
+  /// The process that a lock names; nil for a lock of another machine, whose home folder is shared.
+  package static func process(in lock: String, host: String) -> Int32? {
+    guard let mark = lock.lastIndex(of: "-"), lock[..<mark] == host,
+      let pid = Int32(lock[lock.index(after: mark)...]), pid > 0
+    else { return nil }
+    return pid
+  }
+
+  /// `START`, the working directory and the arguments, with zero bytes between. Nil when the URL cannot be sent, or may
+  /// be changed on the way.
+  package static func message(for subject: HandOverProtocol.Subject) -> [UInt8]? {
+    guard var arguments = subject.commandLine, !arguments.isEmpty,
+      subject.url.last?.isWhitespace == false
+    else {
+      return nil
+    }
+    if let token = subject.activationToken {
+      arguments.insert("--xdg-activation-token=\(token)", at: 1)
+    }
+    let texts = ["START", subject.folder] + arguments
+    guard !texts.contains(where: { $0.utf8.contains(0) }) else { return nil }
+    let bytes = Array(texts.joined(separator: "\0").utf8)
+    return bytes.count <= longest ? bytes : nil
+  }
+
+  /// - Parameter answer: nil when the connection ended, or nothing came in time.
+  package static func verdict(on answer: [UInt8]?) -> HandOverProtocol.Verdict {
+    guard let answer else { return .unknown }
+    if answer.starts(with: "ACK".utf8) { return .taken(.handedOver) }
+    // The browser is ending, and has not taken the URL.
+    if answer.starts(with: "SHUTDOWN".utf8) { return .notTaken }
+    return .unknown
+  }
+}
