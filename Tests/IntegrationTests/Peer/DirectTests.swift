@@ -124,8 +124,11 @@ struct DirectTests {
           "lsopen", ["--timeout", "0.0\(milliseconds)", "photos:1"])
         #expect(try await lsopen.hasEnded() == "exited with code 4")
         try await lsopen.line(containing: "lsopen: ")
-        #expect(
-          lsopen.lines == ["lsopen: cancelled, because the time given with --timeout is over"])
+        // On a machine that is slow for a moment, the time is over before the open is sent.
+        let ends = ["cancelled", "not opened"].map {
+          ["lsopen: \($0), because the time given with --timeout is over"]
+        }
+        #expect(ends.contains(lsopen.lines), "\(lsopen.lines)")
       }
     }
   }
