@@ -19,7 +19,11 @@ package struct MozillaProfiles {
 
   /// - Parameter folder: the folder with `profiles.ini`, below the home folder.
   package init(_ folder: String) {
-    let root = unsafe String(cString: g_get_home_dir()) + "/" + folder
+    self.init(folder: unsafe String(cString: g_get_home_dir()) + "/" + folder)
+  }
+
+  /// - Parameter root: the path of the folder with `profiles.ini`.
+  init(folder root: String) {
     var found: [String] = []
     for name in ["installs.ini", "profiles.ini"] {
       guard let keys = try? KeyFile(path: root + "/" + name) else { continue }
