@@ -134,7 +134,7 @@ struct XDGUtilitiesTests {
       ]
       try await Self.expect(
         "xdg-open feed:1 >/dev/null 2>&1", ["status 0"], world, environment: noDaemon)
-      try await desktop.wait(for: world.folder) {
+      try await waitUntil("the program of the desktop entry has run") {
         FileManager.default.fileExists(atPath: world.folder + "/opened-feed:1")
       }
       // Also when there is no other one.
