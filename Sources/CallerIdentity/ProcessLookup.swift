@@ -18,7 +18,7 @@ package final class ProcessLookup {
   private let socket: String
   private let journal: Journal
   private var isFailing = false
-  private var asked: [Int: AskedQuestion] = [:]
+  private var asked: [Int: LocalSocketQuery] = [:]
   private var lastNumber = 0
   /// Returns the unit of a process. The answering process is authenticated by its unit.
   var unitOfProcess: (ProcessDetails) -> String? = { _ in nil }
@@ -33,7 +33,7 @@ package final class ProcessLookup {
     lastNumber += 1
     let number = lastNumber
     do throws(Errno) {
-      asked[number] = try AskedQuestion(
+      asked[number] = try LocalSocketQuery(
         ProcessQuestion.bytes(about: process), at: socket, atMost: ProcessQuestion.largestAnswer,
         within: Self.patience
       ) { [unitOfProcess] pid in

@@ -88,7 +88,7 @@ private func transmit(_ number: Int32, _ bytes: [UInt8]) throws(Errno) {
 }
 
 /// A query that waits for its answer.
-@MainActor package final class AskedQuestion {
+@MainActor package final class LocalSocketQuery {
   private var watch: DescriptorWatch?
   private var deadline: Deadline?
 

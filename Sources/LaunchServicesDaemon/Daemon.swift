@@ -33,7 +33,7 @@ package final class Daemon {
     registry = RegistryComponents(configuration, environment, callers.services, journal)
     requests = RequestComponents(session, configuration, journal)
     handlers = HandlerComponents(
-      callers, registry, requests, settings, environment,
+      callers, registry, requests, settings.launch, settings.delivery, environment,
       units: UnitBackend(callers.services, journal), children: ChildBackend(), journal)
     opening = OpenComponents(
       callers, registry, requests, handlers, configuration, environment, journal)
@@ -84,7 +84,7 @@ package final class Daemon {
     opening.coordinator.stop()
     opening.confirmations.cancelAll()
     requests.fates.cutOffAll()
-    opening.exitWaiters.failAll(FateReporter.shuttingDown)
+    opening.exitSubscribers.failAll(FateReporter.shuttingDown)
     callers.stop(FateReporter.shuttingDown)
     requests.close()
     if callers.flush() {

@@ -70,10 +70,8 @@ package nonisolated struct LaunchSettings: Hashable, Sendable {
   package var suspendAfter: Int?
 
   package var supervision: SupervisionSettings {
-    var settings = SupervisionSettings()
+    var settings = SupervisionSettings(timeout: timeout, maximumLaunches: maximumLaunches)
     settings.launcher = launcher
-    settings.timeout = timeout
-    settings.maximumLaunches = maximumLaunches
     settings.suspendAfter = suspendAfter
     return settings
   }

@@ -4,13 +4,16 @@ package import LaunchRules
 package nonisolated struct SupervisionSettings: Sendable {
   package var launcher = LauncherSetting.automatic
   /// Timeout for a launch, in seconds.
-  package var timeout = 20
+  package var timeout: Int
   /// Maximum number of concurrent launches.
-  package var maximumLaunches = 32
+  package var maximumLaunches: Int
   /// Seconds in the background after which a process is suspended; nil for never.
   package var suspendAfter: Int?
   /// Delay between SIGTERM and SIGKILL.
   package var killDelay = Duration.seconds(2)
 
-  package init() {}
+  package init(timeout: Int, maximumLaunches: Int) {
+    self.timeout = timeout
+    self.maximumLaunches = maximumLaunches
+  }
 }

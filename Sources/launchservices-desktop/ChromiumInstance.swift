@@ -27,10 +27,10 @@ struct ChromiumInstance {
     _ subject: HandOverProtocol.Subject, within time: Duration
   ) async -> HandOverProtocol.Verdict {
     guard let message = ChromiumSingleton.message(for: subject) else { return .notTaken }
-    var question: AskedQuestion?
+    var question: LocalSocketQuery?
     let verdict = await withCheckedContinuation { continuation in
       do throws(Errno) {
-        question = try AskedQuestion(
+        question = try LocalSocketQuery(
           message, at: socket, .stream, atMost: 64, within: time,
           isTrusted: { $0 == process.pid && Self.isBeside(socket, cookie) }
         ) { continuation.resume(returning: ChromiumSingleton.verdict(on: $0)) }

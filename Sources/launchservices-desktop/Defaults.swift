@@ -96,8 +96,8 @@ extension DesktopTask {
   ) throws(CommandFailure) -> DesktopEntry {
     let handler = try firstHandler(of: scheme)
     if handler.isEmpty {
-      let nobody = "no application is registered for the scheme \(scheme)"
-      throw CommandFailure(.failed, OpenFailure.applicationNotFound(nobody).text)
+      throw CommandFailure(
+        .failed, OpenFailure.applicationNotFound(Unregistered.handler(of: scheme)).text)
     }
     guard
       let entry = entries.first(where: {

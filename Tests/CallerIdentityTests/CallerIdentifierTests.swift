@@ -99,7 +99,7 @@ final class IdentityWorld {
   private let processes: ProcessSupervisor
 
   init() {
-    var settings = SupervisionSettings()
+    var settings = SupervisionSettings(timeout: 20, maximumLaunches: 32)
     settings.launcher = .spawn
     processes = ProcessSupervisor(
       settings, HandlerEnvironment(inheriting: [:]), units: backend, children: backend,

@@ -17,11 +17,11 @@ import Testing
   private func ask(
     _ question: [UInt8], within patience: Duration = .seconds(20), isTrusted: Bool = true
   ) async throws -> [UInt8]? {
-    var asked: AskedQuestion?
+    var asked: LocalSocketQuery?
     defer { withExtendedLifetime(asked) {} }
     return try await withCheckedThrowingContinuation { continuation in
       do throws(Errno) {
-        asked = try AskedQuestion(
+        asked = try LocalSocketQuery(
           question, at: path, atMost: ProcessQuestion.largestAnswer, within: patience,
           isTrusted: { $0 == getpid() && isTrusted }
         ) { continuation.resume(returning: $0) }
@@ -101,11 +101,11 @@ import Testing
     }
     #expect(isListening == 0 && listen(listener, 2) == 0)
     #expect(try await ask([1], within: .milliseconds(1)) == nil)
-    var asked: [AskedQuestion] = []
+    var asked: [LocalSocketQuery] = []
     #expect(throws: Errno.wouldWait) {
       while asked.count < 10 {
         asked.append(
-          try AskedQuestion([1], at: path, atMost: 1, within: .seconds(20)) { _ in
+          try LocalSocketQuery([1], at: path, atMost: 1, within: .seconds(20)) { _ in
             true
           } completion: { _ in
           })
@@ -121,10 +121,10 @@ import Testing
 
   @Test("Connections that ask nothing keep nobody from asking") func idle() async throws {
     let socket = try AnsweringSocket(path: path) { $0 }
-    var idle: [AskedQuestion] = []
+    var idle: [LocalSocketQuery] = []
     for _ in 0..<100 {
       // An empty datagram is no question.
-      if let question = try? AskedQuestion(
+      if let question = try? LocalSocketQuery(
         [], at: path, atMost: 1, within: .seconds(20), isTrusted: { _ in true },
         completion: { _ in })
       {

@@ -6,7 +6,7 @@ import Testing
   func cancelled(activates: Bool) throws {
     let photos = Sample.app("photos")
     let registry = Registry(policy: .lastInstalled)
-    var lifecycles = LifecycleTable()
+    var lifecycles = LifecycleTable(instanceLimit: 32)
     let started = try lifecycles.open(OpenRequest(1, activates: activates), with: photos)
     let instance = try #require(
       started.lazy.compactMap { if case .launch(let id, _) = $0 { id } else { nil } }.first)

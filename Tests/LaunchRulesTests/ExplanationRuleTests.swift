@@ -15,13 +15,13 @@ import Testing
     "R3.3 R3.9 an iOS application knows the handlers of declared schemes, and never the browser")
   func handler() {
     let sandboxed = registry.sandboxed(caller(phone))
-    #expect(ExplanationRule.mayKnowHandler(sandboxed, canOpen: true, isWeb: false))
-    #expect(!ExplanationRule.mayKnowHandler(sandboxed, canOpen: false, isWeb: false))
-    #expect(!ExplanationRule.mayKnowHandler(sandboxed, canOpen: true, isWeb: true))
+    #expect(AccessRule.mayKnowHandler(sandboxed, canOpen: true, isWeb: false))
+    #expect(!AccessRule.mayKnowHandler(sandboxed, canOpen: false, isWeb: false))
+    #expect(!AccessRule.mayKnowHandler(sandboxed, canOpen: true, isWeb: true))
     for other in [caller(mac), .unidentified] {
       for canOpen in [true, false] {
         #expect(
-          ExplanationRule.mayKnowHandler(
+          AccessRule.mayKnowHandler(
             registry.sandboxed(other), canOpen: canOpen, isWeb: true))
       }
     }
@@ -37,7 +37,7 @@ import Testing
   @Test("R3.8 an application with a quota gets no explanation; the user's tools get one as it")
   func quota() {
     func refusal(_ caller: Caller, _ acting: ActingCaller) -> OpenFailure? {
-      ExplanationRule.refusal(of: registry.sandboxed(caller), acting: acting, in: registry)
+      AccessRule.explanationRefusal(of: registry.sandboxed(caller), acting: acting, in: registry)
     }
     #expect(
       refusal(caller(oldest), .identified(oldest.identifier, .checkedIn))
@@ -59,13 +59,13 @@ import Testing
   @Test("R4.11 a URL that comes back is refused, and one that is opened too often") func loops() {
     let scheme = Sample.scheme("foo")
     func verdict(
-      _ wasBridged: Bool = false, hops: Int? = nil, mayGoRound: Bool = false, isOver: Bool = false
+      _ wasBridged: Bool = false, hops: Int? = nil, canLoop: Bool = false, isOver: Bool = false
     ) -> RedirectLoopRule.Verdict {
       RedirectLoopRule.decide(
         scheme,
         RedirectLoopRule.Evidence(
           wasBridged: wasBridged, hops: hops.map { BridgeHops(scheme, count: $0) },
-          mayGoRound: mayGoRound), isOver: isOver)
+          canLoop: canLoop), isOver: isOver)
     }
     let back = RedirectLoopRule.Verdict.comesBack(
       reason: "the desktop application for the scheme foo opens the URL with Launch Services again;"
@@ -75,9 +75,9 @@ import Testing
     #expect(verdict(hops: BridgeHops.most - 1) == .allowed)
     #expect(verdict(hops: BridgeHops.most) == back)
     #expect(verdict(isOver: true) == .allowed)
-    #expect(verdict(mayGoRound: true) == .allowed)
-    guard case .repeats = verdict(mayGoRound: true, isOver: true) else {
-      Issue.record("\(verdict(mayGoRound: true, isOver: true))")
+    #expect(verdict(canLoop: true) == .allowed)
+    guard case .repeats = verdict(canLoop: true, isOver: true) else {
+      Issue.record("\(verdict(canLoop: true, isOver: true))")
       return
     }
   }

@@ -47,7 +47,7 @@ import Testing
     "R5.1 a process that served the daemon before this one is active again if it was, and nobody else is",
     arguments: [true, false], [true, false])
   func returns(_ wasActive: Bool, _ isOurs: Bool) throws {
-    var lifecycles = LifecycleTable()
+    var lifecycles = LifecycleTable(instanceLimit: 32)
     for (application, wanted) in [
       (photos, wasActive ? "active" : "background"), (mail, wasActive ? "background" : "active"),
     ] {
@@ -68,7 +68,7 @@ import Testing
 
   @Test("R5.1 the same for a process that nobody expects", arguments: [true, false])
   func returnsUnexpected(_ wasActive: Bool) throws {
-    var lifecycles = LifecycleTable()
+    var lifecycles = LifecycleTable(instanceLimit: 32)
     _ = try lifecycles.checkIn(
       .cameByItself(photos.identifier), comingBack: returning(wasActive: wasActive), in: registry)
     #expect(state(of: photos, lifecycles) == [wasActive ? "active" : "background"])
@@ -79,7 +79,7 @@ import Testing
 
   @Test("a process that was just started is launched, whatever it says about an earlier daemon")
   func launched() throws {
-    var lifecycles = LifecycleTable()
+    var lifecycles = LifecycleTable(instanceLimit: 32)
     let instance = try launch(photos, &lifecycles, for: 1)
     #expect(!lifecycles.isExpectedBack(instance))
     let (_, effects) = try lifecycles.checkIn(
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test("a second check-in of a process says that it runs already") func twice() throws {
-    var lifecycles = LifecycleTable()
+    var lifecycles = LifecycleTable(instanceLimit: 32)
     let instance = try launch(photos, &lifecycles, for: 1)
     _ = try lifecycles.checkIn(.expected(instance), in: registry)
     #expect(refusal(of: .expected(instance), &lifecycles) == .alreadyRunning(instance))
@@ -105,7 +105,7 @@ import Testing
 
   @Test("a check-in for a launch that is over is refused, and says whether another process runs")
   func late() throws {
-    var lifecycles = LifecycleTable()
+    var lifecycles = LifecycleTable(instanceLimit: 32)
     let first = try launch(photos, &lifecycles, for: 1)
     _ = lifecycles.handle(.exited(first, how: "x"), of: first, in: registry)
     #expect(
@@ -122,7 +122,7 @@ import Testing
   @Test(
     "R6.11 a second process is an instance of its own on macOS, unless the application forbids it")
   func byItself() throws {
-    var lifecycles = LifecycleTable()
+    var lifecycles = LifecycleTable(instanceLimit: 32)
     for application in [photos, phone] {
       let (first, _) = try lifecycles.checkIn(
         .cameByItself(application.identifier), in: registry)
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test("an open that is being delivered is cancelled once") func cancelledOnce() throws {
-    var lifecycles = LifecycleTable()
+    var lifecycles = LifecycleTable(instanceLimit: 32)
     let instance = try launch(photos, &lifecycles, for: 1)
     try finish(instance, &lifecycles)
     let cancelled = lifecycles.cancel(1, in: registry)
@@ -161,7 +161,7 @@ import Testing
   }
 
   @Test("nobody is expected who is not installed, or where a process is") func expected() throws {
-    var lifecycles = LifecycleTable()
+    var lifecycles = LifecycleTable(instanceLimit: 32)
     let unknown = lifecycles.expect(Sample.id("nosuch"), slot: 0, isOurs: true, in: registry)
     #expect(unknown == nil)
     _ = try launch(photos, &lifecycles, for: 1)

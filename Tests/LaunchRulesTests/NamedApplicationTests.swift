@@ -162,20 +162,20 @@ struct NamedApplicationTests {
   @Test("the name of an application that does not export the interface means nothing")
   func notActivatable() {
     let (registry, photos) = installed(isDBusActivatable: false)
-    var lifecycles = LifecycleTable()
+    var lifecycles = LifecycleTable(instanceLimit: 32)
     #expect(lifecycles.meet(.cameByItself(photos.identifier), ranBefore: true, in: registry) == nil)
     #expect(lifecycles.states(of: photos.identifier).isEmpty)
   }
 
   @Test("a process that is believed in nothing is not met") func refused() {
     let (registry, _) = installed()
-    var lifecycles = LifecycleTable()
+    var lifecycles = LifecycleTable(instanceLimit: 32)
     #expect(lifecycles.meet(.refused("no"), ranBefore: true, in: registry) == nil)
   }
 
   @Test("R5.33 the owner of a name has no second instance") func oneInstance() {
     let (registry, photos) = installed()
-    var lifecycles = LifecycleTable()
+    var lifecycles = LifecycleTable(instanceLimit: 32)
     let met = lifecycles.meet(.cameByItself(photos.identifier), ranBefore: true, in: registry)
     #expect(met?.0 == first)
     #expect(lifecycles.meet(.cameByItself(photos.identifier), ranBefore: true, in: registry) == nil)
@@ -191,7 +191,7 @@ struct NamedApplicationTests {
 
   @Test("the process that was started is the one that is met") func expected() throws {
     let (registry, photos) = installed()
-    var lifecycles = LifecycleTable()
+    var lifecycles = LifecycleTable(instanceLimit: 32)
     #expect(try lifecycles.open(one, with: photos) == [.launch(first, reason: one)])
     let met = lifecycles.meet(.expected(first), ranBefore: false, in: registry)
     #expect(met?.0 == first)

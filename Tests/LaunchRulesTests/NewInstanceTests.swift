@@ -11,7 +11,7 @@ import Testing
 
   @Test("R5.33 is started by each open that asks, unless it may use one that was started before")
   func again() throws {
-    var lifecycles = LifecycleTable()
+    var lifecycles = LifecycleTable(instanceLimit: 32)
     #expect(launched(try lifecycles.open(OpenRequest(1), with: photos)) == [0])
     #expect(
       launched(try lifecycles.open(OpenRequest(2), with: photos, newInstance: .init(of: caller)))

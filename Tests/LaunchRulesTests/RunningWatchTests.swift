@@ -19,7 +19,7 @@ import Testing
 
   @Test("a launch is told when it begins and when it is over, an end when it had launched")
   func life() throws {
-    var lifecycles = LifecycleTable()
+    var lifecycles = LifecycleTable(instanceLimit: 32)
     var watch = RunningWatch([])
     _ = try lifecycles.open(OpenRequest(1), with: application)
     let first = try #require(instance(lifecycles))
@@ -40,7 +40,7 @@ import Testing
 
   @Test("one that ran already, or served the daemon before this one, only ends")
   func before() throws {
-    var lifecycles = LifecycleTable()
+    var lifecycles = LifecycleTable(instanceLimit: 32)
     let back = lifecycles.expect(Self.identifier, slot: 0, isOurs: true, in: registry)
     let old = try #require(back)
     var watch = RunningWatch([])

@@ -16,7 +16,7 @@ final class SupervisorWorld {
 
   /// - Parameter startsProcesses: starts real child processes.
   init(startsProcesses: Bool = false, _ change: (inout SupervisionSettings) -> Void = { _ in }) {
-    var settings = SupervisionSettings()
+    var settings = SupervisionSettings(timeout: 20, maximumLaunches: 32)
     settings.launcher = .spawn
     change(&settings)
     (stream, continuation) = AsyncStream.makeStream(of: String.self)

@@ -2,7 +2,7 @@ internal import CHost
 internal import Glibc
 
 /// The kind of file at a path.
-package enum FileGlance: Hashable, Sendable {
+package enum FileKind: Hashable, Sendable {
   case file(isExecutable: Bool)
   case folder
   /// A FIFO, a socket or a device.

@@ -59,16 +59,6 @@ package enum AccessRule {
       callerActsForAnother
   }
 
-  /// Whether the caller may choose the arguments, the environment and the streams of the process that its open
-  /// starts (R6.8).
-  /// - Parameter caller: nil when the caller is no iOS application.
-  package static func mayShapeLaunch(_ caller: SandboxedCaller?) -> Bool { caller == nil }
-
-  /// Whether the caller may know the handler of an open and the way of the delivery. On Apple's systems the
-  /// opener learns whether the URL was opened, and nothing else (R4.2).
-  /// - Parameter caller: nil when the caller is no iOS application.
-  package static func mayKnowHandler(_ caller: SandboxedCaller?) -> Bool { caller == nil }
-
   /// Whether a notification that the process shows may give the user's answers.
   package static func mayAnswerForUser(_ caller: LaunchRules.Caller, isFromBrowser: Bool) -> Bool {
     caller == .unidentified && !isFromBrowser

@@ -6,13 +6,13 @@ package enum RedirectLoopRule {
     /// The desktop bridge started the process for the same URL.
     package var wasBridged: Bool
     package var hops: BridgeHops?
-    /// See `BridgeRounds.mayGoRound`.
-    package var mayGoRound: Bool
+    /// See `BridgeRepetitions.canLoop`.
+    package var canLoop: Bool
 
-    package init(wasBridged: Bool, hops: BridgeHops?, mayGoRound: Bool) {
+    package init(wasBridged: Bool, hops: BridgeHops?, canLoop: Bool) {
       self.wasBridged = wasBridged
       self.hops = hops
-      self.mayGoRound = mayGoRound
+      self.canLoop = canLoop
     }
   }
 
@@ -25,7 +25,7 @@ package enum RedirectLoopRule {
   }
 
   /// - Parameter isOver: whether the URL was delivered so often that it must not be delivered now; see
-  ///   `BridgeRounds`.
+  ///   `BridgeRepetitions`.
   package static func decide(
     _ scheme: URLScheme, _ evidence: Evidence, isOver: @autoclosure () -> Bool
   ) -> Verdict {
@@ -36,7 +36,7 @@ package enum RedirectLoopRule {
           "the desktop application for the scheme \(scheme) opens the URL with Launch Services"
           + " again; \(advice)")
     }
-    guard evidence.mayGoRound, isOver() else { return .allowed }
+    guard evidence.canLoop, isOver() else { return .allowed }
     return .repeats(
       reason:
         "the same URL was opened repeatedly, probably because the desktop application for the scheme"

@@ -18,7 +18,7 @@ package struct LifecycleTable: Sendable {
   /// Set while a process returns: whether it returns as the active application.
   var comesToFront: Bool?
 
-  package init(instanceLimit: Int = 32) { self.instanceLimit = instanceLimit }
+  package init(instanceLimit: Int) { self.instanceLimit = instanceLimit }
 }
 
 // MARK: - Opening

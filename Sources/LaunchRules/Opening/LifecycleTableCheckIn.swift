@@ -77,7 +77,7 @@ extension LifecycleTable {
     case .cameByItself(let identifier):
       guard let application = registry.application(identifier) else {
         throw .notRegistered(
-          "no application \(identifier) is registered; register it with: lsregister add PATH")
+          Unregistered.application(identifier) + "; register it with: lsregister add PATH")
       }
       var slot = InstanceSlot(identifier)
       if let running = takenSlots(of: identifier).first, !isUnclaimed(running) {

@@ -92,7 +92,7 @@ package enum OpenFailure: Error, Hashable, Sendable {
   /// The failure when no application handles a scheme.
   /// - Parameter missing: the application that handles the scheme on Apple's systems.
   static func noApplication(for scheme: URLScheme, _ missing: SystemApplication?) -> OpenFailure {
-    let nobody = "no application is registered for the scheme \(scheme)"
+    let nobody = Unregistered.handler(of: scheme)
     guard let missing else { return .applicationNotFound(nobody) }
     return .applicationNotFound(
       "\(missing.name) is not installed, and \(nobody); install \(missing.identifier) or an"
@@ -109,7 +109,7 @@ package enum OpenFailure: Error, Hashable, Sendable {
   }
 
   static func notRegistered(_ identifier: BundleIdentifier) -> OpenFailure {
-    .applicationNotFound("no application \(identifier) is registered")
+    .applicationNotFound(Unregistered.application(identifier))
   }
 
   package var text: String { "\(sentence) (OSStatus error \(status))" }

@@ -135,7 +135,7 @@ extension OpenRule {
   private static func open(
     _ question: Question, _ registry: Registry, _ policies: Policies, _ decision: inout Decision
   ) throws(OpenFailure) -> Opening {
-    try permit(question, in: registry)
+    try AccessRule.permit(question, in: registry)
     let (application, form) = try choose(question, registry, policies, &decision)
     if form == .asOpened, let failure = policies.redirectLoop(application) { throw failure }
     decision.application = application
@@ -159,49 +159,6 @@ extension OpenRule {
       unconfirmed: nil,
       source: sourceApplication(
         opener: question.acting.identifier.flatMap(registry.application), receiver: application))
-  }
-
-  /// Checks whether the caller may request this open at all.
-  private static func permit(_ question: Question, in registry: Registry) throws(OpenFailure) {
-    switch question.subject {
-    case .url, .document:
-      try permitLegacy(question, in: registry)
-      guard let designated = question.designated,
-        let sandboxed = registry.sandboxed(question.caller), sandboxed.identifier != designated
-      else { return }
-      // An iOS application may not know whether another application is installed (R3.3).
-      throw .notPermitted("\(sandboxed.description), which may not choose the handler of a URL")
-    case .application(let wanted):
-      guard let sandboxed = registry.sandboxed(question.caller), sandboxed.identifier != wanted
-      else { return }
-      throw .notPermitted("\(sandboxed.description), which may open other applications only by URL")
-    case .quickAction(let wanted):
-      switch question.caller {
-      case .unidentified: return
-      case .application(let own, _) where own == wanted: return
-      case .application(let own, _):
-        throw .notPermitted(
-          "only the user may perform quick actions of \(wanted); the caller is \(own)")
-      case .orphan:
-        throw .notPermitted(
-          "only the user may perform quick actions of \(wanted); the caller descends from an application"
-        )
-      }
-    }
-  }
-
-  /// Refuses an open by the deprecated `openURL(_:)` of an iOS application for which Apple's systems refuse each
-  /// such open (R4.6).
-  private static func permitLegacy(
-    _ question: Question, in registry: Registry
-  ) throws(OpenFailure) {
-    guard question.isLegacy,
-      let opener = question.acting.identifier.flatMap(registry.application)?.declaration,
-      opener.platform == .iOS, opener.linkedSDK >= LinkedSDK(18)
-    else { return }
-    throw .notPermitted(
-      "BUG IN CLIENT OF UIKIT: openURL(_:) opens nothing for \(opener.identifier), which is linked with"
-        + " the SDK of iOS \(opener.linkedSDK): use open(_:options:completionHandler:)")
   }
 
   private static func choose(

@@ -11,7 +11,7 @@ struct CallerComponents {
   let session: BusSession
   let direct: PeerServer
   let services: ServiceManager
-  let callers: CallerTable
+  let table: CallerTable
   let server: ObjectServer
 
   init(_ session: BusSession, _ configuration: DaemonConfiguration, _ journal: Journal) {
@@ -22,11 +22,11 @@ struct CallerComponents {
       hasBus: session.connection != nil, pace: configuration.socketRepair, journal)
     self.direct = direct
     services = ServiceManager(session, journal)
-    callers = CallerTable(
+    table = CallerTable(
       session, settings.confirmations.webOrigin, services,
       configuration.processesSocket.map { ProcessLookup(socket: $0, journal) }, journal
     ) { direct.credentials(of: $0) }
-    server = ObjectServer(session, callers, .allowed(by: settings.opens))
+    server = ObjectServer(session, table, .allowed(by: settings.opens))
   }
 
   /// False when all callers use direct connections, so that no handler can be reached.
@@ -38,7 +38,7 @@ struct CallerComponents {
   /// Fails all queued calls and every later call with `failure`, then stops reading.
   func stop(_ failure: OpenFailure) {
     server.stop(failure.busError)
-    callers.giveUp()
+    table.giveUp()
     session.readAll()
     direct.stop()
   }

@@ -5,6 +5,7 @@ internal import DBusMainLoop
 internal import Host
 internal import LaunchRules
 internal import ProcessSupervision
+internal import Records
 internal import RegistryLoading
 
 /// Connects the events of components to the components that handle them. Calls go from this layer to the
@@ -24,6 +25,10 @@ struct EventWiring {
     connectCalls()
     connectHandlers()
     connectConfirmations()
+    requests.opens.onAcceptance = { [history = requests.history] in
+      history.recordAcceptance(of: $0)
+    }
+    requests.watch.onChange = { [store = requests.store] in store.lookAtPlace() }
     requests.watch.onRecovery = { storeAgain() }
     registry.store.onChange = { handle($0) }
     registry.desktopImporter.onRead = { [store = registry.store] in
@@ -45,7 +50,7 @@ struct EventWiring {
     server.onRequest = { [dispatcher = opening.dispatcher] request throws(BusError) in
       try dispatcher.answer(request)
     }
-    server.onForget = { [table = callers.callers] in table.forget($0) }
+    server.onForget = { [table = callers.table] in table.forget($0) }
     callers.session.onSignal = { received($0) }
     callers.direct.onConnect = { arrivedDirectly($0, $1) }
     callers.direct.onDisconnect = { leftDirectly($0) }
@@ -53,7 +58,7 @@ struct EventWiring {
 
   private func connectHandlers() {
     let (coordinator, events) = (opening.coordinator, opening.handlerEvents)
-    let (table, record) = (callers.callers, handlers.record)
+    let (table, record) = (callers.table, handlers.record)
     handlers.supervisor.onEvent = { event in
       switch event {
       case .unitOrdered(let unit): table.beginWaiting(for: unit)
@@ -76,7 +81,8 @@ struct EventWiring {
     handlers.freedesktop.onEvent = { events.handle($0) }
     handlers.processes.onFailure = { events.launchFailed($0, $1) }
     handlers.checkIns.onCheckIn = { events.handle($0) }
-    coordinator.onEvent = { [applications = opening.applications, waiters = opening.exitWaiters] in
+    coordinator.onEvent = {
+      [applications = opening.applications, waiters = opening.exitSubscribers] in
       switch $0 {
       case .changed: applications.update { coordinator.lifecycles.runningApplications }
       case .ended(let id, let how): waiters.ended(id, how: how)
@@ -147,21 +153,44 @@ extension EventWiring {
     guard name.hasPrefix(":") else {
       return opening.handlerEvents.ownerChanged(of: name, to: owner)
     }
-    if owner.isEmpty { left(name) } else { callers.callers.arrived(name) }
+    if owner.isEmpty { left(name) } else { callers.table.arrived(name) }
   }
 
   /// Handles a new direct connection.
   private func arrivedDirectly(_ name: String, _ session: BusSession) {
-    callers.callers.arrived(name)
+    callers.table.arrived(name)
     // Identifies the caller now, because the process may run another program by the time of its first call.
-    callers.callers.withFacts(of: name) { _ in }
+    callers.table.withFacts(of: name) { _ in }
     callers.server.serve(session)
+  }
+
+  /// Handles the closing of a bus connection or direct connection.
+  ///
+  /// Accepted opens of the caller are still delivered; only their replies are dropped. Queued calls that
+  /// change state take effect, and queued questions are dropped.
+  private func left(_ name: String) {
+    // Reads the last answers of a handler before its connection is removed.
+    handlers.deliveries.takeLastAnswers(of: name)
+    callers.table.left(name)
+    callers.server.left(name)
+    requests.history.left(name)
+    opening.applications.left(name)
+    opening.reading.left(name)
+    opening.confirmations.left(name)
+    opening.exitSubscribers.forget(name)
+    handlers.deliveries.left(name)
+  }
+
+  /// Handles the closing of a direct connection.
+  private func leftDirectly(_ name: String) {
+    left(name)
+    handlers.deliveries.leftDirectly(name)
   }
 
   /// Whether a notification by this connection may answer for the user.
   private func mayAnswerForUser(_ connection: String) async -> Bool {
     await withCheckedContinuation { continuation in
-      callers.callers.withFacts(of: connection) { facts in
+      callers.table.withFacts(of: connection) { facts in
         let caller = try? handlers.identifier.caller(on: connection, facts)
         continuation.resume(
           returning: caller.map {

@@ -16,34 +16,35 @@ struct HandlerComponents {
 
   init(
     _ callers: CallerComponents, _ registry: RegistryComponents, _ requests: RequestComponents,
-    _ settings: Settings, _ environment: HandlerEnvironment, units: any LaunchBackend,
+    _ launch: LaunchSettings, _ delivery: DeliverySettings, _ environment: HandlerEnvironment,
+    units: any LaunchBackend,
     children: any LaunchBackend, _ journal: Journal
   ) {
     let store = registry.store
     supervisor = ProcessSupervisor(
-      settings.launch.supervision, environment, units: units, children: children, journal)
+      launch.supervision, environment, units: units, children: children, journal)
     let deliveries = DeliveryService(
-      callers.session, callers.direct, callers.callers, supervisor, requests.opens,
-      settings.delivery, journal)
+      callers.session, callers.direct, callers.table, supervisor, requests.opens,
+      delivery, journal
+    ) { [documents = registry.documents] in documents.openFiles(of: $0, $1) }
     self.deliveries = deliveries
     identifier = CallerIdentifier(
       supervisor, instanceOnConnection: { deliveries.instance(on: $0) },
       registered: { store.registry.application($0) }, owner: { store.application(running: $0) },
       isTool: { [exporter = registry.desktopExporter] in exporter.isTool($0) })
     freedesktop = FreedesktopApplications(
-      session: callers.session, callers: callers.callers, identifier: identifier,
+      session: callers.session, callers: callers.table, identifier: identifier,
       processes: supervisor, deliveries: deliveries, store: store,
-      timeout: settings.launch.timeout, journal: journal)
+      timeout: launch.timeout, journal: journal)
     checkIns = CheckInService(
-      session: callers.session, callers: callers.callers, identifier: identifier,
+      session: callers.session, callers: callers.table, identifier: identifier,
       processes: supervisor, deliveries: deliveries, store: store,
       quickActions: registry.quickActions, journal: journal)
-    record = ProcessRecord(requests.requests, callers.services, journal)
+    record = ProcessRecord(requests.store, callers.services, journal)
     processes = HandlerProcesses(
       supervisor: supervisor, freedesktop: freedesktop, deliveries: deliveries, record: record,
       store: store, opens: requests.opens, fates: requests.fates,
-      completesWhenInvoked: settings.delivery.completesWhenInvoked, journal: journal)
-    deliveries.openFiles = { [documents = registry.documents] in documents.openFiles(of: $0, $1) }
+      completesWhenInvoked: delivery.completesWhenInvoked, journal: journal)
   }
 
   /// Makes the rules wait for the processes that served the previous daemon.

@@ -13,7 +13,7 @@ struct OpenComponents {
   let decider: OpenDecider
   let coordinator: OpenCoordinator
   let handlerEvents: HandlerEvents
-  let exitWaiters = ExitWaiters()
+  let exitSubscribers = ExitSubscribers()
   let applications: ApplicationSubscribers
   let reading: ReadingSubscribers
   let dispatcher: CallDispatcher
@@ -47,15 +47,15 @@ struct OpenComponents {
       handlers.deliveries, settings.delivery, journal)
     self.decider = decider
     let lookup = RequestLookup(
-      store, requests.requests, requests.opens, requests.history, coordinator)
+      store, requests.store, requests.opens, requests.history, coordinator)
     let opens = OpenService(
       limits: settings.opens, store: store, decider: decider, confirmations: confirmations,
       quickActions: registry.quickActions, opens: requests.opens, requestLookup: lookup,
       history: requests.history, coordinator: coordinator
-    ) { [table = callers.callers] in table.isConnected($0) }
+    ) { [table = callers.table] in table.isConnected($0) }
     let documents = DocumentOpenService(
       store: store, documents: registry.documents, decider: decider, opens: requests.opens,
-      requests: requests.requests, history: requests.history, service: opens,
+      requests: requests.store, history: requests.history, service: opens,
       coordinator: coordinator)
     let lifecycles = { [unowned coordinator] in coordinator.lifecycles }
     let descriptions = ApplicationDescriptions(
@@ -74,7 +74,7 @@ struct OpenComponents {
         store: store, opens: opens, documents: documents,
         explainer: Explainer(
           store, decider, registry.documents, launches, longest: longest),
-        history: requests.history, processes: handlers.supervisor, exitWaiters: exitWaiters,
+        history: requests.history, processes: handlers.supervisor, exitSubscribers: exitSubscribers,
         longest: longest, journal: journal),
       launch: Launch1(
         store, handlers.checkIns, handlers.deliveries, registry.quickActions, coordinator),

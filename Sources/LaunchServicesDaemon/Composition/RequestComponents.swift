@@ -4,7 +4,7 @@ internal import Records
 
 /// The components that own pending and past opens.
 struct RequestComponents {
-  let requests: RequestStore
+  let store: RequestStore
   /// The state that the previous daemon recorded.
   let before: RecordedBefore
   let opens: PendingOpens
@@ -17,31 +17,29 @@ struct RequestComponents {
     let clock = RequestClock()
     let path = configuration.stateFolder + "/requests.sqlite"
     let watch = RecordWatch(path)
-    let requests = RequestStore(
+    let store = RequestStore(
       path: path, limit: settings.limit, age: settings.age, now: { clock.earliest },
       remark: { remark in
         remark.log(journal)
         watch.begin()
         if case .madeAgain = remark { watch.onRecovery() }
       })
-    before = requests.start()
-    watch.onChange = { requests.lookAtPlace() }
+    before = store.start()
     watch.begin()
-    self.requests = requests
+    self.store = store
     self.watch = watch
     // Without a recorded number, the time in milliseconds is greater than any number used before.
     opens = PendingOpens(after: before.lastNumber ?? RequestClock.now / 1000) {
-      requests.reserve($0)
+      store.reserve($0)
     }
-    let history = RequestHistory(session, requests, opens, settings, journal)
+    let history = RequestHistory(session, store, opens, settings, journal)
     self.history = history
-    opens.recordAcceptance = { history.recordAcceptance(of: $0) }
     fates = FateReporter(opens, history, journal)
   }
 
   /// Writes the remaining records and closes the store.
   func close() {
     watch.end()
-    requests.close()
+    store.close()
   }
 }

@@ -14,7 +14,7 @@ struct ResolvedDocument {
 final class DocumentResolver {
   private let store: RegistryStore
   private let mimeTypes: DesktopMIMETypes
-  private let files = FileLooker()
+  private let files = FileProbe()
   /// Maximum length of a URL, in bytes.
   private let longest: Int
 
@@ -39,9 +39,9 @@ final class DocumentResolver {
     let urls = texts.map(url)
     let reachable = urls.compactMap { try? $0.get() }
     var facts: [DocumentURL: Result<DocumentFacts, OpenFailure>] = [:]
-    let glances = await files.glances(at: reachable.map(\.path), for: caller.description)
-    for (url, glance) in zip(reachable, glances) {
-      facts[url] = glance.kind(of: url).map { DocumentFacts(name: url.name, kind: $0) }
+    let kinds = await files.kinds(at: reachable.map(\.path), for: caller.description)
+    for (url, kind) in zip(reachable, kinds) {
+      facts[url] = kind.kind(of: url).map { DocumentFacts(name: url.name, kind: $0) }
     }
     if asksForMIMETypes {
       let unknown = reachable.filter { url in
@@ -135,7 +135,7 @@ struct NotOpened: Error {
   let why: String
 }
 
-nonisolated extension FileGlance {
+nonisolated extension FileKind {
   fileprivate func kind(of url: DocumentURL) -> Result<DocumentFacts.Kind, OpenFailure> {
     switch self {
     case .file(let isExecutable): .success(.file(isExecutable: isExecutable))

@@ -20,6 +20,8 @@ final class DeliveryService {
   }
 
   typealias Process = (pid: Int32, startTime: UInt64)
+  typealias OpenFiles =
+    (PendingOpen, @escaping (Result<[OwnedDescriptor], NotOpened>) -> Void) -> Void
 
   private let session: BusSession
   private let direct: PeerServer
@@ -28,6 +30,8 @@ final class DeliveryService {
   private let opens: PendingOpens
   private let settings: DeliverySettings
   private let journal: Journal
+  /// Opens the documents of a request.
+  private let openFiles: OpenFiles
   private var connections = HandlerConnections()
   private var isStopped = false
 
@@ -37,15 +41,11 @@ final class DeliveryService {
   var recordDelivery: (PendingOpen, Process, @escaping (_ isRecorded: Bool) -> Void) -> Void = {
     $2(true)
   }
-  /// Opens the documents of a request.
-  var openFiles: (PendingOpen, @escaping (Result<[OwnedDescriptor], NotOpened>) -> Void) -> Void = {
-    $1(.success([]))
-  }
 
   init(
     _ session: BusSession, _ direct: PeerServer, _ callers: CallerTable,
     _ processes: ProcessSupervisor, _ opens: PendingOpens, _ settings: DeliverySettings,
-    _ journal: Journal
+    _ journal: Journal, openFiles: @escaping OpenFiles
   ) {
     self.session = session
     self.direct = direct
@@ -54,6 +54,7 @@ final class DeliveryService {
     self.opens = opens
     self.settings = settings
     self.journal = journal
+    self.openFiles = openFiles
   }
 
   func stop() { isStopped = true }

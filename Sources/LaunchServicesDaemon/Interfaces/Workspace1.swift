@@ -13,7 +13,7 @@ final class Workspace1 {
   private let explainer: Explainer
   private let history: RequestHistory
   private let processes: ProcessSupervisor
-  private let exitWaiters: ExitWaiters
+  private let exitSubscribers: ExitSubscribers
   /// Maximum length of a URL, in bytes.
   private let longest: Int
   private let journal: Journal
@@ -21,7 +21,7 @@ final class Workspace1 {
   init(
     store: RegistryStore, opens: OpenService, documents: DocumentOpenService,
     explainer: Explainer, history: RequestHistory, processes: ProcessSupervisor,
-    exitWaiters: ExitWaiters, longest: Int, journal: Journal
+    exitSubscribers: ExitSubscribers, longest: Int, journal: Journal
   ) {
     self.store = store
     self.opens = opens
@@ -29,7 +29,7 @@ final class Workspace1 {
     self.explainer = explainer
     self.history = history
     self.processes = processes
-    self.exitWaiters = exitWaiters
+    self.exitSubscribers = exitSubscribers
     self.longest = longest
     self.journal = journal
   }
@@ -73,7 +73,7 @@ final class Workspace1 {
       guard let pid = Int32(exactly: pid), let instance = processes.instance(running: pid) else {
         throw RegistrationFailure.notRunning("no application runs in process \(pid)").busError
       }
-      try exitWaiters.add(call, for: instance)
+      try exitSubscribers.add(call, for: instance)
       return .pending
     default: preconditionFailure("\(content) is not a call of Workspace1")
     }

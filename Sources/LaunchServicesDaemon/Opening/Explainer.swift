@@ -51,7 +51,7 @@ final class Explainer {
     var counted = store.countedQueries
     let answer = CanOpenRule.answer(
       scheme: url?.scheme, caller: acting, registry: store.registry, quotas: &counted)
-    if !ExplanationRule.mayKnowHandler(
+    if !AccessRule.mayKnowHandler(
       store.registry.sandboxed(caller.caller), canOpen: answer.isYes,
       isWeb: url?.scheme.isWeb == true)
     {
@@ -81,7 +81,7 @@ final class Explainer {
     _ options: QueryOptions, _ caller: IdentifiedCaller
   ) throws(BusError) -> OpenConditions {
     let conditions = try OpenConditions(options, caller)
-    if let refusal = ExplanationRule.refusal(
+    if let refusal = AccessRule.explanationRefusal(
       of: store.registry.sandboxed(caller.caller), acting: conditions.acting, in: store.registry)
     {
       throw refusal.busError
@@ -151,7 +151,7 @@ extension Explainer {
     } catch {
       steps.append(ExplanationStep("open", "fails: \(error.text)"))
     }
-    if !ExplanationRule.mayKnowHandler(
+    if !AccessRule.mayKnowHandler(
       store.registry.sandboxed(caller.caller), canOpen: answer.isYes, isWeb: false)
     {
       handler = nil

@@ -45,17 +45,7 @@ extension OpenConditions {
     return identifier
   }
 
-  init(_ options: OpenOptions, _ caller: IdentifiedCaller) throws(BusError) {
-    let acting = try caller.acting(as: options.actAs)
-    self.init(
-      caller: caller, acting: acting,
-      designated: try Self.designated(
-        options.application, own: options.ownApplication, acting),
-      universalLinksOnly: options.universalLinksOnly, isLegacy: options.isLegacy,
-      isLink: options.isLink)
-  }
-
-  init(_ options: QueryOptions, _ caller: IdentifiedCaller) throws(BusError) {
+  init(_ options: some HandlerOptions, _ caller: IdentifiedCaller) throws(BusError) {
     let acting = try caller.acting(as: options.actAs)
     self.init(
       caller: caller, acting: acting,
@@ -65,3 +55,16 @@ extension OpenConditions {
       isLink: options.isLink)
   }
 }
+
+/// The options that opens and explanations share. They decide which application is the handler.
+protocol HandlerOptions {
+  var actAs: String? { get }
+  var application: String? { get }
+  var ownApplication: Bool { get }
+  var universalLinksOnly: Bool { get }
+  var isLegacy: Bool { get }
+  var isLink: Bool { get }
+}
+
+extension OpenOptions: HandlerOptions {}
+extension QueryOptions: HandlerOptions {}

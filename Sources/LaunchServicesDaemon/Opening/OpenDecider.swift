@@ -88,7 +88,7 @@ final class OpenDecider {
         RedirectLoopRule.Evidence(
           wasBridged: bridge.map { deliveries.wasBridged(url, to: $0) } ?? false,
           hops: caller.facts.hops,
-          mayGoRound: BridgeRounds.mayGoRound(scheme, caller.facts.finding)),
+          canLoop: BridgeRepetitions.canLoop(scheme, caller.facts.finding)),
         isCounted: isCounted)
     }
   }

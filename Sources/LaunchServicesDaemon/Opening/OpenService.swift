@@ -223,7 +223,7 @@ final class OpenService {
       passage: bridged.map { scheme in
         .init(
           hops: BridgeHops.next(scheme, after: caller.facts.hops),
-          mayGoRound: BridgeRounds.mayGoRound(scheme, caller.facts.finding))
+          canLoop: BridgeRepetitions.canLoop(scheme, caller.facts.finding))
       } ?? .init(),
       display: mayShapeLaunch ? caller.facts.display : [:])
   }

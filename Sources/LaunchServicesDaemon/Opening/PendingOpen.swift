@@ -81,7 +81,7 @@ final class PendingOpen {
     /// The number of passes through the desktop bridge, including this open.
     var hops = 1
     /// Whether the program that the bridge selects may be the program that opened the URL.
-    var mayGoRound = false
+    var canLoop = false
   }
 
   struct Progress {

@@ -16,8 +16,8 @@ final class PendingOpens {
   private var reserved: UInt64
   /// Reserves request numbers, so that the next daemon starts with a greater number.
   private let reserve: (UInt64) -> Void
-  /// Records the acceptance of an open.
-  var recordAcceptance: (PendingOpen) -> Void = { _ in }
+  /// Called when an open is added that is not repeated from the record.
+  var onAcceptance: (PendingOpen) -> Void = { _ in }
 
   /// - Parameter last: the greatest number that an earlier daemon may have used.
   init(after last: UInt64, reserve: @escaping (UInt64) -> Void) {
@@ -50,7 +50,7 @@ final class PendingOpens {
     if open.options.hasStreams { withStreams.insert(id) }
     loads.add(open.usage.load, of: open.usage, for: open.handler)
     open.record("resolved")
-    if !open.isRepeated { recordAcceptance(open) }
+    if !open.isRepeated { onAcceptance(open) }
   }
 
   func record(_ id: RequestID, _ state: String, pid: Int32? = nil) {

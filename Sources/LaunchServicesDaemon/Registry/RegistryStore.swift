@@ -173,7 +173,7 @@ final class RegistryStore {
   }
 
   private static func isUnknown(_ identifier: BundleIdentifier) -> RegistryRefusal {
-    .notRegistered("no application \(identifier) is registered")
+    .notRegistered(Unregistered.application(identifier))
   }
 
   // MARK: Queries

@@ -1,6 +1,7 @@
 internal import BusContract
 internal import Commands
 internal import DBus
+internal import LaunchRules
 
 /// Applications by name or path (R7.2).
 extension OpenCommand {
@@ -76,7 +77,7 @@ extension OpenCommand {
     let found = try ask(Contract.findApplications(.identifier(identifier)), invocation)
     guard let path = found.first?.asOptionsList?.first?[Key.bundle]?.asString else {
       throw CommandFailure(
-        .failed, "no application \(identifier) is registered", error: "ApplicationNotFound")
+        .failed, Unregistered.application(identifier), error: "ApplicationNotFound")
     }
     return path
   }

@@ -1,6 +1,7 @@
 internal import BusContract
 internal import Commands
 internal import DBus
+internal import LaunchRules
 
 /// `lsregister show`.
 extension RegisterCommand {
@@ -9,7 +10,7 @@ extension RegisterCommand {
       let application = try call(Contract.findApplications(.identifier(identifier))).first?
         .asOptionsList?.first.map(localize)
     else {
-      throw CommandFailure(.failed, "no application '\(identifier)' is registered")
+      throw CommandFailure(.failed, Unregistered.application(identifier))
     }
     output.print(
       json

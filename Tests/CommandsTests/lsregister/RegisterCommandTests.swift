@@ -78,7 +78,7 @@ import Testing
   func showUnknown() {
     #expect(
       runRegister(["show", "com.b"], ScriptedService(.success([.optionsList([])])))
-        == Ending(.failed, error: "lsregister: no application 'com.b' is registered\n"))
+        == Ending(.failed, error: "lsregister: no application com.b is registered\n"))
   }
 
   @Test("no line of a help text is wider than a terminal", arguments: [nil] + Verb.allCases)

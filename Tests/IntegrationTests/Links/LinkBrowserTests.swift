@@ -75,7 +75,7 @@ struct LinkBrowserTests {
         try await shop.next(.continued(Self.site + "/buy/1"))
       }
       let opens = try await world.client.call(Contract.history(HistoryOptions()))
-      #expect(opens.first?.asOptionsList?.count == BridgeRounds.most + 2)
+      #expect(opens.first?.asOptionsList?.count == BridgeRepetitions.most + 2)
     }
   }
 }

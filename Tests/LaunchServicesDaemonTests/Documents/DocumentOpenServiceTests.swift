@@ -123,7 +123,7 @@ extension DaemonWorld {
     ) { _ in true }
     return DocumentOpenService(
       store: registry.store, documents: registry.documents, decider: opening.decider,
-      opens: requests.opens, requests: requests.requests, history: requests.history,
+      opens: requests.opens, requests: requests.store, history: requests.history,
       service: service, coordinator: coordinator)
   }
 

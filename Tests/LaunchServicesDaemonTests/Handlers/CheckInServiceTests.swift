@@ -38,7 +38,7 @@ struct CheckInServiceTests {
       let world = try await DaemonWorld()
       let answers = EventStream<String>()
       world.serveBus { $0 == "GetNameOwner" ? [.string(owner)] : nil }
-      world.callers.callers.withFacts(of: SocketPair.name) { _ in }
+      world.callers.table.withFacts(of: SocketPair.name) { _ in }
       try await world.checkIn(
         CheckInOptions(bundleIdentifier: "com.example.photos"), by: 99, answers)
       #expect(try await answers.next().hasPrefix(answer))
@@ -60,7 +60,7 @@ struct CheckInServiceTests {
     ])
     let answers = EventStream<String>()
     world.serveBus { $0 == "GetNameOwner" ? [.string(SocketPair.name)] : nil }
-    world.callers.callers.withFacts(of: SocketPair.name) { _ in }
+    world.callers.table.withFacts(of: SocketPair.name) { _ in }
     try await world.checkIn(CheckInOptions(bundleIdentifier: identifier.text), by: 99, answers)
     #expect(
       try await answers.next()
@@ -82,16 +82,16 @@ struct CheckInServiceTests {
       questions.add(())
     }
     for hasClosed in [true, false] {
-      world.callers.callers.withFacts(of: SocketPair.name) { _ in }
+      world.callers.table.withFacts(of: SocketPair.name) { _ in }
       try await world.checkIn(
         CheckInOptions(bundleIdentifier: "com.example.photos"), by: 99, EventStream())
       try await questions.next()
-      if hasClosed { world.callers.callers.left(SocketPair.name) }
+      if hasClosed { world.callers.table.left(SocketPair.name) }
       question?.succeed([.string(SocketPair.name)])
       // It is read after the answer.
       world.kept.append(try await world.sockets.call(Contract.ping()))
       #expect(checkIns == (hasClosed ? 0 : 1))
-      world.callers.callers.forget(SocketPair.name)
+      world.callers.table.forget(SocketPair.name)
     }
   }
 

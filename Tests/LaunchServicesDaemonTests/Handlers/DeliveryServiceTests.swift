@@ -145,14 +145,15 @@ struct DeliveryServiceTests {
     let services = ServiceManager(BusSession(nil), journal)
     let direct = PeerServer(path: nil, hasBus: true, pace: RepairPace(), journal)
     supervisor = ProcessSupervisor(
-      SupervisionSettings(), HandlerEnvironment(inheriting: [:]),
+      LaunchSettings().supervision, HandlerEnvironment(inheriting: [:]),
       units: UnitBackend(services, journal), children: ChildBackend(), journal)
     supervisor.add(photos, pid: getpid(), startTime: 1)
     deliveries = DeliveryService(
       daemonSide, direct,
       CallerTable(daemonSide, WebOrigin(), services, nil, journal) { direct.credentials(of: $0) },
       supervisor, opens,
-      DeliverySettings(), journal)
+      DeliverySettings(), journal
+    ) { $1(.success([])) }
     deliveries.onEvent = { [weak self] in self?.record($0) }
     daemonSide.onCall = { [weak self] in
       self?.received.append($0)

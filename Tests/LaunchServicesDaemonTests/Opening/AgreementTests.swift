@@ -120,7 +120,7 @@ extension DaemonWorld {
 
   fileprivate func opener() -> Opener {
     let lookup = RequestLookup(
-      registry.store, requests.requests, requests.opens, requests.history, coordinator)
+      registry.store, requests.store, requests.opens, requests.history, coordinator)
     let urls = OpenService(
       limits: OpenLimits(), store: registry.store, decider: opening.decider,
       confirmations: opening.confirmations, quickActions: registry.quickActions,
@@ -131,7 +131,7 @@ extension DaemonWorld {
       urls: urls,
       documents: DocumentOpenService(
         store: registry.store, documents: registry.documents, decider: opening.decider,
-        opens: requests.opens, requests: requests.requests, history: requests.history,
+        opens: requests.opens, requests: requests.store, history: requests.history,
         service: urls, coordinator: coordinator))
   }
 

@@ -100,7 +100,7 @@ struct FateReporterTests {
 extension DaemonWorld {
   /// What is recorded, newest first.
   func entries() async -> [RequestEntry] {
-    await requests.requests.recent(limit: 10, handler: nil, caller: nil, since: 0)
+    await requests.store.recent(limit: 10, handler: nil, caller: nil, since: 0)
   }
 
   func recorded() async throws -> [String] {

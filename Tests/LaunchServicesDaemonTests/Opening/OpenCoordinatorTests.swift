@@ -111,7 +111,7 @@ struct OpenCoordinatorTests {
     let first = try await world.answers.next()
     #expect(first.hasPrefix("photos:1 DeliveryUnknown: "))
     #expect(first.contains("process 42"))
-    let entries = await world.requests.requests.recent(
+    let entries = await world.requests.store.recent(
       limit: 10, handler: nil, caller: nil, since: 0)
     #expect(entries.map(\.subject) == ["photos:1", "photos:0"])
     #expect(entries.allSatisfy { $0.progress == .settled })
@@ -131,7 +131,7 @@ struct OpenCoordinatorTests {
           == "\(url) ShuttingDown: the launch services daemon is shutting down"
           + " (OSStatus error -10822)")
     }
-    let entries = await world.requests.requests.recent(
+    let entries = await world.requests.store.recent(
       limit: 10, handler: nil, caller: nil, since: 0)
     #expect(
       entries.map { "\($0.subject) \($0.progress)" } == ["photos:2 settled", "photos:1 accepted"])

@@ -18,7 +18,7 @@ struct RedirectLoopGuardTests {
     _ url: String = Self.url, isCounted: Bool = true,
     _ change: (inout RedirectLoopRule.Evidence) -> Void = { _ in }
   ) -> Bool {
-    var evidence = RedirectLoopRule.Evidence(wasBridged: false, hops: nil, mayGoRound: true)
+    var evidence = RedirectLoopRule.Evidence(wasBridged: false, hops: nil, canLoop: true)
     change(&evidence)
     return loops.failure(url, https, evidence, isCounted: isCounted) != nil
   }
@@ -39,7 +39,7 @@ struct RedirectLoopGuardTests {
     #expect(isRefused())
     #expect(told == [Self.url])
     #expect(!isRefused("https://example.com/2"))
-    #expect(!isRefused { $0.mayGoRound = false })
+    #expect(!isRefused { $0.canLoop = false })
   }
 
   @Test("Deliveries to other applications, and of opens that cannot form a loop, are not counted")
@@ -48,7 +48,7 @@ struct RedirectLoopGuardTests {
     let photos = try #require(world.registry.store.registry.application(DaemonWorld.photos))
     for _ in 1...5 {
       loops.handedOver(try world.bridged(Self.url, by: photos))
-      loops.handedOver(try world.bridged(Self.url, mayGoRound: false))
+      loops.handedOver(try world.bridged(Self.url, canLoop: false))
     }
     #expect(!isRefused())
     for _ in 1...5 { loops.handedOver(try world.bridged(Self.url)) }
@@ -58,7 +58,7 @@ struct RedirectLoopGuardTests {
   @Test("A process that the bridge started for the URL may not open it again") func bridged() {
     #expect(isRefused { $0.wasBridged = true })
     let failure = loops.failure(
-      Self.url, https, .init(wasBridged: true, hops: nil, mayGoRound: false), isCounted: true)
+      Self.url, https, .init(wasBridged: true, hops: nil, canLoop: false), isCounted: true)
     #expect(
       failure
         == .applicationNotFound(
@@ -79,7 +79,7 @@ struct RedirectLoopGuardTests {
 extension DaemonWorld {
   /// An open that is delivered to the desktop bridge, or to another application.
   func bridged(
-    _ url: String, by application: InstalledApplication? = nil, mayGoRound: Bool = true
+    _ url: String, by application: InstalledApplication? = nil, canLoop: Bool = true
   ) throws -> PendingOpen {
     let bridge = try InstalledApplication.named(
       "desktop", program: .arguments([DesktopBridge.program]))
@@ -87,6 +87,6 @@ extension DaemonWorld {
       payload: .url(url), handler: application ?? bridge, options: OpenOptions(), source: nil,
       reply: reply(url), share: .unit("tests"),
       entry: RequestEntry(number: 1, time: 0, caller: "tests", subject: url, handler: ""),
-      isRepeated: false, passage: .init(mayGoRound: mayGoRound))
+      isRepeated: false, passage: .init(canLoop: canLoop))
   }
 }

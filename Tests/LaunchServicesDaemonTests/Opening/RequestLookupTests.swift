@@ -19,7 +19,7 @@ struct RequestLookupTests {
     _ = try await world.launch()
     #expect(try await world.answers.next() == "photos:1 delivered cold")
     #expect(try await world.answers.next() == "again delivered cold")
-    let found = await world.requests.requests.find(RequestName("one"), isRepeated: false)
+    let found = await world.requests.store.find(RequestName("one"), isRepeated: false)
     #expect(try world.find("photos:1", "one", found, reply: "later") == "answered")
     #expect(try await world.answers.next() == "later repeated delivered cold")
     #expect(world.backend.orders.count == 1)
@@ -45,7 +45,7 @@ struct RequestLookupTests {
       try world.find("photos:1", "one", .entry(entry), reply: "again")
     }
     #expect(error.map(Contract.shortName) == "DeliveryUnknown")
-    let found = await world.requests.requests.find(RequestName("one"), isRepeated: false)
+    let found = await world.requests.store.find(RequestName("one"), isRepeated: false)
     guard case .entry(let recorded) = found else {
       Issue.record("it is not recorded: \(found)")
       return
@@ -98,7 +98,7 @@ struct RequestLookupTests {
 extension DaemonWorld {
   var lookup: RequestLookup {
     RequestLookup(
-      registry.store, requests.requests, requests.opens, requests.history, coordinator)
+      registry.store, requests.store, requests.opens, requests.history, coordinator)
   }
 
   static func caller(_ connection: String = SocketPair.name, pid: Int32 = 7) -> IdentifiedCaller {

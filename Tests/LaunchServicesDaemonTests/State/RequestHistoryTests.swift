@@ -25,7 +25,7 @@ struct RequestHistoryTests {
         }
       }
     }
-    let entries = await world.requests.requests.recent(
+    let entries = await world.requests.store.recent(
       limit: 10, handler: nil, caller: nil, since: 0)
     #expect(entries.map(\.subject) == ["photos:1"])
     #expect(entries.first?.detail?.contains("secret") == false)

@@ -27,7 +27,7 @@ struct SubscriberTests {
   @Test("Callers that wait for the end of a process are answered once, and one that leaves is not")
   func exits() async throws {
     let world = try await DaemonWorld()
-    let waiters = ExitWaiters()
+    let waiters = ExitSubscribers()
     let photos = InstanceID(InstanceSlot(DaemonWorld.photos), ordinal: 1)
     let answers = EventStream<String>()
     var calls = 0
@@ -46,7 +46,7 @@ struct SubscriberTests {
     try await add()
     waiters.failAll(FateReporter.shuttingDown)
     #expect(try await answers.next() == "2 failed")
-    for _ in 1...ExitWaiters.mostPerCaller { try await add() }
+    for _ in 1...ExitSubscribers.mostPerCaller { try await add() }
     let error = await #expect(throws: BusError.self) { try await add() }
     #expect(error.map(Contract.shortName) == "LimitExceeded")
     waiters.forget(SocketPair.name)

@@ -62,8 +62,8 @@ import Testing
     registry = RegistryComponents(configuration, handlerEnvironment, callers.services, journal)
     requests = RequestComponents(sockets.daemon, configuration, journal)
     handlers = HandlerComponents(
-      callers, registry, requests, settings, handlerEnvironment, units: backend,
-      children: backend, journal)
+      callers, registry, requests, settings.launch, settings.delivery, handlerEnvironment,
+      units: backend, children: backend, journal)
     opening = OpenComponents(
       callers, registry, requests, handlers, configuration, handlerEnvironment, journal)
     EventWiring(

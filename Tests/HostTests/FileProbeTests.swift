@@ -4,12 +4,12 @@ import Testing
 
 @testable import Host
 
-@MainActor @Suite struct FileLookerTests {
+@MainActor @Suite struct FileProbeTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
 
   private func path(_ name: String) -> [UInt8] { Array("\(folder.path)/\(name)".utf8) }
 
-  @Test("sees files, folders, FIFOs and what is missing, and opens no FIFO") func glances()
+  @Test("sees files, folders, FIFOs and what is missing, and opens no FIFO") func kinds()
     async throws
   {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -17,13 +17,13 @@ import Testing
     try Data("text".utf8).write(to: folder.appending(path: "file"))
     #expect(unsafe mkfifo(folder.path + "/pipe", 0o600) == 0)
     let paths = ["file", "", "pipe", "missing", "file/x"].map(path)
-    let looker = FileLooker()
+    let probe = FileProbe()
     #expect(
-      await looker.glances(at: paths, for: "a") == [
+      await probe.kinds(at: paths, for: "a") == [
         .file(isExecutable: false), .folder, .special, .unreachable(.errno(.noSuchFile)),
         .unreachable(.errno(.notAFolder)),
       ])
-    let opened = await looker.open(paths, for: "a")
+    let opened = await probe.open(paths, for: "a")
     let numbers = opened.map { try? $0.get().number }
     #expect(numbers.map { $0 != nil } == [true, true, false, false, false])
     withExtendedLifetime(opened) {}
@@ -39,22 +39,22 @@ import Testing
     let paths = [spy, "/proc/version", "/proc/self/fd/0", "/proc", "/sys/kernel"].map {
       Array($0.utf8)
     }
-    let looker = FileLooker()
-    for glance in await looker.glances(at: paths, for: "a") {
-      #expect(glance == .unreachable(.partOfTheKernel))
+    let probe = FileProbe()
+    for kind in await probe.kinds(at: paths, for: "a") {
+      #expect(kind == .unreachable(.partOfTheKernel))
     }
-    for file in await looker.open(paths, for: "a") {
+    for file in await probe.open(paths, for: "a") {
       #expect(throws: Unopened.partOfTheKernel) { try file.get() }
     }
   }
 
   @Test("that no thread can be started is the reason, and not the file") func noThread() async {
-    let looker = FileLooker(patience: .seconds(2)) { _ in .noMoreTasks }
+    let probe = FileProbe(patience: .seconds(2)) { _ in .noMoreTasks }
     let paths = ["/", "/missing"].map { Array($0.utf8) }
-    for glance in await looker.glances(at: paths, for: "a") {
-      #expect(glance == .unreachable(.noThread(.noMoreTasks)))
+    for kind in await probe.kinds(at: paths, for: "a") {
+      #expect(kind == .unreachable(.noThread(.noMoreTasks)))
     }
-    for file in await looker.open(paths, for: "a") {
+    for file in await probe.open(paths, for: "a") {
       #expect(throws: Unopened.noThread(.noMoreTasks)) { try file.get() }
     }
     #expect(
@@ -67,9 +67,9 @@ import Testing
   @Test("a file system that does not answer delays the others by its time, and nothing more")
   func hanging() async {
     let hung = DispatchSemaphore(value: 0)
-    let looker = FileLooker(patience: .milliseconds(50))
+    let probe = FileProbe(patience: .milliseconds(50))
     let paths = ["a", "hung", "b"].map { Array($0.utf8) }
-    let answers = await looker.results(of: paths, for: "a", late: "late") { path in
+    let answers = await probe.results(of: paths, for: "a", late: "late") { path in
       let name = String(decoding: path, as: UTF8.self)
       if name == "hung" { hung.wait() }
       return name
@@ -82,14 +82,14 @@ import Testing
   func bounded() async {
     let hung = DispatchSemaphore(value: 0)
     let asked = Mutex(0)
-    let looker = FileLooker(patience: .milliseconds(50))
+    let probe = FileProbe(patience: .milliseconds(50))
     func answers(_ paths: [String], for caller: String) async -> [String] {
       @Sendable func reach(_ path: [UInt8]) {
         guard path.starts(with: "/hung".utf8) else { return }
         asked.withLock { $0 += 1 }
         hung.wait()
       }
-      return await looker.results(
+      return await probe.results(
         of: paths.map { Array($0.utf8) }, for: caller, late: "late", reach: reach
       ) { path in
         if path.starts(with: "/here/link".utf8) { hung.wait() }

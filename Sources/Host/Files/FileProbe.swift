@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Examines and opens files on file systems that may hang. Each call uses a thread of its own and has a time
 /// limit. A path that does not answer is not accessed again until it does.
-@MainActor package final class FileLooker {
+@MainActor package final class FileProbe {
   /// The maximum number of threads.
   private static let most = 64
   /// The maximum number of hanging threads per caller.
@@ -31,10 +31,10 @@ internal import Synchronization
 
   /// The kind of file at each path. A path that does not answer in time is `.unreachable` and delays the others
   /// by the time limit.
-  package func glances(at paths: [[UInt8]], for caller: String) async -> [FileGlance] {
+  package func kinds(at paths: [[UInt8]], for caller: String) async -> [FileKind] {
     await results(
       of: paths, for: caller, late: .unreachable(.errno(Errno(ETIMEDOUT))),
-      unstarted: FileGlance.unstarted, FileGlance.init(at:))
+      unstarted: FileKind.unstarted, FileKind.init(at:))
   }
 
   /// Opens each file for reading.
@@ -135,8 +135,8 @@ internal import Synchronization
   }
 }
 
-extension FileGlance {
-  fileprivate static func unstarted(_ error: Errno) -> FileGlance { .unreachable(.noThread(error)) }
+extension FileKind {
+  fileprivate static func unstarted(_ error: Errno) -> FileKind { .unreachable(.noThread(error)) }
 }
 
 extension OpenedFile {

@@ -4,7 +4,7 @@
 /// again, `BridgeHops` does not see the loop; only the same URL and a browser as opener indicate it. Only
 /// delivered URLs are counted. Other schemes are not counted, because a user may click the same `mailto:`
 /// link any number of times.
-package struct BridgeRounds: Sendable {
+package struct BridgeRepetitions: Sendable {
   /// The limit, higher than a user opens one URL in a row.
   package static let most = 5
   /// In microseconds. A longer pause starts a new count.
@@ -24,7 +24,7 @@ package struct BridgeRounds: Sendable {
 
   /// Whether opens of the scheme by such a caller can form a loop: the program that receives the URL from the
   /// bridge may be the opener.
-  package static func mayGoRound(_ scheme: URLScheme, _ finding: WebOrigin.Finding) -> Bool {
+  package static func canLoop(_ scheme: URLScheme, _ finding: WebOrigin.Finding) -> Bool {
     scheme.isWeb && finding != .program
   }
 

@@ -4,7 +4,7 @@ import LaunchServicesTesting
 import Testing
 
 @MainActor @Suite("A daemon with nothing to do", .timeLimit(.minutes(10)))
-struct RestingTests {
+struct MemoryReturnTests {
   @Test("gives back the memory that a burst has taken") func memory() async throws {
     try await Testbed.run(["--log-level", "info"]) { world in
       try await BulkReloadTests.fill(world.applicationsFolder, "crowd")

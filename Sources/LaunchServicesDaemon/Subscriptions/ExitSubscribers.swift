@@ -4,7 +4,7 @@ internal import LaunchRules
 internal import ProcessSupervision
 
 /// The callers that wait for the end of a process.
-final class ExitWaiters {
+final class ExitSubscribers {
   private var calls: [InstanceID: [PendingCall]] = [:]
   private var counts: [String: Int] = [:]
 
