@@ -37,14 +37,15 @@ struct RegistryComponents {
       journal)
     quickActions = DynamicQuickActions(
       StateFile(path: state + "/shortcut-items.plist", isBinary: true), journal)
+    let desktopProgram = DesktopProgram(environment)
     desktopExporter = DesktopExporter(
-      StateFile(path: state + "/desktop.plist"), environment,
+      StateFile(path: state + "/desktop.plist"), desktopProgram,
       UserFolders(environment: configuration.environment), journal)
     desktopImporter = DesktopImporter(
-      cacheFile: cache + "/desktop-applications.plist", environment,
+      cacheFile: cache + "/desktop-applications.plist", desktopProgram,
       UserFolders(environment: configuration.environment), journal)
     documents = DocumentResolver(
-      store, DesktopMIMETypes(environment, journal), longest: settings.opens.maximumURLLength)
+      store, DesktopMIMETypes(desktopProgram, journal), longest: settings.opens.maximumURLLength)
   }
 
   /// Reads the property lists and the applications of the desktop. Returns when all are in the registry.

@@ -14,7 +14,7 @@ final class DesktopExporter {
   }
 
   private let stateFile: StateFile<State>
-  private let environment: HandlerEnvironment
+  private let program: DesktopProgram
   private let folders: UserFolders
   private let journal: Journal
   private var state: State
@@ -32,11 +32,11 @@ final class DesktopExporter {
   private static let longest: Duration = .seconds(60)
 
   init(
-    _ stateFile: StateFile<State>, _ environment: HandlerEnvironment, _ folders: UserFolders,
+    _ stateFile: StateFile<State>, _ program: DesktopProgram, _ folders: UserFolders,
     _ journal: Journal
   ) {
     self.stateFile = stateFile
-    self.environment = environment
+    self.program = program
     self.folders = folders
     self.journal = journal
     state = stateFile.read(journal) ?? State()
@@ -102,14 +102,11 @@ final class DesktopExporter {
     soon = nil
     guard isDue else { return }
     isDue = false
-    guard let program = ProgramLookup.find(DesktopBridge.program, path: environment.path) else {
+    guard let launch = program.launch(["export"]) else {
       return journal.warning(
         "the desktop entries cannot be updated: the program is neither in PATH nor beside the daemon",
         ["program": DesktopBridge.program])
     }
-    let launch = Launch(
-      executable: program, arguments: ["export"], environment: environment.ofTools,
-      workingDirectory: environment.home)
     do throws(SpawnError) {
       let process = try ChildProcess(launch) { [weak self] end in self?.ended(end) }
       self.process = process

@@ -11,7 +11,7 @@ internal import PropertyLists
 /// The list is kept in the cache, so that the start need not wait for the program.
 final class DesktopImporter {
   private let cacheFile: String
-  private let environment: HandlerEnvironment
+  private let program: DesktopProgram
   private let folders: DesktopFolders
   private let journal: Journal
   private var watch: DirectoryWatch?
@@ -30,11 +30,10 @@ final class DesktopImporter {
   private nonisolated static let largestList = 16 << 20
 
   init(
-    cacheFile: String, _ environment: HandlerEnvironment, _ folders: UserFolders,
-    _ journal: Journal
+    cacheFile: String, _ program: DesktopProgram, _ folders: UserFolders, _ journal: Journal
   ) {
     self.cacheFile = cacheFile
-    self.environment = environment
+    self.program = program
     self.folders = DesktopFolders(folders)
     self.journal = journal
   }
@@ -158,17 +157,14 @@ final class DesktopImporter {
 extension DesktopImporter {
   /// Nil when the program fails: the earlier list stays in use.
   private func runProgram() async -> [UInt8]? {
-    guard let program = ProgramLookup.find(DesktopBridge.program, path: environment.path) else {
+    guard let answer = MemoryFile() else { return nil }
+    guard let launch = program.launch(["list"], output: answer) else {
       journal.info(
         "desktop applications are not registered: the program is neither in PATH nor beside the daemon",
         ["program": DesktopBridge.program])
       // Without the program nothing could be delivered.
       return Self.emptyList
     }
-    guard let answer = MemoryFile() else { return nil }
-    let launch = Launch(
-      executable: program, arguments: ["list"], environment: environment.ofTools,
-      workingDirectory: environment.home, standardOutput: .descriptor(answer.number))
     let end = await run(launch)
     guard end == .exited(code: 0) else {
       journal.warning(

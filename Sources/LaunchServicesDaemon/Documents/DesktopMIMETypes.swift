@@ -6,7 +6,7 @@ internal import ProcessSupervision
 /// Looks up the MIME types of files in shared-mime-info, for names that do not determine the type. A separate
 /// program uses GIO and may read the files; the daemon does neither.
 final class DesktopMIMETypes {
-  private let environment: HandlerEnvironment
+  private let program: DesktopProgram
   private let journal: Journal
   private var underWay = 0
 
@@ -16,23 +16,19 @@ final class DesktopMIMETypes {
   private static let patience: Duration = .seconds(3)
   private static let longestAnswer = 1 << 20
 
-  init(_ environment: HandlerEnvironment, _ journal: Journal) {
-    self.environment = environment
+  init(_ program: DesktopProgram, _ journal: Journal) {
+    self.program = program
     self.journal = journal
   }
 
   /// The MIME type for each `file:` URL; nil when it is unknown.
   func ask(_ urls: [String]) async -> [String?] {
     let nothing = urls.map { _ in String?.none }
-    guard !urls.isEmpty, underWay < Self.most,
-      let program = ProgramLookup.find(DesktopBridge.program, path: environment.path),
-      let answer = MemoryFile()
+    guard !urls.isEmpty, underWay < Self.most, let answer = MemoryFile(),
+      let launch = program.launch(["type"] + urls, output: answer)
     else { return nothing }
     underWay += 1
     defer { underWay -= 1 }
-    let launch = Launch(
-      executable: program, arguments: ["type"] + urls, environment: environment.ofTools,
-      workingDirectory: environment.home, standardOutput: .descriptor(answer.number))
     guard await run(launch) == .exited(code: 0) else { return nothing }
     let lines = answer.text(atMost: Self.longestAnswer)
       .split(separator: "\n", omittingEmptySubsequences: false)

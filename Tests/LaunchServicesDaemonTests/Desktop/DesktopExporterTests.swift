@@ -44,7 +44,7 @@ struct DesktopExporterTests {
     try exporter.turn(true)
     for _ in 1...3 { exporter.registryChanged() }
     // The program finds no bus here, and the log says how it ended.
-    let line = try await world.lines.next()
+    let line = try await world.log.lines.next()
     #expect(line.contains("the desktop entries may be out of date"))
     #expect(!exporter.isTool(getpid()))
     try exporter.turn(false)
@@ -54,26 +54,14 @@ struct DesktopExporterTests {
 /// A folder for the state and a log that the test reads.
 @MainActor final class ExporterWorld {
   let folder = StateFolder.root + "/exporter-" + UUID().uuidString
-  let lines = EventStream<String>()
-  private let log = Pipe()
-  private let journal: Journal
+  let log = CapturedLog("exporter-tests")
 
   init() throws {
     try FileManager.default.createDirectory(
       atPath: folder + "/state", withIntermediateDirectories: true)
-    journal = Journal(
-      program: "exporter-tests", environment: [:],
-      descriptor: log.fileHandleForWriting.fileDescriptor)
-    log.fileHandleForReading.readabilityHandler = { [lines] handle in
-      let text = String(decoding: handle.availableData, as: UTF8.self)
-      Task { @MainActor in
-        for line in text.split(separator: "\n") { lines.add(String(line)) }
-      }
-    }
   }
 
   isolated deinit {
-    log.fileHandleForReading.readabilityHandler = nil
     try? FileManager.default.removeItem(atPath: folder)
   }
 
@@ -82,7 +70,7 @@ struct DesktopExporterTests {
   func exporter() -> DesktopExporter {
     let environment = ["PATH": "/usr/bin:/bin", "HOME": folder, "XDG_DATA_DIRS": folder + "/data"]
     return DesktopExporter(
-      StateFile(path: file), HandlerEnvironment(inheriting: environment),
-      UserFolders(environment: environment), journal)
+      StateFile(path: file), DesktopProgram(HandlerEnvironment(inheriting: environment)),
+      UserFolders(environment: environment), log.journal)
   }
 }
