@@ -117,9 +117,6 @@ package import LaunchRules
 // MARK: - Finding
 
 extension DesktopApplication {
-  /// All applications that can be started.
-  package static var installed: [DesktopApplication] { unsafe list(g_app_info_get_all()) }
-
   /// The applications for the scheme: the user's default, then the others in the order of `mimeapps.list`.
   package static func handlers(of scheme: URLScheme) -> [DesktopApplication] {
     let preferred = unsafe g_app_info_get_default_for_uri_scheme(scheme.text)

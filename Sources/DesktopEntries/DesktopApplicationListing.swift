@@ -1,12 +1,22 @@
 package import LaunchRules
 
 extension DesktopApplicationList {
+  /// Maximum number of schemes of all applications: GIO needs time for each.
+  package static let mostSchemes = 2000
+
   /// Lists the applications that GIO finds.
-  /// - Parameter lists: the contents of the `mimeapps.list` files, which may name schemes that no entry has.
-  package init(lists: [[UInt8]]) {
-    let installed = DesktopApplication.installed
-    var schemes = Set(installed.flatMap(\.schemes))
+  /// - Parameters:
+  ///   - identifiers: the desktop file IDs of the entries.
+  ///   - lists: the contents of the `mimeapps.list` files, which may name schemes that no entry has.
+  package init(of identifiers: [String], lists: [[UInt8]]) {
+    let installed = identifiers.compactMap(DesktopApplication.init)
+    // The user's own choices first.
+    var schemes: Set<URLScheme> = []
     for list in lists { schemes.formUnion((try? MimeAppsList(list))?.schemes ?? []) }
+    for application in installed {
+      guard schemes.count < Self.mostSchemes else { break }
+      schemes.formUnion(application.schemes.prefix(Self.mostSchemes - schemes.count))
+    }
     var found: [String: DesktopApplication] = [:]
     for application in installed { found[application.identifier] = application }
     var handlers: [String: [String]] = [:]

@@ -20,6 +20,71 @@ package struct DesktopFolders: Hashable, Sendable {
       + applications.map { $0 + "/defaults.list" }
   }
 
+  /// The targets of those entries and lists that are symbolic links, for example to a folder with the user's
+  /// settings under version control. May block on the file systems of the targets.
+  /// - Parameter limit: maximum number of targets.
+  package func linkTargets(atMost limit: Int) -> Set<String> {
+    var targets: Set<String> = []
+    for folder in all {
+      for name in (try? FolderListing(of: folder, isSorted: false))?.links ?? [] {
+        guard targets.count < limit else { return targets }
+        guard name.hasSuffix(".desktop") || Self.isRead(name),
+          let target = SymbolicLink.end(of: folder + "/" + name)
+        else { continue }
+        targets.insert(target)
+      }
+    }
+    return targets
+  }
+
+  /// The desktop entries of all folders.
+  package struct Entries: Hashable, Sendable {
+    /// The desktop file IDs, each once, in the order of the folders.
+    package var identifiers: [String] = []
+    /// Paths of entries that are not read, with the reasons.
+    package var unread: [String: String] = [:]
+  }
+
+  /// Folders in folders are part of the desktop file ID, up to this depth.
+  private static let mostDepth = 4
+  /// Maximum size of an entry, in bytes.
+  private static let largestEntry = 1 << 20
+
+  /// Lists the entries without reading them. Entries that GIO would wait for, such as FIFOs, are left out.
+  package func entries() -> Entries {
+    var entries = Entries()
+    var seen: Set<String> = []
+    for folder in applications { list(folder, "", depth: 0, &entries, &seen) }
+    return entries
+  }
+
+  private func list(
+    _ folder: String, _ prefix: String, depth: Int, _ entries: inout Entries,
+    _ seen: inout Set<String>
+  ) {
+    for name in (try? FolderListing(of: folder))?.names ?? [] {
+      let path = folder + "/" + name
+      guard name.hasSuffix(".desktop") else {
+        if depth < Self.mostDepth, FileKind(at: Array(path.utf8)) == .folder {
+          list(path, prefix + name + "-", depth: depth + 1, &entries, &seen)
+        }
+        continue
+      }
+      // The first folder with an entry decides, also when the entry cannot be read.
+      guard seen.insert(prefix + name).inserted else { continue }
+      switch FileKind(at: Array(path.utf8)) {
+      case .file:
+        if let stamp = try? FileStamp(path: path), stamp.size > Self.largestEntry {
+          entries.unread[path] = "it has more than \(Self.largestEntry) bytes"
+        } else {
+          entries.identifiers.append(prefix + name)
+        }
+      case .special: entries.unread[path] = "it is no regular file"
+      case .folder, .unreachable: break
+      }
+    }
+  }
+
   /// Whether a change of the file may change which applications handle a type.
   package static func isRead(_ name: String) -> Bool {
     name.hasSuffix("mimeapps.list") || name == "defaults.list" || name == "mimeinfo.cache"

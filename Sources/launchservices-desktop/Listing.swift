@@ -10,8 +10,15 @@ internal import LaunchRules
 extension DesktopTask {
   /// Writes the list as a binary property list to standard output. Needs no daemon.
   func list() throws(CommandFailure) {
-    let files = DesktopFolders(folders).associationFiles(of: desktops)
-    let list = DesktopApplicationList(lists: files.compactMap { try? read($0) })
+    let folders = DesktopFolders(folders)
+    let entries = folders.entries()
+    for (path, reason) in entries.unread.sorted(by: { $0.key < $1.key }) {
+      output.complain("\(path) is ignored: \(reason)")
+    }
+    let files = folders.associationFiles(of: desktops)
+    let list = DesktopApplicationList(
+      of: entries.identifiers,
+      lists: files.compactMap { try? read($0) })
     let encoder = PropertyListEncoder()
     encoder.outputFormat = .binary
     guard let data = try? encoder.encode(list) else {

@@ -6,11 +6,16 @@ internal import Glibc
 
   /// - Parameters:
   ///   - path: A path in an existing folder.
+  ///   - seesWrites: whether a file that was written and closed is a change, too.
   ///   - changed: Called for each change of this name, and when the folder was removed or renamed.
-  package init(_ path: String, changed: @escaping @MainActor () -> Void) throws(Errno) {
+  package init(
+    _ path: String, seesWrites: Bool = false, changed: @escaping @MainActor () -> Void
+  ) throws(Errno) {
     let name = path.split(separator: "/").last.map(String.init)
     events = try FolderEvents()
-    _ = try events.watch(parent(of: path), for: .renaming.union(.folderMoved))
+    var kinds = FolderEvent.Kinds.renaming.union(.folderMoved)
+    if seesWrites { kinds.formUnion(.closedAfterWriting) }
+    _ = try events.watch(parent(of: path), for: kinds)
     events.onPending = { [unowned events] in
       if events.next().contains(where: { $0.name == nil || $0.name == name }) { changed() }
     }

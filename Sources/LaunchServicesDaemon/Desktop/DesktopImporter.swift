@@ -15,6 +15,8 @@ final class DesktopImporter {
   private let folders: DesktopFolders
   private let journal: Journal
   private var watch: DirectoryWatch?
+  /// The watches of the targets of symbolic links, by path.
+  private var targets: [String: FileWatch] = [:]
   /// Whether entries or defaults may have changed since the last process was started.
   private var isDue = false
   private var reader: Task<Void, Never>?
@@ -28,6 +30,7 @@ final class DesktopImporter {
   /// A process that runs longer is killed.
   private static let longest: Duration = .seconds(10)
   private nonisolated static let largestList = 16 << 20
+  private nonisolated static let mostTargets = 256
 
   init(
     cacheFile: String, _ program: DesktopProgram, _ folders: UserFolders, _ journal: Journal
@@ -55,6 +58,7 @@ final class DesktopImporter {
 
   func stop() {
     watch = nil
+    targets = [:]
     isDue = false
   }
 
@@ -78,6 +82,18 @@ final class DesktopImporter {
     }
   }
 
+  /// Watches the files that symbolic links lead to, because a change of such a file does not change the folder of the
+  /// link.
+  private func watchTargets() async {
+    let folders = folders
+    let paths = await Task.detached { folders.linkTargets(atMost: Self.mostTargets) }.value
+    guard watch != nil else { return }
+    targets = targets.filter { paths.contains($0.key) }
+    for path in paths where targets[path] == nil {
+      targets[path] = try? FileWatch(path, seesWrites: true) { [weak self] in self?.readSoon() }
+    }
+  }
+
   private static func concernsDesktop(_ change: DirectoryWatch.Change) -> Bool {
     !change.folders.isEmpty
       || change.applications.contains {
@@ -92,6 +108,7 @@ final class DesktopImporter {
     reader = Task { [weak self] in
       while let self, isDue {
         isDue = false
+        await watchTargets()
         await read()
       }
       self?.reader = nil

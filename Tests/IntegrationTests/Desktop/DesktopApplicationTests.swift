@@ -1,6 +1,7 @@
 import BusContract
 import DBus
 import Foundation
+import Glibc
 import LaunchServicesTesting
 import SeededRandom
 import Testing
@@ -98,6 +99,36 @@ struct DesktopApplicationTests {
       let path = try #require(URL(string: note)?.path)
       try await desktop.command("lsopen", "-a", "text editor", path)
       #expect(try await desktop.recorded().arguments == ["editor", path])
+    }
+  }
+
+  @Test("an entry that cannot be read does not keep the others out, and the log names it")
+  func unreadable() async throws {
+    try await Desktop.run { world, desktop in
+      try await desktop.install("right", schemes: ["foo"])
+      let fifo = "\(desktop.entries)/wrong.desktop"
+      #expect(unsafe mkfifo(fifo, 0o600) == 0)
+      try await world.client.reload()
+      #expect(try await world.client.handlers("foo") == ["right.desktop"])
+      try await world.daemon.line(containing: "\(fifo) is ignored: it is no regular file")
+    }
+  }
+
+  @Test("a list that is a symbolic link counts as it is now") func linkedList() async throws {
+    try await Desktop.run { world, desktop in
+      for name in ["one", "two"] { try await desktop.install(name, schemes: ["foo"]) }
+      let list = "\(world.folder)/dotfiles/mimeapps.list"
+      @MainActor func choose(_ name: String) throws {
+        try desktop.write(list, "[Default Applications]\nx-scheme-handler/foo=\(name).desktop\n")
+      }
+      try choose("two")
+      try FileManager.default.createSymbolicLink(
+        atPath: desktop.mimeApps, withDestinationPath: list)
+      try await world.client.reload()
+      #expect(try await world.client.handlers("foo").first == "two.desktop")
+      try choose("one")
+      try await changes(world) { try await world.client.handlers("foo").first == "one.desktop" }
+      #expect(try await world.client.open("foo:1").handler == "one.desktop")
     }
   }
 

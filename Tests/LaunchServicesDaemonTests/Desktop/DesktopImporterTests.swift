@@ -21,6 +21,23 @@ struct DesktopImporterTests {
     importer.stop()
   }
 
+  @Test("A list that is a symbolic link is read again when its target was replaced or written")
+  func linkedList() async throws {
+    let world = try ImporterWorld()
+    try world.list(["a.desktop"])
+    try world.entry("a.desktop")
+    try world.linkList(to: "dot/my-list")
+    let importer = world.importer()
+    await importer.start()
+    #expect(try await world.read.next() == ["a.desktop"])
+    for (isAtomic, name) in [(true, "b.desktop"), (false, "c.desktop"), (true, "d.desktop")] {
+      try world.list([name])
+      try world.write("dot/my-list", isAtomic: isAtomic)
+      #expect(try await world.read.next() == [name])
+    }
+    importer.stop()
+  }
+
   @Test("Without entries the program does not run") func noEntries() async throws {
     let world = try ImporterWorld()
     try world.list(["a.desktop"])
@@ -136,6 +153,19 @@ struct DesktopMIMETypesTests {
 
   func types() -> DesktopMIMETypes {
     DesktopMIMETypes(desktopProgram, log.journal)
+  }
+
+  func linkList(to target: String) throws {
+    try FileManager.default.createDirectory(
+      atPath: folder.file("dot"), withIntermediateDirectories: true)
+    try write(target, isAtomic: false)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.file("config/mimeapps.list"), withDestinationPath: folder.file(target))
+  }
+
+  func write(_ name: String, isAtomic: Bool) throws {
+    try "[Default Applications]\n".write(
+      toFile: folder.file(name), atomically: isAtomic, encoding: .utf8)
   }
 
   func entry(_ name: String) throws {

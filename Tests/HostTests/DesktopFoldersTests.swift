@@ -1,0 +1,69 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import Host
+
+@Suite("The folders of desktop entries") struct DesktopFoldersTests {
+  private let folder: TemporaryFolder
+  private let folders: DesktopFolders
+
+  init() throws {
+    folder = try TemporaryFolder()
+    folders = DesktopFolders(
+      UserFolders(environment: [
+        "HOME": folder.path, "XDG_DATA_HOME": folder["home"], "XDG_DATA_DIRS": folder["all"],
+        "XDG_CONFIG_HOME": folder["config"], "XDG_CONFIG_DIRS": folder["none"],
+      ]))
+    try folder.makeFolder("home/applications/kde/deep")
+    try folder.makeFolder("all/applications")
+    try folder.makeFolder("config")
+  }
+
+  @Test("Folders are part of the ID, and the first folder with an entry decides") func identifiers()
+    throws
+  {
+    for name in ["home/applications/b", "home/applications/kde/deep/c", "all/applications/a"] {
+      try folder.write("", to: name + ".desktop")
+      try folder.write("", to: name + ".txt")
+    }
+    try folder.write("", to: "all/applications/b.desktop")
+    #expect(folders.entries().identifiers == ["b.desktop", "kde-deep-c.desktop", "a.desktop"])
+    #expect(folders.entries().unread.isEmpty)
+  }
+
+  @Test("What GIO would wait for or choke on is not read, also below an entry of the same ID")
+  func unread() throws {
+    #expect(unsafe mkfifo(folder["home/applications/fifo.desktop"], 0o600) == 0)
+    try folder.write("", to: "all/applications/fifo.desktop")
+    try folder.write(String(repeating: "x", count: 2 << 20), to: "home/applications/large.desktop")
+    try folder.makeFolder("home/applications/folder.desktop")
+    try folder.write("", to: "home/applications/right.desktop")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder["home/applications/nowhere.desktop"], withDestinationPath: "/nowhere")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder["home/applications/cycle"], withDestinationPath: ".")
+    let entries = folders.entries()
+    #expect(entries.identifiers.filter { !$0.hasPrefix("cycle-") } == ["right.desktop"])
+    #expect(entries.identifiers.count < 10)
+    #expect(
+      entries.unread[folder["home/applications/fifo.desktop"]] == "it is no regular file")
+    #expect(
+      entries.unread[folder["home/applications/large.desktop"]]
+        == "it has more than 1048576 bytes")
+  }
+
+  @Test("The targets of lists and entries that are links are found, but no more than asked for")
+  func targets() throws {
+    for name in ["list", "entry", "other"] { try folder.write("", to: name) }
+    for (link, target) in [
+      ("config/mimeapps.list", "list"), ("home/applications/a.desktop", "entry"),
+      ("home/applications/a.txt", "other"),
+    ] {
+      try FileManager.default.createSymbolicLink(
+        atPath: folder[link], withDestinationPath: folder[target])
+    }
+    #expect(folders.linkTargets(atMost: 9) == [folder["list"], folder["entry"]])
+    #expect(folders.linkTargets(atMost: 1).count == 1)
+  }
+}
