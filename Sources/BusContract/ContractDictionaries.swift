@@ -182,6 +182,9 @@ extension Contract {
         """),
       .init(
         Key.hops, "u", "For the desktop bridge only: how often the bridge has passed the URL on."),
+      .init(
+        Key.environment, "a{ss}",
+        "For the desktop bridge only: the environment variables that the opener has chosen."),
     ])
 
   static let activity = DictionaryDescription(

@@ -20,11 +20,10 @@ static inline void cgio_note_pid(GDesktopAppInfo *application, GPid pid, gpointe
   *(GPid *)place = pid;
 }
 
-// Starts the program of an entry with one URI. The caller must reap the process.
-static inline gboolean cgio_launch(GDesktopAppInfo *application, const char *uri,
+// Starts the program of an entry with the URIs. The caller must reap the process.
+static inline gboolean cgio_launch(GDesktopAppInfo *application, GList *uris,
                                    GAppLaunchContext *context, GPid *pid, GError **error) {
-  GList uris = {(gpointer)uri, NULL, NULL};
   return g_desktop_app_info_launch_uris_as_manager(
-      application, &uris, context, G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD,
+      application, uris, context, G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD,
       cgio_begin_alone, NULL, cgio_note_pid, pid, error);
 }

@@ -37,9 +37,15 @@ package import LaunchRules
   /// In the language of this process.
   package var name: String { unsafe String(cString: g_app_info_get_display_name(raw)) }
 
-  /// Whether the application is started by a call to its bus name.
-  package var isDBusActivatable: Bool {
-    unsafe g_desktop_app_info_get_boolean(raw, "DBusActivatable") != 0
+  /// The bus name by which the application is started, from the name of the entry's file; nil when `DBusActivatable`
+  /// is not true or the name of the file is no bus name, for which GIO uses `Exec`.
+  package var activationName: String? {
+    let suffix = ".desktop"
+    guard unsafe g_desktop_app_info_get_boolean(raw, "DBusActivatable") != 0,
+      let name = file?.split(separator: "/").last, name.hasSuffix(suffix)
+    else { return nil }
+    let bus = String(name.dropLast(suffix.count))
+    return unsafe g_dbus_is_name(bus) != 0 && !bus.hasPrefix(":") ? bus : nil
   }
 
   /// Whether `Exec` has a field code for URIs. Without one the program is started without the URI.
@@ -48,8 +54,20 @@ package import LaunchRules
       ?? false
   }
 
-  /// The words of `Exec` before the first one with a field code.
-  package var programWords: [String] { Array(words.prefix { !$0.contains("%") }) }
+  /// The words of `Exec` before the first field code. Empty when a field code is inside of a longer word, as in
+  /// `sh -c "app %u"`: then the words do not tell the program.
+  package var programWords: [String] {
+    let first = words.prefix { !$0.contains("%") }
+    return words.dropFirst(first.count).first.map { $0.count == 2 } ?? true ? Array(first) : []
+  }
+
+  /// The words of `Exec` before the URL.
+  package var wordsBeforeURL: [String] {
+    words.prefix { !["%u", "%U"].contains($0) }.filter { !["%f", "%F"].contains($0) }
+  }
+
+  /// Whether one process gets all URIs of an open.
+  package var takesSeveral: Bool { words.contains { ["%U", "%F"].contains($0) } }
 
   /// The command line with which the program would be started to open a URL that is not a file URL. Nil when `Exec`
   /// has no code for a URL, or a code inside a word.
@@ -86,15 +104,14 @@ package import LaunchRules
   }
 
   /// Whether the application accepts URIs, by bus activation or `Exec`.
-  package var takesURIs: Bool { isDBusActivatable || execTakesURIs }
+  package var takesURIs: Bool { activationName != nil || execTakesURIs }
 
   /// Whether the entry was exported by the bridge, or starts a program of Launch Services: a URI would come
   /// back.
   package var leadsBack: Bool {
     if unsafe g_desktop_app_info_has_key(raw, DesktopBridge.mark) != 0 { return true }
-    guard let program = unsafe g_app_info_get_executable(raw) else { return false }
-    let name = unsafe String(cString: program).split(separator: "/").last.map(String.init)
-    return name.map(DesktopBridge.ownPrograms.contains) ?? false
+    let program = StartedProgramRule.withoutVariables(words).first?.split(separator: "/").last
+    return program.map { DesktopBridge.ownPrograms.contains(String($0)) } ?? false
   }
 
   /// The schemes of its `MimeType`, each once, in order.

@@ -49,6 +49,7 @@ extension DesktopApplication {
   fileprivate func entry(_ identifier: String) -> DesktopApplicationList.Entry? {
     guard let file, !identifier.isEmpty else { return nil }
     return DesktopApplicationList.Entry(
-      identifier: identifier, path: file, name: untranslatedName, displayName: name, icon: icon)
+      identifier: identifier, path: file, name: untranslatedName, displayName: name, icon: icon,
+      takesURLs: takesURIs, takesFiles: takesFiles)
   }
 }

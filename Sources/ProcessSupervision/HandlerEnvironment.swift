@@ -28,11 +28,11 @@ package nonisolated struct HandlerEnvironment: Sendable {
   package var path: String { inherited["PATH"] ?? "/usr/local/bin:/usr/bin:/bin" }
   package var home: String { UserFolders(environment: inherited).home }
 
-  /// The environment of a launch: inherited variables, with the display of the opener if they name none; overridden
+  /// The environment of a launch: inherited variables, overridden by the display of the opener, overridden
   /// by `LSEnvironment` (R1.32), overridden by the opener's variables.
   func variables(for launch: ApplicationLaunch, token: String) -> [String: String] {
     var variables = inherited
-    if !CallerVariables.namesDisplay(inherited) { variables.merge(launch.display) { $1 } }
+    variables.merge(launch.display) { $1 }
     variables.merge(launch.application.declaration.environment) { $1 }
     variables.merge(launch.environment.filter { Self.mayBeSet($0.key) }) { $1 }
     for name in Self.activation { variables[name] = launch.activationToken }
@@ -41,9 +41,12 @@ package nonisolated struct HandlerEnvironment: Sendable {
     return variables
   }
 
+  /// Whether the session has a display, so that the display of an opener does not count.
+  package var namesDisplay: Bool { CallerVariables.namesDisplay(inherited) }
+
   /// Whether an opener may set the variable. Openers must not change which code runs with the application's
   /// identity.
-  static func mayBeSet(_ name: String) -> Bool {
+  package static func mayBeSet(_ name: String) -> Bool {
     !name.isEmpty && !name.contains("=") && !name.hasPrefix("LD_")
       && !name.hasPrefix("LAUNCH_SERVICES_")
   }

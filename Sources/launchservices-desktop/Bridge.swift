@@ -58,10 +58,38 @@ final class Bridge {
       bundleIdentifier: ProcessArguments.environment(Contract.identifierVariable),
       objectPath: Contract.applicationPath)
     options.remembersRequests = true
-    _ = try connection.callAndWait(Contract.checkIn(options), milliseconds: 25_000)
+    let answer = try connection.callAndWait(Contract.checkIn(options), milliseconds: 25_000)
     serve()
+    let launch = answer.first?.asOptions?[Key.launchOptions]?.asOptions ?? [:]
+    if launch[Key.url] == nil {
+      openApplication(launch)
+    } else {
+      finishLaunching()
+    }
+  }
+
+  private func finishLaunching() {
     session.call(Contract.finishLaunching(will: nil, did: nil), deadline: nil) { _ in }
     rest()
+  }
+
+  /// The launch is for the application itself: without it, the launch has failed.
+  private func openApplication(_ launch: Options) {
+    opener.openApplication(surroundings(launch)) { [weak self, output] result in
+      if case .failure(let failure) = result {
+        output.complain(failure.description)
+        exit(ExitCode.failed.rawValue)
+      }
+      self?.finishLaunching()
+    }
+  }
+
+  private func surroundings(_ options: Options) -> DesktopOpener.Surroundings {
+    let token = options[Key.activationToken]?.asString ?? launchToken
+    launchToken = nil
+    return DesktopOpener.Surroundings(
+      token: token, hops: Int(options[Key.hops]?.asUInt32 ?? 1),
+      variables: options[Key.environment]?.asStringDictionary ?? [:])
   }
 
   private func serve() {
@@ -130,6 +158,7 @@ extension Bridge {
     }
     switch (call.member, call.signature) {
     case ("OpenURLs", "a(sa{sv})"): open(call)
+    case ("Reopen", "a{sv}"): reopen(call)
     case ("StateChanged", "s"):
       state = call.arguments().first?.asString ?? state
       call.succeed()
@@ -137,7 +166,7 @@ extension Bridge {
       call.fail(
         BusError(
           "org.freedesktop.DBus.Error.NotSupported",
-          "the bridge to desktop applications accepts URLs only"))
+          "the bridge to desktop applications opens URLs and applications only"))
     }
   }
 
@@ -149,24 +178,42 @@ extension Bridge {
     else {
       return call.fail(.invalidArguments("OpenURLs accepts one URL, or several documents"))
     }
-    let token = options[Key.activationToken]?.asString ?? launchToken
-    launchToken = nil
-    let hops = Int(options[Key.hops]?.asUInt32 ?? 1)
+    let surroundings = surroundings(options)
     let request = options[Key.request]?.asUInt64
     let isRepeated = options[Key.repeated]?.asBoolean ?? false
     guard memory.begins(request, isRepeated: isRepeated, { Self.give($0, texts.count, to: call) })
     else {
       return
     }
-    underWay += 1
-    ending = nil
-    opener.open(texts, token: token, hops: hops) { [weak self] known in
+    begin()
+    opener.open(texts, surroundings) { [weak self] known in
       guard let self else { return }
       memory.ended(request, known)
       Self.give(known, texts.count, to: call)
-      underWay -= 1
-      if underWay == 0 { rest() }
+      end()
     }
+  }
+
+  private func reopen(_ call: PendingCall) {
+    begin()
+    opener.openApplication(surroundings(call.arguments().first?.asOptions ?? [:])) {
+      [weak self] known in
+      switch known {
+      case .success: call.succeed([.boolean(true)])
+      case .failure: Self.give(known, 0, to: call)
+      }
+      self?.end()
+    }
+  }
+
+  private func begin() {
+    underWay += 1
+    ending = nil
+  }
+
+  private func end() {
+    underWay -= 1
+    if underWay == 0 { rest() }
   }
 
   private static func give(_ known: AnswerMemory.Known, _ count: Int, to call: PendingCall) {

@@ -11,7 +11,7 @@ final class DesktopOpener {
   /// What is known of the URLs, or why they were not passed on.
   typealias Completion = (Result<HandOver, DesktopFailure>) -> Void
 
-  private let session: BusSession
+  private let activation: BusActivation
   private let running: RunningApplications
   /// The desktop file ID of the only application; nil for the user's defaults.
   private let only: String?
@@ -20,49 +20,164 @@ final class DesktopOpener {
   /// The programs whose end still decides about their URL. A program that ends with another status than 0 in this time
   /// has failed.
   private var observed: [Int32: (Deadline, Completion)] = [:]
-  /// Timeout of calls; shorter than the daemon's default timeout for a delivery.
-  private static let patience: Duration = .seconds(15)
+  /// The applications of which a second process did not end soon, so that it forwards nothing.
+  private var staying: Set<String> = []
   /// Environment variables that other programs must not receive.
   private static let secrets = [Contract.tokenVariable, Contract.identifierVariable]
 
   /// - Parameter only: the desktop file ID of the application for all URLs; nil for the user's defaults.
   init(_ session: BusSession, _ only: String?) {
-    self.session = session
+    activation = BusActivation(session)
     running = RunningApplications(session, configuration: DesktopProgram.userFolders.configHome)
     self.only = only
   }
 
-  /// The values that a program receives with a URL.
-  private struct Way {
+  /// What a program receives besides the URLs.
+  struct Surroundings {
     var token: String?
-    /// The value that identifies the URL when the program opens it again.
-    var mark: String?
+    /// The number of times that the bridge has received the URL, including this time.
+    var hops = 1
+    /// Environment variables that the opener has chosen.
+    var variables: [String: String] = [:]
+
+    /// Another application gets no activation token, because a token is valid for one.
+    var withoutToken: Surroundings { Surroundings(hops: hops, variables: variables) }
+
+    /// The variables to set. One of them identifies the URL when the program opens it again.
+    fileprivate func environment(opening url: String?) -> [String: String?] {
+      var all = variables.mapValues(String?.some)
+      let scheme = url.flatMap { URLScheme(String($0.prefix { $0 != ":" })) }
+      all.updateValue(scheme.map { BridgeHops($0, count: hops).text }, forKey: BridgeHops.variable)
+      return all
+    }
   }
 
-  /// `completion` is called exactly once, possibly before this method returns.
-  /// - Parameter hops: the number of times that the bridge has received the URL, including this time.
-  func open(_ url: String, token: String?, hops: Int, completion: @escaping Completion) {
-    let scheme = URLScheme(String(url.prefix { $0 != ":" }))
-    let way = Way(token: token, mark: scheme.map { BridgeHops($0, count: hops).text })
+  /// Opens the URLs: one URL, or several files. `completion` is called exactly once, possibly before this method
+  /// returns.
+  func open(_ urls: [String], _ surroundings: Surroundings, completion: @escaping Completion) {
     do throws(DesktopFailure) {
-      let application = try application(for: url)
-      if application.isDBusActivatable {
-        activate(application, url, way, completion)
-      } else if DocumentURL.isOne(url) {
-        try start(application, url, way, completion)
-      } else {
-        handOver(url, way, to: application, completion)
+      try open(groups(urls), surroundings, completion)
+    } catch {
+      completion(.failure(error))
+    }
+  }
+
+  /// Starts the only application without a URL, or brings the application to the front.
+  func openApplication(_ surroundings: Surroundings, completion: @escaping Completion) {
+    do throws(DesktopFailure) {
+      guard let only else { throw DesktopFailure("the bridge to desktop applications needs a URL") }
+      let application = try installed(only)
+      guard let bus = application.activationName.flatMap({ BusName($0) }),
+        let peer = FreedesktopApplication(bus)
+      else { return try start(application, [], surroundings, completion) }
+      activation.open([], with: application, peer, token: surroundings.token) { [self] in
+        finish($0, application, [], surroundings, completion)
       }
     } catch {
       completion(.failure(error))
     }
   }
 
+  /// Documents that one process gets.
+  private struct Group {
+    let application: DesktopApplication
+    var urls: [String]
+  }
+
+  /// The URLs by application, in order. Only some programs take several at once.
+  private func groups(_ urls: [String]) throws(DesktopFailure) -> [Group] {
+    var groups: [Group] = []
+    for url in urls {
+      let application = try application(for: url)
+      let takesSeveral = application.takesSeveral || application.activationName != nil
+      let known = groups.firstIndex {
+        takesSeveral && $0.application.identifier == application.identifier
+      }
+      if let known {
+        groups[known].urls.append(url)
+      } else {
+        groups.append(Group(application: application, urls: [url]))
+      }
+    }
+    return groups
+  }
+
+  /// Opens one group after the other. After a failure no further one is opened.
+  private func open(
+    _ groups: [Group], _ surroundings: Surroundings, _ completion: @escaping Completion
+  ) {
+    var known: [HandOver] = []
+    func next(_ rest: ArraySlice<Group>) {
+      guard let group = rest.first else {
+        return completion(HandOver.combined(known).map { .success($0) } ?? .failure(Self.noURL))
+      }
+      let own = known.isEmpty ? surroundings : surroundings.withoutToken
+      open(group.urls, with: group.application, own) { result in
+        switch result {
+        case .success(let handOver):
+          known.append(handOver)
+          next(rest.dropFirst())
+        case .failure(let failure) where !known.isEmpty:
+          // The opener may not repeat the whole.
+          completion(
+            .failure(
+              DesktopFailure(
+                "\(failure); of \(groups.count) documents, \(known.count) were opened before",
+                mayHaveArrived: true)))
+        case .failure(let failure): completion(.failure(failure))
+        }
+      }
+    }
+    next(groups[...])
+  }
+
+  private func open(
+    _ urls: [String], with application: DesktopApplication, _ surroundings: Surroundings,
+    _ completion: @escaping Completion
+  ) {
+    if let bus = application.activationName.flatMap({ BusName($0) }),
+      let peer = FreedesktopApplication(bus)
+    {
+      return activation.open(urls, with: application, peer, token: surroundings.token) { [self] in
+        finish($0, application, urls, surroundings, completion)
+      }
+    }
+    guard let url = urls.first, urls.count == 1, !DocumentURL.isOne(url) else {
+      return finish(.notTaken, application, urls, surroundings, completion)
+    }
+    Task {
+      finish(
+        await running.open(url, with: application, token: surroundings.token), application, urls,
+        surroundings, completion)
+    }
+  }
+
+  /// Starts a process if no running process has taken the URLs.
+  private func finish(
+    _ outcome: RunningApplications.Outcome, _ application: DesktopApplication, _ urls: [String],
+    _ surroundings: Surroundings, _ completion: @escaping Completion
+  ) {
+    switch outcome {
+    case .taken(let handOver): completion(.success(handOver))
+    case .failed(let failure): completion(.failure(failure))
+    case .notTaken:
+      do throws(DesktopFailure) {
+        try start(application, urls, surroundings, completion)
+      } catch {
+        completion(.failure(error))
+      }
+    }
+  }
+
   /// The only application, or the user's default.
   private func application(for url: String) throws(DesktopFailure) -> DesktopApplication {
     guard let only else { return try Self.preferredApplication(for: url) }
-    guard let application = DesktopApplication(identifier: only) else {
-      throw DesktopFailure("the desktop application \(only) is not installed any more")
+    return try installed(only)
+  }
+
+  private func installed(_ identifier: String) throws(DesktopFailure) -> DesktopApplication {
+    guard let application = DesktopApplication(identifier: identifier) else {
+      throw DesktopFailure("the desktop application \(identifier) is not installed any more")
     }
     return application
   }
@@ -112,71 +227,29 @@ extension DesktopOpener {
     return application
   }
 
-  /// Opens each URL with its own application, and reports the first failure.
-  func open(
-    _ urls: [String], token: String?, hops: Int, completion: @escaping Completion
-  ) {
-    var (waiting, failure) = (urls.count, DesktopFailure?.none)
-    var known: [HandOver] = []
-    for (place, url) in urls.enumerated() {
-      // An activation token is valid for one application only.
-      open(url, token: place == 0 ? token : nil, hops: hops) { result in
-        switch result {
-        case .success(let handOver): known.append(handOver)
-        case .failure(let why): failure = failure ?? why
-        }
-        waiting -= 1
-        guard waiting == 0 else { return }
-        if let failure {
-          completion(.failure(failure))
-        } else {
-          completion(HandOver.combined(known).map { .success($0) } ?? .failure(Self.noURL))
-        }
-      }
-    }
-  }
-
   private static let noURL = DesktopFailure("there is no URL to open")
 }
 
 // MARK: - Programs
 
 extension DesktopOpener {
-  /// Asks the running application, or else starts a process.
-  private func handOver(
-    _ url: String, _ way: Way, to application: DesktopApplication,
-    _ completion: @escaping Completion
-  ) {
-    Task {
-      switch await running.open(url, with: application, token: way.token) {
-      case .taken(let handOver): completion(.success(handOver))
-      case .failed(let failure): completion(.failure(failure))
-      case .notTaken:
-        do throws(DesktopFailure) {
-          try start(application, url, way, completion)
-        } catch {
-          completion(.failure(error))
-        }
-      }
-    }
-  }
-
   private func start(
-    _ application: DesktopApplication, _ url: String, _ way: Way,
+    _ application: DesktopApplication, _ urls: [String], _ surroundings: Surroundings,
     _ completion: @escaping Completion
   ) throws(DesktopFailure) {
     let name = application.identifier
-    guard application.execTakesURIs || DocumentURL.isOne(url) && application.takesFiles else {
-      throw DesktopFailure(
-        "\(name) cannot be given a URL: its Exec has no %u or %U that would get it")
-    }
+    guard
+      urls.isEmpty || application.execTakesURIs
+        || urls.allSatisfy(DocumentURL.isOne) && application.takesFiles
+    else { throw DesktopFailure(ExecValue.refusal(of: name)) }
     let before = RunningProgram.processes(application.programWords)
     let ranBefore = !before.isEmpty
     let owner = before.count == 1 ? before.first : nil
     let pid: Int32
     do throws(DesktopFailure) {
       pid = try application.start(
-        url, token: way.token, setting: [BridgeHops.variable: way.mark], hiding: Self.secrets)
+        urls, token: surroundings.token, setting: surroundings.environment(opening: urls.first),
+        hiding: Self.secrets)
     } catch {
       throw DesktopFailure("\(name) could not be started: \(error)")
     }
@@ -186,9 +259,10 @@ extension DesktopOpener {
           hasEnded: hasEnded, ranBefore: ranBefore,
           owner: owner.map { .init(pid: $0.pid, startTime: $0.startTime) }))
     }
-    let patience = StartedProgramRule.patience(ranBefore: ranBefore)
+    let patience = StartedProgramRule.patience(ranBefore: ranBefore && !staying.contains(name))
     observed[pid] = (
       Deadline(after: patience) { [weak self] in
+        if ranBefore { self?.staying.insert(name) }
         self?.observed.removeValue(forKey: pid)?.1(known(hasEnded: false))
       }, completion
     )
@@ -203,74 +277,5 @@ extension DesktopOpener {
       // The program runs, but its exit status cannot be observed.
       observed.removeValue(forKey: pid)?.1(known(hasEnded: false))
     }
-  }
-}
-
-// MARK: - Activation by the bus
-
-extension DesktopOpener {
-  private func activate(
-    _ application: DesktopApplication, _ url: String, _ way: Way,
-    _ completion: @escaping Completion
-  ) {
-    let name = application.identifier
-    let suffix = ".desktop"
-    guard name.hasSuffix(suffix), let bus = BusName(String(name.dropLast(suffix.count))),
-      let peer = FreedesktopApplication(bus)
-    else {
-      return completion(
-        .failure(DesktopFailure("\(name) is DBusActivatable, but its name is no bus name")))
-    }
-    // The bus is queried before the URL is sent: an application can return any error, and a URL that it has
-    // received must not be passed to a second process.
-    session.call(MessageBus.call("NameHasOwner", [.string(bus.text)]), deadline: Self.patience) {
-      [weak self] answer in
-      if (try? answer.get())?.first?.asBoolean == true {
-        self?.send(url, way, to: peer, name, completion)
-      } else {
-        self?.startByBus(application, url, way, peer, completion)
-      }
-    }
-  }
-
-  private func startByBus(
-    _ application: DesktopApplication, _ url: String, _ way: Way,
-    _ peer: FreedesktopApplication, _ completion: @escaping Completion
-  ) {
-    let name = application.identifier
-    let start = MessageBus.call("StartServiceByName", [.string(peer.name.text), .uint32(0)])
-    session.call(start, deadline: Self.patience) { [weak self] answer in
-      guard let self else { return completion(.failure(Self.noURL)) }
-      guard case .failure(let error) = answer else {
-        return send(url, way, to: peer, name, completion)
-      }
-      guard error.name == "org.freedesktop.DBus.Error.ServiceUnknown", application.execTakesURIs
-      else { return completion(.failure(Self.failure(name, error))) }
-      do throws(DesktopFailure) {
-        try self.start(application, url, way, completion)
-      } catch {
-        completion(.failure(error))
-      }
-    }
-  }
-
-  private func send(
-    _ url: String, _ way: Way, to peer: FreedesktopApplication, _ name: String,
-    _ completion: @escaping Completion
-  ) {
-    let open = peer.open([url], activationToken: way.token, at: peer.name)
-    session.call(open, deadline: Self.patience) { answer in
-      if case .failure(let error) = answer {
-        completion(.failure(Self.failure(name, error)))
-      } else {
-        completion(.success(HandOver(.delivered, by: .freedesktopApplication)))
-      }
-    }
-  }
-
-  private static func failure(_ name: String, _ error: BusError) -> DesktopFailure {
-    error == .timedOut
-      ? DesktopFailure("\(name) did not answer within \(patience); the URL may still arrive")
-      : DesktopFailure("\(name) returned an error for the URL: \(error.text)")
   }
 }

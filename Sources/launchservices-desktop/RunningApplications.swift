@@ -44,6 +44,7 @@ struct RunningApplications {
       url,
       commandLine: application.commandLine(opening: url).map(StartedProgramRule.withoutVariables),
       folder: "/", activationToken: token)
+    guard handOver.allows(application.wordsBeforeURL) else { return .notTaken }
     if case .singleton(let folder) = entry.place {
       guard
         let browser = ChromiumInstance(
@@ -85,8 +86,8 @@ struct RunningApplications {
     case .unknown:
       .failed(
         DesktopFailure(
-          "\(application.identifier), process \(process.pid), did not answer within"
-            + " \(Self.patience.components.seconds) s; the URL may still arrive",
+          "\(application.identifier), process \(process.pid), did not say whether it took the URL (time limit:"
+            + " \(Self.patience.components.seconds) s); the URL may still arrive",
           mayHaveArrived: true))
     }
   }
@@ -175,7 +176,7 @@ extension BusRequest.Argument {
 }
 
 extension BusAnswer {
-  fileprivate init(_ answer: Result<[Value], BusError>) {
+  init(_ answer: Result<[Value], BusError>) {
     switch answer {
     case .success(let values):
       if case .int32(let status)? = values.first {

@@ -1,3 +1,4 @@
+internal import Commands
 internal import Glibc
 internal import Host
 internal import LaunchRules
@@ -18,13 +19,28 @@ enum RunningProgram {
     return all.filter { !numbers.contains($0.parent) }
   }
 
-  /// Whether the process may run the program, and is not in a sandbox: its file system is that of this process.
+  /// Whether the process runs the program, and is not in a sandbox: its file system is that of this process.
   static func isRun(_ words: [String], by process: ProcessDetails) -> Bool {
-    guard let own = fileSystem(of: "self"), fileSystem(of: "\(process.pid)") == own else {
-      return false
-    }
-    return process.user == geteuid()
-      && commandLines(of: process).contains { StartedProgramRule.mayBeRun(words, by: $0) }
+    guard let own = fileSystem(of: "self"), fileSystem(of: "\(process.pid)") == own,
+      process.user == geteuid(), let program = program(words),
+      let executable = process.executable
+    else { return false }
+    return StartedProgramRule.isRun(
+      program, by: executable.path, commandLine(of: process.pid))
+  }
+
+  /// Nil when there is no such program.
+  private static func program(_ words: [String]) -> StartedProgramRule.Program? {
+    guard let name = StartedProgramRule.withoutVariables(words).first else { return nil }
+    let search = ProcessArguments.environment("PATH") ?? "/usr/local/bin:/usr/bin:/bin"
+    let places =
+      name.contains("/") ? [name] : search.split(separator: ":").map { "\($0)/\(name)" }
+    guard let place = places.first(where: { FileIdentity(path: $0) != nil }),
+      let file = SymbolicLink.resolved(place),
+      let beginning = try? RegularFile.beginning(of: file, atMost: 2)
+    else { return nil }
+    return StartedProgramRule.Program(
+      path: file, isScript: beginning == Array("#!".utf8), words: words)
   }
 
   /// The mount namespace; nil when it cannot be read.

@@ -9,7 +9,7 @@ import Testing
       name: "name", role: .none, rank: .alternate,
       schemes: [Sample.scheme("x"), Sample.scheme("y")],
       iconFile: "icon", desktopOrder: 300)
-    let declaration = ApplicationDeclaration(
+    var declaration = ApplicationDeclaration(
       identifier: Sample.id("com.Example.All"), name: "", displayName: "Größe",
       version: BundleVersion(1, .max, 3), marketingVersion: "1.0",
       program: .executable(candidates: ["/apps/all.app/Contents/Linux/all", "/other"]),
@@ -43,6 +43,8 @@ import Testing
       associatedDomains: ["a.example", "b.example"].compactMap(WebHost.init).flatMap {
         [AssociatedDomain($0), AssociatedDomain($0, coversSubdomains: true, mode: .developer)]
       })
+    declaration.dropsURLs = true
+    declaration.dropsDocuments = true
     return InstalledApplication(
       declaration: declaration, propertyList: "/apps/all.app/Contents/Info.plist",
       folder: "/apps/all.app", isSystem: true, installedAt: -1, stamp: "1.2.3",

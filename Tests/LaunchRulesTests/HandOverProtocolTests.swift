@@ -198,6 +198,37 @@ import Testing
     #expect(!HandOverTable.Place.profile(of: "firefox", in: "x").include("org.mozilla.firefox.x"))
   }
 
+  @Test(
+    "only options that choose no other profile let a running application get the URL",
+    arguments: [
+      (.mozillaRemote, [], true), (.mozillaRemote, ["-new-tab"], true),
+      (.mozillaRemote, ["--name", "firefox-esr", "--new-window"], true),
+      (.mozillaRemote, ["-P", "work"], false), (.mozillaRemote, ["--profile", "/a"], false),
+      (.mozillaRemote, ["--name"], false), (.mozillaRemote, ["---new-tab"], false),
+      (.mozillaRemote, ["a"], false),
+      (.chromiumSingleton, ["--incognito", "--profile-directory=Work"], true),
+      (.chromiumSingleton, ["--user-data-dir=/a"], false),
+      (.chromiumSingleton, ["--user-data-dir", "/a"], false), (.gtkOpen, ["-m"], true),
+    ] as [(HandOverProtocol, [String], Bool)])
+  func profiles(_ handOver: HandOverProtocol, _ options: [String], _ isAllowed: Bool) {
+    #expect(handOver.allows(["/usr/bin/program"] + options) == isAllowed)
+    let withVariables = ["env", "HOME=/a", "program"] + options
+    #expect(handOver.allows(withVariables) == (handOver == .gtkOpen))
+  }
+
+  @Test("each error of an application that the bus has started is its own; no answer is unknown")
+  func activated() {
+    func verdict(_ answer: BusAnswer) -> HandOverProtocol.Verdict {
+      HandOverProtocol.verdictOnActivated(answer)
+    }
+    #expect(verdict(.values(status: nil)) == .taken(.delivered))
+    #expect(
+      verdict(.error(name: "org.freedesktop.DBus.Error.ServiceUnknown", text: "no"))
+        == .refused(why: "no"))
+    #expect(verdict(.error(name: "org.freedesktop.DBus.Error.NoReply", text: "")) == .unknown)
+    #expect(verdict(.none) == .unknown)
+  }
+
   @Test("applications are found by their desktop file ID; others have no entry") func table() {
     #expect(HandOverTable.entry(for: "transmission-gtk.desktop")?.handOver == .gtkOpen)
     #expect(HandOverTable.entry(for: "firefox-esr.desktop")?.handOver == .mozillaRemote)
@@ -206,19 +237,51 @@ import Testing
 }
 
 @Suite("Whether a process runs the program of a desktop entry") struct RunningProgramRuleTests {
+  private func owns(
+    _ path: String, isScript: Bool = false, _ words: [String], _ executable: String,
+    _ commandLine: [String]
+  ) -> Bool {
+    StartedProgramRule.isRun(
+      .init(path: path, isScript: isScript, words: words), by: executable, commandLine)
+  }
+
   @Test("the options of Exec need not be those of the process that owns a name") func options() {
-    let words = ["hexchat", "--existing"]
-    #expect(!StartedProgramRule.isRun(words, by: ["/usr/bin/hexchat"]))
-    #expect(StartedProgramRule.mayBeRun(words, by: ["/usr/bin/hexchat"]))
-    #expect(!StartedProgramRule.mayBeRun(words, by: ["/usr/bin/hexchat2"]))
-    let script = ["/usr/bin/python3", "/opt/chat.py", "-v"]
-    #expect(StartedProgramRule.mayBeRun(script, by: ["python3", "/opt/chat.py"]))
-    #expect(!StartedProgramRule.mayBeRun(script, by: ["python3", "/tmp/other.py"]))
-    #expect(!StartedProgramRule.mayBeRun([], by: ["python3"]))
+    let hexchat = "/usr/bin/hexchat"
+    #expect(!StartedProgramRule.isRun(["hexchat", "--existing"], by: [hexchat]))
+    #expect(owns(hexchat, ["hexchat", "--existing"], hexchat, [hexchat]))
+    let python = "/usr/bin/python3.11"
+    let script = ["python3", "/opt/chat.py", "-v"]
+    #expect(owns(python, script, python, ["python3", "/opt/chat.py"]))
+    #expect(!owns(python, script, python, ["python3", "/tmp/other.py"]))
     let withVariables = ["/usr/bin/env", "A=1", "B=2", "/snap/bin/chat", "-x"]
-    #expect(StartedProgramRule.mayBeRun(withVariables, by: ["/snap/bin/chat"]))
+    #expect(owns("/snap/bin/chat", withVariables, "/snap/bin/chat", ["chat"]))
     #expect(StartedProgramRule.isRun(withVariables, by: ["/snap/bin/chat", "-x", "chat:1"]))
-    #expect(!StartedProgramRule.mayBeRun(["env", "A=1"], by: ["env"]))
+  }
+
+  @Test("a program of the same name elsewhere is an impostor") func impostor() {
+    let program = "/usr/bin/transmission-gtk"
+    #expect(!owns(program, ["transmission-gtk"], "/tmp/evil/transmission-gtk", [program]))
+    // The process has given itself the name.
+    #expect(
+      !owns(program, ["transmission-gtk"], "/usr/bin/python3.11", ["python3", program]))
+    #expect(!owns(program, ["transmission-gtk"], "/usr/bin/python3.11", [program]))
+  }
+
+  @Test("the script of a program starts the program of the same installation, or is run itself")
+  func script() {
+    let chromium = "/usr/bin/chromium"
+    #expect(owns(chromium, isScript: true, ["chromium"], "/usr/lib/chromium/chromium", []))
+    #expect(!owns(chromium, isScript: false, ["chromium"], "/usr/lib/chromium/chromium", []))
+    #expect(!owns(chromium, isScript: true, ["chromium"], "/home/a/chromium", []))
+    #expect(
+      owns(
+        "/opt/google/chrome/chrome", isScript: true, ["google-chrome"],
+        "/opt/google/chrome/chrome", []))
+    let gajim = "/usr/bin/gajim"
+    #expect(
+      owns(gajim, isScript: true, ["gajim"], "/usr/bin/python3.11", ["/usr/bin/python3", gajim]))
+    #expect(
+      !owns(gajim, isScript: true, ["gajim"], "/usr/bin/python3.11", ["python3", "/tmp/gajim"]))
   }
 
   @Test("a forwarding process hands over to the only process that ran before") func owner() {

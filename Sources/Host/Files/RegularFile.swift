@@ -20,6 +20,23 @@ package enum RegularFile {
     }.bytes
   }
 
+  /// The first bytes of the file, at most `count`.
+  package static func beginning(of path: String, atMost count: Int) throws(FileError) -> [UInt8] {
+    let file = try FileError.explaining("open", path) { () throws(Errno) in
+      try Descriptor(opening: path, O_RDONLY | O_NONBLOCK)
+    }
+    let status = try FileError.explaining("look at", path) { () throws(Errno) in
+      try file.status()
+    }
+    if let kind = kindUnlessRegular(status.st_mode) {
+      throw FileError(path, .notARegularFile(kind))
+    }
+    let bytes = try FileError.explaining("read", path) { () throws(Errno) in
+      try file.readAll(stoppingPast: count, expecting: count)
+    }
+    return Array(bytes.prefix(count))
+  }
+
   private static func read(
     _ path: String, _ flags: Int32, atMost limit: Int, where isTrusted: (stat) -> Bool
   ) throws(FileError) -> (bytes: [UInt8], stamp: FileStamp) {

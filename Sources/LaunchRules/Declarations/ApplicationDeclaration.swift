@@ -45,6 +45,10 @@ package struct ApplicationDeclaration: Hashable, Sendable {
   package var entitlements: Set<DefaultApplicationEntitlement>
   /// The document types that it opens, and the types that it declares.
   package var documents: DocumentDeclarations
+  /// Whether the program of a desktop entry would be started without the URL, because its `Exec` has no place for URLs.
+  package var dropsURLs = false
+  /// Whether the program of a desktop entry would be started without the file.
+  package var dropsDocuments = false
   /// The domains whose web URLs it may receive as universal links (R8.1), in the order of the property list.
   package var associatedDomains: [AssociatedDomain]
 

@@ -14,15 +14,21 @@ package struct DesktopApplicationList: Codable, Hashable, Sendable {
     package var displayName: String
     /// An absolute path, or a name of the icon theme.
     package var icon: String?
+    /// Whether the application gets the URLs that it is opened with.
+    package var takesURLs: Bool
+    package var takesFiles: Bool
 
     package init(
-      identifier: String, path: String, name: String?, displayName: String, icon: String?
+      identifier: String, path: String, name: String?, displayName: String, icon: String?,
+      takesURLs: Bool = true, takesFiles: Bool = true
     ) {
       self.identifier = identifier
       self.path = path
       self.name = name
       self.displayName = displayName
       self.icon = icon
+      self.takesURLs = takesURLs
+      self.takesFiles = takesFiles
     }
   }
 
@@ -92,21 +98,24 @@ extension DesktopApplicationList.Entry {
       return nil
     }
     let folder = path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+    var declaration = ApplicationDeclaration(
+      identifier: bundleIdentifier, name: name, displayName: displayName,
+      program: .arguments(DesktopBridge.command(for: identifier)),
+      urlTypes: claims.sorted { $0.key < $1.key }.map {
+        URLTypeDeclaration(schemes: $0.value, desktopOrder: $0.key)
+      },
+      // To the user's own programs no allowlist applies.
+      platform: .macOS, prohibitsMultipleInstances: true, iconFile: icon,
+      // The process of the bridge is no process of the application.
+      activationPolicy: .accessory,
+      documents: DocumentDeclarations(
+        types: opened.sorted { $0.key < $1.key }.map {
+          DocumentTypeDeclaration(tags: $0.value, desktopOrder: $0.key)
+        }))
+    declaration.dropsURLs = !takesURLs
+    declaration.dropsDocuments = !takesFiles
     return InstalledApplication(
-      declaration: ApplicationDeclaration(
-        identifier: bundleIdentifier, name: name, displayName: displayName,
-        program: .arguments(DesktopBridge.command(for: identifier)),
-        urlTypes: claims.sorted { $0.key < $1.key }.map {
-          URLTypeDeclaration(schemes: $0.value, desktopOrder: $0.key)
-        },
-        // To the user's own programs no allowlist applies.
-        platform: .macOS, prohibitsMultipleInstances: true, iconFile: icon,
-        // The process of the bridge is no process of the application.
-        activationPolicy: .accessory,
-        documents: DocumentDeclarations(
-          types: opened.sorted { $0.key < $1.key }.map {
-            DocumentTypeDeclaration(tags: $0.value, desktopOrder: $0.key)
-          })),
-      propertyList: path, folder: folder.isEmpty ? "/" : folder, origin: .desktopEntry)
+      declaration: declaration, propertyList: path, folder: folder.isEmpty ? "/" : folder,
+      origin: .desktopEntry)
   }
 }

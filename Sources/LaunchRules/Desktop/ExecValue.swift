@@ -25,6 +25,12 @@ package enum ExecValue {
 
   private static let reserved = Set(" \t\n\"'\\><~|&;$*?#()`".unicodeScalars)
 
+  /// The reason why an application cannot be given a URL.
+  /// - Parameter identifier: the desktop file ID.
+  package static func refusal(of identifier: String) -> String {
+    "\(identifier) cannot be given a URL: its Exec has no %u or %U that would get each URL unchanged"
+  }
+
   /// Whether GIO passes a URL to the program unchanged. `g_app_info_supports_uris` does not report this.
   ///
   /// GIO inserts the URL at the first field code for files or URLs; a field code for files drops it.

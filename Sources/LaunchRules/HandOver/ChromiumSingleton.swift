@@ -4,6 +4,15 @@ package enum ChromiumSingleton {
   package static let (lock, cookie, socket) = (
     "SingletonLock", "SingletonCookie", "SingletonSocket"
   )
+  /// The beginnings of options with which another instance than that of the folder gets the URL.
+  private static let otherInstances = [
+    "--user-data-dir", "--temp-profile", "--headless", "--type", "--debug", "-g",
+  ]
+
+  static func allows(_ options: [String]) -> Bool {
+    !options.contains { option in otherInstances.contains(where: option.hasPrefix) }
+  }
+
   /// Maximum length of a message, in bytes. Chromium reads at most 32 KiB.
   static let longest = 30 << 10
 

@@ -37,6 +37,19 @@ package enum HandOverProtocol: String, Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// Whether the running application may get the URL of an entry. Some options, and variables that env(1) sets, choose
+  /// another profile, so another process than the running one.
+  /// - Parameter words: the words of `Exec` before the URL.
+  package func allows(_ words: [String]) -> Bool {
+    let options = Array(words.dropFirst())
+    let setsVariables = StartedProgramRule.withoutVariables(words) != words
+    return switch self {
+    case .mozillaRemote: !setsVariables && MozillaRemote.allows(options)
+    case .chromiumSingleton: !setsVariables && ChromiumSingleton.allows(options)
+    case .gtkOpen, .gtkCommandLine, .kdeCommandLine, .mumble, .hexchat: true
+    }
+  }
+
   /// What an answer says about the URL.
   package enum Verdict: Hashable, Sendable {
     /// Send the next request.
@@ -77,6 +90,14 @@ package enum HandOverProtocol: String, Hashable, Sendable, CaseIterable {
       return Self.verdict(on: answer, taken: .handedOver)
     case .mumble: return Self.verdict(on: answer, taken: .delivered)
     }
+  }
+
+  /// The verdict on the answer of an application that the bus starts, to a call of `org.freedesktop.Application` that went
+  /// to a process of the application: each error is the application's own.
+  package static func verdictOnActivated(_ answer: BusAnswer) -> Verdict {
+    let verdict = verdict(on: answer, taken: .delivered)
+    if case .error(_, let text) = answer, verdict == .notTaken { return .refused(why: text) }
+    return verdict
   }
 
   /// - Parameter delivery: what a reply means.

@@ -4,6 +4,24 @@ package enum MozillaRemote {
   /// Maximum length of a bus name, in bytes.
   private static let longestName = 255
 
+  /// The options with which the default profile gets the URL; some have a value. Others choose a profile or start a process
+  /// of their own.
+  private static let allowed: [String: Bool] = [
+    "new-tab": false, "new-window": false, "private-window": false, "url": false, "name": true,
+    "class": true,
+  ]
+
+  static func allows(_ options: [String]) -> Bool {
+    var rest = options[...]
+    while let option = rest.popFirst() {
+      let dashes = option.prefix { $0 == "-" }.count
+      guard (1...2).contains(dashes), let hasValue = allowed[String(option.dropFirst(dashes))]
+      else { return false }
+      if hasValue, rest.popFirst() == nil { return false }
+    }
+    return true
+  }
+
   /// The bus name of a running profile.
   /// - Parameters:
   ///   - application: such as `firefox`.

@@ -27,12 +27,46 @@ package enum StartedProgramRule {
       launch: isForwarded ? .warm : .cold, owner: isForwarded ? owner : nil)
   }
 
-  /// Whether the process that owns a bus name of an application may be a process of its program, which also a user may
-  /// have started with other options.
-  package static func mayBeRun(_ words: [String], by commandLine: [String]) -> Bool {
-    let words = withoutVariables(words)
-    return isRun(
-      words.prefix(1) + words.dropFirst().prefix { !$0.hasPrefix("-") }, by: commandLine)
+  /// The program of a desktop entry, as it is on disk.
+  package struct Program: Hashable, Sendable {
+    /// Absolute path without symbolic links.
+    package var path: String
+    /// Whether the file is a script, which an interpreter runs.
+    package var isScript: Bool
+    /// The words of `Exec` after the program, up to the first option or field code.
+    package var arguments: [String]
+
+    package init(path: String, isScript: Bool, words: [String]) {
+      (self.path, self.isScript) = (path, isScript)
+      arguments = Array(
+        StartedProgramRule.withoutVariables(words).dropFirst().prefix { !$0.hasPrefix("-") })
+    }
+  }
+
+  /// Whether a process that owns an endpoint of an application is a process of its program, which also a user may have
+  /// started with other options. Any program may own any free name, so the executable has to be the program: the same
+  /// file, or a file of the same name that the script of the program starts, in the same installation.
+  /// - Parameters:
+  ///   - executable: absolute path of the executable, from the kernel.
+  ///   - commandLine: the arguments of the process, which the process may have changed.
+  package static func isRun(
+    _ program: Program, by executable: String, _ commandLine: [String]
+  ) -> Bool {
+    if executable == program.path {
+      return commandLine.dropFirst().starts(with: program.arguments)
+    }
+    guard program.isScript else { return false }
+    let isOfInstallation =
+      name(executable) == name(program.path) && executable.hasPrefix(installation(of: program.path))
+    return isOfInstallation
+      || commandLine.dropFirst().starts(with: [program.path] + program.arguments)
+  }
+
+  /// The folder that contains the folder of programs; the folder of the program when it is in no `bin`.
+  private static func installation(of path: String) -> String {
+    let folders = path.split(separator: "/").dropLast()
+    let isInBin = ["bin", "sbin", "games"].contains(folders.last)
+    return "/" + folders.dropLast(isInBin ? 1 : 0).map { $0 + "/" }.joined()
   }
 
   /// Whether a process runs the program of a desktop entry.

@@ -173,13 +173,25 @@ extension OpenRule {
       let (application, replaced) = try registry.handler(
         of: target, for: question.acting.identifier.flatMap(registry.application)?.declaration)
       decision.replaced = replaced
+      try refuse(application, if: application.declaration.dropsURLs, &decision)
       return (application, try form(question.format, application, &decision))
     case .document(let subject):
       if question.universalLinksOnly { throw LinkRule.noLink(.file) }
-      return (try registry.choose(subject, designated: question.designated), .asOpened)
+      let application = try registry.choose(subject, designated: question.designated)
+      try refuse(application, if: application.declaration.dropsDocuments, &decision)
+      return (application, .asOpened)
     case .quickAction(let identifier), .application(let identifier):
       return (try registry.installed(identifier), .asOpened)
     }
+  }
+
+  /// Refuses a desktop application that would be started without the URL.
+  private static func refuse(
+    _ application: InstalledApplication, if drops: Bool, _ decision: inout Decision
+  ) throws(OpenFailure) {
+    guard drops else { return }
+    decision.application = application
+    throw .launchFailed(ExecValue.refusal(of: application.identifier.text))
   }
 
   /// Refuses a URL that would have no effect, before the user is asked.

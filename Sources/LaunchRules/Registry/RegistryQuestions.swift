@@ -101,7 +101,11 @@ extension Registry {
   }
 
   /// Whether an application handles the scheme.
-  package func hasHandler(for scheme: URLScheme) -> Bool { handlers[scheme] != nil }
+  /// Whether an open of the scheme finds an application, of which a desktop application may drop URLs.
+  package func hasHandler(for scheme: URLScheme) -> Bool {
+    guard let first = handlers[scheme]?.first else { return false }
+    return !first.isDesktopEntry || first.application?.declaration.dropsURLs == false
+  }
 
   /// Whether a system application claims the scheme, so that no allowlist applies (R3.4).
   package func isClaimedBySystem(_ scheme: URLScheme) -> Bool {

@@ -51,7 +51,7 @@ struct OpenComponents {
     let opens = OpenService(
       limits: settings.opens, store: store, decider: decider, confirmations: confirmations,
       quickActions: registry.quickActions, opens: requests.opens, requestLookup: lookup,
-      history: requests.history, coordinator: coordinator
+      history: requests.history, coordinator: coordinator, hasDisplay: environment.namesDisplay
     ) { [table = callers.table] in table.isConnected($0) }
     let documents = DocumentOpenService(
       store: store, documents: registry.documents, decider: decider, opens: requests.opens,

@@ -1,6 +1,7 @@
 internal import BusContract
 internal import DBus
 internal import LaunchRules
+internal import ProcessSupervision
 internal import Records
 
 /// The messages that carry an open to its handler, at launch and afterwards.
@@ -168,7 +169,7 @@ enum Delivery {
         Key.userActivityType: .string(Contract.browsingWeb), Key.webpageURL: .string(webpage),
       ]) { $1 }
     case .quickAction(let action): return launchOptions(action)
-    case .application: return [:]
+    case .application: return urlOptions(open)
     }
   }
 
@@ -221,7 +222,20 @@ enum Delivery {
     }
     if open.isRepeated { options[Key.repeated] = .boolean(true) }
     if open.passage.hops > 1 { options[Key.hops] = .uint32(UInt32(open.passage.hops)) }
+    let variables = open.variablesToPassOn
+    if !variables.isEmpty { options[Key.environment] = .stringDictionary(variables) }
     return options
+  }
+}
+
+extension PendingOpen {
+  /// The environment that the opener has chosen, for the process that the desktop bridge starts. The process of the
+  /// bridge itself serves several openers.
+  fileprivate var variablesToPassOn: [String: String] {
+    guard application.origin == .desktopEntry else { return [:] }
+    return display.merging(options.environment.filter { HandlerEnvironment.mayBeSet($0.key) }) {
+      $1
+    }
   }
 }
 

@@ -67,8 +67,12 @@ final class HandlerProcesses {
     let options = reason.flatMap {
       opens.takeForLaunch($0.id, withToken: !application.declaration.isDBusActivatable)
     }
-    if let options { launch.take(options) }
-    launch.display = reason.flatMap { opens[$0.id]?.display } ?? [:]
+    launch.activationToken = options?.activationToken
+    // The bridge passes the other options of each open on to the program that the bridge starts for the open.
+    if application.origin != .desktopEntry {
+      if let options { launch.take(options) }
+      launch.display = reason.flatMap { opens[$0.id]?.display } ?? [:]
+    }
     supervisor.start(id, launch)
   }
 
@@ -156,7 +160,6 @@ extension ApplicationLaunch {
   fileprivate mutating func take(_ options: OpenOptions) {
     arguments = options.arguments
     environment = options.environment
-    activationToken = options.activationToken
     standardInput = options.standardInput
     standardOutput = options.standardOutput
     standardError = options.standardError

@@ -73,6 +73,11 @@ final class Workspace1 {
       guard let pid = Int32(exactly: pid), let instance = processes.instance(running: pid) else {
         throw RegistrationFailure.notRunning("no application runs in process \(pid)").busError
       }
+      if let application = store.registry.application(instance.slot.application),
+        let objection = ProcessOptionsRule.objectionToWaiting(for: application)
+      {
+        throw RegistrationFailure.notPermitted(objection).busError
+      }
       try exitSubscribers.add(call, for: instance)
       return .pending
     default: preconditionFailure("\(content) is not a call of Workspace1")

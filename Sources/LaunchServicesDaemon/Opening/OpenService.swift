@@ -18,6 +18,8 @@ final class OpenService {
   private let requestLookup: RequestLookup
   private let history: RequestHistory
   private let coordinator: OpenCoordinator
+  /// Whether the session has a display, so that the display of an opener does not count.
+  private let hasDisplay: Bool
   /// Whether a connection is open.
   private let isConnected: (String) -> Bool
 
@@ -25,7 +27,7 @@ final class OpenService {
     limits: OpenLimits, store: RegistryStore, decider: OpenDecider,
     confirmations: ConfirmationService, quickActions: DynamicQuickActions,
     opens: PendingOpens, requestLookup: RequestLookup, history: RequestHistory,
-    coordinator: OpenCoordinator, isConnected: @escaping (String) -> Bool
+    coordinator: OpenCoordinator, hasDisplay: Bool, isConnected: @escaping (String) -> Bool
   ) {
     self.limits = limits
     admissionRule = AdmissionRule(
@@ -39,6 +41,7 @@ final class OpenService {
     self.requestLookup = requestLookup
     self.history = history
     self.coordinator = coordinator
+    self.hasDisplay = hasDisplay
     self.isConnected = isConnected
   }
 
@@ -209,6 +212,9 @@ final class OpenService {
       besides: opens.underWay(
         of: caller.share, in: caller.groups, for: application.identifier))
     if let refusal { throw refusal }
+    let objection = ProcessOptionsRule.refusal(
+      arguments: !options.arguments.isEmpty, streams: options.hasStreams, for: application)
+    if let objection { throw objection }
     if let id = options.cancellationID, opens.isTaken(id, by: submission.reply) {
       throw .notPermitted("an open with the cancellation-id \(id) is under way already")
     }
@@ -225,7 +231,7 @@ final class OpenService {
           hops: BridgeHops.next(scheme, after: caller.facts.hops),
           canLoop: BridgeRepetitions.canLoop(scheme, caller.facts.finding))
       } ?? .init(),
-      display: mayShapeLaunch ? caller.facts.display : [:])
+      display: mayShapeLaunch && !hasDisplay ? caller.facts.display : [:])
   }
 
   // MARK: Cancelling

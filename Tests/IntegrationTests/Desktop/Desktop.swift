@@ -140,6 +140,7 @@ import Testing
     var secrets: [String]
     var isSessionLeader: Bool
     var blockedSignals: String
+    var variables = ["DISPLAY": "-", "CHOSEN": "-"]
   }
 
   func recorded() async throws -> Recorded {
@@ -181,7 +182,7 @@ import Testing
   }
 
   private static let activatable = #"""
-    import json, os, sys
+    import json, os, sys, threading
     import dbus, dbus.service, dbus.mainloop.glib
     from gi.repository import GLib
     name = sys.argv[1]
@@ -190,12 +191,21 @@ import Testing
         def Open(self, uris, platform):
             if uris[0].endswith("refused"):
                 raise dbus.DBusException("I do not want it")
+            if uris[0].endswith("silent"):
+                threading.Event().wait()
+            if uris[0].endswith("crash"):
+                os._exit(3)
             if uris[0].endswith("unknown"):
                 raise dbus.DBusException(
                     "as the bus says", name="org.freedesktop.DBus.Error.ServiceUnknown")
             print("opened-by", os.getpid(), json.dumps(
                 [list(map(str, uris)), {str(k): str(v) for k, v in sorted(platform.items())}]),
                 file=sys.stderr, flush=True)
+            if uris[0].endswith("last"):
+                GLib.timeout_add(200, lambda: os._exit(0))
+        @dbus.service.method("org.freedesktop.Application", "a{sv}", "")
+        def Activate(self, platform):
+            print("activated", os.getpid(), file=sys.stderr, flush=True)
     dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
     bus = dbus.SessionBus()
     application = Application(bus, "/" + name.replace(".", "/").replace("-", "_"))
@@ -213,6 +223,7 @@ import Testing
         "tokens": [os.environ.get(n, "-") for n in ("XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID")],
         "secrets": sorted(n for n in os.environ if n.startswith("LAUNCH_SERVICES_")),
         "isSessionLeader": os.getsid(0) == os.getpid(),
+        "variables": {n: os.environ.get(n, "-") for n in ("DISPLAY", "CHOSEN")},
         "blockedSignals": [l for l in status.splitlines() if l.startswith("SigBlk")][0].split()[1],
     }), flush=True)
     for option in options:

@@ -1,6 +1,8 @@
 import BusContract
 import DBus
 import Foundation
+import Glibc
+import Host
 import LaunchServicesTesting
 import Testing
 
@@ -72,6 +74,67 @@ struct DesktopActivationTests {
       #expect(try await world.client.open("a:1").outcome == .handedOverCold)
       #expect(try await desktop.recorded().arguments == [Self.name, "a:1"])
       #expect(desktop.recordings == 1)
+    }
+  }
+
+  @Test("nobody knows whether it took the URL when it does not answer, crashes, or ends just after")
+  func unknown() async throws {
+    try await Desktop.run { world, desktop in
+      try await desktop.installActivatable(Self.name, schemes: ["a"])
+      try await world.client.reload()
+      for url in ["a:crash", "a:silent", "a:last"] {
+        // A silent one stays silent.
+        if url == "a:last" {
+          for pid in Self.processes(world) { kill(pid, SIGKILL) }
+          try await waitUntil("the end of the silent process") { Self.processes(world).isEmpty }
+          #expect(try await world.client.open("a:1").outcome == .deliveredCold)
+        }
+        do throws(Refusal) {
+          let receipt = try await world.client.open(url)
+          Issue.record("\(url): \(receipt)")
+        } catch {
+          #expect(error.name == "org.launchservices.Error.DeliveryUnknown", "\(url): \(error)")
+        }
+      }
+      #expect(desktop.recordings == 0)
+    }
+  }
+
+  private static func processes(_ world: Testbed) -> [Int32] {
+    ProcessDetails.ofThisUser().filter {
+      $0.name.hasPrefix("python3") && !$0.hasEnded
+        && $0.environmentAtStart["HOME"] == world.environment["HOME"]
+    }.map(\.pid)
+  }
+
+  @Test("without a URL it is activated, whether it runs or not") func activates() async throws {
+    try await Desktop.run { world, desktop in
+      try await desktop.installActivatable(Self.name, schemes: ["a"])
+      try await world.client.reload()
+      for _ in 1...2 {
+        try await desktop.command("lsopen", "-b", Self.name + ".desktop")
+        try await world.busProcess.line(containing: "activated ")
+      }
+      #expect(desktop.recordings == 0)
+    }
+  }
+
+  @Test(
+    "its bus name is that of its file; one that has none is started by its Exec",
+    arguments: [("nodots", nil), ("kde/org.example.sub", "org.example.sub")])
+  func names(_ file: String, _ bus: String?) async throws {
+    try await Desktop.run { world, desktop in
+      if let bus { try await desktop.installActivatable(bus, schemes: []) }
+      try await desktop.install(file, schemes: ["b"], others: "DBusActivatable=true")
+      try await world.client.reload()
+      let identifier = file.replacing("/", with: "-") + ".desktop"
+      #expect(try await world.client.open("b:1").handler == identifier)
+      if bus == nil {
+        #expect(try await desktop.recorded().arguments == [file, "b:1"])
+      } else {
+        try await world.busProcess.line(containing: "opened-by ")
+        #expect(desktop.recordings == 0)
+      }
     }
   }
 }

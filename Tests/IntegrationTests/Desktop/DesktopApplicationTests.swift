@@ -141,7 +141,91 @@ struct DesktopApplicationTests {
       } throws: { error in
         (error as? Refusal)?.text.contains("useless.desktop cannot be given a URL") == true
       }
+      let explained = try await world.client.explain("lost:1")
+      #expect(!explained.wouldOpen && !explained.canOpen)
+      #expect(try await !world.client.canOpen("lost:1"))
       #expect(desktop.recordings == 0)
+    }
+  }
+
+  @Test("an entry that leads back through env(1) is no application") func leadsBack() async throws {
+    try await Desktop.run { world, desktop in
+      try await desktop.install("back", schemes: ["back"], exec: "/usr/bin/env A=1 lsopen %u")
+      try await desktop.install("right", schemes: ["right"])
+      try await world.client.reload()
+      #expect(try await world.client.handlers("right") == ["right.desktop"])
+      #expect(try await world.client.handlers("back") == [])
+    }
+  }
+
+  @Test("without a URL the program of Exec is started, also by a bridge that runs already")
+  func withoutURL() async throws {
+    try await Desktop.run { world, desktop in
+      try await desktop.install("right", schemes: ["foo"])
+      try await desktop.install("broken", schemes: ["foo"], exec: "/usr/bin/false %u")
+      try await world.client.reload()
+      for _ in 1...2 {
+        try await desktop.command("lsopen", "-b", "right.desktop")
+        #expect(try await desktop.recorded().arguments == ["right"])
+      }
+      try await desktop.command("lsopen", "-b", "right.desktop", "foo:1")
+      #expect(try await desktop.recorded().arguments == ["right", "foo:1"])
+      #expect(desktop.recordings == 3)
+      try await desktop.command("lsopen", "-b", "broken.desktop", complaint: "broken.desktop")
+    }
+  }
+
+  @Test("each program has the variables of its own opener; options that would be lost are refused")
+  func options() async throws {
+    try await Desktop.run { world, desktop in
+      try await desktop.install("right", schemes: ["foo"])
+      try await world.client.reload()
+      for (number, display, chosen) in [(1, ":5", "one"), (2, ":6", "two")] {
+        try await desktop.command(
+          "lsopen", "--env", "CHOSEN=\(chosen)", "foo:\(number)", environment: ["DISPLAY": display])
+        #expect(
+          try await desktop.recorded().variables == ["DISPLAY": display, "CHOSEN": chosen])
+      }
+      try await desktop.command("lsopen", "foo:3", environment: ["DISPLAY": ""])
+      #expect(try await desktop.recorded().variables == ["DISPLAY": "-", "CHOSEN": "-"])
+      try await desktop.command(
+        "lsopen", "foo:4", "--args", "more", complaint: "has no place for arguments of an opener")
+      try await desktop.command(
+        "lsopen", "-o", "\(world.folder)/out", "foo:5",
+        complaint: "has no place for standard streams of an opener")
+      #expect(desktop.recordings == 3)
+      try await desktop.command(
+        "lsopen", "-W", "foo:6", complaint: "so the end of the application is not known")
+    }
+  }
+
+  @Test("%F gives several files to one process; with %f the rest is not opened after a failure")
+  func severalFiles() async throws {
+    try await Desktop.run { world, desktop in
+      let types = "MimeType=text/plain;"
+      for (name, code) in [("one", "%F"), ("each", "%f")] {
+        try await desktop.install(
+          name, schemes: [], exec: "/usr/bin/python3 \(desktop.program) \(name) \(code)",
+          others: types)
+      }
+      try await desktop.install(
+        "failing", schemes: [], exec: "/usr/bin/python3 \(world.folder)/fail.py %f", others: types)
+      try desktop.write(
+        "\(world.folder)/fail.py",
+        "import sys; print('ran', sys.argv[1], flush=True); sys.exit('bad' in sys.argv[1])")
+      try await world.client.reload()
+      let files = try ["good.txt", "bad.txt", "last.txt"].map {
+        try #require(URL(string: world.write(document: $0))?.path)
+      }
+      try await desktop.command("lsopen", "-b", "one.desktop", files[0], files[1])
+      #expect(try await desktop.recorded().arguments == ["one", files[0], files[1]])
+      try await desktop.command("lsopen", "-b", "each.desktop", files[0], files[1])
+      #expect(try await desktop.recorded().arguments == ["each", files[0]])
+      #expect(try await desktop.recorded().arguments == ["each", files[1]])
+      try await desktop.command(
+        "lsopen", "-b", "failing.desktop", files[0], files[1], files[2],
+        complaint: "of 3 documents, 1 were opened before")
+      #expect(world.daemon.lines.count { $0.contains("ran /") } == 2)
     }
   }
 

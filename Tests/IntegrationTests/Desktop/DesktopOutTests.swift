@@ -132,17 +132,30 @@ struct DesktopOutTests {
         ("a:1", "a.desktop exited with code 7"),
         ("b:1", "no desktop application handles the scheme b"),
         ("c:1", "c.desktop exited with code "),
-        ("d:1", "d.desktop cannot be given a URL: its Exec has no %u or %U that would get it"),
-        ("e:1", "e.desktop cannot be given a URL: its Exec has no %u or %U that would get it"),
+        ("d:1", "d.desktop cannot be given a URL: its Exec has no %u or %U that would get"),
+        ("e:1", "e.desktop cannot be given a URL: its Exec has no %u or %U that would get"),
         ("f:1", "no desktop application handles the scheme f"),
         ("g:1", "no desktop application handles the scheme g"),
-        ("h:1", "h.desktop cannot be given a URL: its Exec has no %u or %U that would get it"),
+        ("h:1", "h.desktop cannot be given a URL: its Exec has no %u or %U that would get"),
       ] {
         let refusal = await refusal(world, url)
         #expect(refusal?.name == "org.launchservices.Error.HandlerRefused")
         #expect(refusal?.text.contains(why) == true, "\(url): \(refusal?.text ?? "no refusal")")
       }
       #expect(desktop.recordings == 1)
+    }
+  }
+
+  @Test("a process of the same shell is none of the program") func bystander() async throws {
+    try await Desktop.run { world, desktop in
+      let bystander = try world.startProcess("/bin/sh", ["-c", "sleep 3600; :"])
+      try await desktop.install(
+        "shell", schemes: ["a"],
+        exec: "/bin/sh -c \"/usr/bin/python3 \(desktop.program) shell %u\"")
+      try await world.client.reload()
+      #expect(try await world.client.open("a:1").outcome == .handedOverCold)
+      #expect(try await desktop.recorded().arguments == ["shell", "a:1"])
+      try await bystander.stop()
     }
   }
 

@@ -119,7 +119,7 @@ extension DaemonWorld {
       limits: OpenLimits(), store: registry.store, decider: opening.decider,
       confirmations: opening.confirmations, quickActions: registry.quickActions,
       opens: requests.opens, requestLookup: lookup, history: requests.history,
-      coordinator: coordinator
+      coordinator: coordinator, hasDisplay: false
     ) { _ in true }
     return DocumentOpenService(
       store: registry.store, documents: registry.documents, decider: opening.decider,

@@ -17,6 +17,8 @@ extension RecordWriter {
     flags.set(.isBackgroundOnly, declaration.activationPolicy == .prohibited)
     flags.set(.hasDocuments, declaration.documents != .none)
     flags.set(.isDesktopEntry, application.origin == .desktopEntry)
+    flags.set(.dropsURLs, declaration.dropsURLs)
+    flags.set(.dropsDocuments, declaration.dropsDocuments)
     write(UInt64(flags.rawValue))
     write(declaration.associatedDomains.map(\.text))
     write(UInt64(declaration.urlTypes.count))
@@ -138,6 +140,8 @@ extension ApplicationRecord {
     var declaration = reader.declaration(identifier, flags, after: propertyList)
     declaration.urlTypes = urlTypes
     declaration.associatedDomains = associatedDomains
+    declaration.dropsURLs = flags.contains(.dropsURLs)
+    declaration.dropsDocuments = flags.contains(.dropsDocuments)
     return InstalledApplication(
       declaration: declaration, propertyList: propertyList, folder: folder,
       isSystem: flags.contains(.isSystem), installedAt: installedAt, stamp: stamp,
@@ -241,6 +245,8 @@ private struct Flags: OptionSet {
   static let isBackgroundOnly = Self(rawValue: 512)
   static let hasDocuments = Self(rawValue: 1024)
   static let isDesktopEntry = Self(rawValue: 2048)
+  static let dropsURLs = Self(rawValue: 4096)
+  static let dropsDocuments = Self(rawValue: 8192)
 
   var activationPolicy: ActivationPolicy {
     contains(.isBackgroundOnly) ? .prohibited : contains(.isAccessory) ? .accessory : .regular

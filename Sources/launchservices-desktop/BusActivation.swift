@@ -1,0 +1,111 @@
+internal import BusContract
+internal import DBus
+internal import DBusMainLoop
+internal import DesktopEntries
+internal import Host
+internal import LaunchRules
+
+/// Passes URLs to applications that the bus starts: those with `DBusActivatable` in their desktop entries.
+struct BusActivation {
+  private let session: BusSession
+  /// Timeout of the start and the answer together; shorter than the daemon's default timeout for a delivery.
+  private static let patience: Duration = .seconds(15)
+
+  init(_ session: BusSession) { self.session = session }
+
+  /// - Parameters:
+  ///   - urls: empty to bring the application to the front.
+  ///   - completion: called once, later.
+  func open(
+    _ urls: [String], with application: DesktopApplication, _ peer: FreedesktopApplication,
+    token: String?, completion: @escaping (RunningApplications.Outcome) -> Void
+  ) {
+    Task {
+      completion(
+        await open(urls, application.identifier, peer, token, until: .now + Self.patience))
+    }
+  }
+
+  private func open(
+    _ urls: [String], _ name: String, _ peer: FreedesktopApplication, _ token: String?,
+    until deadline: ContinuousClock.Instant
+  ) async -> RunningApplications.Outcome {
+    // The owner is looked up before the URL is sent: the URL goes to this process only, because an application can
+    // return any error, and a URL that it has received must not be passed to a second process.
+    var owner = await owner(of: peer.name)
+    let launch: OpenOutcome.Launch = owner == nil ? .cold : .warm
+    if owner == nil {
+      let start = MessageBus.call("StartServiceByName", [.string(peer.name.text), .uint32(0)])
+      if case .failure(let error) = await call(start, until: deadline) {
+        // The bus cannot start the application, so that its program may be started.
+        if error.name == "org.freedesktop.DBus.Error.ServiceUnknown" { return .notTaken }
+        return .failed(
+          DesktopFailure(
+            error == .timedOut
+              ? "\(name) did not take its bus name within \(Self.patience.components.seconds) s of its"
+                + " start, so the URL was not sent"
+              : "\(name) was not started by the message bus: \(error.text)"))
+      }
+      owner = await self.owner(of: peer.name)
+    }
+    guard let owner else {
+      return .failed(DesktopFailure("\(name) has released its bus name before the URL was sent"))
+    }
+    let message =
+      urls.isEmpty
+      ? peer.activate(activationToken: token, at: owner.connection)
+      : peer.open(urls, activationToken: token, at: owner.connection)
+    let answer = await call(message, until: deadline)
+    return outcome(HandOverProtocol.verdictOnActivated(BusAnswer(answer)), name, launch, owner)
+  }
+
+  private func outcome(
+    _ verdict: HandOverProtocol.Verdict, _ name: String, _ launch: OpenOutcome.Launch,
+    _ owner: Owner
+  ) -> RunningApplications.Outcome {
+    switch verdict {
+    case .taken(let delivery):
+      .taken(
+        HandOver(
+          delivery, by: .freedesktopApplication, launch: launch,
+          owner: launch == .warm ? owner.process : nil))
+    case .refused(let why):
+      .failed(DesktopFailure("\(name) returned an error for the URL: \(why)"))
+    case .unknown, .notTaken, .proceed:
+      .failed(
+        DesktopFailure(
+          "\(name) did not say whether it took the URL (time limit:"
+            + " \(Self.patience.components.seconds) s); the URL may still arrive",
+          mayHaveArrived: true))
+    }
+  }
+
+  private struct Owner {
+    var connection: BusName
+    var process: HandOver.Owner?
+  }
+
+  /// Nil when nothing owns the name.
+  private func owner(of name: BusName) async -> Owner? {
+    let found = try? await session.call(MessageBus.nameOwner(name), deadline: Self.patience)
+    guard let connection = found?.first?.asString.flatMap({ BusName($0) }) else { return nil }
+    let question = MessageBus.call("GetConnectionUnixProcessID", [.string(connection.text)])
+    let pid = (try? await session.call(question, deadline: Self.patience))?.first?.asUInt32
+    let process = pid.flatMap { Int32(exactly: $0) }.flatMap { ProcessDetails(of: $0) }
+    return Owner(
+      connection: connection,
+      process: process.map { .init(pid: $0.pid, startTime: $0.startTime) })
+  }
+
+  private func call(
+    _ message: consuming Message, until deadline: ContinuousClock.Instant
+  ) async -> Result<[Value], BusError> {
+    let rest = ContinuousClock.now.duration(to: deadline)
+    guard rest > .zero else { return .failure(.timedOut) }
+    do throws(BusError) {
+      return .success(try await session.call(message, deadline: rest))
+    } catch {
+      return .failure(error)
+    }
+  }
+}
