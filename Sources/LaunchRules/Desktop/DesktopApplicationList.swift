@@ -62,6 +62,27 @@ package struct DesktopApplicationList: Codable, Hashable, Sendable {
     self.documents = documents
   }
 
+  /// The entries that are not registered, by their desktop file ID, with the entry that is registered in their place: IDs
+  /// that differ in case only are one bundle identifier.
+  package var twins: [String: String] {
+    var places: [String: Int] = [:]
+    for identifiers in handlers.values {
+      for (place, identifier) in identifiers.enumerated() {
+        places[identifier] = min(place, places[identifier] ?? .max)
+      }
+    }
+    var twins: [String: String] = [:]
+    for same in Dictionary(grouping: entries, by: { BundleIdentifier($0.identifier) }).values
+    where same.count > 1 {
+      // The one that the user prefers for a scheme.
+      let all = same.map(\.identifier).sorted {
+        (places[$0] ?? .max, $0) < (places[$1] ?? .max, $1)
+      }
+      for other in all.dropFirst() { twins[other] = all[0] }
+    }
+    return twins
+  }
+
   /// The applications for the registry. Entries that cannot be registered are omitted.
   package var applications: [InstalledApplication] {
     var claims: [String: [Int: [URLScheme]]] = [:]
@@ -81,7 +102,8 @@ package struct DesktopApplicationList: Codable, Hashable, Sendable {
         opened[identifier, default: [:]][place, default: []] += tags
       }
     }
-    return entries.compactMap {
+    let twins = twins
+    return entries.filter { twins[$0.identifier] == nil }.compactMap {
       $0.application(claiming: claims[$0.identifier] ?? [:], opened[$0.identifier] ?? [:])
     }
   }

@@ -52,7 +52,7 @@ final class DesktopImporter {
     }.value
     guard let cached else { return await reload() }
     bytes = cached.0
-    onRead?(cached.1)
+    onRead?(cached.1.applications)
     readSoon()
   }
 
@@ -124,7 +124,12 @@ final class DesktopImporter {
         "the list of desktop applications cannot be read", ["size": "\(read.count)"])
     }
     bytes = read
-    onRead?(records)
+    for (entry, other) in records.twins.sorted(by: { $0.key < $1.key }) {
+      journal.warning(
+        "a desktop entry is not registered: its ID differs from that of another entry in case only",
+        ["entry": entry, "registered": other])
+    }
+    onRead?(records.applications)
     await store(read)
   }
 
@@ -159,13 +164,20 @@ final class DesktopImporter {
     return Array(data)
   }
 
+  private struct Records: Sendable {
+    let applications: [ApplicationRecord]
+    /// See `DesktopApplicationList.twins`.
+    let twins: [String: String]
+  }
+
   /// Nil when the bytes are no list.
-  private nonisolated static func records(of bytes: [UInt8]) -> [ApplicationRecord]? {
+  private nonisolated static func records(of bytes: [UInt8]) -> Records? {
     guard !bytes.isEmpty, let admitted = try? HostileInput.admitOwn(bytes),
       let list = try? PropertyListDecoder().decode(
         DesktopApplicationList.self, from: Data(admitted))
     else { return nil }
-    return list.applications.map { ApplicationRecord($0) }
+    return Records(
+      applications: list.applications.map { ApplicationRecord($0) }, twins: list.twins)
   }
 }
 

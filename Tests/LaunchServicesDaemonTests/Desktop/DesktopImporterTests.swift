@@ -66,6 +66,20 @@ struct DesktopImporterTests {
     second.stop()
   }
 
+  @Test("Of two IDs that differ in case only, one is registered, and the log names the other")
+  func twins() async throws {
+    let world = try ImporterWorld()
+    try world.list(
+      ["Foo.desktop", "foo.desktop"], handlers: ["x": ["foo.desktop", "Foo.desktop"]])
+    try world.entry("foo.desktop")
+    let importer = world.importer()
+    await importer.start()
+    let line = try await world.log.lines.next()
+    #expect(line.contains("entry=Foo.desktop registered=foo.desktop"), "\(line)")
+    #expect(try await world.read.next() == ["foo.desktop"])
+    importer.stop()
+  }
+
   @Test("What is no list changes nothing, and the log says so") func noList() async throws {
     let world = try ImporterWorld()
     try world.list(["a.desktop"])
@@ -174,11 +188,11 @@ struct DesktopMIMETypesTests {
   }
 
   /// The program prints a list with these entries.
-  func list(_ identifiers: [String]) throws {
+  func list(_ identifiers: [String], handlers: [String: [String]] = [:]) throws {
     let list = DesktopApplicationList(
       entries: identifiers.map {
         .init(identifier: $0, path: "/nowhere/\($0)", name: $0, displayName: $0, icon: nil)
-      })
+      }, handlers: handlers)
     try PropertyListEncoder().encode(list).write(
       to: URL(fileURLWithPath: folder.file("list.plist")), options: .atomic)
     try program("cat '\(folder.file("list.plist"))'")
