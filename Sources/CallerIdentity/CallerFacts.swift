@@ -24,6 +24,8 @@ extension CallerTable {
     package var finding: WebOrigin.Finding
     /// The variables that name the display of the process; see `CallerVariables.display`.
     package var display: [String: String]
+    /// Whether the process, or the chain of processes that led to it, begins at a terminal.
+    package var hasTerminal: Bool
 
     /// The groups of the processes without application and unit; see `IdentifiedCaller.groups`. Each open needs
     /// the groups several times.
@@ -33,7 +35,7 @@ extension CallerTable {
       executable: ProcessDetails.Executable?, lineage: [(pid: Int32, startTime: UInt64)],
       session: ProcessAncestry.Session, childOfDaemon: Int32?, unit: String?,
       flatpak: BundleIdentifier?, hops: BridgeHops?, finding: WebOrigin.Finding,
-      display: [String: String] = [:]
+      display: [String: String] = [:], hasTerminal: Bool = false
     ) {
       self.executable = executable
       self.lineage = lineage
@@ -44,6 +46,7 @@ extension CallerTable {
       self.hops = hops
       self.finding = finding
       self.display = display
+      self.hasTerminal = hasTerminal
       let daemon = getpid()
       let above = lineage.dropFirst().prefix { $0.pid > 1 && $0.pid != daemon }
       processGroups =

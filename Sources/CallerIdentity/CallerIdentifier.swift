@@ -71,8 +71,10 @@ package struct CallerIdentifier {
       evidence.process = own.slot.application
     }
     evidence.started = started(facts)
-    evidence.unit = facts.unit.flatMap(ApplicationUnit.identifier).flatMap(registered)
+    evidence.unit =
+      facts.unit.map(ApplicationUnit.candidates)?.lazy.compactMap(registered).first
       .map(application)
+    evidence.hasTerminal = facts.hasTerminal
     if let child = facts.childOfDaemon, !isTool(child) {
       evidence.descendant = processes.descendants
       if case .of(let only, _) = processes.descendants {
@@ -81,14 +83,16 @@ package struct CallerIdentifier {
     }
     evidence.executable =
       facts.executable.map { owner($0).map { .of($0) } ?? .ofNobody } ?? .unreadable
-    evidence.sandbox = facts.flatpak.flatMap(registered)?.identifier
+    let sandboxes = facts.flatpak.map { [$0.text, $0.text + ".desktop"] } ?? []
+    let sandbox = sandboxes.compactMap { BundleIdentifier($0) }.compactMap(registered).first
+    evidence.sandbox = sandbox?.identifier
     return evidence
   }
 
   /// The instance that is the process or started it. Returns nil for processes that the desktop bridge
   /// started: these are programs of the user.
   package func instance(startedAs facts: CallerTable.Facts) -> InstanceID? {
-    guard let started = started(facts), !started.isOfUser else { return nil }
+    guard let started = started(facts), started.isOfApplication else { return nil }
     return processes.instance(startedAs: facts.ancestry)
   }
 
@@ -103,6 +107,10 @@ package struct CallerIdentifier {
   }
 
   private func application(_ installed: InstalledApplication) -> CallerRule.Application {
-    .init(installed.identifier, isDesktopBridge: installed.declaration.isDesktopBridge)
+    .init(
+      installed.identifier,
+      installed.origin == .desktopEntry
+        ? .desktopEntry(isTerminal: installed.declaration.isTerminal)
+        : installed.declaration.isDesktopBridge ? .desktopBridge : .own)
   }
 }

@@ -273,6 +273,7 @@ package final class CallerTable {
         .init(
           executables: evidence.programs, controlGroup: process.controlGroup,
           variables: evidence.variables, start: evidence.start)),
-      display: CallerVariables.display(in: evidence.variables))
+      display: CallerVariables.display(in: evidence.variables),
+      hasTerminal: evidence.start == .terminal)
   }
 }

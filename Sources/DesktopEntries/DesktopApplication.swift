@@ -34,6 +34,12 @@ package import LaunchRules
   /// `Icon`: an absolute path, or a name of the icon theme.
   package var icon: String? { unsafe take(unsafe g_desktop_app_info_get_string(raw, "Icon")) }
 
+  /// Whether the application is a terminal emulator, by its `Categories`.
+  package var isTerminal: Bool {
+    guard let categories = unsafe g_desktop_app_info_get_categories(raw) else { return false }
+    return unsafe String(cString: categories).split(separator: ";").contains("TerminalEmulator")
+  }
+
   /// In the language of this process.
   package var name: String { unsafe String(cString: g_app_info_get_display_name(raw)) }
 

@@ -50,6 +50,6 @@ extension DesktopApplication {
     guard let file, !identifier.isEmpty else { return nil }
     return DesktopApplicationList.Entry(
       identifier: identifier, path: file, name: untranslatedName, displayName: name, icon: icon,
-      takesURLs: takesURIs, takesFiles: takesFiles)
+      takesURLs: takesURIs, takesFiles: takesFiles, isTerminal: isTerminal)
   }
 }

@@ -45,6 +45,7 @@ import Testing
       })
     declaration.dropsURLs = true
     declaration.dropsDocuments = true
+    declaration.isTerminal = true
     return InstalledApplication(
       declaration: declaration, propertyList: "/apps/all.app/Contents/Info.plist",
       folder: "/apps/all.app", isSystem: true, installedAt: -1, stamp: "1.2.3",

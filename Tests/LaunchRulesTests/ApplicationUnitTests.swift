@@ -110,4 +110,28 @@ import Testing
     #expect(UnitOfControlGroup.unit(of: path, below: nil, user: 1000) == nil)
     #expect(UnitOfControlGroup.unit(of: path, below: Self.manager, user: 1000) == nil)
   }
+
+  @Test(
+    "a unit belongs to a property list or a desktop entry of this name",
+    arguments: [
+      ("app-gnome-firefox\\x2desr-2049.scope", ["firefox-esr", "firefox-esr.desktop"]),
+      (
+        "app-launchservices-firefox\\x2desr.desktop@1.service",
+        ["firefox-esr.desktop", "firefox-esr.desktop.desktop"]
+      ),
+      (
+        "snap.firefox.firefox-3ab2c6d4-0a9c-4a53-9d2e-0b4a5d1c7e11.scope",
+        ["firefox_firefox.desktop"]
+      ),
+      (
+        "snap.code.url-handler.3ab2c6d4-0a9c-4a53-9d2e-0b4a5d1c7e11.scope",
+        ["code_url-handler.desktop"]
+      ),
+      ("dbus-:1.2-org.gnome.Maps@0.service", ["org.gnome.Maps.desktop"]),
+      ("session-2.scope", []), ("snap.firefox.hook.configure.service", []),
+      ("dbus.service", []),
+    ])
+  func candidates(_ name: String, _ identifiers: [String]) {
+    #expect(ApplicationUnit.candidates(in: name).map(\.text) == identifiers)
+  }
 }

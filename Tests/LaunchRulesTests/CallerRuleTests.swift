@@ -3,7 +3,7 @@ import Testing
 
 private let photos = Sample.id("com.example.photos")
 private let mail = Sample.id("com.example.mail")
-private let bridge = CallerRule.Application(Sample.id("com.example.bridge"), isDesktopBridge: true)
+private let bridge = CallerRule.Application(Sample.id("com.example.bridge"), .desktopBridge)
 
 @Suite("Who a caller is") struct CallerRuleTests {
   struct Case: CustomTestStringConvertible, Sendable {
@@ -91,7 +91,52 @@ private let bridge = CallerRule.Application(Sample.id("com.example.bridge"), isD
       $0.descendant = .of(bridge.identifier, isSandboxed: false)
       $0.descendsFromBridge = true
     },
+    Case("what was started for a desktop entry", .application(browser.identifier, .processTree)) {
+      $0.started = .init(browser)
+      $0.unit = browser
+    },
+    Case("a program in the unit of a desktop entry", .application(browser.identifier, .unit)) {
+      $0.unit = browser
+    },
+    Case(
+      "what a desktop entry has started, with a registered executable",
+      .application(mail, .executable)
+    ) {
+      $0.started = .init(browser)
+      $0.executable = .of(mail)
+    },
+    Case("a sandbox in the unit of a desktop entry", .application(photos, .sandbox)) {
+      $0.unit = browser
+      $0.sandbox = photos
+    },
+    Case("a program in the unit of a desktop entry that hides its executable", nil) {
+      $0.unit = browser
+      $0.executable = .unreadable
+    },
+    Case("a shell in the terminal of an application", .unidentified) {
+      $0.unit = browser
+      $0.hasTerminal = true
+    },
+    Case("a shell in the terminal of an application that was started", .unidentified) {
+      $0.started = .init(browser)
+      $0.unit = browser
+      $0.hasTerminal = true
+    },
+    Case("a program in a terminal emulator", .unidentified) { $0.unit = terminal },
+    Case("a program of a terminal emulator in the unit of another", .unidentified) {
+      $0.started = .init(terminal)
+      $0.unit = browser
+    },
+    Case("an application with a property list, in a terminal", .application(photos, .unit)) {
+      $0.unit = .init(photos)
+      $0.hasTerminal = true
+    },
   ]
+
+  private static let browser = CallerRule.Application(
+    Sample.id("firefox.desktop"), .desktopEntry(isTerminal: false))
+  private static let terminal = CallerRule.Application(
+    Sample.id("org.kde.konsole.desktop"), .desktopEntry(isTerminal: true))
 
   @Test(arguments: cases) func decides(_ example: Case) {
     #expect(CallerRule.caller(example.evidence) == example.caller)

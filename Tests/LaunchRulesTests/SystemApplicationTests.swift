@@ -41,6 +41,14 @@ import Testing
     #expect(handler("tel", nil) == phone.identifier)
   }
 
+  @Test("the application of a desktop entry is on none of Apple's systems") func desktopEntry() {
+    let entry = InstalledApplication(
+      declaration: mac.declaration, propertyList: "/a.desktop", folder: "/", origin: .desktopEntry)
+    #expect(Sample.registry([entry]).profile(of: entry.identifier) == nil)
+    #expect(Sample.registry([mac]).profile(of: mac.identifier) == mac.declaration)
+    #expect(Sample.registry([mac]).profile(of: nil) == nil)
+  }
+
   @Test("D3: tel from macOS needs FaceTime, and not Phone") func telephoneWithoutPhone() {
     func handler(_ installed: [InstalledApplication], by opener: InstalledApplication) throws
       -> BundleIdentifier

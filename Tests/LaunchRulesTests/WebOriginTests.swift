@@ -94,6 +94,22 @@ import Testing
     declaration.urlTypes = [URLTypeDeclaration(schemes: Array(schemes.prefix(1)))]
     #expect(reason() == nil)
   }
+
+  @Test("a desktop entry does not make an opener less suspicious than a program that nobody knows")
+  func desktopEntry() throws {
+    let identifier = try #require(BundleIdentifier("a.desktop"))
+    for (origin, reason) in [
+      (InstalledApplication.Origin.desktopEntry, WebOrigin.Reason.portal), (.propertyList, nil),
+    ] {
+      let opener = InstalledApplication(
+        declaration: ApplicationDeclaration(identifier: identifier), propertyList: "/a",
+        folder: "/", origin: origin)
+      #expect(
+        WebOrigin.reason(
+          .possible(.portal), isLink: false, caller: .application(identifier, .unit),
+          opener: opener) == reason)
+    }
+  }
 }
 
 @Suite("The display of a caller") struct DisplayTests {

@@ -18,18 +18,43 @@ package enum CallerRule {
     package var executable = Executable.ofNobody
     /// The registered application that Flatpak created the sandbox for.
     package var sandbox: BundleIdentifier?
+    /// Whether the process belongs to a terminal, in which the user runs programs.
+    package var hasTerminal = false
 
     package init() {}
   }
 
-  /// A registered application. Programs that the desktop bridge starts are the user's own.
+  /// A registered application.
   package struct Application: Hashable, Sendable {
-    package var identifier: BundleIdentifier
-    package var isDesktopBridge: Bool
+    package enum Kind: Hashable, Sendable {
+      /// An application with a property list.
+      case own
+      /// The desktop bridge, which starts programs of the user.
+      case desktopBridge
+      /// An application of a desktop entry.
+      /// - Parameter isTerminal: whether the application is a terminal emulator, which starts programs of the user.
+      case desktopEntry(isTerminal: Bool)
+    }
 
-    package init(_ identifier: BundleIdentifier, isDesktopBridge: Bool = false) {
+    package var identifier: BundleIdentifier
+    package var kind: Kind
+
+    package init(_ identifier: BundleIdentifier, _ kind: Kind = .own) {
       self.identifier = identifier
-      self.isDesktopBridge = isDesktopBridge
+      self.kind = kind
+    }
+
+    /// Whether its processes, besides the one that the daemon starts, are programs of the user.
+    package var startsProgramsOfUser: Bool {
+      switch kind {
+      case .own: false
+      case .desktopBridge, .desktopEntry(isTerminal: true): true
+      case .desktopEntry(isTerminal: false): false
+      }
+    }
+
+    package var isDesktopEntry: Bool {
+      if case .desktopEntry = kind { true } else { false }
     }
   }
 
@@ -46,8 +71,9 @@ package enum CallerRule {
       self.isInTree = isInTree
     }
 
-    /// Whether the caller is a program of the user.
-    package var isOfUser: Bool { application.isDesktopBridge && !isItself }
+    /// Whether the caller is a process of an application with a property list, or the process that the daemon
+    /// started.
+    package var isOfApplication: Bool { isItself || application.kind == .own }
   }
 
   package enum Executable: Hashable, Sendable {
@@ -62,11 +88,11 @@ package enum CallerRule {
   package static func caller(_ evidence: Evidence) -> Caller? {
     if let own = evidence.connection { return .application(own, .checkedIn) }
     if let own = evidence.process { return .application(own, .process) }
-    if let started = evidence.started, !started.isOfUser {
+    if let started = evidence.started, started.isOfApplication {
       return .application(
         started.application.identifier, started.isInTree ? .processTree : .unit)
     }
-    if let unit = evidence.unit, !unit.isDesktopBridge {
+    if let unit = evidence.unit, unit.kind == .own {
       return .application(unit.identifier, .unit)
     }
     if evidence.started == nil, !evidence.descendsFromBridge, let descendant = evidence.descendant,
@@ -77,7 +103,22 @@ package enum CallerRule {
     switch evidence.executable {
     case .of(let own): return .application(own, .executable)
     case .unreadable: return nil
-    case .ofNobody: return evidence.sandbox.map { .application($0, .sandbox) } ?? .unidentified
+    case .ofNobody:
+      if let sandbox = evidence.sandbox { return .application(sandbox, .sandbox) }
+      return desktopEntry(evidence) ?? .unidentified
     }
+  }
+
+  /// The application of a desktop entry, the least reliable evidence: the desktop puts all that an application starts
+  /// into the unit of the application. What the user runs in a terminal is the user's own.
+  private static func desktopEntry(_ evidence: Evidence) -> Caller? {
+    guard !evidence.hasTerminal else { return nil }
+    let candidates: [(Application?, Identification)] = [
+      (evidence.started?.application, .processTree), (evidence.unit, .unit),
+    ]
+    for case (let application?, let how) in candidates where application.isDesktopEntry {
+      return application.startsProgramsOfUser ? nil : .application(application.identifier, how)
+    }
+    return nil
   }
 }

@@ -90,6 +90,8 @@ package struct WebOrigin: Hashable, Sendable {
     switch (finding, caller) {
     case (.browser, _): return .browser
     case (.possible(let reason), .unidentified), (.possible(let reason), .orphan): return reason
+    // All that the application of a desktop entry starts is in its unit.
+    case (.possible(let reason), .application) where opener?.origin == .desktopEntry: return reason
     case (.possible, .application), (.program, _): break
     }
     if isLink { return .link }

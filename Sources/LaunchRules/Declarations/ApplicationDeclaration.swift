@@ -49,6 +49,8 @@ package struct ApplicationDeclaration: Hashable, Sendable {
   package var dropsURLs = false
   /// Whether the program of a desktop entry would be started without the file.
   package var dropsDocuments = false
+  /// Whether the application of a desktop entry is a terminal emulator, so that the programs in it are the user's own.
+  package var isTerminal = false
   /// The domains whose web URLs it may receive as universal links (R8.1), in the order of the property list.
   package var associatedDomains: [AssociatedDomain]
 

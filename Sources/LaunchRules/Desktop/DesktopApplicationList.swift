@@ -17,10 +17,12 @@ package struct DesktopApplicationList: Codable, Hashable, Sendable {
     /// Whether the application gets the URLs that it is opened with.
     package var takesURLs: Bool
     package var takesFiles: Bool
+    /// Whether the application is a terminal emulator.
+    package var isTerminal: Bool
 
     package init(
       identifier: String, path: String, name: String?, displayName: String, icon: String?,
-      takesURLs: Bool = true, takesFiles: Bool = true
+      takesURLs: Bool = true, takesFiles: Bool = true, isTerminal: Bool = false
     ) {
       self.identifier = identifier
       self.path = path
@@ -29,6 +31,7 @@ package struct DesktopApplicationList: Codable, Hashable, Sendable {
       self.icon = icon
       self.takesURLs = takesURLs
       self.takesFiles = takesFiles
+      self.isTerminal = isTerminal
     }
   }
 
@@ -136,6 +139,7 @@ extension DesktopApplicationList.Entry {
         }))
     declaration.dropsURLs = !takesURLs
     declaration.dropsDocuments = !takesFiles
+    declaration.isTerminal = isTerminal
     return InstalledApplication(
       declaration: declaration, propertyList: path, folder: folder.isEmpty ? "/" : folder,
       origin: .desktopEntry)

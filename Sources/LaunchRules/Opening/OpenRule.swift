@@ -171,7 +171,7 @@ extension OpenRule {
       }
       let target = OpenTarget(scheme: scheme, host: host, designated: question.designated)
       let (application, replaced) = try registry.handler(
-        of: target, for: question.acting.identifier.flatMap(registry.application)?.declaration)
+        of: target, for: registry.profile(of: question.acting.identifier))
       decision.replaced = replaced
       try refuse(application, if: application.declaration.dropsURLs, &decision)
       return (application, try form(question.format, application, &decision))

@@ -116,13 +116,19 @@ extension Registry {
     candidates(for: scheme).first { !$0.isSystem }.flatMap { application($0.identifier) }
   }
 
+  /// The declaration that tells on which of Apple's systems an opener runs; nil for the user's own programs, to which the
+  /// applications of desktop entries belong.
+  package func profile(of opener: BundleIdentifier?) -> ApplicationDeclaration? {
+    let application = opener.flatMap(application)
+    return application?.origin == .desktopEntry ? nil : application?.declaration
+  }
+
   /// Whether an open of the scheme finds an application, or several among which `CollisionPolicy` requires a
   /// choice.
   package func hasHandler(for scheme: URLScheme, opener: BundleIdentifier?) -> Bool {
     guard SystemApplication(for: scheme) != nil else { return hasHandler(for: scheme) }
     do throws(OpenFailure) {
-      _ = try handler(
-        of: OpenTarget(scheme: scheme), for: opener.flatMap(application)?.declaration)
+      _ = try handler(of: OpenTarget(scheme: scheme), for: profile(of: opener))
       return true
     } catch {
       guard case .ambiguousHandler = error else { return false }

@@ -41,6 +41,21 @@ package enum ApplicationUnit {
     return parts.last.flatMap { unescaped($0) }.flatMap(BundleIdentifier.init)
   }
 
+  /// The identifiers that a unit may belong to: of an application with a property list, then of a desktop entry. Names
+  /// of units of snapd and of applications that the message bus starts count, too.
+  package static func candidates(in name: String) -> [BundleIdentifier] {
+    if let identifier = identifier(in: name) {
+      return [identifier] + [BundleIdentifier(identifier.text + ".desktop")].compactMap(\.self)
+    }
+    if let match = name.wholeMatch(of: /snap\.([^.]+)\.(.+?)[.-][0-9a-f-]{36}\.scope/) {
+      return [BundleIdentifier("\(match.1)_\(match.2).desktop")].compactMap(\.self)
+    }
+    if let match = name.wholeMatch(of: /dbus-:1\.[0-9]+-(.+)@[0-9]+\.service/) {
+      return [unescaped(match.1).flatMap { BundleIdentifier($0 + ".desktop") }].compactMap(\.self)
+    }
+    return []
+  }
+
   /// The object path of a unit on the bus. Each byte except ASCII letters and digits is escaped as `_nn`.
   package static func objectPath(of name: String) -> String {
     var path = "/org/freedesktop/systemd1/unit/"

@@ -269,16 +269,33 @@ struct DesktopOutTests {
     }
   }
 
-  @Test("what it starts is not the bridge: it has no identity, and may name one")
+  @Test("what it starts is the application of the entry, which may ask for itself only")
   func identity() async throws {
     try await Desktop.run { world, desktop in
-      try await desktop.installBridge("org.example.bridge", schemes: ["a"])
-      try await world.install("com.example.asker", queries: ["a"])
-      let ask = "--run=\(Desktop.products)/lsopen+--as+com.example.asker+--can-open+a:1"
-      try await desktop.install("a", schemes: ["a"], arguments: "\(ask) --stay=1")
-      _ = try await world.client.open("a:1")
-      let line = try await world.daemon.line(containing: "ran ")
-      #expect(line.contains("returncode=0"), "\(line)")
+      try await world.install("com.example.asker", queries: ["photos"])
+      try await world.install("com.example.photos", schemes: ["photos"])
+      let lsopen = "--run=\(Desktop.products)/lsopen"
+      try await desktop.install("own", schemes: ["own"], arguments: "\(lsopen)+--can-open+photos:1")
+      try await desktop.install(
+        "as", schemes: ["as"], arguments: "\(lsopen)+--as+com.example.asker+--can-open+photos:1")
+      try await desktop.install("open", schemes: ["open"], arguments: "\(lsopen)+photos:1")
+      try await desktop.install(
+        "terminal", schemes: ["terminal"],
+        arguments: "\(lsopen)+--as+com.example.asker+--can-open+photos:1",
+        others: "Categories=Utility;TerminalEmulator;")
+      try await world.client.reload()
+      for (url, status, text) in [
+        ("own:1", 0, "yes"), ("as:1", 4, "as.desktop"),
+        ("open:1", 0, "photos:1"), ("terminal:1", 0, "yes"),
+      ] {
+        _ = try await world.client.open(url)
+        let line = try await world.daemon.line(containing: "ran ")
+        #expect(
+          line.contains("returncode=\(status)") && line.contains(text), "\(url): \(line)")
+      }
+      let history = try await desktop.command("lsopen", "--history")
+      #expect(
+        history.contains { $0.contains("open.desktop") && $0.contains("photos:1") }, "\(history)")
     }
   }
 

@@ -115,6 +115,9 @@ struct RealApplicationTests {
       for pid in transmissions(world) { kill(pid, SIGTERM) }
       let last = try await screen.open(link(7))
       #expect(["DeliveryUnknown", nil].contains(last.error), "\(last)")
+      // One that had ended before the open was started again.
+      for pid in transmissions(world) { kill(pid, SIGKILL) }
+      try await waitUntil("the end of Transmission") { transmissions(world).isEmpty }
     }
   }
 

@@ -132,6 +132,37 @@ struct UnitTests {
     }
   }
 
+  @Test(
+    "A unit that a desktop has started for a desktop entry is known by its name, without an allowlist"
+  )
+  func desktopEntry() async throws {
+    try await run { world, _ in
+      try await world.install(Self.photos, schemes: ["photos"])
+      let entries = "\(world.folder)/data/applications"
+      try FileManager.default.createDirectory(
+        atPath: entries, withIntermediateDirectories: true)
+      for (name, categories) in [("org.example.Viewer", "Office;"), ("term", "TerminalEmulator;")] {
+        try
+          "[Desktop Entry]\nType=Application\nName=a\nExec=/usr/bin/true %u\nCategories=\(categories)\n"
+          .write(toFile: "\(entries)/\(name).desktop", atomically: true, encoding: .utf8)
+      }
+      try await world.client.reload()
+      for (unit, answer) in [
+        ("app-gnome-org.example.Viewer@7.service", "yes"), ("app-gnome-term@7.service", "no"),
+        ("app-gnome-org.example.Unknown@7.service", "no"),
+      ] {
+        let lsopen = try world.startProcess(
+          "systemd-run",
+          [
+            "--user", "--pipe", "--quiet", "--unit=\(unit)", try programs("lsopen"),
+            "--can-open", "photos:",
+          ])
+        try await lsopen.line(containing: answer)
+        _ = try await lsopen.hasEnded()
+      }
+    }
+  }
+
   @Test("A token that was read from the unit is no use to others, and still good for its process")
   func stolenToken() async throws {
     try await run { world, units in

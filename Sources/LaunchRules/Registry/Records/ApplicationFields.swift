@@ -19,6 +19,7 @@ extension RecordWriter {
     flags.set(.isDesktopEntry, application.origin == .desktopEntry)
     flags.set(.dropsURLs, declaration.dropsURLs)
     flags.set(.dropsDocuments, declaration.dropsDocuments)
+    flags.set(.isTerminal, declaration.isTerminal)
     write(UInt64(flags.rawValue))
     write(declaration.associatedDomains.map(\.text))
     write(UInt64(declaration.urlTypes.count))
@@ -142,6 +143,7 @@ extension ApplicationRecord {
     declaration.associatedDomains = associatedDomains
     declaration.dropsURLs = flags.contains(.dropsURLs)
     declaration.dropsDocuments = flags.contains(.dropsDocuments)
+    declaration.isTerminal = flags.contains(.isTerminal)
     return InstalledApplication(
       declaration: declaration, propertyList: propertyList, folder: folder,
       isSystem: flags.contains(.isSystem), installedAt: installedAt, stamp: stamp,
@@ -247,6 +249,7 @@ private struct Flags: OptionSet {
   static let isDesktopEntry = Self(rawValue: 2048)
   static let dropsURLs = Self(rawValue: 4096)
   static let dropsDocuments = Self(rawValue: 8192)
+  static let isTerminal = Self(rawValue: 16384)
 
   var activationPolicy: ActivationPolicy {
     contains(.isBackgroundOnly) ? .prohibited : contains(.isAccessory) ? .accessory : .regular
