@@ -10,6 +10,10 @@ private let missing = [
   ("/usr/bin/update-desktop-database", "desktop-file-utils"),
 ].filter { !FileManager.default.isExecutableFile(atPath: $0.0) }.map(\.1).joined(separator: " ")
 
+private func isInstalled(_ program: String) -> Bool {
+  FileManager.default.isExecutableFile(atPath: "/usr/bin/\(program)")
+}
+
 /// Applications of Debian, without a property list. What they got is seen in the applications.
 @MainActor
 @Suite(
@@ -34,8 +38,22 @@ struct RealApplicationTests {
     let desktop: Desktop
     let display: String
 
+    /// Installs a copy of the entry that the package has.
+    @MainActor func installEntry(_ name: String) async throws {
+      try FileManager.default.createDirectory(
+        atPath: desktop.entries, withIntermediateDirectories: true)
+      try FileManager.default.copyItem(
+        atPath: "/usr/share/applications/\(name)", toPath: "\(desktop.entries)/\(name)")
+      // GIO finds handlers by the index that this makes.
+      try await desktop.command("update-desktop-database", desktop.entries)
+    }
+
     /// Opens a URL on this screen.
     @MainActor func open(_ arguments: String...) async throws -> Receipt {
+      try await open(arguments)
+    }
+
+    @MainActor func open(_ arguments: [String]) async throws -> Receipt {
       let file = "\(world.folder)/receipt-\(UUID().uuidString)"
       var launch = Launch(
         executable: "\(Desktop.products)/lsopen", arguments: ["--json"] + arguments,
@@ -144,9 +162,7 @@ struct RealApplicationTests {
 
   @Test(
     "Chromium gets each URL by its singleton, and shows the page",
-    .enabled(
-      if: FileManager.default.isExecutableFile(atPath: "/usr/bin/chromium"),
-      "needs the package chromium"))
+    .enabled(if: isInstalled("chromium"), "needs the package chromium"))
   func chromium() async throws {
     try await run { screen in
       // Chromium refuses to run as root with a sandbox of its own.
@@ -159,18 +175,134 @@ struct RealApplicationTests {
     }
   }
 
+  /// A browser whose second process forwards the URL to the first.
+  struct Forwarder: Sendable, CustomTestStringConvertible {
+    var entry: String
+    var program: String
+    var package: String
+    /// A variable without which the browser does not run as root, in a container.
+    var variable: String
+
+    var testDescription: String { package }
+
+    static let all = [
+      Forwarder(
+        entry: "org.kde.falkon.desktop", program: "falkon", package: "falkon",
+        variable: "QTWEBENGINE_DISABLE_SANDBOX=1"),
+      Forwarder(
+        entry: "org.qutebrowser.qutebrowser.desktop", program: "qutebrowser",
+        package: "qutebrowser", variable: "QTWEBENGINE_DISABLE_SANDBOX=1"),
+      Forwarder(
+        entry: "org.gnome.Epiphany.desktop", program: "epiphany",
+        package: "epiphany-browser", variable: "WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS=1"),
+    ]
+  }
+
+  @Test(
+    "A second process forwards each URL to the browser that runs",
+    .enabled(
+      if: Forwarder.all.allSatisfy { isInstalled($0.program) },
+      "needs the packages falkon, qutebrowser and epiphany-browser"), arguments: Forwarder.all)
+  func forwards(_ browser: Forwarder) async throws {
+    try await run { screen in
+      try await screen.installEntry(browser.entry)
+      try await screen.world.client.reload()
+      try await expectPages(
+        browser.entry, by: "arguments", on: screen, "--env", browser.variable, "--env",
+        "XDG_DATA_DIRS=/usr/share")
+    }
+  }
+
+  @Test(
+    "Konversation, which takes URLs by its bus name, joins a chat for each",
+    .enabled(if: isInstalled("konversation"), "needs the package konversation"))
+  func konversation() async throws {
+    try await run { screen in
+      let (world, desktop) = (screen.world, screen.desktop)
+      // Without the questions of a first start.
+      try desktop.write(
+        try #require(world.environment["XDG_CONFIG_HOME"]) + "/konversationrc",
+        """
+        [Identity 0]
+        Name=Default Identity
+        Nicknames=tester,tester1
+        Ident=tester
+        Realname=tester
+        [Startup Options]
+        ShowServerList=false
+
+        """)
+      try await screen.installEntry("org.kde.konversation.desktop")
+      try await world.client.reload()
+      let server = try world.startProcess("/usr/bin/python3", [Fixture.path("irc-server.py")])
+      let line = try await server.line(containing: "irc-server port ")
+      let port = try #require(line.split(separator: " ").last)
+      for (number, end) in [
+        (1, ["arguments", "unacknowledged"]), (2, ["freedesktop-application", "delivered"]),
+        (3, ["freedesktop-application", "delivered"]),
+      ] {
+        let receipt = try await screen.open("irc://127.0.0.1:\(port)/chat\(number)")
+        #expect(receipt.handler == "org.kde.konversation.desktop")
+        #expect(receipt.end == end, "\(receipt)")
+        try await server.line(containing: " joined #chat\(number)")
+      }
+      // Konversation joins the chat of its command line twice, also without us.
+      #expect(
+        server.lines.filter { $0.contains(" joined ") }
+          == [1, 1, 2, 3].map { "irc-server 1 joined #chat\($0)" })
+    }
+  }
+
+  @Test(
+    "qBittorrent gets each magnet link from a second process, once",
+    .enabled(if: isInstalled("qbittorrent"), "needs the package qbittorrent"))
+  func qBittorrent() async throws {
+    try await run { screen in
+      let (world, desktop) = (screen.world, screen.desktop)
+      try desktop.write(
+        try #require(world.environment["XDG_CONFIG_HOME"]) + "/qBittorrent/qBittorrent.conf",
+        """
+        [LegalNotice]
+        Accepted=true
+        [AddNewTorrentDialog]
+        Enabled=false
+        [BitTorrent]
+        Session\\AddTorrentStopped=true
+
+        """)
+      try await screen.installEntry("org.qbittorrent.qBittorrent.desktop")
+      try await world.client.reload()
+      for (number, end) in [
+        (1, ["arguments", "unacknowledged"]), (2, ["arguments", "handed-over"]),
+        (3, ["arguments", "handed-over"]),
+      ] {
+        let hash = String(repeating: "\(number)", count: 40)
+        let receipt = try await screen.open("magnet:?xt=urn:btih:\(hash)&dn=t\(number)")
+        #expect(receipt.handler == "org.qbittorrent.qBittorrent.desktop")
+        #expect(receipt.end == end, "\(receipt)")
+        let file = "\(desktop.dataHome)/qBittorrent/BT_backup/\(hash).fastresume"
+        try await waitUntil("the torrent \(number)") {
+          FileManager.default.fileExists(atPath: file)
+        }
+      }
+    }
+  }
+
   /// Opens a page cold and two pages warm.
-  private func expectPages(_ name: String, by way: String, on screen: Screen) async throws {
+  /// - Parameter options: more options of lsopen.
+  private func expectPages(
+    _ name: String, by way: String, on screen: Screen, _ options: String...
+  ) async throws {
     let server = try screen.world.startProcess(
       "/usr/bin/python3", ["-u", "-m", "http.server", "--bind", "127.0.0.1", "0"])
     let line = try await server.line(containing: "Serving HTTP on 127.0.0.1 port ")
     let port = try #require(line.split(separator: " ").dropFirst(5).first)
     func page(_ name: String) -> String { "http://127.0.0.1:\(port)/\(name)?a=%20b" }
-    let cold = try await screen.open("-b", name, page("one"))
+    let cold = try await screen.open(options + ["-b", name, page("one")])
     #expect(cold.end == ["arguments", "unacknowledged"], "\(cold)")
     try await server.line(containing: "GET /one?a=%20b")
     for path in ["two", "three"] {
-      let warm = try await screen.open("-b", name, page(path))
+      let warm = try await screen.open(options + ["-b", name, page(path)])
       #expect(warm.end == [way, "handed-over"], "\(warm)")
       #expect(warm.launch == "warm")
       try await server.line(containing: "GET /\(path)?a=%20b")
