@@ -44,7 +44,7 @@ final class Bridge {
     signal(SIGPIPE, SIG_IGN)
     let connection = try Connection()
     session = BusSession(connection)
-    opener = DesktopOpener(session, application)
+    opener = DesktopOpener(session, application, output)
     _ = try connection.callAndWait(
       MessageBus.addMatch(MessageBus.ownerChanges(of: Contract.busName)))
     service = try connection.callAndWait(

@@ -40,6 +40,10 @@ struct DesktopInvocation: Equatable {
     case status
     /// Print the MIME types of the files of these URLs.
     case types([String])
+    /// Nil for all applications.
+    case printHandOver(of: String?)
+    /// Nil for the entry of the table.
+    case chooseHandOver(of: String, HandOverChoices.Choice?)
     case help
     case version
   }
@@ -72,6 +76,8 @@ struct DesktopInvocation: Equatable {
       action = .version
     } else if operands.first == "type" {
       action = .types(Array(operands.dropFirst()))
+    } else if operands.first == "handover" {
+      action = try Self.handOver(Array(operands.dropFirst()))
     } else if let verb = operands.first {
       action = try Self.action(
         verb, try Self.schemes(operands.dropFirst()), all: used.contains(.all))
@@ -80,6 +86,22 @@ struct DesktopInvocation: Equatable {
     } else {
       throw .usage("there is no verb, and launchservicesd has not started this process")
     }
+  }
+
+  private static func handOver(_ operands: [String]) throws(CommandFailure) -> Action {
+    guard let identifier = operands.first else { return .printHandOver(of: nil) }
+    guard !identifier.isEmpty, identifier.hasSuffix(".desktop") else {
+      throw .usage("'\(identifier)' is no desktop file ID, such as firefox.desktop")
+    }
+    let words = Array(operands.dropFirst())
+    if words.isEmpty { return .printHandOver(of: identifier) }
+    if words == ["default"] { return .chooseHandOver(of: identifier, nil) }
+    guard let choice = HandOverChoices.Choice(words) else {
+      throw .usage(
+        "'\(words.joined(separator: " "))' is no way to hand a URL over; see: lsregister handover"
+          + " --help")
+    }
+    return .chooseHandOver(of: identifier, choice)
   }
 
   private static func action(
@@ -126,6 +148,7 @@ struct DesktopInvocation: Equatable {
         "withdraw",
         "undo enable without the daemon, which must not run; for an uninstallation",
         "status", "what is exported, and who is the default",
+        "handover [ID [WAY]]", "print or choose how a running application gets URLs",
         "list", "print the desktop applications as a binary property list, for the daemon",
         "type URL...",
         "print the MIME type of each file: URL on a line, which is empty for one unknown",

@@ -1,4 +1,5 @@
 internal import BusContract
+internal import Commands
 internal import DBus
 internal import DBusMainLoop
 internal import DesktopEntries
@@ -26,9 +27,9 @@ final class DesktopOpener {
   private static let secrets = [Contract.tokenVariable, Contract.identifierVariable]
 
   /// - Parameter only: the desktop file ID of the application for all URLs; nil for the user's defaults.
-  init(_ session: BusSession, _ only: String?) {
+  init(_ session: BusSession, _ only: String?, _ output: Output) {
     activation = BusActivation(session)
-    running = RunningApplications(session, configuration: DesktopProgram.userFolders.configHome)
+    running = RunningApplications(session, DesktopProgram.userFolders, output)
     self.only = only
   }
 

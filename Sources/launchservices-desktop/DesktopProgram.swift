@@ -23,6 +23,11 @@ internal import Host
         try task.alone { () throws(CommandFailure) in try task.disable(schemes) }
       case .withdraw: try task.alone { () throws(CommandFailure) in try task.withdraw() }
       case .status: try task.status()
+      case .printHandOver(let identifier): try task.printHandOver(of: identifier)
+      case .chooseHandOver(let identifier, let choice):
+        try task.alone { () throws(CommandFailure) in
+          try task.chooseHandOver(of: identifier, choice)
+        }
       case .types(let urls): output.print(urls.map { ContentType.ofFile($0) ?? "" })
       case .help: DesktopInvocation.help.print(to: output)
       case .version: output.print("\(output.command) \(version)")

@@ -1,4 +1,5 @@
 internal import BusContract
+internal import Commands
 internal import DBus
 internal import DBusMainLoop
 internal import DesktopEntries
@@ -23,14 +24,15 @@ struct RunningApplications {
   }
 
   private let session: BusSession
-  /// The user's folder for configuration.
-  private let configuration: String
+  private let folders: UserFolders
+  private let output: Output
   /// Timeout of a call; shorter than the daemon's default timeout for a delivery.
   private static let patience: Duration = .seconds(15)
 
-  init(_ session: BusSession, configuration: String) {
+  init(_ session: BusSession, _ folders: UserFolders, _ output: Output) {
     self.session = session
-    self.configuration = configuration
+    self.folders = folders
+    self.output = output
   }
 
   /// Asks the application to open the URL, if the table has a protocol for the application and a process of the
@@ -38,7 +40,7 @@ struct RunningApplications {
   func open(
     _ url: String, with application: DesktopApplication, token: String?
   ) async -> Outcome {
-    guard let entry = HandOverTable.entry(for: application.identifier) else { return .notTaken }
+    guard let entry = entry(for: application.identifier) else { return .notTaken }
     let handOver = entry.handOver
     let subject = HandOverProtocol.Subject(
       url,
@@ -48,7 +50,7 @@ struct RunningApplications {
     if case .singleton(let folder) = entry.place {
       guard
         let browser = ChromiumInstance(
-          folder: configuration + "/" + folder, application.programWords)
+          folder: folders.configHome + "/" + folder, application.programWords)
       else { return .notTaken }
       let verdict = await browser.send(subject, within: Self.patience)
       return outcome(verdict, of: handOver, application, browser.process) ?? .notTaken
@@ -66,6 +68,16 @@ struct RunningApplications {
       }
     }
     return .notTaken
+  }
+
+  /// A second process gets the URL when the user's choices cannot be read.
+  private func entry(for identifier: String) -> HandOverTable.Entry? {
+    do throws(CommandFailure) {
+      return try HandOverFile(folders).read().entry(for: identifier)
+    } catch {
+      output.complain(error)
+      return nil
+    }
   }
 
   /// Nil when the next request is to be sent.

@@ -4,6 +4,10 @@ package enum HandOverTable {
   package struct Entry: Hashable, Sendable {
     package var handOver: HandOverProtocol
     package var place: Place
+
+    package init(handOver: HandOverProtocol, place: Place) {
+      (self.handOver, self.place) = (handOver, place)
+    }
   }
 
   /// Where a running application is reached: at a bus name, or at a socket.
@@ -38,6 +42,8 @@ package enum HandOverTable {
 
   /// - Parameter identifier: a desktop file ID.
   package static func entry(for identifier: String) -> Entry? { entries[identifier] }
+
+  package static var identifiers: some Sequence<String> { entries.keys }
 
   private static let entries: [String: Entry] = {
     let firefox = Entry(

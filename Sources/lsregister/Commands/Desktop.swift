@@ -8,16 +8,20 @@ enum DesktopVerb: String, CaseIterable {
 }
 
 extension RegisterCommand {
-  /// Replaces this process by the program that performs the action. That program needs GIO, which would slow
-  /// down the start of this command.
   /// - Returns: the failure, if the program cannot be run.
   func replaceProcess(
     _ verb: DesktopVerb, _ schemes: [URLScheme], all: Bool, json: Bool
   ) -> CommandFailure {
+    replaceProcess(
+      (all ? ["--all"] : []) + [verb.rawValue] + schemes.map(\.text), json: json)
+  }
+
+  /// Replaces this process by the program that performs the action. That program needs GIO, which would slow
+  /// down the start of this command.
+  /// - Returns: the failure, if the program cannot be run.
+  func replaceProcess(_ arguments: [String], json: Bool) -> CommandFailure {
     let name = DesktopBridge.program
-    let arguments =
-      [name] + (json ? ["--json"] : []) + (all ? ["--all"] : []) + [verb.rawValue]
-      + schemes.map(\.text)
+    let arguments = [name] + (json ? ["--json"] : []) + arguments
     var argv = unsafe arguments.map { unsafe strdup($0) } + [nil]
     defer { for index in unsafe argv.indices { unsafe free(argv[index]) } }
     if let own = unsafe realpath("/proc/self/exe", nil) {

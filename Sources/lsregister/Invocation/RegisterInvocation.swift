@@ -28,6 +28,8 @@ struct RegisterInvocation: Equatable {
     case monitor
     /// Without schemes, enable changes no default, and disable undoes everything that enable did.
     case desktop(DesktopVerb, [URLScheme], all: Bool)
+    /// The operands, which the program for desktops parses.
+    case handover([String])
     case approvals(RegisterCommand.ApprovalAction)
     case links(LinksInvocation)
     case completions(CompletingShell)
@@ -132,6 +134,7 @@ struct RegisterInvocation: Equatable {
     case (.lint, 1...): return .lint(operands)
     case (.reload, 0): return .reload
     case (.monitor, 0): return .monitor
+    case (.handover, 0...4): return .handover(operands)
     case (.desktop, 1...):
       guard let action = desktopAction(operands[0], try operands.dropFirst().map(scheme), all: all)
       else { fallthrough }

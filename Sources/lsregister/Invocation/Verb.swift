@@ -3,7 +3,7 @@ internal import Commands
 /// The verbs of `lsregister`.
 enum Verb: String, CaseIterable {
   case add, remove, list, show, apps, handlers, `default`, type, lint, dump, reload, monitor
-  case approvals, desktop, links
+  case approvals, desktop, handover, links
 
   /// The syntax of the verb with its arguments.
   var synopsis: String {
@@ -21,6 +21,7 @@ enum Verb: String, CaseIterable {
     case .reload: "reload"
     case .monitor: "monitor"
     case .desktop: "desktop (enable [SCHEME... | --all] | disable [SCHEME...] | status)"
+    case .handover: "handover [ID [default | none | WAY PLACE...]]"
     case .links: "links ACTION [ARGUMENT]..."
     case .approvals: "approvals [ACTION [ARGUMENT]...] [--opener ID]"
     }
@@ -58,6 +59,7 @@ enum Verb: String, CaseIterable {
     case .approvals: "list or change the remembered answers of the user"
     case .monitor: "print the result of each open until interrupted"
     case .desktop: "exchange handlers with desktop applications (freedesktop)"
+    case .handover: "print or choose how running desktop applications get URLs"
     case .links: "list, test and change universal links"
     }
   }
@@ -66,7 +68,7 @@ enum Verb: String, CaseIterable {
   var completedOperand: CompletedWord {
     switch self {
     case .add, .lint, .type: .path
-    case .remove, .show, .default: .application
+    case .remove, .show, .default, .handover: .application
     case .desktop: .words(DesktopVerb.allCases.map(\.rawValue))
     case .links: .words(LinksInvocation.Verb.allCases.map(\.rawValue))
     case .approvals: .words(["list", "allow", "deny", "reset", "import", "export"])
@@ -83,7 +85,8 @@ enum Verb: String, CaseIterable {
     case .desktop: [.all, .json, .help]
     case .approvals: [.opener, .json, .help]
     case .dump: [.coreTypes, .dot, .json, .help]
-    case .remove, .list, .show, .apps, .handlers, .type, .reload, .monitor, .links:
+    case .remove, .list, .show, .apps, .handlers, .type, .reload, .monitor, .links,
+      .handover:
       [.json, .help]
     }
   }

@@ -101,6 +101,20 @@ extension Verb {
           + " Services is",
         "the default, and the default. The verb requires launchservices-desktop.",
       ]
+    case .handover:
+      [
+        "Prints one line for each application: desktop file ID, way, and whether the way is built in"
+          + " or your",
+        "choice. With WAY, URLs go to the running application in this protocol, when a process of its program",
+        "owns PLACE; with 'none', a second process gets each URL; with 'default', the built-in way counts"
+          + " again.",
+        "WAY PLACE is one of: gtk-open NAME; gtk-command-line NAME; kde-command-line NAME; mumble NAME;",
+        "hexchat NAME; mozilla-remote APPLICATION FOLDER; chromium-singleton FOLDER. NAME is a bus name; with"
+          + " '*'",
+        "at its end, every name that begins so. FOLDER is below the home folder, for chromium-singleton"
+          + " below",
+        "$XDG_CONFIG_HOME. The verb requires launchservices-desktop.",
+      ]
     case .approvals:
       [
         "The user must confirm some opens, for example a telephone call or a link in a web page. 'allow'",

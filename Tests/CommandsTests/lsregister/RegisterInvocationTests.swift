@@ -32,6 +32,8 @@ import Testing
     (["desktop", "disable", "myapp"], .desktop(.disable, [scheme], all: false)),
     (["desktop", "disable"], .desktop(.disable, [], all: false)),
     (["--json", "desktop", "status"], .desktop(.status, [], all: false)),
+    (["handover"], .handover([])),
+    (["handover", "a.desktop", "gtk-open", "a.b"], .handover(["a.desktop", "gtk-open", "a.b"])),
     (["--help"], .help(nil)),
     (["add", "-h"], .help(.add)),
     (["--version"], .version),

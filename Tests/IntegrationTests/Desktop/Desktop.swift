@@ -181,6 +181,12 @@ import Testing
     return output.split(separator: "\n").map(String.init)
   }
 
+  /// Chooses how running applications get URLs.
+  func handOver(_ words: [String]) async throws {
+    let lsregister = try world.startProcess("\(Self.products)/lsregister", ["handover"] + words)
+    #expect(try await lsregister.hasEnded() == "exited with code 0", "\(lsregister.lines)")
+  }
+
   private static let activatable = #"""
     import json, os, sys, threading
     import dbus, dbus.service, dbus.mainloop.glib

@@ -67,6 +67,49 @@ struct RunningApplicationTests {
     }
   }
 
+  @Test("get URLs in the way that the user has chosen, at once, and in the built-in way again")
+  func chosen() async throws {
+    try await Desktop.run { world, desktop in
+      let name = "org.example.Chosen"
+      func handOver(_ words: String...) async throws {
+        try await desktop.handOver(["\(name).desktop"] + words)
+      }
+      try await start(name, "open", in: world, desktop)
+      #expect(try await world.client.open("chat:1").trail.contains("arguments"))
+      try await handOver("gtk-open", name)
+      #expect(try await world.client.open("chat:2").trail.suffix(2) == ["gtk-open", "delivered"])
+      #expect(
+        try await desktop.command("lsregister", "handover", "\(name).desktop") == [
+          "\(name).desktop  gtk-open \(name)  your choice"
+        ])
+      try await handOver("none")
+      #expect(try await world.client.open("chat:3").trail.contains("arguments"))
+      try await handOver("default")
+      #expect(
+        try await desktop.command("lsregister", "handover", "\(name).desktop") == [
+          "\(name).desktop  none  built in"
+        ])
+      let all = try await desktop.command("lsregister", "handover")
+      #expect(
+        all.contains { $0.hasPrefix("firefox.desktop ") && $0.hasSuffix("  built in") }, "\(all)")
+    }
+  }
+
+  @Test("a way that cannot be is refused, and choices that cannot be read count as none")
+  func wrongChoice() async throws {
+    try await Desktop.run { world, desktop in
+      for words in [["a.desktop", "gtk-open"], ["a", "none"], ["a.desktop", "frob", "a.b"]] {
+        let lsregister = try world.startProcess(
+          "\(Desktop.products)/lsregister", ["handover"] + words)
+        #expect(try await lsregister.hasEnded() == "exited with code 64")
+      }
+      try await start(Self.dino, "open", in: world, desktop)
+      try desktop.write("\(world.folder)/config/launch-services/handover.plist", "nonsense")
+      #expect(try await world.client.open("chat:1").trail.contains("arguments"))
+      try await world.daemon.line(containing: "handover.plist cannot be used")
+    }
+  }
+
   @Test("are never sent Open, where they take command lines and would drop it")
   func noOpenHandler() async throws {
     try await Desktop.run { world, desktop in

@@ -1,0 +1,91 @@
+internal import BusContract
+internal import Commands
+internal import DBus
+internal import FoundationEssentials
+internal import Host
+internal import LaunchRules
+internal import PropertyLists
+
+/// The file with the user's choices of hand-over protocols.
+struct HandOverFile {
+  let path: String
+  /// Maximum size, in bytes.
+  private static let largest = 1 << 20
+
+  init(_ folders: UserFolders) { path = folders.configHome + "/launch-services/handover.plist" }
+
+  /// No choices when there is no file.
+  /// - Throws: the reason why the file cannot be used.
+  func read() throws(CommandFailure) -> HandOverChoices {
+    do {
+      let bytes = try RegularFile.readOwn(path, atMost: Self.largest)
+      return try PropertyListDecoder().decode(
+        HandOverChoices.self, from: Data(try HostileInput.admitOwn(bytes)))
+    } catch let error as FileError where error.errno == .noSuchFile {
+      return HandOverChoices()
+    } catch {
+      throw CommandFailure(.failed, "\(path) cannot be used: \(error)")
+    }
+  }
+
+  func write(_ choices: HandOverChoices) throws(CommandFailure) {
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = .xml
+    guard let data = try? encoder.encode(choices) else {
+      preconditionFailure("choices are texts, which always encode")
+    }
+    do throws(FileError) {
+      try AtomicFile.write(Array(data), to: path)
+    } catch {
+      throw CommandFailure(.failed, error.description)
+    }
+  }
+}
+
+// MARK: - The verb
+
+extension DesktopTask {
+  /// Prints how running applications get URLs.
+  /// - Parameter identifier: nil for all applications of the table and of the choices.
+  func printHandOver(of identifier: String?) throws(CommandFailure) {
+    let choices = try HandOverFile(folders).read()
+    let all = Set(choices.choices.keys).union(HandOverTable.identifiers)
+    let identifiers = identifier.map { [$0] } ?? all.sorted()
+    let rows = identifiers.map { identifier in
+      let words =
+        choices.entry(for: identifier)?.words ?? [HandOverChoices.Choice.noneWord]
+      return (identifier, words, choices.choices[identifier] != nil)
+    }
+    if json {
+      output.print(
+        JSON.text([
+          "applications": .optionsList(
+            rows.map {
+              [
+                Key.bundleIdentifier: .string($0.0), "hand-over": .strings($0.1),
+                "chosen": .boolean($0.2),
+              ]
+            })
+        ]))
+    } else {
+      output.print(
+        Columns.lines(
+          rows.map { [$0.0, $0.1.joined(separator: " "), $0.2 ? "your choice" : "built in"] }))
+    }
+  }
+
+  /// - Parameter choice: nil for the entry of the table.
+  func chooseHandOver(
+    of identifier: String, _ choice: HandOverChoices.Choice?
+  ) throws(CommandFailure) {
+    let file = HandOverFile(folders)
+    var choices = try file.read()
+    guard choices.choices.count < HandOverChoices.most || choices[identifier] != nil else {
+      throw CommandFailure(
+        .failed, "\(HandOverChoices.most) choices are kept, which is the limit")
+    }
+    choices[identifier] = choice
+    try file.write(choices)
+    if json { output.print(JSON.text([:])) }
+  }
+}
