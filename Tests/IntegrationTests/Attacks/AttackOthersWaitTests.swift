@@ -91,18 +91,23 @@ struct AttackOthersWaitTests {
         try await world.client.call(Contract.setApprovals(tooMany))
       }
       let all = try Self.approvals(1000)
-      var answered = 0
-      for _ in 0..<10 {
-        world.client.session.call(Contract.setApprovals(all), deadline: nil) { answer in
-          #expect(throws: Never.self) { try answer.get() }
-          answered += 1
-        }
-      }
       let other = try await world.newDirectClient()
-      try await other.ping()
-      #expect(answered < 10)
+      // A test that has to wait for a processor may ask too late, so it tries again.
+      var (answered, isBetween) = (0, false)
+      for attempt in 1...20 where !isBetween {
+        for _ in 0..<10 {
+          world.client.session.call(Contract.setApprovals(all), deadline: nil) { answer in
+            #expect(throws: Never.self) { try answer.get() }
+            answered += 1
+          }
+        }
+        try await other.ping()
+        isBetween = answered < 10 * attempt
+        _ = try await world.client.call(Contract.approvals())
+        #expect(answered == 10 * attempt)
+      }
+      #expect(isBetween)
       let listed = try await world.client.call(Contract.approvals())
-      #expect(answered == 10)
       #expect(listed.first?.asOptionsList?.count == 1000)
       try await world.restartDaemon()
       #expect(
