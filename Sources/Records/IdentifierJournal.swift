@@ -1,7 +1,7 @@
 internal import Glibc
 internal import LaunchRules
 
-/// The fingerprints of the names of all named requests, in a separate file beside the record.
+/// The fingerprints of the names of all requests with an identifier, in a separate file beside the record.
 ///
 /// The record may be damaged, locked, or on a full disk. A repeated request with a name that is in the
 /// journal but not in the record fails with DeliveryUnknown instead of being treated as new.

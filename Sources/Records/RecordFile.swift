@@ -280,7 +280,7 @@ extension RecordFile {
     guard let record, let begin = unchecked else { return true }
     do throws(DatabaseError) {
       if begin == 0 { try record.check() }
-      let some = try record.named(after: begin, limit: Self.rowsAtOnce)
+      let some = try record.identified(after: begin, limit: Self.rowsAtOnce)
       let all = some.compactMap(\.name).flatMap { [$0.fingerprint, $0.ofParts?.fingerprint] }
       // Also without a journal: the names decide whether a request is new.
       let added = all.compactMap(\.self).filter { names.insert($0).inserted }

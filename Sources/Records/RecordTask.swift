@@ -41,7 +41,7 @@ struct RecordMemory {
   var reserved: UInt64 = 0
   var running: [Int32: RunningProcess] = [:]
   private var starts: [Instance: ProcessStart] = [:]
-  /// The newest named requests and the requests whose write has failed, by their numbers.
+  /// The newest requests with an identifier and the requests whose write has failed, by their numbers.
   private(set) var entries: [UInt64: RequestEntry] = [:]
   /// The numbers of the requests whose write has failed.
   private(set) var unwritten: Set<UInt64> = []

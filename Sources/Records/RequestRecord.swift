@@ -150,9 +150,9 @@ extension RequestRecord {
     sincePruning = 0
     // Requests without a name do not push out those with a name, which may be repeated, and the requests of one
     // caller do not push out those of another. A client that lost its answer repeats its request soon.
-    try cut(named: false, to: limit, writtenBefore: .max)
-    try cut(named: true, to: limit, writtenBefore: now > Self.kept ? now - Self.kept : 0)
-    try cut(named: true, to: limit * Self.most, writtenBefore: .max)
+    try cut(identified: false, to: limit, writtenBefore: .max)
+    try cut(identified: true, to: limit, writtenBefore: now > Self.kept ? now - Self.kept : 0)
+    try cut(identified: true, to: limit * Self.most, writtenBefore: .max)
     let oldest = Int64(clamping: now > age ? now - age : 0)
     // The unary plus makes SQLite read only the rows that are too old.
     try delete(
@@ -165,8 +165,10 @@ extension RequestRecord {
   }
 
   /// Drops the oldest settled requests of the callers that have the most.
-  private func cut(named: Bool, to total: Int, writtenBefore: UInt64) throws(DatabaseError) {
-    let those = "progress = 'settled' AND client_id \(named ? "IS NOT NULL" : "IS NULL")"
+  private func cut(identified isIdentified: Bool, to total: Int, writtenBefore: UInt64)
+    throws(DatabaseError)
+  {
+    let those = "progress = 'settled' AND client_id \(isIdentified ? "IS NOT NULL" : "IS NULL")"
     var counts: [(origin: String, count: Int)] = []
     try database.run("SELECT origin, count(*) FROM requests WHERE \(those) GROUP BY origin") {
       counts.append(($0.text(0) ?? "", Int($0.integer(1))))
@@ -194,7 +196,7 @@ extension RequestRecord {
   }
 
   /// The next requests with names, lowest number first.
-  func named(after number: UInt64, limit: Int) throws(DatabaseError) -> [RequestEntry] {
+  func identified(after number: UInt64, limit: Int) throws(DatabaseError) -> [RequestEntry] {
     try entries(
       "WHERE number > ? AND client_id IS NOT NULL ORDER BY number LIMIT ?",
       [.integer(Int64(clamping: number)), .integer(Int64(limit))])

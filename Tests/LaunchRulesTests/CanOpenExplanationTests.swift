@@ -59,7 +59,7 @@ import Testing
     #expect(
       explanation == [
         ExplanationStep("url", "the scheme is late"),
-        ExplanationStep("caller", "old, named with option 'as'"),
+        ExplanationStep("caller", "old, assumed with option 'as'"),
         ExplanationStep(
           "allowlist", "none: linked before iOS 9, at most 50 distinct schemes"),
         ExplanationStep("canOpen", "no: the caller has already asked about 50 other schemes"),

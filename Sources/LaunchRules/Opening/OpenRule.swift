@@ -244,7 +244,7 @@ extension OpenRule {
       question.finding, isLink: question.isLink, caller: question.caller, opener: opener)
     let origin: ConfirmationTable.Origin = page == nil ? .application : .web
     var judged = opener
-    // For an open from a page, an application that was only named with option `as` is ignored.
+    // For an open from a page, an application that was only assumed with option `as` is ignored.
     if origin == .web, case .assumed = question.acting { judged = nil }
     let situation = ConfirmationRule.Situation(
       scheme: scheme, opener: judged, origin: origin, handler: application)

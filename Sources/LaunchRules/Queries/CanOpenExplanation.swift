@@ -50,7 +50,7 @@ extension ActingCaller {
   package var sentence: String {
     switch self {
     case .identified(let application, let how): "\(application): \(how)"
-    case .assumed(let application): "\(application), named with option 'as'"
+    case .assumed(let application): "\(application), assumed with option 'as'"
     case .orphan:
       "unknown: the caller descends from an application, but the processes between have ended"
     case .unidentified: "not a registered application"

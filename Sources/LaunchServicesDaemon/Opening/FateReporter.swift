@@ -53,7 +53,7 @@ final class FateReporter {
     let receipt = Receipt(
       request: open.entry.number, handler: open.handler.text, outcome: outcome,
       pid: UInt32(open.pid), trail: open.trail)
-    // The opener of a named request is answered after the result is stored, so that a crash cannot lose the
+    // The opener of a request with an identifier is answered after the result is stored, so that a crash cannot lose the
     // result.
     history.recordFate(of: open, .success(outcome), isFinal: isFinal) {
       for reply in open.replies { reply.succeed(receipt) }

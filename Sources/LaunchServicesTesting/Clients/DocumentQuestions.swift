@@ -22,7 +22,7 @@ public struct DocumentsFate: Hashable, Sendable {
 extension TestClient {
   /// Opens documents and waits until all results are known.
   public func openDocuments(
-    _ urls: [String], with application: String? = nil, named requestID: String? = nil
+    _ urls: [String], with application: String? = nil, requestID: String? = nil
   ) async throws(Refusal) -> [DocumentsFate] {
     var options = OpenOptions()
     options.application = application

@@ -97,7 +97,7 @@ extension TestClient {
   /// Opens a URL and waits for the result.
   public func open(
     _ url: String, as identifier: String? = nil, with application: String? = nil,
-    newInstance: Bool = false, named requestID: String? = nil
+    newInstance: Bool = false, requestID: String? = nil
   ) async throws(Refusal) -> Receipt {
     var options = OpenOptions()
     options.requestID = requestID

@@ -7,7 +7,7 @@ package enum Question: Codable, Hashable, Sendable {
   case canOpen(String, as: String?)
   /// - Parameter input: the path of a file for the standard input of a new process.
   case open(
-    String, as: String?, input: String? = nil, named: String? = nil, application: String? = nil)
+    String, as: String?, input: String? = nil, requestID: String? = nil, application: String? = nil)
   case explain(String)
   /// The URLs of recent requests.
   case history

@@ -118,11 +118,11 @@ extension ScriptedHandler {
   ///   - application: The bundle identifier of a designated application; nil for the handler of the URL.
   ///   - asker: The connection or process that opens.
   public func open(
-    _ url: String, as other: String? = nil, input: String? = nil, named requestID: String? = nil,
+    _ url: String, as other: String? = nil, input: String? = nil, requestID: String? = nil,
     with application: String? = nil, by asker: Asker = .itself
   ) async throws -> Receipt {
     let question = Question.open(
-      url, as: other, input: input, named: requestID, application: application)
+      url, as: other, input: input, requestID: requestID, application: application)
     switch try await ask(question, by: asker) {
     case .receipt(let receipt): return receipt
     case .refused(let refusal): throw refusal

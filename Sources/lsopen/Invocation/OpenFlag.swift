@@ -3,7 +3,7 @@ internal import Commands
 /// The options of `lsopen`.
 enum OpenFlag: CommandOption {
   case canOpen, explain, quickAction, history, reveal
-  case actAs, named, application, url, new, background, hide, fresh, wait, timeout
+  case actAs, applicationName, application, url, new, background, hide, fresh, wait, timeout
   case standardInput, standardOutput, standardError, environment, architecture, arguments
   case requestID, noAsk, fromLink, linksOnly
   case verbatim, textEdit, textEditor, fromStandardInput
@@ -30,7 +30,7 @@ enum OpenFlag: CommandOption {
           "show the files in the file manager; without files, show the application named by -a or -b"
       )
     case .actAs: .init("as", .one("ID"), help: "send the query or the open as the application ID")
-    case .named:
+    case .applicationName:
       .init(
         "app", short: "a", .one("NAME"),
         help:

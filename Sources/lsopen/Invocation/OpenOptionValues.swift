@@ -8,7 +8,7 @@ extension OpenInvocation {
     if value.hasEscapedBytes, !Self.files.contains(flag) { throw .notUTF8(value) }
     switch flag {
     case .actAs: options.actAs = value
-    case .named:
+    case .applicationName:
       if value.isEmpty { throw .usage("option '--app' needs the name or path of an application") }
       applicationName = value
     case .architecture: architecture = value
@@ -50,7 +50,7 @@ extension OpenInvocation {
   }
 
   private static let files: [OpenFlag] = [
-    .standardInput, .standardOutput, .standardError, .named,
+    .standardInput, .standardOutput, .standardError, .applicationName,
   ]
 
   private static func milliseconds(_ text: String) throws(CommandFailure) -> Int32 {
@@ -71,13 +71,16 @@ extension OpenInvocation.Action {
     ]
     let editing: [OpenFlag] = [.application, .textEdit, .textEditor, .fromStandardInput]
     switch self {
-    case .canOpen: return always + [.named, .application, .verbatim]
-    case .explain: return always + [.named, .application, .fromLink, .linksOnly, .verbatim]
+    case .canOpen: return always + [.applicationName, .application, .verbatim]
+    case .explain:
+      return always + [.applicationName, .application, .fromLink, .linksOnly, .verbatim]
     case .quickAction: return always + opening
     case .history: return [.application, .timeout, .json]
-    case .reveal: return [.named, .application, .url, .verbatim, .timeout, .json]
+    case .reveal: return [.applicationName, .application, .url, .verbatim, .timeout, .json]
     case .open, .openApplication, .completions, .help, .version:
-      return always + opening + editing + [.named, .url, .fromLink, .linksOnly, .verbatim]
+      return always + opening + editing + [
+        .applicationName, .url, .fromLink, .linksOnly, .verbatim,
+      ]
     }
   }
 }

@@ -52,16 +52,16 @@ struct AttackIdentityTests {
   func shortNames() async throws {
     try await withEvil(["--launcher", "spawn"], others: ["com.example.other"]) {
       (world, evil, bank) async throws in
-      _ = try await evil.open("bank:1", named: "abc")
+      _ = try await evil.open("bank:1", requestID: "abc")
       do {
-        _ = try await evil.open("bank:1", named: "abc", by: .detached)
+        _ = try await evil.open("bank:1", requestID: "abc", by: .detached)
         Issue.record("it was accepted")
       } catch let refusal as Refusal {
         #expect(refusal.name == "org.freedesktop.DBus.Error.InvalidArgs")
       }
       let name = UUID().uuidString
-      _ = try await evil.open("bank:2", named: name)
-      #expect(try await evil.open("bank:2", named: name, by: .detached).isRepeated)
+      _ = try await evil.open("bank:2", requestID: name)
+      #expect(try await evil.open("bank:2", requestID: name, by: .detached).isRepeated)
       let opened = bank.heard().filter { if case .opened = $0 { true } else { false } }
       #expect(opened == [.opened("bank:1"), .opened("bank:2")])
     }

@@ -22,7 +22,7 @@ struct AttackReceiptTests {
       let photos = try await world.install("com.example.photos", schemes: ["photos"])
       let opener = try await Self.opener(world, .iOS)
       for name in [nil, "named", "named"] {
-        let receipt = try await opener.open("photos:1", named: name)
+        let receipt = try await opener.open("photos:1", requestID: name)
         #expect(receipt.handler == "" && receipt.pid == 0 && receipt.trail == [])
         #expect(receipt.outcome == .deliveredWarm)
         #expect(receipt.request > 0)
@@ -60,7 +60,7 @@ struct AttackReceiptTests {
       ] {
         for id in [nil, "id-\(scheme)", "id-\(scheme)"] {
           let refusal = await #expect(throws: Refusal.self) {
-            try await opener.open("\(scheme):1", named: id)
+            try await opener.open("\(scheme):1", requestID: id)
           }
           #expect(refusal?.name.hasSuffix(name) == true, "\(String(describing: refusal))")
           #expect(refusal?.text.contains("secret") == false, "\(String(describing: refusal))")

@@ -53,10 +53,10 @@ struct AttackRecordTests {
       let photos = try await install(in: world)
       let mail = try await world.install("com.example.mail", schemes: ["mail"])
       _ = try await world.client.open("mail:1")
-      #expect(try await mail.open("photos:1", named: Self.chance).isRepeated == false)
+      #expect(try await mail.open("photos:1", requestID: Self.chance).isRepeated == false)
       try await world.killDaemon()
       try await world.startDaemon()
-      #expect(try await world.client.open("photos:1", named: Self.chance).isRepeated)
+      #expect(try await world.client.open("photos:1", requestID: Self.chance).isRepeated)
       #expect(arrivals(photos) == ["photos:1"])
     }
   }
@@ -68,13 +68,13 @@ struct AttackRecordTests {
       let photos = try await install(in: world)
       let mail = try await world.install("com.example.mail", schemes: ["mail"])
       _ = try await world.client.open("mail:1")
-      _ = try await mail.open("photos:mine", named: Self.chance)
+      _ = try await mail.open("photos:mine", requestID: Self.chance)
       for number in 0..<300 {
-        _ = try await world.client.open("photos:1", named: "flood-\(number)")
+        _ = try await world.client.open("photos:1", requestID: "flood-\(number)")
       }
       try await world.killDaemon()
       try await world.startDaemon()
-      #expect(try await mail.open("photos:mine", named: Self.chance).isRepeated)
+      #expect(try await mail.open("photos:mine", requestID: Self.chance).isRepeated)
       #expect(arrivals(photos).filter { $0 == "photos:mine" }.count == 1)
     }
   }

@@ -92,7 +92,7 @@ struct AttackSurroundingsTests {
       try await world.startDaemon()
       let photos = try await world.install("com.example.photos", schemes: ["photos"])
       for number in 0..<20 {
-        let receipt = try await world.client.open("photos:\(number)", named: "\(number)")
+        let receipt = try await world.client.open("photos:\(number)", requestID: "\(number)")
         #expect(receipt.outcome.delivery == .delivered)
       }
       #expect(photos.opened == (0..<20).map { "photos:\($0)" })

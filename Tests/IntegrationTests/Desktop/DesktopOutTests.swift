@@ -312,7 +312,7 @@ struct DesktopOutTests {
       let first = world.daemon
       _ = try? await opening.receipt()
       try await world.startDaemon(environment: ["PATH": Desktop.path])
-      let receipt = try await world.client.open("a:1", named: "the-one")
+      let receipt = try await world.client.open("a:1", requestID: "the-one")
       #expect(receipt.outcome.handled)
       #expect(first?.lines.filter { $0.contains("recorded {") }.count == 1)
       #expect(desktop.recordings == 0)

@@ -163,8 +163,8 @@ struct DocumentTests {
         $0.sdk = Profile.macOS.rawValue
       }
       let urls = try ["a.txt", "a.png"].map { try world.write(document: $0) }
-      let first = try await world.client.openDocuments(urls, named: "once")
-      let second = try await world.client.openDocuments(urls, named: "once")
+      let first = try await world.client.openDocuments(urls, requestID: "once")
+      let second = try await world.client.openDocuments(urls, requestID: "once")
       #expect(second.map(\.receipt?.request) == first.map(\.receipt?.request))
       #expect(second.map(\.receipt?.isRepeated) == [true, true])
       #expect(text.deliveries() == [[urls[0]]])
@@ -172,12 +172,12 @@ struct DocumentTests {
       // Another choice, and a document that the application has moved away, change nothing.
       try await world.client.setHandler(ofDocument: urls[0], "com.example.image")
       try FileManager.default.removeItem(atPath: world.documents + "/a.png")
-      let third = try await world.client.openDocuments(urls, named: "once")
+      let third = try await world.client.openDocuments(urls, requestID: "once")
       #expect(third.map(\.receipt?.request) == first.map(\.receipt?.request))
       #expect(text.deliveries() == [])
       #expect(image.deliveries() == [])
       await #expect(throws: Refusal.self) {
-        try await world.client.openDocuments([urls[0]], named: "once")
+        try await world.client.openDocuments([urls[0]], requestID: "once")
       }
     }
   }
@@ -189,9 +189,9 @@ struct DocumentTests {
       try await world.installCoreTypes()
       let text = try await world.install("com.example.text", opening: ["public.text"])
       let url = try world.write(document: "a.txt")
-      let first = try await world.client.open(url, named: "once")
+      let first = try await world.client.open(url, requestID: "once")
       try FileManager.default.removeItem(atPath: world.documents + "/a.txt")
-      let second = try await world.client.open(url, named: "once")
+      let second = try await world.client.open(url, requestID: "once")
       #expect(second.request == first.request && second.isRepeated)
       #expect(text.deliveries() == [[url]])
     }

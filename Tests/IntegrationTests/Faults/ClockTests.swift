@@ -19,7 +19,7 @@ struct ClockTests {
       try Data("+0d".utf8).write(to: clock)
       try await world.startDaemon(environment: Self.environment(clock))
       let photos = try await world.install("com.example.photos", schemes: ["photos"])
-      _ = try await world.client.open("photos:1", named: "1")
+      _ = try await world.client.open("photos:1", requestID: "1")
       try Data("+8d".utf8).write(to: clock)
       // More than are kept however old they are.
       for _ in 1...4 {
@@ -28,7 +28,7 @@ struct ClockTests {
         }
       }
       try Data("+0d".utf8).write(to: clock)
-      #expect(try await world.client.open("photos:1", named: "1").isRepeated)
+      #expect(try await world.client.open("photos:1", requestID: "1").isRepeated)
       #expect(photos.heard().filter { $0 == .opened("photos:1") }.count == 1)
     }
   }
@@ -61,11 +61,11 @@ struct ClockTests {
       try set("+6d")
       try await photos.go()
       #expect(try await first.receipt().outcome == .deliveredCold)
-      #expect(try await world.client.open("photos:2", named: "2").outcome == .deliveredWarm)
+      #expect(try await world.client.open("photos:2", requestID: "2").outcome == .deliveredWarm)
       try set("-4000d")
-      #expect(try await world.client.open("photos:3", named: "3").outcome == .deliveredWarm)
+      #expect(try await world.client.open("photos:3", requestID: "3").outcome == .deliveredWarm)
       for number in 1...3 {
-        let again = try await world.client.open("photos:\(number)", named: "\(number)")
+        let again = try await world.client.open("photos:\(number)", requestID: "\(number)")
         #expect(again.isRepeated)
       }
 

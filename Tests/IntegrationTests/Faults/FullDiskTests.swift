@@ -20,7 +20,7 @@ struct FullDiskTests {
       try await world.startDaemon()
       let photos = try await world.install("com.example.photos", schemes: ["photos"])
       for number in 0..<20 {
-        let receipt = try await world.client.open("photos:\(number)", named: "\(number)")
+        let receipt = try await world.client.open("photos:\(number)", requestID: "\(number)")
         #expect(receipt.outcome.delivery == .delivered)
       }
       let opened = photos.heard().filter { if case .opened = $0 { true } else { false } }
@@ -39,7 +39,7 @@ struct FullDiskTests {
         atPath: state + "/requests.sqlite", withIntermediateDirectories: true)
       try await world.startDaemon()
       try await world.install("com.example.photos", schemes: ["photos"])
-      #expect(try await world.client.open("photos:1", named: "1").outcome == .deliveredCold)
+      #expect(try await world.client.open("photos:1", requestID: "1").outcome == .deliveredCold)
       #expect(try await world.client.open("photos:2").outcome == .deliveredWarm)
       #expect(world.daemon.lines.filter { $0.contains("record") }.count == 1)
     }

@@ -75,7 +75,7 @@ struct ManyKillsTests {
   {
     while true {
       do throws(Refusal) {
-        return try await client.open("photos:\(name)", named: name)
+        return try await client.open("photos:\(name)", requestID: name)
       } catch {
         let cutOff = [
           "org.freedesktop.DBus.Error.NoReply", "org.freedesktop.DBus.Error.ServiceUnknown",

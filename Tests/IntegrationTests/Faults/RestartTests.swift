@@ -297,7 +297,7 @@ struct RestartTests {
       let photos = try await install(in: world)
       func open(_ wanted: Wanted) async throws -> LaunchServicesTesting.Receipt {
         try await world.client.open(
-          wanted.url, with: wanted.application, newInstance: wanted.newInstance, named: "id")
+          wanted.url, with: wanted.application, newInstance: wanted.newInstance, requestID: "id")
       }
       let first = Wanted()
       var other = first
@@ -332,12 +332,12 @@ struct RestartTests {
       }
       let game = try await world.install("com.example.game", schemes: ["game"])
       let chance = "7A1F6E0C-9B1D-4C53-8F07-3D5B1C0A9E42"
-      for name in ["id", chance] { _ = try await world.client.open("photos:1", named: name) }
+      for name in ["id", chance] { _ = try await world.client.open("photos:1", requestID: name) }
       for url in ["mail:1", "game:1"] { _ = try await world.client.open(url) }
-      #expect(try await mail.open("photos:1", named: "id").isRepeated)
-      #expect(try await game.open("photos:1", named: "id").isRepeated == false)
-      #expect(try await game.open("photos:1", named: "id").isRepeated)
-      #expect(try await game.open("photos:1", named: chance).isRepeated)
+      #expect(try await mail.open("photos:1", requestID: "id").isRepeated)
+      #expect(try await game.open("photos:1", requestID: "id").isRepeated == false)
+      #expect(try await game.open("photos:1", requestID: "id").isRepeated)
+      #expect(try await game.open("photos:1", requestID: chance).isRepeated)
       #expect(photos.heard().filter { $0 == .opened("photos:1") }.count == 3)
     }
   }

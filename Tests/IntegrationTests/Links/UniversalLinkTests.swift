@@ -95,10 +95,10 @@ struct UniversalLinkTests {
   @Test("A link with a request-id is delivered once, also to the next daemon")
   func once() async throws {
     try await withShop { world, shop, _ in
-      _ = try await world.client.open(Self.url, named: "r1")
+      _ = try await world.client.open(Self.url, requestID: "r1")
       try await world.killDaemon()
       try await world.startDaemon()
-      #expect(try await world.client.open(Self.url, named: "r1").isRepeated)
+      #expect(try await world.client.open(Self.url, requestID: "r1").isRepeated)
       #expect(shop.heard().filter { $0 == .continued(Self.url) }.count == 1)
     }
   }

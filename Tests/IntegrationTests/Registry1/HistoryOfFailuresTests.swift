@@ -76,9 +76,9 @@ struct HistoryOfFailuresTests {
   @Test("A refusal is not remembered under its request-id: asked again, it may succeed")
   func repeated() async throws {
     try await Testbed.run { world in
-      _ = try? await world.client.open("photos:1", named: "mine")
+      _ = try? await world.client.open("photos:1", requestID: "mine")
       try await world.install(Self.photos, schemes: ["photos"])
-      #expect(try await world.client.open("photos:1", named: "mine").outcome == .deliveredCold)
+      #expect(try await world.client.open("photos:1", requestID: "mine").outcome == .deliveredCold)
       #expect(
         try await fates(world.client) == [
           ["photos:1", "delivered"], ["photos:1", "ApplicationNotFound"],
@@ -136,7 +136,7 @@ struct HistoryOfFailuresTests {
 
       #expect(try await fates(world.client) == [["photos:1", "cut-off"]])
       try await photos.go()
-      #expect(try await world.client.open("photos:1", named: "mine").outcome == .deliveredWarm)
+      #expect(try await world.client.open("photos:1", requestID: "mine").outcome == .deliveredWarm)
       #expect(try await fates(world.client) == [["photos:1", "delivered"]])
     }
   }

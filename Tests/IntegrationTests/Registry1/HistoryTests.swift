@@ -28,7 +28,7 @@ struct HistoryTests {
       try await world.install("com.example.photos", schemes: ["photos"])
       _ = try await world.client.open("photos:1?code=secret#token")
       _ = try? await world.client.open("nobody:1?code=secret")
-      _ = try await world.client.open("photos:2", named: "mine")
+      _ = try await world.client.open("photos:2", requestID: "mine")
       func check() async throws {
         let entries = try await entries(world.client)
         #expect(

@@ -79,7 +79,7 @@ struct ProcessThatGoesOnTests {
       script.comesBack = .remembering
       let photos = try await world.install(Self.identifier, schemes: ["photos"], script)
       // The receipt of a named request comes after what the record was told before it.
-      #expect(try await world.client.open("photos:1", named: "1").outcome == .deliveredCold)
+      #expect(try await world.client.open("photos:1", requestID: "1").outcome == .deliveredCold)
       let started = try #require(photos.pids.first)
       let child = try #require(photos.pids.last)
       try await world.killDaemon()

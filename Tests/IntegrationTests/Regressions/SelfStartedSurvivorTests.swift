@@ -24,12 +24,12 @@ struct SelfStartedSurvivorTests {
       _ = try await own.call(
         Contract.checkIn(CheckInOptions(bundleIdentifier: Self.mail)))
       _ = try await own.call(Contract.finishLaunching(will: nil, did: nil))
-      let first = try await own.open("photos:once", named: "1")
+      let first = try await own.open("photos:once", requestID: "1")
       #expect(!first.isRepeated)
       try await world.killDaemon()
       try await world.startDaemon()
 
-      let again = try await own.open("photos:once", named: "1")
+      let again = try await own.open("photos:once", requestID: "1")
 
       #expect(again.isRepeated)
       #expect(again.request == first.request)

@@ -21,7 +21,7 @@ struct ExplainTests {
       #expect(
         explanation.steps == [
           Step("url", "the scheme is photos"),
-          Step("caller", "com.example.caller, named with option 'as'"),
+          Step("caller", "com.example.caller, assumed with option 'as'"),
           Step("allowlist", "schemes that count: 1; beyond the limit of its SDK: 0"),
           Step("candidate", "com.example.photos: the only claim"),
           Step("canOpen", "yes: the caller may ask, and an application handles the scheme"),

@@ -5,7 +5,7 @@ import LaunchServicesTesting
 /// was told against what everybody heard, and what is there against what may be there.
 @MainActor final class RandomisedRun {
   /// One open, as its opener sees it.
-  struct Asked {
+  struct RequestedOpen {
     let open: FaultPlan.Open
     let url: String
     /// Those that are not answered yet.
@@ -29,7 +29,7 @@ import LaunchServicesTesting
   let clients: [TestClient]
   let idle: Footprint
   var promises = Promises()
-  var asked: [Asked] = []
+  var asked: [RequestedOpen] = []
   /// What is wrong since the last step.
   var wrong: [String] = []
   /// How many processes each application had started before this plan.

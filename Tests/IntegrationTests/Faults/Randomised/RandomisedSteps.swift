@@ -49,12 +49,12 @@ extension RandomisedRun {
     observe(
       .asked(
         url: url, application: open.application, client: client, hasRequestID: open.hasRequestID))
-    asked.append(Asked(open: open, url: url))
+    asked.append(RequestedOpen(open: open, url: url))
     figures.requests += 1
     return asked.count - 1
   }
 
-  private func options(_ asked: Asked) -> OpenOptions {
+  private func options(_ asked: RequestedOpen) -> OpenOptions {
     var options = OpenOptions()
     options.requestID = asked.name
     options.cancellationID = asked.cancellation
