@@ -6,8 +6,52 @@ struct HandlingFields {
   let isMacOS: Bool
   let isFallback: Bool
   /// The first URL type that claims the scheme (R1.3), with its role and rank.
-  let claim: URLTypeDeclaration?
+  var claim: URLTypeDeclaration?
   let installedAt: Int64
+
+  var withoutClaim: Self {
+    var fields = self
+    fields.claim = nil
+    return fields
+  }
+}
+
+/// Reads the fields of records for many schemes during one change of the registry. A record with many schemes
+/// is decoded once, not once for each of its schemes.
+struct HandlingFieldsReader {
+  private struct Decoded {
+    let claims: [URLScheme: HandlingFields]
+    let noClaim: HandlingFields
+  }
+
+  private var decoded: [BundleIdentifier: Decoded] = [:]
+  private var applications: [BundleIdentifier: InstalledApplication] = [:]
+  /// Number of bytes from which a record is kept decoded. Smaller records are decoded faster than looked up.
+  private static let large = 2048
+
+  mutating func fields(of record: ApplicationRecord, for scheme: URLScheme) -> HandlingFields? {
+    guard record.bytes.count >= Self.large else { return record.handlingFields(of: scheme) }
+    guard let decoded = decoded(record) else { return nil }
+    return decoded.claims[scheme] ?? decoded.noClaim
+  }
+
+  mutating func application(of record: ApplicationRecord) -> InstalledApplication? {
+    guard record.bytes.count >= Self.large, let identifier = record.identifier else {
+      return record.application
+    }
+    if let known = applications[identifier] { return known }
+    applications[identifier] = record.application
+    return applications[identifier]
+  }
+
+  private mutating func decoded(_ record: ApplicationRecord) -> Decoded? {
+    guard let identifier = record.identifier else { return nil }
+    if let known = decoded[identifier] { return known }
+    guard let (claims, noClaim) = record.allHandlingFields() else { return nil }
+    let new = Decoded(claims: claims, noClaim: noClaim)
+    decoded[identifier] = new
+    return new
+  }
 }
 
 /// The complete sort key of an application among the handlers of a scheme.

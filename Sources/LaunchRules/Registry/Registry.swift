@@ -93,32 +93,37 @@ extension Registry {
     inUse.reserveCapacity(added.count)
     for record in added.records { use(record) }
     handlers.reserveCapacity(added.count)
+    var reader = HandlingFieldsReader()
     var shared: Set<URLScheme> = []
     for record in inUse.records {
       updateHosts(from: nil, to: record)
       updateDocuments(from: nil, to: record)
       linkDomains.update(from: nil, to: record)
-      for scheme in handled(by: record) {
+      for scheme in handled(by: record, &reader) {
         if Self.append(record, to: &handlers[scheme, default: []]) > 1 { shared.insert(scheme) }
       }
     }
     let nobody = RecordTable<IdentifierKey>()
     for scheme in shared {
       let records = handlers.removeValue(forKey: scheme) ?? []
-      resort(scheme, without: nobody, with: records)
+      resort(scheme, without: nobody, with: records, &reader)
     }
     hasChanged()
   }
 
   /// The schemes that the application claims, possibly with duplicates, and those with a user's choice of the
   /// application.
-  private func handled(by record: ApplicationRecord) -> [URLScheme] {
+  private func handled(
+    by record: ApplicationRecord, _ reader: inout HandlingFieldsReader
+  ) -> [URLScheme] {
     let claims = record.claims.filter { !Self.neverDispatched.contains($0) }
     guard !userBindings.identifiers.isEmpty, let identifier = record.identifier else {
       return claims
     }
     return claims
-      + userBindings.schemes(of: identifier).filter { standing(of: record, for: $0) != nil }
+      + userBindings.schemes(of: identifier).filter {
+        standing(of: record, for: $0, &reader) != nil
+      }
   }
 
   /// Appends the record unless it is the last one already.
@@ -151,7 +156,8 @@ extension Registry {
       if let record = record(of: identifier) { touched.insert(record) }
     }
     let handling = touched.records.filter { standing(of: $0, for: scheme) != nil }
-    resort(scheme, without: touched, with: Array(handling))
+    var reader = HandlingFieldsReader()
+    resort(scheme, without: touched, with: Array(handling), &reader)
     generation += 1
     return true
   }
@@ -197,6 +203,7 @@ extension Registry {
     var touched = RecordTable<IdentifierKey>()
     var added: [URLScheme: [ApplicationRecord]] = [:]
     added.reserveCapacity(changed.count)
+    var reader = HandlingFieldsReader()
     for (identity, old) in changed {
       touched.insert(identity)
       let new = inUse[like: identity]
@@ -204,7 +211,7 @@ extension Registry {
       updateDocuments(from: old, to: new)
       linkDomains.update(from: old, to: new)
       if let new {
-        for scheme in handled(by: new) {
+        for scheme in handled(by: new, &reader) {
           _ = Self.append(new, to: &added[scheme, default: []])
         }
       }
@@ -216,13 +223,13 @@ extension Registry {
       }
     }
     handlers.reserveCapacity(handlers.count + added.count)
-    for (scheme, records) in added { resort(scheme, without: touched, with: records) }
+    for (scheme, records) in added { resort(scheme, without: touched, with: records, &reader) }
   }
 
   /// Removes applications from the handlers of a scheme, and inserts others at their ranks.
   private mutating func resort(
     _ scheme: URLScheme, without touched: RecordTable<IdentifierKey>,
-    with added: [ApplicationRecord]
+    with added: [ApplicationRecord], _ reader: inout HandlingFieldsReader
   ) {
     var all = handlers.removeValue(forKey: scheme) ?? []
     // The fast path for one changed application among very many.
@@ -233,23 +240,27 @@ extension Registry {
     }
     if added.count > 1, added.count > all.count / 16 {
       let placed = (all + added).compactMap { record in
-        standing(of: record, for: scheme).map { (record: record, standing: $0) }
+        standing(of: record, for: scheme, &reader).map { (record: record, standing: $0) }
       }
       all = placed.sorted { $0.standing < $1.standing }.map(\.record)
     } else {
-      for one in added { all.insert(one, at: all.isEmpty ? 0 : place(for: one, in: all, scheme)) }
+      for one in added {
+        all.insert(one, at: all.isEmpty ? 0 : place(for: one, in: all, scheme, &reader))
+      }
     }
     if !all.isEmpty { handlers[scheme] = all }
   }
 
   private func place(
-    for record: ApplicationRecord, in records: [ApplicationRecord], _ scheme: URLScheme
+    for record: ApplicationRecord, in records: [ApplicationRecord], _ scheme: URLScheme,
+    _ reader: inout HandlingFieldsReader
   ) -> Int {
-    let standing = standing(of: record, for: scheme)
+    let standing = standing(of: record, for: scheme, &reader)
     var places = records.startIndex...records.endIndex
     while places.lowerBound < places.upperBound, let standing {
       let middle = (places.lowerBound + places.upperBound) / 2
-      let isBehind = self.standing(of: records[middle], for: scheme).map { $0 < standing } ?? false
+      let isBehind =
+        self.standing(of: records[middle], for: scheme, &reader).map { $0 < standing } ?? false
       places = isBehind ? middle + 1...places.upperBound : places.lowerBound...middle
     }
     return places.lowerBound
@@ -278,9 +289,17 @@ extension Registry {
 
   /// The standing of an application among the handlers of a scheme; nil when it is not a handler.
   func standing(of record: ApplicationRecord, for scheme: URLScheme) -> HandlerStanding? {
-    guard let fields = record.handlingFields(of: scheme) else { return nil }
+    var reader = HandlingFieldsReader()
+    return standing(of: record, for: scheme, &reader)
+  }
+
+  private func standing(
+    of record: ApplicationRecord, for scheme: URLScheme, _ reader: inout HandlingFieldsReader
+  ) -> HandlerStanding? {
+    guard let fields = reader.fields(of: record, for: scheme) else { return nil }
     return HandlerStanding(
       of: fields, isChosen: userBindings[scheme] == fields.identifier,
-      isEntitled: record.application?.declaration.isEntitled(to: scheme) == true, policy: policy)
+      isEntitled: reader.application(of: record)?.declaration.isEntitled(to: scheme) == true,
+      policy: policy)
   }
 }

@@ -109,22 +109,49 @@ extension ApplicationRecord {
 
   /// The fields that determine the rank among the handlers of a scheme, decoded without the other fields; nil
   /// when the application cannot be registered.
+  ///
+  /// Decodes all schemes of the application. For many schemes, use `HandlingFieldsReader`.
   func handlingFields(of scheme: URLScheme) -> HandlingFields? {
+    handlingFields { $0.contains(scheme) }?.first?.fields
+  }
+
+  /// The fields for each claimed scheme, and those without a claim.
+  func allHandlingFields() -> (claims: [URLScheme: HandlingFields], noClaim: HandlingFields)? {
+    guard let all = handlingFields(where: { !$0.isEmpty }), let first = all.first else {
+      return nil
+    }
+    var claims: [URLScheme: HandlingFields] = [:]
+    for (fields, schemes) in all {
+      for scheme in schemes where claims[scheme] == nil { claims[scheme] = fields }
+    }
+    return (claims, first.fields.withoutClaim)
+  }
+
+  /// The fields with each URL type that is wanted, or without a claim when none is; never empty.
+  private func handlingFields(
+    where isWanted: ([URLScheme]) -> Bool
+  ) -> [(fields: HandlingFields, schemes: [URLScheme])]? {
     guard let identifier else { return nil }
     var reader = fields
     let flags = Flags(rawValue: UInt16(truncatingIfNeeded: reader.number()))
     reader.skipTexts()
-    var claim: URLTypeDeclaration?
+    var types: [URLTypeDeclaration] = []
     for _ in 0..<reader.count() {
       let type = reader.urlType(schemesOnly: true)
-      if claim == nil, type.schemes.contains(scheme) { claim = type }
+      if isWanted(type.schemes) { types.append(type) }
     }
     reader.skipTextAfterOther()
-    return HandlingFields(
+    let fields = HandlingFields(
       identifier: identifier, isSystem: flags.contains(.isSystem),
       isDesktopEntry: flags.contains(.isDesktopEntry), isMacOS: flags.contains(.isMacOS),
-      isFallback: flags.contains(.isFallbackHandler), claim: claim,
+      isFallback: flags.contains(.isFallbackHandler), claim: nil,
       installedAt: reader.signedNumber())
+    guard !types.isEmpty else { return [(fields, [])] }
+    return types.map { type in
+      var fields = fields
+      fields.claim = type
+      return (fields, type.schemes)
+    }
   }
 
   /// Nil when the application cannot be registered.
