@@ -12,6 +12,8 @@ final class RecordFile {
     let limit: Int
     /// Seconds for which a request is kept.
     let age: Int
+    /// Shows that a record was made in this login session; nil without a folder of the session.
+    let trace: RecordTrace?
   }
 
   let extent: Extent
@@ -37,10 +39,12 @@ final class RecordFile {
   private static let patienceWhenFailing: Int32 = 50
 
   init(
-    path: String, limit: Int, age: Int, now: @escaping @Sendable () -> UInt64,
-    remark: @escaping @Sendable (RecordRemark) -> Void
+    path: String, limit: Int, age: Int, sessionFolder: String? = nil,
+    now: @escaping @Sendable () -> UInt64, remark: @escaping @Sendable (RecordRemark) -> Void
   ) {
-    (extent, self.now, self.remark) = (Extent(path: path, limit: limit, age: age), now, remark)
+    let trace = sessionFolder.map { RecordTrace(in: $0, of: path) }
+    extent = Extent(path: path, limit: limit, age: age, trace: trace)
+    (self.now, self.remark) = (now, remark)
     open()
   }
 
@@ -59,9 +63,13 @@ final class RecordFile {
       if let aside {
         begin(gapAt: now())
         remark(.movedAside(to: aside.path, aside.reason))
-      } else if wasThere ? identifiers == nil && !opened.isNew : identifiers != nil {
+      } else if wasThere
+        ? identifiers == nil && !opened.isNew
+        : identifiers != nil || extent.trace?.exists == true
+      {
         begin(gapAt: now())
       }
+      extent.trace?.make()
     } catch {
       failed("\(error)")
     }

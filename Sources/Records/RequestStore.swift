@@ -28,17 +28,20 @@ internal import Synchronization
 
   /// - Parameters:
   ///   - age: for how long requests are kept, in seconds.
+  ///   - sessionFolder: the folder of the login session, which shows the loss of the record; nil without one.
   ///   - now: microseconds since 1970.
   ///   - remark: called with each event to log.
   package init(
-    path: String, limit: Int, age: Int, now: @escaping @Sendable () -> UInt64,
+    path: String, limit: Int, age: Int, sessionFolder: String? = nil,
+    now: @escaping @Sendable () -> UInt64,
     remark: @escaping @MainActor @Sendable (RecordRemark) -> Void
   ) {
     let results = results
     let remarks: @Sendable (RecordRemark) -> Void = { what in onMain { remark(what) } }
     let finder = Reference<RequestStore>()
     thread = RecordThread {
-      RecordFile(path: path, limit: limit, age: age, now: now, remark: remarks)
+      RecordFile(
+        path: path, limit: limit, age: age, sessionFolder: sessionFolder, now: now, remark: remarks)
     } done: { some in
       guard !some.isEmpty, results.add(some) else { return }
       onMain { finder.value?.tellResults() }

@@ -15,7 +15,8 @@ final class RequestStoreTests {
     -> RequestStore
   {
     RequestStore(
-      path: path, limit: 100, age: 3600, now: { 1_000_000 }, remark: { remark($0) })
+      path: path, limit: 100, age: 3600, sessionFolder: folder + "/session", now: { 1_000_000 },
+      remark: { remark($0) })
   }
 
   private func entry(
@@ -170,6 +171,23 @@ final class RequestStoreTests {
     let before = next.start()
     #expect(before.survivors == [process] && before.lastNumber == 1000)
     #expect(await next.find(RequestName("1"), isRepeated: false) == .entry(entry(1, "1", .settled)))
+    next.close()
+  }
+
+  @Test("A record that was removed while no daemon ran is not taken for one that was never made")
+  func removedBetweenDaemons() async throws {
+    try FileManager.default.createDirectory(
+      atPath: folder + "/session", withIntermediateDirectories: true)
+    let first = store()
+    #expect(await first.find(RequestName("1"), isRepeated: true) == .never)
+    _ = await note(entry(1, "1", .delivering), in: first)
+    first.close()
+    try FileManager.default.removeItem(atPath: folder + "/state")
+    let next = store()
+    #expect(
+      await next.find(RequestName("1"), isRepeated: true)
+        == .unknown("the record of the time before is lost"))
+    #expect(await next.find(RequestName("2"), isRepeated: false) == .never)
     next.close()
   }
 

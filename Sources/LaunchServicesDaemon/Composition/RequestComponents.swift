@@ -18,7 +18,9 @@ struct RequestComponents {
     let path = configuration.stateFolder + "/requests.sqlite"
     let watch = RecordWatch(path)
     let store = RequestStore(
-      path: path, limit: settings.limit, age: settings.age, now: { clock.earliest },
+      path: path, limit: settings.limit, age: settings.age,
+      sessionFolder: UserFolders(environment: configuration.environment).runtimeDir,
+      now: { clock.earliest },
       remark: { remark in
         remark.log(journal)
         watch.begin()
