@@ -12,7 +12,7 @@ package struct CallerIdentifier {
   /// Returns the registered application with an identifier.
   private let registered: (BundleIdentifier) -> InstalledApplication?
   /// Returns the application that an executable belongs to.
-  private let owner: (ProcessDetails.Executable) -> BundleIdentifier?
+  private let owner: (ProcessDetails.Executable) -> CallerRule.Executable
   /// Whether a child of the daemon is one of its own tools.
   private let isTool: (Int32) -> Bool
 
@@ -20,7 +20,7 @@ package struct CallerIdentifier {
     _ processes: ProcessSupervisor,
     instanceOnConnection instance: @escaping (String) -> InstanceID?,
     registered: @escaping (BundleIdentifier) -> InstalledApplication?,
-    owner: @escaping (ProcessDetails.Executable) -> BundleIdentifier?,
+    owner: @escaping (ProcessDetails.Executable) -> CallerRule.Executable,
     isTool: @escaping (Int32) -> Bool
   ) {
     self.processes = processes
@@ -53,7 +53,13 @@ package struct CallerIdentifier {
   package func caller(
     on connection: String, _ facts: CallerTable.Facts
   ) throws(BusError) -> Caller {
-    guard let caller = CallerRule.caller(evidence(on: connection, facts)) else {
+    let evidence = evidence(on: connection, facts)
+    guard let caller = CallerRule.caller(evidence) else {
+      if case .replaced(let application) = evidence.executable {
+        throw Self.denied(
+          "the caller cannot be identified: its executable, which was that of \(application), has been"
+            + " replaced or deleted since the start of the process; start the process again")
+      }
       throw Self.denied(
         "the caller cannot be identified: the executable of its process cannot be read, as the process"
           + " has ended or hides its memory; keep it running, or start a program of its own for the"
@@ -82,7 +88,7 @@ package struct CallerIdentifier {
       }
     }
     evidence.executable =
-      facts.executable.map { owner($0).map { .of($0) } ?? .ofNobody } ?? .unreadable
+      facts.executable.map(owner) ?? .unreadable
     let sandboxes = facts.flatpak.map { [$0.text, $0.text + ".desktop"] } ?? []
     let sandbox = sandboxes.compactMap { BundleIdentifier($0) }.compactMap(registered).first
     evidence.sandbox = sandbox?.identifier

@@ -17,21 +17,23 @@ nonisolated struct ExecutableIndex {
   /// Adds an application.
   mutating func insert(_ record: ApplicationRecord) { waiting.append(record) }
 
-  /// The only application with this executable; nil when there is none or more than one.
+  /// The only application with this executable; `.ofNobody` when there is none or more than one.
   /// - Parameter readings: the current contents of the property lists.
-  mutating func application(
-    running executable: ProcessDetails.Executable, _ readings: PropertyListTable
-  ) -> BundleIdentifier? {
+  mutating func owner(
+    of executable: ProcessDetails.Executable, _ readings: PropertyListTable
+  ) -> CallerRule.Executable {
     catchUp(readings)
+    let owners = (owners[executable.path.hashValue] ?? []).filter { readings[like: $0] == $0 }
+    // An update has replaced the file. No file at the path shows that the process ran the application: a mount
+    // namespace may have had another file there.
+    if executable.isDeleted { return owners.first?.identifier.map { .replaced($0) } ?? .ofNobody }
     // In a mount namespace the same path may name another file, so the file identities are compared.
-    guard let owners = owners[executable.path.hashValue], !executable.isDeleted,
-      FileIdentity(path: executable.path) == executable.identity
-    else { return nil }
-    let named = owners.filter {
-      readings[like: $0] == $0 && Self.executables(of: $0).contains(executable.path)
+    guard !owners.isEmpty, FileIdentity(path: executable.path) == executable.identity else {
+      return .ofNobody
     }
+    let named = owners.filter { Self.executables(of: $0).contains(executable.path) }
     let applications = Set(named.compactMap(\.identifier))
-    return applications.count == 1 ? applications.first : nil
+    return applications.count == 1 ? applications.first.map { .of($0) } ?? .ofNobody : .ofNobody
   }
 
   /// Resolves the executables of all new applications. Takes long when there are very many.
@@ -73,9 +75,9 @@ nonisolated struct ExecutableIndex {
 
   private nonisolated static func executables(of record: ApplicationRecord) -> [String] {
     switch record.application?.declaration.program {
-    case .executable(let candidates): candidates.compactMap { realPath($0) }
+    case .executable(let candidates): candidates.map { realPath($0) ?? $0 }
     case .arguments(let arguments) where arguments.count == 1:
-      arguments[0].hasPrefix("/") ? [arguments[0]].compactMap { realPath($0) } : []
+      arguments[0].hasPrefix("/") ? [realPath(arguments[0]) ?? arguments[0]] : []
     case .arguments, .missing, nil: []
     }
   }

@@ -31,9 +31,9 @@ nonisolated struct LoadedPropertyLists: Sendable {
 
   // MARK: Executables
 
-  /// The only application with this executable; see `ExecutableIndex.application`.
-  mutating func application(running executable: ProcessDetails.Executable) -> BundleIdentifier? {
-    executables.application(running: executable, records)
+  /// The only application with this executable; see `ExecutableIndex.owner`.
+  mutating func owner(of executable: ProcessDetails.Executable) -> CallerRule.Executable {
+    executables.owner(of: executable, records)
   }
 
   /// Whether many executables have not been located yet. Locating them takes long.

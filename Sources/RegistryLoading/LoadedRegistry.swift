@@ -30,9 +30,9 @@ package final class LoadedRegistry {
     propertyLists.records[propertyList]?.diagnostics ?? []
   }
 
-  /// The only application with this executable; see `ExecutableIndex.application`.
-  package func application(running executable: ProcessDetails.Executable) -> BundleIdentifier? {
-    propertyLists.application(running: executable)
+  /// The only application with this executable; see `ExecutableIndex.owner`.
+  package func owner(of executable: ProcessDetails.Executable) -> CallerRule.Executable {
+    propertyLists.owner(of: executable)
   }
 
   /// Locates executables on a copy, when many have not been located.

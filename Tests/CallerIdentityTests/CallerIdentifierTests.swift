@@ -12,7 +12,7 @@ import Testing
   @Test("The surest evidence counts") func evidence() throws {
     let world = IdentityWorld()
     #expect(try world.caller(pid: 7) == .unidentified)
-    world.owner = .photos
+    world.owner = .of(.photos)
     #expect(try world.caller(pid: 7) == .application(.photos, .executable))
     #expect(try world.caller(pid: 41) == .application(.music, .process))
     #expect(try world.caller(pid: 42) == .application(.photos, .processTree))
@@ -92,7 +92,7 @@ import Testing
 /// photos.
 final class IdentityWorld {
   var checkedIn: BundleIdentifier?
-  var owner: BundleIdentifier?
+  var owner = CallerRule.Executable.ofNobody
   var tool: Int32?
   var isRegistered = true
   private let backend = ScriptedBackend()

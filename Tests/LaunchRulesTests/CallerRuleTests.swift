@@ -27,6 +27,9 @@ private let bridge = CallerRule.Application(Sample.id("com.example.bridge"), .de
   static let cases = [
     Case("nothing is known of it", .unidentified),
     Case("its executable cannot be read", nil) { $0.executable = .unreadable },
+    Case("its executable was that of an application, and was replaced", nil) {
+      $0.executable = .replaced(photos)
+    },
     Case("its executable cannot be read, and its sandbox says something", nil) {
       $0.executable = .unreadable
       $0.sandbox = photos

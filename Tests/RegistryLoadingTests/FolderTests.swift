@@ -92,17 +92,40 @@ import Testing
   @Test("tells the one application of an executable") func executable() async throws {
     let own = try #require(ProcessDetails(of: getpid())?.executable)
     await world.loader.start()
-    #expect(world.loaded.application(running: own) == nil)
+    #expect(world.loaded.owner(of: own) == .ofNobody)
     let list = LoaderWorld.propertyList("com.example.own", "Own")
       .replacingOccurrences(of: "/usr/bin/true", with: own.path)
     try world.write(list, to: "Applications/own.plist")
     try await world.wait { $0.isInstalled(id("com.example.own")) }
-    #expect(world.loaded.application(running: own) == id("com.example.own"))
+    #expect(world.loaded.owner(of: own) == .of(id("com.example.own")))
     try world.write(
       list.replacingOccurrences(of: "com.example.own", with: "com.example.other"),
       to: "Applications/other.plist")
     try await world.wait { $0.isInstalled(id("com.example.other")) }
     // Two have it now, so it tells nothing.
-    #expect(world.loaded.application(running: own) == nil)
+    #expect(world.loaded.owner(of: own) == .ofNobody)
+  }
+
+  /// A process of an application became a process of nobody, which may act for the user, when an update replaced
+  /// the file.
+  @Test("knows whose executable was replaced or deleted", arguments: [true, false])
+  func replaced(isReplaced: Bool) async throws {
+    let program = world.path + "/program"
+    try FileManager.default.copyItem(atPath: "/usr/bin/sleep", toPath: program)
+    try world.write(
+      LoaderWorld.propertyList("com.example.own", "Own")
+        .replacingOccurrences(of: "/usr/bin/true", with: program), to: "Applications/own.plist")
+    let process = try ChildProcess(Launch(executable: program, arguments: ["60"], environment: [:]))
+    { _ in }
+    defer { kill(process.pid, SIGKILL) }
+    if isReplaced {
+      try FileManager.default.copyItem(atPath: "/usr/bin/true", toPath: program + ".new")
+      #expect(unsafe rename(program + ".new", program) == 0)
+    } else {
+      try FileManager.default.removeItem(atPath: program)
+    }
+    await world.loader.start()
+    let executable = try #require(ProcessDetails(of: process.pid)?.executable)
+    #expect(world.loaded.owner(of: executable) == .replaced(id("com.example.own")))
   }
 }

@@ -79,8 +79,14 @@ package enum CallerRule {
   package enum Executable: Hashable, Sendable {
     case of(BundleIdentifier)
     case ofNobody
+    /// The executable was deleted or replaced, and its path is that of the application.
+    case replaced(BundleIdentifier)
     /// The executable cannot be read; any program is possible.
     case unreadable
+
+    package var application: BundleIdentifier? {
+      if case .of(let application) = self { application } else { nil }
+    }
   }
 
   /// Identifies the caller by the most reliable evidence.
@@ -102,7 +108,7 @@ package enum CallerRule {
     }
     switch evidence.executable {
     case .of(let own): return .application(own, .executable)
-    case .unreadable: return nil
+    case .replaced, .unreadable: return nil
     case .ofNobody:
       if let sandbox = evidence.sandbox { return .application(sandbox, .sandbox) }
       return desktopEntry(evidence) ?? .unidentified

@@ -30,7 +30,7 @@ struct HandlerComponents {
     self.deliveries = deliveries
     identifier = CallerIdentifier(
       supervisor, instanceOnConnection: { deliveries.instance(on: $0) },
-      registered: { store.registry.application($0) }, owner: { store.application(running: $0) },
+      registered: { store.registry.application($0) }, owner: { store.owner(of: $0) },
       isTool: { [exporter = registry.desktopExporter] in exporter.isTool($0) })
     freedesktop = FreedesktopApplications(
       session: callers.session, callers: callers.table, identifier: identifier,

@@ -91,7 +91,7 @@ final class CheckInService {
         store.registry.application(claimed)?.origin == .desktopEntry
     }
     claim.startedAs = identifier.instance(startedAs: facts)
-    claim.byExecutable = facts.executable.flatMap(store.application)
+    claim.byExecutable = facts.executable.map(store.owner)?.application
     let checkIn = CheckIn(claim: claim, options: options, facts: facts, call: call)
     guard !claim.showedToken, let name = claim.claimed.flatMap({ BusName($0.text) }) else {
       return onCheckIn(checkIn)

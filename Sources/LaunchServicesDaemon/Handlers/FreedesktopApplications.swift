@@ -113,7 +113,8 @@ final class FreedesktopApplications {
       onEvent(.replaced(old))
     }
     let claim = CheckInRule.Claim(
-      owner.caller, claimed: identifier, byExecutable: facts.executable.flatMap(store.application),
+      owner.caller, claimed: identifier,
+      byExecutable: facts.executable.map(store.owner)?.application,
       startedAs: self.identifier.instance(startedAs: facts), isProcessOf: own,
       ownsClaimedName: true)
     onEvent(

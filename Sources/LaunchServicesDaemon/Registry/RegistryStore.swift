@@ -189,9 +189,9 @@ final class RegistryStore {
   /// The counted queries, for explanations, which do not count.
   var countedQueries: LegacyQuotas { quotas.counted }
 
-  /// The only application with this executable; see `ExecutableIndex.application`.
-  func application(running executable: ProcessDetails.Executable) -> BundleIdentifier? {
-    loaded.application(running: executable)
+  /// The only application with this executable; see `ExecutableIndex.owner`.
+  func owner(of executable: ProcessDetails.Executable) -> CallerRule.Executable {
+    loaded.owner(of: executable)
   }
 
   func diagnostics(of propertyList: String) -> [Diagnostic] {
