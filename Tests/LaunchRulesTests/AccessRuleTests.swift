@@ -48,14 +48,18 @@ import Testing
     var expected: Set<Kind> = [
       .registry, .fileRegistry, .desktopExport, .applicationMonitor, .approvals, .confirmationAgent,
     ]
-    if isKnown { expected.insert(.monitor) }
+    expected.insert(.monitor)
+    if !isKnown { expected.insert(.history) }
     #expect(refused == expected)
   }
 
-  @Test("A descendant of an application and a program of a browser answer nothing for the user")
+  @Test("A program of a browser, and a descendant of an application, answer nothing for the user")
   func answers() {
+    // A descendant of an application read the opens of everybody.
     #expect(
-      refused(Self.caller(.orphan(isSandboxed: false))) == [.approvals, .confirmationAgent])
+      refused(Self.caller(.orphan(isSandboxed: false))) == [
+        .approvals, .confirmationAgent, .history, .monitor,
+      ])
     #expect(
       refused(Self.caller(.unidentified) { $0.isFromBrowser = true }) == [
         .approvals, .confirmationAgent,
@@ -85,7 +89,7 @@ import Testing
   }
 
   @Test("Only a program that is no application, and no browser, may show the user's answers")
-  func answersForUser() {
+  func require() {
     #expect(AccessRule.mayAnswerForUser(.unidentified, isFromBrowser: false))
     #expect(!AccessRule.mayAnswerForUser(.unidentified, isFromBrowser: true))
     let application = Caller.application(Self.photos, .checkedIn)

@@ -23,6 +23,8 @@ package enum AccessRule {
     case approvals
     /// Registers an agent that asks the user.
     case confirmationAgent
+    /// Reads the results of opens; see `readableRequests`.
+    case history
     /// Subscribes to the opens of all applications.
     case monitor
     /// Subscribes to starts and ends of applications.
@@ -56,6 +58,7 @@ package enum AccessRule {
   private enum Condition {
     case daemonHasNoBus, connectionIsDirect, callerIsSandboxed, callerHasOtherFiles,
       callerIsApplication,
+      callerIsOrphan,
       callerActsForAnother
   }
 
@@ -77,7 +80,8 @@ package enum AccessRule {
     case .desktopExport: [.daemonHasNoBus, .callerIsSandboxed]
     case .approvals: [.callerActsForAnother]
     case .confirmationAgent: [.daemonHasNoBus, .connectionIsDirect, .callerActsForAnother]
-    case .monitor: [.daemonHasNoBus, .connectionIsDirect, .callerIsApplication]
+    case .history: [.callerIsOrphan]
+    case .monitor: [.daemonHasNoBus, .connectionIsDirect, .callerIsApplication, .callerIsOrphan]
     case .applicationMonitor: [.daemonHasNoBus, .connectionIsDirect, .callerIsSandboxed]
     }
   }
@@ -123,6 +127,11 @@ package enum AccessRule {
       return .openNotPermitted(
         "\(identifier) is an application, and only the user's own tools may monitor the opens of"
           + " other programs")
+    case .callerIsOrphan:
+      guard case .orphan = caller.identity else { return nil }
+      return .openNotPermitted(
+        "the caller descends from an application that cannot be determined, and applications may not"
+          + " read the opens of other programs")
     case .callerActsForAnother: return actsForAnother(caller).map(Refusal.notPermitted)
     }
   }

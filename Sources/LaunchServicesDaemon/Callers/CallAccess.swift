@@ -7,7 +7,8 @@ extension IncomingCall {
   /// The row of the access table that applies to the call.
   var accessKind: AccessRule.CallKind {
     switch self {
-    case .canOpenURL, .history: .question
+    case .canOpenURL: .question
+    case .history: .history
     case .explain(let url, _): DocumentURL.isOne(url) ? .documentQuestion : .question
     case .openURL(let url, _): DocumentURL.isOne(url) ? .openDocuments : .open
     case .openDocuments: .openDocuments

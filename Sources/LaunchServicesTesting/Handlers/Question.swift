@@ -11,6 +11,8 @@ package enum Question: Codable, Hashable, Sendable {
   case explain(String)
   /// The URLs of recent requests.
   case history
+  /// Subscribes to the opens of all applications.
+  case monitor
   /// The identifiers of all applications.
   case applications
   case openApplication(String)
@@ -64,6 +66,9 @@ package enum Question: Codable, Hashable, Sendable {
       case .history:
         let answer = try await client.call(Contract.history(HistoryOptions()))
         return .texts((answer.first?.asOptionsList ?? []).compactMap { $0[Key.url]?.asString })
+      case .monitor:
+        _ = try await client.call(Contract.monitor())
+        return .done
       case .openApplication(let identifier):
         return .receipt(try await client.openApplication(identifier))
       case .findApplications(let name):

@@ -185,8 +185,8 @@ extension ScriptedHandler {
     }
   }
 
-  /// Makes the program act in the place of the user.
-  package func answersForUser(_ question: Question, by asker: Asker = .itself) async throws {
+  /// Makes the program send the call, which must succeed.
+  package func require(_ question: Question, by asker: Asker = .itself) async throws {
     switch try await ask(question, by: asker) {
     case .done: break
     case .refused(let refusal): throw refusal

@@ -97,6 +97,23 @@ struct AttackIdentityTests {
     }
   }
 
+  @Test("What descends from one of several does not read or hear what others open")
+  func historyOfOthers() async throws {
+    try await withEvil(["--launcher", "spawn"], others: ["com.example.other"]) {
+      (world, evil, bank) async throws in
+      #expect(try await world.client.open("bank:secret?token=1").outcome == .deliveredCold)
+      for question in [Question.history, .monitor] {
+        let refusal = await #expect(throws: Refusal.self) {
+          try await evil.require(question, by: .detached)
+        }
+        #expect(
+          refusal?.text
+            == "the caller descends from an application that cannot be determined, and applications may"
+            + " not read the opens of other programs (OSStatus error -54)", "\(question)")
+      }
+    }
+  }
+
   @Test("Nor of what is known by its executable") func executable() async throws {
     try await Testbed.run { world in
       let bank = try await world.install(Self.bank, schemes: ["bank"])
@@ -177,7 +194,7 @@ struct AttackIdentityTests {
       }
       #expect(refusal?.text.contains("but the caller is \(Self.evil)") == true)
       for question in [Question.becomeAgent, .approve(Self.evil)] {
-        await #expect(throws: Refusal.self) { try await evil.answersForUser(question, by: .nested) }
+        await #expect(throws: Refusal.self) { try await evil.require(question, by: .nested) }
       }
     }
   }

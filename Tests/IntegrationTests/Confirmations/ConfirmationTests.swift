@@ -238,9 +238,9 @@ struct ConfirmationTests {
         "NotPermitted",
         "com.example.evil is an application, and applications may not answer confirmations for the user"
       )
-      await #expect(throws: refusal) { try await evil.answersForUser(.becomeAgent, by: asker) }
+      await #expect(throws: refusal) { try await evil.require(.becomeAgent, by: asker) }
       await #expect(throws: refusal) {
-        try await evil.answersForUser(.approve(Self.identifier), by: asker)
+        try await evil.require(.approve(Self.identifier), by: asker)
       }
     }
   }

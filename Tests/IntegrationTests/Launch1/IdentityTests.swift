@@ -114,7 +114,7 @@ struct IdentityTests {
       ) { try await caller.canOpen("me:", as: "com.example.other", by: .detached) }
       for question in [Question.becomeAgent, .approve("com.example.other")] {
         let refusal = await #expect(throws: Refusal.self) {
-          try await caller.answersForUser(question, by: .detached)
+          try await caller.require(question, by: .detached)
         }
         #expect(refusal?.text.contains("the caller descends from an application") == true)
       }
