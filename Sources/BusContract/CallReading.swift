@@ -79,6 +79,11 @@ extension IncomingCall {
       return .explain(string(), try QueryOptions(options(QueryOptions.keys)))
     case (Contract.workspace, "WaitForExit"):
       return .waitForExit(pid: arguments.value()?.asUInt32 ?? 0)
+    case (Contract.workspace, "IdentifyProcess"):
+      let pid = arguments.value()?.asUInt32 ?? 0
+      let startTime = arguments.value()?.asUInt64 ?? 0
+      _ = options([])
+      return .identifyProcess(pid: pid, startTime: startTime)
     case (Contract.workspace, "History"):
       return .history(try HistoryOptions(options(HistoryOptions.keys)))
     case (Contract.workspace, "Monitor"):

@@ -88,6 +88,10 @@ package enum Key {
   package static let fate = "fate"
   package static let detail = "detail"
 
+  // Answer to IdentifyProcess.
+  package static let identification = "identification"
+  package static let descendsFromApplication = "descends-from-application"
+
   // Answer to WaitForExit.
   package static let how = "how"
 

@@ -52,6 +52,25 @@ extension Contract {
     .init(Key.how, "s", "How the process ended, for example `exited with code 0`.")
   ])
 
+  static let processIdentity = DictionaryDescription(
+    "Identity of a process",
+    [
+      .init(
+        Key.bundleIdentifier, "s",
+        "The application; missing for a program of the user that belongs to no application."),
+      .init(
+        Key.origin, "s",
+        "The kind of file that declares the application: `property-list` or `desktop-entry`; missing if the application"
+          + " was unregistered."),
+      .init(
+        Key.identification, "s",
+        "How the application was identified: "
+          + Identification.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ") + "."),
+      .init(
+        Key.descendsFromApplication, "b",
+        "True if the process descends from an application that cannot be determined."),
+    ])
+
   static let requestRecord = DictionaryDescription(
     "Recorded request",
     [

@@ -13,6 +13,7 @@ package enum IncomingCall: Sendable {
   case history(HistoryOptions)
   case monitor
   case waitForExit(pid: UInt32)
+  case identifyProcess(pid: UInt32, startTime: UInt64)
   case checkIn(CheckInOptions)
   case finishLaunching(will: Bool?, did: Bool?)
   case retire

@@ -90,6 +90,23 @@ extension Contract {
         process. Call WaitForExit without a timeout.
         """),
       .init(
+        "IdentifyProcess",
+        [
+          .init("pid", "u", "The process."),
+          .init(
+            "start_time", "t",
+            "Its start time in clock ticks since boot (field 22 of `/proc/PID/stat`): process numbers are reused."
+          ),
+          .noOptions,
+        ],
+        returns: [.init("identity", "a{sv}", "What is known about the process.", processIdentity)],
+        """
+        Says to which application a process of this user belongs, by the rules that identify callers. Use it \
+        before private data is sent to the owner of a bus name: any process may own any free name. Fails with \
+        AccessDenied if the process has ended or cannot be identified. iOS applications may not call \
+        IdentifyProcess.
+        """),
+      .init(
         "History",
         [.init("options", "a{sv}", "Which requests.", HistoryOptions.description)],
         returns: [.init("requests", "aa{sv}", "The requests.", requestRecord)],

@@ -37,6 +37,10 @@ extension Contract {
     ask(workspace, "WaitForExit", [.uint32(pid), .options([:])])
   }
 
+  package static func identifyProcess(_ pid: UInt32, startTime: UInt64) -> Message {
+    ask(workspace, "IdentifyProcess", [.uint32(pid), .uint64(startTime), .options([:])])
+  }
+
   package static func history(_ options: HistoryOptions) -> Message {
     ask(workspace, "History", [.options(options.dictionary)])
   }

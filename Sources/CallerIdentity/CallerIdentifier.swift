@@ -45,13 +45,24 @@ package struct CallerIdentifier {
     }
   }
 
+  /// The application of a process, regardless of its connections.
+  /// - Throws: AccessDenied when the process cannot be identified.
+  package func process(_ answer: CallerTable.Answer) throws(BusError) -> Caller {
+    switch answer {
+    case .success(let facts): return try caller(on: nil, facts)
+    case .failure(.notOurs):
+      throw Self.denied("the process has ended, or is not a process of this user")
+    case .failure(.unread(let reason)): throw Self.denied(reason)
+    }
+  }
+
   private static func denied(_ why: String) -> BusError {
     BusError("org.freedesktop.DBus.Error.AccessDenied", why)
   }
 
   /// - Throws: AccessDenied when the caller may be an application that cannot be determined.
   package func caller(
-    on connection: String, _ facts: CallerTable.Facts
+    on connection: String?, _ facts: CallerTable.Facts
   ) throws(BusError) -> Caller {
     let evidence = evidence(on: connection, facts)
     guard let caller = CallerRule.caller(evidence) else {
@@ -69,10 +80,10 @@ package struct CallerIdentifier {
   }
 
   private func evidence(
-    on connection: String, _ facts: CallerTable.Facts
+    on connection: String?, _ facts: CallerTable.Facts
   ) -> CallerRule.Evidence {
     var evidence = CallerRule.Evidence()
-    evidence.connection = instance(connection)?.slot.application
+    evidence.connection = connection.flatMap(instance)?.slot.application
     if let own = processes.instance(ofProcess: facts.own), processes[own]?.isOurs == false {
       evidence.process = own.slot.application
     }

@@ -173,34 +173,61 @@ package final class CallerTable {
     if hasLeft { entries[sender] = nil }
   }
 
-  /// Identifies the process. The order of the steps matters: the last read must still concern the process
-  /// that connected.
-  /// - Parameter isRepeated: whether this is the second attempt, after the answer of the service manager.
-  private func find(
-    _ credentials: Options, of sender: String, isRepeated: Bool = false,
-    _ found: @escaping (Answer) -> Void
+  /// Calls `body` with the facts of a process that need not have a connection.
+  /// - Parameter startTime: in clock ticks since boot.
+  package func withFacts(
+    ofProcess pid: Int32, startTime: UInt64, _ body: @escaping (Answer) -> Void
   ) {
-    let shortages = DescriptorShortage.count
-    let completion = { (answer: Answer) in
-      found(DescriptorShortage.count == shortages ? answer : .failure(.unread(Self.shortage)))
+    guard let process = ProcessDetails(of: pid), process.startTime == startTime,
+      process.user == getuid()
+    else { return body(.failure(.notOurs)) }
+    read(process) { answer in
+      body(ProcessDetails(of: pid)?.startTime == startTime ? answer : .failure(.notOurs))
     }
+  }
+
+  /// Identifies the process that connected.
+  private func find(
+    _ credentials: Options, of sender: String, _ found: @escaping (Answer) -> Void
+  ) {
     // A process that started after the connection was made has a reused process number: the process that
     // connected has passed the connection on and ended.
     guard let user = credentials["UnixUserID"]?.asUInt32, user == getuid(),
       let number = credentials["ProcessID"]?.asUInt32, let pid = Int32(exactly: number),
       let process = ProcessDetails(of: pid), process.startedAt <= arrivals.time(of: sender)
-    else { return completion(.failure(.notOurs)) }
+    else { return found(.failure(.notOurs)) }
     // The credentials of a direct connection are those at connection time, so this check concerns only bus
     // connections.
     if peerCredentials(sender) == nil, arrivals.mayBeOfAnother(sender, process) {
-      return completion(.failure(Self.reused))
+      return found(.failure(Self.reused))
+    }
+    read(process) { answer in
+      // If the process that connected still exists, all evidence was read from that process.
+      if case .success = answer, let descriptor = credentials["ProcessFD"]?.asDescriptor,
+        processNumber(of: descriptor.number) != pid
+      {
+        return found(.failure(.notOurs))
+      }
+      found(answer)
+    }
+  }
+
+  /// Reads the evidence about the process. The order of the steps matters: the last read must still concern the same
+  /// process.
+  /// - Parameter isRepeated: whether this is the second attempt, after the answer of the service manager.
+  private func read(
+    _ process: ProcessDetails, isRepeated: Bool = false, _ found: @escaping (Answer) -> Void
+  ) {
+    let shortages = DescriptorShortage.count
+    let completion = { (answer: Answer) in
+      found(DescriptorShortage.count == shortages ? answer : .failure(.unread(Self.shortage)))
     }
     if !services.saysUnits, services.unit(of: process) == nil {
       let mayBeApplication = isBelowApplicationUnit(process)
       // The process that reads for a confined daemon must be identified by its unit, too.
       if !isRepeated, mayBeApplication || lookup != nil {
         return services.withControlGroup { [weak self] in
-          self?.find(credentials, of: sender, isRepeated: true, found)
+          self?.read(process, isRepeated: true, found)
         }
       }
       if mayBeApplication { return completion(.failure(Self.unitUnsaid)) }
@@ -212,12 +239,6 @@ package final class CallerTable {
       return completion(.failure(Self.failure(error)))
     }
     let finish: (ProcessEvidence) -> Void = { [self] evidence in
-      // If the process that connected still exists, all evidence was read from that process.
-      if let descriptor = credentials["ProcessFD"]?.asDescriptor,
-        processNumber(of: descriptor.number) != pid
-      {
-        return completion(.failure(.notOurs))
-      }
       completion(.success(facts(lineage, evidence)))
     }
     guard let lookup else {

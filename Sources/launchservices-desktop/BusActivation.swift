@@ -8,10 +8,14 @@ internal import LaunchRules
 /// Passes URLs to applications that the bus starts: those with `DBusActivatable` in their desktop entries.
 struct BusActivation {
   private let session: BusSession
+  private let receivers: ReceivingProcess
   /// Timeout of the start and the answer together; shorter than the daemon's default timeout for a delivery.
   private static let patience: Duration = .seconds(15)
 
-  init(_ session: BusSession) { self.session = session }
+  init(_ session: BusSession) {
+    self.session = session
+    receivers = ReceivingProcess(session)
+  }
 
   /// - Parameters:
   ///   - urls: empty to bring the application to the front.
@@ -22,14 +26,15 @@ struct BusActivation {
   ) {
     Task {
       completion(
-        await open(urls, application.identifier, peer, token, until: .now + Self.patience))
+        await open(urls, application, peer, token, until: .now + Self.patience))
     }
   }
 
   private func open(
-    _ urls: [String], _ name: String, _ peer: FreedesktopApplication, _ token: String?,
-    until deadline: ContinuousClock.Instant
+    _ urls: [String], _ application: DesktopApplication, _ peer: FreedesktopApplication,
+    _ token: String?, until deadline: ContinuousClock.Instant
   ) async -> RunningApplications.Outcome {
+    let name = application.identifier
     // The owner is looked up before the URL is sent: the URL goes to this process only, because an application can
     // return any error, and a URL that it has received must not be passed to a second process.
     var owner = await owner(of: peer.name)
@@ -51,6 +56,13 @@ struct BusActivation {
     guard let owner else {
       return .failed(DesktopFailure("\(name) has released its bus name before the URL was sent"))
     }
+    // Any process may own a free name, and the bus starts no service whose name is owned.
+    guard let process = owner.process else {
+      return .failed(DesktopFailure("the process that owns the bus name of \(name) is unknown"))
+    }
+    if let objection = await receivers.objection(to: process, of: application) {
+      return .failed(objection)
+    }
     let message =
       urls.isEmpty
       ? peer.activate(activationToken: token, at: owner.connection)
@@ -68,7 +80,8 @@ struct BusActivation {
       .taken(
         HandOver(
           delivery, by: .freedesktopApplication, launch: launch,
-          owner: launch == .warm ? owner.process : nil))
+          owner: launch == .warm
+            ? owner.process.map { .init(pid: $0.pid, startTime: $0.startTime) } : nil))
     case .refused(let why):
       .failed(DesktopFailure("\(name) returned an error for the URL: \(why)"))
     case .unknown, .notTaken, .proceed:
@@ -82,7 +95,8 @@ struct BusActivation {
 
   private struct Owner {
     var connection: BusName
-    var process: HandOver.Owner?
+    /// Nil when the process has ended, or cannot be read.
+    var process: ProcessDetails?
   }
 
   /// Nil when nothing owns the name.
@@ -92,9 +106,7 @@ struct BusActivation {
     let question = MessageBus.call("GetConnectionUnixProcessID", [.string(connection.text)])
     let pid = (try? await session.call(question, deadline: Self.patience))?.first?.asUInt32
     let process = pid.flatMap { Int32(exactly: $0) }.flatMap { ProcessDetails(of: $0) }
-    return Owner(
-      connection: connection,
-      process: process.map { .init(pid: $0.pid, startTime: $0.startTime) })
+    return Owner(connection: connection, process: process)
   }
 
   private func call(

@@ -10,14 +10,14 @@ struct ChromiumInstance {
   private let cookie: String
   private let socket: String
 
-  /// Nil when no process of the program runs with this folder on this machine, outside of a sandbox.
-  init?(folder: String, _ words: [String]) {
+  /// Nil when the folder names no process of this machine. Any process of the user can write the links, so the process
+  /// may be of another program.
+  init?(folder: String) {
     guard let lock = Self.target(folder + "/" + ChromiumSingleton.lock),
       let pid = ChromiumSingleton.process(in: lock, host: Self.host),
       let cookie = Self.target(folder + "/" + ChromiumSingleton.cookie),
       let socket = Self.target(folder + "/" + ChromiumSingleton.socket),
-      Self.isBeside(socket, cookie), let process = ProcessDetails(of: pid),
-      RunningProgram.isRun(words, by: process)
+      Self.isBeside(socket, cookie), let process = ProcessDetails(of: pid)
     else { return nil }
     self.process = process
     (self.folder, self.cookie, self.socket) = (folder, cookie, socket)

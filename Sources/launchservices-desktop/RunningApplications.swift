@@ -24,6 +24,7 @@ struct RunningApplications {
   }
 
   private let session: BusSession
+  private let receivers: ReceivingProcess
   private let folders: UserFolders
   private let output: Output
   /// Timeout of a call; shorter than the daemon's default timeout for a delivery.
@@ -31,6 +32,7 @@ struct RunningApplications {
 
   init(_ session: BusSession, _ folders: UserFolders, _ output: Output) {
     self.session = session
+    receivers = ReceivingProcess(session)
     self.folders = folders
     self.output = output
   }
@@ -48,16 +50,25 @@ struct RunningApplications {
       folder: "/", activationToken: token)
     guard handOver.allows(application.wordsBeforeURL) else { return .notTaken }
     if case .singleton(let folder) = entry.place {
-      guard
-        let browser = ChromiumInstance(
-          folder: folders.configHome + "/" + folder, application.programWords)
-      else { return .notTaken }
+      guard let browser = ChromiumInstance(folder: folders.configHome + "/" + folder) else {
+        return .notTaken
+      }
+      if let objection = await receivers.objection(to: browser.process, of: application) {
+        return .failed(objection)
+      }
+      guard RunningProgram.isRun(application.programWords, by: browser.process) else {
+        return .notTaken
+      }
       let verdict = await browser.send(subject, within: Self.patience)
       return outcome(verdict, of: handOver, application, browser.process) ?? .notTaken
     }
-    guard let endpoint = await endpoint(of: entry, application.programWords) else {
-      return .notTaken
+    let endpoint: Endpoint?
+    do throws(DesktopFailure) {
+      endpoint = try await self.endpoint(of: entry, application)
+    } catch {
+      return .failed(error)
     }
+    guard let endpoint else { return .notTaken }
     let requests = handOver.requests(for: subject, to: endpoint.name.text)
     for (step, request) in requests.enumerated() {
       guard let message = request.message(to: endpoint.connection) else { return .notTaken }
@@ -116,15 +127,19 @@ struct RunningApplications {
 
   /// The first bus name of the application that a process of its program owns, outside of a sandbox. Any program
   /// may own any free name.
+  /// - Throws: when a process of another application owns a name: a second process of the program would pass the URL
+  ///   on to this process.
   private func endpoint(
-    of entry: HandOverTable.Entry, _ words: [String]
-  ) async -> Endpoint? {
+    of entry: HandOverTable.Entry, _ application: DesktopApplication
+  ) async throws(DesktopFailure) -> Endpoint? {
     for name in await names(of: entry) {
       guard
         let owner = try? await session.call(MessageBus.nameOwner(name), deadline: Self.patience),
         let connection = owner.first?.asString.flatMap({ BusName($0) }),
-        let pid = await processNumber(of: connection), let process = ProcessDetails(of: pid),
-        RunningProgram.isRun(words, by: process),
+        let pid = await processNumber(of: connection), let process = ProcessDetails(of: pid)
+      else { continue }
+      if let objection = await receivers.objection(to: process, of: application) { throw objection }
+      guard RunningProgram.isRun(application.programWords, by: process),
         // The number is that of the process that connected, also after the checks.
         await processNumber(of: connection) == pid
       else { continue }
@@ -141,8 +156,8 @@ struct RunningApplications {
   }
 
   private func names(of entry: HandOverTable.Entry) async -> [BusName] {
-    if case .profile(let application, let folder) = entry.place {
-      return MozillaProfiles(folder).defaults.compactMap {
+    if case .profile(let application, let folders) = entry.place {
+      return folders.flatMap { MozillaProfiles($0).defaults }.compactMap {
         BusName(MozillaRemote.name(of: application, profile: $0.base64))
       }
     }

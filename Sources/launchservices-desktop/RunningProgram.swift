@@ -29,6 +29,12 @@ enum RunningProgram {
       program, by: executable.path, commandLine(of: process.pid))
   }
 
+  /// Whether the kernel says that the process executes the program itself, which is not a script.
+  static func isExecuted(_ words: [String], by process: ProcessDetails) -> Bool {
+    guard isRun(words, by: process), let program = program(words) else { return false }
+    return !program.isScript && process.executable?.path == program.path
+  }
+
   /// Nil when there is no such program.
   private static func program(_ words: [String]) -> StartedProgramRule.Program? {
     guard let name = StartedProgramRule.withoutVariables(words).first else { return nil }

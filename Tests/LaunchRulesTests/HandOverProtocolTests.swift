@@ -195,7 +195,7 @@ import Testing
     #expect(!HandOverTable.Place.exactly("a.b").include("a.bc"))
     #expect(HandOverTable.Place.beginning("a.b_").include("a.b_1"))
     #expect(!HandOverTable.Place.beginning("a.b_").include("a.b"))
-    #expect(!HandOverTable.Place.profile(of: "firefox", in: "x").include("org.mozilla.firefox.x"))
+    #expect(!HandOverTable.Place.profile(of: "firefox", in: ["x"]).include("org.mozilla.firefox.x"))
   }
 
   @Test(

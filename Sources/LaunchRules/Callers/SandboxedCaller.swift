@@ -9,11 +9,16 @@ package struct SandboxedCaller: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
+extension ApplicationDeclaration {
+  fileprivate var isSandboxed: Bool { platform == .iOS && !isDesktopBridge }
+}
+
 extension Registry {
-  /// Nil for the user's own programs and for applications of macOS.
+  /// Nil for the user's own programs, for applications of macOS and for the desktop bridge, which is a part of Launch
+  /// Services.
   package func sandboxed(_ caller: Caller) -> SandboxedCaller? {
     switch caller {
-    case .application(let own, _) where application(own)?.declaration.platform == .iOS:
+    case .application(let own, _) where application(own)?.declaration.isSandboxed == true:
       SandboxedCaller(identifier: own)
     case .orphan(isSandboxed: true): SandboxedCaller(identifier: nil)
     case .application, .orphan, .unidentified: nil

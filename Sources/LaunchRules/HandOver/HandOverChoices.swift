@@ -53,7 +53,7 @@ extension HandOverTable.Entry {
   /// The protocol and the place of an application, as people write them:
   ///
   ///     gtk-open NAME
-  ///     mozilla-remote APPLICATION FOLDER
+  ///     mozilla-remote APPLICATION FOLDER...
   ///     chromium-singleton FOLDER
   ///
   /// `NAME` is a bus name; with `*` at its end, each name that begins so. A folder is below the home folder, or for
@@ -65,9 +65,9 @@ extension HandOverTable.Entry {
       return nil
     }
     switch (way, rest.count) {
-    case (.mozillaRemote, 2):
+    case (.mozillaRemote, 2...):
       guard rest[0].allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else { return nil }
-      self.init(handOver: way, place: .profile(of: rest[0], in: rest[1]))
+      self.init(handOver: way, place: .profile(of: rest[0], in: Array(rest.dropFirst())))
     case (.chromiumSingleton, 1): self.init(handOver: way, place: .singleton(folder: rest[0]))
     case (.gtkOpen, 1), (.gtkCommandLine, 1), (.kdeCommandLine, 1), (.mumble, 1), (.hexchat, 1):
       let name = rest[0]
@@ -86,7 +86,7 @@ extension HandOverTable.Entry {
     switch place {
     case .exactly(let name), .numbered(let name): [handOver.rawValue, name]
     case .beginning(let text): [handOver.rawValue, text + "*"]
-    case .profile(let application, let folder): [handOver.rawValue, application, folder]
+    case .profile(let application, let folders): [handOver.rawValue, application] + folders
     case .singleton(let folder): [handOver.rawValue, folder]
     }
   }

@@ -20,8 +20,8 @@ package enum HandOverTable {
     /// The name of the default profile of a Mozilla application.
     /// - Parameters:
     ///   - application: the part of the name.
-    ///   - folder: the folder of its profiles, below the home folder.
-    case profile(of: String, in: String)
+    ///   - folders: the folders of its profiles, below the home folder.
+    case profile(of: String, in: [String])
     /// The singleton of a Chromium browser.
     /// - Parameter folder: the folder of its profiles, below the folder for configuration.
     case singleton(folder: String)
@@ -47,7 +47,9 @@ package enum HandOverTable {
 
   private static let entries: [String: Entry] = {
     let firefox = Entry(
-      handOver: .mozillaRemote, place: .profile(of: "firefox", in: ".mozilla/firefox"))
+      handOver: .mozillaRemote,
+      // Newer versions make new profiles in the second folder.
+      place: .profile(of: "firefox", in: [".mozilla/firefox", ".config/mozilla/firefox"]))
     let mumble = Entry(handOver: .mumble, place: .exactly("net.sourceforge.mumble.mumble"))
     let hexchat = Entry(handOver: .hexchat, place: .exactly("org.hexchat.service"))
     return [

@@ -23,7 +23,8 @@ extension IncomingCall {
     case .handlersOfDocument, .handlersOfType, .setDefaultHandlerOfType, .setHandlerOfDocument,
       .typeOfDocument:
       .fileRegistry
-    case .waitForExit, .registerApplication, .unregisterApplication, .listApplications,
+    case .waitForExit, .identifyProcess, .registerApplication, .unregisterApplication,
+      .listApplications,
       .findApplications, .forgetRegistrations, .runningApplications, .watchReading, .handlers,
       .defaultHandler, .setDefaultHandler, .lint, .reload, .links:
       .registry

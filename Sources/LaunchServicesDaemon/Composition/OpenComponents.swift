@@ -75,6 +75,7 @@ struct OpenComponents {
         explainer: Explainer(
           store, decider, registry.documents, launches, longest: longest),
         history: requests.history, processes: handlers.supervisor, exitSubscribers: exitSubscribers,
+        identities: ProcessIdentities(callers.table, handlers.identifier, store),
         longest: longest, journal: journal),
       launch: Launch1(
         store, handlers.checkIns, handlers.deliveries, registry.quickActions, coordinator),

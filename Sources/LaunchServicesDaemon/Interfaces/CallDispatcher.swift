@@ -84,7 +84,7 @@ final class CallDispatcher {
   ) throws(BusError) -> Reply {
     switch content {
     case .canOpenURL, .openURL, .openDocuments, .cancelOpen, .performQuickAction,
-      .openApplication, .explain, .history, .monitor, .waitForExit:
+      .openApplication, .explain, .history, .monitor, .waitForExit, .identifyProcess:
       try workspace.answer(content, of: caller, call)
     case .checkIn, .finishLaunching, .retire, .deliverDirectly, .setShortcutItems:
       try launch.answer(content, of: caller, call)

@@ -14,6 +14,7 @@ final class Workspace1 {
   private let history: RequestHistory
   private let processes: ProcessSupervisor
   private let exitSubscribers: ExitSubscribers
+  private let identities: ProcessIdentities
   /// Maximum length of a URL, in bytes.
   private let longest: Int
   private let journal: Journal
@@ -21,7 +22,8 @@ final class Workspace1 {
   init(
     store: RegistryStore, opens: OpenService, documents: DocumentOpenService,
     explainer: Explainer, history: RequestHistory, processes: ProcessSupervisor,
-    exitSubscribers: ExitSubscribers, longest: Int, journal: Journal
+    exitSubscribers: ExitSubscribers, identities: ProcessIdentities, longest: Int,
+    journal: Journal
   ) {
     self.store = store
     self.opens = opens
@@ -30,6 +32,7 @@ final class Workspace1 {
     self.history = history
     self.processes = processes
     self.exitSubscribers = exitSubscribers
+    self.identities = identities
     self.longest = longest
     self.journal = journal
   }
@@ -80,6 +83,10 @@ final class Workspace1 {
       }
       try exitSubscribers.add(call, for: instance)
       return .pending
+    case .identifyProcess(let pid, let startTime):
+      return .later { [identities] () async throws(BusError) in
+        [.options(try await identities.describe(pid, startTime: startTime))]
+      }
     default: preconditionFailure("\(content) is not a call of Workspace1")
     }
   }

@@ -16,6 +16,7 @@ package enum Question: Codable, Hashable, Sendable {
   /// The identifiers of all applications.
   case applications
   case openApplication(String)
+  case identifyProcess(Int32)
   case findApplications(name: String)
   case watchApplications
   /// Registers the program as a confirmation agent.
@@ -68,6 +69,9 @@ package enum Question: Codable, Hashable, Sendable {
         return .texts((answer.first?.asOptionsList ?? []).compactMap { $0[Key.url]?.asString })
       case .monitor:
         _ = try await client.call(Contract.monitor())
+        return .done
+      case .identifyProcess(let pid):
+        _ = try await client.call(Contract.identifyProcess(UInt32(pid), startTime: 0))
         return .done
       case .openApplication(let identifier):
         return .receipt(try await client.openApplication(identifier))

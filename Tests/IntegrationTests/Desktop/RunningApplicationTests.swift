@@ -244,6 +244,66 @@ struct RunningApplicationTests {
     }
   }
 
+  /// Starts an application with a property list that takes the place of another.
+  private func startEvil(_ command: String, in world: Testbed, until line: String) async throws {
+    let evil = try await world.install("com.example.evil", schemes: ["evil"], .delegate()) {
+      $0.executable = .file("#!/bin/sh\nexec \(command)\n", permissions: 0o755)
+    }
+    withExtendedLifetime(evil) { _ = world.client.opening("evil:1") }
+    try await world.daemon.line(containing: line)
+  }
+
+  private static let refusal =
+    "a process of com.example.evil has taken the place of the application"
+
+  /// The command line of a process that an interpreter runs is what the process says, and any process may take a
+  /// free bus name.
+  @Test(
+    "of another application, in the place of this one, get nothing, nor does a second process pass the URL on"
+  )
+  func knownImpostor() async throws {
+    try await Desktop.run { world, desktop in
+      let exec = "/usr/bin/python3 \(Fixture.path("gapplication.py")) open \(Self.dino)"
+      try await startEvil(exec, in: world, until: "gapplication activated")
+      try await desktop.install(Self.dino, schemes: ["chat"], exec: "\(exec) %U")
+      try await world.client.reload()
+      let failure = await failure(world, "chat:secret")
+      #expect(failure?.text.contains(Self.refusal) == true, "\(failure?.text ?? "")")
+      #expect(!world.daemon.lines.contains { $0.contains("gapplication open") })
+    }
+  }
+
+  @Test("of another application at the socket of Chromium get nothing")
+  func knownImpostorAtSocket() async throws {
+    try await Desktop.run { world, desktop in
+      let folder = try #require(world.environment["XDG_CONFIG_HOME"]) + "/chromium"
+      let exec =
+        "/usr/bin/python3 \(Fixture.path("chromium-singleton.py")) \(folder) right-cookie"
+      try await startEvil("\(exec) chat:0", in: world, until: "chromium-singleton started")
+      try await desktop.install("chromium", schemes: ["chat"], exec: "\(exec) %U")
+      try await world.client.reload()
+      let failure = await failure(world, "chat:secret")
+      #expect(failure?.text.contains(Self.refusal) == true, "\(failure?.text ?? "")")
+      #expect(!world.daemon.lines.contains { $0.contains("chat:secret") })
+    }
+  }
+
+  @Test("of another application, with the name of one that the bus starts, get nothing")
+  func knownImpostorOnBus() async throws {
+    try await Desktop.run { world, desktop in
+      let name = "org.example.my-app"
+      try await startEvil(
+        "/usr/bin/python3 \(Fixture.path("gapplication.py")) open \(name)", in: world,
+        until: "gapplication activated")
+      try await desktop.installBridge("org.example.bridge", schemes: ["chat"])
+      try await desktop.installActivatable(name, schemes: ["chat"])
+      let failure = await failure(world, "chat:secret")
+      #expect(failure?.text.contains(Self.refusal) == true, "\(failure?.text ?? "")")
+      #expect(!world.daemon.lines.contains { $0.contains("gapplication open") })
+      #expect(desktop.recordings == 0)
+    }
+  }
+
   @Test("in a sandbox get nothing from us") func sandboxed() async throws {
     try await Desktop.run { world, desktop in
       let script = Fixture.path("gapplication.py")

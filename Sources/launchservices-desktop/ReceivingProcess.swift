@@ -1,0 +1,42 @@
+internal import BusContract
+internal import DBus
+internal import DBusMainLoop
+internal import DesktopEntries
+internal import Host
+internal import LaunchRules
+
+/// Asks the daemon which application a process belongs to, before the process gets a URL.
+struct ReceivingProcess {
+  private let session: BusSession
+  private static let patience: Duration = .seconds(15)
+
+  init(_ session: BusSession) { self.session = session }
+
+  /// The failure of an open whose URL the process would get; nil when the process may get the URL.
+  func objection(
+    to process: ProcessDetails, of application: DesktopApplication
+  ) async -> DesktopFailure? {
+    let name = application.identifier
+    return ReceivingProcessRule.objection(
+      to: await identity(of: process), of: name,
+      isProgram: RunningProgram.isExecuted(application.programWords, by: process)
+    ).map {
+      DesktopFailure(
+        "the URL was not sent to \(name): \($0) (process \(process.pid)); end this process, and try again"
+      )
+    }
+  }
+
+  private func identity(of process: ProcessDetails) async -> ReceivingProcessRule.Identity {
+    let question = Contract.identifyProcess(UInt32(process.pid), startTime: process.startTime)
+    do throws(BusError) {
+      let answer = try await session.call(question, deadline: Self.patience).first?.asOptions ?? [:]
+      if answer[Key.descendsFromApplication]?.asBoolean == true { return .descendant }
+      guard let application = answer[Key.bundleIdentifier]?.asString else { return .ofUser }
+      return answer[Key.origin]?.asString == InstalledApplication.Origin.desktopEntry.rawValue
+        ? .ofUser : .application(application)
+    } catch {
+      return .unknown(reason: error.text)
+    }
+  }
+}
