@@ -52,19 +52,28 @@ extension RecordFile {
   }
 
   /// The newest first, with those that could not be written.
-  func recent(limit: Int, handler: String?, caller: String?, since: UInt64) -> [RequestEntry] {
+  /// - Parameter bytes: the size from which further entries are left out.
+  func recent(
+    limit: Int, bytes: Int, handler: String?, caller: String?, since: UInt64
+  ) -> [RequestEntry] {
     let unwritten = memory.unwrittenEntries.filter {
       $0.time >= since && (handler == nil || $0.handler == handler)
         && (caller == nil || $0.caller == caller)
     }
     let written =
       reading { record throws(DatabaseError) in
-        try record.recent(limit: limit, handler: handler, caller: caller, since: since)
+        try record.recent(
+          limit: limit, bytes: bytes, handler: handler, caller: caller, since: since)
       } ?? []
     guard !unwritten.isEmpty else { return written }
     let newer = Set(unwritten.map(\.number))
     let all = unwritten + written.filter { !newer.contains($0.number) }
-    return Array(all.sorted { $0.number > $1.number }.prefix(limit))
+    var size = 0
+    return Array(
+      all.sorted { $0.number > $1.number }.prefix(limit).prefix { entry in
+        defer { size += entry.size }
+        return size < bytes
+      })
   }
 
   /// The greatest request number that may have been used; nil when unknown.

@@ -38,6 +38,12 @@ package struct RequestEntry: Hashable, Sendable {
   package var startTime: UInt64
   package var trail: [RequestStep]
 
+  /// The approximate size in an answer, in bytes.
+  var size: Int {
+    256 + caller.utf8.count + subject.utf8.count + handler.utf8.count + (detail?.utf8.count ?? 0)
+      + 32 * trail.count
+  }
+
   package init(
     number: UInt64, time: UInt64, caller: String, origin: String? = nil,
     name: RequestName? = nil, subject: String,

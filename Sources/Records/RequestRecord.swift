@@ -225,9 +225,10 @@ extension RequestRecord {
   ///   - caller: only requests of this caller.
   ///   - since: only requests accepted at this time or later, in microseconds since 1970.
   package func recent(
-    limit: Int, handler: String? = nil, caller: String? = nil, since: UInt64 = 0
+    limit: Int, bytes: Int = .max, handler: String? = nil, caller: String? = nil, since: UInt64 = 0
   ) throws(DatabaseError) -> [RequestEntry] {
     try entries(
+      bytes: bytes,
       """
       WHERE time >= ?1 AND (?2 IS NULL OR handler = ?2) AND (?3 IS NULL OR caller = ?3)
       ORDER BY number DESC LIMIT ?4
@@ -237,13 +238,21 @@ extension RequestRecord {
       ])
   }
 
+  /// - Parameter bytes: the size from which further entries are left out.
   private func entries(
-    _ condition: String, _ parameters: [Database.Parameter]
+    bytes: Int = .max, _ condition: String, _ parameters: [Database.Parameter]
   ) throws(DatabaseError) -> [RequestEntry] {
     var entries: [RequestEntry] = []
     var damaged: Int64?
+    var size = 0
     try database.run("SELECT \(RequestEntry.columns) FROM requests \(condition)", parameters) {
-      if let entry = RequestEntry($0) { entries.append(entry) } else { damaged = $0.integer(0) }
+      guard size < bytes else { return }
+      guard let entry = RequestEntry($0) else {
+        damaged = $0.integer(0)
+        return
+      }
+      size += entry.size
+      entries.append(entry)
     }
     if let damaged { throw .damage("request \(damaged) is not as it was written") }
     return entries

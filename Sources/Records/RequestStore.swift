@@ -175,11 +175,14 @@ internal import Synchronization
   }
 
   /// The newest requests, newest first, with all that were recorded before this call.
+  /// - Parameter bytes: the size from which further requests are left out.
   package func recent(
-    limit: Int, handler: String?, caller: String?, since: UInt64
+    limit: Int, bytes: Int = .max, handler: String?, caller: String?, since: UInt64
   ) async -> [RequestEntry] {
     flush()
-    return await ask { $0.recent(limit: limit, handler: handler, caller: caller, since: since) }
+    return await ask {
+      $0.recent(limit: limit, bytes: bytes, handler: handler, caller: caller, since: since)
+    }
   }
 
   private func ask<Answer: Sendable>(

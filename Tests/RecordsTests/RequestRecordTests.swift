@@ -68,6 +68,17 @@ final class RequestRecordTests {
     #expect(try record.recent(limit: 10) == [entry])
   }
 
+  @Test("lists no more than fit into the bytes that are asked for") func bytes() throws {
+    let record = try record()
+    for number in 1...5 {
+      var entry = entry(UInt64(number))
+      entry.subject = "photos:" + String(repeating: "x", count: 1000)
+      try record.save(entry, now: 1000)
+    }
+    #expect(try record.recent(limit: 9, bytes: 2000).map(\.number) == [5, 4])
+    #expect(try record.recent(limit: 9, bytes: 1).map(\.number) == [5])
+  }
+
   @Test("lists the newest first, for a handler, of a caller, and since a time") func recent()
     throws
   {

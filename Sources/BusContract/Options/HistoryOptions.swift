@@ -14,10 +14,14 @@ package struct HistoryOptions: Hashable, Sendable {
 extension HistoryOptions {
   static let keys = description.keys
   package static let mostEntries: UInt32 = 1000
+  /// The size of an answer, in bytes, from which further requests are left out.
+  package static let mostBytes = 1 << 20
 
   package static let description = DictionaryDescription([
     .init(
-      Key.limit, "u", "The largest number of requests, from 1 to \(mostEntries); by default 50."),
+      Key.limit, "u",
+      "The largest number of requests, from 1 to \(mostEntries); by default 50. An answer of more than \(mostBytes >> 20)"
+        + " MiB contains fewer requests, the newest."),
     .init(Key.application, "s", "Only requests for the application with this identifier."),
     .init(
       Key.since, "t",

@@ -43,6 +43,8 @@ final class ObjectServer {
   private var peers = ServedPeers()
   /// Calls with an asynchronous answer; further calls of their connections are blocked.
   private var slow: [ObjectIdentifier: PendingCall] = [:]
+  /// The callers that wait for a large answer.
+  private var withLargeAnswer: Set<ObjectIdentifier> = []
   private var refusals = Refusals()
   private var state = State.beginning
 
@@ -192,6 +194,8 @@ extension ObjectServer {
   /// Returns false while the caller has too many unread bytes of replies. The next exchange of messages
   /// checks again.
   private func mayAnswer(_ waiting: WaitingCall) -> Bool {
+    // The size of an answer that is being made is unknown.
+    if waiting.hasLargeAnswer, withLargeAnswer.contains(waiting.peer.caller) { return false }
     let session = waiting.peer.session
     if session === bus { return session.unwrittenBytes <= CallLimits.mostUnwrittenToBus }
     guard session.unwrittenBytes <= CallLimits.mostUnwritten else { return false }
@@ -202,6 +206,7 @@ extension ObjectServer {
   private func answer(_ waiting: WaitingCall) {
     let (call, peer) = (waiting.call, waiting.peer)
     defer { forgetIfDone(peer) }
+    let isLarge = waiting.hasLargeAnswer
     if waiting.bringsStreams { peer.callsWithStreams -= 1 }
     if peer.hasLeft || peer.session.peerHasLeft, waiting.isQuestion { return call.abandon() }
     do throws(BusError) {
@@ -212,7 +217,7 @@ extension ObjectServer {
         return call.succeed(values)
       }
       let request = Request(content: content, call: call, facts: peer.facts ?? .failure(.notOurs))
-      if let reply = try onRequest?(request) { answer(call, reply) }
+      if let reply = try onRequest?(request) { answer(call, reply, isLarge: isLarge) }
     } catch {
       refuse(call, error)
     }
@@ -227,13 +232,13 @@ extension ObjectServer {
     }
   }
 
-  private func answer(_ call: PendingCall, _ reply: Reply) {
+  private func answer(_ call: PendingCall, _ reply: Reply, isLarge: Bool) {
     switch reply {
     case .values(let values): call.succeed(values)
     case .answering(let values, let work):
       call.succeed(values)
       work()
-    case .later(let work): answerLater(call, work)
+    case .later(let work): answerLater(call, isLarge: isLarge, work)
     case .pending: break
     case .pendingInOrder: block(until: call)
     case .pendingAfter(let work):
@@ -260,9 +265,12 @@ extension ObjectServer {
   /// Answers with the result of `work`, which may suspend. If `work` returns nil, a service sends the reply.
   /// Further calls of the connection are blocked until `work` returns.
   private func answerLater(
-    _ call: PendingCall, _ work: @escaping () async throws(BusError) -> [Value]?
+    _ call: PendingCall, isLarge: Bool = false,
+    _ work: @escaping () async throws(BusError) -> [Value]?
   ) {
     let peer = peers[call.sender]
+    let caller = isLarge ? peer?.caller : nil
+    if let caller { withLargeAnswer.insert(caller) }
     if let peer { queue.block(peer.line) }
     slow[ObjectIdentifier(call)] = call
     Task {
@@ -275,6 +283,7 @@ extension ObjectServer {
         refuse(call, error)
       }
       slow[ObjectIdentifier(call)] = nil
+      if let caller { withLargeAnswer.remove(caller) }
       if let peer { unblock(peer) }
     }
   }

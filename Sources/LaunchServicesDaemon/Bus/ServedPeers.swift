@@ -21,6 +21,9 @@ final class WaitingCall {
   /// True for calls without side effects, which need no answer after the caller has disconnected.
   var isQuestion: Bool { (try? content.get())?.isQuestion ?? true }
 
+  /// True for calls whose answers may be large. A caller gets one such answer at a time, on all its connections.
+  var hasLargeAnswer: Bool { if case .success(.history) = content { true } else { false } }
+
   var bringsStreams: Bool { (try? content.get())?.bringsStreams ?? false }
 }
 
@@ -57,6 +60,9 @@ struct ServedPeers {
     }
 
     nonisolated deinit {}
+
+    /// Identifies the caller, with all its connections.
+    var caller: ObjectIdentifier { ObjectIdentifier(line.share) }
 
     /// Whether reading from this direct peer pauses until some of its calls are answered.
     var isFull: Bool {

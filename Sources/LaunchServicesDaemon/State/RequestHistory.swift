@@ -144,7 +144,8 @@ final class RequestHistory {
     var own: String?
     if case .application(let identifier, _) = caller.caller { own = identifier.text }
     return await requests.recent(
-      limit: Int(options.limit), handler: mayKnowHandler ? options.application : nil,
+      limit: Int(options.limit), bytes: HistoryOptions.mostBytes,
+      handler: mayKnowHandler ? options.application : nil,
       caller: own, since: options.since
     ).map { entry in
       let all = describe(entry)

@@ -70,6 +70,31 @@ struct ObjectServerTests {
     #expect(world.asked == ["change"])
   }
 
+  /// Each connection of a caller had the daemon make a history of megabytes, which nobody read.
+  @Test("A caller gets one history at a time on all its connections, and other calls do not wait")
+  func largeAnswers() async throws {
+    let world = try await ServerWorld { _ in ServerWorld.credentials(getpid()) }
+    let gate = EventStream<Void>()
+    world.respond = { request in
+      guard case .history = request.content else { return .nothing }
+      return .later {
+        _ = try? await gate.next()
+        return []
+      }
+    }
+    func history() -> Message { Contract.history(HistoryOptions()) }
+    try await world.call(history(), "first", from: world.one)
+    try await world.ask("question", from: world.two)
+    try await world.call(history(), "second", from: world.two)
+    world.receive()
+    #expect(try await world.replies.next() == "question answered")
+    #expect(world.asked.count == 2)
+    gate.add(())
+    #expect(try await world.replies.next() == "first answered")
+    gate.add(())
+    #expect(try await world.replies.next() == "second answered")
+  }
+
   @Test("Two connections of one caller share a turn") func shares() async throws {
     let world = try await ServerWorld { _ in ServerWorld.credentials(getpid()) }
     for number in 1...2 { try await world.ask("a\(number)", from: world.one) }
