@@ -1,27 +1,54 @@
+internal import Host
 internal import LaunchRules
 
 /// The launches that wait for a launch slot.
-struct LaunchQueue {
+///
+/// The slots limit the work of the machine, so a launch gives up its slot after some time: a program that hangs does
+/// no work, and must not delay others until its launch times out.
+final class LaunchQueue {
   private var slots: LaunchSlots
+  private let longest: Duration
   private var waiting: [InstanceID: () -> Void] = [:]
+  private var expiries: [InstanceID: Deadline] = [:]
 
-  init(limit: Int) { slots = LaunchSlots(limit: limit) }
+  /// - Parameters:
+  ///   - limit: number of slots.
+  ///   - longest: the time after which a launch gives up its slot.
+  init(limit: Int, longest: Duration) {
+    slots = LaunchSlots(limit: limit)
+    self.longest = longest
+  }
 
-  /// Returns true when the launch may begin now. Otherwise a later `end` returns `begin`.
-  /// - Parameter caller: the caller that uses its share of the slots; nil when no caller requested the
-  ///   launch.
-  mutating func add(
-    _ instance: InstanceID, for caller: CallerShare?, _ begin: @escaping () -> Void
-  ) -> Bool {
-    if slots.begin(instance, for: caller) { return true }
-    waiting[instance] = begin
-    return false
+  /// Calls `begin` when a slot is free, possibly at once.
+  /// - Parameters:
+  ///   - caller: the caller that uses its share of the slots; nil when no caller requested the launch.
+  ///   - groups: the groups that the caller belongs to.
+  func add(
+    _ instance: InstanceID, for caller: CallerShare?, in groups: [CallerShare],
+    _ begin: @escaping () -> Void
+  ) {
+    guard slots.begin(instance, for: caller, in: groups) else {
+      waiting[instance] = begin
+      return
+    }
+    self.begin(instance, begin)
   }
 
   /// Ends a launch, successful or not.
-  /// - Returns: the launches that may begin now.
-  mutating func end(_ instance: InstanceID) -> [() -> Void] {
+  func end(_ instance: InstanceID) {
     waiting[instance] = nil
-    return slots.ended(instance).compactMap { waiting.removeValue(forKey: $0) }
+    free(instance)
+  }
+
+  private func free(_ instance: InstanceID) {
+    expiries[instance] = nil
+    for next in slots.ended(instance) {
+      if let begin = waiting.removeValue(forKey: next) { self.begin(next, begin) }
+    }
+  }
+
+  private func begin(_ instance: InstanceID, _ begin: () -> Void) {
+    expiries[instance] = Deadline(after: longest) { [weak self] in self?.free(instance) }
+    begin()
   }
 }

@@ -7,7 +7,7 @@ package final class ProcessSupervisor {
   private let settings: SupervisionSettings
   private let launcher: Launcher
   private var table = ProcessTable()
-  private var queue: LaunchQueue
+  private let queue: LaunchQueue
   private var watchdogs: [InstanceID: Deadline] = [:]
   /// The applications started as child processes.
   package private(set) var descendants = Descendants.ofNobody
@@ -19,7 +19,7 @@ package final class ProcessSupervisor {
     units: any LaunchBackend, children: any LaunchBackend, _ journal: Journal
   ) {
     self.settings = settings
-    queue = LaunchQueue(limit: settings.maximumLaunches)
+    queue = LaunchQueue(limit: settings.maximumLaunches, longest: settings.longestSlot)
     launcher = Launcher(
       settings.launcher, environment, units: units, children: children, journal)
     launcher.onEvent = { [weak self] in self?.handle($0) }
@@ -39,16 +39,18 @@ package final class ProcessSupervisor {
   package func recordStarts(_ record: @escaping StartRecorder) { launcher.recordStart = record }
 
   /// Calls `begin` when a launch slot is free. `launchEnded` releases the slot.
-  /// - Parameter caller: the caller that uses its share of the slots; nil when no caller requested the
-  ///   launch.
+  /// - Parameters:
+  ///   - caller: the caller that uses its share of the slots; nil when no caller requested the launch.
+  ///   - groups: the groups that the caller belongs to.
   package func launch(
-    _ id: InstanceID, for caller: CallerShare? = nil, _ begin: @escaping () -> Void
+    _ id: InstanceID, for caller: CallerShare? = nil, in groups: [CallerShare] = [],
+    _ begin: @escaping () -> Void
   ) {
-    if queue.add(id, for: caller, begin) { begin() }
+    queue.add(id, for: caller, in: groups, begin)
   }
 
   /// Ends the launch, successful or not.
-  package func launchEnded(_ id: InstanceID) { for begin in queue.end(id) { begin() } }
+  package func launchEnded(_ id: InstanceID) { queue.end(id) }
 
   /// Starts the program of an application.
   package func start(_ id: InstanceID, _ launch: ApplicationLaunch) { launcher.start(id, launch) }

@@ -7,6 +7,8 @@ package nonisolated struct SupervisionSettings: Sendable {
   package var timeout: Int
   /// Maximum number of concurrent launches.
   package var maximumLaunches: Int
+  /// The time after which a launch no longer counts among the concurrent launches.
+  package var longestSlot = Duration.seconds(2)
   /// Seconds in the background after which a process is suspended; nil for never.
   package var suspendAfter: Int?
   /// Delay between SIGTERM and SIGKILL.

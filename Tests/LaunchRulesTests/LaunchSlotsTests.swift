@@ -53,11 +53,27 @@ struct LaunchSlotsTests {
       slots.begin(instance(10), for: .unit("third")), slots.begin(instance(11)),
     ]
     #expect(others == [true, false, true, false])
-    // The first one has more than the others, but is the first in line for the places that all may have.
     #expect(slots.ended(instance(1)) == [instance(11)])
     #expect(slots.ended(instance(2)) == [])
     #expect(slots.ended(instance(3)) == [])
-    #expect(slots.ended(instance(4)) == [instance(7)])
+    // The first caller is the first in line, but has more places than the second.
+    #expect(slots.ended(instance(4)) == [instance(9)])
+  }
+
+  @Test("begin in the order of the places that the groups of their callers have") func groups() {
+    var slots = LaunchSlots(limit: 8)
+    let shell = CallerShare.process(1, startTime: 1)
+    let common = CallerShare.process(2, startTime: 1)
+    func caller(_ number: Int32) -> CallerShare { .process(100 + number, startTime: 1) }
+    // Each process of the shell is a caller of its own.
+    let begun = (1...10).map {
+      slots.begin(instance($0), for: caller(Int32($0)), in: [shell, common])
+    }
+    #expect(begun.filter { $0 }.count == 8)
+    let other = slots.begin(instance(11), for: caller(11), in: [common])
+    #expect(!other)
+    #expect(slots.ended(instance(1)) == [instance(11)])
+    #expect(slots.ended(instance(2)) == [instance(9)])
   }
 
   @Test("that end may make room for two: of an application, and of a caller") func two() {

@@ -59,6 +59,19 @@ struct LaunchTests {
     #expect(begun == ["photos", "third"])
   }
 
+  @Test("A launch that takes long gives its slot to the next") func longLaunch() async throws {
+    let world = SupervisorWorld {
+      $0.maximumLaunches = 1
+      $0.longestSlot = .milliseconds(1)
+    }
+    await withCheckedContinuation { continuation in
+      world.supervisor.launch(.photos) {}
+      world.supervisor.launch(.music) { continuation.resume() }
+    }
+    world.supervisor.launchEnded(.photos)
+    world.supervisor.launchEnded(.music)
+  }
+
   @Test("The watchdog of a launch fires unless it is disarmed") func watchdog() async throws {
     let world = SupervisorWorld { $0.timeout = 0 }
     world.start(.photos)

@@ -41,8 +41,10 @@ final class HandlerProcesses {
   /// Starts the process of an instance as soon as a launch slot is free.
   /// - Parameter reason: the open that needs the process.
   func launch(_ id: InstanceID, for reason: OpenRequest?) {
-    let caller = reason.flatMap { opens[$0.id]?.usage.share }
-    supervisor.launch(id, for: caller) { [weak self] in self?.start(id, reason) }
+    let usage = reason.flatMap { opens[$0.id]?.usage }
+    supervisor.launch(id, for: usage?.share, in: usage?.groups ?? []) { [weak self] in
+      self?.start(id, reason)
+    }
   }
 
   private func start(_ id: InstanceID, _ reason: OpenRequest?) {

@@ -70,7 +70,9 @@ nonisolated enum SettingsTable {
       Setting(
         "MaximumLaunches", .wholeNumber(of: "processes"), \.launch.maximumLaunches,
         "maximum number of processes that launch at the same time",
-        note: "One application may use a quarter of this number; further launches wait."),
+        note:
+          "One application may use a quarter of this number; further launches wait. A process counts"
+          + " for at most 2 seconds."),
       Setting(
         "MaximumInstances", .wholeNumber(of: "processes"), \.launch.maximumInstances,
         "maximum number of running processes of one application",
