@@ -22,6 +22,8 @@ final class PeerServer {
     let process: UInt32
     /// Closes the connection if it does not authenticate in time.
     var deadline: Deadline?
+
+    var isAuthenticated: Bool { session.connection?.isAuthenticated == true }
   }
 
   private let socket: PeerSocket
@@ -115,8 +117,10 @@ extension PeerServer {
       ["process": "\(process)"])
   }
 
-  /// Whether there is room for a connection of the process. If all places are taken, closes the longest idle
-  /// connection of the process with the most connections, provided that process has more than an equal share.
+  /// Whether there is room for a connection of the process. If all places are taken, closes a connection of the
+  /// process with the most connections, provided that process has more than an equal share: one that has not
+  /// authenticated, else an idle one, else one with calls, whose client can ask again; of these, the one that has
+  /// exchanged nothing for longest.
   private func hasPlace(for process: UInt32) -> Bool {
     let counts = peers.values.reduce(into: [:]) { $0[$1.process, default: 0] += 1 }
     let own = counts[process, default: 0]
@@ -126,23 +130,20 @@ extension PeerServer {
     }
     guard peers.count >= Self.most else { return true }
     let share = Self.most / (counts.count + (own == 0 ? 1 : 0))
-    let idle = peers.filter { name, peer in
-      counts[peer.process, default: 0] > max(share, own + 1) && peer.session.isIdle
-        && peer.session.connection?.isAuthenticated == true && !offered.contains(name)
+    let excess = peers.filter { name, peer in
+      counts[peer.process, default: 0] > max(share, own + 1) && !offered.contains(name)
     }
-    let victim = idle.min { left, right in
-      let (first, second) = (
-        counts[left.value.process, default: 0], counts[right.value.process, default: 0]
-      )
-      return first == second
-        ? left.value.session.lastExchange < right.value.session.lastExchange : first > second
+    func order(_ peer: Peer) -> (Int, Int, UInt64) {
+      let use = peer.isAuthenticated ? peer.session.isIdle ? 1 : 2 : 0
+      return (-counts[peer.process, default: 0], use, peer.session.lastExchange)
     }
+    let victim = excess.min { order($0.value) < order($1.value) }
     guard let victim else {
       turnedAway.add(nil, peers.count, journal)
       return false
     }
     journal.info(
-      "an idle direct connection was closed to make room for another process",
+      "a direct connection was closed to make room for another process",
       ["process": "\(victim.value.process)"])
     victim.value.session.stop()
     victim.value.session.connection?.close()

@@ -74,10 +74,10 @@ def never_answering():
     return listener
 
 
-def many():
-    """As many connections as the daemon takes, of 192."""
+def many(count=192):
+    """As many connections as the daemon takes."""
     held = []
-    for _ in range(192):
+    for _ in range(count):
         connection = connect()
         connection.settimeout(5)
         try:
@@ -91,8 +91,27 @@ def many():
     return held
 
 
-def unread():
-    """Calls without end on 30 connections, of which no answer is read."""
+def silent():
+    """As many connections as the daemon takes, of 32, none of which says who it is."""
+    held = [connect() for _ in range(32)]
+    print("taken:", len(held))
+    return held
+
+
+def deaf():
+    """As many connections as the daemon takes, of 32, with calls of which no answer is read."""
+    held = many(32)
+    for connection in held:
+        connection.setblocking(False)
+        try:
+            connection.sendall(introspection() * 64)
+        except OSError:
+            pass  # no more is read
+    return held
+
+
+def introspection():
+    """A call with a long answer."""
     fields = b""
     for code, kind, text in [
         (1, b"o", b"/org/launchservices/LaunchServices1"),
@@ -103,7 +122,12 @@ def unread():
         fields += bytes(-len(fields) % 8)
         fields += struct.pack("<BB2sI", code, 1, kind + b"\0", len(text)) + text + b"\0"
     call = struct.pack("<BBBBIII", ord("l"), 1, 0, 1, 0, 1, len(fields)) + fields
-    call = (call + bytes(-len(call) % 8)) * 16
+    return call + bytes(-len(call) % 8)
+
+
+def unread():
+    """Calls without end on 30 connections, of which no answer is read."""
+    call = introspection() * 16
     unsent = {}
     for _ in range(30):
         connection = authenticated()
@@ -127,6 +151,7 @@ def unread():
 attacks = {
     "mechanisms": mechanisms, "unfinished": unfinished, "never-accepting": never_accepting,
     "never-answering": never_answering, "many": many, "unread": unread,
+    "silent": silent, "deaf": deaf,
 }
 held = attacks[attack]()
 sys.stdout.flush()

@@ -133,13 +133,16 @@ struct DirectTests {
     }
   }
 
-  @Test("A caller that comes when all places are taken gets the place of an idle connection")
-  func full() async throws {
+  /// Only authenticated connections that had nothing to do gave up their places.
+  @Test(
+    "A caller that comes when all places are taken gets the place of a process that has many",
+    arguments: ["many", "deaf", "silent"])
+  func full(_ attack: String) async throws {
     try await Testbed.run { world in
       try await world.install("com.example.photos", schemes: ["photos"])
       try await world.install("com.example.caller", queries: ["photos"])
       for _ in 0..<6 {
-        try await Self.attack("many", world).line(containing: "taken: 32")
+        try await Self.attack(attack, world).line(containing: "taken: 32")
       }
       try await Self.answersWhileTheBusStands(world)
       try await Self.lsopenCanOpen("photos:1", world)
