@@ -87,18 +87,31 @@ package final class ProcessSupervisor {
     add(id, .init(pid: pid, startTime: startTime, since: Time.monotonicMicroseconds()))
   }
 
+  /// Remembers a session that a previous daemon created for the process of an application. Call before `adopt`.
+  /// - Parameter startTime: start time of the leader, in clock ticks since boot.
+  package func remember(session: Int32, startTime: UInt64, of application: BundleIdentifier) {
+    table.remember(session: session, startTime: startTime, of: application)
+  }
+
   /// Adds a process that served a previous daemon. Its watchdog fires after `seconds`.
   /// - Parameter isOurs: whether a previous daemon started the process.
   package func adopt(
     _ id: InstanceID, pid: Int32, startTime: UInt64, isOurs: Bool, isSuspended: Bool,
     successor: SupervisedProcess.Successor? = nil, patience seconds: Int
   ) {
+    var (pid, startTime, successor) = (pid, startTime, successor)
+    var process = isOurs ? launcher.adopt(id, pid, startTime: startTime) : nil
+    if isOurs, process == nil, let next = successor {
+      // The process has ended since it was looked for.
+      process = launcher.adopt(id, next.pid, startTime: next.startTime)
+      (pid, startTime, successor) = (next.pid, next.startTime, nil)
+    }
     let details = ProcessDetails(of: pid)
     let age = details.map { Time.microsecondsSinceBoot() - $0.startedAt } ?? 0
     let now = Time.monotonicMicroseconds()
     var entry = ProcessTable.Entry(pid: pid, startTime: startTime, since: now - min(age, now))
     if isOurs {
-      entry.process = launcher.adopt(id, pid, startTime: startTime)
+      entry.process = process
       entry.unit = entry.process?.unit
       entry.session = details?.session
       entry.successor = successor

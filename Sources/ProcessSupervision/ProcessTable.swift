@@ -31,7 +31,8 @@ struct ProcessTable {
 
     var snapshot: SupervisedProcess {
       SupervisedProcess(
-        pid: pid, startTime: startTime, successor: successor, unit: unit, since: since,
+        pid: pid, startTime: startTime, successor: successor, session: session, unit: unit,
+        since: since,
         isOurs: process != nil, isSuspended: isSuspended, hasEnded: hasEnded,
         wasTerminated: wasTerminated)
     }
@@ -87,6 +88,15 @@ struct ProcessTable {
       $0.killTimer = nil
       $0.wasTerminated = false
     }
+  }
+
+  mutating func remember(
+    session number: Int32, startTime: UInt64, of application: BundleIdentifier
+  ) {
+    // No instance has the ordinal 0, so the session belongs to an instance that has ended.
+    let instance = InstanceID(InstanceSlot(application), ordinal: 0)
+    sessions.began(instance, session: number, startTime: startTime)
+    sessions.ended(instance, session: number)
   }
 
   // MARK: Queries

@@ -1,3 +1,4 @@
+internal import Host
 internal import LaunchRules
 
 /// The sessions of the processes that the daemon started, each of which leads its own session. Descendants
@@ -12,8 +13,12 @@ nonisolated struct StartedSessions {
   private var sessions: [Int32: Known] = [:]
   /// Sessions of ended instances, oldest first.
   private var ended: [Int32] = []
-  /// Maximum number of remembered sessions of ended instances.
-  private static let mostEnded = 1000
+  /// Returns the numbers of all sessions that have members.
+  private let living: () -> Set<Int32>
+  /// Number of remembered sessions of ended instances from which those without members are forgotten.
+  private var most = 1000
+
+  init(living: @escaping () -> Set<Int32> = { ProcessDetails.sessions }) { self.living = living }
 
   mutating func began(_ instance: InstanceID, session number: Int32, startTime: UInt64?) {
     ended.removeAll { $0 == number }
@@ -23,7 +28,16 @@ nonisolated struct StartedSessions {
   mutating func ended(_ instance: InstanceID, session number: Int32) {
     guard sessions[number]?.instance == instance else { return }
     ended.append(number)
-    if ended.count > Self.mostEnded { sessions[ended.removeFirst()] = nil }
+    if ended.count > most { forgetEmpty() }
+  }
+
+  /// A session with members is never forgotten: an application could start many processes, and the oldest would
+  /// become the user's own.
+  private mutating func forgetEmpty() {
+    let living = living()
+    for number in ended where !living.contains(number) { sessions[number] = nil }
+    ended.removeAll { !living.contains($0) }
+    most = max(1000, 2 * ended.count)
   }
 
   /// The instance that the session belongs to or belonged to.

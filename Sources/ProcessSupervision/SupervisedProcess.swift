@@ -15,6 +15,8 @@ package nonisolated struct SupervisedProcess: Hashable, Sendable {
   package var startTime: UInt64?
   /// A child process that has checked in for this process.
   package var successor: Successor?
+  /// The session that was created for the process; nil when no daemon started the process.
+  package var session: Int32?
   package var unit: String?
   /// Time of the start or first appearance, in monotonic microseconds.
   package var since: UInt64

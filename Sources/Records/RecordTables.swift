@@ -3,7 +3,7 @@ internal import LaunchRules
 /// The tables of the record of requests.
 enum RecordTables {
   /// The version of the tables. Increase it with each change of them.
-  private static let version: Int64 = 5
+  private static let version: Int64 = 6
 
   /// Makes the tables in a new database, or converts those of an earlier version. An unknown version is an error.
   /// - Returns: false when the tables were there.
@@ -13,7 +13,7 @@ enum RecordTables {
     if version == Self.version { return false }
     var tables: Int64 = 0
     try database.run("SELECT count(*) FROM sqlite_master") { tables = $0.integer(0) }
-    guard (3...4).contains(version) || (version == 0 && tables == 0) else {
+    guard (3...5).contains(version) || (version == 0 && tables == 0) else {
       throw .otherVersion(version)
     }
     try database.transaction { () throws(DatabaseError) in
@@ -21,7 +21,10 @@ enum RecordTables {
         for statement in Self.requests + Self.others { try database.run(statement) }
       }
       if version == 3 { try change3(in: database) }
-      if version >= 3 { for statement in Self.change4 { try database.run(statement) } }
+      if (3...4).contains(version) {
+        for statement in Self.change4 { try database.run(statement) }
+      }
+      if version >= 3 { try database.run(Self.sessions) }
       try database.run("PRAGMA user_version = \(Self.version)")
     }
     return true
@@ -86,6 +89,13 @@ enum RecordTables {
       """
     }
 
+  /// New in version 6.
+  private static let sessions = """
+    CREATE TABLE sessions (
+      session INTEGER PRIMARY KEY, start_time INTEGER NOT NULL, application TEXT NOT NULL,
+      boot TEXT NOT NULL)
+    """
+
   /// The column `seat` holds the number of the instance slot. Its name is part of the stored format.
   private static let others = [
     "CREATE TABLE reserved (id INTEGER PRIMARY KEY, number INTEGER NOT NULL)",
@@ -100,5 +110,6 @@ enum RecordTables {
       application TEXT NOT NULL, seat INTEGER NOT NULL, token INTEGER NOT NULL, unit TEXT,
       PRIMARY KEY (application, seat))
     """,
+    sessions,
   ]
 }

@@ -7,13 +7,15 @@ enum RecordTask: Sendable {
   case ended(pid: Int32)
   case begin(ProcessStart, ticket: UInt64)
   case endStart(application: String, slot: Int)
+  case beginSession(StartedSession)
+  case endSession(Int32)
   case ask(@Sendable (RecordFile) -> Void)
 
   /// 0 for a task without a report.
   var ticket: UInt64 {
     switch self {
     case .write(_, let ticket), .begin(_, let ticket): ticket
-    case .reserve, .started, .ended, .endStart, .ask: 0
+    case .reserve, .started, .ended, .endStart, .beginSession, .endSession, .ask: 0
     }
   }
 
@@ -31,6 +33,8 @@ enum RecordTask: Sendable {
     case .ended(let pid): try record.remove(pid: pid)
     case .begin(let start, _): try record.begin(start)
     case .endStart(let application, let slot): try record.endStart(of: application, slot: slot)
+    case .beginSession(let session): try record.add(session)
+    case .endSession(let number): try record.remove(session: number)
     case .ask: break
     }
   }
@@ -41,6 +45,7 @@ struct RecordMemory {
   var reserved: UInt64 = 0
   var running: [Int32: RunningProcess] = [:]
   private var starts: [Instance: ProcessStart] = [:]
+  private(set) var sessions: [Int32: StartedSession] = [:]
   /// The newest requests with an identifier and the requests whose write has failed, by their numbers.
   private(set) var entries: [UInt64: RequestEntry] = [:]
   /// The numbers of the requests whose write has failed.
@@ -62,6 +67,8 @@ struct RecordMemory {
       starts[.init(application: start.application, slot: start.slot)] = start
     case .endStart(let application, let slot):
       starts[.init(application: application, slot: slot)] = nil
+    case .beginSession(let session): sessions[session.number] = session
+    case .endSession(let number): sessions[number] = nil
     case .ask: break
     }
   }
@@ -109,6 +116,7 @@ struct RecordMemory {
     if reserved > 0 { try record.reserve(reserved) }
     for process in running.values { try record.add(process) }
     for start in starts.values { try record.begin(start) }
+    for session in sessions.values { try record.add(session) }
     try record.write(entries.keys.sorted().compactMap { entries[$0] }, now: now)
   }
 
@@ -117,6 +125,7 @@ struct RecordMemory {
     reserved = (try? file.lastNumber()) ?? 0
     for process in (try? file.running()) ?? [] { record(.started(process)) }
     for start in (try? file.starts()) ?? [] { record(.begin(start, ticket: 0)) }
+    for session in (try? file.sessions()) ?? [] { record(.beginSession(session)) }
   }
 
   var survivors: [RunningProcess] {

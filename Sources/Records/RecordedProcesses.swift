@@ -38,6 +38,25 @@ package struct RunningProcess: Hashable, Sendable {
   }
 }
 
+/// The record of a session that was created for the process of an application. Descendants of the process stay in
+/// the session after the process has ended.
+package struct StartedSession: Hashable, Sendable {
+  /// The process number of the leader.
+  package var number: Int32
+  /// The start time of the leader, in clock ticks since boot.
+  package var startTime: UInt64
+  package var application: String
+  /// Identifies the run of the kernel: after a boot, all numbers are free.
+  package var boot: String
+
+  package init(number: Int32, startTime: UInt64, application: String, boot: String) {
+    self.number = number
+    self.startTime = startTime
+    self.application = application
+    self.boot = boot
+  }
+}
+
 /// The record of a process that is about to be started, for the next daemon.
 package struct ProcessStart: Hashable, Sendable {
   package var application: String
@@ -99,6 +118,32 @@ extension RequestRecord {
           successor: successor.pid > 0 ? successor : nil))
     }
     return processes
+  }
+
+  package func add(_ session: StartedSession) throws(DatabaseError) {
+    try database.run(
+      "INSERT OR REPLACE INTO sessions (session, start_time, application, boot) VALUES (?,?,?,?)",
+      [
+        .integer(Int64(session.number)), .integer(Int64(clamping: session.startTime)),
+        .text(session.application), .text(session.boot),
+      ])
+  }
+
+  package func remove(session: Int32) throws(DatabaseError) {
+    try database.run("DELETE FROM sessions WHERE session = ?", [.integer(Int64(session))])
+  }
+
+  package func sessions() throws(DatabaseError) -> [StartedSession] {
+    var sessions: [StartedSession] = []
+    try database.run(
+      "SELECT session, start_time, application, boot FROM sessions ORDER BY session"
+    ) { row in
+      sessions.append(
+        StartedSession(
+          number: Int32(clamping: row.integer(0)), startTime: UInt64(clamping: row.integer(1)),
+          application: row.text(2) ?? "", boot: row.text(3) ?? ""))
+    }
+    return sessions
   }
 
   /// Records a start. Each instance starts one process at a time.

@@ -64,7 +64,8 @@ internal import Synchronization
         answer.withLock {
           $0 = RecordedBefore(
             lastNumber: file.lastNumber, survivors: file.memory.survivors,
-            starts: file.memory.unfinishedStarts)
+            starts: file.memory.unfinishedStarts,
+            sessions: Array(file.memory.sessions.values))
         }
         isDone.signal()
       })
@@ -212,6 +213,10 @@ internal import Synchronization
     thread.add(.endStart(application: application, slot: slot))
   }
 
+  package func began(_ session: StartedSession) { thread.add(.beginSession(session)) }
+
+  package func endedSession(_ number: Int32) { thread.add(.endSession(number)) }
+
   // MARK: Files
 
   /// Checks whether the files were removed or replaced.
@@ -240,6 +245,8 @@ package struct RecordedBefore: Sendable {
   package var survivors: [RunningProcess] = []
   /// The starts that were under way when the earlier daemon ended.
   package var starts: [ProcessStart] = []
+  /// The sessions of processes that earlier daemons started, in no order. Most have ended.
+  package var sessions: [StartedSession] = []
 }
 
 private final class Results: Sendable {

@@ -65,6 +65,40 @@ struct ShellTests {
     try await world.event("photos was ended by SIGTERM (signal 15)")
   }
 
+  /// A process can end between the moment when the record is read and the adoption. Its instance had no process then,
+  /// and a second process was started beside the one that had checked in.
+  @Test("When the process has ended, the one that checked in for it is adopted")
+  func adoptsSuccessor() async throws {
+    let sleeper = try ChildProcess(
+      Launch(executable: "/bin/sleep", arguments: ["1000"]), onExit: { _ in })
+    let startTime = try #require(ProcessDetails(of: sleeper.pid)?.startTime)
+    let world = SupervisorWorld(startsProcesses: true)
+    world.supervisor.adopt(
+      .photos, pid: sleeper.pid, startTime: startTime - 1, isOurs: true, isSuspended: false,
+      successor: .init(pid: sleeper.pid, startTime: startTime), patience: 100)
+    let adopted = world.supervisor[.photos]
+    #expect(adopted?.isOurs == true)
+    #expect(adopted?.pid == sleeper.pid)
+    #expect(adopted?.successor == nil)
+    world.supervisor.end(.photos)
+    try await world.event("photos was ended by SIGTERM (signal 15)")
+  }
+
+  @Test("A session that an earlier daemon created is known to be of its application")
+  func remembersSessions() throws {
+    let world = SupervisorWorld()
+    world.supervisor.remember(session: 70, startTime: 7, of: InstanceID.photos.slot.application)
+    func owner(leaderStartTime: UInt64?) -> BundleIdentifier? {
+      world.supervisor.application(
+        startedAs: ProcessAncestry(
+          lineage: [(99, 9)], session: .init(number: 70, leaderStartTime: leaderStartTime),
+          unit: nil))
+    }
+    #expect(owner(leaderStartTime: 7) == InstanceID.photos.slot.application)
+    #expect(owner(leaderStartTime: nil) == InstanceID.photos.slot.application)
+    #expect(owner(leaderStartTime: 8) == nil)
+  }
+
   @Test("A program that cannot run is a failed launch") func cannotRun() {
     let world = SupervisorWorld(startsProcesses: true)
     world.start(.photos, ["/dev/null"])

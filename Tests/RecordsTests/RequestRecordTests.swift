@@ -268,11 +268,31 @@ final class RequestRecordTests {
       for column in ["successor", "successor_start_time"] {
         try old.run("ALTER TABLE running DROP COLUMN \(column)")
       }
+      try old.run("DROP TABLE sessions")
       try old.run("PRAGMA user_version = 4")
     }
     let (record, aside) = try RequestRecord.open(path: path, limit: 10, age: 10)
     #expect(aside == nil)
     #expect(try record.running() == [process])
+  }
+
+  @Test("of version 5 goes on, and keeps sessions") func version5() throws {
+    try record().save(entry(1, "mine"), now: 1000)
+    do {
+      let old = try Database(path: path)
+      try old.run("DROP TABLE sessions")
+      try old.run("PRAGMA user_version = 5")
+    }
+    let (record, aside) = try RequestRecord.open(path: path, limit: 10, age: 3600)
+    #expect(aside == nil)
+    #expect(try record.find(RequestName("mine")) == entry(1, "mine"))
+    let sessions = [7, 9].map {
+      StartedSession(number: $0, startTime: 5, application: "com.example.photos", boot: "b")
+    }
+    for session in sessions { try record.add(session) }
+    #expect(try record.sessions() == sessions)
+    try record.remove(session: 7)
+    #expect(try self.record().sessions() == [sessions[1]])
   }
 
   @Test("says that a row is damaged which looks right") func damagedRow() throws {

@@ -91,6 +91,18 @@ package struct ProcessDetails: Hashable, Sendable {
       .filter { $0.user == geteuid() }
   }
 
+  /// The numbers of all sessions on this machine.
+  package static var sessions: Set<Int32> {
+    let names = (try? FolderListing(of: "/proc").names) ?? []
+    return Set(names.compactMap { Int32($0) }.map { getsid($0) }.filter { $0 > 0 })
+  }
+
+  /// The number of the run of the kernel; empty when it cannot be read.
+  package static let boot: String = {
+    let bytes = try? RegularFile.read("/proc/sys/kernel/random/boot_id", atMost: 64).bytes
+    return String(decoding: (bytes ?? []).prefix { $0 != 10 }, as: UTF8.self)
+  }()
+
   /// The initial environment variables, from the first 1 MiB of their data. Empty for a process that has
   /// ended or belongs to another user.
   package var environmentAtStart: [String: String] {

@@ -50,6 +50,10 @@ struct HandlerComponents {
   /// Makes the rules wait for the processes that served the previous daemon.
   /// - Parameter patience: seconds within which a process has to check in again.
   func expectSurvivors(of before: RecordedBefore, _ coordinator: OpenCoordinator, patience: Int) {
+    for session in record.sessions(of: before) {
+      guard let application = BundleIdentifier(session.application) else { continue }
+      supervisor.remember(session: session.number, startTime: session.startTime, of: application)
+    }
     for process in record.survivors(of: before) {
       guard let identifier = BundleIdentifier(process.application),
         let id = coordinator.expect(identifier, slot: process.slot, isOurs: process.isOurs)

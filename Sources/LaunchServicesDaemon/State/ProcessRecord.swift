@@ -14,6 +14,9 @@ final class ProcessRecord {
   private let requests: RequestStore
   private let services: ServiceManager
   private let journal: Journal
+  /// The recorded sessions, and the number of them from which those without members are removed.
+  private var sessions: Set<Int32> = []
+  private var mostSessions = 1000
 
   init(_ requests: RequestStore, _ services: ServiceManager, _ journal: Journal) {
     self.requests = requests
@@ -41,11 +44,42 @@ final class ProcessRecord {
 
   func record(_ process: SupervisedProcess, of id: InstanceID) {
     guard let startTime = process.startTime else { return }
+    if process.session == process.pid, process.unit == nil {
+      record(session: process.pid, startTime: startTime, of: id.slot.application)
+    }
     requests.started(
       RunningProcess(
         application: id.slot.application.text, slot: id.slot.number, pid: process.pid,
         startTime: startTime, isOurs: process.isOurs, isSuspended: process.isSuspended,
         successor: process.successor.map { .init(pid: $0.pid, startTime: $0.startTime) }))
+  }
+
+  /// Descendants of the process stay in its session, also when the process ends while no daemon runs.
+  private func record(session number: Int32, startTime: UInt64, of application: BundleIdentifier) {
+    guard sessions.insert(number).inserted else { return }
+    requests.began(
+      StartedSession(
+        number: number, startTime: startTime, application: application.text,
+        boot: ProcessDetails.boot))
+    guard sessions.count > mostSessions else { return }
+    let living = ProcessDetails.sessions
+    for ended in sessions.subtracting(living) { requests.endedSession(ended) }
+    sessions.formIntersection(living)
+    mostSessions = max(1000, 2 * sessions.count)
+  }
+
+  /// The sessions of earlier daemons that have members. The others are removed from the record.
+  func sessions(of before: RecordedBefore) -> [StartedSession] {
+    guard !before.sessions.isEmpty else { return [] }
+    let living = ProcessDetails.sessions
+    return before.sessions.filter { session in
+      let leader = ProcessDetails(of: session.number)?.startTime
+      let isLiving =
+        session.boot == ProcessDetails.boot && living.contains(session.number)
+        && (leader == nil || leader == session.startTime)
+      if isLiving { sessions.insert(session.number) } else { requests.endedSession(session.number) }
+      return isLiving
+    }
   }
 
   func recordEnd(of pid: Int32) { requests.ended(pid: pid) }

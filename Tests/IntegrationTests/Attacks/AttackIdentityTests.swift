@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import LaunchServicesTesting
 import Testing
 
@@ -180,6 +181,65 @@ struct AttackIdentityTests {
       let process = try world.startProcess(
         "python3", [Fixture.path("check-in-as.py"), Self.bank])
       #expect(try await process.line(containing: "check-in:").hasSuffix("admitted"))
+    }
+  }
+
+  /// The program of an application that leaves a child. The child checks in as the bank when the test says so.
+  @MainActor private func installParent(_ world: Testbed) async throws -> (
+    go: String, answer: ObservedProcess
+  ) {
+    let (go, out) = (world.folder + "/go", world.folder + "/out")
+    for fifo in [go, out] { #expect(unsafe mkfifo(fifo, 0o600) == 0) }
+    let child = "read line < \(go); exec python3 \(Fixture.path("check-in-as.py")) \(Self.bank)"
+    try await world.install(Self.bank, schemes: ["bank"])
+    try await world.install(Self.evil, schemes: ["evil"]) {
+      $0.executable = .file(
+        "#!/bin/sh\n(\(child)) > \(out) 2>&1 &\necho parent is $$ >&2\nexec sleep 600\n",
+        permissions: 0o755)
+    }
+    return (go, try world.startProcess("/usr/bin/cat", [out]))
+  }
+
+  private static let byTree =
+    "the caller is \(evil) (it is, or descends from, a process the daemon started for the application), so it"
+    + " cannot check in as \(bank)"
+
+  @Test("What it has left behind is known to the next daemon, when it ended while no daemon ran")
+  func endedBetweenDaemons() async throws {
+    try await Testbed.run(["--launcher", "spawn"]) { world in
+      let (go, answer) = try await installParent(world)
+      _ = world.client.opening("evil:1")
+      let line = try await world.daemon.line(containing: "parent is ")
+      let parent = try #require(line.split(separator: " ").last.flatMap { Int32($0) })
+      // The receipt of a named request comes after what the record was told before it.
+      await #expect(throws: Refusal.self) { try await world.client.open("no:1", requestID: "1") }
+      try await world.killDaemon()
+      kill(parent, SIGKILL)
+      try await world.startDaemon()
+      try Data("go\n".utf8).write(to: URL(filePath: go))
+      #expect(try await answer.line(containing: "check-in:").hasSuffix(Self.byTree))
+    }
+  }
+
+  @Test("What it has left behind is known to the daemon after the next, when it did not come back")
+  func stoppedBetweenDaemons() async throws {
+    try await Testbed.run(["--launcher", "spawn"]) { world in
+      let (go, answer) = try await installParent(world)
+      _ = world.client.opening("evil:1")
+      let line = try await world.daemon.line(containing: "parent is ")
+      let parent = try #require(line.split(separator: " ").last.flatMap { Int32($0) })
+      defer { kill(parent, SIGKILL) }
+      await #expect(throws: Refusal.self) { try await world.client.open("no:1", requestID: "1") }
+      kill(parent, SIGSTOP)
+      try await world.killDaemon()
+      try world.writeSettings("<key>CheckInGrace</key><integer>1</integer>")
+      try await world.startDaemon()
+      try await world.daemon.line(containing: "a process did not check in again")
+      await #expect(throws: Refusal.self) { try await world.client.open("no:1", requestID: "2") }
+      try await world.killDaemon()
+      try await world.startDaemon()
+      try Data("go\n".utf8).write(to: URL(filePath: go))
+      #expect(try await answer.line(containing: "check-in:").hasSuffix(Self.byTree))
     }
   }
 
