@@ -2,6 +2,7 @@ internal import BusContract
 internal import CallerIdentity
 internal import DBus
 internal import DBusMainLoop
+internal import FoundationEssentials
 internal import Host
 internal import LaunchRules
 internal import Records
@@ -32,8 +33,25 @@ final class RequestHistory {
 
   func stop() { isStopped = true }
 
-  /// The recorded part of a URL: the beginning, without query and fragment unless a setting keeps them.
+  /// The recorded part of a URL: the beginning, without password, query and fragment unless a setting keeps them.
   func subject(_ url: String) -> String {
+    settings.keepsFullURLs ? beginning(of: url) : Self.withoutPassword(beginning(of: url))
+  }
+
+  /// An authority that Foundation cannot parse is left out, because it may contain a password.
+  private static func withoutPassword(_ url: String) -> String {
+    guard let start = url.firstRange(of: "://")?.upperBound else { return url }
+    let end = url[start...].firstIndex { "/?#".contains($0) } ?? url.endIndex
+    guard url[start..<end].contains("@") else { return url }
+    guard
+      var components = URLComponents(string: String(url[..<end]), encodingInvalidCharacters: false)
+    else { return url[..<start] + "…" + url[end...] }
+    guard components.password != nil else { return url }
+    components.password = nil
+    return (components.string ?? url[..<start] + "…") + url[end...]
+  }
+
+  private func beginning(of url: String) -> String {
     let beginning = url.utf8.prefix(Self.longestSubject)
     if !settings.keepsFullURLs,
       let end = beginning.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") })

@@ -103,12 +103,15 @@ struct RequestHistoryTests {
         == [[Key.caller, Key.fate, Key.request, Key.time, Key.url].sorted()])
   }
 
-  @Test("The subject of a URL has neither query nor fragment, unless a setting keeps them")
+  @Test("The subject of a URL has neither password, query nor fragment, unless a setting keeps them")
   func subjects() async throws {
     let discreet = try await DaemonWorld()
     let full = try await DaemonWorld { $0.record.keepsFullURLs = true }
     let long = "photos:" + String(repeating: "ä", count: 4000)
     for (url, subject) in [
+      ("https://a:secret@b.c/d@e:f", "https://a@b.c/d@e:f"),
+      ("https://a:secret@b.c?x", "https://a@b.c"), ("https://a@b.c/", "https://a@b.c/"),
+      ("https://[a:secret@b/c", "https://…/c"), ("mailto:a:b@c", "mailto:a:b@c"),
       ("photos:1?secret", "photos:1"), ("photos:1#secret?", "photos:1"), ("photos:1", "photos:1"),
       // 4,096 bytes are in the middle of a letter.
       (long, long.prefix(7 + 2044) + "…"), (long + "?secret", long.prefix(7 + 2044) + "…"),
