@@ -22,6 +22,7 @@ package final class CallerTable {
   private let lookup: ProcessLookup?
   private let journal: Journal
   private let survey = ProcessSurvey()
+  private var recent = RecentProcesses()
   private var entries: [String: Entry] = [:]
   /// Closed connections whose facts are still kept.
   private var closed: Set<String> = []
@@ -218,9 +219,14 @@ package final class CallerTable {
   private func read(
     _ process: ProcessDetails, isRepeated: Bool = false, _ found: @escaping (Answer) -> Void
   ) {
+    if let facts = recent.facts(of: process) { return found(.success(facts)) }
     let shortages = DescriptorShortage.count
-    let completion = { (answer: Answer) in
-      found(DescriptorShortage.count == shortages ? answer : .failure(.unread(Self.shortage)))
+    let completion = { [weak self] (answer: Answer) in
+      guard DescriptorShortage.count == shortages else {
+        return found(.failure(.unread(Self.shortage)))
+      }
+      if case .success(let facts) = answer { self?.recent.add(facts, of: process) }
+      found(answer)
     }
     if !services.saysUnits, services.unit(of: process) == nil {
       let mayBeApplication = isBelowApplicationUnit(process)
@@ -242,8 +248,9 @@ package final class CallerTable {
       completion(.success(facts(lineage, evidence)))
     }
     guard let lookup else {
-      return finish(
-        ProcessEvidence(reading: lineage, variables: CallerVariables.names, survey))
+      return survey.findStart(of: lineage) {
+        finish(ProcessEvidence(reading: lineage, variables: CallerVariables.names, start: $0))
+      }
     }
     lookup.ask(about: process) { answer in
       switch answer {

@@ -11,9 +11,9 @@ import Testing
 
 @Suite("What is known of connections") struct CallerTableTests {
   @Test("The facts of a connection are those of its process: executable, ancestors and session")
-  func facts() throws {
+  func facts() async throws {
     let world = TableWorld()
-    let facts = try #require(try? world.answer(":1.7")?.get())
+    let facts = try #require(try? await world.answer(":1.7").get())
     let own = try #require(ProcessDetails(of: getpid()))
     #expect(facts.executable?.path == own.executable?.path)
     #expect(facts.own == (own.pid, own.startTime))
@@ -24,13 +24,13 @@ import Testing
   }
 
   @Test("What is known stays until the connection is forgotten, also after it has closed")
-  func constant() throws {
+  func constant() async throws {
     let world = TableWorld()
-    _ = world.answer(":1.7")
+    _ = await world.answer(":1.7")
     // The evidence of another process would be another one.
     world.pid = getppid()
-    #expect(try world.answer(":1.7")?.get().own.pid == getpid())
-    #expect(try world.answer(":1.8")?.get().own.pid == getppid())
+    #expect(try await world.answer(":1.7").get().own.pid == getpid())
+    #expect(try await world.answer(":1.8").get().own.pid == getppid())
     #expect(world.asked == [":1.7", ":1.8"])
     world.table.left(":1.7")
     #expect(!world.table.isConnected(":1.7"))
@@ -39,24 +39,24 @@ import Testing
     world.table.forget(":1.7")
     #expect(world.table.facts(of: ":1.7") == nil)
     #expect(world.table.facts(of: ":1.8")?.own.pid == getppid())
-    #expect(try world.answer(":1.7")?.get().own.pid == getppid())
+    #expect(try await world.answer(":1.7").get().own.pid == getppid())
   }
 
   @Test("Another user, a process that has ended and credentials without a process are not ours")
-  func notOurs() {
+  func notOurs() async {
     let world = TableWorld()
     for change: (inout Options) -> Void in [
       { $0["UnixUserID"] = .uint32(getuid() + 1) }, { $0["ProcessID"] = .uint32(.max) },
       { $0["ProcessID"] = nil }, { $0 = [:] },
     ] {
       world.change = change
-      #expect(world.text(":1.7") == "not ours")
+      #expect(await world.text(":1.7") == "not ours")
       world.table.forget(":1.7")
     }
   }
 
   @Test("A process that began after its connection was made has a number that was used again")
-  func reusedNumber() throws {
+  func reusedNumber() async throws {
     let world = TableWorld()
     world.table.arrived(":1.7")
     let arrival = Time.microsecondsSinceBoot()
@@ -64,20 +64,20 @@ import Testing
     var child = try RunningChild()
     while child.startedAt <= arrival { child = try RunningChild() }
     world.pid = child.pid
-    #expect(world.text(":1.7") == "not ours")
+    #expect(await world.text(":1.7") == "not ours")
     world.table.arrived(":1.8")
-    #expect(try world.answer(":1.8")?.get().own.pid == child.pid)
-    #expect(try world.answer(":1.8")?.get().childOfDaemon == child.pid)
+    #expect(try await world.answer(":1.8").get().own.pid == child.pid)
+    #expect(try await world.answer(":1.8").get().childOfDaemon == child.pid)
   }
 
-  @Test("What could not be read is not kept: the next call asks again") func unread() throws {
+  @Test("What could not be read is not kept: the next call asks again") func unread() async throws {
     let world = TableWorld()
     world.isDirect = false
     #expect(
-      world.text(":1.7").hasPrefix("the caller cannot be identified: the message bus did not"))
+      await world.text(":1.7").hasPrefix("the caller cannot be identified: the message bus did not"))
     #expect(!world.table.isConnected(":1.7"))
     world.isDirect = true
-    #expect(try world.answer(":1.7")?.get().own.pid == getpid())
+    #expect(try await world.answer(":1.7").get().own.pid == getpid())
   }
 }
 
@@ -116,19 +116,17 @@ final class TableWorld {
     return credentials
   }
 
-  /// What the table answers; nil when it answers later.
-  func answer(_ connection: String) -> CallerTable.Answer? {
-    var answer: CallerTable.Answer?
-    table.withFacts(of: connection) { answer = $0 }
-    return answer
+  func answer(_ connection: String) async -> CallerTable.Answer {
+    await withCheckedContinuation { continuation in
+      table.withFacts(of: connection) { continuation.resume(returning: $0) }
+    }
   }
 
-  func text(_ connection: String) -> String {
-    switch answer(connection) {
+  func text(_ connection: String) async -> String {
+    switch await answer(connection) {
     case .success(let facts): "\(facts.own.pid)"
     case .failure(.notOurs): "not ours"
     case .failure(.unread(let why)): why
-    case nil: "nothing"
     }
   }
 }

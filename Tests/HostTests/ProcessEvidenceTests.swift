@@ -42,7 +42,11 @@ import Testing
       Issue.record("there is no evidence in \(answer ?? [])")
       return
     }
-    #expect(evidence == ProcessEvidence(reading: try own.lineage(), variables: ["PATH"], survey))
+    #expect(
+      evidence
+        == ProcessEvidence(
+          reading: try own.lineage(), variables: ["PATH"],
+          start: survey.start(of: try own.lineage())))
     #expect(evidence.executable == own.executable)
     #expect(evidence.variables.keys.elementsEqual(["PATH"]))
     withExtendedLifetime(socket) {}

@@ -119,6 +119,25 @@ package struct ProcessDetails: Hashable, Sendable {
     return variables
   }
 
+  /// The initial environment variables with these names, for processes with very large environments.
+  func environmentAtStart(named names: [String]) -> [String: String] {
+    guard let folder = try? Descriptor(opening: "/proc/\(pid)", O_RDONLY | O_DIRECTORY),
+      let bytes = Self.read("environ", in: folder, atMost: 1 << 20),
+      Self.startTime(in: folder) == startTime
+    else { return [:] }
+    let wanted = names.map { (name: $0, beginning: Array(($0 + "=").utf8)) }
+    var variables: [String: String] = [:]
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let variable = rest.prefix { $0 != 0 }
+      for (name, beginning) in wanted where variable.starts(with: beginning) {
+        variables[name] = String(decoding: variable.dropFirst(beginning.count), as: UTF8.self)
+      }
+      rest = rest[variable.endIndex...].dropFirst()
+    }
+    return variables
+  }
+
   private static func startTime(in folder: borrowing Descriptor) -> UInt64? {
     read("stat", in: folder).flatMap(StatFields.init)?.startTime
   }

@@ -18,18 +18,16 @@ package struct ProcessEvidence: Hashable, Sendable {
   /// - Parameters:
   ///   - lineage: the process and its ancestors, nearest first.
   ///   - names: names of the variables.
-  ///   - survey: the processes that may have started the process.
+  ///   - start: the beginning of the chain of processes that led to the process; see `ProcessSurvey`.
   package init(
-    reading lineage: [ProcessDetails], variables names: [String], _ survey: ProcessSurvey
+    reading lineage: [ProcessDetails], variables names: [String], start: WebOrigin.Start
   ) {
     guard let process = lineage.first else { return }
     executable = process.executable
     programs = lineage.compactMap { $0.executable?.name }
-    variables = process.environmentAtStart.filter {
-      names.contains($0.key) && $0.value.utf8.count <= 4096
-    }
+    variables = process.environmentAtStart(named: names).filter { $0.value.utf8.count <= 4096 }
     flatpakFile = process.flatpakFile
-    start = survey.start(of: lineage)
+    self.start = start
   }
 }
 
@@ -60,7 +58,7 @@ package enum ProcessQuestion {
 
   /// The answer to a query, in the answering process; nil for an invalid query.
   /// - Parameter variables: names of the variables to include.
-  package static func answer(
+  @MainActor package static func answer(
     _ question: [UInt8], variables: [String], _ survey: ProcessSurvey
   ) -> [UInt8]? {
     let words = String(decoding: question, as: UTF8.self).split(separator: " ")
@@ -70,7 +68,10 @@ package enum ProcessQuestion {
     guard let process = ProcessDetails(of: pid), process.startTime == startTime else { return [0] }
     do {
       let lineage = try process.lineage()
-      return [1] + ProcessEvidence(reading: lineage, variables: variables, survey).bytes
+      return [1]
+        + ProcessEvidence(
+          reading: lineage, variables: variables, start: survey.start(of: lineage)
+        ).bytes
     } catch .gone {
       return [0]
     } catch {

@@ -1,3 +1,5 @@
+internal import Dispatch
+internal import Events
 internal import Glibc
 package import LaunchRules
 
@@ -5,13 +7,15 @@ package import LaunchRules
 ///
 /// All processes are read at once, and only when the previous reading cannot be used, because any caller can
 /// cause a reading.
-package final class ProcessSurvey {
-  private struct Entry {
+@MainActor package final class ProcessSurvey {
+  private struct Entry: Sendable {
     let process: ProcessDetails
     /// The possible names of the program.
     let names: [String]
   }
 
+  /// The questions that wait for a reading on another thread; nil while there is none.
+  private var waiting: [@MainActor () -> Void]?
   /// Nil when there are too many processes, or they cannot be listed.
   private var entries: [Entry]?
   /// Time of the last reading, in microseconds since boot.
@@ -21,7 +25,7 @@ package final class ProcessSurvey {
   /// Time of the last update of `load`.
   private var settled: UInt64 = 0
 
-  private static let mostProcesses = 4096
+  private nonisolated static let mostProcesses = 4096
   /// Maximum size of the names of programs in one answer, in bytes.
   private static let mostBytes = 64 << 10
   /// Maximum `load`, in microseconds. Above it, readings are limited to a fraction of the time.
@@ -30,22 +34,82 @@ package final class ProcessSurvey {
 
   package init() {}
 
-  /// The beginning of the chain of processes that led to the first one.
+  /// The beginning of the chain of processes that led to the first one. Reads all processes at once if necessary.
   /// - Parameter lineage: the process and its ancestors, nearest first.
   package func start(of lineage: [ProcessDetails]) -> WebOrigin.Start {
+    let finding = finding(of: lineage)
+    guard case .depends(let adopted, let group) = finding, !includesStarter(of: adopted) else {
+      return start(finding)
+    }
+    guard mayRead() else { return .unknown }
+    let begin = Time.microsecondsSinceBoot()
+    take(Self.read(), since: begin)
+    return start(adopted, group)
+  }
+
+  /// As `start`, but reads the processes on another thread: with thousands of them, a reading takes a fifth of a
+  /// second.
+  /// - Parameter body: called once, at once or later.
+  package func findStart(
+    of lineage: [ProcessDetails], _ body: @escaping @MainActor (WebOrigin.Start) -> Void
+  ) {
+    let finding = finding(of: lineage)
+    guard case .depends(let adopted, let group) = finding, !includesStarter(of: adopted) else {
+      return body(start(finding))
+    }
+    guard waiting == nil else {
+      // The reading under way may have begun before the process.
+      waiting?.append { [self] in findStart(of: lineage, body) }
+      return
+    }
+    guard mayRead() else { return body(.unknown) }
+    let begin = Time.microsecondsSinceBoot()
+    waiting = []
+    let error = DetachedThread.start {
+      let entries = Self.read()
+      DispatchQueue.main.async {
+        MainActor.assumeIsolated {
+          self.take(entries, since: begin)
+          let others = self.waiting ?? []
+          self.waiting = nil
+          body(self.start(adopted, group))
+          for other in others { other() }
+        }
+      }
+    }
+    guard error != 0 else { return }
+    waiting = nil
+    body(.unknown)
+  }
+
+  private enum Finding {
+    case known(WebOrigin.Start)
+    /// It depends on the processes that may have started this one.
+    case depends(ProcessDetails, group: String?)
+  }
+
+  private func finding(of lineage: [ProcessDetails]) -> Finding {
     guard let place = StartChain.adopted(in: lineage.map(StartChain.Link.init)) else {
-      return lineage.isEmpty ? .unknown : .terminal
+      return .known(lineage.isEmpty ? .unknown : .terminal)
     }
     let adopted = lineage[place]
     let group = adopted.controlGroup ?? Self.controlGroup(of: adopted)
     // The daemon started the unit, so no page did.
     if let unit = group?.split(separator: "/").last, ApplicationUnit.isOurs(String(unit)) {
-      return .adopted(among: [])
+      return .known(.adopted(among: []))
     }
-    if !includesStarter(of: adopted) {
-      guard mayRead() else { return .unknown }
-      read()
+    return .depends(adopted, group: group)
+  }
+
+  private func start(_ finding: Finding) -> WebOrigin.Start {
+    switch finding {
+    case .known(let start): start
+    case .depends(let adopted, let group): start(adopted, group)
     }
+  }
+
+  /// The answer of the last reading.
+  private func start(_ adopted: ProcessDetails, _ group: String?) -> WebOrigin.Start {
     guard let entries else { return .unknown }
     var names: Set<String> = []
     for entry in entries {
@@ -84,15 +148,17 @@ package final class ProcessSurvey {
     return load < Self.mostLoad
   }
 
-  private func read() {
-    let begin = Time.microsecondsSinceBoot()
+  private func take(_ entries: [Entry]?, since begin: UInt64) {
+    self.entries = entries
     self.begin = begin
-    defer { load += Time.microsecondsSinceBoot() - begin }
-    entries = nil
-    guard let names = try? FolderListing(of: "/proc", isSorted: false).names else { return }
+    load += Time.microsecondsSinceBoot() - begin
+  }
+
+  private nonisolated static func read() -> [Entry]? {
+    guard let names = try? FolderListing(of: "/proc", isSorted: false).names else { return nil }
     let pids = names.compactMap { Int32($0) }
-    guard pids.count <= Self.mostProcesses else { return }
-    entries = pids.compactMap { pid in
+    guard pids.count <= Self.mostProcesses else { return nil }
+    return pids.compactMap { pid in
       guard let process = ProcessDetails(of: pid), !process.isThreadOfKernel else { return nil }
       let program = process.executable?.name
       return Entry(

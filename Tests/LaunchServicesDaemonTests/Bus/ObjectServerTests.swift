@@ -25,6 +25,7 @@ struct ObjectServerTests {
 
   @Test("Callers take turns, however many calls of one of them wait") func turns() async throws {
     let world = try await ServerWorld()
+    await world.identifyCallers()
     for number in 1...4 { try await world.ask("a\(number)", from: world.one) }
     for number in 1...2 { try await world.ask("b\(number)", from: world.two) }
     world.receive()
@@ -35,6 +36,7 @@ struct ObjectServerTests {
   @Test("A caller whose calls take long gets as much time as one whose calls take little")
   func time() async throws {
     let world = try await ServerWorld()
+    await world.identifyCallers()
     world.respond = { [unowned world] _ in
       world.clock.time += world.asked.last?.hasPrefix("a") == true ? 12_000_000 : 4_000_000
       return .nothing
@@ -74,6 +76,7 @@ struct ObjectServerTests {
   @Test("A caller gets one history at a time on all its connections, and other calls do not wait")
   func largeAnswers() async throws {
     let world = try await ServerWorld { _ in ServerWorld.credentials(getpid()) }
+    await world.identifyCallers()
     let gate = EventStream<Void>()
     world.respond = { request in
       guard case .history = request.content else { return .nothing }
@@ -97,6 +100,7 @@ struct ObjectServerTests {
 
   @Test("Two connections of one caller share a turn") func shares() async throws {
     let world = try await ServerWorld { _ in ServerWorld.credentials(getpid()) }
+    await world.identifyCallers()
     for number in 1...2 { try await world.ask("a\(number)", from: world.one) }
     for number in 1...2 { try await world.ask("b\(number)", from: world.two) }
     world.receive()

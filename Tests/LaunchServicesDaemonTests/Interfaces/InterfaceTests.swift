@@ -26,6 +26,10 @@ struct InterfaceTests {
     ("OpenApplication", [.string(none), .options([:])], "ApplicationNotFound"),
     ("Explain", [.string("photos:1"), .options([:])], "options"),
     ("WaitForExit", [.uint32(4711), .options([:])], "NotRunning"),
+    (
+      "IdentifyProcess", [.uint32(.max), .uint64(1), .options([:])],
+      "org.freedesktop.DBus.Error.AccessDenied"
+    ),
     ("History", [.options(["limit": .uint32(1)])], "1 entries"),
     ("Monitor", [.options([:])], ""),
   ]
@@ -113,7 +117,9 @@ struct InterfaceTests {
 
   // MARK: Access
 
-  static let registryMethods = Set(registry.map(\.method)).union(["WaitForExit"])
+  static let registryMethods = Set(registry.map(\.method)).union([
+    "WaitForExit", "IdentifyProcess",
+  ])
   static let fileMethods: Set = [
     "HandlersOfDocument", "HandlersOfType", "SetDefaultHandlerOfType", "SetHandlerOfDocument",
     "TypeOfDocument",

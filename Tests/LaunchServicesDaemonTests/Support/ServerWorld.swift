@@ -28,6 +28,7 @@ import Testing
   let replies = EventStream<String>()
   /// The connections that the server has forgotten.
   let forgotten = EventStream<String>()
+  private let callers: CallerTable
   private var collected: [(session: BusSession, call: PendingCall)] = []
 
   final class Clock {
@@ -41,7 +42,7 @@ import Testing
     one = try await SocketPair()
     two = try await SocketPair(name: Self.otherName)
     let journal = Journal(program: "server-tests", environment: [:], descriptor: -1)
-    let callers = CallerTable(
+    callers = CallerTable(
       one.daemon, WebOrigin(), ServiceManager(BusSession(nil), journal), nil, journal,
       peerCredentials: credentials)
     server = ObjectServer(
@@ -76,6 +77,15 @@ import Testing
     switch content {
     case .handlers(let name), .setDefaultHandler(let name, _), .canOpenURL(let name, _): name
     default: "\(content)"
+    }
+  }
+
+  /// Has both callers identified. Without this, the calls of one may be answered before the other is known.
+  func identifyCallers() async {
+    for name in [SocketPair.name, Self.otherName] {
+      await withCheckedContinuation { continuation in
+        callers.withFacts(of: name) { _ in continuation.resume() }
+      }
     }
   }
 
