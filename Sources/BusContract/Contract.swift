@@ -66,6 +66,7 @@ package enum Key {
   package static let since = "since"
   package static let hidden = "hidden"
   package static let fresh = "fresh"
+  package static let waitsForExit = "waits-for-exit"
   package static let standardInput = "stdin"
   package static let standardOutput = "stdout"
   package static let standardError = "stderr"

@@ -67,15 +67,14 @@ struct BusActivation {
       urls.isEmpty
       ? peer.activate(activationToken: token, at: owner.connection)
       : peer.open(urls, activationToken: token, at: owner.connection)
-    let answer = await call(message, until: deadline)
-    return outcome(HandOverProtocol.verdictOnActivated(BusAnswer(answer)), name, launch, owner)
+    let answer = BusAnswer(await call(message, until: deadline))
+    return outcome(answer, name, launch, owner)
   }
 
   private func outcome(
-    _ verdict: HandOverProtocol.Verdict, _ name: String, _ launch: OpenOutcome.Launch,
-    _ owner: Owner
+    _ answer: BusAnswer, _ name: String, _ launch: OpenOutcome.Launch, _ owner: Owner
   ) -> RunningApplications.Outcome {
-    switch verdict {
+    switch HandOverProtocol.verdictOnActivated(answer) {
     case .taken(let delivery):
       .taken(
         HandOver(
@@ -85,11 +84,7 @@ struct BusActivation {
     case .refused(let why):
       .failed(DesktopFailure("\(name) returned an error for the URL: \(why)"))
     case .unknown, .notTaken, .proceed:
-      .failed(
-        DesktopFailure(
-          "\(name) did not say whether it took the URL (time limit:"
-            + " \(Self.patience.components.seconds) s); the URL may still arrive",
-          mayHaveArrived: true))
+      .failed(ReceivingProcess.unanswered(name, owner.process, answer, within: Self.patience))
     }
   }
 

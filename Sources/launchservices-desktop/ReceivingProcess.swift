@@ -27,6 +27,24 @@ struct ReceivingProcess {
     }
   }
 
+  /// The failure of an open whose URL the process got and did not answer.
+  /// - Parameter answer: nil for a protocol without the bus.
+  static func unanswered(
+    _ application: String, _ process: ProcessDetails?, _ answer: BusAnswer?,
+    within limit: Duration
+  ) -> DesktopFailure {
+    let name = process.map { "\(application), process \($0.pid)," } ?? application
+    // The bus answers for a process that has left the bus.
+    if case .error = answer {
+      return DesktopFailure(
+        "\(name) ended, or left the message bus, before it said whether it took the URL",
+        mayHaveArrived: true)
+    }
+    return DesktopFailure(
+      "\(name) did not say whether it took the URL (time limit: \(limit.components.seconds) s); the URL may still"
+        + " arrive", mayHaveArrived: true)
+  }
+
   private func identity(of process: ProcessDetails) async -> ReceivingProcessRule.Identity {
     let question = Contract.identifyProcess(UInt32(process.pid), startTime: process.startTime)
     do throws(BusError) {

@@ -60,7 +60,7 @@ struct RunningApplications {
         return .notTaken
       }
       let verdict = await browser.send(subject, within: Self.patience)
-      return outcome(verdict, of: handOver, application, browser.process) ?? .notTaken
+      return outcome(verdict, nil, of: handOver, application, browser.process) ?? .notTaken
     }
     let endpoint: Endpoint?
     do throws(DesktopFailure) {
@@ -74,7 +74,7 @@ struct RunningApplications {
       guard let message = request.message(to: endpoint.connection) else { return .notTaken }
       let answer = BusAnswer(await call(message))
       let verdict = handOver.verdict(on: answer, to: step)
-      if let outcome = outcome(verdict, of: handOver, application, endpoint.process) {
+      if let outcome = outcome(verdict, answer, of: handOver, application, endpoint.process) {
         return outcome
       }
     }
@@ -93,7 +93,7 @@ struct RunningApplications {
 
   /// Nil when the next request is to be sent.
   private func outcome(
-    _ verdict: HandOverProtocol.Verdict, of handOver: HandOverProtocol,
+    _ verdict: HandOverProtocol.Verdict, _ answer: BusAnswer?, of handOver: HandOverProtocol,
     _ application: DesktopApplication, _ process: ProcessDetails
   ) -> Outcome? {
     switch verdict {
@@ -108,10 +108,8 @@ struct RunningApplications {
       .failed(DesktopFailure("\(application.identifier) returned an error for the URL: \(why)"))
     case .unknown:
       .failed(
-        DesktopFailure(
-          "\(application.identifier), process \(process.pid), did not say whether it took the URL (time limit:"
-            + " \(Self.patience.components.seconds) s); the URL may still arrive",
-          mayHaveArrived: true))
+        ReceivingProcess.unanswered(
+          application.identifier, process, answer, within: Self.patience))
     }
   }
 

@@ -34,6 +34,8 @@ package struct OpenOptions: Hashable, Sendable {
   package var hidden = false
   /// Tells a new process to start without restoring its earlier state.
   package var fresh = false
+  /// Whether the caller is going to wait for the end of the process.
+  package var waitsForExit = false
   /// The standard streams of a new process; nil for an empty input, and for the daemon's output streams.
   package var standardInput: OwnedDescriptor?
   package var standardOutput: OwnedDescriptor?
@@ -103,6 +105,12 @@ extension OpenOptions {
       .init(Key.hidden, "b", "True tells a new process to start hidden."),
       .init(Key.fresh, "b", "True tells a new process not to restore its last state."),
       .init(
+        Key.waitsForExit, "b",
+        """
+        True if the caller is going to call WaitForExit: fails, before anything is delivered, for an \
+        application whose end is not known.
+        """),
+      .init(
         Key.activationToken, "s",
         """
         The activation token of the desktop: 1 to \(longestActivationToken) printable ASCII \
@@ -167,6 +175,7 @@ extension OpenOptions {
     isRepeated = try reader.boolean(Key.repeated) ?? false
     hidden = try reader.boolean(Key.hidden) ?? false
     fresh = try reader.boolean(Key.fresh) ?? false
+    waitsForExit = try reader.boolean(Key.waitsForExit) ?? false
     standardInput = try reader.descriptor(Key.standardInput)
     standardOutput = try reader.descriptor(Key.standardOutput)
     standardError = try reader.descriptor(Key.standardError)
@@ -247,6 +256,7 @@ extension OpenOptions {
     if isRepeated { options[Key.repeated] = .boolean(true) }
     if hidden { options[Key.hidden] = .boolean(true) }
     if fresh { options[Key.fresh] = .boolean(true) }
+    if waitsForExit { options[Key.waitsForExit] = .boolean(true) }
     if let standardInput { options[Key.standardInput] = .descriptor(standardInput) }
     if let standardOutput { options[Key.standardOutput] = .descriptor(standardOutput) }
     if let standardError { options[Key.standardError] = .descriptor(standardError) }

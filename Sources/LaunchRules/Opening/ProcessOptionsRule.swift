@@ -4,10 +4,22 @@ package enum ProcessOptionsRule {
   /// - Parameters:
   ///   - arguments: whether the opener gives arguments.
   ///   - streams: whether the opener gives standard streams.
+  ///   - newInstance: whether the opener wants a new process.
+  ///   - waits: whether the opener is going to wait for the end of the process.
   package static func refusal(
-    arguments: Bool, streams: Bool, for application: InstalledApplication
+    arguments: Bool, streams: Bool, newInstance: Bool, waits: Bool,
+    for application: InstalledApplication
   ) -> OpenFailure? {
-    guard application.origin == .desktopEntry, arguments || streams else { return nil }
+    guard application.origin == .desktopEntry else { return nil }
+    if waits, let objection = objectionToWaiting(for: application) {
+      return .launchFailed(objection)
+    }
+    if newInstance {
+      return .launchFailed(
+        "\(application.identifier) is started by its desktop entry, and its program decides whether a second"
+          + " process runs: open without asking for a new process, or start the program itself")
+    }
+    guard arguments || streams else { return nil }
     let what = arguments ? "arguments" : "standard streams"
     return .launchFailed(
       "\(application.identifier) is started by the Exec of its desktop entry, which has no place for"

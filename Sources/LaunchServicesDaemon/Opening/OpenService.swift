@@ -213,7 +213,8 @@ final class OpenService {
         of: caller.share, in: caller.groups, for: application.identifier))
     if let refusal { throw refusal }
     let objection = ProcessOptionsRule.refusal(
-      arguments: !options.arguments.isEmpty, streams: options.hasStreams, for: application)
+      arguments: !options.arguments.isEmpty, streams: options.hasStreams,
+      newInstance: options.newInstance, waits: options.waitsForExit, for: application)
     if let objection { throw objection }
     if let id = options.cancellationID, opens.isTaken(id, by: submission.reply) {
       throw .notPermitted("an open with the cancellation-id \(id) is under way already")

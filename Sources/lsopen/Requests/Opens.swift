@@ -21,6 +21,7 @@ struct Opens {
     self.command = command
     end = invocation.timeout.map { command.now() + .milliseconds($0) }
     options = invocation.options
+    options.waitsForExit = invocation.waitsForExit
     options.activationToken = command.activationToken
     if command.hasTerminal, options.interactive { options.confirmationAgent = Terminal.path }
     try invocation.streams.open(for: &options, from: command.folder)

@@ -193,9 +193,11 @@ struct DesktopApplicationTests {
       try await desktop.command(
         "lsopen", "-o", "\(world.folder)/out", "foo:5",
         complaint: "has no place for standard streams of an opener")
-      #expect(desktop.recordings == 3)
       try await desktop.command(
         "lsopen", "-W", "foo:6", complaint: "so the end of the application is not known")
+      try await desktop.command(
+        "lsopen", "-n", "foo:7", complaint: "its program decides whether a second process runs")
+      #expect(desktop.recordings == 3)
     }
   }
 
