@@ -96,6 +96,13 @@ struct DesktopInvocation: Equatable {
     let words = Array(operands.dropFirst())
     if words.isEmpty { return .printHandOver(of: identifier) }
     if words == ["default"] { return .chooseHandOver(of: identifier, nil) }
+    if words.count == 1, words[0] != HandOverChoices.Choice.noneWord,
+      HandOverProtocol(rawValue: words[0]) != nil
+    {
+      throw .usage(
+        "'\(words[0])' needs the place where the application takes URLs; see: lsregister handover --help"
+      )
+    }
     guard let choice = HandOverChoices.Choice(words) else {
       throw .usage(
         "'\(words.joined(separator: " "))' is no way to hand a URL over; see: lsregister handover"

@@ -1,6 +1,7 @@
 internal import BusContract
 internal import Commands
 internal import DBus
+internal import DesktopEntries
 internal import FoundationEssentials
 internal import Host
 internal import LaunchRules
@@ -24,7 +25,10 @@ struct HandOverFile {
     } catch let error as FileError where error.errno == .noSuchFile {
       return HandOverChoices()
     } catch {
-      throw CommandFailure(.failed, "\(path) cannot be used: \(error)")
+      throw CommandFailure(
+        .failed,
+        "\(path) cannot be used: \(error); correct the file, or remove it to have the built-in ways again"
+      )
     }
   }
 
@@ -80,6 +84,10 @@ extension DesktopTask {
   ) throws(CommandFailure) {
     let file = HandOverFile(folders)
     var choices = try file.read()
+    if choice != nil, DesktopApplication(identifier: identifier) == nil {
+      output.complain(
+        "no desktop application \(identifier) is installed; the choice counts as soon as one is")
+    }
     guard choices.choices.count < HandOverChoices.most || choices[identifier] != nil else {
       throw CommandFailure(
         .failed, "\(HandOverChoices.most) choices are kept, which is the limit")

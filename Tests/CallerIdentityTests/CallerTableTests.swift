@@ -74,7 +74,8 @@ import Testing
     let world = TableWorld()
     world.isDirect = false
     #expect(
-      await world.text(":1.7").hasPrefix("the caller cannot be identified: the message bus did not"))
+      await world.text(":1.7").hasPrefix("the caller cannot be identified: the message bus did not")
+    )
     #expect(!world.table.isConnected(":1.7"))
     world.isDirect = true
     #expect(try await world.answer(":1.7").get().own.pid == getpid())

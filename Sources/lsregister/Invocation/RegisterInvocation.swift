@@ -134,7 +134,7 @@ struct RegisterInvocation: Equatable {
     case (.lint, 1...): return .lint(operands)
     case (.reload, 0): return .reload
     case (.monitor, 0): return .monitor
-    case (.handover, 0...4): return .handover(operands)
+    case (.handover, 0...8): return .handover(operands)
     case (.desktop, 1...):
       guard let action = desktopAction(operands[0], try operands.dropFirst().map(scheme), all: all)
       else { fallthrough }

@@ -103,6 +103,10 @@ struct RunningApplicationTests {
           "\(Desktop.products)/lsregister", ["handover"] + words)
         #expect(try await lsregister.hasEnded() == "exited with code 64")
       }
+      let mistyped = try world.startProcess(
+        "\(Desktop.products)/lsregister", ["handover", "im.dino.Dnio.desktop", "none"])
+      try await mistyped.line(
+        containing: "no desktop application im.dino.Dnio.desktop is installed")
       try await start(Self.dino, "open", in: world, desktop)
       try desktop.write("\(world.folder)/config/launch-services/handover.plist", "nonsense")
       #expect(try await world.client.open("chat:1").trail.contains("arguments"))

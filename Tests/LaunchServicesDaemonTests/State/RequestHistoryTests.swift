@@ -103,7 +103,7 @@ struct RequestHistoryTests {
         == [[Key.caller, Key.fate, Key.request, Key.time, Key.url].sorted()])
   }
 
-  @Test("The subject of a URL has neither password, query nor fragment, unless a setting keeps them")
+  @Test("The subject of a URL has no password, query or fragment, unless a setting keeps them")
   func subjects() async throws {
     let discreet = try await DaemonWorld()
     let full = try await DaemonWorld { $0.record.keepsFullURLs = true }
