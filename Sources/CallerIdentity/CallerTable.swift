@@ -189,8 +189,9 @@ package final class CallerTable {
 
   /// Identifies the process that connected.
   private func find(
-    _ credentials: Options, of sender: String, _ found: @escaping (Answer) -> Void
+    _ credentials: Options, of sender: String, _ answer: @escaping (Answer) -> Void
   ) {
+    let found = Self.unlessShort(answer)
     // A process that started after the connection was made has a reused process number: the process that
     // connected has passed the connection on and ended.
     guard let user = credentials["UnixUserID"]?.asUInt32, user == getuid(),
@@ -220,11 +221,7 @@ package final class CallerTable {
     _ process: ProcessDetails, isRepeated: Bool = false, _ found: @escaping (Answer) -> Void
   ) {
     if let facts = recent.facts(of: process) { return found(.success(facts)) }
-    let shortages = DescriptorShortage.count
-    let completion = { [weak self] (answer: Answer) in
-      guard DescriptorShortage.count == shortages else {
-        return found(.failure(.unread(Self.shortage)))
-      }
+    let completion = Self.unlessShort { [weak self] answer in
       if case .success(let facts) = answer { self?.recent.add(facts, of: process) }
       found(answer)
     }
@@ -282,6 +279,14 @@ package final class CallerTable {
 
   private static func unread(_ why: String) -> Unknown {
     .unread("the caller cannot be identified: \(why)")
+  }
+
+  /// Replaces the answer by a failure if descriptors run out until then: what could not be read may be missing.
+  private static func unlessShort(_ found: @escaping (Answer) -> Void) -> (Answer) -> Void {
+    let shortages = DescriptorShortage.count
+    return { answer in
+      found(DescriptorShortage.count == shortages ? answer : .failure(.unread(shortage)))
+    }
   }
 
   private static let shortage =

@@ -52,11 +52,16 @@ import Testing
       let before = try world.daemonDescriptors()
       let socket = try await DirectTests.socket(of: world)
       try await world.daemonDescriptors(comeBackTo: before)
-      let connections = try (0..<5).map { _ in
+      var connections: [Connection] = []
+      for number in 1...5 {
         let connection = try Connection(socket: socket, within: .seconds(20))
         _ = try? connection.callAndWait(
           Contract.openURL("nobody:1"), milliseconds: 20_000)
-        return connection
+        connections.append(connection)
+        // The client looks with another connection whether a process listens, which counts until it has closed.
+        try await waitUntil("the end of the other connection") {
+          try world.daemonDescriptors().total <= before.total + 2 * number
+        }
       }
       let url = "nobody:" + String(repeating: "x", count: 200_000)
       func answer(on connection: Connection) -> ErrorName? {
