@@ -11,6 +11,9 @@ package final class LoadedRegistry {
   private let journal: Journal
   /// The paths of the desktop entries in the registry.
   private var desktopEntries: Set<String> = []
+  /// The desktop entries as they were read that are one application with a property list of a certain identifier,
+  /// by this identifier.
+  private var desktopTwins: [BundleIdentifier: ApplicationRecord] = [:]
 
   /// Called after each change.
   package var onChange: ((RegistryChange) -> Void)?
@@ -89,6 +92,11 @@ extension LoadedRegistry {
 
   /// Replaces the applications of the desktop.
   package func replaceDesktopApplications(_ records: [ApplicationRecord]) {
+    desktopTwins = [:]
+    for record in records {
+      if let twin = DesktopTwinRule.twin(of: record) { desktopTwins[twin] = record }
+    }
+    let records = records.compactMap { DesktopTwinRule.record($0, in: registry) }
     let paths = Set(records.map(\.propertyList))
     let gone = desktopEntries.subtracting(paths).sorted()
     desktopEntries = paths
@@ -103,7 +111,28 @@ extension LoadedRegistry {
     change.linkDomains = Set(installed.flatMap(\.associatedDomains).map(\.domain))
     change.applications = gone + installing.compactMap(\.identifier)
     change.activatable = installing.filter(\.isDBusActivatable).compactMap(\.identifier)
+    tell(change)
+  }
+
+  /// Applies the rule of one application again when a property list of a desktop entry came, changed or went.
+  private func tell(_ change: RegistryChange) {
     onChange?(change)
+    guard change.changesRegistry, !desktopTwins.isEmpty else { return }
+    let twins =
+      change.applications.map { Set($0).compactMap { desktopTwins[$0] } }
+      ?? Array(desktopTwins.values)
+    guard !twins.isEmpty else { return }
+    var (removing, installing): ([String], [ApplicationRecord]) = ([], [])
+    for twin in twins {
+      if let record = DesktopTwinRule.record(twin, in: registry) {
+        installing.append(record)
+        desktopEntries.insert(record.propertyList)
+      } else {
+        removing.append(twin.propertyList)
+        desktopEntries.remove(twin.propertyList)
+      }
+    }
+    apply(removing: removing, installing: installing)
   }
 
   /// The state that a bulk reload starts from.
@@ -138,7 +167,7 @@ extension LoadedRegistry {
     outcome.registry.follow(registry)
     discard(registry)
     registry = outcome.registry
-    onChange?(outcome.change)
+    tell(outcome.change)
   }
 }
 
