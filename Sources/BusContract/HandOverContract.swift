@@ -14,6 +14,7 @@ extension HandOver {
       Key.delivery: .string(delivery.rawValue), Key.way: .string(way.text),
     ]
     if let launch { options[Key.launch] = .string(launch.rawValue) }
+    if let process { options[Key.pid] = .uint32(UInt32(process)) }
     if let owner {
       options[Key.owner] = .structure([
         .uint32(UInt32(bitPattern: owner.pid)), .uint64(owner.startTime),
@@ -30,7 +31,8 @@ extension HandOver {
     self.init(
       delivery, by: way,
       launch: options[Key.launch]?.asString.flatMap(OpenOutcome.Launch.init),
-      owner: options[Key.owner]?.elements.flatMap(Owner.init))
+      owner: options[Key.owner]?.elements.flatMap(Owner.init),
+      process: options[Key.pid]?.asUInt32.flatMap { Int32(exactly: $0) })
   }
 }
 

@@ -80,7 +80,8 @@ struct BusActivation {
         HandOver(
           delivery, by: .freedesktopApplication, launch: launch,
           owner: launch == .warm
-            ? owner.process.map { .init(pid: $0.pid, startTime: $0.startTime) } : nil))
+            ? owner.process.map { .init(pid: $0.pid, startTime: $0.startTime) } : nil,
+          process: owner.process?.pid))
     case .refused(let why):
       .failed(DesktopFailure("\(name) returned an error for the URL: \(why)"))
     case .unknown, .notTaken, .proceed:

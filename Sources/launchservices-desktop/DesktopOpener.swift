@@ -258,7 +258,7 @@ extension DesktopOpener {
       .success(
         StartedProgramRule.handOver(
           hasEnded: hasEnded, ranBefore: ranBefore,
-          owner: owner.map { .init(pid: $0.pid, startTime: $0.startTime) }))
+          owner: owner.map { .init(pid: $0.pid, startTime: $0.startTime) }, process: pid))
     }
     let patience = StartedProgramRule.patience(ranBefore: ranBefore && !staying.contains(name))
     observed[pid] = (

@@ -286,9 +286,11 @@ import Testing
 
   @Test("a forwarding process hands over to the only process that ran before") func owner() {
     let owner = HandOver.Owner(pid: 7, startTime: 1)
-    let forwarded = StartedProgramRule.handOver(hasEnded: true, ranBefore: true, owner: owner)
-    #expect(forwarded.owner == owner)
-    let running = StartedProgramRule.handOver(hasEnded: false, ranBefore: true, owner: owner)
-    #expect(running.owner == nil)
+    let forwarded = StartedProgramRule.handOver(
+      hasEnded: true, ranBefore: true, owner: owner, process: 42)
+    #expect((forwarded.owner, forwarded.process) == (owner, 7))
+    let running = StartedProgramRule.handOver(
+      hasEnded: false, ranBefore: true, owner: owner, process: 42)
+    #expect((running.owner, running.process) == (nil, 42))
   }
 }

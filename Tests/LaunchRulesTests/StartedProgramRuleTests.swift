@@ -19,12 +19,14 @@ import Testing
 
   @Test("has taken the URL when it ends with 0; while it runs nobody knows") func grades() {
     func grade(_ hasEnded: Bool, _ ranBefore: Bool) -> HandOver {
-      StartedProgramRule.handOver(hasEnded: hasEnded, ranBefore: ranBefore)
+      StartedProgramRule.handOver(hasEnded: hasEnded, ranBefore: ranBefore, process: 42)
     }
-    #expect(grade(true, true) == HandOver(.handedOver, by: .arguments, launch: .warm))
-    #expect(grade(true, false) == HandOver(.handedOver, by: .arguments, launch: .cold))
+    #expect(grade(true, true) == HandOver(.handedOver, by: .arguments, launch: .warm, process: 0))
+    #expect(grade(true, false) == HandOver(.handedOver, by: .arguments, launch: .cold, process: 0))
     for ranBefore in [true, false] {
-      #expect(grade(false, ranBefore) == HandOver(.unacknowledged, by: .arguments, launch: .cold))
+      #expect(
+        grade(false, ranBefore)
+          == HandOver(.unacknowledged, by: .arguments, launch: .cold, process: 42))
     }
   }
 

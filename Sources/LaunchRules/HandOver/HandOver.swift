@@ -31,6 +31,9 @@ package struct HandOver: Hashable, Sendable {
   package var launch: OpenOutcome.Launch?
   /// The process that ran before and took the URL; nil for a process that was started for the URL.
   package var owner: Owner?
+  /// The number of the process that got the URL, for the receipt; 0 when it is unknown, nil for the process of the
+  /// handler.
+  package var process: Int32?
 
   /// A process, identified by number and start time because numbers are reused.
   package struct Owner: Hashable, Sendable {
@@ -50,10 +53,11 @@ package struct HandOver: Hashable, Sendable {
 
   package init(
     _ delivery: OpenOutcome.Delivery, by way: Way, launch: OpenOutcome.Launch? = nil,
-    owner: Owner? = nil
+    owner: Owner? = nil, process: Int32? = nil
   ) {
     (self.delivery, self.way, self.launch) = (delivery, way, launch)
     self.owner = owner
+    self.process = process ?? owner?.pid
   }
 
   /// What is known of several URLs that were passed on in one call: the least. Nil without a URL.

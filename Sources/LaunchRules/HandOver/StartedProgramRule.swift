@@ -18,13 +18,15 @@ package enum StartedProgramRule {
   ///   - hasEnded: whether the program ended with status 0 while it was observed. Otherwise the program runs.
   ///   - ranBefore: whether a process ran the program before.
   ///   - owner: the only such process; nil when several did.
+  ///   - process: the number of the process that was started.
   package static func handOver(
-    hasEnded: Bool, ranBefore: Bool, owner: HandOver.Owner? = nil
+    hasEnded: Bool, ranBefore: Bool, owner: HandOver.Owner? = nil, process: Int32
   ) -> HandOver {
     let isForwarded = hasEnded && ranBefore
     return HandOver(
       hasEnded ? .handedOver : .unacknowledged, by: .arguments,
-      launch: isForwarded ? .warm : .cold, owner: isForwarded ? owner : nil)
+      launch: isForwarded ? .warm : .cold, owner: isForwarded ? owner : nil,
+      process: !hasEnded ? process : isForwarded ? owner?.pid ?? 0 : 0)
   }
 
   /// The program of a desktop entry, as it is on disk.

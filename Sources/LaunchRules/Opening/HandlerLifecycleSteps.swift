@@ -149,6 +149,7 @@ extension HandlerLifecycle {
         handOver.launch ?? underWay.launch, handOver.delivery, handled: true)
       outcome.way = handOver.way.text
       outcome.owner = handOver.owner
+      outcome.process = handOver.process
       return [.succeed(id, outcome)]
     case .unknown(let why): return [.fail(id, .deliveryUnknown(why))]
     case .refused(let why):

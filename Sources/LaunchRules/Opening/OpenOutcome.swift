@@ -28,6 +28,8 @@ package struct OpenOutcome: Hashable, Sendable {
   package var way: String?
   /// The process that took the URL, when the result depends on whether this process goes on running.
   package var owner: HandOver.Owner?
+  /// The number of the process that got the URL, 0 when it is unknown; nil for the process of the handler.
+  package var process: Int32?
 
   package init(_ launch: Launch, _ delivery: Delivery, handled: Bool) {
     self.launch = launch

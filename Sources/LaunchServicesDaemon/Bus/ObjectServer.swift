@@ -43,8 +43,6 @@ final class ObjectServer {
   private var peers = ServedPeers()
   /// Calls with an asynchronous answer; further calls of their connections are blocked.
   private var slow: [ObjectIdentifier: PendingCall] = [:]
-  /// The callers that wait for a large answer.
-  private var withLargeAnswer: Set<ObjectIdentifier> = []
   private var refusals = Refusals()
   private var state = State.beginning
 
@@ -195,7 +193,7 @@ extension ObjectServer {
   /// checks again.
   private func mayAnswer(_ waiting: WaitingCall) -> Bool {
     // The size of an answer that is being made is unknown.
-    if waiting.hasLargeAnswer, withLargeAnswer.contains(waiting.peer.caller) { return false }
+    if waiting.hasLargeAnswer, peers.waitsForLargeAnswer(waiting.peer) { return false }
     let session = waiting.peer.session
     if session === bus { return session.unwrittenBytes <= CallLimits.mostUnwrittenToBus }
     guard session.unwrittenBytes <= CallLimits.mostUnwritten else { return false }
@@ -269,8 +267,7 @@ extension ObjectServer {
     _ work: @escaping () async throws(BusError) -> [Value]?
   ) {
     let peer = peers[call.sender]
-    let caller = isLarge ? peer?.caller : nil
-    if let caller { withLargeAnswer.insert(caller) }
+    let end = isLarge ? peer.map { peers.beginLargeAnswer(to: $0) } : nil
     if let peer { queue.block(peer.line) }
     slow[ObjectIdentifier(call)] = call
     Task {
@@ -283,7 +280,7 @@ extension ObjectServer {
         refuse(call, error)
       }
       slow[ObjectIdentifier(call)] = nil
-      if let caller { withLargeAnswer.remove(caller) }
+      if let end { peers.endLargeAnswer(end) }
       if let peer { unblock(peer) }
     }
   }

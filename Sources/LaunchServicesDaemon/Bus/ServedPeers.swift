@@ -61,9 +61,6 @@ struct ServedPeers {
 
     nonisolated deinit {}
 
-    /// Identifies the caller, with all its connections.
-    var caller: ObjectIdentifier { ObjectIdentifier(line.share) }
-
     /// Whether reading from this direct peer pauses until some of its calls are answered.
     var isFull: Bool {
       line.count >= CallLimits.mostReadAhead || line.share.bytes >= CallLimits.mostBytesReadAhead
@@ -75,6 +72,8 @@ struct ServedPeers {
   private var shares: [CallerShare: (share: Queue.Share, peers: [Peer])] = [:]
   /// Direct peers with paused reading, because of too many queued calls.
   private var paused: [Peer] = []
+  /// The callers for which a large answer is made.
+  private var withLargeAnswer: Set<ObjectIdentifier> = []
 
   subscript(_ name: String) -> Peer? { peers[name] }
 
@@ -110,6 +109,22 @@ struct ServedPeers {
     else { return 0 }
     return peers.lazy.filter { $0.session !== bus }.reduce(0) { $0 + $1.session.unwrittenBytes }
   }
+
+  // MARK: Large answers
+
+  /// Whether a large answer is being made for the caller of the peer, on any of its connections.
+  func waitsForLargeAnswer(_ peer: Peer) -> Bool {
+    withLargeAnswer.contains(ObjectIdentifier(peer.line.share))
+  }
+
+  /// - Returns: the key for `endLargeAnswer`.
+  mutating func beginLargeAnswer(to peer: Peer) -> ObjectIdentifier {
+    let key = ObjectIdentifier(peer.line.share)
+    withLargeAnswer.insert(key)
+    return key
+  }
+
+  mutating func endLargeAnswer(_ key: ObjectIdentifier) { withLargeAnswer.remove(key) }
 
   // MARK: Reading
 

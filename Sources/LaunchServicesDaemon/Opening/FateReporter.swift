@@ -24,7 +24,7 @@ final class FateReporter {
   }
 
   func succeed(_ request: RequestID, _ outcome: OpenOutcome) {
-    if let way = outcome.way { opens.record(request, way) }
+    if let way = outcome.way { opens.record(request, way, pid: outcome.process) }
     guard let owner = outcome.owner, let open = opens[request] else {
       return settle(request, outcome)
     }

@@ -92,6 +92,9 @@ import Testing
     #expect(
       passedOn(arguments.merging(["launch": .string("warm")]) { $1 })
         == .passedOn(HandOver(.handedOver, by: .arguments, launch: .warm)))
+    #expect(
+      passedOn(arguments.merging(["pid": .uint32(0)]) { $1 })
+        == .passedOn(HandOver(.handedOver, by: .arguments, process: 0)))
     #expect(passedOn(arguments, handled: false) == .handled(false))
     // What is not understood is left out.
     for (key, value) in [
