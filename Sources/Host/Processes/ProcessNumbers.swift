@@ -26,10 +26,16 @@ extension ProcessDetails {
   package var hasSocket: Bool? {
     let folder = "/proc/\(pid)/fd"
     guard let names = try? FolderListing(of: folder).names else { return nil }
-    return names.contains { name in
+    var isUnreadable = false
+    for name in names {
       var status = stat()
-      return unsafe stat("\(folder)/\(name)", &status) == 0
-        && status.st_mode & S_IFMT == S_IFSOCK
+      if unsafe stat("\(folder)/\(name)", &status) == 0 {
+        if status.st_mode & S_IFMT == S_IFSOCK { return true }
+      } else if errno != ENOENT {
+        // In a user namespace the kernel lists the descriptors, and says nothing about them.
+        isUnreadable = true
+      }
     }
+    return isUnreadable ? nil : false
   }
 }
