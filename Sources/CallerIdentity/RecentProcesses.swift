@@ -1,5 +1,4 @@
 internal import Host
-internal import LaunchRules
 
 /// The facts about processes that were identified a moment ago.
 ///
@@ -18,17 +17,24 @@ struct RecentProcesses {
   private static let age: UInt64 = 1_000_000
   private static let most = 256
 
-  mutating func add(_ facts: CallerTable.Facts, of process: ProcessDetails) {
+  /// - Parameter now: in microseconds since boot.
+  mutating func add(
+    _ facts: CallerTable.Facts, of process: ProcessDetails,
+    now: UInt64 = Time.microsecondsSinceBoot()
+  ) {
     if entries.count >= Self.most { entries = [:] }
-    entries[process.pid] = Entry(
-      process: process, facts: facts, time: Time.microsecondsSinceBoot())
+    entries[process.pid] = Entry(process: process, facts: facts, time: now)
   }
 
-  /// - Parameter process: as it is now.
-  mutating func facts(of process: ProcessDetails) -> CallerTable.Facts? {
+  /// - Parameters:
+  ///   - process: as it is now.
+  ///   - now: in microseconds since boot.
+  mutating func facts(
+    of process: ProcessDetails, now: UInt64 = Time.microsecondsSinceBoot()
+  ) -> CallerTable.Facts? {
     guard let entry = entries[process.pid] else { return nil }
     let old = entry.process
-    guard Time.microsecondsSinceBoot() - entry.time < Self.age, old.startTime == process.startTime,
+    guard now - entry.time < Self.age, old.startTime == process.startTime,
       old.parent == process.parent, old.session == process.session,
       old.executable == process.executable, old.controlGroup == process.controlGroup,
       old.hasTerminal == process.hasTerminal, old.name == process.name
