@@ -141,6 +141,7 @@ extension IncomingCall {
     case (Contract.registry, "Reload"): return .reload
     case (Contract.registry, "SetDesktopExport"):
       return .setDesktopExport(arguments.value()?.asBoolean ?? false)
+    case (Contract.registry, "SetDefaultsGuard"): return .setDefaultsGuard(policy: string())
     case (Contract.registry, "Links"):
       _ = options([])
       return .links(.list)

@@ -38,6 +38,7 @@ package enum IncomingCall: Sendable {
   case lint(String)
   case reload
   case setDesktopExport(Bool)
+  case setDefaultsGuard(policy: String)
   case links(LinkCall)
   case registerAgent(ObjectPath)
   case approvals

@@ -309,6 +309,21 @@ extension Contract {
         (freedesktop), after every change and after a restart. The command `lsregister desktop` calls \
         this method.
         """),
+      .init(
+        "SetDefaultsGuard",
+        [
+          .init(
+            "policy", "s",
+            """
+            `off`; `notice` to record the changes of other programs in the user's `mimeapps.list` files and \
+            to tell the user; `restore` to take some of these changes back, too.
+            """), .noOptions,
+        ], returns: [],
+        """
+        Turns the guard of the user's default applications on or off; the choice is kept after a restart. The \
+        command `lsregister guard`, which also says which changes are taken back, calls this method. \
+        Applications may not call it.
+        """),
     ], documentsOfRegistry, linkMethods,
     signals: [
       .init(
@@ -354,6 +369,7 @@ extension Contract {
       .init(
         "DesktopExport", "b",
         "Whether the registered applications are exported to desktop applications (freedesktop)."),
+      .init("DefaultsGuard", "s", "The argument of the last SetDefaultsGuard, or `off`."),
     ])
 
   /// What a handler exports.

@@ -68,6 +68,10 @@ extension Contract {
     ask(registry, "SetDesktopExport", [.boolean(enabled), .options([:])])
   }
 
+  package static func setDefaultsGuard(_ policy: String) -> Message {
+    ask(registry, "SetDefaultsGuard", [.string(policy), .options([:])])
+  }
+
   package static func registryProperty(_ name: String) -> Message {
     ask(properties.name, "Get", [.string(registry.text), .string(name)])
   }

@@ -54,6 +54,11 @@ extension PlainValue {
 }
 
 extension Value {
+  /// The text of a property, as `Get` of `org.freedesktop.DBus.Properties` returns it.
+  package var asStringInVariant: String? {
+    if case .variant(let value) = self { value.asString } else { nil }
+  }
+
   /// The truth value of a property, as `Get` of `org.freedesktop.DBus.Properties` returns it.
   package var asBooleanInVariant: Bool? {
     if case .variant(let value) = self { value.asBoolean } else { nil }

@@ -1,4 +1,5 @@
 internal import CGIO
+internal import LaunchRules
 
 /// Determines types of files with shared-mime-info.
 package enum ContentType {

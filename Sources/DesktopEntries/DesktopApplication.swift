@@ -129,6 +129,9 @@ package import LaunchRules
   /// The MIME types of files of its `MimeType`.
   package var fileTypes: [String] { types.filter { !$0.hasPrefix(SchemeType.prefix) } }
 
+  /// Whether `MimeType` has the type.
+  package func declares(_ type: String) -> Bool { types.contains(type) }
+
   private var types: [String] {
     guard let types = unsafe g_app_info_get_supported_types(raw) else { return [] }
     var texts: [String] = []
@@ -169,17 +172,5 @@ extension DesktopApplication {
       unsafe next = unsafe element.pointee.next
     }
     return applications
-  }
-}
-
-/// The MIME type that represents a scheme.
-package enum SchemeType {
-  package static let prefix = "x-scheme-handler/"
-
-  package static func text(of scheme: URLScheme) -> String { prefix + scheme.text }
-
-  /// Nil for any other type.
-  package static func scheme(of type: String) -> URLScheme? {
-    type.hasPrefix(prefix) ? URLScheme(String(type.dropFirst(prefix.count))) : nil
   }
 }

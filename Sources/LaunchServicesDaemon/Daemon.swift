@@ -64,7 +64,10 @@ package final class Daemon {
     handlers.expectSurvivors(
       of: requests.before, opening.coordinator, patience: checkInGrace)
     handlers.freedesktop.start()
-    if hasBus { registry.desktopExporter.start() }
+    if hasBus {
+      registry.desktopExporter.start()
+      registry.defaultsGuard.start()
+    }
     registry.links.start(registry.store.registry)
     callers.server.begin()
   }

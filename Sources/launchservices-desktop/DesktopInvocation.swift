@@ -44,6 +44,7 @@ struct DesktopInvocation: Equatable {
     case printHandOver(of: String?)
     /// Nil for the entry of the table.
     case chooseHandOver(of: String, HandOverChoices.Choice?)
+    case guarding(GuardAction)
     case help
     case version
   }
@@ -78,6 +79,8 @@ struct DesktopInvocation: Equatable {
       action = .types(Array(operands.dropFirst()))
     } else if operands.first == "handover" {
       action = try Self.handOver(Array(operands.dropFirst()))
+    } else if operands.first == "guard" {
+      action = .guarding(try GuardAction(Array(operands.dropFirst())))
     } else if let verb = operands.first {
       action = try Self.action(
         verb, try Self.schemes(operands.dropFirst()), all: used.contains(.all))
@@ -156,6 +159,7 @@ struct DesktopInvocation: Equatable {
         "undo enable without the daemon, which must not run; for an uninstallation",
         "status", "what is exported, and who is the default",
         "handover [ID [WAY]]", "print or choose how a running application gets URLs",
+        "guard [ACTION]", "print or change how the default applications are guarded",
         "list", "print the desktop applications as a binary property list, for the daemon",
         "type URL...",
         "print the MIME type of each file: URL on a line, which is empty for one unknown",

@@ -28,6 +28,7 @@ internal import Host
         try task.alone { () throws(CommandFailure) in
           try task.chooseHandOver(of: identifier, choice)
         }
+      case .guarding(let action): try task.run(action)
       case .types(let urls): output.print(urls.map { ContentType.ofFile($0) ?? "" })
       case .help: DesktopInvocation.help.print(to: output)
       case .version: output.print("\(output.command) \(version)")

@@ -18,6 +18,7 @@ extension DesktopTask {
       // The record is written first: it is ignored for a list with other contents.
       try writeRecord(list.record)
       guard list.bytes != before else { return }
+      try recordOwnWrite(of: mimeAppsFile, list.bytes)
       if let bytes = list.bytes {
         try AtomicFile.write(bytes, to: mimeAppsFile, mode: permissions(of: mimeAppsFile) ?? 0o644)
       } else {
@@ -25,6 +26,8 @@ extension DesktopTask {
       }
     } catch let error as FileError {
       throw CommandFailure(.failed, error.description)
+    } catch let error as CommandFailure {
+      throw error
     } catch let error as DesktopFailure {
       throw CommandFailure(
         .failed, "\(mimeAppsFile) was left alone, because it cannot be read: \(error)")

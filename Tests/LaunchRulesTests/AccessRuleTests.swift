@@ -34,7 +34,10 @@ import Testing
   @Test("An application answers nothing for the user, and does not hear what others open")
   func application() {
     let application = Caller.application(Self.photos, .checkedIn)
-    #expect(refused(Self.caller(application)) == [.approvals, .confirmationAgent, .monitor])
+    #expect(
+      refused(Self.caller(application)) == [
+        .defaultsGuard, .approvals, .confirmationAgent, .monitor,
+      ])
     #expect(refused(Self.caller(application) { $0.isSystem = true }) == [.monitor])
   }
 
@@ -46,7 +49,8 @@ import Testing
         $0.sandboxed = SandboxedCaller(identifier: isKnown ? Self.photos : nil)
       })
     var expected: Set<Kind> = [
-      .registry, .fileRegistry, .desktopExport, .applicationMonitor, .approvals, .confirmationAgent,
+      .registry, .fileRegistry, .desktopExport, .defaultsGuard, .applicationMonitor, .approvals,
+      .confirmationAgent,
     ]
     expected.insert(.monitor)
     if !isKnown { expected.insert(.history) }
@@ -58,11 +62,11 @@ import Testing
     // A descendant of an application read the opens of everybody.
     #expect(
       refused(Self.caller(.orphan(isSandboxed: false))) == [
-        .approvals, .confirmationAgent, .history, .monitor,
+        .defaultsGuard, .approvals, .confirmationAgent, .history, .monitor,
       ])
     #expect(
       refused(Self.caller(.unidentified) { $0.isFromBrowser = true }) == [
-        .approvals, .confirmationAgent,
+        .defaultsGuard, .approvals, .confirmationAgent,
       ])
   }
 
@@ -83,7 +87,8 @@ import Testing
   @Test("A daemon without a bus reaches no application and no desktop") func noBus() {
     #expect(
       refused(Self.caller(.unidentified), daemonHasBus: false) == [
-        .open, .openDocuments, .checkIn, .desktopExport, .confirmationAgent, .monitor,
+        .open, .openDocuments, .checkIn, .desktopExport, .defaultsGuard, .confirmationAgent,
+        .monitor,
         .applicationMonitor,
       ])
   }

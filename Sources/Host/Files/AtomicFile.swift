@@ -52,7 +52,7 @@ package enum AtomicFile {
   static func resolvingLinks(_ path: String) -> String {
     var path = path
     for _ in 0..<mostLinks {
-      guard let target = target(ofLink: path) else { break }
+      guard let target = SymbolicLink.target(of: path) else { break }
       path = target.utf8.first == UInt8(ascii: "/") ? target : "\(parent(of: path))/\(target)"
     }
     return path
@@ -60,16 +60,6 @@ package enum AtomicFile {
 
   /// The limit of Linux.
   private static let mostLinks = 40
-
-  /// Nil when there is no symbolic link.
-  private static func target(ofLink path: String) -> String? {
-    guard !path.utf8.contains(0) else { return nil }
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
-      guard let start = buffer.baseAddress else { return }
-      count = unsafe max(0, readlink(path, start, buffer.count))
-    }
-    return bytes.isEmpty ? nil : String(validating: bytes, as: UTF8.self)
-  }
 }
 
 /// Creates `path` and its missing parent folders with mode 0700.

@@ -8,6 +8,16 @@ package enum SymbolicLink {
     return resolved(path)
   }
 
+  /// The target as it is stored in the link, which may be relative or missing; nil if `path` is no link.
+  package static func target(of path: String) -> String? {
+    guard !path.utf8.contains(0) else { return nil }
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
+      guard let start = buffer.baseAddress else { return }
+      count = unsafe max(0, readlink(path, start, buffer.count))
+    }
+    return bytes.isEmpty ? nil : String(validating: bytes, as: UTF8.self)
+  }
+
   /// The absolute path without symbolic links; nil when nothing is there.
   package static func resolved(_ path: String) -> String? {
     guard let end = unsafe realpath(path, nil) else { return nil }

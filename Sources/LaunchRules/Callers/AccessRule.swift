@@ -19,6 +19,8 @@ package enum AccessRule {
     /// Reads or changes the handler of a file.
     case fileRegistry
     case desktopExport
+    /// Changes the guard of the user's default applications.
+    case defaultsGuard
     /// Reads or changes the remembered answers of the user.
     case approvals
     /// Registers an agent that asks the user.
@@ -58,9 +60,13 @@ package enum AccessRule {
   private enum Condition {
     case daemonHasNoBus, connectionIsDirect, callerIsSandboxed, callerHasOtherFiles,
       callerIsApplication,
-      callerIsOrphan,
-      callerActsForAnother
+      callerIsOrphan
+    /// The action that only the user may perform.
+    case callerActsForAnother(String)
   }
+
+  private static let answering = Condition.callerActsForAnother("answer confirmations")
+  private static let guarding = Condition.callerActsForAnother("change the guard of defaults")
 
   /// Whether a notification that the process shows may give the user's answers.
   package static func mayAnswerForUser(_ caller: LaunchRules.Caller, isFromBrowser: Bool) -> Bool {
@@ -78,8 +84,9 @@ package enum AccessRule {
     case .registry: [.callerIsSandboxed]
     case .fileRegistry: [.callerIsSandboxed, .callerHasOtherFiles]
     case .desktopExport: [.daemonHasNoBus, .callerIsSandboxed]
-    case .approvals: [.callerActsForAnother]
-    case .confirmationAgent: [.daemonHasNoBus, .connectionIsDirect, .callerActsForAnother]
+    case .defaultsGuard: [.daemonHasNoBus, .callerIsSandboxed, guarding]
+    case .approvals: [answering]
+    case .confirmationAgent: [.daemonHasNoBus, .connectionIsDirect, answering]
     case .history: [.callerIsOrphan]
     case .monitor: [.daemonHasNoBus, .connectionIsDirect, .callerIsApplication, .callerIsOrphan]
     case .applicationMonitor: [.daemonHasNoBus, .connectionIsDirect, .callerIsSandboxed]
@@ -132,21 +139,21 @@ package enum AccessRule {
       return .openNotPermitted(
         "the caller descends from an application that cannot be determined, and applications may not"
           + " read the opens of other programs")
-    case .callerActsForAnother: return actsForAnother(caller).map(Refusal.notPermitted)
+    case .callerActsForAnother(let action):
+      return actsForAnother(caller, action).map(Refusal.notPermitted)
     }
   }
 
-  /// Refuses callers that may act for another program: only the user may give the user's answers.
-  private static func actsForAnother(_ caller: Caller) -> String? {
+  /// Refuses callers that may act for another program.
+  private static func actsForAnother(_ caller: Caller, _ action: String) -> String? {
     switch caller.identity {
     case .application(let own, _) where !caller.isSystem:
-      "\(own) is an application, and applications may not answer confirmations for the user"
+      "\(own) is an application, and applications may not \(action) for the user"
     case .orphan:
-      "the caller descends from an application, and applications may not answer confirmations for"
-        + " the user"
+      "the caller descends from an application, and applications may not \(action) for the user"
     case .application, .unidentified:
       caller.isFromBrowser
-        ? "the caller was started by a browser, and web pages may not answer confirmations for the user"
+        ? "the caller was started by a browser, and web pages may not \(action) for the user"
         : nil
     }
   }

@@ -20,6 +20,7 @@ extension IncomingCall {
     case .registerAgent: .confirmationAgent
     case .approvals, .setApprovals, .resetApprovals: .approvals
     case .setDesktopExport: .desktopExport
+    case .setDefaultsGuard: .defaultsGuard
     case .handlersOfDocument, .handlersOfType, .setDefaultHandlerOfType, .setHandlerOfDocument,
       .typeOfDocument:
       .fileRegistry

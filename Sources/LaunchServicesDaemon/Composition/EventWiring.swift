@@ -45,6 +45,7 @@ struct EventWiring {
       [
         "Generation": .uint64(registry.store.registry.generation),
         "DesktopExport": .boolean(registry.desktopExporter.isOn),
+        "DefaultsGuard": .string(registry.defaultsGuard.policy.rawValue),
       ]
     }
     server.onRequest = { [dispatcher = opening.dispatcher] request throws(BusError) in
@@ -107,7 +108,8 @@ struct EventWiring {
     let (registry, confirmations) = (registry, opening.confirmations)
     let files: [() throws(FileError) -> Void] = [
       registry.store.storeAgain, registry.links.storeAgain, registry.quickActions.storeAgain,
-      registry.desktopExporter.storeAgain, confirmations.storeAgain,
+      registry.desktopExporter.storeAgain, registry.defaultsGuard.storeAgain,
+      confirmations.storeAgain,
     ]
     for store in files {
       do throws(FileError) {

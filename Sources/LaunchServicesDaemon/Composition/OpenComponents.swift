@@ -82,7 +82,7 @@ struct OpenComponents {
       registry: Registry1(
         store: store, descriptions: descriptions,
         documents: DocumentCalls(store, registry.documents), links: registry.links,
-        desktopExporter: registry.desktopExporter,
+        desktopExporter: registry.desktopExporter, defaultsGuard: registry.defaultsGuard,
         desktopImporter: registry.desktopImporter, applications: applications, reading: reading,
         longest: longest),
       confirmations: Confirmation1(confirmations) { store.registry },

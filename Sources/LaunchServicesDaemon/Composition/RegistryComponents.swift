@@ -10,6 +10,7 @@ struct RegistryComponents {
   let links: AssociatedDomains
   let quickActions: DynamicQuickActions
   let desktopExporter: DesktopExporter
+  let defaultsGuard: DefaultsGuard
   let desktopImporter: DesktopImporter
   let documents: DocumentResolver
 
@@ -41,6 +42,8 @@ struct RegistryComponents {
     desktopExporter = DesktopExporter(
       StateFile(path: state + "/desktop.plist"), desktopProgram,
       UserFolders(environment: configuration.environment), journal)
+    defaultsGuard = DefaultsGuard(
+      StateFile(path: state + "/guard.plist"), desktopProgram, journal)
     desktopImporter = DesktopImporter(
       cacheFile: cache + "/desktop-applications.plist", desktopProgram,
       UserFolders(environment: configuration.environment), journal)
@@ -66,6 +69,7 @@ struct RegistryComponents {
     store.stop()
     links.stop()
     desktopImporter.stop()
+    defaultsGuard.stop()
   }
 
   /// An identifier of this build of the program.

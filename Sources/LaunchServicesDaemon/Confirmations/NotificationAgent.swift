@@ -19,9 +19,7 @@ final class NotificationAgent {
   private var notices: [RequestID: Notice] = [:]
   private var isListening = false
 
-  static let server: BusName = "org.freedesktop.Notifications"
-  private static let path: ObjectPath = "/org/freedesktop/Notifications"
-  private static let interface: InterfaceName = "org.freedesktop.Notifications"
+  static let server = NotificationMessages.service
   /// Timeout for the desktop to show a notification.
   private static let patience = Duration.seconds(10)
 
@@ -55,7 +53,7 @@ final class NotificationAgent {
     Task {
       guard let server = try? await owner() else { return }
       session.call(
-        notify(server, summary, sentence, actions: [], urgency: 1), deadline: Self.patience
+        NotificationMessages.notify(to: server, summary, sentence), deadline: Self.patience
       ) { _ in }
     }
   }
@@ -116,8 +114,8 @@ final class NotificationAgent {
     // The call is asynchronous with a callback, not awaited, so that a button pressed at once finds the entry
     // in `notices`.
     session.call(
-      notify(
-        server, question.question, question.url,
+      NotificationMessages.notify(
+        to: server, question.question, question.url,
         actions: Action.allCases.filter { $0 != .always || question.mayBeRemembered }
           .flatMap { [$0.rawValue, $0.label] }, urgency: 2, timeout: 0),
       deadline: Self.patience
@@ -125,19 +123,6 @@ final class NotificationAgent {
   }
 
   /// - Parameter timeout: in milliseconds; 0 for no timeout, −1 for the default of the desktop.
-  private func notify(
-    _ server: BusName, _ summary: String, _ body: String, actions: [String], urgency: UInt8,
-    timeout: Int32 = -1
-  ) -> Message {
-    call(
-      to: server, "Notify",
-      [
-        .string("Launch Services"), .uint32(0), .string(""), .string(summary),
-        .string(Self.escaped(body)), .strings(actions), .options(["urgency": .byte(urgency)]),
-        .int32(timeout),
-      ])
-  }
-
   private func shown(
     _ id: RequestID, _ server: BusName, _ answer: Result<[Value], BusError>, _ seconds: Int
   ) {
@@ -169,7 +154,10 @@ final class NotificationAgent {
     _ = try await session.call(
       bus(
         "AddMatch",
-        [.string("type='signal',sender='\(Self.server)',interface='\(Self.interface)'")]))
+        [
+          .string(
+            "type='signal',sender='\(Self.server)',interface='\(NotificationMessages.interface)'")
+        ]))
   }
 
   /// The connection that shows notifications. Asks the bus to start the notification service if necessary.
@@ -193,7 +181,8 @@ final class NotificationAgent {
     to server: BusName, _ member: MemberName, _ arguments: [Value], expectsReply: Bool = true
   ) -> Message {
     .call(
-      to: server, path: Self.path, interface: Self.interface, member: member, arguments,
+      to: server, path: NotificationMessages.path, interface: NotificationMessages.interface,
+      member: member, arguments,
       expectsReply: expectsReply)
   }
 
@@ -201,10 +190,5 @@ final class NotificationAgent {
     .call(
       to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
       interface: "org.freedesktop.DBus", member: member, arguments)
-  }
-
-  /// Escapes text for the body of a notification, which is markup.
-  private static func escaped(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
   }
 }

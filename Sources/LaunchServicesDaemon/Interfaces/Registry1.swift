@@ -13,6 +13,7 @@ final class Registry1 {
   private let documents: DocumentCalls
   private let links: AssociatedDomains
   private let desktopExporter: DesktopExporter
+  private let defaultsGuard: DefaultsGuard
   private let desktopImporter: DesktopImporter
   private let applications: ApplicationSubscribers
   private let reading: ReadingSubscribers
@@ -22,7 +23,8 @@ final class Registry1 {
   init(
     store: RegistryStore, descriptions: ApplicationDescriptions, documents: DocumentCalls,
     links: AssociatedDomains, desktopExporter: DesktopExporter,
-    desktopImporter: DesktopImporter, applications: ApplicationSubscribers,
+    defaultsGuard: DefaultsGuard, desktopImporter: DesktopImporter,
+    applications: ApplicationSubscribers,
     reading: ReadingSubscribers, longest: Int
   ) {
     self.store = store
@@ -30,6 +32,7 @@ final class Registry1 {
     self.documents = documents
     self.links = links
     self.desktopExporter = desktopExporter
+    self.defaultsGuard = defaultsGuard
     self.desktopImporter = desktopImporter
     self.applications = applications
     self.reading = reading
@@ -63,6 +66,17 @@ final class Registry1 {
     case .setDesktopExport(let isOn):
       do throws(FileError) {
         try desktopExporter.turn(isOn)
+      } catch {
+        throw .failed("the change could not be stored: \(error)")
+      }
+      return .nothing
+    case .setDefaultsGuard(let text):
+      guard let policy = DefaultsGuardPolicy(rawValue: text) else {
+        throw .invalidArguments(
+          "'\(text)' is no policy of the guard; the policies are off, notice and restore")
+      }
+      do throws(FileError) {
+        try defaultsGuard.turn(policy)
       } catch {
         throw .failed("the change could not be stored: \(error)")
       }

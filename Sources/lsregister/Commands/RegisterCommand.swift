@@ -57,6 +57,8 @@ struct RegisterCommand {
       throw replaceProcess(verb, schemes, all: all, json: json)
     case .handover(let operands):
       throw replaceProcess(["handover"] + operands, json: json)
+    case .guarding(let operands):
+      throw replaceProcess(["guard"] + operands, json: json)
     case .links(let invocation): return try links(invocation)
     case .approvals(let action): try approvals(action, json: json)
     case .completions(let shell): output.print(Self.completions.script(for: shell))

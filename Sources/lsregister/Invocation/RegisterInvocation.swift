@@ -30,6 +30,8 @@ struct RegisterInvocation: Equatable {
     case desktop(DesktopVerb, [URLScheme], all: Bool)
     /// The operands, which the program for desktops parses.
     case handover([String])
+    /// The operands, which the program for desktops parses.
+    case guarding([String])
     case approvals(RegisterCommand.ApprovalAction)
     case links(LinksInvocation)
     case completions(CompletingShell)
@@ -135,6 +137,7 @@ struct RegisterInvocation: Equatable {
     case (.reload, 0): return .reload
     case (.monitor, 0): return .monitor
     case (.handover, 0...8): return .handover(operands)
+    case (.guard, 0...2): return .guarding(operands)
     case (.desktop, 1...):
       guard let action = desktopAction(operands[0], try operands.dropFirst().map(scheme), all: all)
       else { fallthrough }

@@ -3,7 +3,7 @@ internal import Commands
 /// The verbs of `lsregister`.
 enum Verb: String, CaseIterable {
   case add, remove, list, show, apps, handlers, `default`, type, lint, dump, reload, monitor
-  case approvals, desktop, handover, links
+  case approvals, desktop, handover, `guard`, links
 
   /// The syntax of the verb with its arguments.
   var synopsis: String {
@@ -22,6 +22,7 @@ enum Verb: String, CaseIterable {
     case .monitor: "monitor"
     case .desktop: "desktop (enable [SCHEME... | --all] | disable [SCHEME...] | status)"
     case .handover: "handover [ID [default | none | WAY PLACE...]]"
+    case .guard: "guard [status | on [POLICY] | off | changes | undo N | allow ID | disallow ID]"
     case .links: "links ACTION [ARGUMENT]..."
     case .approvals: "approvals [ACTION [ARGUMENT]...] [--opener ID]"
     }
@@ -39,6 +40,12 @@ enum Verb: String, CaseIterable {
       ]
     case .desktop:
       ["desktop enable [SCHEME... | --all]", "desktop disable [SCHEME...]", "desktop status"]
+    case .guard:
+      [
+        "guard [status]", "guard on [notice | restore]", "guard off", "guard changes",
+        "guard undo N",
+        "guard (allow | disallow) ID",
+      ]
     default: [synopsis]
     }
   }
@@ -60,6 +67,7 @@ enum Verb: String, CaseIterable {
     case .monitor: "print the result of each open until interrupted"
     case .desktop: "exchange handlers with desktop applications (freedesktop)"
     case .handover: "print or choose how running desktop applications get URLs"
+    case .guard: "notice or take back what other programs change in your default applications"
     case .links: "list, test and change universal links"
     }
   }
@@ -70,6 +78,7 @@ enum Verb: String, CaseIterable {
     case .add, .lint, .type: .path
     case .remove, .show, .default, .handover: .application
     case .desktop: .words(DesktopVerb.allCases.map(\.rawValue))
+    case .guard: .words(["status", "on", "off", "changes", "undo", "allow", "disallow"])
     case .links: .words(LinksInvocation.Verb.allCases.map(\.rawValue))
     case .approvals: .words(["list", "allow", "deny", "reset", "import", "export"])
     case .list, .apps, .handlers, .dump, .reload, .monitor: .nothing
@@ -86,7 +95,7 @@ enum Verb: String, CaseIterable {
     case .approvals: [.opener, .json, .help]
     case .dump: [.coreTypes, .dot, .json, .help]
     case .remove, .list, .show, .apps, .handlers, .type, .reload, .monitor, .links,
-      .handover:
+      .handover, .guard:
       [.json, .help]
     }
   }

@@ -115,6 +115,21 @@ extension Verb {
           + " below",
         "$XDG_CONFIG_HOME. The verb requires launchservices-desktop.",
       ]
+    case .guard:
+      [
+        "'on' watches your mimeapps.list files. With the policy 'notice', which is the default, each change by"
+          + " another",
+        "program is recorded, and a notification tells you. With 'restore', the guard also takes back a default",
+        "for web pages, or for a type that the entry of the application does not declare, that an application",
+        "gets together with a scheme, and each default that you have undone before. What you choose in the"
+          + " settings",
+        "of your desktop or with 'gio mime' stays, and so does each change in favour of an ID that you allow.",
+        "'changes' prints one line for each changed line: number, time, group, type, value before and after,",
+        "whether it was kept, and the processes that may have made the change. 'undo N' restores the file of"
+          + " the",
+        "change N byte for byte, or, when the file has changed since, the lines that have not. The verb requires",
+        "launchservices-desktop.",
+      ]
     case .approvals:
       [
         "The user must confirm some opens, for example a telephone call or a link in a web page. 'allow'",

@@ -70,6 +70,8 @@ struct InterfaceTests {
     ("Lint", [.string("/nowhere")], "InvalidBundle"),
     ("Reload", [], ""),
     ("SetDesktopExport", [.boolean(false), .options([:])], ""),
+    ("SetDefaultsGuard", [.string("off"), .options([:])], ""),
+    ("SetDefaultsGuard", [.string("on"), .options([:])], "InvalidArgs"),
     ("Links", [.options([:])], "0 entries"),
     (
       "ChooseLink",

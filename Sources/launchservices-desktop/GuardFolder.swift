@@ -1,0 +1,106 @@
+internal import Commands
+internal import DesktopEntries
+internal import FoundationEssentials
+internal import Host
+internal import LaunchRules
+internal import PropertyLists
+
+/// What the guard of defaults keeps between runs.
+struct GuardMemory: Codable {
+  /// The contents of the guarded files that the guard has seen last; a file that does not exist has none.
+  var files: [String: Data] = [:]
+  /// Desktop file IDs of applications whose changes always stay.
+  var allowed: Set<String> = []
+  var undone: Set<DefaultsGuardRule.Undone> = []
+  /// The number of the last recorded change.
+  var last = 0
+
+  var rule: DefaultsGuardRule { DefaultsGuardRule(allowed: allowed, undone: undone) }
+}
+
+/// A change of one file by another program.
+struct GuardRecord: Codable {
+  struct TakenBack: Codable {
+    let change: AssociationChange
+    let reason: DefaultsGuardRule.Reason
+  }
+
+  let number: Int
+  /// In microseconds since 1970: the time of the file, or the present for a removed file.
+  let time: UInt64
+  let file: String
+  /// The contents before and after the change; nil for no file.
+  let before: Data?
+  let after: Data?
+  /// Empty when one of the contents is no key file.
+  let changes: [AssociationChange]
+  let takenBack: [TakenBack]
+  /// The contents that the guard has written, or else `after`.
+  let result: Data?
+  /// Processes that had the file open, or had started shortly before the change.
+  let processes: [String]
+  var isUndone = false
+}
+
+/// The folder with the state of the guard of defaults. Use it only with the lock of `DesktopTask.alone`.
+struct GuardFolder {
+  private let path: String
+  /// The maximum number of recorded changes; older ones are removed.
+  static let most = 2000
+  private static let largest = 64 << 20
+
+  init(_ folders: UserFolders) { path = folders.stateHome + "/launch-services/guard" }
+
+  private var memoryFile: String { path + "/memory.plist" }
+  private func file(_ number: Int) -> String { "\(path)/changes/\(number).plist" }
+
+  /// Nil when the guard was never on.
+  func memory() throws(CommandFailure) -> GuardMemory? { try read(memoryFile) }
+
+  func write(_ memory: GuardMemory) throws(CommandFailure) { try write(memory, to: memoryFile) }
+
+  func record(_ number: Int) throws(CommandFailure) -> GuardRecord? { try read(file(number)) }
+
+  func write(_ record: GuardRecord) throws(CommandFailure) {
+    try write(record, to: file(record.number))
+    try? AtomicFile.remove(file(record.number - Self.most))
+  }
+
+  /// The recorded changes, oldest first.
+  func records() throws(CommandFailure) -> [GuardRecord] {
+    let names = (try? FolderListing(of: path + "/changes"))?.names ?? []
+    let numbers = names.compactMap { Int($0.split(separator: ".").first ?? "") }.sorted()
+    var records: [GuardRecord] = []
+    for number in numbers {
+      if let record = try record(number) { records.append(record) }
+    }
+    return records
+  }
+
+  private func read<Contents: Decodable>(_ path: String) throws(CommandFailure) -> Contents? {
+    do {
+      let bytes = try RegularFile.readOwn(path, atMost: Self.largest)
+      return try PropertyListDecoder().decode(
+        Contents.self, from: Data(try HostileInput.admitOwn(bytes)))
+    } catch let error as FileError where error.errno == .noSuchFile {
+      return nil
+    } catch {
+      throw CommandFailure(
+        .failed,
+        "\(path) cannot be used: \(error); remove the file, and turn the guard off and on again")
+    }
+  }
+
+  private func write(_ contents: some Encodable, to path: String) throws(CommandFailure) {
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = .binary
+    guard let data = try? encoder.encode(contents) else {
+      preconditionFailure("the guard keeps what property lists hold, which always encodes")
+    }
+    do throws(FileError) {
+      try AtomicFile.write(Array(data), to: path)
+    } catch {
+      throw CommandFailure(.failed, error.description)
+    }
+  }
+}

@@ -1,0 +1,217 @@
+internal import BusContract
+internal import Commands
+internal import DBus
+internal import DesktopEntries
+internal import FoundationEssentials
+internal import Host
+internal import LaunchRules
+
+/// The actions of `lsregister guard`.
+enum GuardAction: Equatable {
+  case status
+  /// Never `.off`.
+  case on(DefaultsGuardPolicy)
+  case off
+  case changes
+  case undo(Int)
+  case allow(String)
+  case disallow(String)
+  /// Watch the files until the parent process ends; for the daemon.
+  case watch(DefaultsGuardPolicy)
+
+  init(_ words: [String]) throws(CommandFailure) {
+    switch (words.first, words.dropFirst().first, words.count) {
+    case (nil, _, _), ("status", _, 1): self = .status
+    case ("on", nil, _): self = .on(.notice)
+    case ("on", let text?, 2): self = .on(try Self.policy(text))
+    case ("off", _, 1): self = .off
+    case ("changes", _, 1): self = .changes
+    case ("undo", let text?, 2):
+      guard let number = Int(text), number > 0 else {
+        throw .usage("'\(text)' is no number of a change; 'lsregister guard changes' prints them")
+      }
+      self = .undo(number)
+    case ("allow", let text?, 2): self = .allow(try Self.identifier(text))
+    case ("disallow", let text?, 2): self = .disallow(try Self.identifier(text))
+    case ("watch", let text?, 2): self = .watch(try Self.policy(text))
+    default:
+      throw .usage("'guard \(words.joined(separator: " "))' is not valid")
+    }
+  }
+
+  private static func policy(_ text: String) throws(CommandFailure) -> DefaultsGuardPolicy {
+    guard let policy = DefaultsGuardPolicy(rawValue: text), policy != .off else {
+      throw .usage("'\(text)' is no policy; the policies are notice and restore")
+    }
+    return policy
+  }
+
+  private static func identifier(_ text: String) throws(CommandFailure) -> String {
+    guard text.hasSuffix(".desktop"), !text.contains("/") else {
+      throw .usage("'\(text)' is no desktop file ID, such as firefox.desktop")
+    }
+    return text
+  }
+}
+
+extension DesktopTask {
+  func run(_ action: GuardAction) throws(CommandFailure) {
+    switch action {
+    case .status: try printGuardStatus()
+    case .on(let policy): try turnGuard(policy)
+    case .off: try turnGuard(.off)
+    case .changes: try alone { () throws(CommandFailure) in try printGuardedChanges() }
+    case .undo(let number): try alone { () throws(CommandFailure) in try undo(number) }
+    case .allow(let identifier):
+      try changeGuard {
+        $0.allowed.insert(identifier)
+        $0.undone = $0.undone.filter { $0.application != identifier }
+      }
+    case .disallow(let identifier): try changeGuard { $0.allowed.remove(identifier) }
+    case .watch(let policy): DefaultsWatch.run(self, policy)
+    }
+  }
+
+  private func guardPolicy() throws(CommandFailure) -> DefaultsGuardPolicy {
+    let text = try call(Contract.registryProperty("DefaultsGuard")).first?.asStringInVariant
+    return text.flatMap(DefaultsGuardPolicy.init) ?? .off
+  }
+
+  private func turnGuard(_ policy: DefaultsGuardPolicy) throws(CommandFailure) {
+    let isOn = try guardPolicy() != .off
+    if policy != .off, !isOn {
+      try alone { () throws(CommandFailure) in try takeGuardSnapshot() }
+    }
+    _ = try call(Contract.setDefaultsGuard(policy.rawValue))
+    try printGuardStatus()
+  }
+
+  private func changeGuard(_ change: (inout GuardMemory) -> Void) throws(CommandFailure) {
+    try alone { () throws(CommandFailure) in
+      var memory = try guardFolder.memory() ?? GuardMemory()
+      change(&memory)
+      try guardFolder.write(memory)
+    }
+    if json { output.print(JSON.text([:])) }
+  }
+
+  private func printGuardStatus() throws(CommandFailure) {
+    let policy = try guardPolicy()
+    var memory = GuardMemory()
+    try alone { () throws(CommandFailure) in memory = try guardFolder.memory() ?? memory }
+    let files = policy == .off ? [] : memory.files.keys.sorted()
+    if json {
+      output.print(
+        JSON.text([
+          "policy": .string(policy.rawValue), "files": .strings(files),
+          "allowed": .strings(memory.allowed.sorted()), "changes": .uint32(UInt32(memory.last)),
+        ]))
+    } else {
+      output.print(policy.rawValue)
+      output.print(
+        Columns.lines(
+          files.map { ["file", $0] } + memory.allowed.sorted().map { ["allowed", $0] }))
+    }
+  }
+
+  private func printGuardedChanges() throws(CommandFailure) {
+    let records = try guardFolder.records()
+    if json {
+      output.print(JSON.text(["changes": .optionsList(records.map(describe))]))
+    } else {
+      output.print(Columns.lines(records.flatMap(rows)))
+    }
+  }
+
+  private func describe(_ record: GuardRecord) -> Options {
+    [
+      "number": .uint32(UInt32(record.number)), "time": .uint64(record.time),
+      "file": .string(record.file), "undone": .boolean(record.isUndone),
+      "processes": .strings(record.processes),
+      "lines": .optionsList(
+        record.changes.map { change in
+          var line: Options = ["group": .string(change.group), "type": .string(change.type)]
+          if let before = change.before { line["before"] = .string(before) }
+          if let after = change.after { line["after"] = .string(after) }
+          if let reason = record.reason(for: change) { line["restored"] = .string(reason.rawValue) }
+          return line
+        }),
+    ]
+  }
+
+  private func rows(_ record: GuardRecord) -> [[String]] {
+    let time = LocalTime.text(microseconds: record.time)
+    let processes = record.processes.isEmpty ? "-" : record.processes.joined(separator: ", ")
+    guard !record.changes.isEmpty else {
+      return [["\(record.number)", time, record.file, "-", "-", "-", record.state(nil), processes]]
+    }
+    return record.changes.map {
+      [
+        "\(record.number)", time, $0.group, $0.type, $0.before ?? "-", $0.after ?? "-",
+        record.state($0), processes,
+      ]
+    }
+  }
+
+  /// Restores the contents before a change; if the file has changed since, only its lines that have not.
+  private func undo(_ number: Int) throws(CommandFailure) {
+    guard var memory = try guardFolder.memory(), var record = try guardFolder.record(number) else {
+      throw CommandFailure(
+        .failed,
+        "the guard has no change \(number); 'lsregister guard changes' prints the recorded changes")
+    }
+    guard !record.isUndone else {
+      throw CommandFailure(.failed, "the change \(number) is undone already")
+    }
+    let now = try contents(record.file)
+    var wanted = record.before.map(Array.init)
+    var changed: [String] = []
+    if now != record.result.map(Array.init) {
+      (wanted, changed) = try withoutLines(of: record, now)
+    }
+    for change in record.changes {
+      guard let application = change.newDefault else { continue }
+      memory.undone.insert(.init(type: change.type, application: application))
+    }
+    record.isUndone = true
+    memory.files[record.file] = wanted.map { Data($0) }
+    try guardFolder.write(record)
+    try guardFolder.write(memory)
+    if wanted != now { try writeList(wanted, to: record.file) }
+    for type in changed {
+      output.complain("\(type) stays as it is: its line has changed since the change \(number)")
+    }
+    if json { output.print(JSON.text(["unchanged": .strings(changed)])) }
+  }
+
+  private func withoutLines(
+    of record: GuardRecord, _ now: [UInt8]?
+  ) throws(CommandFailure) -> (wanted: [UInt8]?, changed: [String]) {
+    guard var file = try? AssociationFile(now ?? []) else {
+      throw CommandFailure(
+        .failed, "\(record.file) has changed since, and is no valid key file: nothing was changed")
+    }
+    var changed: [String] = []
+    let lines = record.changes.filter { record.reason(for: $0) == nil }
+    for change in lines where !file.takeBack(change) { changed.append(change.type) }
+    guard changed.count < lines.count else {
+      throw CommandFailure(
+        .failed,
+        "every line of the change \(record.number) has changed since: nothing was changed")
+    }
+    return (file.bytes, changed)
+  }
+}
+
+extension GuardRecord {
+  /// Nil for a change that was not taken back.
+  func reason(for change: AssociationChange) -> DefaultsGuardRule.Reason? {
+    takenBack.first { $0.change == change }?.reason
+  }
+
+  /// The state of a change for people.
+  func state(_ change: AssociationChange?) -> String {
+    if isUndone { return "undone" }
+    return change.flatMap(reason) == nil ? "kept" : "restored"
+  }
+}

@@ -1,0 +1,219 @@
+import Foundation
+import LaunchServicesTesting
+import Testing
+
+/// With the programs of the machine: xdg-settings of xdg-utils, and gio.
+@MainActor
+@Suite(
+  "The guard of the default applications",
+  .enabled(
+    if: Desktop.isInstalled("update-desktop-database") && Desktop.isInstalled("xdg-settings")
+      && Desktop.isInstalled("gio"),
+    "needs the packages desktop-file-utils, xdg-utils and libglib2.0-bin"),
+  .timeLimit(.minutes(10)))
+struct DefaultsGuardTests {
+  private static let before = """
+    # mine
+    [Default Applications]
+    text/html=web.desktop
+    x-scheme-handler/https = web.desktop
+
+    [Added Associations]
+    text/html=web.desktop;
+
+    """
+
+  /// Runs a test with an application that handles the scheme `taken`, and web pages opened by another one.
+  private func run(
+    policy: String, _ body: @MainActor (Testbed, Desktop) async throws -> Void
+  ) async throws {
+    try await Desktop.run { world, desktop in
+      try await desktop.install("web", schemes: ["http", "https"])
+      try await desktop.install("taker", schemes: ["taken"])
+      try desktop.write(desktop.mimeApps, Self.before)
+      #expect(try await desktop.command("lsregister", "guard", "on", policy).first == policy)
+      try await body(world, desktop)
+    }
+  }
+
+  /// What many programs do at their start.
+  private func takeScheme(_ desktop: Desktop) async throws {
+    try await desktop.command(
+      "xdg-settings", "set", "default-url-scheme-handler", "taken", "taker.desktop",
+      environment: ["XDG_CURRENT_DESKTOP": "GNOME"])
+  }
+
+  @Test("restore: xdg-settings takes the web pages with the scheme; the guard brings them back")
+  func restore() async throws {
+    try await run(policy: "restore") { world, desktop in
+      try await takeScheme(desktop)
+      try await world.daemon.line(containing: "taker became the default for text/html, which was")
+      try await world.daemon.line(
+        containing: "taker became the default for x-scheme-handler/taken.")
+      let after = try #require(desktop.contents(desktop.mimeApps))
+      #expect(after.contains("text/html=web.desktop\n"))
+      #expect(after.contains("x-scheme-handler/taken=taker.desktop\n"))
+      let changes = try await desktop.command("lsregister", "guard", "changes")
+      #expect(changes.count == 2)
+      #expect(changes.contains { $0.contains("text/html") && $0.contains("restored") })
+      #expect(changes.contains { $0.contains("x-scheme-handler/taken") && $0.contains("kept") })
+      // The next start of the program: only the web pages change, and come back, too.
+      try await takeScheme(desktop)
+      try await world.daemon.line(containing: "change 2: taker became the default for text/html")
+      #expect(desktop.contents(desktop.mimeApps) == after)
+    }
+  }
+
+  @Test("notice: the change stays, and undo brings the file back byte for byte") func undo()
+    async throws
+  {
+    try await run(policy: "notice") { world, desktop in
+      try await takeScheme(desktop)
+      try await world.daemon.line(containing: "change 1: taker became the default for text/html.")
+      #expect(desktop.contents(desktop.mimeApps)?.contains("text/html=taker.desktop") == true)
+      try await desktop.command("lsregister", "guard", "undo", "1")
+      #expect(desktop.contents(desktop.mimeApps) == Self.before)
+      try await desktop.command(
+        "lsregister", "guard", "undo", "1", complaint: "the change 1 is undone already")
+      try await desktop.command(
+        "lsregister", "guard", "undo", "7", complaint: "the guard has no change 7")
+    }
+  }
+
+  @Test("undo leaves alone what has changed since, and says so") func undoLater() async throws {
+    try await run(policy: "notice") { world, desktop in
+      try await takeScheme(desktop)
+      try await world.daemon.line(
+        containing: "taker became the default for x-scheme-handler/taken.")
+      let taken = try #require(desktop.contents(desktop.mimeApps))
+      let later = taken.replacing("text/html=taker.desktop", with: "text/html=third.desktop")
+        .replacing("# mine", with: "# still mine")
+      try desktop.write(desktop.mimeApps, later)
+      try await world.daemon.line(containing: "change 2: third.desktop became the default")
+      try await desktop.command("lsregister", "guard", "undo", "1")
+      #expect(
+        desktop.contents(desktop.mimeApps)
+          == later.replacing("x-scheme-handler/taken=taker.desktop\n", with: ""))
+    }
+  }
+
+  @Test("The user's choice with gio mime stays, also of an application that was refused before")
+  func userChoice() async throws {
+    try await run(policy: "restore") { world, desktop in
+      try await takeScheme(desktop)
+      try await world.daemon.line(containing: "text/html, which was taken back")
+      try await desktop.command("gio", "mime", "text/html", "taker.desktop")
+      try await world.daemon.line(containing: "change 2: taker became the default for text/html.")
+      #expect(desktop.contents(desktop.mimeApps)?.contains("text/html=taker.desktop") == true)
+    }
+  }
+
+  @Test("Changes in favour of an allowed application stay") func allowed() async throws {
+    try await run(policy: "restore") { world, desktop in
+      try await desktop.command("lsregister", "guard", "allow", "taker.desktop")
+      #expect(
+        try await desktop.command("lsregister", "guard").contains {
+          $0.hasPrefix("allowed") && $0.hasSuffix("taker.desktop")
+        })
+      try await takeScheme(desktop)
+      try await world.daemon.line(containing: "change 1: taker became the default for text/html.")
+      #expect(desktop.contents(desktop.mimeApps)?.contains("text/html=taker.desktop") == true)
+    }
+  }
+
+  @Test("Changes while no daemon runs are found by the next one; off records nothing")
+  func restarts() async throws {
+    try await run(policy: "restore") { world, desktop in
+      try await world.stopDaemon()
+      try await takeScheme(desktop)
+      try await world.startDaemon(environment: ["PATH": Desktop.path])
+      try await world.daemon.line(containing: "text/html, which was taken back")
+      #expect(desktop.contents(desktop.mimeApps)?.contains("text/html=web.desktop") == true)
+      #expect(try await desktop.command("lsregister", "guard", "off") == ["off"])
+      try await takeScheme(desktop)
+      try await desktop.command("lsregister", "guard", "on")
+      #expect(try await desktop.command("lsregister", "guard", "changes").count == 2)
+      #expect(desktop.contents(desktop.mimeApps)?.contains("text/html=taker.desktop") == true)
+    }
+  }
+
+  @Test("The list behind a symbolic link is guarded, and the link stays") func link() async throws {
+    try await Desktop.run { world, desktop in
+      let file = world.folder + "/dotfiles/list"
+      try desktop.write(file, Self.before)
+      try FileManager.default.createDirectory(
+        atPath: world.folder + "/config", withIntermediateDirectories: true)
+      try FileManager.default.createSymbolicLink(
+        atPath: desktop.mimeApps, withDestinationPath: "../dotfiles/list")
+      try await desktop.install("taker", schemes: ["taken"])
+      try await desktop.command("lsregister", "guard", "on", "restore")
+      let taken = Self.before.replacing(
+        "text/html=web", with: "text/html=taker", maxReplacements: 1
+      )
+      .replacing("[Added", with: "x-scheme-handler/taken=taker.desktop\n[Added")
+      try taken.write(toFile: file, atomically: true, encoding: .utf8)
+      try await world.daemon.line(containing: "text/html, which was taken back")
+      #expect(desktop.contents(file)?.contains("text/html=web.desktop\n") == true)
+      let link = try FileManager.default.destinationOfSymbolicLink(atPath: desktop.mimeApps)
+      #expect(link == "../dotfiles/list")
+    }
+  }
+
+  @Test("What lsregister desktop changes is no change of another program") func own() async throws {
+    try await run(policy: "restore") { world, desktop in
+      try await world.install("com.example.photos", schemes: ["photos"])
+      try await desktop.command("lsregister", "desktop", "enable", "photos")
+      try await takeScheme(desktop)
+      try await world.daemon.line(containing: "change 1: taker became the default for text/html")
+      let changes = try await desktop.command("lsregister", "guard", "changes")
+      #expect(!changes.contains { $0.contains("photos") })
+      #expect(desktop.contents(desktop.mimeApps)?.contains("x-scheme-handler/photos=org.") == true)
+    }
+  }
+
+  @Test(
+    "A thousand changes: each default stays, every one is recorded, and nothing goes in circles")
+  func thousand() async throws {
+    try await run(policy: "restore") { world, desktop in
+      var text = Self.before
+      for number in 1...1000 {
+        text = text.replacing(
+          "[Default Applications]\n", with: "[Default Applications]\na/\(number)=taker.desktop\n")
+        try desktop.write(desktop.mimeApps, text)
+      }
+      try await world.daemon.line(containing: "taker became the default for a/1000.")
+      #expect(desktop.contents(desktop.mimeApps) == text)
+      let changes = try await desktop.command("lsregister", "guard", "changes")
+      #expect(changes.count == 1000)
+      #expect(!changes.contains { $0.contains("restored") })
+    }
+  }
+
+  @Test("A program that repeats its change again and again is taken back five times a minute")
+  func stubborn() async throws {
+    try await run(policy: "restore") { world, desktop in
+      for number in 1...6 {
+        try await takeScheme(desktop)
+        try await world.daemon.line(
+          containing: "change \(number): taker became the default for text/html")
+      }
+      #expect(desktop.contents(desktop.mimeApps)?.contains("text/html=taker.desktop") == true)
+    }
+  }
+
+  @Test("A file that is no key file is left alone") func invalid() async throws {
+    try await run(policy: "restore") { world, desktop in
+      let broken = "not a key file\n"
+      try desktop.write(desktop.mimeApps, broken)
+      // The next change is recorded after this one.
+      try await desktop.wait(for: world.folder + "/state/launch-services/guard/changes") {
+        desktop.contents(world.folder + "/state/launch-services/guard/changes/1.plist") != nil
+          || FileManager.default.fileExists(
+            atPath: world.folder + "/state/launch-services/guard/changes/1.plist")
+      }
+      #expect(desktop.contents(desktop.mimeApps) == broken)
+      try await desktop.command("lsregister", "guard", "undo", "1")
+      #expect(desktop.contents(desktop.mimeApps) == Self.before)
+    }
+  }
+}
