@@ -8,7 +8,7 @@ internal import Glibc
 package enum LocalSocketKind {
   /// Query and answer are datagrams.
   case datagrams
-  /// The end of the query is the end of what is written; the answer comes in one piece.
+  /// The answer comes in one piece.
   case stream
 
   fileprivate var type: Int32 {
@@ -87,32 +87,69 @@ private func transmit(_ number: Int32, _ bytes: [UInt8]) throws(Errno) {
   }
 }
 
-/// A query that waits for its answer.
-@MainActor package final class LocalSocketQuery {
-  private var watch: DescriptorWatch?
-  private var deadline: Deadline?
+/// A connection to a Unix socket on which a process of this user listens.
+package final class LocalSocketConnection {
+  /// The process that called listen(2).
+  package let process: Int32
+  private var descriptor: Int32
 
-  /// Sends the query. Releasing this object cancels the query.
-  /// - Parameters:
-  ///   - largest: maximum size of the answer, in bytes.
-  ///   - isTrusted: returns whether the listening process may be queried.
-  ///   - completion: called once, later; with nil when no answer arrived in time.
-  package init(
-    _ question: [UInt8], at path: String, _ kind: LocalSocketKind = .datagrams,
-    atMost largest: Int, within patience: Duration, isTrusted: (Int32) -> Bool,
-    completion: @escaping @MainActor ([UInt8]?) -> Void
-  ) throws(Errno) {
+  /// Throws `notPermitted` for a process of another user.
+  package init(to path: String, _ kind: LocalSocketKind = .datagrams) throws(Errno) {
     let connection = try unsafe withSocket(path, kind) { unsafe connect($0, $1, $2) }
     var credentials: [UInt32] = [0, .max, .max]  // struct ucred: process, user, group
     var size = socklen_t(credentials.count * MemoryLayout<UInt32>.size)
     guard
       unsafe getsockopt(connection.number, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0,
-      credentials[1] == getuid(), isTrusted(Int32(bitPattern: credentials[0]))
+      credentials[1] == getuid()
     else { throw .notPermitted }
-    try transmit(connection.number, question)
-    if kind == .stream { shutdown(connection.number, Int32(SHUT_WR)) }
-    let number = connection.number
-    watch = DescriptorWatch(closing: connection.release()) { [weak self] in
+    process = Int32(bitPattern: credentials[0])
+    descriptor = connection.release()
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// Returns the descriptor, which the caller has to close.
+  fileprivate func take() -> Int32 {
+    defer { descriptor = -1 }
+    return descriptor
+  }
+}
+
+/// A query that waits for its answer.
+@MainActor package final class LocalSocketQuery {
+  private var watch: DescriptorWatch?
+  private var deadline: Deadline?
+
+  /// Connects and sends the query. Releasing this object cancels the query.
+  /// - Parameters:
+  ///   - largest: maximum size of the answer, in bytes.
+  ///   - isTrusted: returns whether the listening process may be queried.
+  ///   - completion: called once, later; with nil when no answer arrived in time.
+  package convenience init(
+    _ question: [UInt8], at path: String, atMost largest: Int, within patience: Duration,
+    isTrusted: (Int32) -> Bool, completion: @escaping @MainActor ([UInt8]?) -> Void
+  ) throws(Errno) {
+    let connection = try LocalSocketConnection(to: path)
+    guard isTrusted(connection.process) else { throw .notPermitted }
+    try self.init(
+      question, on: connection, atMost: largest, within: patience, completion: completion)
+  }
+
+  /// Sends the query. Releasing this object cancels the query and closes the connection.
+  /// - Parameters:
+  ///   - endsWriting: whether the end of the query is the end of what is written, on a stream.
+  ///   - largest: maximum size of the answer, in bytes.
+  ///   - completion: called once, later; with nil when no answer arrived in time.
+  package init(
+    _ question: [UInt8], on connection: LocalSocketConnection, endsWriting: Bool = false,
+    atMost largest: Int, within patience: Duration,
+    completion: @escaping @MainActor ([UInt8]?) -> Void
+  ) throws(Errno) {
+    let descriptor = Descriptor(adopting: connection.take())
+    try transmit(descriptor.number, question)
+    if endsWriting { shutdown(descriptor.number, Int32(SHUT_WR)) }
+    let number = descriptor.number
+    watch = DescriptorWatch(closing: descriptor.release()) { [weak self] in
       self?.end(receive(number, atMost: largest), completion)
     }
     deadline = Deadline(after: patience) { [weak self] in self?.end(nil, completion) }

@@ -49,19 +49,39 @@ struct RunningApplications {
       commandLine: application.commandLine(opening: url).map(StartedProgramRule.withoutVariables),
       folder: "/", activationToken: token)
     guard handOver.allows(application.wordsBeforeURL) else { return .notTaken }
-    if case .singleton(let folder) = entry.place {
-      guard let browser = ChromiumInstance(folder: folders.configHome + "/" + folder) else {
-        return .notTaken
-      }
-      if let objection = await receivers.objection(to: browser.process, of: application) {
-        return .failed(objection)
-      }
-      guard RunningProgram.isRun(application.programWords, by: browser.process) else {
-        return .notTaken
-      }
-      let verdict = await browser.send(subject, within: Self.patience)
-      return outcome(verdict, nil, of: handOver, application, browser.process) ?? .notTaken
+    switch entry.place {
+    case .singleton(let folder):
+      let instance = SocketInstance(ofSingleton: folders.configHome + "/" + folder)
+      return await open(subject, with: application, at: instance, in: handOver)
+    case .socket(let path):
+      let instance = SocketInstance(at: folders.configHome + "/" + path)
+      return await open(subject, with: application, at: instance, in: handOver)
+    case .exactly, .beginning, .numbered, .profile:
+      return await openOnBus(subject, with: application, entry)
     }
+  }
+
+  /// - Parameter instance: nil when no process has the socket.
+  private func open(
+    _ subject: HandOverProtocol.Subject, with application: DesktopApplication,
+    at instance: SocketInstance?, in handOver: HandOverProtocol
+  ) async -> Outcome {
+    guard let instance, let message = handOver.message(for: subject) else { return .notTaken }
+    if let objection = await receivers.objection(to: instance.process, of: application) {
+      return .failed(objection)
+    }
+    guard RunningProgram.isRun(application.programWords, by: instance.process) else {
+      return .notTaken
+    }
+    let verdict = await instance.send(message, in: handOver, within: Self.patience)
+    return outcome(verdict, nil, of: handOver, application, instance.process) ?? .notTaken
+  }
+
+  private func openOnBus(
+    _ subject: HandOverProtocol.Subject, with application: DesktopApplication,
+    _ entry: HandOverTable.Entry
+  ) async -> Outcome {
+    let handOver = entry.handOver
     let endpoint: Endpoint?
     do throws(DesktopFailure) {
       endpoint = try await self.endpoint(of: entry, application)

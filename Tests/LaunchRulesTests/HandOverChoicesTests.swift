@@ -9,6 +9,7 @@ import Testing
       ["gtk-open", "com.example.window_*"], ["kde-command-line", "org.kde.example"],
       ["mumble", "net.sourceforge.mumble.mumble"], ["hexchat", "org.hexchat.service"],
       ["mozilla-remote", "thunderbird", ".thunderbird"], ["chromium-singleton", "google-chrome"],
+      ["electron-singleton", "Signal"], ["qt-local-peer", "app/socket"],
     ])
   func words(_ words: [String]) throws {
     #expect(try #require(HandOverTable.Entry(words)).words == words)
@@ -29,7 +30,8 @@ import Testing
       ["gtk-open", ":1.2"], ["gtk-open", ".a.b"], ["gtk-open", "a.b c"], ["gtk-open", "a.*.b"],
       ["unknown", "a.b"], ["mozilla-remote", "firefox"], ["mozilla-remote", "a.b", "c"],
       ["mozilla-remote", "firefox", "/etc"], ["chromium-singleton", "../etc"],
-      ["chromium-singleton", ""], ["none", "a.b"],
+      ["chromium-singleton", ""], ["qt-local-peer", "/tmp/a"], ["electron-singleton"],
+      ["none", "a.b"],
     ])
   func wrong(_ words: [String]) {
     #expect(HandOverChoices.Choice(words) == nil)

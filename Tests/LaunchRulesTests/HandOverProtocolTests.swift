@@ -153,7 +153,9 @@ import Testing
     var subject = HandOverProtocol.Subject(
       "http://a/", commandLine: ["/usr/bin/chromium", "--x", "http://a/"], folder: "/")
     func message() -> String? {
-      ChromiumSingleton.message(for: subject).map { String(decoding: $0, as: UTF8.self) }
+      HandOverProtocol.chromiumSingleton.message(for: subject).map {
+        String(decoding: $0, as: UTF8.self)
+      }
     }
     #expect(message() == "START\0/\0/usr/bin/chromium\0--x\0http://a/")
     subject.activationToken = "t"
@@ -166,11 +168,46 @@ import Testing
     }
     subject.commandLine = nil
     #expect(message() == nil)
-    #expect(ChromiumSingleton.verdict(on: Array("ACK".utf8)) == .taken(.handedOver))
-    #expect(ChromiumSingleton.verdict(on: Array("SHUTDOWN".utf8)) == .notTaken)
-    #expect(ChromiumSingleton.verdict(on: Array("what".utf8)) == .unknown)
-    #expect(ChromiumSingleton.verdict(on: nil) == .unknown)
+    #expect(
+      HandOverProtocol.chromiumSingleton.verdict(onMessage: Array("ACK".utf8))
+        == .taken(.handedOver))
+    #expect(
+      HandOverProtocol.chromiumSingleton.verdict(onMessage: Array("SHUTDOWN".utf8)) == .notTaken)
+    #expect(HandOverProtocol.chromiumSingleton.verdict(onMessage: Array("what".utf8)) == .unknown)
+    #expect(HandOverProtocol.chromiumSingleton.verdict(onMessage: nil) == .unknown)
     #expect(HandOverProtocol.chromiumSingleton.requests(for: subject, to: "a.b") == [])
+  }
+
+  @Test("Electron gets the number of arguments before them") func electron() {
+    let subject = HandOverProtocol.Subject(
+      "app:1", commandLine: ["/opt/app", "--x", "app:1"], folder: "/", activationToken: "t")
+    let message = HandOverProtocol.electronSingleton.message(for: subject)
+    #expect(
+      message.map { String(decoding: $0, as: UTF8.self) }
+        == "START\0/\0" + "4\0/opt/app\0--xdg-activation-token=t\0--x\0app:1")
+    #expect(
+      HandOverProtocol.electronSingleton.verdict(onMessage: Array("ACK".utf8))
+        == .taken(.handedOver))
+  }
+
+  @Test("QtSingleApplication gets the URL with its length, and acknowledges it") func qtLocalPeer()
+  {
+    let handOver = HandOverProtocol.qtLocalPeer
+    func message(_ url: String) -> [UInt8]? {
+      handOver.message(for: .init(url, commandLine: nil, folder: "/"))
+    }
+    #expect(message("a:ä") == [0, 0, 0, 4, 97, 58, 0xc3, 0xa4])
+    #expect(message("a:" + String(repeating: "b", count: 300))?.prefix(5) == [0, 0, 1, 46, 97])
+    #expect(message("a:b|c") == nil)
+    #expect(message("a:\0") == nil)
+    #expect(message("a:" + String(repeating: "b", count: 30 << 10)) == nil)
+    #expect(!handOver.endsWriting)
+    #expect(handOver.verdict(onMessage: Array("ack".utf8)) == .taken(.handedOver))
+    #expect(handOver.verdict(onMessage: Array("no".utf8)) == .unknown)
+    #expect(handOver.verdict(onMessage: nil) == .unknown)
+    #expect(handOver.requests(for: .init("a:b", commandLine: nil, folder: "/"), to: "a.b") == [])
+    #expect(
+      HandOverProtocol.gtkOpen.message(for: .init("a:b", commandLine: nil, folder: "/")) == nil)
   }
 
   @Test(
@@ -209,6 +246,8 @@ import Testing
       (.chromiumSingleton, ["--incognito", "--profile-directory=Work"], true),
       (.chromiumSingleton, ["--user-data-dir=/a"], false),
       (.chromiumSingleton, ["--user-data-dir", "/a"], false), (.gtkOpen, ["-m"], true),
+      (.electronSingleton, ["--user-data-dir=/a"], false), (.electronSingleton, ["--x"], true),
+      (.qtLocalPeer, [], true), (.qtLocalPeer, ["--profile=a"], false),
     ] as [(HandOverProtocol, [String], Bool)])
   func profiles(_ handOver: HandOverProtocol, _ options: [String], _ isAllowed: Bool) {
     #expect(handOver.allows(["/usr/bin/program"] + options) == isAllowed)

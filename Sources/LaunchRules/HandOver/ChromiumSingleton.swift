@@ -1,4 +1,4 @@
-/// The singleton of Chromium and its relatives: a socket in the folder of the profiles, which takes a command line.
+/// The singleton of Chromium and Electron: a socket in the folder of the profiles, which takes a command line.
 package enum ChromiumSingleton {
   /// The symbolic links of the folder: to `HOST-PID`, to a number that stands beside the socket, too, and to the socket.
   package static let (lock, cookie, socket) = (
@@ -26,7 +26,11 @@ package enum ChromiumSingleton {
 
   /// `START`, the working directory and the arguments, with zero bytes between. Nil when the URL cannot be sent, or may
   /// be changed on the way.
-  package static func message(for subject: HandOverProtocol.Subject) -> [UInt8]? {
+  /// - Parameter countsArguments: whether the number of arguments stands before them, as Electron expects. Chromium
+  ///   would take the number for its program.
+  static func message(
+    for subject: HandOverProtocol.Subject, countsArguments: Bool = false
+  ) -> [UInt8]? {
     guard var arguments = subject.commandLine, !arguments.isEmpty,
       subject.url.last?.isWhitespace == false
     else {
@@ -35,15 +39,14 @@ package enum ChromiumSingleton {
     if let token = subject.activationToken {
       arguments.insert("--xdg-activation-token=\(token)", at: 1)
     }
-    let texts = ["START", subject.folder] + arguments
+    let count = countsArguments ? ["\(arguments.count)"] : []
+    let texts = ["START", subject.folder] + count + arguments
     guard !texts.contains(where: { $0.utf8.contains(0) }) else { return nil }
     let bytes = Array(texts.joined(separator: "\0").utf8)
     return bytes.count <= longest ? bytes : nil
   }
 
-  /// - Parameter answer: nil when the connection ended, or nothing came in time.
-  package static func verdict(on answer: [UInt8]?) -> HandOverProtocol.Verdict {
-    guard let answer else { return .unknown }
+  static func verdict(on answer: [UInt8]) -> HandOverProtocol.Verdict {
     if answer.starts(with: "ACK".utf8) { return .taken(.handedOver) }
     // The browser is ending, and has not taken the URL.
     if answer.starts(with: "SHUTDOWN".utf8) { return .notTaken }

@@ -55,9 +55,11 @@ extension HandOverTable.Entry {
   ///     gtk-open NAME
   ///     mozilla-remote APPLICATION FOLDER...
   ///     chromium-singleton FOLDER
+  ///     electron-singleton FOLDER
+  ///     qt-local-peer SOCKET
   ///
-  /// `NAME` is a bus name; with `*` at its end, each name that begins so. A folder is below the home folder, or for
-  /// `chromium-singleton` below the folder for configuration.
+  /// `NAME` is a bus name; with `*` at its end, each name that begins so. A folder of `mozilla-remote` is below the home
+  /// folder; all other folders, and the path of a socket, are below the folder for configuration.
   package init?(_ words: [String]) {
     guard let way = words.first.flatMap(HandOverProtocol.init) else { return nil }
     let rest = Array(words.dropFirst())
@@ -68,7 +70,9 @@ extension HandOverTable.Entry {
     case (.mozillaRemote, 2...):
       guard rest[0].allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else { return nil }
       self.init(handOver: way, place: .profile(of: rest[0], in: Array(rest.dropFirst())))
-    case (.chromiumSingleton, 1): self.init(handOver: way, place: .singleton(folder: rest[0]))
+    case (.chromiumSingleton, 1), (.electronSingleton, 1):
+      self.init(handOver: way, place: .singleton(folder: rest[0]))
+    case (.qtLocalPeer, 1): self.init(handOver: way, place: .socket(path: rest[0]))
     case (.gtkOpen, 1), (.gtkCommandLine, 1), (.kdeCommandLine, 1), (.mumble, 1), (.hexchat, 1):
       let name = rest[0]
       let isBeginning = name.hasSuffix("*")
@@ -88,6 +92,7 @@ extension HandOverTable.Entry {
     case .beginning(let text): [handOver.rawValue, text + "*"]
     case .profile(let application, let folders): [handOver.rawValue, application] + folders
     case .singleton(let folder): [handOver.rawValue, folder]
+    case .socket(let path): [handOver.rawValue, path]
     }
   }
 

@@ -9,6 +9,8 @@ package enum HandOverProtocol: String, Hashable, Sendable, CaseIterable {
   case mumble
   case hexchat
   case chromiumSingleton = "chromium-singleton"
+  case electronSingleton = "electron-singleton"
+  case qtLocalPeer = "qt-local-peer"
 
   /// One URL for a running application.
   package struct Subject: Hashable, Sendable {
@@ -45,7 +47,9 @@ package enum HandOverProtocol: String, Hashable, Sendable, CaseIterable {
     let setsVariables = StartedProgramRule.withoutVariables(words) != words
     return switch self {
     case .mozillaRemote: !setsVariables && MozillaRemote.allows(options)
-    case .chromiumSingleton: !setsVariables && ChromiumSingleton.allows(options)
+    case .chromiumSingleton, .electronSingleton:
+      !setsVariables && ChromiumSingleton.allows(options)
+    case .qtLocalPeer: !setsVariables && !options.contains { $0.hasPrefix("-") }
     case .gtkOpen, .gtkCommandLine, .kdeCommandLine, .mumble, .hexchat: true
     }
   }
@@ -76,8 +80,28 @@ package enum HandOverProtocol: String, Hashable, Sendable, CaseIterable {
     case .mumble:
       [BusRequest("/", "net.sourceforge.mumble.Mumble", "openUrl", [.string(subject.url)])]
     case .hexchat: HexChatRemote.requests(for: subject)
-    case .chromiumSingleton: []
+    case .chromiumSingleton, .electronSingleton, .qtLocalPeer: []
     }
+  }
+
+  /// The message to the socket of the application; nil when the URL cannot be sent in this protocol, or not to a socket.
+  package func message(for subject: Subject) -> [UInt8]? {
+    switch self {
+    case .chromiumSingleton: ChromiumSingleton.message(for: subject)
+    case .electronSingleton: ChromiumSingleton.message(for: subject, countsArguments: true)
+    case .qtLocalPeer: QtLocalPeer.message(for: subject)
+    case .gtkOpen, .gtkCommandLine, .kdeCommandLine, .mozillaRemote, .mumble, .hexchat: nil
+    }
+  }
+
+  /// Whether the end of the message is the end of what is written to the socket.
+  package var endsWriting: Bool { self != .qtLocalPeer }
+
+  /// - Parameter answer: what the socket returned; nil when the connection ended, or nothing came in time.
+  package func verdict(onMessage answer: [UInt8]?) -> Verdict {
+    guard let answer else { return .unknown }
+    return self == .qtLocalPeer
+      ? QtLocalPeer.verdict(on: answer) : ChromiumSingleton.verdict(on: answer)
   }
 
   /// - Parameters:
@@ -86,7 +110,7 @@ package enum HandOverProtocol: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .gtkOpen: return GTKApplication.verdictOnOpen(answer, step)
     case .gtkCommandLine, .kdeCommandLine: return Self.verdictOnStatus(answer)
-    case .mozillaRemote, .hexchat, .chromiumSingleton:
+    case .mozillaRemote, .hexchat, .chromiumSingleton, .electronSingleton, .qtLocalPeer:
       return Self.verdict(on: answer, taken: .handedOver)
     case .mumble: return Self.verdict(on: answer, taken: .delivered)
     }

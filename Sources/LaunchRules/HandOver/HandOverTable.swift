@@ -22,9 +22,12 @@ package enum HandOverTable {
     ///   - application: the part of the name.
     ///   - folders: the folders of its profiles, below the home folder.
     case profile(of: String, in: [String])
-    /// The singleton of a Chromium browser.
+    /// The singleton of a Chromium browser or of an Electron application.
     /// - Parameter folder: the folder of its profiles, below the folder for configuration.
     case singleton(folder: String)
+    /// A Unix socket.
+    /// - Parameter path: below the folder for configuration.
+    case socket(path: String)
 
     /// Whether the place is this bus name. Names of profiles are made by `MozillaRemote.name`.
     package func include(_ name: String) -> Bool {
@@ -35,7 +38,7 @@ package enum HandOverTable {
         name == text
           || name.hasPrefix(text + "-") && name.dropFirst(text.count + 1).allSatisfy(\.isNumber)
             && name.count > text.count + 1
-      case .profile, .singleton: false
+      case .profile, .singleton, .socket: false
       }
     }
   }
@@ -65,6 +68,8 @@ package enum HandOverTable {
       "hexchat.desktop": hexchat, "io.github.Hexchat.desktop": hexchat,
       "chromium.desktop": Entry(
         handOver: .chromiumSingleton, place: .singleton(folder: "chromium")),
+      "org.qbittorrent.qBittorrent.desktop": Entry(
+        handOver: .qtLocalPeer, place: .socket(path: "qBittorrent/ipc-socket")),
     ]
   }()
 }

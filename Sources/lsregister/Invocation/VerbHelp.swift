@@ -109,11 +109,11 @@ extension Verb {
         "owns PLACE; with 'none', a second process gets each URL; with 'default', the built-in way counts"
           + " again.",
         "WAY PLACE is one of: gtk-open NAME; gtk-command-line NAME; kde-command-line NAME; mumble NAME;",
-        "hexchat NAME; mozilla-remote APPLICATION FOLDER...; chromium-singleton FOLDER. NAME is a bus name; with"
-          + " '*'",
-        "at its end, every name that begins so. FOLDER is below the home folder, for chromium-singleton"
-          + " below",
-        "$XDG_CONFIG_HOME. The verb requires launchservices-desktop.",
+        "hexchat NAME; mozilla-remote APPLICATION FOLDER...; chromium-singleton FOLDER;"
+          + " electron-singleton FOLDER;",
+        "qt-local-peer SOCKET. NAME is a bus name; with '*' at its end, every name that begins so. FOLDER of",
+        "mozilla-remote is below the home folder; other folders and SOCKET are below $XDG_CONFIG_HOME. The verb",
+        "requires launchservices-desktop.",
       ]
     case .guard:
       [

@@ -254,7 +254,7 @@ struct RealApplicationTests {
   }
 
   @Test(
-    "qBittorrent gets each magnet link from a second process, once",
+    "qBittorrent gets each magnet link at its socket, once, and no second process",
     .enabled(if: isInstalled("qbittorrent"), "needs the package qbittorrent"))
   func qBittorrent() async throws {
     try await run { screen in
@@ -273,8 +273,8 @@ struct RealApplicationTests {
       try await screen.installEntry("org.qbittorrent.qBittorrent.desktop")
       try await world.client.reload()
       for (number, end) in [
-        (1, ["arguments", "unacknowledged"]), (2, ["arguments", "handed-over"]),
-        (3, ["arguments", "handed-over"]),
+        (1, ["arguments", "unacknowledged"]), (2, ["qt-local-peer", "handed-over"]),
+        (3, ["qt-local-peer", "handed-over"]),
       ] {
         let hash = String(repeating: "\(number)", count: 40)
         let receipt = try await screen.open("magnet:?xt=urn:btih:\(hash)&dn=t\(number)")

@@ -192,6 +192,50 @@ struct RunningApplicationTests {
     }
   }
 
+  @Test("of Electron get their number of arguments, too, when the user chooses that protocol")
+  func electron() async throws {
+    try await Desktop.run { world, desktop in
+      let program = try await startChromium("electron", in: world, desktop)
+      // The built-in protocol is that of Chromium, which Electron does not understand.
+      #expect(
+        await failure(world, "chat:0")?.name == "org.launchservices.Error.DeliveryUnknown")
+      try await desktop.handOver(["chromium.desktop", "electron-singleton", "chromium"])
+      let receipt = try await world.client.open("chat:1?a=%20b")
+      #expect(receipt.outcome == .handedOverWarm)
+      #expect(receipt.trail.suffix(2) == ["electron-singleton", "handed-over"])
+      let line = try await program.line(containing: "got START / 5 /usr/bin/python3 ")
+      #expect(line.hasSuffix(" chat:1?a=%20b"))
+      try await program.stop()
+    }
+  }
+
+  @Test("with the socket of QtSingleApplication get URLs there, in order, and no second process")
+  func qtLocalPeer() async throws {
+    try await Desktop.run { world, desktop in
+      let script = Fixture.path("qt-local-peer.py")
+      let folder = try #require(world.environment["XDG_CONFIG_HOME"])
+      try desktop.write("\(folder)/chat/kept", "")
+      try await desktop.install(
+        "qtchat", schemes: ["chat"], exec: "/usr/bin/python3 \(script) \(folder)/chat/socket %u")
+      try await desktop.handOver(["qtchat.desktop", "qt-local-peer", "chat/socket"])
+      try await world.client.reload()
+      #expect(try await world.client.open("chat:0").outcome == .unacknowledgedCold)
+      try await world.daemon.line(containing: "qt-local-peer started chat:0")
+      for number in 1...20 {
+        let receipt = try await world.client.open("chat:\(number)?%C3%A4=%20b")
+        #expect(receipt.outcome == .handedOverWarm)
+        #expect(receipt.trail.suffix(2) == ["qt-local-peer", "handed-over"])
+      }
+      let got = world.daemon.lines.filter { $0.contains("qt-local-peer got") }
+      #expect(
+        got.map { $0.split(separator: " ").last } == (1...20).map { "chat:\($0)?%C3%A4=%20b" })
+      #expect(starts(world, "qt-local-peer second process") == 0)
+      #expect(
+        await failure(world, "chat:quit")?.name == "org.launchservices.Error.DeliveryUnknown")
+      #expect(try await world.client.open("chat:next").outcome == .unacknowledgedCold)
+    }
+  }
+
   @Test("at a socket of another time get nothing") func wrongCookie() async throws {
     try await Desktop.run { world, desktop in
       let program = try await startChromium("wrong-cookie", in: world, desktop)

@@ -1,6 +1,6 @@
-"""A program with the singleton of Chromium, which prints what it gets on standard error.
+"""A program with the singleton of Chromium or Electron, which prints what it gets on standard error.
 
-usage: chromium-singleton.py FOLDER right-cookie|wrong-cookie [URL]
+usage: chromium-singleton.py FOLDER right-cookie|wrong-cookie|electron [URL]
 
 A message whose last argument ends with "shutdown" is answered as by a browser that ends; one that ends with "silent"
 gets no answer.
@@ -27,7 +27,7 @@ except FileExistsError:
     sys.exit(0)
 place = tempfile.mkdtemp()
 os.symlink("17", os.path.join(folder, "SingletonCookie"))
-os.symlink("17" if kind == "right-cookie" else "18", os.path.join(place, "SingletonCookie"))
+os.symlink("18" if kind == "wrong-cookie" else "17", os.path.join(place, "SingletonCookie"))
 os.symlink(os.path.join(place, "SingletonSocket"), os.path.join(folder, "SingletonSocket"))
 server = socket.socket(socket.AF_UNIX)
 server.bind(os.path.join(place, "SingletonSocket"))
@@ -40,6 +40,10 @@ while True:
         data += more
     words = data.decode().split("\0")
     say("got", *words)
+    # Electron expects the number of arguments, and takes no other message.
+    if kind == "electron" and words[2] != str(len(words) - 3):
+        connection.close()
+        continue
     if not words[-1].endswith("silent"):
         connection.sendall(b"SHUTDOWN" if words[-1].endswith("shutdown") else b"ACK")
     connection.close()

@@ -3,42 +3,47 @@ internal import Glibc
 internal import Host
 internal import LaunchRules
 
-/// The running instance of a Chromium browser, which the links in the folder of its profiles name.
-struct ChromiumInstance {
+/// The running instance of an application that takes URLs at a Unix socket. Any process of the user can listen there, so
+/// the process may be of another program.
+struct SocketInstance {
   let process: ProcessDetails
-  private let folder: String
-  private let cookie: String
-  private let socket: String
+  private let connection: LocalSocketConnection
 
-  /// Nil when the folder names no process of this machine. Any process of the user can write the links, so the process
-  /// may be of another program.
-  init?(folder: String) {
+  /// Connects to the socket. Nil when no process of this user listens there.
+  init?(at path: String) {
+    guard let connection = try? LocalSocketConnection(to: path, .stream),
+      let process = ProcessDetails(of: connection.process)
+    else { return nil }
+    (self.connection, self.process) = (connection, process)
+  }
+
+  /// Connects to the socket of the singleton of Chromium or Electron. Nil when the links in its folder name no process
+  /// of this machine, or another one than that of the socket.
+  init?(ofSingleton folder: String) {
     guard let lock = Self.target(folder + "/" + ChromiumSingleton.lock),
       let pid = ChromiumSingleton.process(in: lock, host: Self.host),
       let cookie = Self.target(folder + "/" + ChromiumSingleton.cookie),
       let socket = Self.target(folder + "/" + ChromiumSingleton.socket),
-      Self.isBeside(socket, cookie), let process = ProcessDetails(of: pid)
+      Self.isBeside(socket, cookie)
     else { return nil }
-    self.process = process
-    (self.folder, self.cookie, self.socket) = (folder, cookie, socket)
+    self.init(at: socket)
+    guard process.pid == pid, Self.isBeside(socket, cookie) else { return nil }
   }
 
   func send(
-    _ subject: HandOverProtocol.Subject, within time: Duration
+    _ message: [UInt8], in handOver: HandOverProtocol, within time: Duration
   ) async -> HandOverProtocol.Verdict {
-    guard let message = ChromiumSingleton.message(for: subject) else { return .notTaken }
-    var question: LocalSocketQuery?
+    var query: LocalSocketQuery?
     let verdict = await withCheckedContinuation { continuation in
       do throws(Errno) {
-        question = try LocalSocketQuery(
-          message, at: socket, .stream, atMost: 64, within: time,
-          isTrusted: { $0 == process.pid && Self.isBeside(socket, cookie) }
-        ) { continuation.resume(returning: ChromiumSingleton.verdict(on: $0)) }
+        query = try LocalSocketQuery(
+          message, on: connection, endsWriting: handOver.endsWriting, atMost: 64, within: time
+        ) { continuation.resume(returning: handOver.verdict(onMessage: $0)) }
       } catch {
         continuation.resume(returning: .notTaken)
       }
     }
-    withExtendedLifetime(question) {}
+    withExtendedLifetime(query) {}
     return verdict
   }
 
