@@ -45,6 +45,10 @@ struct DesktopInvocation: Equatable {
     /// Nil for the entry of the table.
     case chooseHandOver(of: String, HandOverChoices.Choice?)
     case guarding(GuardAction)
+    /// Print the MIME type of the file at this path.
+    case fileType(String)
+    /// Make the desktop file ID the default for the scheme.
+    case setDefault(URLScheme, String)
     case help
     case version
   }
@@ -79,6 +83,11 @@ struct DesktopInvocation: Equatable {
       action = .types(Array(operands.dropFirst()))
     } else if operands.first == "handover" {
       action = try Self.handOver(Array(operands.dropFirst()))
+    } else if operands.first == "filetype", operands.count == 2 {
+      action = .fileType(operands[1])
+    } else if operands.first == "default", operands.count == 3, let scheme = URLScheme(operands[1])
+    {
+      action = .setDefault(scheme, operands[2])
     } else if operands.first == "guard" {
       action = .guarding(try GuardAction(Array(operands.dropFirst())))
     } else if let verb = operands.first {
@@ -160,6 +169,8 @@ struct DesktopInvocation: Equatable {
         "status", "what is exported, and who is the default",
         "handover [ID [WAY]]", "print or choose how a running application gets URLs",
         "guard [ACTION]", "print or change how the default applications are guarded",
+        "default SCHEME ID", "make the desktop entry the default for the scheme, for xdg-settings",
+        "filetype FILE", "print the MIME type of the file, for xdg-mime",
         "list", "print the desktop applications as a binary property list, for the daemon",
         "type URL...",
         "print the MIME type of each file: URL on a line, which is empty for one unknown",

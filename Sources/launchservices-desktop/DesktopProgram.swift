@@ -28,6 +28,9 @@ internal import Host
         try task.alone { () throws(CommandFailure) in
           try task.chooseHandOver(of: identifier, choice)
         }
+      case .fileType(let path): try task.printType(of: path)
+      case .setDefault(let scheme, let entry):
+        try task.alone { () throws(CommandFailure) in try task.setDefault(scheme, entry) }
       case .guarding(let action): try task.run(action)
       case .types(let urls): output.print(urls.map { ContentType.ofFile($0) ?? "" })
       case .help: DesktopInvocation.help.print(to: output)

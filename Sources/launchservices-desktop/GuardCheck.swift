@@ -70,7 +70,9 @@ extension DesktopTask {
     var changes: [AssociationChange] = []
     var takenBack: [GuardRecord.TakenBack] = []
     var result = after
-    if let old = try? AssociationFile(before ?? []), var new = try? AssociationFile(after ?? []) {
+    if let old = try? EditedAssociations(before ?? []),
+      var new = try? EditedAssociations(after ?? [])
+    {
       let associations = new.associations
       changes = old.associations.changes(to: associations)
       // Another writer of the file, or another order or blank lines, change no association.

@@ -187,7 +187,7 @@ extension DesktopTask {
   private func withoutLines(
     of record: GuardRecord, _ now: [UInt8]?
   ) throws(CommandFailure) -> (wanted: [UInt8]?, changed: [String]) {
-    guard var file = try? AssociationFile(now ?? []) else {
+    guard var file = try? EditedAssociations(now ?? []) else {
       throw CommandFailure(
         .failed, "\(record.file) has changed since, and is no valid key file: nothing was changed")
     }

@@ -1,5 +1,6 @@
 internal import Commands
 internal import Glibc
+internal import LaunchRules
 
 /// The command `lsopen`, which also answers to the names of `XDGUtility`.
 @main enum LSOpen {
@@ -35,6 +36,12 @@ internal import Glibc
     }.run(arguments)
     switch outcome {
     case .status(let status): ProcessArguments.end(status: status.rawValue)
+    case .performOnDesktop(let arguments):
+      let failure = ProgramReplacement.replaceProcess(
+        by: DesktopBridge.program, arguments, besides: "lsopen")
+      NextProgram.become(utility.rawValue)
+      command.output.complain(failure)
+      ProcessArguments.end(status: XDGUtility.Status.toolMissing.rawValue)
     case .passOn(let status, let reason):
       NextProgram.become(utility.rawValue)
       command.output.complain(reason)

@@ -3,8 +3,8 @@ internal import Commands
 internal import DBus
 internal import LaunchRules
 
-/// Executes one command line of xdg-utils: `xdg-open`, and of `xdg-mime` and `xdg-settings` the questions for the
-/// handler of a scheme. All other command lines belong to the next command of the same name in `PATH`.
+/// Executes one command line of xdg-utils: `xdg-open`, and of `xdg-mime` and `xdg-settings` what concerns the handler of
+/// a scheme and the type of a file. All other command lines belong to the next command of the same name in `PATH`.
 struct XDGCommand {
   let utility: XDGUtility
   let command: OpenCommand
@@ -26,7 +26,7 @@ struct XDGCommand {
     }
     switch utility {
     case .open: return open(arguments)
-    case .mime: return queryDefault(arguments)
+    case .mime: return query(arguments)
     case .settings: return schemeHandler(arguments)
     }
   }
@@ -74,10 +74,11 @@ struct XDGCommand {
 
   private static let schemePrefix = "x-scheme-handler/"
 
-  /// `query default x-scheme-handler/SCHEME`
-  private func queryDefault(_ arguments: [String]) -> XDGUtility.Outcome {
-    guard arguments.count == 3, arguments[0] == "query", arguments[1] == "default",
-      arguments[2].hasPrefix(Self.schemePrefix),
+  /// `query default x-scheme-handler/SCHEME` and `query filetype FILE`
+  private func query(_ arguments: [String]) -> XDGUtility.Outcome {
+    guard arguments.count == 3, arguments[0] == "query" else { return notAnswered }
+    if arguments[1] == "filetype" { return .performOnDesktop(["filetype", arguments[2]]) }
+    guard arguments[1] == "default", arguments[2].hasPrefix(Self.schemePrefix),
       let scheme = URLScheme(String(arguments[2].dropFirst(Self.schemePrefix.count)))
     else { return notAnswered }
     return answering(scheme) { entry in
@@ -89,7 +90,7 @@ struct XDGCommand {
 
   private static let property = "default-url-scheme-handler"
 
-  /// `get default-url-scheme-handler SCHEME` and `check default-url-scheme-handler SCHEME ENTRY`
+  /// `get default-url-scheme-handler SCHEME`, and `check` and `set default-url-scheme-handler SCHEME ENTRY`
   private func schemeHandler(_ arguments: [String]) -> XDGUtility.Outcome {
     guard arguments.count >= 3, arguments[1] == Self.property, let scheme = URLScheme(arguments[2])
     else { return notAnswered }
@@ -102,6 +103,9 @@ struct XDGCommand {
       return answering(scheme) { entry in
         command.output.print(entry == arguments[3] ? "yes" : "no")
       }
+    case ("set", 4):
+      // The xdg-settings of xdg-utils 1.1.3 also makes the application the default for web pages.
+      return .performOnDesktop(["default", scheme.text, arguments[3]])
     default: return notAnswered
     }
   }
@@ -183,25 +187,27 @@ struct XDGCommand {
       case .mime:
         HelpText(
           usage: [
-            "xdg-mime query default x-scheme-handler/SCHEME",
+            "xdg-mime query default x-scheme-handler/SCHEME", "xdg-mime query filetype FILE",
             "xdg-mime { --help | --manual | --version }",
           ],
           purpose: [
             "",
-            "Prints the desktop entry of the application that opens URLs of the scheme. "
-              + passedOn,
+            "Prints the desktop entry of the application that opens URLs of the scheme, or the MIME type of the"
+              + " file. " + passedOn,
           ])
       case .settings:
         HelpText(
           usage: [
             "xdg-settings get default-url-scheme-handler SCHEME",
             "xdg-settings check default-url-scheme-handler SCHEME ENTRY",
+            "xdg-settings set default-url-scheme-handler SCHEME ENTRY",
             "xdg-settings { --help | --manual | --version }",
           ],
           purpose: [
             "",
             "Prints the desktop entry of the application that opens URLs of the scheme, or whether ENTRY is"
-              + " that desktop entry. " + passedOn,
+              + " that desktop entry. With set, makes ENTRY the default for the scheme, and for nothing else. "
+              + passedOn,
           ])
       }
     help.section(

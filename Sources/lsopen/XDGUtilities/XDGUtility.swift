@@ -25,5 +25,7 @@ enum XDGUtility: String, CaseIterable {
     /// asked and will not be.
     /// - otherwise: the status, and the reason to print, if there is no other command.
     case passOn(otherwise: Status, reason: String)
+    /// The program for desktops performs these arguments.
+    case performOnDesktop([String])
   }
 }

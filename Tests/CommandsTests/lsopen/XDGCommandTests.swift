@@ -147,9 +147,9 @@ import Testing
   @Test(
     "All else is for the next command of this name",
     arguments: [
-      (.mime, ["query", "default", "text/plain"]), (.mime, ["query", "filetype", "a"]),
+      (.mime, ["query", "default", "text/plain"]), (.mime, ["query", "filetype"]),
       (.mime, ["default", "a.desktop", "text/plain"]), (.mime, []),
-      (.settings, ["set", "default-url-scheme-handler", "tg", "a.desktop"]),
+      (.settings, ["set", "default-url-scheme-handler", "tg"]),
       (.settings, ["get", "default-web-browser"]), (.settings, ["--list"]),
       (.settings, ["check", "default-url-scheme-handler", "tg"]),
     ] as [(XDGUtility, [String])])
@@ -159,6 +159,18 @@ import Testing
       Issue.record("it was not passed on")
       return
     }
+    #expect(script.calls == [])
+  }
+
+  @Test("The type of a file and the default for a scheme are for the program of desktops")
+  func onDesktop() {
+    let script = ScriptedService()
+    #expect(
+      run(.mime, ["query", "filetype", "a b"], script).outcome
+        == .performOnDesktop(["filetype", "a b"]))
+    #expect(
+      run(.settings, ["set", "default-url-scheme-handler", "tg", "a.desktop"], script).outcome
+        == .performOnDesktop(["default", "tg", "a.desktop"]))
     #expect(script.calls == [])
   }
 

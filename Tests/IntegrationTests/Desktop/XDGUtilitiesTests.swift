@@ -97,13 +97,24 @@ struct XDGUtilitiesTests {
         ["org.launchservices.handler.com.example.photos.desktop", "status 0"], world)
       try await Self.expect(
         "xdg-settings --list | head -1", ["Known properties:", "status 0"], world)
-      // The xdg-settings of xdg-utils calls xdg-mime, which is ours again.
+      // The xdg-settings of xdg-utils would make it the default for text/html, too.
+      let before = try #require(desktop.contents(desktop.mimeApps))
       try await Self.expect(
         "xdg-settings set default-url-scheme-handler feed reader.desktop", ["status 0"], world)
-      #expect(desktop.contents(desktop.mimeApps)?.contains("feed=reader.desktop") == true)
+      #expect(
+        desktop.contents(desktop.mimeApps)
+          == before.replacing("feed=other.desktop", with: "feed=reader.desktop"))
+      try await Self.expect(
+        "xdg-settings set default-url-scheme-handler feed nosuch.desktop",
+        [
+          "launchservices-desktop: no desktop application nosuch.desktop is installed", "status 2",
+        ], world)
       try desktop.write(world.folder + "/home/letter.txt", "Dear reader")
       try await Self.expect(
         "xdg-mime query filetype letter.txt", ["text/plain", "status 0"], world)
+      try await Self.expect(
+        "xdg-mime query filetype nosuch.txt",
+        ["launchservices-desktop: file 'nosuch.txt' does not exist", "status 2"], world)
     }
   }
 

@@ -1,7 +1,7 @@
 package import LaunchRules
 
 /// The contents of a `mimeapps.list` file, whose lines can be changed back.
-package struct AssociationFile {
+package struct EditedAssociations {
   private var file: EditedKeyFile
 
   /// - Parameter bytes: empty for a file that does not exist.
@@ -17,6 +17,11 @@ package struct AssociationFile {
       }
     }
     return Associations(groups)
+  }
+
+  /// Makes the application the only default of a type.
+  package mutating func setDefault(_ type: String, to application: String) {
+    file.set(type, in: AssociationChange.defaults, to: application)
   }
 
   /// Changes a line back to its value before the change. Does nothing when the line has changed again.

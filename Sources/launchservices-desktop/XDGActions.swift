@@ -1,0 +1,35 @@
+internal import Commands
+internal import DesktopEntries
+internal import FoundationEssentials
+internal import Host
+internal import LaunchRules
+
+// What lsopen performs under the names xdg-settings and xdg-mime.
+
+extension DesktopTask {
+  /// Makes the application the default for the scheme, and for nothing else. For the guard of defaults this is a change
+  /// of another program: programs call xdg-settings.
+  func setDefault(_ scheme: URLScheme, _ entry: String) throws(CommandFailure) {
+    guard DesktopApplication(identifier: entry) != nil else {
+      throw CommandFailure(.noSuchFile, "no desktop application \(entry) is installed")
+    }
+    let before = try contents(mimeAppsFile)
+    var file: EditedAssociations
+    do throws(DesktopFailure) {
+      file = try EditedAssociations(before ?? [])
+    } catch {
+      throw CommandFailure(
+        .failed, "\(mimeAppsFile) was left alone, because it cannot be read: \(error)")
+    }
+    file.setDefault(SchemeType.text(of: scheme), to: entry)
+    if file.bytes != before { try writeList(file.bytes, to: mimeAppsFile) }
+  }
+
+  func printType(of path: String) throws(CommandFailure) {
+    let url = URL(filePath: path)
+    guard FileIdentity(path: url.path) != nil else {
+      throw CommandFailure(.noSuchFile, "file '\(path)' does not exist")
+    }
+    output.print(ContentType.ofFile(url.absoluteString) ?? "application/octet-stream")
+  }
+}
