@@ -18,6 +18,8 @@ final class DefaultsGuard {
   private let journal: Journal
   private var state: State
   private var process: ChildProcess?
+  /// The number of the last start: the end of an earlier process is expected.
+  private var starts = 0
   private var pace = RepairPace()
   /// The start of the next process.
   private var next: Deadline?
@@ -58,6 +60,8 @@ final class DefaultsGuard {
     next = nil
     process?.signal(SIGTERM)
     process = nil
+    starts += 1
+    let number = starts
     guard hasStarted, policy != .off else { return }
     guard let launch = program.launch(["guard", "watch", policy.rawValue]) else {
       return journal.warning(
@@ -65,14 +69,14 @@ final class DefaultsGuard {
         ["program": DesktopBridge.program])
     }
     do throws(SpawnError) {
-      let process = try ChildProcess(launch) { [weak self] end in self?.ended(end) }
-      self.process = process
+      process = try ChildProcess(launch) { [weak self] end in self?.ended(number, end) }
     } catch {
       journal.warning("the default applications are not guarded", ["reason": error.description])
     }
   }
 
-  private func ended(_ end: ProcessEnd) {
+  private func ended(_ number: Int, _ end: ProcessEnd) {
+    guard number == starts else { return }
     process = nil
     let pause = pace.next(at: Time.monotonicMicroseconds())
     journal.warning(
