@@ -127,10 +127,13 @@ extension DesktopTask {
     return UInt64(clamping: changed / 1000)
   }
 
+  /// Maximum size of a guarded file, in bytes: each recorded change keeps its contents. Real files have some KiB.
+  private static let largestGuarded = 256 << 10
+
   /// Nil when the file does not exist.
   func contents(_ file: String) throws(CommandFailure) -> [UInt8]? {
     do throws(FileError) {
-      return try read(file)
+      return try read(file, atMost: Self.largestGuarded)
     } catch {
       throw CommandFailure(.failed, "\(error); the guard leaves this file alone")
     }

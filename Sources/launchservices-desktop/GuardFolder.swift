@@ -46,7 +46,7 @@ struct GuardRecord: Codable {
 struct GuardFolder {
   private let path: String
   /// The maximum number of recorded changes; older ones are removed.
-  static let most = 2000
+  static let most = 1000
   private static let largest = 64 << 20
 
   init(_ folders: UserFolders) { path = folders.stateHome + "/launch-services/guard" }

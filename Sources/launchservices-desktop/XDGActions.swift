@@ -13,9 +13,10 @@ extension DesktopTask {
     guard DesktopApplication(identifier: entry) != nil else {
       throw CommandFailure(.noSuchFile, "no desktop application \(entry) is installed")
     }
-    let before = try contents(mimeAppsFile)
+    let before: [UInt8]?
     var file: EditedAssociations
-    do throws(DesktopFailure) {
+    do {
+      before = try read(mimeAppsFile)
       file = try EditedAssociations(before ?? [])
     } catch {
       throw CommandFailure(

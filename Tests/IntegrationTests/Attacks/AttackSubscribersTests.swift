@@ -20,7 +20,7 @@ struct AttackSubscribersTests {
     }
 
     /// A quarter of the places.
-    var ofCaller: Int { self == .applications ? 16 : 4 }
+    var ofCaller: Int { self == .reading ? 4 : 16 }
   }
 
   @Test("A process has a quarter of the places, and gives them back", arguments: Subject.allCases)

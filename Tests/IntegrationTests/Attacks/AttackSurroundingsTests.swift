@@ -69,7 +69,7 @@ struct AttackSurroundingsTests {
         if (try? connection.callAndWait(call, milliseconds: 20_000)) != nil { admitted += 1 }
         connections.append(connection)
       }
-      #expect(admitted == 4 + 16)
+      #expect(admitted == 16 + 16)
       for number in 0..<20 {
         #expect(try await world.client.open("photos:\(number)").outcome.delivery == .delivered)
       }

@@ -39,14 +39,14 @@ struct RequestHistoryTests {
     let signals = EventStream<String>()
     world.sockets.other.onSignal = { signals.add("\($0.member ?? "?")") }
     try history.addSubscriber(DaemonWorld.caller())
-    for number in 2...4 { try history.addSubscriber(DaemonWorld.caller(":direct.\(number)")) }
+    for number in 2...16 { try history.addSubscriber(DaemonWorld.caller(":direct.\(number)")) }
     let error = #expect(throws: BusError.self) {
-      try history.addSubscriber(DaemonWorld.caller(":direct.5"))
+      try history.addSubscriber(DaemonWorld.caller(":direct.17"))
     }
     #expect(error.map(Contract.shortName) == "LimitExceeded")
-    try history.addSubscriber(DaemonWorld.caller(":direct.5", pid: 8))
+    try history.addSubscriber(DaemonWorld.caller(":direct.17", pid: 8))
     history.left(":direct.4")
-    try history.addSubscriber(DaemonWorld.caller(":direct.6"))
+    try history.addSubscriber(DaemonWorld.caller(":direct.18"))
     try world.open("photos:1")
     _ = try await world.launch()
     #expect(try await world.answers.next() == "photos:1 delivered cold")
