@@ -163,9 +163,13 @@ extension Contract {
 
   static let launchAnswers = DictionaryDescription([
     .init(
-      Key.will, "b", "The result of the first launch method; absent if it is not implemented."),
+      Key.will, "b",
+      "The result of `willFinishLaunching`; absent if the application does not implement the method."
+    ),
     .init(
-      Key.did, "b", "The result of the second launch method; absent if it is not implemented."),
+      Key.did, "b",
+      "The result of `didFinishLaunching`; absent if the application does not implement the method."
+    ),
   ])
 
   private static let annotationEntry = DictionaryDescription.Entry(

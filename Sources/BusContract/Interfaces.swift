@@ -18,8 +18,10 @@ extension Contract {
             "Whether an application can open the URL, as far as the caller may know.")
         ],
         """
-        Returns true if an application handles the scheme of the URL and the caller declares the scheme \
-        in its LSApplicationQueriesSchemes. An undeclared scheme returns false, never an error.
+        Returns true if an application handles the scheme of the URL and the caller may ask about the \
+        scheme. An iOS application may ask about the schemes in its LSApplicationQueriesSchemes, about \
+        http and https, for which the answer is always true, and about schemes of system applications. \
+        A scheme that the caller may not ask about returns false, never an error.
         """),
       .init(
         "OpenURL",

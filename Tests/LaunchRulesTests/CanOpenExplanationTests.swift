@@ -14,9 +14,13 @@ import Testing
       explanation == [
         ExplanationStep("url", "the scheme is foo"),
         ExplanationStep("caller", "caller: its executable belongs to the application"),
-        ExplanationStep("allowlist", "schemes that count: 1; beyond the limit of its SDK: 0"),
-        ExplanationStep("candidate", "a: installed most recently"),
-        ExplanationStep("candidate", "b: the collision policy prefers another claim"),
+        ExplanationStep("allowlist", "LSApplicationQueriesSchemes lists 1 scheme"),
+        ExplanationStep(
+          "candidate",
+          "a: installed most recently (CollisionPolicy last-installed); 'lsregister default' sets another choice"
+        ),
+        ExplanationStep(
+          "candidate", "b: an equal claim; the setting CollisionPolicy prefers another"),
         ExplanationStep(
           "canOpen", "yes: the caller may ask, and an application handles the scheme"),
       ])

@@ -104,7 +104,9 @@ struct ConfirmationTableTests {
           handler: handler))
     }
     #expect(try decision("tel") == .proceed(row: "tel-application-macos"))
-    #expect(try "\(decision("tel"))" == "the user is not asked (tel-application-macos)")
+    #expect(
+      try "\(decision("tel"))"
+        == "the user is not asked (row tel-application-macos of the setting Confirmations)")
     #expect(try decision("facetime") == .ask(row: "facetime-application-macos"))
   }
 
@@ -112,7 +114,8 @@ struct ConfirmationTableTests {
     let sample = Case(scheme: "photos", origin: .application, platform: .iOS, asks: false)
     let rule = ConfirmationRule(table: Table(changes: ["custom-application": true]))
     #expect(
-      "\(rule.decide(try situation(sample)))" == "the user is asked (custom-application)")
+      "\(rule.decide(try situation(sample)))"
+        == "the user is asked (row custom-application of the setting Confirmations)")
   }
 
   @Test("D12: FaceTime asks from iOS 10 on, and each row names its systems") func rows() {

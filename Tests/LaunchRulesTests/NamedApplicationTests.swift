@@ -42,7 +42,13 @@ struct NamedApplicationTests {
         (.openRequested(one), [.launch(first, reason: one)]),
         (
           .cancelled(1),
-          [.fail(1, .cancelled("the open request was cancelled before it was delivered"))]
+          [
+            .fail(
+              1,
+              .cancelled(
+                "the open request was cancelled before it was delivered; com.example.photos has not checked in"
+              ))
+          ]
         ),
         (.ownsName(first), [.disarmWatchdog(first)]),
         (.openRequested(two), [.deliver(two, to: first)]),

@@ -41,7 +41,9 @@ import Testing
     #expect(
       decision.trail == [
         ExplanationStep("handler", "photos, from /apps/photos.app/Info.plist"),
-        ExplanationStep("confirmation", "the user is not asked (custom-application)"),
+        ExplanationStep(
+          "confirmation",
+          "the user is not asked (row custom-application of the setting Confirmations)"),
       ])
   }
 
@@ -111,7 +113,7 @@ import Testing
       #expect(
         decision.trail.last?.sentence
           == "from a web page (the caller has the environment of a browser and no terminal): the user"
-          + " is asked (custom-web)")
+          + " is asked (row custom-web of the setting Confirmations)")
     }
     let known = Caller.application(game.identifier, .executable)
     let decision = OpenRule.decide(question(known, finding: possible), in: registry, by: policies())
@@ -126,7 +128,7 @@ import Testing
     #expect(try decision.outcome.get().unconfirmed?.origin == .web)
     #expect(
       decision.trail.last?.sentence
-        == "from a web page (the caller declared that the URL is a link): the user is asked (custom-web)"
+        == "from a web page (the caller declared that the URL is a link): the user is asked (row custom-web of the setting Confirmations)"
     )
   }
 

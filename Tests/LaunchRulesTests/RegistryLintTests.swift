@@ -67,11 +67,12 @@ import Testing
     let named = "com.other5, com.other4, com.other3 and 2 more claim the scheme x, too"
     #expect(
       found(Sample.app("com.a", claims: ["x"], at: 9), beside: others) == [
-        "note: \(named); com.a gets the URLs: installed most recently"
+        "note: \(named); com.a gets the URLs: installed most recently (CollisionPolicy"
+          + " last-installed); 'lsregister default' sets another choice"
       ])
     #expect(
       found(Sample.app("com.a", claims: ["x"]), beside: others) == [
-        "warning: \(named); com.other5 gets the URLs: the collision policy prefers another claim;"
+        "warning: \(named); com.other5 gets the URLs: an equal claim; the setting CollisionPolicy prefers another;"
           + " 'lsregister default x com.a' chooses this one"
       ])
     #expect(

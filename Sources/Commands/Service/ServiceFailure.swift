@@ -74,9 +74,19 @@ extension CommandFailure {
     case .refused(let error):
       let name = Contract.shortName(of: error)
       self.init(
-        Self.code(of: name), error.text.isEmpty ? error.name.text : error.text.inCommandTerms,
+        Self.code(of: name),
+        error.text.isEmpty
+          ? error.name.text : error.text.inCommandTerms + Self.logHint(name, error.text),
         error: name)
     }
+  }
+
+  /// Where the output of an application is that failed to launch. The daemon names the log of a unit; an application
+  /// that the daemon started itself writes to the log of the daemon.
+  private static func logHint(_ error: String, _ text: String) -> String {
+    let isLaunch = ["HandlerExited", "LaunchTimedOut"].contains(error)
+    return isLaunch && !text.contains("its log:")
+      ? "; the output of the application is in the log of launchservicesd" : ""
   }
 
   /// - Parameter error: the last component of an error name of the contract.

@@ -31,7 +31,7 @@ struct StateFolder {
     }
     let process = digits.isEmpty ? "" : ", process \(String(decoding: digits, as: UTF8.self)),"
     return
-      "another launchservicesd\(process) on another session bus or on none, uses the state folder \(path): end"
-      + " that one, or set XDG_STATE_HOME to another folder for one of them"
+      "a launchservicesd\(process) that is not on this session bus uses the state folder \(path): if it was started"
+      + " just now, repeat the command; otherwise end it, or set XDG_STATE_HOME to another folder for one daemon"
   }
 }

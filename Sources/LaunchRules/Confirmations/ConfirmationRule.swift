@@ -61,8 +61,8 @@ package struct ConfirmationRule: Hashable, Sendable {
     package var description: String {
       switch self {
       case .allowed: "allowed by a remembered answer"
-      case .proceed(let row): "the user is not asked (\(row))"
-      case .ask(let row): "the user is asked (\(row))"
+      case .proceed(let row): "the user is not asked (row \(row) of the setting Confirmations)"
+      case .ask(let row): "the user is asked (row \(row) of the setting Confirmations)"
       case .decline(let key):
         "the user has declined that \(key.opener) opens \(key.scheme) URLs with \(key.handler); see:"
           + " lsregister approvals list"

@@ -265,7 +265,8 @@ package struct HandlerLifecycle: Hashable, Sendable {
       return lose(running.instance, isOurs: true, with: [], waiting: [])
 
     case (.launching(let launching), .watchdogFired(_, let seconds)):
-      let missed = launching.phase == .awaitingCheckIn ? "check in" : "finish launching"
+      let missed =
+        launching.phase == .awaitingFinish ? "call FinishLaunching" : "check in"
       let failure = OpenFailure.launchTimedOut(
         "\(slot.application) did not \(missed) within \(seconds) s")
       return launching.all.map { .fail($0.id, failure) }
@@ -281,7 +282,9 @@ package struct HandlerLifecycle: Hashable, Sendable {
         }
       }
       state = .launching(launching)
-      return [cancel(id, isHandedOver: launching.reason?.id == id)]
+      let missing =
+        launching.phase == .awaitingFinish ? "called FinishLaunching" : "checked in"
+      return [cancel(id, isHandedOver: launching.reason?.id == id, missing: missing)]
     case (.running(var running), .cancelled(let id)):
       if running.underWay?.request.id == id {
         guard running.underWay?.isCancelled == false else { return [] }

@@ -202,12 +202,14 @@ extension HandlerLifecycle {
       + launch(for: waiting)
   }
 
-  func cancel(_ id: RequestID, isHandedOver: Bool) -> Effect {
+  /// - Parameter missing: what the application had not done yet.
+  func cancel(_ id: RequestID, isHandedOver: Bool, missing: String? = nil) -> Effect {
     let sentence =
       isHandedOver
       ? "cancelled, but \(slot.application) had already received the URL"
       : "the open request was cancelled before it was delivered"
-    return .fail(id, .cancelled(sentence))
+    let addition = missing.map { "; \(slot.application) has not \($0)" } ?? ""
+    return .fail(id, .cancelled(sentence + addition))
   }
 
   func fail(

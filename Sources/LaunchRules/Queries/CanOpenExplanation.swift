@@ -64,7 +64,11 @@ extension QueryAllowlist {
     case .unrestricted: "none: macOS applications may ask about every scheme"
     case .legacyQuota: "none: linked before iOS 9, at most \(LegacyQuota.limit) distinct schemes"
     case .listed(let schemes, let surplus):
-      "schemes that count: \(schemes.count); beyond the limit of its SDK: \(surplus.count)"
+      (schemes.count == 1
+        ? "LSApplicationQueriesSchemes lists 1 scheme"
+        : "LSApplicationQueriesSchemes lists \(schemes.count) schemes")
+        + (surplus.isEmpty
+          ? "" : "; \(surplus.count) more are ignored, because of the limit of its SDK")
     }
   }
 }

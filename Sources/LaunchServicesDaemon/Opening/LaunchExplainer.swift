@@ -93,7 +93,9 @@ final class LaunchExplainer {
       let style =
         byName
         ? "to its org.freedesktop.Application, unless it checks in"
-        : handler.declaration.usesScenes ? "to its scene delegate" : "to its application delegate"
+        : handler.declaration.usesScenes
+          ? "to a scene of the application (scene delegate)"
+          : "to the application (application delegate)"
       let time =
         switch reception {
         case .launch: "at launch"

@@ -45,7 +45,9 @@ enum OpenFlag: CommandOption {
     case .url:
       .init("url", short: "u", .one("URL"), help: "open URL even if a file has the same name")
     case .new:
-      .init("new", short: "n", help: "start a new instance even if the application is running")
+      .init(
+        "new", short: "n", help: "start a new instance of a macOS application even if it is running"
+      )
     case .background:
       .init("background", short: "g", help: "open without bringing the application to the front")
     case .hide:

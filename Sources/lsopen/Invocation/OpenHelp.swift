@@ -27,8 +27,9 @@ extension OpenCommand {
         "starts the application. Several arguments are opened in order; the exit status is that of the",
         "first failure. With --json, the command prints one line for each argument.",
         "",
-        "--can-open answers yes only to an application that declares the scheme; --as names that"
-          + " application.",
+        "--can-open answers what canOpenURL answers: an iOS application may ask about the schemes in its",
+        "LSApplicationQueriesSchemes, about the web and about schemes of system applications, and gets no",
+        "for all others. --as names the application that asks.",
       ])
     help.options(OpenFlag.allCases)
     help.section("Exit status", ExitCode.help(no: "no, to --can-open"))

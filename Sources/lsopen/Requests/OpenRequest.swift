@@ -106,14 +106,16 @@ extension OpenCommand {
     do throws(ServiceFailure) {
       let answer = try service.call(Contract.cancelOpen(Self.cancellationID), 2000)
       let wasGiven = answer.first == .boolean(true)
-      if !wasGiven, case .failure(let error) = service.lateAnswer(),
-        error.text.contains(Contract.openGoesOn)
-      {
+      if case .failure(let error) = service.lateAnswer() {
+        if !wasGiven, error.text.contains(Contract.openGoesOn) {
+          return CommandFailure(
+            .failed,
+            "the time given with --timeout is over; the open continues, because another command"
+              + " waits for it",
+            error: "DeliveryUnknown")
+        }
         return CommandFailure(
-          .failed,
-          "the time given with --timeout is over; the open continues, because another command"
-            + " waits for it",
-          error: "DeliveryUnknown")
+          .failed, "the time given with --timeout is over: \(error.text)", error: "Cancelled")
       }
       return CommandFailure(
         .failed,

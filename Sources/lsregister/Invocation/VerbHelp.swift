@@ -132,10 +132,9 @@ extension Verb {
       ]
     case .approvals:
       [
-        "The user must confirm some opens, for example a telephone call or a link in a web page. 'allow'",
-        "and 'deny' store the answer for URLs of SCHEME that the application ID opens, for all"
-          + " openers or",
-        "for the opener of --opener. 'reset' removes matching answers. 'import' adds the answers of a",
+        "The user must confirm some opens, for example a link in a web page. 'allow' and 'deny' store the",
+        "answer for URLs of SCHEME that the application ID opens, for all openers or for the opener of",
+        "--opener. 'reset' removes matching answers. 'import' adds the answers of a",
         "property list that 'export' wrote, or of an iOS simulator",
         "(com.apple.launchservices.schemeapproval.plist). 'list' prints one line for each answer:"
           + " answer,",

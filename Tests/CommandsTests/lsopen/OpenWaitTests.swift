@@ -120,6 +120,22 @@ import Testing
       ])
   }
 
+  @Test(
+    "an application that fails to launch: the message says where its output is",
+    arguments: [
+      (
+        "com.a ended while launching: exited with code 1",
+        "; the output of the application is in the log of launchservicesd"
+      ),
+      ("com.a ended while launching: exited with code 1 (unit a.service; its log: journalctl)", ""),
+    ])
+  func output(text: String, addition: String) {
+    let error = BusError("org.launchservices.Error.HandlerExited", text)
+    #expect(
+      runOpen(["x:1"], ScriptedService(.failure(.refused(error))))
+        == Ending(.failed, error: "lsopen: \(text)\(addition)\n"))
+  }
+
   @Test("what was cancelled too late is said so") func cancelsTooLate() {
     let script = ScriptedService(.failure(.timedOut), .success([.boolean(true)]))
     #expect(

@@ -45,8 +45,9 @@ struct WaitingTests {
       let folder = try #require(world.environment["XDG_STATE_HOME"]) + "/launch-services"
       #expect(
         lsopen.lines.last?.hasSuffix(
-          "; another launchservicesd, process \(world.daemon.pid), on another session bus or on none, uses the"
-            + " state folder \(folder): end that one, or set XDG_STATE_HOME to another folder for one of them"
+          "; a launchservicesd, process \(world.daemon.pid), that is not on this session bus uses the state folder"
+            + " \(folder): if it was started just now, repeat the command; otherwise end it, or set"
+            + " XDG_STATE_HOME to another folder for one daemon"
         )
           == true, "\(lsopen.lines)")
       _ = try await bus.stop()

@@ -324,7 +324,7 @@ struct ConfirmationTests {
       let steps = try await world.client.explain(Self.url).steps
       #expect(
         steps.first { $0.step == "confirmation" }?.sentence
-          == "the user is asked (facetime-application-macos)")
+          == "the user is asked (row facetime-application-macos of the setting Confirmations)")
     }
   }
 

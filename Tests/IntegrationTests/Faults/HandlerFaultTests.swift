@@ -40,7 +40,7 @@ struct HandlerFaultTests {
       "LaunchTimedOut", "did not check in within 1 s (OSStatus error -1712)"),
     Fault(
       "never finishes launching", .launching(.checkIn()), options: ["--launch-timeout", "1"],
-      "LaunchTimedOut", "did not finish launching within 1 s (OSStatus error -1712)"),
+      "LaunchTimedOut", "did not call FinishLaunching within 1 s (OSStatus error -1712)"),
     Fault(
       "leaves the bus before it has finished launching", .launching(.checkIn(), .leaveBus),
       "HandlerExited",

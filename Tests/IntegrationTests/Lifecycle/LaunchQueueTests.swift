@@ -78,7 +78,8 @@ struct LaunchQueueTests {
       await #expect(
         throws: Refusal(
           "Cancelled",
-          "the open request was cancelled before it was delivered (OSStatus error -128)")
+          "the open request was cancelled before it was delivered; com.example.photos has not checked in"
+            + " (OSStatus error -128)")
       ) { try await second.receipt() }
       try await photos.go()
 
@@ -105,6 +106,25 @@ struct LaunchQueueTests {
           "cancelled, but com.example.photos had already received the URL (OSStatus error -128)")
       ) { try await open.receipt() }
       try await photos.go()
+    }
+  }
+
+  @Test("Who gives up on a handler that never calls FinishLaunching is told that")
+  func withoutFinishLaunching() async throws {
+    try await Testbed.run { world in
+      let photos = try await world.install(
+        Self.identifier, schemes: ["photos"], .launching(.checkIn(), .wait, .finishLaunching()))
+      let first = world.client.opening("photos:1")
+      try await photos.isWaiting()
+      let lsopen = try world.startProcess("lsopen", ["--timeout", "1", "photos:2"])
+      #expect(try await lsopen.hasEnded() == "exited with code 4")
+      #expect(
+        lsopen.lines == [
+          "lsopen: the time given with --timeout is over: the open request was cancelled before it was"
+            + " delivered; com.example.photos has not called FinishLaunching (OSStatus error -128)"
+        ])
+      try await photos.go()
+      #expect(try await first.receipt().outcome == .deliveredCold)
     }
   }
 
@@ -138,7 +158,8 @@ struct LaunchQueueTests {
       await #expect(
         throws: Refusal(
           "Cancelled",
-          "the open request was cancelled before it was delivered (OSStatus error -128)")
+          "the open request was cancelled before it was delivered; com.example.photos has not checked in"
+            + " (OSStatus error -128)")
       ) { try await third.receipt() }
       let last = world.client.opening("photos:2")
       try await photos.go()
@@ -165,7 +186,8 @@ struct LaunchQueueTests {
       await #expect(
         throws: Refusal(
           "Cancelled",
-          "the open request was cancelled before it was delivered (OSStatus error -128)")
+          "the open request was cancelled before it was delivered; com.example.photos has not checked in"
+            + " (OSStatus error -128)")
       ) { try await again.receipt() }
       try await photos.go()
       #expect(try await world.client.open("photos:2").outcome.delivery == .delivered)

@@ -22,14 +22,16 @@ struct ExplainTests {
         explanation.steps == [
           Step("url", "the scheme is photos"),
           Step("caller", "com.example.caller, assumed with option 'as'"),
-          Step("allowlist", "schemes that count: 1; beyond the limit of its SDK: 0"),
+          Step("allowlist", "LSApplicationQueriesSchemes lists 1 scheme"),
           Step("candidate", "com.example.photos: the only claim"),
           Step("canOpen", "yes: the caller may ask, and an application handles the scheme"),
           Step("handler", "com.example.photos, from \(world.propertyList(of: photos))"),
-          Step("confirmation", "the user is not asked (custom-application)"),
+          Step(
+            "confirmation",
+            "the user is not asked (row custom-application of the setting Confirmations)"),
           Step("state", "not running"),
           Step("launch", "starts \(photos.path)/program\(unit)"),
-          Step("open", "delivers the URL to its application delegate, at launch"),
+          Step("open", "delivers the URL to the application (application delegate), at launch"),
           Step("sourceApplication", "nil: the opener is not known to belong to the same team"),
         ])
       #expect(explanation.canOpen && explanation.wouldOpen)
@@ -72,7 +74,7 @@ struct ExplainTests {
       #expect(explanation.sentence(of: "state") == "active")
       #expect(
         explanation.sentence(of: "open")
-          == "delivers the URL to its scene delegate, while it runs")
+          == "delivers the URL to a scene of the application (scene delegate), while it runs")
       #expect(explanation.sentence(of: "launch") == nil)
       #expect(explanation.canOpen == false)
     }

@@ -21,7 +21,7 @@ struct ExplainerTests {
     #expect(world.steps(told).contains("launch: starts /usr/bin/true"))
     #expect(
       world.steps(told).contains(
-        "open: delivers the URL to its application delegate, at launch"))
+        "open: delivers the URL to the application (application delegate), at launch"))
     #expect(world.backend.orders.isEmpty)
     #expect(await world.entries().isEmpty)
   }
@@ -80,7 +80,7 @@ struct ExplainerTests {
         $0.hasPrefix("open: ") || $0.hasPrefix("launch: ")
       }
     }
-    let way = "open: delivers the URL to its application delegate, "
+    let way = "open: delivers the URL to the application (application delegate), "
     try world.open("photos:1")
     let id = try await world.ordered()
     #expect(try open() == [way + "when its launch has finished"])
