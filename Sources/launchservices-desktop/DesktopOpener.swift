@@ -18,8 +18,7 @@ final class DesktopOpener {
   private let only: String?
   /// Running programs, which this process reaps.
   private var programs: [Int32: ExitWatch] = [:]
-  /// The programs whose end still decides about their URL. A program that ends with another status than 0 in this time
-  /// has failed.
+  /// The programs whose end still decides about their URL. See `StartedProgramRule`.
   private var observed: [Int32: (Deadline, Completion)] = [:]
   /// The applications of which a second process did not end soon, so that it forwards nothing.
   private var staying: Set<String> = []
@@ -254,29 +253,40 @@ extension DesktopOpener {
     } catch {
       throw DesktopFailure("\(name) could not be started: \(error)")
     }
-    func known(hasEnded: Bool) -> Result<HandOver, DesktopFailure> {
-      .success(
-        StartedProgramRule.handOver(
-          hasEnded: hasEnded, ranBefore: ranBefore,
-          owner: owner.map { .init(pid: $0.pid, startTime: $0.startTime) }, process: pid))
+    let handOver = running.entry(for: name)?.handOver
+    /// - Parameter end: nil while the program runs, or when its end cannot be observed.
+    func known(_ end: ProcessEnd?) -> Result<HandOver, DesktopFailure> {
+      var status: Int32?
+      if let end {
+        guard case .exited(let code) = end else {
+          return .failure(DesktopFailure("\(name) \(end)"))
+        }
+        status = code
+      }
+      let known = StartedProgramRule.handOver(
+        status: status, ranBefore: ranBefore,
+        owner: owner.map { .init(pid: $0.pid, startTime: $0.startTime) }, process: pid,
+        of: handOver)
+      guard let known else {
+        return .failure(DesktopFailure("\(name) \(end.map { "\($0)" } ?? "ended")"))
+      }
+      return .success(known)
     }
     let patience = StartedProgramRule.patience(ranBefore: ranBefore && !staying.contains(name))
     observed[pid] = (
       Deadline(after: patience) { [weak self] in
         if ranBefore { self?.staying.insert(name) }
-        self?.observed.removeValue(forKey: pid)?.1(known(hasEnded: false))
+        self?.observed.removeValue(forKey: pid)?.1(known(nil))
       }, completion
     )
     do throws(Errno) {
       programs[pid] = try ExitWatch(pid: pid) { [weak self] end in
         self?.programs[pid] = nil
-        let failed = end != .exited(code: 0)
-        self?.observed.removeValue(forKey: pid)?.1(
-          failed ? .failure(DesktopFailure("\(name) \(end)")) : known(hasEnded: true))
+        self?.observed.removeValue(forKey: pid)?.1(known(end))
       }
     } catch {
       // The program runs, but its exit status cannot be observed.
-      observed.removeValue(forKey: pid)?.1(known(hasEnded: false))
+      observed.removeValue(forKey: pid)?.1(known(nil))
     }
   }
 }

@@ -101,8 +101,8 @@ struct RunningApplications {
     return .notTaken
   }
 
-  /// A second process gets the URL when the user's choices cannot be read.
-  private func entry(for identifier: String) -> HandOverTable.Entry? {
+  /// The protocol of an application and its place. A second process gets the URL when the user's choices cannot be read.
+  func entry(for identifier: String) -> HandOverTable.Entry? {
     do throws(CommandFailure) {
       return try HandOverFile(folders).read().entry(for: identifier)
     } catch {
@@ -212,6 +212,7 @@ extension BusRequest.Argument {
     case .byteStrings(let texts):
       return .array(of: "ay", texts.map { Self.array(Array($0.utf8) + [0]) })
     case .options(let options): return .options(options.compactMapValues(\.value))
+    case .json(let object): return .string(JSON.text(object.compactMapValues(\.value)))
     }
   }
 

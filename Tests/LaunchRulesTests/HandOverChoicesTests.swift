@@ -10,6 +10,7 @@ import Testing
       ["mumble", "net.sourceforge.mumble.mumble"], ["hexchat", "org.hexchat.service"],
       ["mozilla-remote", "thunderbird", ".thunderbird"], ["chromium-singleton", "google-chrome"],
       ["electron-singleton", "Signal"], ["qt-local-peer", "app/socket"],
+      ["tauri", "com.example.app.SingleInstance"], ["wails", "org.wails_app_chat.SingleInstance"],
     ])
   func words(_ words: [String]) throws {
     #expect(try #require(HandOverTable.Entry(words)).words == words)

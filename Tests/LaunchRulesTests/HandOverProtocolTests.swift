@@ -58,6 +58,42 @@ import Testing
     }
   }
 
+  @Test("Tauri is called at both paths that its versions use, with the program and the URL only")
+  func tauri() {
+    #expect(
+      calls(.tauri, to: "com.ex-ample.app.SingleInstance_1_2") { _ in }
+        == [
+          "/com/ex_ample/app/SingleInstance_1_2 org.SingleInstance.DBus.ExecuteCallback",
+          "/com_ex_ample_app/SingleInstance_1_2 org.SingleInstance.DBus.ExecuteCallback",
+        ])
+    #expect(
+      calls(.tauri, to: "a.SingleInstance") { _ in } == [
+        "/a/SingleInstance org.SingleInstance.DBus.ExecuteCallback"
+      ])
+    let request = HandOverProtocol.tauri.requests(for: subject, to: "a.SingleInstance").first
+    #expect(request?.arguments == [.strings(["chat", "chat:a?b"]), .string("/")])
+    #expect(calls(.tauri, to: "a.SingleInstance") { $0.commandLine = ["chat", "-x", "y:"] } == [])
+    #expect(calls(.tauri, to: "a.SingleInstance") { $0.commandLine = nil } == [])
+    let missing = BusAnswer.error(name: "org.freedesktop.DBus.Error.UnknownObject", text: "")
+    #expect(HandOverProtocol.tauri.verdict(on: missing, to: 0) == .proceed)
+    #expect(HandOverProtocol.tauri.verdict(on: missing, to: 1) == .notTaken)
+    #expect(
+      HandOverProtocol.tauri.verdict(on: .values(status: nil), to: 0) == .taken(.handedOver))
+    #expect(HandOverProtocol.tauri.verdict(on: .none, to: 0) == .unknown)
+  }
+
+  @Test("Wails 2 gets the arguments as JSON") func wails() {
+    let name = "org.wails_app_chat.SingleInstance"
+    let requests = HandOverProtocol.wails.requests(for: subject, to: name)
+    #expect(
+      calls(.wails, to: name) { _ in } == ["/org/wails_app_chat/SingleInstance \(name).SendMessage"]
+    )
+    #expect(
+      requests.first?.arguments == [
+        .json(["Args": .strings(["chat:a?b"]), "WorkingDirectory": .string("/")])
+      ])
+  }
+
   @Test("HexChat gets no URL that would be two arguments of its command") func hexchat() {
     for url in ["irc://a b", "irc://a\u{7f}", "irc://a\nquit"] {
       #expect(calls(.hexchat, to: "org.hexchat.service") { $0.url = url } == [], "\(url)")
@@ -102,7 +138,7 @@ import Testing
   @Test("only an error that proves that the URL was not taken lets another way be tried")
   func notTaken() {
     for handOver in HandOverProtocol.allCases {
-      let last = handOver == .gtkOpen ? 1 : 0
+      let last = [.gtkOpen, .tauri].contains(handOver) ? 1 : 0
       for name in [
         "ServiceUnknown", "NameHasNoOwner", "UnknownMethod", "UnknownObject", "UnknownInterface",
         "NotSupported",
@@ -126,7 +162,7 @@ import Testing
   func taken() {
     let delivered: Set<HandOverProtocol> = [.gtkOpen, .mumble]
     for handOver in HandOverProtocol.allCases {
-      let last = handOver == .gtkOpen ? 1 : 0
+      let last = [.gtkOpen, .tauri].contains(handOver) ? 1 : 0
       #expect(
         handOver.verdict(on: .values(status: nil), to: last)
           == .taken(delivered.contains(handOver) ? .delivered : .handedOver), "\(handOver)")
@@ -326,10 +362,10 @@ import Testing
   @Test("a forwarding process hands over to the only process that ran before") func owner() {
     let owner = HandOver.Owner(pid: 7, startTime: 1)
     let forwarded = StartedProgramRule.handOver(
-      hasEnded: true, ranBefore: true, owner: owner, process: 42)
-    #expect((forwarded.owner, forwarded.process) == (owner, 7))
+      status: 0, ranBefore: true, owner: owner, process: 42)
+    #expect((forwarded?.owner, forwarded?.process) == (owner, 7))
     let running = StartedProgramRule.handOver(
-      hasEnded: false, ranBefore: true, owner: owner, process: 42)
-    #expect((running.owner, running.process) == (nil, 42))
+      status: nil, ranBefore: true, owner: owner, process: 42)
+    #expect((running?.owner, running?.process) == (nil, 42))
   }
 }

@@ -18,16 +18,37 @@ import Testing
   }
 
   @Test("has taken the URL when it ends with 0; while it runs nobody knows") func grades() {
-    func grade(_ hasEnded: Bool, _ ranBefore: Bool) -> HandOver {
-      StartedProgramRule.handOver(hasEnded: hasEnded, ranBefore: ranBefore, process: 42)
+    func grade(_ status: Int32?, _ ranBefore: Bool) -> HandOver? {
+      StartedProgramRule.handOver(status: status, ranBefore: ranBefore, process: 42)
     }
-    #expect(grade(true, true) == HandOver(.handedOver, by: .arguments, launch: .warm, process: 0))
-    #expect(grade(true, false) == HandOver(.handedOver, by: .arguments, launch: .cold, process: 0))
+    #expect(grade(0, true) == HandOver(.handedOver, by: .arguments, launch: .warm, process: 0))
+    #expect(grade(0, false) == HandOver(.handedOver, by: .arguments, launch: .cold, process: 0))
     for ranBefore in [true, false] {
       #expect(
-        grade(false, ranBefore)
+        grade(nil, ranBefore)
           == HandOver(.unacknowledged, by: .arguments, launch: .cold, process: 42))
     }
+    #expect(grade(1, false) == nil)
+  }
+
+  @Test("another status of a second process means what the framework says, else nothing is known")
+  func statuses() {
+    func grade(_ status: Int32, _ handOver: HandOverProtocol?) -> String? {
+      StartedProgramRule.handOver(
+        status: status, ranBefore: true, owner: .init(pid: 7, startTime: 1), process: 42,
+        of: handOver
+      ).map { "\($0.delivery.rawValue) \($0.process ?? -1)" }
+    }
+    for status: Int32 in [1, 2, 75, 125] {
+      #expect(grade(status, nil) == "unacknowledged 0")
+      #expect(grade(status, .chromiumSingleton) == "unacknowledged 0")
+    }
+    for status: Int32 in [126, 127, 139] { #expect(grade(status, nil) == nil) }
+    for handOver in [HandOverProtocol.gtkOpen, .gtkCommandLine, .kdeCommandLine] {
+      #expect(grade(1, handOver) == nil)
+    }
+    #expect(grade(1, .wails) == "handed-over 7")
+    #expect(grade(2, .wails) == "unacknowledged 0")
   }
 
   @Test("is given longer to forward the URL when it runs already") func patience() {

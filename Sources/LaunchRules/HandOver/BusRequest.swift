@@ -14,6 +14,8 @@ package struct BusRequest: Hashable, Sendable {
     case byteStrings([String])
     /// `a{sv}`
     case options([String: Argument])
+    /// `s`, an object of JSON
+    case json([String: Argument])
   }
 
   package var path: String

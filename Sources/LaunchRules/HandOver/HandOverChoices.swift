@@ -57,6 +57,8 @@ extension HandOverTable.Entry {
   ///     chromium-singleton FOLDER
   ///     electron-singleton FOLDER
   ///     qt-local-peer SOCKET
+  ///     tauri NAME
+  ///     wails NAME
   ///
   /// `NAME` is a bus name; with `*` at its end, each name that begins so. A folder of `mozilla-remote` is below the home
   /// folder; all other folders, and the path of a socket, are below the folder for configuration.
@@ -73,7 +75,8 @@ extension HandOverTable.Entry {
     case (.chromiumSingleton, 1), (.electronSingleton, 1):
       self.init(handOver: way, place: .singleton(folder: rest[0]))
     case (.qtLocalPeer, 1): self.init(handOver: way, place: .socket(path: rest[0]))
-    case (.gtkOpen, 1), (.gtkCommandLine, 1), (.kdeCommandLine, 1), (.mumble, 1), (.hexchat, 1):
+    case (.gtkOpen, 1), (.gtkCommandLine, 1), (.kdeCommandLine, 1), (.mumble, 1), (.hexchat, 1),
+      (.tauri, 1), (.wails, 1):
       let name = rest[0]
       let isBeginning = name.hasSuffix("*")
       let text = isBeginning ? String(name.dropLast()) : name

@@ -11,6 +11,8 @@ package enum HandOverProtocol: String, Hashable, Sendable, CaseIterable {
   case chromiumSingleton = "chromium-singleton"
   case electronSingleton = "electron-singleton"
   case qtLocalPeer = "qt-local-peer"
+  case tauri
+  case wails
 
   /// One URL for a running application.
   package struct Subject: Hashable, Sendable {
@@ -50,7 +52,20 @@ package enum HandOverProtocol: String, Hashable, Sendable, CaseIterable {
     case .chromiumSingleton, .electronSingleton:
       !setsVariables && ChromiumSingleton.allows(options)
     case .qtLocalPeer: !setsVariables && !options.contains { $0.hasPrefix("-") }
-    case .gtkOpen, .gtkCommandLine, .kdeCommandLine, .mumble, .hexchat: true
+    case .gtkOpen, .gtkCommandLine, .kdeCommandLine, .mumble, .hexchat, .tauri, .wails: true
+    }
+  }
+
+  /// What a status other than 0 says with which a second process of the application ended, which forwards the URL to the
+  /// first.
+  package func verdict(onSecondProcess status: Int32) -> Verdict {
+    switch self {
+    // The status is that of the running application.
+    case .gtkOpen, .gtkCommandLine, .kdeCommandLine: .refused(why: "the status \(status)")
+    case .wails where status == 1: .taken(.handedOver)
+    case .mozillaRemote, .mumble, .hexchat, .chromiumSingleton, .electronSingleton, .qtLocalPeer,
+      .tauri, .wails:
+      .unknown
     }
   }
 
@@ -80,6 +95,8 @@ package enum HandOverProtocol: String, Hashable, Sendable, CaseIterable {
     case .mumble:
       [BusRequest("/", "net.sourceforge.mumble.Mumble", "openUrl", [.string(subject.url)])]
     case .hexchat: HexChatRemote.requests(for: subject)
+    case .tauri: TauriInstance.requests(for: subject, to: name)
+    case .wails: WailsInstance.requests(for: subject, to: name)
     case .chromiumSingleton, .electronSingleton, .qtLocalPeer: []
     }
   }
@@ -90,7 +107,9 @@ package enum HandOverProtocol: String, Hashable, Sendable, CaseIterable {
     case .chromiumSingleton: ChromiumSingleton.message(for: subject)
     case .electronSingleton: ChromiumSingleton.message(for: subject, countsArguments: true)
     case .qtLocalPeer: QtLocalPeer.message(for: subject)
-    case .gtkOpen, .gtkCommandLine, .kdeCommandLine, .mozillaRemote, .mumble, .hexchat: nil
+    case .gtkOpen, .gtkCommandLine, .kdeCommandLine, .mozillaRemote, .mumble, .hexchat, .tauri,
+      .wails:
+      nil
     }
   }
 
@@ -110,8 +129,9 @@ package enum HandOverProtocol: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .gtkOpen: return GTKApplication.verdictOnOpen(answer, step)
     case .gtkCommandLine, .kdeCommandLine: return Self.verdictOnStatus(answer)
-    case .mozillaRemote, .hexchat, .chromiumSingleton, .electronSingleton, .qtLocalPeer:
+    case .mozillaRemote, .hexchat, .chromiumSingleton, .electronSingleton, .qtLocalPeer, .wails:
       return Self.verdict(on: answer, taken: .handedOver)
+    case .tauri: return TauriInstance.verdict(on: answer, to: step)
     case .mumble: return Self.verdict(on: answer, taken: .delivered)
     }
   }

@@ -14,20 +14,38 @@ package enum StartedProgramRule {
     ranBefore ? forwardingTime : firstMoment
   }
 
+  /// What is known of a URL with which a program was started; nil when the program has not taken the URL.
   /// - Parameters:
-  ///   - hasEnded: whether the program ended with status 0 while it was observed. Otherwise the program runs.
+  ///   - status: the exit status of the program when it ended while it was observed; nil while the program runs.
   ///   - ranBefore: whether a process ran the program before.
   ///   - owner: the only such process; nil when several did.
   ///   - process: the number of the process that was started.
+  ///   - handOver: the protocol of the application, if one is known.
   package static func handOver(
-    hasEnded: Bool, ranBefore: Bool, owner: HandOver.Owner? = nil, process: Int32
-  ) -> HandOver {
-    let isForwarded = hasEnded && ranBefore
-    return HandOver(
-      hasEnded ? .handedOver : .unacknowledged, by: .arguments,
-      launch: isForwarded ? .warm : .cold, owner: isForwarded ? owner : nil,
-      process: !hasEnded ? process : isForwarded ? owner?.pid ?? 0 : 0)
+    status: Int32?, ranBefore: Bool, owner: HandOver.Owner? = nil, process: Int32,
+    of handOver: HandOverProtocol? = nil
+  ) -> HandOver? {
+    guard let status else {
+      return HandOver(.unacknowledged, by: .arguments, launch: .cold, process: process)
+    }
+    guard ranBefore else {
+      return status == 0
+        ? HandOver(.handedOver, by: .arguments, launch: .cold, process: 0) : nil
+    }
+    let forwarded = HandOver(
+      .handedOver, by: .arguments, launch: .warm, owner: owner, process: owner?.pid ?? 0)
+    guard status != 0 else { return forwarded }
+    guard status < cannotRun else { return nil }
+    return switch handOver?.verdict(onSecondProcess: status) {
+    case .taken?: forwarded
+    case .refused?: nil
+    // A second process that forwards may end with any status.
+    default: HandOver(.unacknowledged, by: .arguments, launch: .warm, process: 0)
+    }
   }
+
+  /// The lowest status with which shells report that a program could not be run, or was ended by a signal.
+  private static let cannotRun: Int32 = 126
 
   /// The program of a desktop entry, as it is on disk.
   package struct Program: Hashable, Sendable {

@@ -111,9 +111,9 @@ extension Verb {
         "WAY PLACE is one of: gtk-open NAME; gtk-command-line NAME; kde-command-line NAME; mumble NAME;",
         "hexchat NAME; mozilla-remote APPLICATION FOLDER...; chromium-singleton FOLDER;"
           + " electron-singleton FOLDER;",
-        "qt-local-peer SOCKET. NAME is a bus name; with '*' at its end, every name that begins so. FOLDER of",
-        "mozilla-remote is below the home folder; other folders and SOCKET are below $XDG_CONFIG_HOME. The verb",
-        "requires launchservices-desktop.",
+        "qt-local-peer SOCKET; tauri NAME; wails NAME. NAME is a bus name; with '*' at its end, every name",
+        "that begins so. FOLDER of mozilla-remote is below the home folder; other folders and SOCKET are",
+        "below $XDG_CONFIG_HOME. The verb requires launchservices-desktop.",
       ]
     case .guard:
       [

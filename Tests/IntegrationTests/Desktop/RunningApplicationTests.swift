@@ -236,6 +236,56 @@ struct RunningApplicationTests {
     }
   }
 
+  /// Installs an application of Tauri or Wails, and starts it with a first URL.
+  private func startInstance(
+    _ kind: String, _ name: String, in world: Testbed, _ desktop: Desktop
+  ) async throws {
+    let program = "\(world.folder)/chat"
+    try FileManager.default.copyItem(
+      atPath: Fixture.path("single-instance.py"), toPath: program)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+    try desktop.write(program + ".kind", "\(kind) \(name)")
+    try await desktop.install("chat", schemes: ["chat"], exec: "\(program) %u")
+    try await world.client.reload()
+    #expect(try await world.client.open("chat:0").outcome == .unacknowledgedCold)
+    try await world.daemon.line(containing: "single-instance started chat:0")
+  }
+
+  @Test(
+    "of Tauri and Wails get command lines, when the user chooses that protocol",
+    arguments: [
+      ("tauri", "com.example.my-chat.SingleInstance"),
+      ("tauri-older", "com.example.my-chat.SingleInstance"),
+      ("wails", "org.wails_app_chat.SingleInstance"),
+    ])
+  func singleInstance(kind: String, name: String) async throws {
+    try await Desktop.run { world, desktop in
+      try await startInstance(kind, name, in: world, desktop)
+      let way = kind == "wails" ? "wails" : "tauri"
+      try await desktop.handOver(["chat.desktop", way, name])
+      let receipt = try await world.client.open("chat:1?a=%20%22b")
+      #expect(receipt.outcome == .handedOverWarm)
+      #expect(receipt.trail.suffix(2) == [way, "handed-over"])
+      try await world.daemon.line(containing: "single-instance got chat:1?a=%20%22b /")
+      #expect(starts(world, "single-instance second process") == 0)
+    }
+  }
+
+  @Test("and whose second process ends with status 1: no failure, and Wails has taken the URL")
+  func forwardsWithStatus() async throws {
+    try await Desktop.run { world, desktop in
+      try await startInstance("wails", "org.wails_app_chat.SingleInstance", in: world, desktop)
+      let receipt = try await world.client.open("chat:1")
+      #expect(receipt.outcome == .unacknowledgedWarm)
+      #expect(receipt.trail.contains("arguments"))
+      try await world.daemon.line(containing: "single-instance second process chat:1")
+      // The name is that of no running application, so that a second process gets the URL.
+      try await desktop.handOver(["chat.desktop", "wails", "org.wails_app_other.SingleInstance"])
+      #expect(try await world.client.open("chat:2").outcome == .handedOverWarm)
+      try await world.daemon.line(containing: "single-instance second process chat:2")
+    }
+  }
+
   @Test("at a socket of another time get nothing") func wrongCookie() async throws {
     try await Desktop.run { world, desktop in
       let program = try await startChromium("wrong-cookie", in: world, desktop)

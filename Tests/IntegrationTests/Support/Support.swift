@@ -11,6 +11,7 @@ extension Outcome {
   static let handedOverCold = Outcome(.cold, .handedOver, handled: true)
   static let handedOverWarm = Outcome(.warm, .handedOver, handled: true)
   static let unacknowledgedCold = Outcome(.cold, .unacknowledged, handled: true)
+  static let unacknowledgedWarm = Outcome(.warm, .unacknowledged, handled: true)
   static let vetoed = Outcome(.cold, .vetoed, handled: false)
 }
 
