@@ -21,7 +21,9 @@ enum LSBench {
       case .filter:
         OptionSpelling(
           "filter", .one("TEXT"),
-          help: "only calls, starts, or the floods that have TEXT in their name")
+          help:
+            "only calls, starts, applications (left out without --filter), or the floods that have TEXT in"
+            + " their name")
       case .json: OptionSpelling("json", help: "print the figures as JSON")
       case .help: OptionSpelling("help", short: "h", help: "print this and end")
       case .version: OptionSpelling("version", help: "print the version and end")
@@ -70,6 +72,10 @@ enum LSBench {
         try StartFigures.measure(
           isQuick ? [0, 10, 1000] : [0, 10, 1000, 10_000, 100_000],
           bundles: isQuick ? [1000] : [10_000, 100_000], into: &table)
+      }
+      // Applications of Debian take minutes.
+      if !filter.isEmpty, isWanted("applications") {
+        try ApplicationFigures.measure(rounds: isQuick ? 2 : 20, into: &table)
       }
       let floods = try FloodTable(isQuick: isQuick, isWanted: isWanted)
       guard !table.isEmpty || !floods.isEmpty else {
