@@ -116,7 +116,10 @@ struct AttackWebOriginTests {
       #expect(
         line.contains("from a web page (the process that started the caller has ended, and "),
         "\(line)")
-      #expect(line.hasSuffix("runs beside it): the user is asked (custom-web)"), "\(line)")
+      #expect(
+        line.hasSuffix(
+          "runs beside it): the user is asked (row custom-web of the setting Confirmations)"),
+        "\(line)")
     }
   }
 
