@@ -84,7 +84,8 @@ struct BusActivation {
           process: owner.process?.pid))
     case .refused(let why):
       .failed(DesktopFailure("\(name) returned an error for the URL: \(why)"))
-    case .unknown, .notTaken, .proceed:
+    case .notTaken: .notTaken
+    case .unknown, .proceed:
       .failed(ReceivingProcess.unanswered(name, owner.process, answer, within: Self.patience))
     }
   }

@@ -253,7 +253,9 @@ extension DesktopOpener {
     } catch {
       throw DesktopFailure("\(name) could not be started: \(error)")
     }
-    let handOver = running.entry(for: name)?.handOver
+    // A second process of an application that the bus starts ends with the status that the first returns.
+    let handOver =
+      application.activationName == nil ? running.entry(for: name)?.handOver : .gtkCommandLine
     /// - Parameter end: nil while the program runs, or when its end cannot be observed.
     func known(_ end: ProcessEnd?) -> Result<HandOver, DesktopFailure> {
       var status: Int32?

@@ -300,6 +300,8 @@ import Testing
     #expect(
       verdict(.error(name: "org.freedesktop.DBus.Error.ServiceUnknown", text: "no"))
         == .refused(why: "no"))
+    #expect(
+      verdict(.error(name: "org.freedesktop.DBus.Error.NotSupported", text: "no")) == .notTaken)
     #expect(verdict(.error(name: "org.freedesktop.DBus.Error.NoReply", text: "")) == .unknown)
     #expect(verdict(.none) == .unknown)
   }

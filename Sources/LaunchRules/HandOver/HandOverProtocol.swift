@@ -137,10 +137,13 @@ package enum HandOverProtocol: String, Hashable, Sendable, CaseIterable {
   }
 
   /// The verdict on the answer of an application that the bus starts, to a call of `org.freedesktop.Application` that went
-  /// to a process of the application: each error is the application's own.
+  /// to a process of the application: each error is the application's own, and only `NotSupported` says that another way
+  /// is the right one. `GApplication` returns `NotSupported` when the application takes command lines instead.
   package static func verdictOnActivated(_ answer: BusAnswer) -> Verdict {
     let verdict = verdict(on: answer, taken: .delivered)
-    if case .error(_, let text) = answer, verdict == .notTaken { return .refused(why: text) }
+    if case .error(let name, let text) = answer, verdict == .notTaken, name != notSupported {
+      return .refused(why: text)
+    }
     return verdict
   }
 

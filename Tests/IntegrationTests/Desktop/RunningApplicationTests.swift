@@ -286,6 +286,29 @@ struct RunningApplicationTests {
     }
   }
 
+  @Test(
+    "and are activated by the bus, but take command lines: the program of the entry gets the URL, and its status counts"
+  )
+  func activatableWithCommandLines() async throws {
+    try await Desktop.run { world, desktop in
+      let name = "org.example.Lines"
+      let exec = "/usr/bin/python3 \(Fixture.path("gapplication.py")) command-line \(name)"
+      let program = try world.startProcess(
+        "/usr/bin/python3", [Fixture.path("gapplication.py"), "command-line", name])
+      try await program.line(containing: "gapplication started")
+      try await desktop.install(
+        name, schemes: ["chat"], exec: "\(exec) %U", others: "DBusActivatable=true")
+      try await world.client.reload()
+      let receipt = try await world.client.open("chat:1")
+      #expect(receipt.outcome == .handedOverWarm)
+      #expect(receipt.trail.suffix(2) == ["arguments", "handed-over"])
+      try await program.line(containing: "gapplication command-line chat:1")
+      let refused = await failure(world, "chat:refused")
+      #expect(refused?.text.contains("exited with code 3") == true, "\(refused?.text ?? "")")
+      try await program.stop()
+    }
+  }
+
   @Test("at a socket of another time get nothing") func wrongCookie() async throws {
     try await Desktop.run { world, desktop in
       let program = try await startChromium("wrong-cookie", in: world, desktop)
