@@ -39,6 +39,10 @@ let package = Package(
       name: "LaunchRulesTests", dependencies: ["LaunchRules", "SeededRandom"],
       swiftSettings: strict),
 
+    // Results of checks, printed for people, TAP, JUnit and GitHub. Imports nothing.
+    .target(name: "Reports", swiftSettings: strict),
+    .testTarget(name: "ReportsTests", dependencies: ["Reports"], swiftSettings: strict),
+
     // What the URLs of mailto, tel, facetime, sms, Maps, iTunes and YouTube say.
     .target(name: "SystemSchemes", dependencies: ["LaunchRules"], swiftSettings: strict),
     .testTarget(
