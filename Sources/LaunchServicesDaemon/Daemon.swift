@@ -8,7 +8,6 @@ internal import RegistryLoading
 
 /// The composition root: builds the components of the daemon, connects them, starts and stops them.
 package final class Daemon {
-  private let journal: Journal
   private let checkInGrace: Int
   private let trimmer: MemoryTrimmer
   private let callers: CallerComponents
@@ -24,7 +23,6 @@ package final class Daemon {
   package static let busMatch = EventWiring.match
 
   package init(_ session: BusSession, _ configuration: DaemonConfiguration, _ journal: Journal) {
-    self.journal = journal
     let settings = configuration.settings
     checkInGrace = settings.launch.checkInGrace
     let environment = HandlerEnvironment(inheriting: configuration.environment)
@@ -90,13 +88,7 @@ package final class Daemon {
     opening.exitSubscribers.failAll(FateReporter.shuttingDown)
     callers.stop(FateReporter.shuttingDown)
     requests.close()
-    if callers.flush() {
-      handlers.supervisor.stop()
-    } else {
-      journal.warning(
-        "the last replies could not be sent to the message bus in time: openers receive no reply",
-        ["limit": "\(CallerComponents.patience)"])
-    }
+    if callers.flush() { handlers.supervisor.stop() }
     registry.stop()
   }
 }

@@ -13,10 +13,11 @@ struct CallerComponents {
   let services: ServiceManager
   let table: CallerTable
   let server: ObjectServer
+  private let journal: Journal
 
   init(_ session: BusSession, _ configuration: DaemonConfiguration, _ journal: Journal) {
     let settings = configuration.settings
-    self.session = session
+    (self.session, self.journal) = (session, journal)
     let direct = PeerServer(
       path: settings.takesDirectConnections ? configuration.directSocket : nil,
       hasBus: session.connection != nil, pace: configuration.socketRepair, journal)
@@ -44,8 +45,15 @@ struct CallerComponents {
   }
 
   /// Timeout for writing the last messages to the bus.
-  static let patience = Duration.seconds(2)
+  private static let patience = Duration.seconds(2)
 
+  /// Writes the last messages to the bus.
   /// - Returns: false when the timeout expires first.
-  func flush() -> Bool { session.connection?.flush(within: Self.patience) ?? true }
+  func flush() -> Bool {
+    guard session.connection?.flush(within: Self.patience) == false else { return true }
+    journal.warning(
+      "the last replies could not be sent to the message bus in time: openers receive no reply",
+      ["limit": "\(Self.patience)"])
+    return false
+  }
 }
