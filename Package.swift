@@ -241,7 +241,8 @@ let package = Package(
       swiftSettings: strict),
 
     // Entries and defaults of the freedesktop world: GIO, and the one place that makes it safe.
-    .systemLibrary(name: "CGIO", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
+    // gio-2.0.pc has the flag -pthread, against which SwiftPM warns in each build; gobject-2.0.pc has the folders alone.
+    .systemLibrary(name: "CGIO", pkgConfig: "gobject-2.0", providers: [.apt(["libglib2.0-dev"])]),
     .target(name: "DesktopEntries", dependencies: ["CGIO", "LaunchRules"], swiftSettings: strict),
     .testTarget(
       name: "DesktopEntriesTests",

@@ -1,5 +1,5 @@
 #pragma once
-#include <gio/gdesktopappinfo.h>
+#include <gio-unix-2.0/gio/gdesktopappinfo.h>
 #include <gio/gio.h>
 #include <signal.h>
 #include <unistd.h>
