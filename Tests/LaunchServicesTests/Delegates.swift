@@ -131,6 +131,24 @@ final class SilentSceneApplication: ApplicationDelegate {
 }
 final class SilentScene: WindowSceneDelegate {}
 
+/// Four more ways in which people write the class of the scene delegate.
+final class ExistentialSceneApplication: ApplicationDelegate {
+  static var sceneDelegate: any SceneDelegate.Type { SilentScene.self }
+}
+final class ClassSceneApplication: ApplicationDelegate {
+  static var sceneDelegate: SilentScene.Type { SilentScene.self }
+}
+final class ConstantSceneApplication: ApplicationDelegate {
+  static let sceneDelegate = SilentScene.self
+}
+final class OptionalClassSceneApplication: ApplicationDelegate {
+  static var sceneDelegate: SilentScene.Type? { SilentScene.self }
+}
+/// Names no scene delegate.
+final class WrongSceneApplication: ApplicationDelegate {
+  static var sceneDelegate: String { "SilentScene" }
+}
+
 /// Takes documents together.
 final class DocumentDelegate: ApplicationDelegate {
   private(set) var opened: [[String]] = []

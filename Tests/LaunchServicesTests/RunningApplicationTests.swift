@@ -261,9 +261,24 @@ import Testing
   }
 
   @Test("a property list with scenes needs a class with scenes") func misconfigured() {
-    let running = RunningApplication(SilentDelegate(), of: application)
-    #expect(throws: StartFailure.noSceneDelegate(in: SilentDelegate.self)) {
-      try running.finishLaunching([Key.connectionOptions: .options([:])])
+    for delegate in [SilentDelegate(), WrongSceneApplication()] as [any ApplicationDelegate] {
+      let running = RunningApplication(delegate, of: application)
+      #expect(throws: StartFailure.noSceneDelegate(in: type(of: delegate))) {
+        try running.finishLaunching([Key.connectionOptions: .options([:])])
+      }
+    }
+  }
+
+  @Test("the class of the scene may be optional or not, any class or one")
+  func formsOfTheClass() throws {
+    let delegates: [any ApplicationDelegate] = [
+      SilentSceneApplication(), ExistentialSceneApplication(), ClassSceneApplication(),
+      ConstantSceneApplication(), OptionalClassSceneApplication(),
+    ]
+    for delegate in delegates {
+      let running = RunningApplication(delegate, of: application)
+      _ = try running.finishLaunching([Key.connectionOptions: .options([:])])
+      #expect(running.scene?.delegate is SilentScene, "\(delegate)")
     }
   }
 }

@@ -6,12 +6,16 @@ public import FoundationEssentials
 /// whether the URL is delivered (R5.4). Implement the methods in the class that conforms to this protocol:
 /// Swift does not call an implementation that only a subclass has.
 @MainActor public protocol ApplicationDelegate: AnyObject {
+  /// The type of `sceneDelegate`, which Swift infers: `(any SceneDelegate.Type)?`, `any SceneDelegate.Type`, or the
+  /// type of one class.
+  associatedtype SceneDelegateClass = (any SceneDelegate.Type)?
+
   /// Creates the delegate after the daemon has accepted the check-in of the process.
   init()
 
   /// The class of the scene delegate, for an application whose property list has
   /// `UIApplicationSceneManifest`. UIKit reads the class name from the manifest instead.
-  static var sceneDelegate: (any SceneDelegate.Type)? { get }
+  static var sceneDelegate: SceneDelegateClass { get }
 
   /// Called first. The options are nil in a scene application (R5.13).
   /// - Returns: false to refuse the URL that launched the application (R5.4).
@@ -93,7 +97,7 @@ extension ApplicationDelegate {
   ///
   /// Exit status: 0 when the bus closes the connection; 69 when the bus or the daemon is unreachable; 75 when
   /// another instance runs; 77 when the daemon cannot verify that this process is the application; 78 when the
-  /// property list has a scene manifest but `sceneDelegate` is nil. The reason is printed to standard error.
+  /// property list has a scene manifest but `sceneDelegate` names no scene delegate. The reason is printed to standard error.
   public static func main() { HandlerProcess.run(Self.self) }
 
   /// The default implementation returns nil: the application has no scene.

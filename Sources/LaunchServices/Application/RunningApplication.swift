@@ -29,7 +29,7 @@ extension RunningApplication {
       let options = launchOptions(checkIn[Key.launchOptions]?.asOptions ?? [:])
       return callLaunchMethods(options)
     }
-    guard let sceneDelegate = type(of: delegate).sceneDelegate else {
+    guard let sceneDelegate = sceneDelegateClass(of: delegate) else {
       throw .noSceneDelegate(in: type(of: delegate))
     }
     let answers = callLaunchMethods(nil)
@@ -39,6 +39,15 @@ extension RunningApplication {
     scene.delegate.scene(
       scene, willConnectTo: scene.session, options: connectionOptions(connection))
     return answers
+  }
+
+  /// The class that the delegate declares: as optional or not, as any class or as one.
+  private func sceneDelegateClass<Delegate: ApplicationDelegate>(
+    of delegate: Delegate
+  ) -> (any SceneDelegate.Type)? {
+    // The type makes this the declaration of the delegate, not the default implementation.
+    let declared: Delegate.SceneDelegateClass = Delegate.sceneDelegate
+    return declared as? any SceneDelegate.Type
   }
 
   private func callLaunchMethods(

@@ -52,7 +52,7 @@ extension StartFailure {
 
   static func noSceneDelegate(in delegate: any ApplicationDelegate.Type) -> StartFailure {
     .misconfigured(
-      "the property list has UIApplicationSceneManifest, but \(delegate).sceneDelegate is nil: "
-        + "name the class of the scene delegate there, or remove the key")
+      "the property list has UIApplicationSceneManifest, but \(delegate).sceneDelegate names no class of a "
+        + "SceneDelegate: name the class there, or remove the key")
   }
 }
