@@ -37,7 +37,12 @@ struct BusActivation {
     let name = application.identifier
     // The owner is looked up before the URL is sent: the URL goes to this process only, because an application can
     // return any error, and a URL that it has received must not be passed to a second process.
-    var owner = await owner(of: peer.name)
+    var owner: BusNameOwner?
+    do throws(DesktopFailure) {
+      owner = try await BusNameOwner.of(peer.name, on: session)
+    } catch {
+      return .failed(error)
+    }
     let launch: OpenOutcome.Launch = owner == nil ? .cold : .warm
     if owner == nil {
       let start = MessageBus.call("StartServiceByName", [.string(peer.name.text), .uint32(0)])
@@ -51,7 +56,7 @@ struct BusActivation {
                 + " start, so the URL was not sent"
               : "\(name) was not started by the message bus: \(error.text)"))
       }
-      owner = await self.owner(of: peer.name)
+      owner = try? await BusNameOwner.of(peer.name, on: session)
     }
     guard let owner else {
       return .failed(DesktopFailure("\(name) has released its bus name before the URL was sent"))
@@ -61,6 +66,10 @@ struct BusActivation {
       return .failed(DesktopFailure("the process that owns the bus name of \(name) is unknown"))
     }
     if let objection = await receivers.objection(to: process, of: application) {
+      // A process that has ended meanwhile cannot be identified.
+      guard process.isRunning else {
+        return await open(urls, application, peer, token, until: deadline)
+      }
       return .failed(objection)
     }
     let message =
@@ -72,7 +81,7 @@ struct BusActivation {
   }
 
   private func outcome(
-    _ answer: BusAnswer, _ name: String, _ launch: OpenOutcome.Launch, _ owner: Owner
+    _ answer: BusAnswer, _ name: String, _ launch: OpenOutcome.Launch, _ owner: BusNameOwner
   ) -> RunningApplications.Outcome {
     switch HandOverProtocol.verdictOnActivated(answer) {
     case .taken(let delivery):
@@ -88,22 +97,6 @@ struct BusActivation {
     case .unknown, .proceed:
       .failed(ReceivingProcess.unanswered(name, owner.process, answer, within: Self.patience))
     }
-  }
-
-  private struct Owner {
-    var connection: BusName
-    /// Nil when the process has ended, or cannot be read.
-    var process: ProcessDetails?
-  }
-
-  /// Nil when nothing owns the name.
-  private func owner(of name: BusName) async -> Owner? {
-    let found = try? await session.call(MessageBus.nameOwner(name), deadline: Self.patience)
-    guard let connection = found?.first?.asString.flatMap({ BusName($0) }) else { return nil }
-    let question = MessageBus.call("GetConnectionUnixProcessID", [.string(connection.text)])
-    let pid = (try? await session.call(question, deadline: Self.patience))?.first?.asUInt32
-    let process = pid.flatMap { Int32(exactly: $0) }.flatMap { ProcessDetails(of: $0) }
-    return Owner(connection: connection, process: process)
   }
 
   private func call(

@@ -29,6 +29,8 @@ struct RunningApplications {
   private let output: Output
   /// Timeout of a call; shorter than the daemon's default timeout for a delivery.
   private static let patience: Duration = .seconds(15)
+  /// The time between two looks for an application that is starting.
+  private static let pause: Duration = .milliseconds(50)
 
   init(_ session: BusSession, _ folders: UserFolders, _ output: Output) {
     self.session = session
@@ -38,24 +40,39 @@ struct RunningApplications {
   }
 
   /// Asks the application to open the URL, if the table has a protocol for the application and a process of the
-  /// application takes part in this protocol.
+  /// application takes part in this protocol. Waits for an application that has just been started: until it can be
+  /// asked, a second process cannot pass the URL on to it, and some applications then drop the URL.
   func open(
     _ url: String, with application: DesktopApplication, token: String?
   ) async -> Outcome {
-    guard let entry = entry(for: application.identifier) else { return .notTaken }
-    let handOver = entry.handOver
+    guard let entry = entry(for: application.identifier),
+      entry.handOver.allows(application.wordsBeforeURL)
+    else { return .notTaken }
     let subject = HandOverProtocol.Subject(
       url,
       commandLine: application.commandLine(opening: url).map(StartedProgramRule.withoutVariables),
       folder: "/", activationToken: token)
-    guard handOver.allows(application.wordsBeforeURL) else { return .notTaken }
+    while true {
+      if let outcome = await open(subject, with: application, entry) { return outcome }
+      let ages = RunningProgram.processes(application.programWords).map(\.age)
+      guard StartedProgramRule.isStarting(ages),
+        (try? await Task.sleep(for: Self.pause)) != nil
+      else { return .notTaken }
+    }
+  }
+
+  /// Nil when no process of the application takes part in the protocol.
+  private func open(
+    _ subject: HandOverProtocol.Subject, with application: DesktopApplication,
+    _ entry: HandOverTable.Entry
+  ) async -> Outcome? {
     switch entry.place {
     case .singleton(let folder):
       let instance = SocketInstance(ofSingleton: folders.configHome + "/" + folder)
-      return await open(subject, with: application, at: instance, in: handOver)
+      return await open(subject, with: application, at: instance, in: entry.handOver)
     case .socket(let path):
       let instance = SocketInstance(at: folders.configHome + "/" + path)
-      return await open(subject, with: application, at: instance, in: handOver)
+      return await open(subject, with: application, at: instance, in: entry.handOver)
     case .exactly, .beginning, .numbered, .profile:
       return await openOnBus(subject, with: application, entry)
     }
@@ -65,14 +82,18 @@ struct RunningApplications {
   private func open(
     _ subject: HandOverProtocol.Subject, with application: DesktopApplication,
     at instance: SocketInstance?, in handOver: HandOverProtocol
-  ) async -> Outcome {
-    guard let instance, let message = handOver.message(for: subject) else { return .notTaken }
-    if let objection = await receivers.objection(to: instance.process, of: application) {
-      return .failed(objection)
-    }
-    guard RunningProgram.isRun(application.programWords, by: instance.process) else {
+  ) async -> Outcome? {
+    guard let message = handOver.message(for: subject) else { return .notTaken }
+    guard let instance else { return nil }
+    let objection = await receivers.objection(to: instance.process, of: application)
+    let isProgram = RunningProgram.isRun(application.programWords, by: instance.process)
+    guard instance.process.isRunning else {
+      // A program that is started before the socket is closed may pass the URL to the process that has ended.
+      await instance.end(within: Self.patience)
       return .notTaken
     }
+    if let objection { return .failed(objection) }
+    guard isProgram else { return .notTaken }
     let verdict = await instance.send(message, in: handOver, within: Self.patience)
     return outcome(verdict, nil, of: handOver, application, instance.process) ?? .notTaken
   }
@@ -80,7 +101,7 @@ struct RunningApplications {
   private func openOnBus(
     _ subject: HandOverProtocol.Subject, with application: DesktopApplication,
     _ entry: HandOverTable.Entry
-  ) async -> Outcome {
+  ) async -> Outcome? {
     let handOver = entry.handOver
     let endpoint: Endpoint?
     do throws(DesktopFailure) {
@@ -88,7 +109,7 @@ struct RunningApplications {
     } catch {
       return .failed(error)
     }
-    guard let endpoint else { return .notTaken }
+    guard let endpoint else { return nil }
     let requests = handOver.requests(for: subject, to: endpoint.name.text)
     for (step, request) in requests.enumerated() {
       guard let message = request.message(to: endpoint.connection) else { return .notTaken }
@@ -151,26 +172,19 @@ struct RunningApplications {
     of entry: HandOverTable.Entry, _ application: DesktopApplication
   ) async throws(DesktopFailure) -> Endpoint? {
     for name in await names(of: entry) {
-      guard
-        let owner = try? await session.call(MessageBus.nameOwner(name), deadline: Self.patience),
-        let connection = owner.first?.asString.flatMap({ BusName($0) }),
-        let pid = await processNumber(of: connection), let process = ProcessDetails(of: pid)
-      else { continue }
-      if let objection = await receivers.objection(to: process, of: application) { throw objection }
-      guard RunningProgram.isRun(application.programWords, by: process),
-        // The number is that of the process that connected, also after the checks.
-        await processNumber(of: connection) == pid
-      else { continue }
-      return Endpoint(name: name, connection: connection, process: process)
+      while let owner = try await BusNameOwner.of(name, on: session), let process = owner.process {
+        let objection = await receivers.objection(to: process, of: application)
+        let isProgram = RunningProgram.isRun(application.programWords, by: process)
+        guard process.isRunning else { continue }
+        if let objection { throw objection }
+        guard isProgram,
+          // The number is that of the process that connected, also after the checks.
+          await BusNameOwner.processNumber(of: owner.connection, on: session) == process.pid
+        else { break }
+        return Endpoint(name: name, connection: owner.connection, process: process)
+      }
     }
     return nil
-  }
-
-  private func processNumber(of connection: BusName) async -> Int32? {
-    let question = MessageBus.call("GetConnectionUnixProcessID", [.string(connection.text)])
-    return (try? await session.call(question, deadline: Self.patience))?.first?.asUInt32.flatMap {
-      Int32(exactly: $0)
-    }
   }
 
   private func names(of entry: HandOverTable.Entry) async -> [BusName] {

@@ -12,7 +12,7 @@ enum RunningProgram {
   /// - Parameter words: the words of `Exec` up to the first field code.
   static func processes(_ words: [String]) -> [ProcessDetails] {
     let all = ProcessDetails.ofThisUser().filter { process in
-      process.pid != getpid()
+      process.pid != getpid() && !process.hasEnded
         && commandLines(of: process).contains { StartedProgramRule.isRun(words, by: $0) }
     }
     let numbers = Set(all.map(\.pid))
@@ -66,5 +66,20 @@ enum RunningProgram {
     return bytes.split(separator: 0, omittingEmptySubsequences: false).map {
       String(decoding: $0, as: UTF8.self)
     }
+  }
+}
+
+extension ProcessDetails {
+  /// Whether this process still runs.
+  var isRunning: Bool {
+    ProcessDetails(of: pid).map { $0.startTime == startTime && !$0.hasEnded } ?? false
+  }
+
+  /// The time since the start of the process.
+  var age: Duration {
+    var now = timespec()
+    unsafe clock_gettime(CLOCK_BOOTTIME, &now)
+    let time = Duration.seconds(now.tv_sec) + .nanoseconds(now.tv_nsec)
+    return time - .microseconds(startedAt)
   }
 }

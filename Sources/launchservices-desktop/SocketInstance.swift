@@ -47,6 +47,21 @@ struct SocketInstance {
     return verdict
   }
 
+  /// Waits until a process that has ended closes the connection, which it does not read.
+  func end(within time: Duration) async {
+    var query: LocalSocketQuery?
+    await withCheckedContinuation { continuation in
+      do throws(Errno) {
+        query = try LocalSocketQuery(
+          [], on: connection, endsWriting: false, atMost: 1, within: time
+        ) { _ in continuation.resume() }
+      } catch {
+        continuation.resume()
+      }
+    }
+    withExtendedLifetime(query) {}
+  }
+
   /// Whether the number beside the socket is that of the folder, so that the socket is none of an earlier instance.
   private static func isBeside(_ socket: String, _ cookie: String) -> Bool {
     let place = socket.split(separator: "/").dropLast().joined(separator: "/")

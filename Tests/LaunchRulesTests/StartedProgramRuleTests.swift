@@ -17,6 +17,13 @@ import Testing
     #expect(!isRun(["app"], []) && !isRun([], ["app"]) && !isRun([""], [""]) && !isRun(["/"], [""]))
   }
 
+  @Test("is starting while each of its processes is younger than five seconds")
+  func isStarting() {
+    #expect(StartedProgramRule.isStarting([.seconds(1), .seconds(4)]))
+    #expect(!StartedProgramRule.isStarting([.seconds(1), .seconds(5)]))
+    #expect(!StartedProgramRule.isStarting([]))
+  }
+
   @Test("has taken the URL when it ends with 0; while it runs nobody knows") func grades() {
     func grade(_ status: Int32?, _ ranBefore: Bool) -> HandOver? {
       StartedProgramRule.handOver(status: status, ranBefore: ranBefore, process: 42)

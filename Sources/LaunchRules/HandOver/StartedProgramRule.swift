@@ -14,6 +14,15 @@ package enum StartedProgramRule {
     ranBefore ? forwardingTime : firstMoment
   }
 
+  /// The time after its start within which an application is expected to take its bus name, or to listen at its socket.
+  static let readinessTime: Duration = .seconds(5)
+
+  /// Whether an application that cannot be asked yet has just been started.
+  /// - Parameter ages: the time since the start of each process of the application.
+  package static func isStarting(_ ages: [Duration]) -> Bool {
+    !ages.isEmpty && ages.allSatisfy { $0 < readinessTime }
+  }
+
   /// What is known of a URL with which a program was started; nil when the program has not taken the URL.
   /// - Parameters:
   ///   - status: the exit status of the program when it ended while it was observed; nil while the program runs.

@@ -1,6 +1,8 @@
 import BusContract
 import DBus
 import Foundation
+import Glibc
+import Host
 import LaunchServicesTesting
 import Testing
 
@@ -63,7 +65,7 @@ struct RunningApplicationTests {
         let line = try await world.daemon.line(containing: "gapplication open")
         #expect(line.hasSuffix("open chat:\(number)?a=%20b#c"), "\(line)")
       }
-      #expect(starts(world) == 1)
+      #expect(starts(world, "gapplication process") == 1)
     }
   }
 
@@ -328,6 +330,23 @@ struct RunningApplicationTests {
       #expect(
         lost?.text.contains("took the URL and ended within 2 s") == true, "\(lost?.text ?? "")")
       // The next URL starts the application, once.
+      #expect(try await world.client.open("chat:next").outcome == .unacknowledgedCold)
+      try await world.daemon.line(containing: "gapplication open chat:next")
+      #expect(starts(world) == 2)
+    }
+  }
+
+  @Test("and were killed, while the bus has not noticed it: the URL starts the application")
+  func killed() async throws {
+    try await Desktop.run { world, desktop in
+      try await start(Self.dino, "open", in: world, desktop)
+      #expect(try await world.client.open("chat:kept").outcome == .deliveredWarm)
+      let line = try await world.daemon.line(containing: "gapplication kept ")
+      let pid = try #require(line.split(separator: " ").last.flatMap { Int32($0) })
+      kill(pid, SIGKILL)
+      try await waitUntil("the end of the application") {
+        ProcessDetails(of: pid)?.hasEnded ?? true
+      }
       #expect(try await world.client.open("chat:next").outcome == .unacknowledgedCold)
       try await world.daemon.line(containing: "gapplication open chat:next")
       #expect(starts(world) == 2)

@@ -3,8 +3,11 @@
 usage: gapplication.py open|command-line|both|both-no-open NAME [URL ...]
 
 A URL that ends with "quit" makes the application end 0.2 s later; one that ends with "hang" makes it sleep.
+With one that ends with "kept", another process keeps the connection to the bus for two seconds after the end of the
+application, like a bus that is busy.
 """
 
+import os
 import sys
 import time
 
@@ -24,12 +27,29 @@ def say(*words):
     print("gapplication", *words, file=sys.stderr, flush=True)
 
 
+say("process")
+
+
 def took(way, url):
     say(way, url)
     if url.endswith("quit"):
         GLib.timeout_add(200, application.quit)
     if url.endswith("hang"):
         time.sleep(60)
+    if url.endswith("kept"):
+        keep_connection()
+
+
+def keep_connection():
+    own = os.getpid()
+    if os.fork() == 0:
+        for name in os.listdir("/proc/self/fd"):
+            try:
+                os.set_inheritable(int(name), True)
+            except OSError:  # the folder itself
+                pass
+        os.execv("/bin/sh", ["sh", "-c", f"while kill -0 {own}; do sleep 0.1; done; sleep 2"])
+    say("kept", own)
 
 
 def opened(_, files, count, hint):
