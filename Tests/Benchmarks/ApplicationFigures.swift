@@ -137,7 +137,7 @@ final class BenchScreen {
       throw CommandFailure(.failed, error.description)
     }
     _ = unsafe mkdir(folder + "/runtime", 0o700)
-    try start("/usr/bin/Xvfb", ["-displayfd", "1", "-nolisten", "tcp"], log: "display")
+    try start("/usr/bin/Xvfb", ["-displayfd", "1", "-nolisten", "tcp", "-noreset"], log: "display")
     environment["DISPLAY"] =
       ":" + (try text(in: "display") { $0.hasSuffix("\n") }).prefix { $0 != "\n" }
     try start(

@@ -13,6 +13,11 @@ import Testing
     ("/usr/bin/bwrap", "bubblewrap"),
   ].filter { !FileManager.default.isExecutableFile(atPath: $0.0) }.map(\.1)
 
+  /// Without the last option Xvfb resets when its last client has ended, and drops a client that connects meanwhile.
+  nonisolated static let screenOptions = [
+    "-displayfd", "1", "-screen", "0", "1024x768x24", "-nolisten", "tcp", "-noreset",
+  ]
+
   let driver: WebDriver
   /// Such as `http://127.0.0.1:8000/`.
   let page: String
@@ -33,7 +38,7 @@ import Testing
     let policyFile = world.folder + "/policy.json"
     try JSONEncoder().encode(policy).write(to: URL(filePath: policyFile))
     let process = try world.startProcess(
-      "/usr/bin/Xvfb", ["-displayfd", "1", "-screen", "0", "1024x768x24", "-nolisten", "tcp"])
+      "/usr/bin/Xvfb", Browser.screenOptions)
     let screen = ":\(try await number(of: process))"
     var environment = ["DISPLAY": screen, "TMPDIR": world.folder]
     environment["XDG_CURRENT_DESKTOP"] = desktop

@@ -42,7 +42,7 @@ struct DesktopImportTests {
     for number in 0..<300 {
       let text =
         "[Desktop Entry]\nType=Application\nName=n\nExec=true %U\n"
-        + "MimeType=x-scheme-handler/made\(number);x-scheme-handler/shared;"
+        + "MimeType=x-scheme-handler/made\(number);x-scheme-handler/shared;x-scheme-handler/mailto;"
       entries.append(("made-\(number).desktop", Data(text.utf8)))
     }
     return entries
@@ -63,6 +63,10 @@ struct DesktopImportTests {
       try await world.client.reload()
       #expect(try await world.client.handlers("made299") == ["made-299.desktop"])
       #expect(try await world.client.handlers("shared").count == 300)
+      try desktop.setDefault("mailto", "made-123")
+      try await world.client.reload()
+      #expect(try await world.client.handlers("mailto").first == "made-123.desktop")
+      #expect(try await world.client.open("mailto:a@b.example").handler == "made-123.desktop")
       #expect(try await world.client.handlers("photos") == ["com.example.photos"])
       for scheme in ["hidden", "up"] {
         #expect(try await world.client.handlers(scheme) == [], "\(scheme)")

@@ -69,7 +69,7 @@ struct RealApplicationTests {
   private func run(_ body: @MainActor (Screen) async throws -> Void) async throws {
     try await Desktop.run { world, desktop in
       let server = try world.startProcess(
-        "/usr/bin/Xvfb", ["-displayfd", "1", "-screen", "0", "1024x768x24", "-nolisten", "tcp"])
+        "/usr/bin/Xvfb", Browser.screenOptions)
       let number = try await Browser.number(of: server)
       try await body(Screen(world: world, desktop: desktop, display: ":\(number)"))
     }
@@ -120,11 +120,26 @@ struct RealApplicationTests {
       let running = transmissions(world)
       #expect(running.count == 1)
 
+      let opens = (100..<200).map { number in
+        world.client.opening("magnet:?xt=urn:btih:\(String(repeating: "0", count: 37))\(number)")
+      }
+      // No second process: its way is named "arguments".
+      for open in opens {
+        #expect(try await open.receipt().trail.suffix(2) == ["gtk-open", "delivered"])
+      }
+      try await waitUntil("a hundred torrents more") {
+        let files = try? FileManager.default.contentsOfDirectory(atPath: folder + "/torrents")
+        return files?.count == 105
+      }
+
       for pid in running { kill(pid, SIGKILL) }
       try await waitUntil("the end of Transmission") {
         transmissions(world).isEmpty
       }
-      #expect(try await screen.open(link(6)).end == ["arguments", "unacknowledged"])
+      let again = try await screen.open(link(6))
+      #expect(
+        again.end == ["arguments", "unacknowledged"],
+        "\(again); \(world.daemon.lines.suffix(20))")
       try await hasTorrent(6)
       #expect(transmissions(world).count == 1)
 
@@ -139,25 +154,43 @@ struct RealApplicationTests {
     }
   }
 
+  private func installFirefox(on screen: Screen) async throws {
+    let (world, desktop) = (screen.world, screen.desktop)
+    let home = try #require(world.environment["HOME"])
+    try desktop.write(
+      home + "/.mozilla/firefox/profiles.ini",
+      "[Profile0]\nName=test\nIsRelative=1\nPath=test\nDefault=1\n\n[General]\nVersion=2\n")
+    try desktop.write(
+      home + "/.mozilla/firefox/test/user.js",
+      """
+      user_pref("datareporting.policy.dataSubmissionEnabled", false);
+      user_pref("browser.aboutwelcome.enabled", false);
+      user_pref("browser.shell.checkDefaultBrowser", false);
+      """)
+    try await desktop.install(
+      "firefox-esr", schemes: ["http"], exec: "/usr/lib/firefox-esr/firefox-esr %u")
+    try await world.client.reload()
+  }
+
   @Test("Firefox gets each URL by its remote, and shows the page") func firefox() async throws {
     try await run { screen in
-      let (world, desktop) = (screen.world, screen.desktop)
-      let home = try #require(world.environment["HOME"])
-      try desktop.write(
-        home + "/.mozilla/firefox/profiles.ini",
-        "[Profile0]\nName=test\nIsRelative=1\nPath=test\nDefault=1\n\n[General]\nVersion=2\n")
-      try desktop.write(
-        home + "/.mozilla/firefox/test/user.js",
-        """
-        user_pref("datareporting.policy.dataSubmissionEnabled", false);
-        user_pref("browser.aboutwelcome.enabled", false);
-        user_pref("browser.shell.checkDefaultBrowser", false);
-        """)
-      try await desktop.install(
-        "firefox-esr", schemes: ["http"], exec: "/usr/lib/firefox-esr/firefox-esr %u")
-      try await world.client.reload()
+      try await installFirefox(on: screen)
       try await expectPages("firefox-esr.desktop", by: "mozilla-remote", on: screen)
     }
+  }
+
+  /// Chromium aborts when the bus ends, and the process that reports this would outlive the test.
+  private func endChromium(in world: Testbed) async throws {
+    func processes() -> [ProcessDetails] {
+      ProcessDetails.ofThisUser().filter {
+        $0.executable?.path.hasPrefix("/usr/lib/chromium/") == true && !$0.hasEnded
+          && $0.environmentAtStart["HOME"] == world.environment["HOME"]
+      }
+    }
+    let all = processes()
+    let numbers = Set(all.map(\.pid))
+    for process in all where !numbers.contains(process.parent) { kill(process.pid, SIGTERM) }
+    try await waitUntil("the end of Chromium") { processes().isEmpty }
   }
 
   @Test(
@@ -172,6 +205,30 @@ struct RealApplicationTests {
         exec: "/usr/bin/chromium --no-first-run --disable-gpu \(sandbox) %U")
       try await screen.world.client.reload()
       try await expectPages("chromium.desktop", by: "chromium-singleton", on: screen)
+      try await endChromium(in: screen.world)
+    }
+  }
+
+  @Test("Firefox, which does not run, gets all of several URLs that are opened at once")
+  func severalAtOnce() async throws {
+    try await run { screen in
+      try await installFirefox(on: screen)
+      let (server, port) = try await startPages(in: screen.world)
+      let opens = (1...4).map { number in
+        Task {
+          try await screen.open(
+            "-b", "firefox-esr.desktop", "http://127.0.0.1:\(port)/page\(number)")
+        }
+      }
+      var receipts: [Receipt] = []
+      for open in opens { receipts.append(try await open.value) }
+      #expect(
+        Set(receipts.map { $0.end.first ?? "" }) == ["arguments", "mozilla-remote"], "\(receipts)")
+      try await waitUntil("the pages") {
+        (1...4).allSatisfy { number in
+          server.lines.contains { $0.contains("GET /page\(number) ") }
+        }
+      }
     }
   }
 
@@ -288,18 +345,26 @@ struct RealApplicationTests {
     }
   }
 
+  /// A server that prints each request, and its port.
+  private func startPages(in world: Testbed) async throws -> (ObservedProcess, String) {
+    let server = try world.startProcess(
+      "/usr/bin/python3", ["-u", "-m", "http.server", "--bind", "127.0.0.1", "0"])
+    let line = try await server.line(containing: "Serving HTTP on 127.0.0.1 port ")
+    return (server, String(try #require(line.split(separator: " ").dropFirst(5).first)))
+  }
+
   /// Opens a page cold and two pages warm.
   /// - Parameter options: more options of lsopen.
   private func expectPages(
     _ name: String, by way: String, on screen: Screen, _ options: String...
   ) async throws {
-    let server = try screen.world.startProcess(
-      "/usr/bin/python3", ["-u", "-m", "http.server", "--bind", "127.0.0.1", "0"])
-    let line = try await server.line(containing: "Serving HTTP on 127.0.0.1 port ")
-    let port = try #require(line.split(separator: " ").dropFirst(5).first)
+    let (server, port) = try await startPages(in: screen.world)
     func page(_ name: String) -> String { "http://127.0.0.1:\(port)/\(name)?a=%20b" }
     let cold = try await screen.open(options + ["-b", name, page("one")])
-    #expect(cold.end == ["arguments", "unacknowledged"], "\(cold)")
+    // What the browser says about its end is in the log of the daemon.
+    #expect(
+      cold.end == ["arguments", "unacknowledged"],
+      "\(cold); \(screen.world.daemon.lines.suffix(20))")
     try await server.line(containing: "GET /one?a=%20b")
     for path in ["two", "three"] {
       let warm = try await screen.open(options + ["-b", name, page(path)])
