@@ -1,0 +1,92 @@
+"""A connection to the bus, or to the socket of a daemon without a bus, whose calls block."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections import deque
+from collections.abc import Mapping
+from typing import Any
+
+from jeepney.io.blocking import DBusConnection, DBusConnectionBase, prep_socket
+from jeepney.low_level import HeaderFields, Message, MessageType
+
+from . import _address
+from .errors import LaunchServicesError, ServiceUnreachable
+
+_AUTHENTICATION = 10.0
+"""The seconds in which a bus must accept the connection."""
+
+
+class _DirectConnection(DBusConnection):  # type: ignore[misc]
+    """A connection without a bus, on which nobody answers ``Hello``."""
+
+    def __init__(self, sock: Any) -> None:
+        DBusConnectionBase.__init__(self, sock, False)
+
+
+def open_connection(environment: Mapping[str, str], *, descriptors: bool = False) -> DBusConnection:
+    """Connects to the session bus; without a bus, to the socket of a daemon."""
+    try:
+        sock = prep_socket(_address.bus_socket(environment), descriptors, _AUTHENTICATION)
+        return DBusConnection(sock, descriptors)
+    except (OSError, ValueError, RuntimeError) as error:
+        direct = _address.direct_socket(environment)
+        if direct is not None:
+            with contextlib.suppress(OSError):
+                return _DirectConnection(prep_socket(direct, False, _AUTHENTICATION))
+        raise unreachable(environment, error) from error
+
+
+def unreachable(environment: Mapping[str, str], error: Exception) -> ServiceUnreachable:
+    """The error for a bus that cannot be reached."""
+    address = _address.bus_address(environment)
+    return ServiceUnreachable("ServiceUnreachable", f"cannot connect to the bus {address}: {error}")
+
+
+class Session:
+    """A connection on which replies and other messages are told apart; other messages wait in order."""
+
+    def __init__(self, connection: DBusConnection) -> None:
+        self.connection = connection
+        self._waiting: deque[Message] = deque()
+
+    def send(self, message: Message) -> int:
+        """Sends a message, and returns its serial number."""
+        serial = next(self.connection.outgoing_serial)
+        self.connection.send(message, serial=serial)
+        return int(serial)
+
+    def call(self, message: Message, *, timeout: float | None = None) -> Message:
+        """Sends a call and waits for its reply.
+
+        :param timeout: in seconds; None to wait until the connection ends.
+        """
+        serial = self.send(message)
+        end = None if timeout is None else time.monotonic() + timeout
+        while True:
+            left = None if end is None else max(0.0, end - time.monotonic())
+            try:
+                other = self.connection.receive(timeout=left)
+            except TimeoutError:
+                raise LaunchServicesError.of(
+                    "org.freedesktop.DBus.Error.Timeout",
+                    f"the call was not answered within {timeout} s",
+                ) from None
+            if reply_serial(other) == serial:
+                return other
+            self._waiting.append(other)
+
+    def receive(self, *, timeout: float | None = None) -> Message:
+        """The next message that is no reply to ``call``."""
+        if self._waiting:
+            return self._waiting.popleft()
+        return self.connection.receive(timeout=timeout)
+
+
+def reply_serial(message: Message) -> int | None:
+    """The serial number of the call that the message answers; None for other messages."""
+    if message.header.message_type not in (MessageType.method_return, MessageType.error):
+        return None
+    serial = message.header.fields.get(HeaderFields.reply_serial)
+    return None if serial is None else int(serial)

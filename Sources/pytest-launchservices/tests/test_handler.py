@@ -1,0 +1,198 @@
+"""Handlers that are written with launchservices.Handler."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from pathlib import Path
+
+import pytest
+from jeepney import DBusAddress, new_method_call
+from jeepney.io.blocking import open_dbus_connection
+
+import launchservices
+from launchservices import LaunchServicesError
+from pytest_launchservices import World
+
+NOTES = """
+from launchservices import Handler
+
+class Notes(Handler):
+    def open(self, url, options):
+        print("open", url, flush=True)
+        return True
+
+Notes().run()
+"""
+
+
+def _write(folder: Path, text: str) -> Path:
+    path = folder / "handler.py"
+    path.write_text(text)
+    return path
+
+
+def test_is_started_and_comes_back_to_the_next_daemon(launch_services: World, tmp_path: Path) -> None:
+    launch_services.install_program("com.example.notes", _write(tmp_path, NOTES), schemes=["note"])
+    cold = launch_services.open("note:1")
+    assert (cold.launch, cold.handled) == ("cold", True)
+    launch_services.wait_for_line("open note:1")
+    launch_services.kill_daemon()
+    launch_services.start_daemon()
+    warm = launch_services.open("note:2")
+    assert (warm.launch, warm.pid) == ("warm", cold.pid)
+    launch_services.wait_for_line("open note:2")
+
+
+def test_refuses_calls_of_others(launch_services: World, tmp_path: Path) -> None:
+    launch_services.install_program("com.example.notes", _write(tmp_path, NOTES), schemes=["note"])
+    pid = launch_services.open("note:1").pid
+    bus = DBusAddress("/org/freedesktop/DBus", "org.freedesktop.DBus", "org.freedesktop.DBus")
+    with open_dbus_connection(launch_services.environment["DBUS_SESSION_BUS_ADDRESS"]) as connection:
+
+        def ask(member: str, *arguments: str) -> object:
+            signature = "s" * len(arguments)
+            reply = connection.send_and_get_reply(new_method_call(bus, member, signature, arguments))
+            return reply.body[0]
+
+        names = ask("ListNames")
+        assert isinstance(names, list)
+        name = next(n for n in names if n.startswith(":") and ask("GetConnectionUnixProcessID", n) == pid)
+        handler = DBusAddress("/org/launchservices/Application", name, "org.launchservices.Application1")
+        urls: list[tuple[str, dict[str, object]]] = [("note:x", {})]
+        reply = connection.send_and_get_reply(new_method_call(handler, "OpenURLs", "a(sa{sv})", (urls,)))
+        assert "only the owner of org.launchservices.LaunchServices1" in reply.body[0]
+    launch_services.open("note:2")
+    assert "open note:x" not in launch_services.log
+
+
+def test_hides_its_token_from_its_children(launch_services: World, tmp_path: Path) -> None:
+    text = "import os\n" + NOTES.replace('"open", url', "sorted(n for n in os.environ if 'TOKEN' in n), url")
+    launch_services.install_program("com.example.notes", _write(tmp_path, text), schemes=["note"])
+    launch_services.open("note:1")
+    launch_services.wait_for_line("[] note:1")
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("return None", r"TypeError: Notes.open\(\) returned None; return True or False"),
+        ("return 1", r"TypeError: Notes.open\(\) returned 1"),
+        ("raise KeyError('album')", r"Notes.open\(\): KeyError: 'album'"),
+        ("from launchservices import Refused; raise Refused('not today')", "not today"),
+    ],
+)
+def test_wrong_answers_refuse_the_url(launch_services: World, tmp_path: Path, body: str, reason: str) -> None:
+    path = _write(tmp_path, NOTES.replace("return True", body))
+    launch_services.install_program("com.example.notes", path, schemes=["note"])
+    with pytest.raises(launchservices.HandlerRefused, match=reason):
+        launch_services.open("note:1")
+
+
+def test_takes_all_kinds_of_deliveries(launch_services: World, tmp_path: Path) -> None:
+    path = _write(
+        tmp_path,
+        """
+from launchservices import Handler
+
+class Everything(Handler):
+    scenes = True
+    documents_as_files = True
+
+    def did_finish_launching(self, options):
+        print("launched", flush=True)
+
+    async def open(self, url, options):
+        text = options.file.read().decode() if options.file else ""
+        print("open", url.rpartition("/")[2], text, flush=True)
+        return True
+
+    async def continue_user_activity(self, webpage_url, options):
+        print("continue", webpage_url, flush=True)
+        return True
+
+    def perform_quick_action(self, action, options):
+        print("action", action.type, action.title, flush=True)
+        return True
+
+    def reopen(self, options):
+        print("reopen", flush=True)
+
+Everything().run()
+""",
+    )
+    launch_services.install_program(
+        "com.example.all",
+        path,
+        schemes=["all"],
+        plist={
+            "DTSDKName": "macosx26.0",
+            "TeamIdentifier": "EXAMPLE123",
+            "UIApplicationSceneManifest": {},
+            "UIApplicationShortcutItems": [
+                {"UIApplicationShortcutItemType": "new", "UIApplicationShortcutItemTitle": "New"}
+            ],
+            "CFBundleDocumentTypes": [{"CFBundleTypeRole": "Viewer", "LSItemContentTypes": ["public.plain-text"]}],
+            "com.apple.developer.associated-domains": ["applinks:example.com"],
+        },
+    )
+    launch_services.associate(
+        "example.com",
+        {"applinks": {"details": [{"appIDs": ["EXAMPLE123.com.example.all"], "components": [{"/": "/*"}]}]}},
+    )
+    client = launch_services.client
+    # The URL is in the connection options of the scene.
+    assert client.open("all:/1").delivery == "delivered"
+    launch_services.wait_for_line("open 1")
+    assert client.open("https://example.com/x").handled
+    launch_services.wait_for_line("continue https://example.com/x")
+    assert client.perform_quick_action("com.example.all", "new").handled
+    launch_services.wait_for_line("action new New")
+    client.open_application("com.example.all")
+    launch_services.wait_for_line("reopen")
+    documents = [launch_services.folder / name for name in ("a.txt", "b.txt")]
+    for document in documents:
+        document.write_text("text of " + document.stem)
+    (receipt,) = client.open_documents(*documents)
+    assert receipt.handled
+    launch_services.wait_for_line("open a.txt text of a")
+    launch_services.wait_for_line("open b.txt text of b")
+
+
+def test_serves_in_an_event_loop(launch_services: World, tmp_path: Path) -> None:
+    path = _write(
+        tmp_path,
+        """
+import asyncio, threading
+from launchservices import AsyncClient, Handler
+
+class Notes(Handler):
+    async def open(self, url, options):
+        assert threading.current_thread() is threading.main_thread()
+        async with AsyncClient() as client:
+            print("may open", await client.can_open("https://example.com"), flush=True)
+        if url == "note:stop":
+            self.stop()
+        return True
+
+asyncio.run(Notes().serve())
+""",
+    )
+    launch_services.install_program("com.example.notes", path, schemes=["note"])
+    assert launch_services.open("note:1").handled
+    launch_services.wait_for_line("may open True")
+    stopped = launch_services.open("note:stop")
+    assert stopped.handled
+    with contextlib.suppress(launchservices.NotRunning):
+        launch_services.client.wait_for_exit(stopped.pid)
+    assert launch_services.open("note:2").launch == "cold"
+
+
+def test_says_why_it_cannot_start(launch_services: World, tmp_path: Path) -> None:
+    """A process that the daemon did not start, of no application."""
+    done = launch_services.run(sys.executable, str(_write(tmp_path, NOTES)))
+    assert done.returncode == 1
+    assert "launchservices.errors.LaunchServicesError: org.freedesktop.DBus.Error" in done.stderr or (
+        "launchservices.errors.NotRegistered" in done.stderr or "launchservices.errors.NotPermitted" in done.stderr
+    ), done.stderr
+    assert issubclass(launchservices.NotRegistered, LaunchServicesError)
