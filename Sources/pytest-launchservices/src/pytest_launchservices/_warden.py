@@ -89,15 +89,18 @@ class Warden:
         self.names[process.pid] = name
         self.say({"started": name, "pid": process.pid})
 
-    def reap(self) -> None:
-        """Takes the ends of children, also of those that this process adopted."""
+    def reap(self) -> bool:
+        """Takes the ends of children, also of those that this process adopted.
+
+        :returns: whether there are descendants: this process adopts those that lose their parents.
+        """
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)
             except ChildProcessError:
-                return
+                return False
             if pid == 0:
-                return
+                return True
             name = self.names.pop(pid, None)
             if name is not None:
                 self.say({"ended": name, "pid": pid, "status": os.waitstatus_to_exitcode(status)})
@@ -108,18 +111,20 @@ class Warden:
         for number in (signal.SIGTERM, signal.SIGKILL):
             end = time.monotonic() + PATIENCE
             signalled: set[int] = set()
-            while descendants := _descendants():
-                # A process that ends may leave children behind, which this process adopts.
+            # A list of processes misses those whose parent ends meanwhile, so it does not say when all have ended.
+            while self.reap():
+                descendants = _descendants()
                 for pid in descendants - signalled:
                     if number == signal.SIGKILL:
                         stubborn.append(_command(pid))
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(pid, number)
+                        # The daemon stops applications in the background.
+                        os.kill(pid, signal.SIGCONT)
                 signalled |= descendants
                 if time.monotonic() > end:
                     break
                 signal.sigtimedwait([signal.SIGCHLD], 0.05)
-                self.reap()
         return stubborn
 
 
