@@ -1,8 +1,8 @@
 # Sourced by the scripts: installs missing Debian packages.
 
 # need_packages SET...: build (to compile), run (to start a bus), test (further packages for tests), browser
-# (for the tests with applications of Debian, which are otherwise skipped), package (to build Debian packages),
-# try-package (to test them), try-unit (to test the user unit).
+# (for the tests with applications of Debian, which are otherwise skipped), python (for the tests of the Python package),
+# package (to build Debian packages), try-package (to test them), try-unit (to test the user unit).
 need_packages() {
   local set name
   local missing=()
@@ -32,9 +32,10 @@ packages_of() {
   case "$1" in
     build) echo libcurl4-openssl-dev libdbus-1-dev libglib2.0-dev libsqlite3-dev pkg-config ;;
     run) echo dbus libglib2.0-bin python3 python3-dbus python3-gi ;;
-    test) echo dbus python3 python3-dbus python3-gi libglib2.0-bin systemd libxml2-utils \
+    test) echo dbus python3 python3-dbus python3-gi python3-jeepney libglib2.0-bin systemd libxml2-utils \
       desktop-file-utils libfaketime xdg-utils mandoc man-db groff-base openssl zsh fish bubblewrap \
       graphviz strace ;;
+    python) echo dbus python3 python3-venv ;;
     package) echo binutils debhelper dpkg-dev ;;
     try-package) echo debootstrap lintian ;;
     try-unit) echo systemd dbus-user-session bubblewrap desktop-file-utils ;;

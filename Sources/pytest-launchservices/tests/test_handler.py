@@ -14,16 +14,8 @@ import launchservices
 from launchservices import LaunchServicesError
 from pytest_launchservices import World
 
-NOTES = """
-from launchservices import Handler
-
-class Notes(Handler):
-    def open(self, url, options):
-        print("open", url, flush=True)
-        return True
-
-Notes().run()
-"""
+EXAMPLES = Path(__file__).resolve().parents[3] / "Examples"
+NOTES = (EXAMPLES / "notes/notes.py").read_text()
 
 
 def _write(folder: Path, text: str) -> Path:
@@ -42,6 +34,13 @@ def test_is_started_and_comes_back_to_the_next_daemon(launch_services: World, tm
     warm = launch_services.open("note:2")
     assert (warm.launch, warm.pid) == ("warm", cold.pid)
     launch_services.wait_for_line("open note:2")
+
+
+def test_the_example_is_registered_by_its_own_property_list(launch_services: World) -> None:
+    define = {"PYTHON": sys.executable, "EXAMPLES_DIR": str(EXAMPLES)}
+    assert launch_services.register(EXAMPLES / "notes/notes.plist", define=define) == "com.example.notes"
+    assert launch_services.open("note:1").handled
+    launch_services.wait_for_line("open note:1")
 
 
 def test_refuses_calls_of_others(launch_services: World, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -143,6 +144,13 @@ def test_the_errors_are_those_of_the_contract() -> None:
     ours = {kind.__name__ for kind in errors.LaunchServicesError.__subclasses__()}
     assert ours - names == {"ServiceUnreachable"}
     assert names - ours == set()
+
+
+@pytest.mark.parametrize("document", ["README.md", "Sources/pytest-launchservices/README.md"])
+def test_the_lines_of_the_documents_are_those_that_are_tested(document: str) -> None:
+    root = Path(__file__).resolve().parents[3]
+    blocks = re.findall(r"```python\n(.*?)```", (root / document).read_text(), re.DOTALL)
+    assert sorted(blocks) == sorted([TEN_LINES.read_text(), (root / "Examples/notes/notes.py").read_text()])
 
 
 def test_the_direct_socket_is_named_as_the_daemon_names_it() -> None:

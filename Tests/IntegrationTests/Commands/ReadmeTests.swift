@@ -7,18 +7,40 @@ import Testing
 /// What stands in the README works as it stands there.
 @MainActor @Suite("The README", .timeLimit(.minutes(10)))
 struct ReadmeTests {
+  /// A handler in Python, and what it needs.
+  enum PythonHandler: String, CaseIterable {
+    /// With the module `launchservices`.
+    case readme = "README.md"
+    /// With D-Bus alone.
+    case guide = "Sources/LaunchServices/LaunchServices.docc/DBusHandlers.md"
+
+    var isPossible: Bool {
+      switch self {
+      case .readme:
+        FileManager.default.fileExists(
+          atPath: "/usr/lib/python3/dist-packages/jeepney/__init__.py")
+      case .guide: OtherExampleTests.hasPython
+      }
+    }
+
+    static var possible: [Self] { allCases.filter(\.isPossible) }
+  }
+
   /// The first block of code in a language.
-  private func block(_ language: String) throws -> String {
+  private func block(_ language: String, in document: String = "README.md") throws -> String {
     let root = URL(filePath: Example.folder).deletingLastPathComponent()
-    let text = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+    let text = try String(contentsOf: root.appending(path: document), encoding: .utf8)
     let start = try #require(text.range(of: "```\(language)\n"))
     let end = try #require(text.range(of: "```\n", range: start.upperBound..<text.endIndex))
     return String(text[start.upperBound..<end.lowerBound])
   }
 
-  private func registerPythonHandler(in world: Testbed, with keys: String = "") async throws {
+  private func register(
+    _ handler: PythonHandler, in world: Testbed, with keys: String = ""
+  ) async throws {
     let program = world.folder + "/handler.py"
-    try block("python").write(toFile: program, atomically: true, encoding: .utf8)
+    try block("python", in: handler.rawValue).write(
+      toFile: program, atomically: true, encoding: .utf8)
     let propertyList = world.folder + "/mini.plist"
     try """
     <plist version="1.0"><dict>
@@ -27,6 +49,9 @@ struct ReadmeTests {
         <string>/usr/bin/python3</string><string>\(program)</string></array>
       <key>CFBundleURLTypes</key><array><dict>
         <key>CFBundleURLSchemes</key><array><string>mini</string></array></dict></array>
+      <key>LSEnvironment</key><dict>
+        <key>PYTHONPATH</key><string>\(Fixture.package.path)/Sources/pytest-launchservices/src</string>
+      </dict>
       \(keys)
     </dict></plist>
     """.write(toFile: propertyList, atomically: true, encoding: .utf8)
@@ -65,12 +90,14 @@ struct ReadmeTests {
   }
 
   @Test(
-    "its handler in Python is started, obeys the daemon alone, and comes back to the next one",
+    "its handler in Python, and that of the guide, is started, obeys the daemon alone, and comes back to the next one",
     .enabled(
-      if: OtherExampleTests.hasPython, "needs the packages python3-dbus and python3-gi"))
-  func python() async throws {
+      if: PythonHandler.possible.count == PythonHandler.allCases.count,
+      "needs the packages python3-jeepney, python3-dbus and python3-gi"),
+    arguments: PythonHandler.possible)
+  func python(_ source: PythonHandler) async throws {
     try await Testbed.run { world in
-      try await registerPythonHandler(in: world)
+      try await register(source, in: world)
 
       let cold = try await world.client.open("mini:1")
       #expect(cold.outcome == .deliveredCold)
@@ -95,11 +122,13 @@ struct ReadmeTests {
   @Test(
     "H1 its handler in Python is given its URL by a call, also with the scene manifest of an iOS application",
     .enabled(
-      if: OtherExampleTests.hasPython, "needs the packages python3-dbus and python3-gi"))
-  func scenes() async throws {
+      if: PythonHandler.possible.count == PythonHandler.allCases.count,
+      "needs the packages python3-jeepney, python3-dbus and python3-gi"),
+    arguments: PythonHandler.possible)
+  func scenes(_ source: PythonHandler) async throws {
     try await Testbed.run { world in
-      try await registerPythonHandler(
-        in: world, with: "<key>UIApplicationSceneManifest</key><dict/>")
+      try await register(
+        source, in: world, with: "<key>UIApplicationSceneManifest</key><dict/>")
       let cold = try await world.client.open("mini:1")
       #expect(cold.outcome == .deliveredCold)
       try await world.daemon.line(containing: "open mini:1")
@@ -107,13 +136,13 @@ struct ReadmeTests {
   }
 
   @Test(
-    "H2 what its handler in Python has no method for fails with a sentence that names the method",
+    "H2 what the handler of the guide has no method for fails with a sentence that names the method",
     .enabled(
       if: OtherExampleTests.hasPython, "needs the packages python3-dbus and python3-gi"))
   func missingMethod() async throws {
     try await Testbed.run { world in
-      try await registerPythonHandler(
-        in: world,
+      try await register(
+        .guide, in: world,
         with: """
           <key>UIApplicationShortcutItems</key><array><dict>
             <key>UIApplicationShortcutItemType</key><string>new</string>
