@@ -22,20 +22,38 @@ package enum ProcessNumbers {
 }
 
 extension ProcessDetails {
-  /// Whether the process has an open socket; nil when unreadable.
+  /// Whether the process has an open socket; nil when unreadable. False also when the first `mostDescriptors`
+  /// descriptors are no sockets, so that this takes no longer for a process with very many.
   package var hasSocket: Bool? {
     let folder = "/proc/\(pid)/fd"
-    guard let names = try? FolderListing(of: folder).names else { return nil }
+    // Most programs connect before they open many files, so the list is rarely needed.
+    for number in 0..<Self.fewDescriptors where Self.isSocket("\(folder)/\(number)") == true {
+      return true
+    }
+    let names: [String]
+    do {
+      names = try FolderListing(of: folder, atMost: Self.mostDescriptors, isSorted: false).names
+    } catch {
+      return error.errno == nil ? false : nil
+    }
     var isUnreadable = false
     for name in names {
-      var status = stat()
-      if unsafe stat("\(folder)/\(name)", &status) == 0 {
-        if status.st_mode & S_IFMT == S_IFSOCK { return true }
-      } else if errno != ENOENT {
-        // In a user namespace the kernel lists the descriptors, and says nothing about them.
-        isUnreadable = true
+      switch Self.isSocket("\(folder)/\(name)") {
+      case true?: return true
+      case false?: break
+      case nil: isUnreadable = true
       }
     }
     return isUnreadable ? nil : false
+  }
+
+  private static let fewDescriptors = 16
+  private static let mostDescriptors = 1024
+
+  /// Nil when unreadable: in a user namespace the kernel lists the descriptors, and says nothing about them.
+  private static func isSocket(_ path: String) -> Bool? {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return errno == ENOENT ? false : nil }
+    return status.st_mode & S_IFMT == S_IFSOCK
   }
 }
