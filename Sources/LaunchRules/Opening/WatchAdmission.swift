@@ -1,28 +1,48 @@
-/// Decides whether one more connection may subscribe to events. One caller may use a quarter of the places;
-/// the last quarter of all places is reserved for callers without one.
-package enum WatchAdmission {
+/// Decides whether one more connection may subscribe to events.
+///
+/// One caller may use an eighth of the places. The callers of one group, such as the descendants of one process,
+/// may together use three quarters of what the others of the surrounding group leave free. All places surround the
+/// outermost group. So many processes of one program do not keep another program of the user from subscribing.
+package struct WatchAdmission: Sendable {
+  /// Maximum number of subscribed connections of all callers.
+  private let most: Int
+
+  /// - Parameter most: maximum number of subscribed connections of all callers; at least 1.
+  package init(most: Int) { self.most = most }
+
+  /// Maximum number of subscribed connections of one caller.
+  package var mostOfCaller: Int { max(1, most / 8) }
+
   /// - Parameters:
   ///   - ofCaller: number of subscribed connections of this caller.
+  ///   - ofGroups: number of subscribed connections of each group that the caller belongs to, outermost first.
   ///   - all: number of subscribed connections of all callers.
-  ///   - most: maximum number.
   /// - Returns: nil when the connection may subscribe.
-  package static func refusal(ofCaller: Int, all: Int, most: Int) -> OpenFailure? {
-    let share = max(1, most / 4)
-    guard ofCaller < share else {
+  package func refusal(ofCaller: Int, ofGroups: [Int], all: Int) -> OpenFailure? {
+    guard ofCaller < mostOfCaller else {
       return .limitExceeded(
-        "\(ofCaller) connections of this caller are subscribed already, a quarter of the limit of"
+        "\(ofCaller) connections of this caller are subscribed already, an eighth of the limit of"
           + " \(most): close some of these connections")
-    }
-    guard ofCaller == 0 || all < most - share else {
-      return .limitExceeded(
-        "\(all) connections are subscribed already, and the last \(share) of \(most) are reserved"
-          + " for callers without a subscription: close some connections, or try again later")
     }
     guard all < most else {
       return .limitExceeded(
         "\(most) connections are subscribed already, which is the limit: try again after some have closed"
       )
     }
+    var (places, used) = (most, all)
+    for ofGroup in ofGroups {
+      places = max(Self.least, (places - (used - ofGroup)) * 3 / 4)
+      used = ofGroup
+      guard ofGroup < places else {
+        return .limitExceeded(
+          "\(ofGroup) connections of this caller and of others of one application, unit or parent process are"
+            + " subscribed already, and the other programs of the user leave \(places) of the limit of \(most)"
+            + " for them: close some of these connections")
+      }
+    }
     return nil
   }
+
+  /// The places of a group that is deep below others.
+  private static let least = 4
 }

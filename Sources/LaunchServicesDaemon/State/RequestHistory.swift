@@ -14,7 +14,7 @@ final class RequestHistory {
   private let opens: PendingOpens
   private let settings: RecordSettings
   private let journal: Journal
-  private var subscribers = Subscribers(limit: 64)
+  private var subscribers = Subscribers(limit: 128)
   private var isStopped = false
 
   /// The longest recorded subject of a refused open, in Unicode scalars.

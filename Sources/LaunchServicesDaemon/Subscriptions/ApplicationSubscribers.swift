@@ -8,7 +8,7 @@ internal import LaunchRules
 final class ApplicationSubscribers {
   private let session: BusSession
   private let descriptions: ApplicationDescriptions
-  private var subscribers = Subscribers(limit: 64)
+  private var subscribers = Subscribers(limit: 128)
   /// Nil while there are no subscribers.
   private var watch: RunningWatch?
   /// The reported applications with their last descriptions.

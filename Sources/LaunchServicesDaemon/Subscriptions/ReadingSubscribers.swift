@@ -10,7 +10,7 @@ final class ReadingSubscribers {
   private let progress: ProgressLine?
   /// Returns the session of a connection.
   private let session: (String) -> BusSession
-  private var subscribers = Subscribers(limit: 16)
+  private var subscribers = Subscribers(limit: 32)
 
   init(_ progress: ProgressLine?, session: @escaping (String) -> BusSession) {
     self.progress = progress

@@ -7,22 +7,33 @@ internal import LaunchRules
 /// The connections that subscribe to a signal. The signal is sent to each of them by name, so that no other
 /// connection receives it.
 struct Subscribers {
-  private let limit: Int
-  private var entries: [(connection: String, share: CallerShare)] = []
+  private struct Entry {
+    let connection: String
+    let share: CallerShare
+    let groups: [CallerShare]
+  }
+
+  private let admission: WatchAdmission
+  private var entries: [Entry] = []
 
   /// - Parameter limit: maximum number of connections.
-  init(limit: Int) { self.limit = limit }
+  init(limit: Int) { admission = WatchAdmission(most: limit) }
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// - Throws: LimitExceeded, when the caller or all callers together have too many subscribed connections.
+  /// - Throws: LimitExceeded, when the caller, a group that it belongs to, or all callers together have too many
+  ///   subscribed connections.
   mutating func add(_ caller: IdentifiedCaller) throws(BusError) {
     guard !entries.contains(where: { $0.connection == caller.connection }) else { return }
-    let share = caller.share
-    let refusal = WatchAdmission.refusal(
-      ofCaller: entries.count { $0.share == share }, all: entries.count, most: limit)
+    let entry = Entry(connection: caller.connection, share: caller.share, groups: caller.groups)
+    let refusal = admission.refusal(
+      ofCaller: entries.count { $0.share == entry.share },
+      // The groups of a caller are nearest first.
+      ofGroups: entry.groups.reversed().map { group in
+        entries.count { $0.groups.contains(group) }
+      }, all: entries.count)
     if let refusal { throw refusal.busError }
-    entries.append((caller.connection, share))
+    entries.append(entry)
   }
 
   mutating func remove(_ connection: String) { entries.removeAll { $0.connection == connection } }

@@ -6,7 +6,8 @@ import LaunchServicesTesting
 import Testing
 
 /// What may be wrong around the daemon. Clocks are in `ClockTests`, watches that run out in `UnwatchedFolderTests`, full
-/// disks in `FullDiskTests`, and descriptors that run out in `DescriptorShortageTests`.
+/// disks in `FullDiskTests`, descriptors that run out in `DescriptorShortageTests`, and a bus that closes the connection of
+/// the daemon in `DescriptorFloodTests`.
 @MainActor @Suite("Attack: the surroundings", .timeLimit(.minutes(10)))
 struct AttackSurroundingsTests {
   @Test("Fifty callers at once: each gets its answer, and each URL arrives once")
@@ -52,31 +53,6 @@ struct AttackSurroundingsTests {
       #expect(Set(arrived) == Set((0..<20).map { "photos:\($0)" } + ["photos:first"]))
       #expect(try await world.client.open("photos:last").outcome == .deliveredWarm)
       try await world.daemonDescriptors(comeBackTo: before)
-    }
-  }
-
-  @Test("Many connections that want to be told of everything: others are served")
-  func monitors() async throws {
-    try await Testbed.run { world in
-      try await world.install("com.example.photos", schemes: ["photos"])
-      let address = try #require(world.environment["DBUS_SESSION_BUS_ADDRESS"])
-      var connections: [Connection] = []
-      var admitted = 0
-      // The tests run in one process, whose descriptors others count.
-      for number in 0..<36 {
-        let connection = try Connection(address: address)
-        let call = number % 2 == 0 ? Contract.monitor() : Contract.watchApplications()
-        if (try? connection.callAndWait(call, milliseconds: 20_000)) != nil { admitted += 1 }
-        connections.append(connection)
-      }
-      #expect(admitted == 16 + 16)
-      for number in 0..<20 {
-        #expect(try await world.client.open("photos:\(number)").outcome.delivery == .delivered)
-      }
-      #expect(try DirectTests.residentMegabytes(world.daemon.pid) < 64)
-      connections = []
-      // The places are free again when the bus has said that the connections have gone.
-      try await waitUntil("a place") { (try? await world.client.call(Contract.monitor())) != nil }
     }
   }
 

@@ -9,7 +9,7 @@ import Testing
 
 @MainActor @Suite("Subscribers", .timeLimit(.minutes(10)))
 struct SubscriberTests {
-  @Test("A caller may subscribe once for a connection, and with a quarter of all connections")
+  @Test("A caller may subscribe once for a connection, and with an eighth of all connections")
   func limits() async throws {
     let world = try await DaemonWorld()
     for number in 1...16 { try world.subscribe(DaemonWorld.caller(":direct.\(number)")) }
