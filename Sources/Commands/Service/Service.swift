@@ -96,6 +96,10 @@ package struct Service {
           direct = nil  // the daemon has ended; the bus starts the next one
           throw ServiceFailure.ended
         }
+        if current === bus, error.isDisconnection {
+          bus = nil  // the next call connects again
+          throw ServiceFailure.cutOff(error.text)
+        }
         let waited = Instant.now - start
         let limit = milliseconds.map { Duration.milliseconds($0) }
         throw ServiceFailure(error, timeIsUp: limit.map { waited >= $0 } ?? false)

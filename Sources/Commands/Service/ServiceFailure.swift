@@ -11,12 +11,15 @@ package enum ServiceFailure: Error, Hashable, Sendable {
   case timedOut
   /// The daemon received the call and ended.
   case ended
+  /// The session bus closed the connection before the answer; with the text of the bus or of libdbus.
+  case cutOff(String)
   case refused(BusError)
 
-  /// Whether the daemon received the call and ended, or refused the call because of its shutdown.
+  /// Whether the daemon may have received the call, and cannot answer any more, or refused the call because of its
+  /// shutdown.
   package var hasLostDaemon: Bool {
     switch self {
-    case .ended: true
+    case .ended, .cutOff: true
     case .refused(let error): ReconnectPolicy.isInterruption(error)
     case .noSessionBus, .turnedAway, .notRunning, .timedOut: false
     }
@@ -71,6 +74,11 @@ extension CommandFailure {
         .failed,
         "launchservicesd ended before it answered, so it is not known what it has done; its log "
           + "may say why", error: "DaemonEnded")
+    case .cutOff(let text):
+      self.init(
+        .failed,
+        "the session bus closed the connection before launchservicesd answered, so it is not known what"
+          + " launchservicesd has done: \(text)", error: "DaemonEnded")
     case .refused(let error):
       let name = Contract.shortName(of: error)
       self.init(

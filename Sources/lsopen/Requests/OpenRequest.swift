@@ -41,13 +41,13 @@ extension OpenCommand {
     }
     throw CommandFailure(
       .failed,
-      "launchservicesd ended before it answered, and no other launchservicesd has started: it is"
+      "launchservicesd or its connection ended before the answer, and no other launchservicesd can be reached: it is"
         + " unknown whether the application received the request. When launchservicesd runs again,"
         + " repeat the command with --request-id \(id): the command then reports the result, and"
         + " nothing is delivered twice", error: "DeliveryUnknown")
   }
 
-  /// Sends the open, and repeats it when the daemon ends before its reply. The request has an identifier, so
+  /// Sends the open, and repeats it when the daemon or the connection ends before the reply. The request has an identifier, so
   /// the next daemon returns the result and delivers nothing twice.
   /// - Parameter end: deadline for all attempts; nil without limit.
   /// - Returns: nil when no other daemon has answered.
@@ -55,16 +55,23 @@ extension OpenCommand {
     _ options: OpenOptions, _ message: (OpenOptions) -> Message, until end: Instant?
   ) throws(ServiceFailure) -> [Value]? {
     var options = options
+    let cause: String
     do throws(ServiceFailure) {
       return try service.call(message(options), try remaining(until: end))
     } catch {
       guard error.hasLostDaemon else { throw error }
+      cause =
+        if case .cutOff = error {
+          "the session bus closed the connection before launchservicesd answered"
+        } else {
+          "launchservicesd ended before it answered"
+        }
     }
     options.isRepeated = true
     let most = ReconnectPolicy.delays.reduce(0, +)
     let wait = min(most, try remaining(until: end).map(Int.init) ?? most)
     output.complain(
-      "launchservicesd ended before it answered; waiting at most "
+      "\(cause); waiting at most "
         + "\(max(1, (wait + 500) / 1000)) s for the next launchservicesd, to ask for the result")
     for milliseconds in ReconnectPolicy.delays {
       pause(min(milliseconds, try remaining(until: end).map(Int.init) ?? milliseconds))
@@ -72,8 +79,11 @@ extension OpenCommand {
       do throws(ServiceFailure) {
         return try service.call(message(options), remaining)
       } catch {
-        if case .notRunning = error { continue }
-        guard error.hasLostDaemon else { throw error }
+        switch error {
+        // A bus that has ended may be started again, as a daemon.
+        case .notRunning, .noSessionBus, .turnedAway, .ended, .cutOff: continue
+        case .refused, .timedOut: guard error.hasLostDaemon else { throw error }
+        }
       }
     }
     return nil

@@ -59,7 +59,8 @@ import Testing
 
   static let codes: [(ServiceFailure, ExitCode)] = [
     (.noSessionBus("x"), .serviceUnreachable), (.notRunning("x"), .serviceUnreachable),
-    (.timedOut, .failed), (.ended, .failed), (.refused(.failed("x")), .failed),
+    (.timedOut, .failed), (.ended, .failed), (.cutOff("x"), .failed),
+    (.refused(.failed("x")), .failed),
   ]
 
   @Test("only a daemon that cannot be reached is status 3", arguments: codes)

@@ -29,6 +29,22 @@ import Testing
     #expect(script.pauses == [50, 100])
   }
 
+  @Test("an open whose connection the bus closed is repeated, also while there is no bus")
+  func repeatsOnAnotherConnection() {
+    let script = ScriptedService(
+      .failure(.cutOff("x")), .failure(.noSessionBus("no such socket")), .success([Self.receipt]))
+    #expect(
+      runOpen(["x:1"], script)
+        == Ending(
+          .success,
+          error:
+            "lsopen: the session bus closed the connection before launchservicesd answered; waiting at most 30 s"
+            + " for the next launchservicesd, to ask for the result\n"
+        ))
+    #expect(script.requestIDs == ["id", "id", "id"])
+    #expect(script.pauses == [50, 100])
+  }
+
   @Test("an open that was cut off is given up after half a minute")
   func givesUp() {
     let script = ScriptedService(.failure(.ended))
