@@ -10,7 +10,7 @@ import Testing
 /// descriptors: it lost the bus, said that the bus had gone, and ended as if all were well.
 @Suite("Regression: a flood of descriptors", .timeLimit(.minutes(10)))
 struct DescriptorFloodTests {
-  private func call() -> Message {
+  static func call() -> Message {
     let descriptors = (0..<16).map { _ in
       Value.descriptor(OwnedDescriptor(adopting: unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)))
     }
@@ -36,7 +36,7 @@ struct DescriptorFloodTests {
       if isKnown { _ = try await flooding.canOpen("photos:") }
       try await allow(448, world)
       world.daemon.signal(SIGSTOP)
-      for _ in 0..<60 { flooding.session.send(call()) }
+      for _ in 0..<60 { flooding.session.send(Self.call()) }
       flooding.session.connection?.flush()
       let open = world.client.opening("photos:2")
       world.daemon.signal(SIGCONT)
@@ -56,7 +56,7 @@ struct DescriptorFloodTests {
         atPath: "/proc/\(world.daemon.pid)/fd"
       ).compactMap { Int($0) }
       try await allow((open.max() ?? 0) + 5, world)
-      world.client.session.send(call())
+      world.client.session.send(Self.call())
       #expect(try await world.daemon.hasEnded() == "exited with code 1")
       #expect(
         try await world.daemon.line(containing: "bus")
