@@ -27,10 +27,11 @@ extension Connection {
   /// have the number; the kernel reports this since Linux 6.5.
   private func isPeer(_ process: UInt32) -> Bool {
     guard socketPeer?.process == process, process != 0 else { return false }
-    guard case .descriptor(let descriptor) = peerCredentials["ProcessFD"] else {
-      return !peerCredentials.isEmpty
+    return switch peerHandle {
+    case .descriptor(let descriptor): !descriptor.isOfEndedProcess
+    case .unavailable: true
+    case .ended: false
     }
-    return !descriptor.isOfEndedProcess
   }
 }
 
@@ -42,15 +43,33 @@ extension Connection {
     var credentials: Options = [
       "ProcessID": .uint32(peer.process), "UnixUserID": .uint32(peer.user),
     ]
-    let peerProcess: Int32 = 77  // SO_PEERPIDFD, since Linux 6.5
+    switch peerHandle {
+    case .descriptor(let descriptor): credentials["ProcessFD"] = .descriptor(descriptor)
+    case .unavailable: break
+    case .ended: return [:]
+    }
+    return credentials
+  }
+
+  /// A descriptor of the process at the other end.
+  private enum PeerHandle {
+    case descriptor(OwnedDescriptor)
+    /// The kernel is older than Linux 6.5, or no descriptor is free.
+    case unavailable
+    case ended
+  }
+
+  private var peerHandle: PeerHandle {
+    let peerProcess: Int32 = 77  // SO_PEERPIDFD
     var process: Int32 = -1
     var size = socklen_t(MemoryLayout<Int32>.size)
     if unsafe getsockopt(fileDescriptor, SOL_SOCKET, peerProcess, &process, &size) == 0 {
-      credentials["ProcessFD"] = .descriptor(OwnedDescriptor(adopting: process))
-    } else if ![ENOPROTOOPT, EMFILE, ENFILE].contains(errno) {
-      return [:]  // the process has gone
+      return .descriptor(OwnedDescriptor(adopting: process))
     }
-    return credentials
+    switch errno {
+    case ENOPROTOOPT, EMFILE, ENFILE: return .unavailable
+    default: return .ended
+    }
   }
 }
 

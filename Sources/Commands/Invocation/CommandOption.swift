@@ -1,5 +1,5 @@
 /// The options of a command. The parser and the help text use the same table.
-package protocol CommandOption: Hashable, CaseIterable, Sendable {
+package protocol CommandOption: Hashable, CaseIterable, Sendable where AllCases == [Self] {
   var spelling: OptionSpelling { get }
 }
 
