@@ -22,7 +22,7 @@ enum CommandFigures {
     let send = "dbus-send, DefaultHandler"
     let questions: [Command] = [
       Command(send, "/usr/bin/dbus-send", dbusSend),
-      Command("lsopen --can-open", lsopen, ["--can-open", "https://example.com"], [(send, 1.2)]),
+      Command("lsopen --can-open", lsopen, ["--can-open", "https://example.com"], [(send, 0.85)]),
       Command("gio mime", "/usr/bin/gio", ["mime", "x-scheme-handler/lsbench-desktop"]),
       Command(
         "xdg-mime query default", "/usr/bin/xdg-mime",
@@ -32,7 +32,7 @@ enum CommandFigures {
     let opens: [Command] = [
       Command("gio open", "/usr/bin/gio", ["open", "lsbench-desktop:x"]),
       Command("xdg-open", "/usr/bin/xdg-open", ["lsbench-desktop:x"]),
-      Command("lsopen, warm", lsopen, ["lsbench:x"], [("gio open", 0.5), ("xdg-open", 0.15)]),
+      Command("lsopen, warm", lsopen, ["lsbench:x"], [("gio open", 0.2), ("xdg-open", 0.15)]),
     ]
     try measure(opens, world, rounds, &table)
   }
