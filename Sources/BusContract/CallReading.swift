@@ -70,6 +70,14 @@ extension IncomingCall {
       }
       return .openDocuments(urls, try OpenOptions(options(OpenOptions.keys)))
     case (Contract.workspace, "CancelOpen"): return .cancelOpen(string())
+    case (Contract.workspace, "RequestFate"):
+      let id = string()
+      guard OpenOptions.isRequestID(id) else {
+        throw .invalidArguments("request_id must be 1 to 128 visible ASCII characters")
+      }
+      let options = options([RequestFate.cancelKey])
+      return .requestFate(
+        id, isCancelled: try options.boolean(RequestFate.cancelKey) ?? false)
     case (Contract.workspace, "PerformQuickAction"):
       return .performQuickAction(
         application: string(), type: string(), try OpenOptions(options(OpenOptions.keys)))
@@ -151,6 +159,17 @@ extension IncomingCall {
       return .links(.setFile(domain: string(), path: string()))
     case (Contract.registry, "RefreshLinks"):
       return .links(.refresh(arguments.value()?.asStrings ?? []))
+    case (Contract.registry, "Remotes"):
+      _ = options([])
+      return .remotes(.list)
+    case (Contract.registry, "AddRemote"):
+      return .remotes(.add(try RemoteCall.name(string())))
+    case (Contract.registry, "RemoveRemote"):
+      return .remotes(.remove(try RemoteCall.name(string())))
+    case (Contract.registry, "SetRemoteSchemes"):
+      let name = try RemoteCall.name(string())
+      return .remotes(
+        .choose(name, try RemoteCall.choices(arguments.value()?.asStringDictionary ?? [:])))
     case (Contract.confirmation, "RegisterAgent"):
       guard let path = arguments.value()?.asObjectPath else {
         throw .invalidArguments("object_path is missing")

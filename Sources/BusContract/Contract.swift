@@ -62,6 +62,7 @@ package enum Key {
   package static let interactive = "interactive"
   package static let fromLink = "from-link"
   package static let requestID = "request-id"
+  package static let validFor = "valid-for"
   package static let limit = "limit"
   package static let since = "since"
   package static let hidden = "hidden"
@@ -148,6 +149,11 @@ package enum Key {
   package static let missing = "missing"
   package static let urlTypes = "url-types"
   package static let activationPolicy = "activation-policy"
+
+  // Remotes.
+  package static let allowedSchemes = "allowed-schemes"
+  package static let deniedSchemes = "denied-schemes"
+  package static let connections = "connections"
 
   // Universal links.
   package static let applicationIdentifier = "application-identifier"

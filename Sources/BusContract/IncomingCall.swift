@@ -7,6 +7,7 @@ package enum IncomingCall: Sendable {
   case openURL(String, OpenOptions)
   case openDocuments([String], OpenOptions)
   case cancelOpen(String)
+  case requestFate(String, isCancelled: Bool)
   case performQuickAction(application: String, type: String, OpenOptions)
   case openApplication(String, OpenOptions)
   case explain(String, QueryOptions)
@@ -40,6 +41,7 @@ package enum IncomingCall: Sendable {
   case setDesktopExport(Bool)
   case setDefaultsGuard(policy: String)
   case links(LinkCall)
+  case remotes(RemoteCall)
   case registerAgent(ObjectPath)
   case approvals
   case setApprovals([Approval])

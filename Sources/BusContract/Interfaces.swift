@@ -46,6 +46,7 @@ extension Contract {
         Fails the caller's pending OpenURL with this cancellation-id; the error is Cancelled. If another call with the same request-id waits for the open, the open \
         itself continues.
         """),
+      requestFateMethod,
       .init(
         "PerformQuickAction",
         [
@@ -326,7 +327,7 @@ extension Contract {
         command `lsregister guard`, which also says which changes are taken back, calls this method. \
         Applications may not call it.
         """),
-    ], documentsOfRegistry, linkMethods,
+    ], documentsOfRegistry, linkMethods, remoteMethods,
     signals: [
       .init(
         "Changed",

@@ -9,6 +9,10 @@ package enum ReconnectPolicy {
   /// The delay before each attempt, in milliseconds: 30 s in all, which is enough for a restart.
   package static let delays = [50, 100, 200, 400, 800, 1500, 3000, 6000, 9000, 9000]
 
+  /// The delays when the connection to another machine is lost: 2 minutes in all, in which a network comes back.
+  package static let remoteDelays =
+    [100, 200, 400, 800, 1500, 3000] + Array(repeating: 5000, count: 23)
+
   /// Whether the daemon received the call but ended, or is ending, without an answer.
   package static func isInterruption(_ error: BusError) -> Bool {
     error.name == "org.freedesktop.DBus.Error.NoReply" || error.name == shuttingDown

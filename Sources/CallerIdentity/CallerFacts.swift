@@ -1,3 +1,4 @@
+package import DBus
 internal import Glibc
 package import Host
 package import LaunchRules
@@ -26,6 +27,12 @@ extension CallerTable {
     package var display: [String: String]
     /// Whether the process, or the chain of processes that led to it, begins at a terminal.
     package var hasTerminal: Bool
+    /// Set when the process is not a program of the user's session.
+    package var outsider: Outsider?
+    /// Whether paths of the process mean other files.
+    package var hasOtherRoot: Bool
+    /// The remote whose socket the connection was made to. Nothing is known about its process then.
+    package private(set) var remote: RemoteName?
 
     /// The groups of the processes without application and unit; see `IdentifiedCaller.groups`. Each open needs
     /// the groups several times.
@@ -35,7 +42,8 @@ extension CallerTable {
       executable: ProcessDetails.Executable?, lineage: [(pid: Int32, startTime: UInt64)],
       session: ProcessAncestry.Session, childOfDaemon: Int32?, unit: String?,
       flatpak: BundleIdentifier?, hops: BridgeHops?, finding: WebOrigin.Finding,
-      display: [String: String] = [:], hasTerminal: Bool = false
+      display: [String: String] = [:], hasTerminal: Bool = false, outsider: Outsider? = nil,
+      hasOtherRoot: Bool = false
     ) {
       self.executable = executable
       self.lineage = lineage
@@ -47,12 +55,23 @@ extension CallerTable {
       self.finding = finding
       self.display = display
       self.hasTerminal = hasTerminal
+      self.outsider = outsider
+      self.hasOtherRoot = hasOtherRoot
       let daemon = getpid()
       let above = lineage.dropFirst().prefix { $0.pid > 1 && $0.pid != daemon }
       processGroups =
         above.isEmpty
         ? [.orphans]
         : above.suffix(Self.mostGroups).map { .process($0.pid, startTime: $0.startTime) }
+    }
+
+    /// The facts about a connection to the socket of a remote.
+    package init(of remote: RemoteName) {
+      self.init(
+        executable: nil, lineage: [(0, 0)], session: .init(number: -1, leaderStartTime: nil),
+        childOfDaemon: nil, unit: nil, flatpak: nil, hops: nil, finding: .program,
+        hasOtherRoot: true)
+      self.remote = remote
     }
 
     /// Maximum number of ancestor groups. The outermost ancestors are kept, so that additional processes in
@@ -72,9 +91,17 @@ extension CallerTable {
 
     /// The key for limits and fair scheduling: the unit of the application, otherwise the process.
     package var share: CallerShare {
+      if let remote { return .remote(remote) }
       if let unit, ApplicationUnit.identifier(in: unit) != nil { return .unit(unit) }
       return .process(own.pid, startTime: own.startTime)
     }
+  }
+
+  /// What is known about a direct connection before anything is read from it.
+  package enum DirectPeer {
+    /// The credentials of the peer process from the kernel, as the bus method `GetConnectionCredentials` returns them.
+    case process(Options)
+    case remote(RemoteName)
   }
 
   /// The reason why the caller on a connection cannot be identified.

@@ -83,6 +83,8 @@ package struct CallerIdentifier {
     on connection: String?, _ facts: CallerTable.Facts
   ) -> CallerRule.Evidence {
     var evidence = CallerRule.Evidence()
+    evidence.remote = facts.remote
+    evidence.outsider = facts.outsider
     evidence.connection = connection.flatMap(instance)?.slot.application
     if let own = processes.instance(ofProcess: facts.own), processes[own]?.isOurs == false {
       evidence.process = own.slot.application

@@ -1,4 +1,4 @@
-package import DBus
+internal import DBus
 package import DBusMainLoop
 internal import Glibc
 package import Host
@@ -16,8 +16,8 @@ package final class CallerTable {
   private let session: BusSession
   private let webOrigin: WebOrigin
   private let services: ServiceManager
-  /// Returns the credentials of the peer of a direct connection from the kernel; nil for bus connections.
-  private let peerCredentials: (String) -> Options?
+  /// Returns the peer of a direct connection; nil for bus connections.
+  private let directPeer: (String) -> DirectPeer?
   /// The lookup in another process; nil when this process can read the kernel's information itself.
   private let lookup: ProcessLookup?
   private let journal: Journal
@@ -37,10 +37,10 @@ package final class CallerTable {
   package init(
     _ session: BusSession, _ webOrigin: WebOrigin, _ services: ServiceManager,
     _ lookup: ProcessLookup?, _ journal: Journal,
-    peerCredentials: @escaping (String) -> Options?
+    directPeer: @escaping (String) -> DirectPeer?
   ) {
     self.session = session
-    self.peerCredentials = peerCredentials
+    self.directPeer = directPeer
     self.webOrigin = webOrigin
     self.services = services
     self.lookup = lookup
@@ -126,8 +126,11 @@ package final class CallerTable {
   }
 
   private func ask(_ sender: String) {
-    if let credentials = peerCredentials(sender) {
+    switch directPeer(sender) {
+    case .process(let credentials)?:
       return answered(sender, .success([.options(credentials)]))
+    case .remote(let name)?: return found(.success(Facts(of: name)), of: sender)
+    case nil: break
     }
     let question = Message.call(
       to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
@@ -200,7 +203,7 @@ package final class CallerTable {
     else { return found(.failure(.notOurs)) }
     // The credentials of a direct connection are those at connection time, so this check concerns only bus
     // connections.
-    if peerCredentials(sender) == nil, arrivals.mayBeOfAnother(sender, process) {
+    if directPeer(sender) == nil, arrivals.mayBeOfAnother(sender, process) {
       return found(.failure(Self.reused))
     }
     read(process) { answer in
@@ -307,6 +310,9 @@ package final class CallerTable {
           executables: evidence.programs, controlGroup: process.controlGroup,
           variables: evidence.variables, start: evidence.start)),
       display: CallerVariables.display(in: evidence.variables),
-      hasTerminal: evidence.start == .terminal)
+      hasTerminal: evidence.start == .terminal,
+      outsider: Outsider(
+        program: evidence.executable?.name, otherNamespaces: evidence.otherNamespaces),
+      hasOtherRoot: evidence.hasOtherRoot)
   }
 }

@@ -20,13 +20,19 @@ package struct IdentifiedCaller {
 
   /// The name of the caller in the log and the history.
   package var recordedName: String {
-    if case .application(let identifier, _) = caller { return identifier.text }
-    return program
+    switch caller {
+    case .application(let identifier, _): identifier.text
+    case .remote(let name): name.callerName
+    case .orphan, .unidentified, .outsider: program
+    }
   }
 
   /// The key of the caller's share of the record: an application, a unit, or the programs of one session.
   package var origin: String {
-    guard case .unidentified = caller else { return recordedName }
+    switch caller {
+    case .application, .orphan, .remote: return recordedName
+    case .unidentified, .outsider: break
+    }
     return "\(recordedName) \(facts.unit ?? "") \(facts.session.number)"
   }
 
@@ -40,12 +46,14 @@ package struct IdentifiedCaller {
   /// without ancestors form one group, so that a process gains nothing by leaving its parent.
   package var groups: [CallerShare] {
     if case .application(let identifier, _) = caller { return [.application(identifier)] }
+    if let remote = facts.remote { return [.remote(remote)] }
     return facts.unit.map { [.unit($0)] } ?? facts.processGroups
   }
 
-  /// The scope of requests of a sandboxed application, which hides them from other callers; nil for the
+  /// The scope of requests of a sandboxed application or a remote, which hides them from other callers; nil for the
   /// user's own programs, which share one scope. "?" for an unknown application.
   package func confinement(in registry: Registry) -> String? {
-    registry.sandboxed(caller).map { $0.identifier?.text ?? "?" } ?? facts.flatpak?.text
+    if case .remote(let name) = caller { return name.callerName }
+    return registry.sandboxed(caller).map { $0.identifier?.text ?? "?" } ?? facts.flatpak?.text
   }
 }

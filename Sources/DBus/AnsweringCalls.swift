@@ -41,6 +41,7 @@ extension Connection {
         throw .timedOut
       }
       let pause = min(rest ?? .max, probe.step(on: self) ?? .max)
+      if probe.hasEndedCall { throw .disconnected("the other end of the connection is silent") }
       guard unsafe dbus_connection_read_write(raw, pause == .max ? -1 : pause) != 0 else {
         throw .disconnected(closed(after: call))
       }

@@ -49,16 +49,34 @@ internal import Glibc
     guard takesConnections(path) else {
       throw .disconnected("no process accepts connections at \(path)")
     }
+    unsafe raw = try unsafe Self.open(path)
+    connectsToSocket = true
+    guard isPeerOfThisUser else { throw .disconnected("\(path) belongs to another user") }
+    try authenticate(within: limit, at: path)
+  }
+
+  /// Connects to a socket behind which a process of another machine, or outside of this container, may listen. The
+  /// credentials of that process say nothing, so the caller has to trust the path.
+  /// - Parameter limit: The timeout for the handshake. Nothing is sent before the other end has answered.
+  package init(remoteSocket path: String, within limit: Duration) throws(BusError) {
+    peer = nil
+    watches = nil
+    waitsAwake = false
+    unsafe raw = try unsafe Self.open(path)
+    connectsToSocket = true
+    try authenticate(within: limit, at: path)
+  }
+
+  private static func open(_ path: String) throws(BusError) -> OpaquePointer {
     guard let escaped = unsafe dbus_address_escape_value(path) else {
       throw .failed("libdbus ran out of memory")
     }
     defer { unsafe dbus_free(escaped) }
     let address = unsafe "unix:path=" + String(cString: escaped)
-    unsafe raw = try unsafe BusError.catching {
-      unsafe dbus_connection_open_private(address, $0)
-    }
-    connectsToSocket = true
-    guard isPeerOfThisUser else { throw .disconnected("\(path) belongs to another user") }
+    return try unsafe BusError.catching { unsafe dbus_connection_open_private(address, $0) }
+  }
+
+  private func authenticate(within limit: Duration, at path: String) throws(BusError) {
     let end = Instant.now + limit
     while !isAuthenticated {
       let rest = Int32(clamping: Int((end - .now) / .milliseconds(1)))

@@ -1,20 +1,30 @@
 /// A call that tests whether the other end of a connection answers at all, sent when a reply takes long.
 package struct Probe {
+  /// What the silence of the other end means.
+  package enum Silence {
+    /// The call waits on, and the probe is not sent again.
+    case isReported
+    /// The connection is broken, and the call fails with `Disconnected`. After each reply the probe is sent again.
+    case endsCall
+  }
+
   /// The duration of the call after which the probe is sent.
   let delay: Duration
   /// The timeout of the reply to the probe. Any reply counts, also an error.
   let patience: Duration
   let message: () -> Message
+  let silence: Silence
   /// Called once when the probe times out.
   let onSilence: () -> Void
 
   package init(
     after delay: Duration, patience: Duration, _ message: @escaping () -> Message,
-    onSilence: @escaping () -> Void
+    silence: Silence = .isReported, onSilence: @escaping () -> Void
   ) {
     self.delay = delay
     self.patience = patience
     self.message = message
+    self.silence = silence
     self.onSilence = onSilence
   }
 }
@@ -29,6 +39,8 @@ struct RunningProbe {
 
   private let probe: Probe?
   private var state: State
+  /// Whether the call has failed, because the other end is silent.
+  private(set) var hasEndedCall = false
 
   init(_ probe: Probe?) {
     self.probe = probe
@@ -37,7 +49,8 @@ struct RunningProbe {
 
   /// A reply has arrived to the message of this serial.
   mutating func hear(_ serial: UInt32) {
-    if case .sent(serial, _) = state { state = .over }
+    guard case .sent(serial, _) = state, let probe else { return }
+    state = probe.silence == .endsCall ? .waiting(until: .now + probe.delay) : .over
   }
 
   /// Sends the probe, or reports its timeout, when its time has come.
@@ -49,6 +62,7 @@ struct RunningProbe {
     }
     if case .sent(_, let end) = state, end <= .now {
       state = .over
+      hasEndedCall = probe.silence == .endsCall
       probe.onSilence()
     }
     switch state {

@@ -16,12 +16,22 @@ internal import Glibc
   /// Called once when descriptors have run out, and again only after descriptors were available.
   package var onShortage: (() -> Void)?
 
+  /// The proof that the handshake requires of the process that connects.
+  package enum Authentication: String {
+    /// The kernel says that the process belongs to this user, or to root.
+    case user = "EXTERNAL"
+    /// None: the permissions of the socket and its folder decide who connects. The process may pass on the bytes of
+    /// another machine, and have another user in a container.
+    case anonymous = "ANONYMOUS"
+  }
+
   /// - Parameters:
   ///   - path: of the socket; an existing socket is replaced.
   ///   - name: returns the name of a new connection, which becomes the sender of its messages; nil closes it.
   ///   - accept: receives the connection and its name.
   package init(
-    path: String, name: @escaping () -> String?, accept: @escaping (Connection, String) -> Void
+    path: String, authentication: Authentication = .user, name: @escaping () -> String?,
+    accept: @escaping (Connection, String) -> Void
   ) throws(BusError) {
     guard let escaped = unsafe dbus_address_escape_value(path) else {
       throw .failed("libdbus ran out of memory")
@@ -33,12 +43,13 @@ internal import Glibc
     // libdbus accepts the connections of all users, and closes those of other users after the handshake.
     _ = unsafe chmod(path, 0o600)
     unsafe self.accept = { raw in
+      if authentication == .anonymous { unsafe dbus_connection_set_allow_anonymous(raw, 1) }
       if let name = name() { accept(unsafe Connection(accepting: raw, name: name), name) }
     }
-    // Only the credentials from the kernel count; other mechanisms read files and wait for locks on them.
-    let external = unsafe strdup("EXTERNAL")
-    defer { unsafe free(external) }
-    var mechanisms: [UnsafePointer<CChar>?] = unsafe [UnsafePointer(external), nil]
+    // One mechanism only: others read files and wait for locks on them.
+    let mechanism = unsafe strdup(authentication.rawValue)
+    defer { unsafe free(mechanism) }
+    var mechanisms: [UnsafePointer<CChar>?] = unsafe [UnsafePointer(mechanism), nil]
     let isSet = unsafe dbus_server_set_auth_mechanisms(raw, &mechanisms)
     precondition(isSet != 0, "libdbus ran out of memory")
     let own = unsafe Unmanaged.passUnretained(self).toOpaque()

@@ -8,9 +8,19 @@ package final class Deadline {
   private let timer: any DispatchSourceTimer
 
   /// Calls `action` after `delay`; a negative delay is treated as zero.
-  package init(after delay: Duration, _ action: @escaping @MainActor () -> Void) {
+  /// - Parameter countsSuspension: whether the time in which the machine is suspended counts. The delay is then also
+  ///   changed when the clock is set.
+  package init(
+    after delay: Duration, countsSuspension: Bool = false,
+    _ action: @escaping @MainActor () -> Void
+  ) {
     timer = DispatchSource.makeTimerSource(queue: .main)
-    timer.schedule(deadline: .now() + .nanoseconds(Self.nanoseconds(max(delay, .zero))))
+    let time = DispatchTimeInterval.nanoseconds(Self.nanoseconds(max(delay, .zero)))
+    if countsSuspension {
+      timer.schedule(wallDeadline: .now() + time)
+    } else {
+      timer.schedule(deadline: .now() + time)
+    }
     timer.setEventHandler { MainActor.assumeIsolated { action() } }
     timer.activate()
   }

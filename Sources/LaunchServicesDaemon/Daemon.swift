@@ -72,7 +72,10 @@ package final class Daemon {
 
   /// Starts to accept direct connections. Call after the bus name is owned.
   /// - Returns: false when direct connections are impossible; the reason is logged.
-  package func listen() -> Bool { callers.direct.start() }
+  package func listen() -> Bool {
+    opening.remotes.start()
+    return callers.direct.start()
+  }
 
   /// Returns the memory used by the start to the system.
   package func trim() { trimmer.trim() }

@@ -10,6 +10,8 @@ package struct DaemonConfiguration: Sendable {
   package var cacheFolder: String
   /// Path of the socket for direct connections; nil without a folder for it.
   package var directSocket: String?
+  /// The folder for the sockets of remotes; nil without a runtime folder of the session.
+  package var remoteFolder: String?
   /// Delays before a removed socket is created again.
   package var socketRepair = RepairPace()
   /// Path of the socket of the process lookup service; nil when the daemon reads process information from the

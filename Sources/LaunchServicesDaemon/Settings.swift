@@ -30,6 +30,8 @@ package nonisolated struct OpenLimits: Hashable, Sendable {
   package var maximumOpensPerCaller = 5000
   /// Maximum size of all pending opens together, in bytes.
   package var maximumPendingBytes = 64 << 20
+  /// Maximum number of opens that one remote may request within a minute.
+  package var maximumRemoteOpens = 30
 
   package init() {}
 }

@@ -1,4 +1,4 @@
-internal import LaunchRules
+package import LaunchRules
 
 /// The key of a request in the record: the identifier that its client chose, and the scope of the identifier.
 ///
@@ -19,6 +19,10 @@ package struct RequestName: Hashable, Sendable {
   package init(_ id: String, confined: String?) {
     self.init(id, scope: Self.isChance(id) ? "" : confined ?? "")
   }
+
+  /// A request of a remote: its scope is its own also if the identifier cannot be guessed, so that one remote cannot use
+  /// an identifier that it has learned from another.
+  package init(_ id: String, of remote: RemoteName) { self.init(id, scope: remote.callerName) }
 
   /// The identifier has 128 bits in 32 hexadecimal digits, with or without hyphens, such as a UUID.
   package static func isChance(_ id: String) -> Bool {

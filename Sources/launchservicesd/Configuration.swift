@@ -78,6 +78,8 @@ struct Configuration: Sendable {
       settings: settings, environment: environment, folders: folders, stateFolder: stateFolder,
       cacheFolder: cacheFolder, directSocket: directSocket, lookInterval: lookInterval)
     daemon.processesSocket = processesSocket
+    daemon.remoteFolder = UserFolders(environment: environment).runtimeDir
+      .map(RemoteSocket.folder)
     daemon.associationServer = associationServer
     daemon.allowsUnverifiedCheckIn = allowsUnverifiedCheckIn
     // A daemon that the bus starts may inherit a terminal that another program uses.

@@ -11,8 +11,10 @@ internal import LaunchRules
     let output = Output.ofProcess(command: utility?.rawValue ?? "lsopen")
     let terminal = Terminal()
     let command = OpenCommand(
-      service: .onSessionBus(
-        prefersDirect: true, answering: terminal?.answer, remarking: { output.complain($0) }),
+      service: .chosen(
+        by: ProcessArguments.environment,
+        orElse: .onSessionBus(
+          prefersDirect: true, answering: terminal?.answer, remarking: { output.complain($0) })),
       output: output,
       environment: ProcessArguments.environment, folder: FilePath.currentFolder(),
       hasTerminal: terminal != nil, showsRemarks: isatty(STDERR_FILENO) == 1)

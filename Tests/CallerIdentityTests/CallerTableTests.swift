@@ -98,7 +98,7 @@ final class TableWorld {
     let session = BusSession(nil)
     let answers = Reference()
     table = CallerTable(session, WebOrigin(), ServiceManager(session, journal), nil, journal) {
-      answers.world?.credentials(of: $0)
+      answers.world?.credentials(of: $0).map { .process($0) }
     }
     answers.world = self
   }

@@ -36,7 +36,7 @@ import Testing
     let application = Caller.application(Self.photos, .checkedIn)
     #expect(
       refused(Self.caller(application)) == [
-        .defaultsGuard, .approvals, .confirmationAgent, .monitor,
+        .defaultsGuard, .approvals, .remotes, .confirmationAgent, .monitor,
       ])
     #expect(refused(Self.caller(application) { $0.isSystem = true }) == [.monitor])
   }
@@ -50,7 +50,7 @@ import Testing
       })
     var expected: Set<Kind> = [
       .registry, .fileRegistry, .desktopExport, .defaultsGuard, .applicationMonitor, .approvals,
-      .confirmationAgent,
+      .remotes, .confirmationAgent,
     ]
     expected.insert(.monitor)
     if !isKnown { expected.insert(.history) }
@@ -62,12 +62,41 @@ import Testing
     // A descendant of an application read the opens of everybody.
     #expect(
       refused(Self.caller(.orphan(isSandboxed: false))) == [
-        .defaultsGuard, .approvals, .confirmationAgent, .history, .monitor,
+        .defaultsGuard, .approvals, .remotes, .confirmationAgent, .history, .monitor,
       ])
     #expect(
       refused(Self.caller(.unidentified) { $0.isFromBrowser = true }) == [
-        .defaultsGuard, .approvals, .confirmationAgent,
+        .defaultsGuard, .approvals, .remotes, .confirmationAgent,
       ])
+  }
+
+  @Test("A remote opens URLs and asks about its own opens, and nothing else") func remote() throws {
+    let name = try #require(RemoteName("laptop"))
+    #expect(
+      refused(Self.caller(.remote(name)))
+        == Set(Kind.allCases).subtracting([
+          .question, .open, .ownRequest,
+        ]))
+    #expect(
+      throws: AccessRule.Refusal.openNotPermitted(
+        "the caller is remote:laptop, and remotes may only open URLs")
+    ) { try AccessRule.check(.registry, by: Self.caller(.remote(name)), daemonHasBus: true) }
+  }
+
+  @Test("A forwarder and a container have no rights of the user, and are told what to use")
+  func outsider() throws {
+    let outsider = try #require(Outsider(program: "ssh", otherNamespaces: []))
+    #expect(
+      refused(Self.caller(.outsider(outsider))) == [
+        .registry, .fileRegistry, .desktopExport, .defaultsGuard, .approvals, .remotes,
+        .confirmationAgent, .history, .monitor, .applicationMonitor,
+      ])
+    #expect(
+      throws: AccessRule.Refusal.notPermitted(
+        "the caller is ssh, which passes on the calls of other programs, and only programs of the user's"
+          + " session may do this; give the other machine or container a socket of its own with"
+          + " 'lsregister remote add NAME'")
+    ) { try AccessRule.check(.approvals, by: Self.caller(.outsider(outsider)), daemonHasBus: true) }
   }
 
   @Test("A Flatpak sandbox has files of its own, so nothing is said about files") func files() {

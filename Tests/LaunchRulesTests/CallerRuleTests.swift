@@ -3,6 +3,9 @@ import Testing
 
 private let photos = Sample.id("com.example.photos")
 private let mail = Sample.id("com.example.mail")
+private let laptop = RemoteName("laptop")!
+private let ssh = Outsider(program: "ssh", otherNamespaces: [])!
+private let container = Outsider(program: "sh", otherNamespaces: ["user", "pid"])!
 private let bridge = CallerRule.Application(Sample.id("com.example.bridge"), .desktopBridge)
 
 @Suite("Who a caller is") struct CallerRuleTests {
@@ -27,6 +30,28 @@ private let bridge = CallerRule.Application(Sample.id("com.example.bridge"), .de
   static let cases = [
     Case("nothing is known of it", .unidentified),
     Case("its executable cannot be read", nil) { $0.executable = .unreadable },
+    Case("its connection was made to the socket of a remote", .remote(laptop)) {
+      $0.remote = laptop
+      $0.executable = .unreadable
+    },
+    Case("it forwards for others", .outsider(ssh)) { $0.outsider = ssh },
+    Case(
+      "it runs in a container, and is the executable of an application",
+      .application(photos, .executable)
+    ) {
+      $0.outsider = container
+      $0.executable = .of(photos)
+    },
+    Case(
+      "it runs in a container that Flatpak made for an application", .application(photos, .sandbox)
+    ) {
+      $0.outsider = container
+      $0.sandbox = photos
+    },
+    Case("it runs in a container, started by the application", .application(photos, .processTree)) {
+      $0.outsider = container
+      $0.started = .init(.init(photos))
+    },
     Case("its executable was that of an application, and was replaced", nil) {
       $0.executable = .replaced(photos)
     },

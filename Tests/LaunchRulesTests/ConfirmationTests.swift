@@ -58,6 +58,12 @@ struct ConfirmationTableTests {
     Case(scheme: "mailto", origin: .web, platform: .iOS, isSystem: true, asks: false),
     Case(scheme: "mailto", origin: .application, platform: .iOS, isSystem: true, asks: false),
     Case(scheme: "https", origin: .web, platform: .iOS, asks: false),
+    // another machine or a container
+    Case(scheme: "tel", origin: .remote, platform: .macOS, isSystem: true, asks: true),
+    Case(scheme: "facetime", origin: .remote, platform: .macOS, isSystem: true, asks: true),
+    Case(scheme: "itms-apps", origin: .remote, platform: .macOS, asks: true),
+    Case(scheme: "photos", origin: .remote, platform: .macOS, asks: true),
+    Case(scheme: "mailto", origin: .remote, platform: .macOS, isSystem: true, asks: true),
     // an exempt application of Apple's, on macOS
     Case(scheme: "photos", origin: .web, platform: .macOS, isSystem: true, asks: false),
   ]

@@ -17,7 +17,8 @@ import Testing
       switch caller {
       case .application(let own, let how): .identified(own, how)
       case .orphan: .orphan
-      case .unidentified: .unidentified
+      case .unidentified, .outsider: .unidentified
+      case .remote(let name): .remote(name)
       }
     return OpenRule.Question(
       .url(Sample.scheme("photos"), host: nil, link: nil), caller: caller, acting: acting,
@@ -54,7 +55,8 @@ import Testing
         switch caller {
         case .application(let own, let how): .identified(own, how)
         case .orphan: .orphan
-        case .unidentified: .unidentified
+        case .unidentified, .outsider: .unidentified
+        case .remote(let name): .remote(name)
         }
       let decision = OpenRule.decide(
         OpenRule.Question(.quickAction(of: photos.identifier), caller: caller, acting: acting),

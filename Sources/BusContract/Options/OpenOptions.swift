@@ -30,6 +30,9 @@ package struct OpenOptions: Hashable, Sendable {
   package var requestID: String?
   /// Whether the request was sent before with its `requestID` and the answer was lost.
   package var isRepeated = false
+  /// The time from the arrival of the call after which the open is cancelled unless its delivery has begun, in
+  /// milliseconds; nil for no limit.
+  package var validFor: UInt32?
   /// Tells a new process to start without showing itself.
   package var hidden = false
   /// Tells a new process to start without restoring its earlier state.
@@ -137,6 +140,12 @@ extension OpenOptions {
         Key.repeated, "b",
         "With `request-id`: true if the request was sent before, and the reply was lost."),
       .init(
+        Key.validFor, "u",
+        """
+        Milliseconds from the arrival of the call, at least 1: after that time, also when the machine was suspended \
+        meanwhile, the open fails with Cancelled unless its delivery has begun.
+        """),
+      .init(
         Key.interactive, "b",
         "False fails with ConfirmationUnavailable instead of asking the user; by default true."),
       .init(
@@ -173,6 +182,10 @@ extension OpenOptions {
         "option 'request-id' must be 1 to 128 visible ASCII characters")
     }
     isRepeated = try reader.boolean(Key.repeated) ?? false
+    validFor = try reader.uint32(Key.validFor)
+    if validFor == 0 {
+      throw .invalidArguments("option 'valid-for' must be at least 1 millisecond")
+    }
     hidden = try reader.boolean(Key.hidden) ?? false
     fresh = try reader.boolean(Key.fresh) ?? false
     waitsForExit = try reader.boolean(Key.waitsForExit) ?? false
@@ -254,6 +267,7 @@ extension OpenOptions {
     if isLink { options[Key.fromLink] = .boolean(true) }
     if let requestID { options[Key.requestID] = .string(requestID) }
     if isRepeated { options[Key.repeated] = .boolean(true) }
+    if let validFor { options[Key.validFor] = .uint32(validFor) }
     if hidden { options[Key.hidden] = .boolean(true) }
     if fresh { options[Key.fresh] = .boolean(true) }
     if waitsForExit { options[Key.waitsForExit] = .boolean(true) }

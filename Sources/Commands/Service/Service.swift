@@ -13,6 +13,9 @@ package struct Service {
   /// The reply to the last call that timed out, once; nil when it does not arrive soon.
   package let lateAnswer: () -> Result<[Value], BusError>?
 
+  /// The path of the socket of the remote that is used; nil for a daemon of this machine.
+  package var remotePath: () -> String? = { nil }
+
   package init(
     lateAnswer: @escaping () -> Result<[Value], BusError>? = { nil },
     listen: @escaping ((borrowing Message) -> Void) throws(ServiceFailure) -> Void = { _ in },

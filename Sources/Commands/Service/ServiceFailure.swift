@@ -7,6 +7,9 @@ package enum ServiceFailure: Error, Hashable, Sendable {
   /// There is no session bus, and the process that listens at this path closed the connection.
   case turnedAway(String)
   case notRunning(String)
+  /// The daemon of the other machine, at this path of a forwarded or mounted socket, cannot be reached. Nothing was
+  /// sent.
+  case remoteUnreachable(String, String)
   /// The timeout of the command expired.
   case timedOut
   /// The daemon received the call and ended.
@@ -21,7 +24,15 @@ package enum ServiceFailure: Error, Hashable, Sendable {
     switch self {
     case .ended, .cutOff: true
     case .refused(let error): ReconnectPolicy.isInterruption(error)
-    case .noSessionBus, .turnedAway, .notRunning, .timedOut: false
+    case .noSessionBus, .turnedAway, .notRunning, .remoteUnreachable, .timedOut: false
+    }
+  }
+
+  /// Whether no daemon runs that could be reached, so that nothing was sent.
+  package var isAbsence: Bool {
+    switch self {
+    case .noSessionBus, .turnedAway, .notRunning, .remoteUnreachable: true
+    case .timedOut, .ended, .cutOff, .refused: false
     }
   }
 
@@ -67,6 +78,12 @@ extension CommandFailure {
         "launchservicesd does not run and the bus cannot start it: \(text); start launchservicesd, "
           + "or install it with systemd/install; where systemd starts it, systemctl --user status "
           + "launchservicesd says why it does not run")
+    case .remoteUnreachable(let path, let text):
+      self.init(
+        .serviceUnreachable,
+        "nothing was opened: the daemon at the other end of the socket \(path) cannot be reached: \(text);"
+          + " connect again, for example with ssh, and remove the file first if ssh does not replace it; on"
+          + " the other side, 'lsregister remote list' shows the sockets")
     case .timedOut:
       self.init(.failed, "launchservicesd did not answer in time", error: "TimedOut")
     case .ended:

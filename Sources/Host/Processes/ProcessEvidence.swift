@@ -12,6 +12,10 @@ package struct ProcessEvidence: Hashable, Sendable {
   package var flatpakFile: [UInt8]?
   /// The beginning of the chain of processes that led to the process.
   package var start = WebOrigin.Start.unknown
+  /// The namespaces of the process that differ from those of the programs of the session; see `Outsider.namespaces`.
+  package var otherNamespaces: [String] = []
+  /// Whether paths of the process mean other files.
+  package var hasOtherRoot = false
 
   package init() {}
 
@@ -28,12 +32,14 @@ package struct ProcessEvidence: Hashable, Sendable {
     variables = process.environmentAtStart(named: names).filter { $0.value.utf8.count <= 4096 }
     flatpakFile = process.flatpakFile
     self.start = start
+    otherNamespaces = process.otherNamespaces(among: Outsider.namespaces)
+    hasOtherRoot = process.hasOtherRoot
   }
 }
 
 extension ProcessDetails.Executable {
   /// The last component of the path.
-  var name: String {
+  package var name: String {
     String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
   }
 }
@@ -102,6 +108,7 @@ extension ProcessEvidence {
   private enum Field: UInt8 {
     case path = 1
     case device, inode, deleted, program, variable, flatpakFile, terminal, adopted, neighbour
+    case namespace, otherRoot
   }
 
   /// Fields in the form: kind, length in four bytes, contents.
@@ -125,6 +132,8 @@ extension ProcessEvidence {
       add(.variable, "\(name)=\(value)".utf8)
     }
     if let flatpakFile { add(.flatpakFile, flatpakFile) }
+    for namespace in otherNamespaces { add(.namespace, namespace.utf8) }
+    if hasOtherRoot { add(.otherRoot, []) }
     switch start {
     case .terminal: add(.terminal, [])
     case .adopted(let neighbours):
@@ -167,6 +176,8 @@ extension ProcessEvidence {
       case .terminal: start = .terminal
       case .adopted: neighbours = []
       case .neighbour: neighbours?.append(text)
+      case .namespace: otherNamespaces.append(text)
+      case .otherRoot: hasOtherRoot = true
       case .flatpakFile: break
       }
     }

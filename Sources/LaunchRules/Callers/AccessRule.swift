@@ -3,15 +3,17 @@
 package enum AccessRule {
   /// The kinds of calls. Each call has one kind.
   package enum CallKind: Hashable, Sendable, CaseIterable {
-    /// Queries that the declarations of the caller permit, the results of its own opens, and the standard
-    /// interfaces.
+    /// Queries that the declarations of the caller permit, and the standard interfaces.
     case question
+    case explanation
     /// Explains an open of documents.
     case documentQuestion
     /// Opens a URL or an application.
     case open
     case openDocuments
-    /// Continues an action of the caller: cancels an open, or answers a launch.
+    /// Cancels an open of the caller, or requests its result.
+    case ownRequest
+    /// Continues the launch of a handler.
     case continuation
     case checkIn
     /// Reads or changes applications and handlers.
@@ -23,6 +25,8 @@ package enum AccessRule {
     case defaultsGuard
     /// Reads or changes the remembered answers of the user.
     case approvals
+    /// Reads or changes the remotes and their rights.
+    case remotes
     /// Registers an agent that asks the user.
     case confirmationAgent
     /// Reads the results of opens; see `readableRequests`.
@@ -58,7 +62,8 @@ package enum AccessRule {
   }
 
   private enum Condition {
-    case daemonHasNoBus, connectionIsDirect, callerIsSandboxed, callerHasOtherFiles,
+    case callerIsRemote, callerIsOutsider, daemonHasNoBus, connectionIsDirect, callerIsSandboxed,
+      callerHasOtherFiles,
       callerIsApplication,
       callerIsOrphan
     /// The action that only the user may perform.
@@ -66,6 +71,7 @@ package enum AccessRule {
   }
 
   private static let answering = Condition.callerActsForAnother("answer confirmations")
+  private static let giving = Condition.callerActsForAnother("give rights to remotes")
   private static let guarding = Condition.callerActsForAnother("change the guard of defaults")
 
   /// Whether a notification that the process shows may give the user's answers.
@@ -76,20 +82,34 @@ package enum AccessRule {
   /// The table. The first condition that is true is the reason of the refusal.
   private static func refused(_ kind: CallKind) -> [Condition] {
     switch kind {
-    case .question, .continuation: []
-    case .documentQuestion: [.callerHasOtherFiles]
+    case .question, .ownRequest: []
+    case .explanation, .continuation: [.callerIsRemote]
+    case .documentQuestion: [.callerIsRemote, .callerHasOtherFiles]
     case .open: [.daemonHasNoBus]
-    case .openDocuments: [.daemonHasNoBus, .callerHasOtherFiles]
-    case .checkIn: [.daemonHasNoBus, .connectionIsDirect]
-    case .registry: [.callerIsSandboxed]
-    case .fileRegistry: [.callerIsSandboxed, .callerHasOtherFiles]
-    case .desktopExport: [.daemonHasNoBus, .callerIsSandboxed]
-    case .defaultsGuard: [.daemonHasNoBus, .callerIsSandboxed, guarding]
-    case .approvals: [answering]
-    case .confirmationAgent: [.daemonHasNoBus, .connectionIsDirect, answering]
-    case .history: [.callerIsOrphan]
-    case .monitor: [.daemonHasNoBus, .connectionIsDirect, .callerIsApplication, .callerIsOrphan]
-    case .applicationMonitor: [.daemonHasNoBus, .connectionIsDirect, .callerIsSandboxed]
+    case .openDocuments: [.callerIsRemote, .daemonHasNoBus, .callerHasOtherFiles]
+    case .checkIn: [.callerIsRemote, .daemonHasNoBus, .connectionIsDirect]
+    case .registry: [.callerIsRemote, .callerIsOutsider, .callerIsSandboxed]
+    case .fileRegistry:
+      [.callerIsRemote, .callerIsOutsider, .callerIsSandboxed, .callerHasOtherFiles]
+    case .desktopExport:
+      [.callerIsRemote, .callerIsOutsider, .daemonHasNoBus, .callerIsSandboxed]
+    case .defaultsGuard:
+      [.callerIsRemote, .callerIsOutsider, .daemonHasNoBus, .callerIsSandboxed, guarding]
+    case .approvals: [.callerIsRemote, .callerIsOutsider, answering]
+    case .remotes: [.callerIsRemote, .callerIsOutsider, giving]
+    case .confirmationAgent:
+      [.callerIsRemote, .callerIsOutsider, .daemonHasNoBus, .connectionIsDirect, answering]
+    case .history: [.callerIsRemote, .callerIsOutsider, .callerIsOrphan]
+    case .monitor:
+      [
+        .callerIsRemote, .callerIsOutsider, .daemonHasNoBus, .connectionIsDirect,
+        .callerIsApplication, .callerIsOrphan,
+      ]
+    case .applicationMonitor:
+      [
+        .callerIsRemote, .callerIsOutsider, .daemonHasNoBus, .connectionIsDirect,
+        .callerIsSandboxed,
+      ]
     }
   }
 
@@ -112,6 +132,13 @@ package enum AccessRule {
     _ condition: Condition, _ caller: Caller, _ daemonHasBus: Bool
   ) -> Refusal? {
     switch condition {
+    case .callerIsRemote:
+      guard case .remote(let name) = caller.identity else { return nil }
+      return .openNotPermitted("the caller is \(name), and remotes may only open URLs")
+    case .callerIsOutsider:
+      guard case .outsider(let outsider) = caller.identity else { return nil }
+      return .notPermitted(
+        "\(outsider), and only programs of the user's session may do this; \(Outsider.advice)")
     case .daemonHasNoBus: return daemonHasBus ? nil : .notSupported(hasNoBus)
     case .connectionIsDirect:
       return caller.isDirect
@@ -151,6 +178,7 @@ package enum AccessRule {
       "\(own) is an application, and applications may not \(action) for the user"
     case .orphan:
       "the caller descends from an application, and applications may not \(action) for the user"
+    case .remote, .outsider: "the caller is not a program of the user's session"
     case .application, .unidentified:
       caller.isFromBrowser
         ? "the caller was started by a browser, and web pages may not \(action) for the user"

@@ -7,6 +7,8 @@ package enum ActingCaller: Hashable, Sendable {
   /// An unknown application; treated as no application.
   case orphan
   case unidentified
+  /// A remote, or a caller without identity that acts as the remote, by option `as`.
+  case remote(RemoteName)
 
   /// Applies option `as`. Throws when the caller has an identity of its own: an application may use only its
   /// own declarations, and may not even name itself.
@@ -20,6 +22,12 @@ package enum ActingCaller: Hashable, Sendable {
     case (.orphan, let wanted?): throw ActingNotPermitted(own: nil, wanted: wanted)
     case (.unidentified, let wanted?): .assumed(wanted)
     case (.unidentified, nil): .unidentified
+    case (.outsider, nil): .unidentified
+    case (.outsider(let outsider), let wanted?):
+      throw ActingNotPermitted(own: nil, wanted: wanted, outsider: outsider)
+    case (.remote(let name), nil): .remote(name)
+    case (.remote(let name), let wanted?):
+      throw ActingNotPermitted(own: nil, wanted: wanted, remote: name)
     }
   }
 
@@ -27,9 +35,11 @@ package enum ActingCaller: Hashable, Sendable {
   package var identifier: BundleIdentifier? {
     switch self {
     case .identified(let identifier, _), .assumed(let identifier): identifier
-    case .orphan, .unidentified: nil
+    case .orphan, .unidentified, .remote: nil
     }
   }
+
+  package var remote: RemoteName? { if case .remote(let name) = self { name } else { nil } }
 }
 
 /// The error when a caller with an identity of its own, known or unknown, uses option `as`.
@@ -37,9 +47,18 @@ package struct ActingNotPermitted: Error, Hashable, CustomStringConvertible {
   /// Nil when the application is unknown.
   package let own: BundleIdentifier?
   package let wanted: BundleIdentifier
+  package var outsider: Outsider?
+  package var remote: RemoteName?
 
   package var description: String {
-    "option 'as' names \(wanted), but the caller "
+    if let outsider {
+      return "option 'as' names \(wanted), but \(outsider); leave it out, or \(Outsider.advice)"
+    }
+    if let remote {
+      return "option 'as' names \(wanted), but the caller is \(remote), which opens URLs for itself"
+        + " only: leave it out"
+    }
+    return "option 'as' names \(wanted), but the caller "
       + (own.map { "is \($0); " } ?? "descends from an application; ")
       + "only callers without an identity of their own may use it, so leave it out"
   }

@@ -7,6 +7,10 @@ package enum Caller: Hashable, Sendable {
   case orphan(isSandboxed: Bool)
   /// No registered application, such as a shell, a script or another program.
   case unidentified
+  /// Another machine or container, on the socket that the user has made for it.
+  case remote(RemoteName)
+  /// No registered application, and no program of the user's session either.
+  case outsider(Outsider)
 }
 
 /// How a caller was identified, most reliable first.

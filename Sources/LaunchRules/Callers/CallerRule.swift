@@ -20,6 +20,10 @@ package enum CallerRule {
     package var sandbox: BundleIdentifier?
     /// Whether the process belongs to a terminal, in which the user runs programs.
     package var hasTerminal = false
+    /// The remote whose socket the connection was made to. The process behind it is unknown.
+    package var remote: RemoteName?
+    /// Set when the process is not a program of the user's session.
+    package var outsider: Outsider?
 
     package init() {}
   }
@@ -92,6 +96,7 @@ package enum CallerRule {
   /// Identifies the caller by the most reliable evidence.
   /// - Returns: nil when the caller may be an application that cannot be determined.
   package static func caller(_ evidence: Evidence) -> Caller? {
+    if let remote = evidence.remote { return .remote(remote) }
     if let own = evidence.connection { return .application(own, .checkedIn) }
     if let own = evidence.process { return .application(own, .process) }
     if let started = evidence.started, started.isOfApplication {
@@ -111,7 +116,7 @@ package enum CallerRule {
     case .replaced, .unreadable: return nil
     case .ofNobody:
       if let sandbox = evidence.sandbox { return .application(sandbox, .sandbox) }
-      return desktopEntry(evidence) ?? .unidentified
+      return desktopEntry(evidence) ?? evidence.outsider.map(Caller.outsider) ?? .unidentified
     }
   }
 

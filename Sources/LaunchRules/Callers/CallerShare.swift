@@ -9,6 +9,8 @@ package enum CallerShare: Hashable, Sendable {
   case process(Int32, startTime: UInt64)
   /// All processes whose parents have ended.
   case orphans
+  /// The remote, with all its connections.
+  case remote(RemoteName)
 }
 
 extension CallerShare: CustomStringConvertible {
@@ -18,6 +20,7 @@ extension CallerShare: CustomStringConvertible {
     case .unit(let unit): unit
     case .process(let pid, let startTime): "process \(pid) \(startTime)"
     case .orphans: "orphans"
+    case .remote(let name): name.callerName
     }
   }
 }

@@ -26,6 +26,11 @@ extension AccessRule {
         throw .notPermitted(
           "only the user may perform quick actions of \(wanted); the caller descends from an application"
         )
+      case .outsider(let outsider):
+        throw .notPermitted("only the user may perform quick actions of \(wanted); \(outsider)")
+      case .remote(let name):
+        throw .notPermitted(
+          "only the user may perform quick actions of \(wanted); the caller is \(name)")
       }
     }
   }

@@ -1,10 +1,13 @@
-/// A caller that is, or may be, an iOS application. Its declarations limit its queries and opens (R3.3).
+/// A caller that is, or may be, an iOS application, whose declarations limit its queries and opens (R3.3); or a remote,
+/// which learns as little about the applications of this machine.
 package struct SandboxedCaller: Hashable, Sendable, CustomStringConvertible {
-  /// Nil when the application is unknown.
+  /// Nil when the application is unknown, and for a remote.
   package let identifier: BundleIdentifier?
+  package var remote: RemoteName?
 
   package var description: String {
-    identifier.map { "\($0) is an iOS application" }
+    if let remote { return "the caller is \(remote), another machine or a container" }
+    return identifier.map { "\($0) is an iOS application" }
       ?? "the caller may descend from an iOS application"
   }
 }
@@ -21,7 +24,8 @@ extension Registry {
     case .application(let own, _) where application(own)?.declaration.isSandboxed == true:
       SandboxedCaller(identifier: own)
     case .orphan(isSandboxed: true): SandboxedCaller(identifier: nil)
-    case .application, .orphan, .unidentified: nil
+    case .remote(let name): SandboxedCaller(identifier: nil, remote: name)
+    case .application, .orphan, .unidentified, .outsider: nil
     }
   }
 }

@@ -19,6 +19,7 @@ package struct Approvals: Hashable, Sendable {
     case web
     /// A caller that is not a registered application, such as a shell or a script.
     case unidentified
+    case remote(RemoteName)
     /// All openers without their own entry. Used in the store only.
     case anybody
   }
@@ -73,10 +74,12 @@ extension Approvals.Opener: CustomStringConvertible {
     ("@web", .web), ("@unidentified", .unidentified), ("*", .anybody),
   ]
 
-  /// Nil when the text is neither a bundle identifier nor `@web`, `@unidentified` or `*`.
+  /// Nil when the text is neither a bundle identifier nor `remote:NAME`, `@web`, `@unidentified` or `*`.
   package init?(_ text: String) {
     if let named = Self.names.first(where: { $0.0 == text }) {
       self = named.1
+    } else if let remote = RemoteName(callerName: text) {
+      self = .remote(remote)
     } else if let identifier = BundleIdentifier(text) {
       self = .application(identifier)
     } else {
@@ -86,6 +89,7 @@ extension Approvals.Opener: CustomStringConvertible {
 
   package var description: String {
     if case .application(let identifier) = self { return identifier.text }
+    if case .remote(let name) = self { return name.callerName }
     return Self.names.first { $0.1 == self }?.0 ?? ""
   }
 }

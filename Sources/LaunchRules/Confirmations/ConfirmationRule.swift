@@ -21,6 +21,16 @@ package struct ConfirmationRule: Hashable, Sendable {
     package var opener: InstalledApplication?
     package var origin: ConfirmationTable.Origin
     package var handler: InstalledApplication
+    /// Set when a remote opens.
+    package var remote: Remote?
+
+    package struct Remote: Hashable, Sendable {
+      package let name: RemoteName
+      /// The user's choice for the scheme.
+      package let choice: RemoteRights.Choice
+      /// False when the URL leads, or may lead, to this machine or into the local network.
+      package let hasPublicHost: Bool
+    }
 
     package init(
       scheme: URLScheme, opener: InstalledApplication?, origin: ConfirmationTable.Origin,
@@ -32,9 +42,15 @@ package struct ConfirmationRule: Hashable, Sendable {
       self.handler = handler
     }
 
+    package init(scheme: URLScheme, remote: Remote, handler: InstalledApplication) {
+      self.init(scheme: scheme, opener: nil, origin: .remote, handler: handler)
+      self.remote = remote
+    }
+
     package var key: Approvals.Key {
       let opener =
         opener.map { Approvals.Opener.application($0.identifier) }
+        ?? remote.map { .remote($0.name) }
         ?? (origin == .web ? .web : .unidentified)
       return Approvals.Key(opener: opener, scheme: scheme, handler: handler.identifier)
     }
@@ -46,8 +62,10 @@ package struct ConfirmationRule: Hashable, Sendable {
 
     /// Whether the answer may be remembered for later opens.
     package var remembersAnswer: Bool {
-      ConfirmationTable.remembersAnswers(
-        .init(scheme, handler: handler), .init(opener?.declaration))
+      // An answer for one private host does not count for others.
+      remote?.hasPublicHost != false
+        && ConfirmationTable.remembersAnswers(
+          .init(scheme, handler: handler), .init(opener?.declaration))
     }
   }
 
@@ -55,6 +73,8 @@ package struct ConfirmationRule: Hashable, Sendable {
   package enum Decision: Hashable, Sendable, CustomStringConvertible {
     case allowed
     case proceed(row: String)
+    /// The user has allowed the remote the scheme.
+    case permitted(RemoteName, URLScheme)
     case ask(row: String)
     case decline(Approvals.Key)
 
@@ -62,6 +82,8 @@ package struct ConfirmationRule: Hashable, Sendable {
       switch self {
       case .allowed: "allowed by a remembered answer"
       case .proceed(let row): "the user is not asked (row \(row) of the setting Confirmations)"
+      case .permitted(let remote, let scheme):
+        "the user is not asked: \(remote) may open \(scheme) URLs (lsregister remote list)"
       case .ask(let row): "the user is asked (row \(row) of the setting Confirmations)"
       case .decline(let key):
         "the user has declined that \(key.opener) opens \(key.scheme) URLs with \(key.handler); see:"
@@ -84,6 +106,9 @@ package struct ConfirmationRule: Hashable, Sendable {
     case false?: return .decline(situation.key)
     case true? where situation.remembersAnswer: return .allowed
     case true?, nil:
+      if let remote = situation.remote, remote.choice == .allow, remote.hasPublicHost {
+        return .permitted(remote.name, situation.scheme)
+      }
       let row = situation.row
       return table.asks(row) ? .ask(row: row.name) : .proceed(row: row.name)
     }

@@ -4,6 +4,7 @@ extension ConfirmationRule.Situation {
   package func sentence(_ subject: String) -> String {
     let opener =
       opener.map { Self.shown($0.declaration.visibleName) }
+      ?? remote.map { "\($0.name.text) (another machine or a container)" }
       ?? (origin == .web ? "a web page" : "a program")
     let handler = Self.shown(handler.declaration.visibleName)
     let rest = subject.drop { $0 != ":" }.drop { $0 == ":" || $0 == "/" }

@@ -14,12 +14,17 @@ extension ConfirmationTable.Row {
 
   private var opener: String {
     if profiles.count == ConfirmationTable.Profile.allCases.count {
-      return origin == .web ? "a web page" : "an application"
+      return switch origin {
+      case .web: "a web page"
+      case .application: "an application"
+      case .remote: "a remote, unless the remote may open the scheme and the host is public"
+      }
     }
     let system = ConfirmationTable.Profile.systems(profiles)
     switch origin {
     case .web: return "a web page in a browser for \(system)"
     case .application: return "an application for \(system)"
+    case .remote: return "a remote"
     }
   }
 }

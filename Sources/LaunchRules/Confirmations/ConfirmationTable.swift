@@ -19,6 +19,8 @@ package struct ConfirmationTable: Hashable, Sendable {
     /// A page in a browser.
     case web
     case application
+    /// Another machine or a container.
+    case remote
   }
 
   /// The system whose rules apply to the opener: `earliestIOS` before iOS 10, `earlyIOS` before iOS 10.3. The
@@ -71,6 +73,11 @@ package struct ConfirmationTable: Hashable, Sendable {
     Row("custom-application", .custom, .application, asks: false),  // U11
     Row("system-web", .system, .web, asks: false),
     Row("system-application", .system, .application, asks: false),
+    Row("tel-remote", .telephone, .remote, asks: true),
+    Row("facetime-remote", .faceTime, .remote, asks: true),
+    Row("store-remote", .store, .remote, asks: true),
+    Row("custom-remote", .custom, .remote, asks: true),
+    Row("system-remote", .system, .remote, asks: true),
   ]
 
   /// Changes of rows by the settings, by row name.

@@ -63,6 +63,7 @@ package struct WebOrigin: Hashable, Sendable {
   /// The reason why an open is treated as coming from a page.
   package enum Reason: Hashable, Sendable, CustomStringConvertible {
     case browser, registeredBrowser, link, environment, portal
+    case outsider(Outsider)
     case neighbour(String)
     case unknownStart
 
@@ -76,6 +77,7 @@ package struct WebOrigin: Hashable, Sendable {
       case .neighbour(let program):
         "the process that started the caller has ended, and \(program) runs beside it"
       case .unknownStart: "it is unknown which program started the caller"
+      case .outsider(let outsider): "\(outsider)"
       }
     }
   }
@@ -89,10 +91,11 @@ package struct WebOrigin: Hashable, Sendable {
   ) -> Reason? {
     switch (finding, caller) {
     case (.browser, _): return .browser
+    case (_, .outsider(let outsider)): return .outsider(outsider)
     case (.possible(let reason), .unidentified), (.possible(let reason), .orphan): return reason
     // All that the application of a desktop entry starts is in its unit.
     case (.possible(let reason), .application) where opener?.origin == .desktopEntry: return reason
-    case (.possible, .application), (.program, _): break
+    case (.possible, .application), (.possible, .remote), (.program, _): break
     }
     if isLink { return .link }
     return opener.map(isBrowser) == true ? .registeredBrowser : nil

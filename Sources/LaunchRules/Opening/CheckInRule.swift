@@ -97,7 +97,8 @@ package struct CheckInRule {
   /// A description of the caller if it is, or may be, another application; otherwise nil.
   private static func isAnother(_ caller: Caller, than claimed: BundleIdentifier) -> String? {
     switch caller {
-    case .unidentified, .application(claimed, _): nil
+    case .unidentified, .outsider, .application(claimed, _): nil
+    case .remote(let name): "the caller is \(name)"
     case .application(let own, let how): "the caller is \(own) (\(how))"
     case .orphan: "the caller descends from an application that was started"
     }

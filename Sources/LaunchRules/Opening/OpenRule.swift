@@ -31,6 +31,8 @@ package enum OpenRule {
     /// Whether the caller states that it opens a link of a page.
     package var isLink: Bool
     package var format: URLFormatFinding
+    /// False when a web URL leads, or may lead, to this machine or into the local network; see `PublicHost`.
+    package var hasPublicHost = true
 
     package init(
       _ subject: Subject, caller: Caller, acting: ActingCaller,
@@ -105,14 +107,18 @@ package enum OpenRule {
     /// Returns a failure if the application, or a process that it started, has opened the same URL before;
     /// nil when the application may receive the open.
     package let redirectLoop: (InstalledApplication) -> OpenFailure?
+    /// Returns the rights of a remote; nil when there is no such remote.
+    package let remoteRights: (RemoteName) -> RemoteRights?
 
     package init(
       links: LinkRule, confirmations: ConfirmationRule, site: @escaping (WebHost) -> SiteApproval,
+      remoteRights: @escaping (RemoteName) -> RemoteRights? = { _ in nil },
       redirectLoop: @escaping (InstalledApplication) -> OpenFailure?
     ) {
       self.links = links
       self.confirmations = confirmations
       self.site = site
+      self.remoteRights = remoteRights
       self.redirectLoop = redirectLoop
     }
   }
@@ -135,6 +141,9 @@ extension OpenRule {
   private static func open(
     _ question: Question, _ registry: Registry, _ policies: Policies, _ decision: inout Decision
   ) throws(OpenFailure) -> Opening {
+    let remote = question.acting.remote
+    let rights = remote.flatMap(policies.remoteRights)
+    if let remote { try RemoteRule.permit(question, of: remote, rights) }
     try AccessRule.permit(question, in: registry)
     let (application, form) = try choose(question, registry, policies, &decision)
     if form == .asOpened, let failure = policies.redirectLoop(application) { throw failure }
@@ -239,7 +248,16 @@ extension OpenRule {
   ) throws(OpenFailure) -> ConfirmationRule.Situation? {
     // Universal links need no confirmation (R4.15), and the user has chosen quick actions and applications
     // directly.
-    guard form == .asOpened, let scheme = question.scheme else { return nil }
+    guard let scheme = question.scheme else { return nil }
+    if let name = question.acting.remote {
+      let remote = ConfirmationRule.Situation.Remote(
+        name: name, choice: policies.remoteRights(name)?[scheme] ?? .deny,
+        hasPublicHost: question.hasPublicHost)
+      let situation = ConfirmationRule.Situation(
+        scheme: scheme, remote: remote, handler: application)
+      return try confirm(situation, page: nil, policies, &decision)
+    }
+    guard form == .asOpened else { return nil }
     let page = WebOrigin.reason(
       question.finding, isLink: question.isLink, caller: question.caller, opener: opener)
     let origin: ConfirmationTable.Origin = page == nil ? .application : .web
@@ -248,10 +266,18 @@ extension OpenRule {
     if origin == .web, case .assumed = question.acting { judged = nil }
     let situation = ConfirmationRule.Situation(
       scheme: scheme, opener: judged, origin: origin, handler: application)
+    return try confirm(situation, page: page, policies, &decision)
+  }
+
+  /// Nil when no confirmation is needed.
+  private static func confirm(
+    _ situation: ConfirmationRule.Situation, page: WebOrigin.Reason?, _ policies: Policies,
+    _ decision: inout Decision
+  ) throws(OpenFailure) -> ConfirmationRule.Situation? {
     let answer = policies.confirmations.decide(situation)
     decision.confirmation = Decision.Confirmation(page: page, decision: answer)
     switch answer {
-    case .allowed, .proceed: return nil
+    case .allowed, .proceed, .permitted: return nil
     case .ask: return situation
     case .decline: throw .confirmationDeclined(answer.description)
     }

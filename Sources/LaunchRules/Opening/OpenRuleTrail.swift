@@ -27,6 +27,7 @@ extension OpenRule.Decision {
     }
     switch outcome {
     case .failure(let failure): steps.append(ExplanationStep("open", "fails: \(failure.text)"))
+    case .success where confirmation != nil: break
     case .success(let opening) where opening.form == .userActivity:
       steps.append(
         ExplanationStep("confirmation", "the user is not asked: the URL is a universal link"))
@@ -46,7 +47,7 @@ extension OpenRule.Decision.Confirmation {
   fileprivate var sentence: String {
     let origin = page.map { "from a web page (\($0)): " } ?? ""
     return switch decision {
-    case .allowed, .proceed, .ask: "\(origin)\(decision)"
+    case .allowed, .proceed, .permitted, .ask: "\(origin)\(decision)"
     case .decline: "\(origin)declined: \(decision)"
     }
   }

@@ -54,6 +54,7 @@ extension ActingCaller {
     case .orphan:
       "unknown: the caller descends from an application, but the processes between have ended"
     case .unidentified: "not a registered application"
+    case .remote(let name): "\(name), another machine or a container"
     }
   }
 }

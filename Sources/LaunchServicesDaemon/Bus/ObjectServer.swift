@@ -210,7 +210,7 @@ extension ObjectServer {
     do throws(BusError) {
       let content = try waiting.content.get()
       if let values = try StandardInterfaces.answer(
-        content, at: call.path, registryProperties: registryProperties)
+        content, at: call.path, registryProperties: peer.isRemote ? { [:] } : registryProperties)
       {
         return call.succeed(values)
       }

@@ -61,6 +61,9 @@ struct ServedPeers {
 
     nonisolated deinit {}
 
+    /// Whether the connection is that of a remote, which learns nothing about the registry.
+    var isRemote: Bool { (try? facts?.get())?.remote != nil }
+
     /// Whether reading from this direct peer pauses until some of its calls are answered.
     var isFull: Bool {
       line.count >= CallLimits.mostReadAhead || line.share.bytes >= CallLimits.mostBytesReadAhead

@@ -8,6 +8,9 @@ extension IdentifiedCaller {
   /// The application whose declarations apply to the call.
   /// - Parameter name: the option `as`.
   func acting(as name: String?) throws(BusError) -> ActingCaller {
+    if case .unidentified = caller, let remote = name.flatMap({ RemoteName(callerName: $0) }) {
+      return .remote(remote)
+    }
     let wanted = try name.map { name throws(BusError) in
       guard let identifier = BundleIdentifier(name) else {
         throw .invalidArguments("option 'as': \(name) is not a bundle identifier")
@@ -31,6 +34,7 @@ extension IdentifiedCaller {
         "option 'request-id': it is not known which iOS application the caller descends from, so its requests"
           + " need identifiers of 32 or more hexadecimal digits, such as a UUID")
     }
+    if case .remote(let remote) = caller { return RequestName(id, of: remote) }
     return RequestName(id, confined: confinement(in: registry))
   }
 }

@@ -9,11 +9,13 @@ extension IncomingCall {
     switch self {
     case .canOpenURL: .question
     case .history: .history
-    case .explain(let url, _): DocumentURL.isOne(url) ? .documentQuestion : .question
+    case .explain(let url, _): DocumentURL.isOne(url) ? .documentQuestion : .explanation
     case .openURL(let url, _): DocumentURL.isOne(url) ? .openDocuments : .open
     case .openDocuments: .openDocuments
     case .performQuickAction, .openApplication: .open
-    case .cancelOpen, .finishLaunching, .retire, .deliverDirectly, .setShortcutItems: .continuation
+    case .cancelOpen, .requestFate: .ownRequest
+    case .remotes: .remotes
+    case .finishLaunching, .retire, .deliverDirectly, .setShortcutItems: .continuation
     case .checkIn: .checkIn
     case .monitor: .monitor
     case .watchApplications: .applicationMonitor
@@ -43,6 +45,16 @@ extension IncomingCall {
     default: nil
     }
   }
+
+  /// Whether the call counts for the limit of the opens of a remote. A repetition of an open counts when it proves to be
+  /// the first one, so that a repetition within the limit always gets the result of the first one.
+  var isCountedForRemotes: Bool {
+    switch self {
+    case .openURL(let url, let options): !options.isRepeated || DocumentURL.isOne(url)
+    case .openDocuments, .performQuickAction, .openApplication, .requestFate: true
+    default: false
+    }
+  }
 }
 
 extension AccessRule.Caller {
@@ -53,7 +65,9 @@ extension AccessRule.Caller {
       isSystem = registry.application(own)?.isSystem == true
     }
     isFromBrowser = caller.facts.isFromBrowser
-    hasOtherFiles = caller.facts.flatpak != nil
+    if case .outsider = caller.caller { hasOtherFiles = caller.facts.hasOtherRoot }
+    if case .outsider(.forwarder) = caller.caller { hasOtherFiles = true }
+    if caller.facts.flatpak != nil { hasOtherFiles = true }
     self.isDirect = isDirect
   }
 }

@@ -24,7 +24,7 @@ struct ProcessIdentities {
       }
     }
     switch try identifier.process(facts) {
-    case .unidentified: return [:]
+    case .unidentified, .outsider, .remote: return [:]
     case .orphan: return [Key.descendsFromApplication: .boolean(true)]
     case .application(let application, let how):
       var identity: Options = [

@@ -10,6 +10,7 @@ internal import ProcessSupervision
 struct CallerComponents {
   let session: BusSession
   let direct: PeerServer
+  let remoteSockets: RemoteSockets
   let services: ServiceManager
   let table: CallerTable
   let server: ObjectServer
@@ -20,13 +21,20 @@ struct CallerComponents {
     (self.session, self.journal) = (session, journal)
     let direct = PeerServer(
       path: settings.takesDirectConnections ? configuration.directSocket : nil,
-      hasBus: session.connection != nil, pace: configuration.socketRepair, journal)
+      hasBus: session.connection != nil, pace: configuration.socketRepair, journal,
+      nextName: Self.names(":direct."))
     self.direct = direct
+    let remoteSockets = RemoteSockets(
+      folder: configuration.remoteFolder, pace: configuration.socketRepair, journal)
+    self.remoteSockets = remoteSockets
     services = ServiceManager(session, journal)
     table = CallerTable(
       session, settings.confirmations.webOrigin, services,
       configuration.processesSocket.map { ProcessLookup(socket: $0, journal) }, journal
-    ) { direct.credentials(of: $0) }
+    ) {
+      remoteSockets.remote(of: $0).map { .remote($0) }
+        ?? direct.credentials(of: $0).map { .process($0) }
+    }
     server = ObjectServer(session, table, .allowed(by: settings.opens))
   }
 
@@ -34,7 +42,23 @@ struct CallerComponents {
   var hasBus: Bool { session.connection != nil }
 
   /// The session of a connection.
-  func session(of connection: String) -> BusSession { direct[connection] ?? session }
+  func session(of connection: String) -> BusSession {
+    direct[connection] ?? remoteSockets[connection] ?? session
+  }
+
+  /// Whether the connection was made to a socket of the daemon, and not over the bus.
+  func isDirect(_ connection: String) -> Bool {
+    direct[connection] != nil || remoteSockets.remote(of: connection) != nil
+  }
+
+  /// Returns names for connections, each once.
+  private static func names(_ prefix: String) -> () -> String {
+    var last: UInt64 = 0
+    return {
+      last += 1
+      return "\(prefix)\(last)"
+    }
+  }
 
   /// Fails all queued calls and every later call with `failure`, then stops reading.
   func stop(_ failure: OpenFailure) {
@@ -42,6 +66,7 @@ struct CallerComponents {
     table.giveUp()
     session.readAll()
     direct.stop()
+    remoteSockets.stop()
   }
 
   /// Timeout for writing the last messages to the bus.

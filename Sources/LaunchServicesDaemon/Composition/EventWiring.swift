@@ -55,6 +55,8 @@ struct EventWiring {
     callers.session.onSignal = { received($0) }
     callers.direct.onConnect = { arrivedDirectly($0, $1) }
     callers.direct.onDisconnect = { leftDirectly($0) }
+    callers.remoteSockets.onConnect = { arrivedDirectly($0, $1) }
+    callers.remoteSockets.onDisconnect = { left($0) }
   }
 
   private func connectHandlers() {
@@ -109,6 +111,7 @@ struct EventWiring {
     let files: [() throws(FileError) -> Void] = [
       registry.store.storeAgain, registry.links.storeAgain, registry.quickActions.storeAgain,
       registry.desktopExporter.storeAgain, registry.defaultsGuard.storeAgain,
+      registry.remotes.storeAgain,
       confirmations.storeAgain,
     ]
     for store in files {

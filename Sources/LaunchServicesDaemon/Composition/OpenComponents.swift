@@ -17,6 +17,7 @@ struct OpenComponents {
   let applications: ApplicationSubscribers
   let reading: ReadingSubscribers
   let dispatcher: CallDispatcher
+  let remotes: Remotes
 
   init(
     _ callers: CallerComponents, _ registry: RegistryComponents, _ requests: RequestComponents,
@@ -43,11 +44,11 @@ struct OpenComponents {
       processes: handlers.processes, opens: requests.opens, fates: requests.fates,
       coordinator: coordinator)
     let decider = OpenDecider(
-      store, registry.links, confirmations, redirectLoops, handlers.supervisor,
+      store, registry.links, confirmations, registry.remotes, redirectLoops, handlers.supervisor,
       handlers.deliveries, settings.delivery, journal)
     self.decider = decider
     let lookup = RequestLookup(
-      store, requests.store, requests.opens, requests.history, coordinator)
+      store, registry.remotes, requests.store, requests.opens, requests.history, coordinator)
     let opens = OpenService(
       limits: settings.opens, store: store, decider: decider, confirmations: confirmations,
       quickActions: registry.quickActions, opens: requests.opens, requestLookup: lookup,
@@ -68,12 +69,17 @@ struct OpenComponents {
       configuration.showsProgress ? ProgressLine(command: "launchservicesd") : nil,
       session: session)
     let longest = settings.opens.maximumURLLength
+    remotes = Remotes(registry.remotes, callers.remoteSockets, hasBus: callers.hasBus, journal)
     dispatcher = CallDispatcher(
       identifier: handlers.identifier, store: store, history: requests.history,
+      remotes: registry.remotes,
       workspace: Workspace1(
         store: store, opens: opens, documents: documents,
         explainer: Explainer(
-          store, decider, registry.documents, launches, longest: longest),
+          store, decider, registry.documents, registry.remotes, launches, longest: longest),
+        fates: RequestFates(store, requests.store, requests.opens, requests.history) {
+          [unowned opens] in opens.giveUp($0, Self.givenUp)
+        }, remotes: registry.remotes,
         history: requests.history, processes: handlers.supervisor, exitSubscribers: exitSubscribers,
         identities: ProcessIdentities(callers.table, handlers.identifier, store),
         longest: longest, journal: journal),
@@ -83,10 +89,12 @@ struct OpenComponents {
         store: store, descriptions: descriptions,
         documents: DocumentCalls(store, registry.documents), links: registry.links,
         desktopExporter: registry.desktopExporter, defaultsGuard: registry.defaultsGuard,
-        desktopImporter: registry.desktopImporter, applications: applications, reading: reading,
-        longest: longest),
+        desktopImporter: registry.desktopImporter, remotes: remotes,
+        applications: applications, reading: reading, longest: longest),
       confirmations: Confirmation1(confirmations) { store.registry },
       daemonHasBus: callers.hasBus
-    ) { [direct = callers.direct] in direct[$0] != nil }
+    ) { callers.isDirect($0) }
   }
+
+  private static let givenUp = OpenFailure.cancelled("the opener has given up waiting")
 }

@@ -13,6 +13,7 @@ struct RegistryComponents {
   let defaultsGuard: DefaultsGuard
   let desktopImporter: DesktopImporter
   let documents: DocumentResolver
+  let remotes: RemoteStore
 
   init(
     _ configuration: DaemonConfiguration, _ environment: HandlerEnvironment,
@@ -47,6 +48,9 @@ struct RegistryComponents {
     desktopImporter = DesktopImporter(
       cacheFile: cache + "/desktop-applications.plist", desktopProgram,
       UserFolders(environment: configuration.environment), journal)
+    remotes = RemoteStore(
+      StateFile(path: state + "/remotes.plist"), perMinute: settings.opens.maximumRemoteOpens,
+      journal)
     documents = DocumentResolver(
       store, DesktopMIMETypes(desktopProgram, journal), longest: settings.opens.maximumURLLength)
   }

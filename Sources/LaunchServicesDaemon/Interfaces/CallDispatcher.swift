@@ -8,6 +8,7 @@ final class CallDispatcher {
   private let identifier: CallerIdentifier
   private let store: RegistryStore
   private let history: RequestHistory
+  private let remotes: RemoteStore
   private let workspace: Workspace1
   private let launch: Launch1
   private let registry: Registry1
@@ -18,12 +19,13 @@ final class CallDispatcher {
 
   init(
     identifier: CallerIdentifier, store: RegistryStore, history: RequestHistory,
-    workspace: Workspace1, launch: Launch1, registry: Registry1,
+    remotes: RemoteStore, workspace: Workspace1, launch: Launch1, registry: Registry1,
     confirmations: Confirmation1, daemonHasBus: Bool, isDirect: @escaping (String) -> Bool
   ) {
     self.identifier = identifier
     self.store = store
     self.history = history
+    self.remotes = remotes
     self.workspace = workspace
     self.launch = launch
     self.registry = registry
@@ -37,6 +39,7 @@ final class CallDispatcher {
     let caller = try identifier.caller(on: call.sender, request.facts)
     let access = AccessRule.Caller(
       caller, isDirect: isDirect(caller.connection), in: store.registry)
+    try count(request.content, of: caller)
     try permit(request.content, access, caller)
     guard !AccessRule.mayKnowHandler(access.sandboxed) else {
       return try answer(request.content, of: caller, call)
@@ -65,6 +68,12 @@ final class CallDispatcher {
     }
   }
 
+  /// Counts the opens of remotes before anything else is done for them, also those that are refused.
+  private func count(_ content: IncomingCall, of caller: IdentifiedCaller) throws(BusError) {
+    guard case .remote(let name) = caller.caller, content.isCountedForRemotes else { return }
+    try withBusErrors { () throws(OpenFailure) in try remotes.countOpen(of: name) }
+  }
+
   private func permit(
     _ content: IncomingCall, _ access: AccessRule.Caller, _ caller: IdentifiedCaller
   ) throws(BusError) {
@@ -83,7 +92,7 @@ final class CallDispatcher {
     _ content: IncomingCall, of caller: IdentifiedCaller, _ call: PendingCall
   ) throws(BusError) -> Reply {
     switch content {
-    case .canOpenURL, .openURL, .openDocuments, .cancelOpen, .performQuickAction,
+    case .canOpenURL, .openURL, .openDocuments, .cancelOpen, .requestFate, .performQuickAction,
       .openApplication, .explain, .history, .monitor, .waitForExit, .identifyProcess:
       try workspace.answer(content, of: caller, call)
     case .checkIn, .finishLaunching, .retire, .deliverDirectly, .setShortcutItems:

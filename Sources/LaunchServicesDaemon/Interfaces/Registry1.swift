@@ -15,6 +15,7 @@ final class Registry1 {
   private let desktopExporter: DesktopExporter
   private let defaultsGuard: DefaultsGuard
   private let desktopImporter: DesktopImporter
+  private let remotes: Remotes
   private let applications: ApplicationSubscribers
   private let reading: ReadingSubscribers
   /// Maximum length of a URL, in bytes.
@@ -23,7 +24,7 @@ final class Registry1 {
   init(
     store: RegistryStore, descriptions: ApplicationDescriptions, documents: DocumentCalls,
     links: AssociatedDomains, desktopExporter: DesktopExporter,
-    defaultsGuard: DefaultsGuard, desktopImporter: DesktopImporter,
+    defaultsGuard: DefaultsGuard, desktopImporter: DesktopImporter, remotes: Remotes,
     applications: ApplicationSubscribers,
     reading: ReadingSubscribers, longest: Int
   ) {
@@ -34,6 +35,7 @@ final class Registry1 {
     self.desktopExporter = desktopExporter
     self.defaultsGuard = defaultsGuard
     self.desktopImporter = desktopImporter
+    self.remotes = remotes
     self.applications = applications
     self.reading = reading
     self.longest = longest
@@ -93,6 +95,7 @@ final class Registry1 {
         try await documents.answer(content, for: caller.share)
       }
     case .links(let request): return try links.answer(request, in: store.registry)
+    case .remotes(let request): return try remotes.answer(request)
     default:
       throw BusError(BusError.unknownMethod, "\(content) is not a call of \(Contract.registry)")
     }

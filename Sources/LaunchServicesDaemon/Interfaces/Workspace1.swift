@@ -12,6 +12,8 @@ final class Workspace1 {
   private let documents: DocumentOpenService
   private let explainer: Explainer
   private let history: RequestHistory
+  private let fates: RequestFates
+  private let remotes: RemoteStore
   private let processes: ProcessSupervisor
   private let exitSubscribers: ExitSubscribers
   private let identities: ProcessIdentities
@@ -21,8 +23,9 @@ final class Workspace1 {
 
   init(
     store: RegistryStore, opens: OpenService, documents: DocumentOpenService,
-    explainer: Explainer, history: RequestHistory, processes: ProcessSupervisor,
-    exitSubscribers: ExitSubscribers, identities: ProcessIdentities, longest: Int,
+    explainer: Explainer, fates: RequestFates, remotes: RemoteStore, history: RequestHistory,
+    processes: ProcessSupervisor, exitSubscribers: ExitSubscribers, identities: ProcessIdentities,
+    longest: Int,
     journal: Journal
   ) {
     self.store = store
@@ -30,6 +33,8 @@ final class Workspace1 {
     self.documents = documents
     self.explainer = explainer
     self.history = history
+    self.fates = fates
+    self.remotes = remotes
     self.processes = processes
     self.exitSubscribers = exitSubscribers
     self.identities = identities
@@ -54,6 +59,8 @@ final class Workspace1 {
     case .openApplication(let name, let options):
       return try opens.openApplication(name, options, caller, call)
     case .cancelOpen(let id): return try opens.cancel(id, caller)
+    case .requestFate(let id, let isCancelled):
+      return try fates.answer(id, isCancelled: isCancelled, caller)
     case .explain(let url, let options):
       guard DocumentURL.isOne(url) else {
         return .values([.options(try explainer.explain(url, options, caller))])
@@ -96,6 +103,9 @@ final class Workspace1 {
   ) throws(BusError) -> Bool {
     let acting = try caller.acting(as: options.actAs)
     let url = try? RequestedURL(text, longest: longest)
+    if let remote = acting.remote {
+      return RemoteRule.canOpen(url?.scheme, remotes[remote], in: store.registry)
+    }
     let answer = store.canOpen(url?.scheme, acting)
     if let line = answer.logLine(for: text) {
       var subject = ["caller": caller.recordedName]

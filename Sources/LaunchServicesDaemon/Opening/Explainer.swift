@@ -10,17 +10,19 @@ final class Explainer {
   private let store: RegistryStore
   private let decider: OpenDecider
   private let documents: DocumentResolver
+  private let remotes: RemoteStore
   private let launches: LaunchExplainer
   /// Maximum length of a URL, in bytes.
   private let longest: Int
 
   init(
     _ store: RegistryStore, _ decider: OpenDecider, _ documents: DocumentResolver,
-    _ launches: LaunchExplainer, longest: Int
+    _ remotes: RemoteStore, _ launches: LaunchExplainer, longest: Int
   ) {
     self.store = store
     self.decider = decider
     self.documents = documents
+    self.remotes = remotes
     self.launches = launches
     self.longest = longest
   }
@@ -44,6 +46,11 @@ final class Explainer {
       let launch = launches.explanation(of: decision)
       opens = launch.opens
       steps = explanation(requested, checked.explanation, acting) + launch.steps
+      if let remote = acting.remote {
+        steps =
+          explanation(requested, of: remote)
+          + steps.filter { !Self.ofQueries.contains($0.step) }
+      }
     } catch {
       steps = [ExplanationStep("url", error.sentence)]
       steps.append(ExplanationStep("open", "fails: \(error.text)"))
@@ -58,21 +65,42 @@ final class Explainer {
       handler = nil
       steps = ExplanationRule.withoutHandler(steps)
     }
-    return explained(steps, answer, handler, opens: opens, acting)
+    let canOpen =
+      acting.remote.map {
+        RemoteRule.canOpen(url?.scheme, remotes[$0], in: store.registry)
+      } ?? answer.isYes
+    return explained(steps, canOpen: canOpen, handler, opens: opens, acting)
+  }
+
+  /// The steps about queries, which concern applications only.
+  private static let ofQueries: Set = ["url", "caller", "allowlist", "candidate", "canOpen"]
+
+  private func explanation(
+    _ url: RequestedURL, of remote: RemoteName
+  ) -> [ExplanationStep] {
+    let choice = remotes[remote]?[url.scheme] ?? .deny
+    return [
+      ExplanationStep("url", "the scheme is \(url.scheme)"),
+      ExplanationStep("caller", "\(remote), another machine or a container"),
+      ExplanationStep(
+        "remote",
+        "\(remotes[remote] == nil ? "there is no \(remote)" : "\(choice.rawValue): lsregister remote list")"
+      ),
+    ]
   }
 
   /// - Parameter opens: whether an open that reaches the handler would succeed.
   private func explained(
-    _ steps: [ExplanationStep], _ answer: CanOpenAnswer, _ handler: InstalledApplication?,
+    _ steps: [ExplanationStep], canOpen: Bool, _ handler: InstalledApplication?,
     opens: Bool, _ acting: ActingCaller
   ) -> Options {
     [
       "steps": .array(
         of: "(ss)", steps.map { .structure([.string($0.step), .string($0.sentence)]) }),
-      "can-open": .boolean(answer.isYes),
+      "can-open": .boolean(canOpen),
       "would-open": .boolean(handler != nil && opens),
       "handler": .string(handler?.identifier.text ?? ""),
-      "caller": .string(acting.identifier?.text ?? ""),
+      "caller": .string(acting.identifier?.text ?? acting.remote?.callerName ?? ""),
     ]
   }
 
@@ -157,7 +185,7 @@ extension Explainer {
       handler = nil
       steps = ExplanationRule.withoutHandler(steps)
     }
-    return explained(steps, answer, handler, opens: opens, acting)
+    return explained(steps, canOpen: answer.isYes, handler, opens: opens, acting)
   }
 
   private func explanation(of document: ResolvedDocument) -> [ExplanationStep] {

@@ -47,6 +47,7 @@ extension OpenConditions {
 
   init(_ options: some HandlerOptions, _ caller: IdentifiedCaller) throws(BusError) {
     let acting = try caller.acting(as: options.actAs)
+    if acting.remote != nil { try options.permitForRemote() }
     self.init(
       caller: caller, acting: acting,
       designated: try Self.designated(
@@ -64,7 +65,30 @@ protocol HandlerOptions {
   var universalLinksOnly: Bool { get }
   var isLegacy: Bool { get }
   var isLink: Bool { get }
+
+  /// - Throws: NotPermitted, when a remote may not use one of the options.
+  func permitForRemote() throws(BusError)
 }
 
-extension OpenOptions: HandlerOptions {}
-extension QueryOptions: HandlerOptions {}
+extension OpenOptions: HandlerOptions {
+  /// The options that a remote may use: they shape neither a process nor the choice of the application.
+  private static let ofRemotes: Set = [
+    Key.actAs, Key.activate, Key.cancellationID, Key.fromLink, Key.interactive, Key.repeated,
+    Key.requestID, Key.validFor,
+    // These two are not used: another machine has its own desktop and terminals.
+    Key.activationToken, Key.confirmationAgent,
+  ]
+
+  func permitForRemote() throws(BusError) {
+    let others = dictionary.keys.filter { !Self.ofRemotes.contains($0) }.sorted()
+    guard others.isEmpty else {
+      throw OpenFailure.notPermitted(
+        "a remote may not use the options \(others.joined(separator: ", "))"
+      ).busError
+    }
+  }
+}
+
+extension QueryOptions: HandlerOptions {
+  func permitForRemote() {}
+}

@@ -9,6 +9,7 @@ final class OpenDecider {
   private let store: RegistryStore
   private let links: AssociatedDomains
   private let confirmations: ConfirmationService
+  private let remotes: RemoteStore
   private let redirectLoops: RedirectLoopGuard
   private let processes: ProcessSupervisor
   private let deliveries: DeliveryService
@@ -19,12 +20,13 @@ final class OpenDecider {
 
   init(
     _ store: RegistryStore, _ links: AssociatedDomains, _ confirmations: ConfirmationService,
-    _ redirectLoops: RedirectLoopGuard, _ processes: ProcessSupervisor,
+    _ remotes: RemoteStore, _ redirectLoops: RedirectLoopGuard, _ processes: ProcessSupervisor,
     _ deliveries: DeliveryService, _ delivery: DeliverySettings, _ journal: Journal
   ) {
     self.store = store
     self.links = links
     self.confirmations = confirmations
+    self.remotes = remotes
     self.redirectLoops = redirectLoops
     self.processes = processes
     self.deliveries = deliveries
@@ -38,7 +40,9 @@ final class OpenDecider {
   ) -> (question: OpenRule.Question, checked: CheckedURL) {
     let checked = CheckedURL(url.text, delivery.systemSchemeForm)
     let finding = checked.finding(opensApplication: delivery.completesWhenInvoked)
-    return (conditions.question(url.subject, format: finding), checked)
+    var question = conditions.question(url.subject, format: finding)
+    question.hasPublicHost = !url.scheme.isWeb || PublicHost.isCertain(url.webHost)
+    return (question, checked)
   }
 
   /// Returns the decision of the rules about an open.
@@ -77,19 +81,21 @@ final class OpenDecider {
   private func policies(
     _ question: OpenRule.Question, _ url: String?, _ caller: IdentifiedCaller, isCounted: Bool
   ) -> OpenRule.Policies {
-    OpenRule.Policies(links: links.rule, confirmations: confirmations.rule, site: links.site) {
-      [self] application in
-      guard let url, let scheme = question.scheme, application.declaration.isDesktopBridge else {
-        return nil
-      }
-      let bridge = processes.instance(startedAs: caller.facts.ancestry)
-      return redirectLoops.failure(
-        url, scheme,
-        RedirectLoopRule.Evidence(
-          wasBridged: bridge.map { deliveries.wasBridged(url, to: $0) } ?? false,
-          hops: caller.facts.hops,
-          canLoop: BridgeRepetitions.canLoop(scheme, caller.facts.finding)),
-        isCounted: isCounted)
-    }
+    OpenRule.Policies(
+      links: links.rule, confirmations: confirmations.rule, site: links.site,
+      remoteRights: { [remotes] in remotes[$0] },
+      redirectLoop: { [self] application in
+        guard let url, let scheme = question.scheme, application.declaration.isDesktopBridge else {
+          return nil
+        }
+        let bridge = processes.instance(startedAs: caller.facts.ancestry)
+        return redirectLoops.failure(
+          url, scheme,
+          RedirectLoopRule.Evidence(
+            wasBridged: bridge.map { deliveries.wasBridged(url, to: $0) } ?? false,
+            hops: caller.facts.hops,
+            canLoop: BridgeRepetitions.canLoop(scheme, caller.facts.finding)),
+          isCounted: isCounted)
+      })
   }
 }

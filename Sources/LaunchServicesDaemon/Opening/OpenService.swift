@@ -165,6 +165,15 @@ final class OpenService {
     _ submission: OpenSubmission, _ opening: OpenRule.Opening, again known: RequestEntry? = nil
   ) throws(OpenFailure) {
     let open = try pendingOpen(submission, opening, again: known)
+    if let limit = open.options.validFor {
+      let id = open.request.id
+      open.expire(
+        at: Deadline(after: .milliseconds(limit), countsSuspension: true) { [unowned self] in
+          giveUp(
+            id,
+            .cancelled("the \(limit) ms of the option valid-for passed before the delivery began"))
+        })
+    }
     if let situation = opening.unconfirmed {
       try coordinator.check(open)
       confirm(open, submission, situation)
@@ -207,6 +216,7 @@ final class OpenService {
       options.environment = [:]
       options.dropStreams()
     }
+    if submission.question.acting.remote != nil { options.activationToken = nil }
     let refusal = admissionRule.refusal(
       of: PendingOpen.load(of: payload, options), for: application.identifier,
       besides: opens.underWay(
@@ -262,6 +272,17 @@ final class OpenService {
     coordinator.fail(
       request, .cancelled("the opener cancelled it before the user had answered"))
     confirmations.cancel(request)
+  }
+
+  /// Fails an open whose delivery has not begun, for all calls that wait for it.
+  func giveUp(_ request: RequestID, _ failure: OpenFailure) {
+    guard let open = opens[request], !open.wasHandedOver else { return }
+    if confirmations.isWaiting(request) {
+      coordinator.fail(request, failure)
+      confirmations.cancel(request)
+    } else {
+      coordinator.cancel(request)
+    }
   }
 
   private static let leftToOthers = OpenFailure.cancelled(

@@ -87,6 +87,8 @@ final class PendingOpen {
   struct Progress {
     var pid: Int32 = 0
     var trail: [RequestStep] = []
+    /// Cancels the open when the time of its option `valid-for` is over.
+    var expiry: Deadline?
   }
 
   struct Usage {
@@ -210,6 +212,9 @@ final class PendingOpen {
   var hasRequestID: Bool { entry.name != nil }
 
   var replies: [PendingReply] { waits.map(\.reply) }
+
+  /// Keeps the deadline that cancels the open.
+  func expire(at deadline: Deadline) { progress.expiry = deadline }
 
   func join(_ wait: Wait) { waits.append(wait) }
 

@@ -1,4 +1,5 @@
 internal import BusContract
+internal import CallerIdentity
 internal import DBus
 internal import LaunchRules
 internal import Records
@@ -16,16 +17,18 @@ final class RequestLookup {
   }
 
   private let store: RegistryStore
+  private let remotes: RemoteStore
   private let requests: RequestStore
   private let opens: PendingOpens
   private let history: RequestHistory
   private let coordinator: OpenCoordinator
 
   init(
-    _ store: RegistryStore, _ requests: RequestStore, _ opens: PendingOpens,
-    _ history: RequestHistory, _ coordinator: OpenCoordinator
+    _ store: RegistryStore, _ remotes: RemoteStore, _ requests: RequestStore,
+    _ opens: PendingOpens, _ history: RequestHistory, _ coordinator: OpenCoordinator
   ) {
     self.store = store
+    self.remotes = remotes
     self.requests = requests
     self.opens = opens
     self.history = history
@@ -70,13 +73,18 @@ final class RequestLookup {
     let entry: RequestEntry
     switch (underWay.flatMap { opens[$0]?.entry }, found) {
     case (let known?, _), (nil, .entry(let known)): entry = known
-    case (nil, .never): return .new
+    case (nil, .never):
+      // A repetition is counted only when it proves to be the first one; see `isCountedForRemotes`.
+      if submission.options.isRepeated, case .remote(let remote) = submission.caller.caller {
+        try withBusErrors { () throws(OpenFailure) in try remotes.countOpen(of: remote) }
+      }
+      return .new
     case (nil, .unknown(let why)): throw RepeatedRequest.lost(why).busError
     }
     let handler = BundleIdentifier(entry.handler).flatMap(store.registry.application)
     let decision = RepeatedRequest.decide(
       underWay == nil ? entry.known : .underWay,
-      isSame: entry.fingerprint == submission.fingerprint?.value,
+      isSame: entry.isRefusedFromNowOn || entry.fingerprint == submission.fingerprint?.value,
       handler: handler.flatMap { coordinator.process(of: $0.identifier) })
     switch decision {
     case .refuse(let why): throw .invalidArguments(why)
@@ -114,16 +122,9 @@ final class RequestLookup {
   }
 
   private func answer(_ reply: PendingReply, again entry: RequestEntry) throws(BusError) {
-    guard let fate = entry.fate, let delivery = OpenOutcome.Delivery(rawValue: fate),
-      let launch = entry.launch.flatMap(OpenOutcome.Launch.init)
-    else {
+    guard let receipt = Receipt(entry) else {
       throw OpenFailure.busError(named: entry.fate ?? "", entry.detail ?? "")
     }
-    let receipt = Receipt(
-      request: entry.number, handler: entry.handler,
-      outcome: OpenOutcome(launch, delivery, handled: entry.handled),
-      pid: UInt32(clamping: entry.pid),
-      trail: entry.trail, isRepeated: true)
     reply.succeed(receipt)
   }
 }

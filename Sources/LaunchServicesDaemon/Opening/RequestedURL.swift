@@ -9,6 +9,8 @@ struct RequestedURL {
   let scheme: URLScheme
   /// The host of a web URL; nil when the URL has no host that could be a special host (R2.12).
   let host: WebHost?
+  /// The host of a web URL, without percent-encoding, of any form; nil without one.
+  let webHost: String?
 
   /// Checks that the whole text is a URL (R2.5), as Foundation defines it, of at most `longest` bytes.
   init(_ text: String, longest: Int) throws(OpenFailure) {
@@ -30,7 +32,8 @@ struct RequestedURL {
     }
     self.text = text
     self.scheme = scheme
-    host = scheme.isWeb ? url.host(percentEncoded: false).flatMap(WebHost.init) : nil
+    webHost = scheme.isWeb ? url.host(percentEncoded: false) : nil
+    host = webHost.flatMap(WebHost.init)
   }
 
   /// The subject for the rule about opens.

@@ -1,11 +1,20 @@
 internal import BusContract
 internal import DBus
 internal import DBusMainLoop
+internal import Dispatch
 internal import Host
 internal import LaunchRules
 
 /// The direct connections of processes to the daemon. The kernel identifies the process of each connection.
 final class PeerServer {
+  /// Who connects to the socket.
+  enum Kind {
+    /// Processes of the user.
+    case processes
+    /// A remote, which any process may stand for, such as ssh.
+    case remote(RemoteName)
+  }
+
   /// Called with the name and session of each connection before anything is read. The name is not a bus name.
   var onConnect: ((String, BusSession) -> Void)?
   /// Called with the name of a closed connection, after all its messages were read.
@@ -27,33 +36,27 @@ final class PeerServer {
   }
 
   private let socket: PeerSocket
+  private let limits: PeerLimits
   private let journal: Journal
   private var peers: [String: Peer] = [:]
-  private var lastNumber: UInt64 = 0
   private var turnedAway = TurnedAway()
   /// The connections that handlers have offered for deliveries, in order of the offers.
   private(set) var offered: [String] = []
-
-  /// Maximum number of direct connections of all processes. Further callers use the bus.
-  private static let most = 192
-  /// Maximum number of direct connections of one process.
-  private static let mostOfProcess = 32
-  /// Connections per process that may carry messages of up to 2 MiB.
-  private static let mostForLargeMessages = 4
-  /// Maximum message size on further connections of a process, in bytes.
-  private static let mostMessageBytes = 128 << 10
-  /// Timeout for the authentication of a connection.
-  private static let patience: Duration = .seconds(5)
 
   /// - Parameters:
   ///   - path: path of the socket; nil without direct connections.
   ///   - hasBus: whether ownership of the bus name decides which process is the daemon. Otherwise the owner
   ///     of the socket is the daemon.
   ///   - pace: delays before a removed socket is created again.
-  init(path: String?, hasBus: Bool, pace: RepairPace, _ journal: Journal) {
+  ///   - nextName: returns the name of the next connection, which no other connection has had.
+  init(
+    path: String?, hasBus: Bool, pace: RepairPace, kind: Kind = .processes, _ journal: Journal,
+    nextName: @escaping () -> String
+  ) {
     self.journal = journal
-    socket = PeerSocket(path: path, hasBus: hasBus, pace: pace, journal)
-    socket.nextName = { [weak self] in self?.nextName() }
+    limits = kind.limits
+    socket = PeerSocket(path: path, hasBus: hasBus, pace: pace, kind: kind, journal)
+    socket.nextName = nextName
     socket.onConnection = { [weak self] in self?.accept($0, $1) }
   }
 
@@ -77,14 +80,28 @@ final class PeerServer {
     socket.close()
     for peer in peers.values { peer.session.readAll() }
   }
+
+  /// Stops accepting connections, and closes all connections.
+  func end() {
+    socket.close()
+    for name in peers.keys { close(name) }
+  }
+
+  /// Closes the connections on which nothing was exchanged for this time, in nanoseconds.
+  func closeSilent(for time: UInt64) {
+    let now = DispatchTime.now().uptimeNanoseconds
+    for (name, peer) in peers where peer.session.lastExchange + time < now { close(name) }
+  }
 }
 
 // MARK: - Connections
 
 extension PeerServer {
-  private func nextName() -> String {
-    lastNumber += 1
-    return ":direct.\(lastNumber)"
+  private func close(_ name: String) {
+    guard let session = peers[name]?.session else { return }
+    session.stop()
+    session.connection?.close()
+    forget(name)
   }
 
   private func accept(_ connection: Connection, _ name: String) {
@@ -92,13 +109,13 @@ extension PeerServer {
     guard !connection.hasHungUp, let process = connection.peerProcess else { return }
     guard hasPlace(for: process) else { return }
     // Incomplete messages stay in memory, so only few connections of a process may send large ones.
-    if peers.values.count(where: { $0.process == process }) >= Self.mostForLargeMessages {
-      connection.limitMessages(to: Self.mostMessageBytes)
+    if peers.values.count(where: { $0.process == process }) >= limits.mostForLargeMessages {
+      connection.limitMessages(to: PeerLimits.mostMessageBytes)
     }
     let session = BusSession(connection)
     peers[name] = Peer(
       session: session, process: process,
-      deadline: Deadline(after: Self.patience) { [weak self, weak connection] in
+      deadline: Deadline(after: limits.patience) { [weak self, weak connection] in
         self?.peers[name]?.deadline = nil
         if let connection, !connection.isAuthenticated { connection.close() }
       })
@@ -111,10 +128,7 @@ extension PeerServer {
   }
 
   private func reportInvalidMessage(of process: UInt32) {
-    journal.notice(
-      "a direct connection was closed: it sent a message larger than 2 MiB (128 KiB beside four other direct"
-        + " connections of its process), or an invalid one; larger messages go over the session bus",
-      ["process": "\(process)"])
+    journal.notice(limits.invalidMessage, ["process": "\(process)"])
   }
 
   /// Whether there is room for a connection of the process. If all places are taken, closes a connection of the
@@ -124,12 +138,12 @@ extension PeerServer {
   private func hasPlace(for process: UInt32) -> Bool {
     let counts = peers.values.reduce(into: [:]) { $0[$1.process, default: 0] += 1 }
     let own = counts[process, default: 0]
-    guard own < Self.mostOfProcess else {
+    guard own < limits.mostOfProcess else {
       turnedAway.add(process, own, journal)
       return false
     }
-    guard peers.count >= Self.most else { return true }
-    let share = Self.most / (counts.count + (own == 0 ? 1 : 0))
+    guard peers.count >= limits.most else { return true }
+    let share = limits.most / (counts.count + (own == 0 ? 1 : 0))
     let excess = peers.filter { name, peer in
       counts[peer.process, default: 0] > max(share, own + 1) && !offered.contains(name)
     }
@@ -145,9 +159,7 @@ extension PeerServer {
     journal.info(
       "a direct connection was closed to make room for another process",
       ["process": "\(victim.value.process)"])
-    victim.value.session.stop()
-    victim.value.session.connection?.close()
-    forget(victim.key)
+    close(victim.key)
     return true
   }
 
@@ -156,6 +168,45 @@ extension PeerServer {
     turnedAway.placeIsFree(of: peer.process)
     offered.removeAll { $0 == name }
     onDisconnect?(name)
+  }
+}
+
+/// The limits on the connections of one socket.
+private struct PeerLimits {
+  /// Maximum number of connections of all processes.
+  var most: Int
+  /// Maximum number of connections of one process.
+  var mostOfProcess: Int
+  /// Connections per process that may carry messages of up to 2 MiB.
+  var mostForLargeMessages: Int
+  /// Timeout for the authentication of a connection.
+  var patience: Duration
+  /// The log message for a connection that sent an invalid or too large message.
+  var invalidMessage: String
+
+  /// Maximum message size on further connections of a process, in bytes.
+  static let mostMessageBytes = RemoteSocket.mostMessageBytes
+}
+
+extension PeerServer.Kind {
+  fileprivate var limits: PeerLimits {
+    switch self {
+    case .processes:
+      // Further callers use the bus.
+      PeerLimits(
+        most: 192, mostOfProcess: 32, mostForLargeMessages: 4, patience: .seconds(5),
+        invalidMessage:
+          "a direct connection was closed: it sent a message larger than 2 MiB (128 KiB beside four other"
+          + " direct connections of its process), or an invalid one; larger messages go over the session bus"
+      )
+    case .remote(let name):
+      // The connections of another machine all come from one process, such as ssh, and may be slow.
+      PeerLimits(
+        most: 16, mostOfProcess: 16, mostForLargeMessages: 0, patience: .seconds(30),
+        invalidMessage:
+          "a connection of \(name) was closed: it sent a message larger than 128 KiB, or an invalid one"
+      )
+    }
   }
 }
 

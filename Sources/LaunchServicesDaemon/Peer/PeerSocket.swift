@@ -17,6 +17,7 @@ final class PeerSocket {
 
   private let path: String?
   private let hasBus: Bool
+  private let kind: PeerServer.Kind
   private let journal: Journal
   private var listener: Listener?
   private var watch: FileWatch?
@@ -34,10 +35,14 @@ final class PeerSocket {
   ///   - hasBus: whether ownership of the bus name decides which process is the daemon. Otherwise the owner
   ///     of the socket is the daemon.
   ///   - pace: delays before the socket is created again.
-  init(path: String?, hasBus: Bool, pace: RepairPace, _ journal: Journal) {
+  init(
+    path: String?, hasBus: Bool, pace: RepairPace, kind: PeerServer.Kind = .processes,
+    _ journal: Journal
+  ) {
     self.path = path
     self.hasBus = hasBus
     self.pace = pace
+    self.kind = kind
     self.journal = journal
   }
 
@@ -62,7 +67,7 @@ final class PeerSocket {
     } catch {
       let details: KeyValuePairs = ["path": path, "reason": "\(error)"]
       if hasBus {
-        journal.warning("direct connections are disabled", details)
+        journal.warning("\(connections) are disabled", details)
       } else {
         journal.error(
           "direct connections cannot be accepted, and there is no session bus: no program can reach this daemon",
@@ -85,15 +90,29 @@ final class PeerSocket {
     // `stop` removes the file at the path, so it comes before the new socket.
     listener?.stop()
     watch = try? FileWatch(path) { [weak self] in self?.lookSoon(path) }
-    listener = try Listener(path: path) { [weak self] in
+    listener = try Listener(path: path, authentication: authentication) { [weak self] in
       self?.nextName()
     } accept: { [weak self] connection, name in
       self?.onConnection(connection, name)
     }
-    listener?.onShortage = { [journal] in
-      journal.error("the daemon has no free file descriptors: direct connections are refused")
+    listener?.onShortage = { [journal, connections] in
+      journal.error("the daemon has no free file descriptors: \(connections) are refused")
     }
     lookSoon(path)
+  }
+
+  private var connections: String {
+    switch kind {
+    case .processes: "direct connections"
+    case .remote(let name): "connections of \(name)"
+    }
+  }
+
+  private var authentication: Listener.Authentication {
+    switch kind {
+    case .processes: .user
+    case .remote: .anonymous
+    }
   }
 
   /// Checks after a pause whether the socket is in place; repeatedly if its folder cannot be watched.
@@ -119,7 +138,7 @@ final class PeerSocket {
       guard let self else { return }
       if listen(at: path, again: true) {
         journal.warning(
-          "the socket for direct connections was removed and has been created again", ["path": path]
+          "the socket for \(connections) was removed and has been created again", ["path": path]
         )
       } else if hasBus || tries > 1 {
         // The process that removed the socket may not have finished.

@@ -79,6 +79,33 @@ final class RequestHistory {
       fingerprint: submission.fingerprint?.value ?? 0, handler: application.text)
   }
 
+  /// The failure of requests that are refused, because their opener has asked for their fate before they arrived.
+  nonisolated static let refusedFromNowOn = OpenFailure.cancelled(
+    "the opener has given up: it asked what had become of the request before the request arrived")
+
+  /// An entry for a request that has not arrived.
+  func newEntry(_ name: RequestName, _ caller: IdentifiedCaller) -> RequestEntry {
+    RequestEntry(
+      number: opens.nextRequest().number, time: RequestClock.now, caller: caller.recordedName,
+      origin: caller.origin, name: name, subject: "", handler: "")
+  }
+
+  /// Records that every request of this name is refused from now on.
+  /// - Returns: false when this could not be written.
+  func recordRefusedFromNowOn(_ entry: RequestEntry) async -> Bool {
+    var settled = entry
+    settled.progress = .settled
+    settled.fate = Self.refusedFromNowOn.name
+    settled.detail = Self.refusedFromNowOn.text
+    // The first entry reserves the name, also for requests that are looked up at this moment.
+    requests.record(entry)
+    let isWritten = await withCheckedContinuation { continuation in
+      requests.record(settled) { continuation.resume(returning: $0) }
+    }
+    tellSubscribers(settled)
+    return isWritten
+  }
+
   func recordAcceptance(of open: PendingOpen) {
     guard open.hasRequestID else { return }
     requests.record(open.entry) { open.acceptanceRecorded($0) }

@@ -68,6 +68,10 @@ nonisolated enum SettingsTable {
           + " descend from one unit, may use half of this memory. The last quarter is reserved"
           + " for callers with few pending opens."),
       Setting(
+        "MaximumRemoteOpens", .wholeNumber(of: "opens"), \.opens.maximumRemoteOpens,
+        "maximum number of opens that one remote may request within a minute",
+        note: "A remote is another machine or a container; see `lsregister remote`."),
+      Setting(
         "MaximumLaunches", .wholeNumber(of: "processes"), \.launch.maximumLaunches,
         "maximum number of processes that launch at the same time",
         note:

@@ -23,6 +23,9 @@ extension OpenCommand {
 
   /// The reason for the answer no to `--can-open`; nil when the answer is no longer no.
   private func reason(_ url: String, _ invocation: OpenInvocation) -> String? {
+    if service.remotePath() != nil {
+      return "the machine of the user has no application for it, or asks the user first"
+    }
     do throws(CommandFailure) {
       let explanation = try ask(Contract.explain(url, invocation.query), invocation).first
       let steps = (explanation?.asOptions?["steps"]?.elements ?? []).map {

@@ -37,7 +37,16 @@ extension OpenCommand {
       if let values = try asking(options, message, until: end) { return values }
     } catch {
       guard error == .timedOut else { throw CommandFailure(error) }
+      if isRemote { return try giveUp(id) }
       throw cancel()
+    }
+    if isRemote {
+      throw CommandFailure(
+        .failed,
+        "the connection to the other machine was lost before the answer, and did not come back: it is unknown"
+          + " whether the application received the request. When the connection is back, repeat the command"
+          + " with --request-id \(id): the command then reports the result, and nothing is delivered twice",
+        error: "DeliveryUnknown")
     }
     throw CommandFailure(
       .failed,
@@ -46,6 +55,8 @@ extension OpenCommand {
         + " repeat the command with --request-id \(id): the command then reports the result, and"
         + " nothing is delivered twice", error: "DeliveryUnknown")
   }
+
+  private var isRemote: Bool { service.remotePath() != nil }
 
   /// Sends the open, and repeats it when the daemon or the connection ends before the reply. The request has an identifier, so
   /// the next daemon returns the result and delivers nothing twice.
@@ -57,7 +68,7 @@ extension OpenCommand {
     var options = options
     let cause: String
     do throws(ServiceFailure) {
-      return try service.call(message(options), try remaining(until: end))
+      return try send(options, message, until: end)
     } catch {
       guard error.hasLostDaemon else { throw error }
       cause =
@@ -68,26 +79,75 @@ extension OpenCommand {
         }
     }
     options.isRepeated = true
-    let most = ReconnectPolicy.delays.reduce(0, +)
+    let delays = isRemote ? ReconnectPolicy.remoteDelays : ReconnectPolicy.delays
+    let most = delays.reduce(0, +)
     let wait = min(most, try remaining(until: end).map(Int.init) ?? most)
+    let seconds = max(1, (wait + 500) / 1000)
     output.complain(
-      "\(cause); waiting at most "
-        + "\(max(1, (wait + 500) / 1000)) s for the next launchservicesd, to ask for the result")
-    for milliseconds in ReconnectPolicy.delays {
+      isRemote
+        ? "the connection to the other machine was lost before the answer; waiting at most \(seconds) s for"
+          + " the connection, to ask for the result"
+        : "\(cause); waiting at most \(seconds) s for the next launchservicesd, to ask for the result"
+    )
+    for milliseconds in delays {
       pause(min(milliseconds, try remaining(until: end).map(Int.init) ?? milliseconds))
-      let remaining = try remaining(until: end)
       do throws(ServiceFailure) {
-        return try service.call(message(options), remaining)
+        return try send(options, message, until: end)
       } catch {
         switch error {
         // A bus that has ended may be started again, as a daemon.
-        case .notRunning, .noSessionBus, .turnedAway, .ended, .cutOff: continue
+        case .notRunning, .noSessionBus, .turnedAway, .remoteUnreachable, .ended, .cutOff: continue
         case .refused, .timedOut: guard error.hasLostDaemon else { throw error }
         }
       }
     }
     return nil
   }
+
+  /// Sends the open once. On another machine, the open expires with the deadline, so that it does not happen later when
+  /// the connection breaks.
+  private func send(
+    _ options: OpenOptions, _ message: (OpenOptions) -> Message, until end: Instant?
+  ) throws(ServiceFailure) -> [Value] {
+    var options = options
+    let rest = try remaining(until: end)
+    if isRemote { options.validFor = rest.map(UInt32.init) }
+    return try service.call(message(options), rest)
+  }
+
+  /// Cancels an open of another machine after the deadline, and returns its receipt if the open has succeeded. The
+  /// connection may be another one than that of the open.
+  private func giveUp(_ id: String) throws(CommandFailure) -> [Value] {
+    let over = "the time given with --timeout is over"
+    func unknown(_ why: String) -> CommandFailure {
+      CommandFailure(
+        .failed, "\(over), and the result of the open is unknown: \(why)", error: "DeliveryUnknown")
+    }
+    let fate: Options
+    do throws(ServiceFailure) {
+      let answer = try service.call(Contract.requestFate(id, isCancelled: true), Self.fatePatience)
+      fate = answer.first?.asOptions ?? [:]
+    } catch {
+      throw unknown(CommandFailure(error).reason)
+    }
+    switch fate[Key.state]?.asString.flatMap(RequestFate.State.init) {
+    case .settled?:
+      if let receipt = fate[RequestFate.receiptKey] { return [receipt] }
+      let error = fate[RequestFate.errorKey]?.asString ?? "Failed"
+      let text = fate[RequestFate.messageKey]?.asString ?? error
+      throw CommandFailure(
+        CommandFailure.code(of: error), "\(over): \(text.inCommandTerms)", error: error)
+    case .refused?:
+      throw CommandFailure(
+        .failed, "\(over); nothing was opened: the request had not arrived", error: "Cancelled")
+    case .accepted?: throw unknown("it still waits on the other machine")
+    case .delivering?: throw unknown("an application on the other machine is receiving it")
+    case .unknown?, nil: throw unknown("the other machine does not know the result")
+    }
+  }
+
+  /// Timeout for the question about the fate of an open, in milliseconds.
+  private static let fatePatience: Int32 = 5000
 
   /// The remaining time in milliseconds, rounded up; nil without limit.
   private func remaining(

@@ -22,8 +22,12 @@ struct Opens {
     end = invocation.timeout.map { command.now() + .milliseconds($0) }
     options = invocation.options
     options.waitsForExit = invocation.waitsForExit
-    options.activationToken = command.activationToken
-    if command.hasTerminal, options.interactive { options.confirmationAgent = Terminal.path }
+    // Another machine does not know the desktop and the terminal of this one.
+    let isRemote = command.service.remotePath() != nil
+    if !isRemote { options.activationToken = command.activationToken }
+    if !isRemote, command.hasTerminal, options.interactive {
+      options.confirmationAgent = Terminal.path
+    }
     try invocation.streams.open(for: &options, from: command.folder)
   }
 

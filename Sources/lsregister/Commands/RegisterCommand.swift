@@ -60,6 +60,7 @@ struct RegisterCommand {
     case .guarding(let operands):
       throw replaceProcess(["guard"] + operands, json: json)
     case .links(let invocation): return try links(invocation)
+    case .remote(let invocation): try remote(invocation, json: json)
     case .approvals(let action): try approvals(action, json: json)
     case .completions(let shell): output.print(Self.completions.script(for: shell))
     case .help(let verb): Self.help(verb).print(to: output)

@@ -2,7 +2,7 @@ internal import Commands
 
 /// The options of `lsregister`.
 enum RegisterFlag: CommandOption {
-  case define, registry, unset, dot, coreTypes, opener, all, json, completions, help, version
+  case define, registry, unset, dot, coreTypes, opener, allow, all, json, completions, help, version
 
   var spelling: OptionSpelling {
     switch self {
@@ -25,6 +25,10 @@ enum RegisterFlag: CommandOption {
       .init(
         "opener", .one("ID"),
         help: "select the opener: an application, @web, @unidentified, or * for all openers")
+    case .allow:
+      .init(
+        "allow", .one("SCHEME"),
+        help: "let the remote open URLs of SCHEME without a question; may be repeated")
     case .json: .init("json", help: "print the answer as one line of JSON")
     case .completions:
       .init(

@@ -34,6 +34,7 @@ struct RegisterInvocation: Equatable {
     case guarding([String])
     case approvals(RegisterCommand.ApprovalAction)
     case links(LinksInvocation)
+    case remote(RemoteInvocation)
     case completions(CompletingShell)
     case help(Verb?)
     case version
@@ -58,6 +59,7 @@ struct RegisterInvocation: Equatable {
     var used: [RegisterFlag] = []
     var operands: [String] = []
     var opener: String?
+    var allowed: [String] = []
     var shell: CompletingShell?
     for argument in try Argument<RegisterFlag>.parse(arguments) {
       switch argument {
@@ -71,6 +73,7 @@ struct RegisterInvocation: Equatable {
           }
           definitions[name] = value
         case .opener: opener = value
+        case .allow: allowed.append(value)
         case .json: json = true
         case .completions: shell = try CompletingShell(option: flag.name, value: value)
         case .registry, .unset, .all, .dot, .coreTypes, .help, .version: break
@@ -105,6 +108,7 @@ struct RegisterInvocation: Equatable {
         switch verb {
         case .lint where used.contains(.registry) && !operands.isEmpty && !operands.contains(""):
           .lintInRegistry(operands)
+        case .remote: .remote(try RemoteInvocation(operands, allowed: allowed))
         case .approvals: .approvals(try Self.approvals(operands, opener: opener))
         case .dump where operands.isEmpty:
           used.contains(.dot) ? .dumpGraph : .dump(coreTypes: used.contains(.coreTypes))

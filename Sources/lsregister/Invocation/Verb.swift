@@ -3,7 +3,7 @@ internal import Commands
 /// The verbs of `lsregister`.
 enum Verb: String, CaseIterable {
   case add, remove, list, show, apps, handlers, `default`, type, lint, dump, reload, monitor
-  case approvals, desktop, handover, `guard`, links
+  case approvals, desktop, handover, `guard`, links, remote
 
   /// The syntax of the verb with its arguments.
   var synopsis: String {
@@ -24,6 +24,7 @@ enum Verb: String, CaseIterable {
     case .handover: "handover [ID [default | none | WAY PLACE...]]"
     case .guard: "guard [status | on [POLICY] | off | changes | undo N | allow ID | disallow ID]"
     case .links: "links ACTION [ARGUMENT]..."
+    case .remote: "remote ACTION [ARGUMENT]... [--allow SCHEME]..."
     case .approvals: "approvals [ACTION [ARGUMENT]...] [--opener ID]"
     }
   }
@@ -33,6 +34,7 @@ enum Verb: String, CaseIterable {
     switch self {
     case .links:
       LinksInvocation.Verb.allCases.map(\.synopsis)
+    case .remote: RemoteInvocation.Verb.allCases.map(\.synopsis)
     case .approvals:
       [
         "approvals [list]", "approvals (allow | deny) SCHEME ID [--opener ID]",
@@ -69,6 +71,7 @@ enum Verb: String, CaseIterable {
     case .handover: "print or choose how running desktop applications get URLs"
     case .guard: "notice or take back what other programs change in your default applications"
     case .links: "list, test and change universal links"
+    case .remote: "let other machines and containers open URLs here"
     }
   }
 
@@ -80,6 +83,7 @@ enum Verb: String, CaseIterable {
     case .desktop: .words(DesktopVerb.allCases.map(\.rawValue))
     case .guard: .words(["status", "on", "off", "changes", "undo", "allow", "disallow"])
     case .links: .words(LinksInvocation.Verb.allCases.map(\.rawValue))
+    case .remote: .words(RemoteInvocation.Verb.allCases.map(\.rawValue))
     case .approvals: .words(["list", "allow", "deny", "reset", "import", "export"])
     case .list, .apps, .handlers, .dump, .reload, .monitor: .nothing
     }
@@ -93,6 +97,7 @@ enum Verb: String, CaseIterable {
     case .default: [.unset, .json, .help]
     case .desktop: [.all, .json, .help]
     case .approvals: [.opener, .json, .help]
+    case .remote: [.allow, .json, .help]
     case .dump: [.coreTypes, .dot, .json, .help]
     case .remove, .list, .show, .apps, .handlers, .type, .reload, .monitor, .links,
       .handover, .guard:

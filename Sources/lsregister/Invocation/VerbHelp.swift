@@ -159,6 +159,22 @@ extension Verb {
           + " DOMAIN as",
         "'list' prints it; CHOICE is application, browser or unspecified.",
       ]
+    case .remote:
+      [
+        "A remote is another machine or a container whose programs open URLs here. 'add' makes a socket for the"
+          + " remote",
+        "and prints how ssh or a container brings the socket to the other side; the socket is made again at each",
+        "start. Whoever can connect to the socket is the remote. There, lsopen uses the socket that"
+          + " LAUNCH_SERVICES_REMOTE names,",
+        "or, without a display, $XDG_RUNTIME_DIR/launch-services/forwarded or"
+          + " ~/.local/state/launch-services/forwarded.",
+        "A remote may open http, https and mailto URLs; before other schemes, and web pages of this machine"
+          + " or of the",
+        "local network, the user is asked; files are refused. 'allow', 'ask' and 'deny' change that for a SCHEME."
+          + " 'list' prints",
+        "one line for each remote: name, schemes, connections, path of the socket. In 'lsopen --history' and in",
+        "approvals the opener is remote:NAME; 'lsopen --as remote:NAME --explain URL' explains what would happen.",
+      ]
     case .reload:
       [
         "Usually not necessary, because the daemon detects changes. On a terminal, shows the number of",

@@ -143,14 +143,16 @@ struct DeliveryServiceTests {
     (stream, continuation) = AsyncStream.makeStream(of: String.self)
     let journal = Journal(program: "delivery-tests", environment: [:], descriptor: -1)
     let services = ServiceManager(BusSession(nil), journal)
-    let direct = PeerServer(path: nil, hasBus: true, pace: RepairPace(), journal)
+    let direct = PeerServer(path: nil, hasBus: true, pace: RepairPace(), journal) { ":direct.1" }
     supervisor = ProcessSupervisor(
       LaunchSettings().supervision, HandlerEnvironment(inheriting: [:]),
       units: UnitBackend(services, journal), children: ChildBackend(), journal)
     supervisor.add(photos, pid: getpid(), startTime: 1)
     deliveries = DeliveryService(
       daemonSide, direct,
-      CallerTable(daemonSide, WebOrigin(), services, nil, journal) { direct.credentials(of: $0) },
+      CallerTable(daemonSide, WebOrigin(), services, nil, journal) {
+        direct.credentials(of: $0).map { .process($0) }
+      },
       supervisor, opens,
       DeliverySettings(), journal
     ) { $1(.success([])) }

@@ -21,6 +21,7 @@ struct InterfaceTests {
     ("OpenURL", [.string("photos:1"), .options([:])], "pending"),
     ("OpenDocuments", [.strings([]), .options([:])], "InvalidArgs"),
     ("CancelOpen", [.string("none")], "InvalidArgs"),
+    ("RequestFate", [.string("none"), .options([:])], "options"),
     ("PerformQuickAction", [.string(photos), .string("none"), .options([:])], "InvalidArgs"),
     ("OpenApplication", [.string("no identifier"), .options([:])], "InvalidArgs"),
     ("OpenApplication", [.string(none), .options([:])], "ApplicationNotFound"),
@@ -84,6 +85,17 @@ struct InterfaceTests {
     ("RefreshLinks", [.strings([]), .options([:])], "NotPermitted"),
   ]
 
+  static let remotes: [Row] = [
+    ("Remotes", [.options([:])], "0 entries"),
+    // The daemon of the test has no folder for sockets.
+    ("AddRemote", [.string("laptop"), .options([:])], "org.freedesktop.DBus.Error.Failed"),
+    ("RemoveRemote", [.string("none"), .options([:])], "InvalidArgs"),
+    (
+      "SetRemoteSchemes",
+      [.string("none"), .stringDictionary(["photos": "allow"]), .options([:])], "InvalidArgs"
+    ),
+  ]
+
   static let confirmation: [Row] = [
     ("RegisterAgent", [.objectPath("/agent"), .options([:])], ""),
     ("Approvals", [.options([:])], "0 entries"),
@@ -91,7 +103,7 @@ struct InterfaceTests {
     ("ResetApprovals", [.string(""), .string(""), .string(""), .options([:])], "0"),
   ]
 
-  static var rows: [Row] { workspace + launch + registry + confirmation }
+  static var rows: [Row] { workspace + launch + registry + remotes + confirmation }
 
   @Test("Each call of the user's own program has its answer") func answers() async throws {
     let world = try await DaemonWorld()
@@ -126,7 +138,8 @@ struct InterfaceTests {
     "HandlersOfDocument", "HandlersOfType", "SetDefaultHandlerOfType", "SetHandlerOfDocument",
     "TypeOfDocument",
   ]
-  static let confirmationMethods = Set(confirmation.map(\.method))
+  /// The calls that only the user may make.
+  static let usersMethods = Set((confirmation + remotes).map(\.method))
 
   @Test("An iOS application learns nothing of others: neither registry, approvals nor opens")
   func iOS() async throws {
@@ -134,7 +147,7 @@ struct InterfaceTests {
     let unit = try #require(
       ApplicationUnit.name(for: DaemonWorld.photos, random: "0123456789abcdef"))
     try await expect(
-      Self.registryMethods.union(Self.confirmationMethods).union(["Monitor"]), in: world
+      Self.registryMethods.union(Self.usersMethods).union(["Monitor"]), in: world
     ) { $0.unit = unit }
   }
 
@@ -144,14 +157,14 @@ struct InterfaceTests {
       keys: "<key>LSMinimumSystemVersion</key><string>14.0</string>")
     let unit = try #require(
       ApplicationUnit.name(for: DaemonWorld.photos, random: "0123456789abcdef"))
-    try await expect(Self.confirmationMethods.union(["Monitor"]), in: world) { $0.unit = unit }
+    try await expect(Self.usersMethods.union(["Monitor"]), in: world) { $0.unit = unit }
   }
 
   @Test("A program that a browser has started gives no answers of the user") func browser()
     async throws
   {
     let world = try await DaemonWorld()
-    try await expect(Self.confirmationMethods, in: world) { $0.finding = .browser }
+    try await expect(Self.usersMethods, in: world) { $0.finding = .browser }
   }
 
   @Test("A program in a sandbox with files of its own names no files") func sandbox() async throws {
@@ -180,6 +193,7 @@ extension DaemonWorld {
   /// What the access table says of callers that it refuses.
   private static let reasons = [
     "only the user's own tools may use the registry", "may not answer confirmations for the user",
+    "may not give rights to remotes for the user",
     "may monitor the opens of other programs", "in a sandbox with a different file system",
   ]
 

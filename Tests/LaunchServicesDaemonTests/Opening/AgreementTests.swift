@@ -183,7 +183,8 @@ extension DaemonWorld {
 
   fileprivate func opener() -> Opener {
     let lookup = RequestLookup(
-      registry.store, requests.store, requests.opens, requests.history, coordinator)
+      registry.store, registry.remotes, requests.store, requests.opens, requests.history,
+      coordinator)
     let urls = OpenService(
       limits: OpenLimits(), store: registry.store, decider: opening.decider,
       confirmations: opening.confirmations, quickActions: registry.quickActions,

@@ -163,9 +163,10 @@ extension DaemonWorld {
     return Explainer(
       registry.store,
       OpenDecider(
-        registry.store, registry.links, opening.confirmations, opening.redirectLoops,
+        registry.store, registry.links, opening.confirmations, registry.remotes,
+        opening.redirectLoops,
         handlers.supervisor, handlers.deliveries, DeliverySettings(), journal),
-      registry.documents, launches, longest: 1000)
+      registry.documents, registry.remotes, launches, longest: 1000)
   }
 
   func explain(

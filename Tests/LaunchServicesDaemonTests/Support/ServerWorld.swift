@@ -44,7 +44,7 @@ import Testing
     let journal = Journal(program: "server-tests", environment: [:], descriptor: -1)
     callers = CallerTable(
       one.daemon, WebOrigin(), ServiceManager(BusSession(nil), journal), nil, journal,
-      peerCredentials: credentials)
+      directPeer: { credentials($0).map { .process($0) } })
     server = ObjectServer(
       BusSession(nil), callers,
       WaitingCalls(calls: calls, bytes: bytes, error: Self.exceeded.busError)

@@ -1,0 +1,45 @@
+/// The reason why a process that connects is not a program of the user's session: it passes the calls of others on, or
+/// runs in a container or sandbox. Such a caller may open URLs, and has none of the user's other rights.
+package enum Outsider: Hashable, Sendable {
+  /// A program that passes the bytes of another machine or process on.
+  case forwarder(program: String)
+  /// A process in other namespaces than the programs of the session, such as `user, pid, mnt`.
+  case container(namespaces: String)
+
+  /// Programs whose connections carry the calls of others.
+  private static let forwarders: Set = [
+    "dbclient", "dropbear", "nc", "nc.openbsd", "nc.traditional", "ncat", "netcat", "socat", "ssh",
+    "sshd", "sshd-auth", "sshd-session", "systemd-stdio-bridge", "websocat",
+  ]
+
+  /// The namespaces in which the programs of one session agree, by their names in `/proc/PID/ns`.
+  package static let namespaces = ["user", "pid", "mnt"]
+
+  /// - Parameters:
+  ///   - program: file name of the executable; nil when unreadable.
+  ///   - others: the names of the namespaces of the process that differ from those of the session.
+  package init?(program: String?, otherNamespaces others: [String]) {
+    if let program, Self.forwarders.contains(program) {
+      self = .forwarder(program: program)
+    } else if !others.isEmpty {
+      self = .container(namespaces: others.joined(separator: ", "))
+    } else {
+      return nil
+    }
+  }
+}
+
+extension Outsider: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .forwarder(let program):
+      "the caller is \(program), which passes on the calls of other programs"
+    case .container(let namespaces):
+      "the caller runs in a container or sandbox (it has other namespaces: \(namespaces))"
+    }
+  }
+
+  /// What to use in place of the connection.
+  package static let advice =
+    "give the other machine or container a socket of its own with 'lsregister remote add NAME'"
+}

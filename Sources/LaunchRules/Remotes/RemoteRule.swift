@@ -1,0 +1,32 @@
+/// Decides which opens of a remote are considered at all; `ConfirmationRule` decides whether the user is asked.
+package enum RemoteRule {
+  /// - Parameter rights: nil when the user has removed the remote.
+  /// - Throws: NotPermitted with the reason.
+  package static func permit(
+    _ question: OpenRule.Question, of remote: RemoteName, _ rights: RemoteRights?
+  ) throws(OpenFailure) {
+    guard let rights else {
+      throw .notPermitted("there is no \(remote); 'lsregister remote list' shows the remotes")
+    }
+    guard case .url(let scheme, _, _) = question.subject, question.designated == nil else {
+      throw .notPermitted(
+        "\(remote) may open URLs, but no files, no applications and no quick actions, and may not choose"
+          + " the application")
+    }
+    if let objection = RemoteRights.objection(toAllowing: scheme) { throw .notPermitted(objection) }
+    guard rights[scheme] != .deny else {
+      throw .notPermitted(
+        "\(remote) may not open \(scheme) URLs; on the machine of the user, 'lsregister remote ask"
+          + " \(remote.text) \(scheme)' changes that")
+    }
+  }
+
+  /// Whether a query of the remote is answered with yes: only for schemes that the remote may open without a question,
+  /// so that the answers are no list of the installed applications.
+  package static func canOpen(
+    _ scheme: URLScheme?, _ rights: RemoteRights?, in registry: Registry
+  ) -> Bool {
+    guard let scheme, let rights, rights[scheme] == .allow else { return false }
+    return registry.hasHandler(for: scheme, opener: nil)
+  }
+}

@@ -1,0 +1,70 @@
+internal import BusContract
+internal import DBus
+internal import Host
+internal import LaunchRules
+
+/// Answers the calls about remotes, and keeps the sockets in accordance with the list of remotes.
+final class Remotes {
+  private let store: RemoteStore
+  private let sockets: RemoteSockets
+  /// A daemon without a bus cannot open anything, and makes no sockets.
+  private let hasBus: Bool
+  private let journal: Journal
+
+  init(_ store: RemoteStore, _ sockets: RemoteSockets, hasBus: Bool, _ journal: Journal) {
+    self.store = store
+    self.sockets = sockets
+    self.hasBus = hasBus
+    self.journal = journal
+  }
+
+  /// Makes the sockets of all remotes.
+  func start() {
+    guard hasBus else { return }
+    for name in store.names {
+      do throws(BusError) {
+        _ = try sockets.open(name)
+      } catch {
+        journal.error("a remote has no socket", ["remote": name.text, "reason": error.text])
+      }
+    }
+  }
+
+  func answer(_ request: RemoteCall) throws(BusError) -> Reply {
+    switch request {
+    case .list: return .values([.optionsList(store.names.map(describe))])
+    case .add(let name):
+      guard hasBus else {
+        throw BusError("org.freedesktop.DBus.Error.NotSupported", AccessRule.hasNoBus)
+      }
+      let isNew = store[name] == nil
+      let path = try sockets.open(name)
+      do throws(BusError) {
+        try store.add(name)
+      } catch {
+        if isNew { sockets.close(name) }
+        throw error
+      }
+      if isNew { journal.notice("a remote was added", ["remote": name.text, "socket": path]) }
+      return .values([.string(path)])
+    case .remove(let name):
+      try store.remove(name)
+      sockets.close(name)
+      journal.notice("a remote was removed", ["remote": name.text])
+      return .nothing
+    case .choose(let name, let choices):
+      try store.choose(choices, for: name)
+      return .nothing
+    }
+  }
+
+  private func describe(_ name: RemoteName) -> Options {
+    let rights = store[name] ?? RemoteRights()
+    return [
+      Key.name: .string(name.text), Key.path: .string(sockets.path(of: name) ?? ""),
+      Key.allowedSchemes: .strings(rights.allowed.map(\.text)),
+      Key.deniedSchemes: .strings(rights.denied.map(\.text)),
+      Key.connections: .uint32(UInt32(sockets.connections(of: name))),
+    ]
+  }
+}

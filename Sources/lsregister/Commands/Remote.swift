@@ -1,0 +1,68 @@
+internal import BusContract
+internal import Commands
+internal import DBus
+internal import LaunchRules
+
+/// `lsregister remote`: other machines and containers that open URLs here.
+extension RegisterCommand {
+  func remote(_ invocation: RemoteInvocation, json: Bool) throws(CommandFailure) {
+    switch invocation.action {
+    case .list: try listRemotes(json: json)
+    case .add(let name, let schemes):
+      let path = try call(Contract.addRemote(name.text)).first?.asString ?? ""
+      try choose(.allow, name, schemes)
+      output.print(
+        json
+          ? [JSON.text([Key.name: .string(name.text), Key.path: .string(path)])]
+          : Self.advice(name, path))
+    case .remove(let name):
+      _ = try call(Contract.removeRemote(name.text))
+      if json { output.print(JSON.text([:])) }
+    case .choose(let choice, let name, let schemes):
+      try choose(choice, name, schemes)
+      if json { output.print(JSON.text([:])) }
+    }
+  }
+
+  private func choose(
+    _ choice: RemoteRights.Choice, _ name: RemoteName, _ schemes: [URLScheme]
+  ) throws(CommandFailure) {
+    guard !schemes.isEmpty else { return }
+    let choices = schemes.map { ($0.text, choice.rawValue) }
+    _ = try call(
+      Contract.setRemoteSchemes(name.text, Dictionary(choices, uniquingKeysWith: { $1 })))
+  }
+
+  /// How the socket comes to the other side, as lines for configuration files and command lines.
+  static func advice(_ name: RemoteName, _ path: String) -> [String] {
+    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? path
+    let mounted = "/run/launch-services"
+    return [
+      "# In ~/.ssh/config, under 'Host \(name.text)'. The folder has to exist on that host, and the file must not:",
+      "# ssh \(name.text) 'cd && mkdir -p -m 700 .local/state/launch-services &&"
+        + " rm -f .local/state/launch-services/forwarded'",
+      "RemoteForward /home/%r/.local/state/\(RemoteSocket.forwardedName) \(path)",
+      "# For a container, as options of docker or podman:",
+      "--volume \(folder):\(mounted) --env \(RemoteSocket.variable)=\(mounted)/\(RemoteSocket.fileName)",
+    ]
+  }
+
+  private func listRemotes(json: Bool) throws(CommandFailure) {
+    let remotes = try call(Contract.remotes()).first?.asOptionsList ?? []
+    if json { return output.print(JSON.text(.optionsList(remotes))) }
+    output.print(
+      Columns.lines(
+        remotes.map { remote in
+          func schemes(_ key: String) -> String {
+            let names = remote[key]?.asStrings ?? []
+            return names.isEmpty ? "-" : names.joined(separator: ",")
+          }
+          return [
+            remote[Key.name]?.asString ?? "", "allow=" + schemes(Key.allowedSchemes),
+            "deny=" + schemes(Key.deniedSchemes),
+            "connections=\(remote[Key.connections]?.asUInt32 ?? 0)",
+            remote[Key.path]?.asString ?? "",
+          ]
+        }))
+  }
+}

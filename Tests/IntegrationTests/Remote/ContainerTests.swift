@@ -1,0 +1,153 @@
+import BusContract
+import DBus
+import Foundation
+import LaunchServicesTesting
+import Testing
+
+/// Containers and forwarders: what they may do on the socket of a remote, and what they may not do on the sockets of
+/// the user.
+@MainActor
+@Suite(
+  "Containers and forwarders", .timeLimit(.minutes(10)),
+  .enabled(
+    if: FileManager.default.isExecutableFile(atPath: "/usr/bin/bwrap"),
+    "there is no bwrap; install bubblewrap"))
+struct ContainerTests {
+  /// Runs a program of the build in a container with its own user, process, mount and network namespace.
+  /// - Parameters:
+  ///   - binds: folders of the testbed, with their places in the container.
+  ///   - environment: of the program.
+  private func run(
+    _ world: Testbed, _ program: String, _ arguments: [String], binds: [String: String],
+    environment: [String: String]
+  ) async throws -> (end: String, lines: [String]) {
+    var options = ["--unshare-all", "--die-with-parent", "--proc", "/proc", "--dev", "/dev"]
+    for name in try FileManager.default.contentsOfDirectory(atPath: "/").sorted() {
+      let path = "/" + name
+      if ["proc", "dev", "tmp", "run", "sys"].contains(name) { continue }
+      let link = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
+      options += link.map { ["--symlink", $0, path] } ?? ["--ro-bind", path, path]
+    }
+    options += ["--tmpfs", "/tmp", "--tmpfs", "/run"]
+    for (source, place) in binds.sorted(by: { $0.key < $1.key }) {
+      options += ["--bind", source, place]
+    }
+    options.append("--clearenv")
+    for (name, value) in environment.sorted(by: { $0.key < $1.key }) {
+      options += ["--setenv", name, value]
+    }
+    for name in ["LD_LIBRARY_PATH", "LLVM_PROFILE_FILE"] {
+      if let value = world.environment[name] { options += ["--setenv", name, value] }
+    }
+    let process = try world.startProcess(
+      "/usr/bin/bwrap", options + [Fixture.program(program)] + arguments)
+    let end = try await process.hasEnded()
+    return (end, process.lines)
+  }
+
+  @Test(
+    "a container with the socket of a remote opens web pages, may not use --as, and sees no other socket"
+  )
+  func remote() async throws {
+    try await Testbed.run { world in
+      let browser = try await world.install("com.example.browser", schemes: ["https"])
+      let socket = try await world.addRemote("box")
+      _ = try await world.addRemote("other")
+      let folder = String(socket[..<(socket.lastIndex(of: "/") ?? socket.endIndex)])
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["socket"])
+      @MainActor func lsopen(_ arguments: [String]) async throws -> (end: String, lines: [String]) {
+        try await run(
+          world, "lsopen", arguments, binds: [folder: "/run/launch-services"],
+          environment: [RemoteSocket.variable: "/run/launch-services/socket"])
+      }
+      let opened = try await lsopen(["https://example.com/1"])
+      #expect(opened.end == "exited with code 0", "\(opened.lines)")
+      try await browser.next(.opened("https://example.com/1"))
+      #expect(try await world.history().first?["caller"] == .string("remote:box"))
+      let refused = try await lsopen(["--as", "com.example.browser", "https://example.com/2"])
+      #expect(refused.end == "exited with code 4")
+      #expect(
+        refused.lines.contains { $0.contains("opens URLs for itself only") }, "\(refused.lines)")
+      // The mounted folder still leads to the socket that the next daemon makes.
+      try await world.restartDaemon()
+      #expect(try await lsopen(["https://example.com/3"]).end == "exited with code 0")
+    }
+  }
+
+  @Test("on the sockets of the user, a container may not use --as, the registry and approvals")
+  func direct() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.photos", schemes: ["photos"])
+      _ = try await world.newDirectClient()
+      let runtime = try #require(world.environment["XDG_RUNTIME_DIR"])
+      let bus = try #require(world.environment["DBUS_SESSION_BUS_ADDRESS"])
+      // The folder of the testbed has the sockets of the daemon and of the bus.
+      @MainActor func run(_ program: String, _ arguments: [String]) async throws -> (
+        end: String, lines: [String]
+      ) {
+        try await self.run(
+          world, program, arguments, binds: [world.folder: world.folder],
+          environment: [
+            "XDG_RUNTIME_DIR": runtime, "DBUS_SESSION_BUS_ADDRESS": bus, "HOME": world.folder,
+            "DISPLAY": ":7",
+          ])
+      }
+      let advice = "lsregister remote add NAME"
+      for (program, arguments) in [
+        ("lsopen", ["--as", "com.example.photos", "--can-open", "photos:1"]),
+        ("lsopen", ["--as", "com.example.photos", "photos:1"]),
+        ("lsregister", ["list"]), ("lsregister", ["approvals", "list"]),
+        ("lsregister", ["remote", "add", "mine"]),
+        ("lsregister", ["default", "photos", "com.example.photos"]),
+      ] {
+        let (end, lines) = try await run(program, arguments)
+        #expect(end == "exited with code 4", "\(program) \(arguments): \(lines)")
+        #expect(lines.contains { $0.contains(advice) }, "\(program) \(arguments): \(lines)")
+      }
+      // A custom scheme is asked for as for a page.
+      let agent = try await world.confirmationAgent()
+      async let opened = run("lsopen", ["photos:2"])
+      let question = try await agent.isAsked()
+      #expect(question.opener == "@web")
+      agent.answer(true)
+      #expect(try await opened.end == "exited with code 0")
+    }
+  }
+
+  @Test("a forwarder is no program of the user, whatever calls it passes on") func forwarder()
+    async throws
+  {
+    try await Testbed.run { world in
+      try await world.install("com.example.photos", schemes: ["photos"])
+      _ = try await world.newDirectClient()
+      // An executable with the name of a forwarder connects. The calls that it passes on are those of lsopen.
+      let folder = world.folder + "/bin"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      for (name, program) in [("ssh", "lsopen"), ("socat", "lsregister")] {
+        try FileManager.default.copyItem(
+          atPath: Fixture.program(program), toPath: folder + "/" + name)
+      }
+      let libraries = URL(filePath: Fixture.program("lsopen")).deletingLastPathComponent().path
+      let environment = [
+        "LD_LIBRARY_PATH": [libraries, world.environment["LD_LIBRARY_PATH"]].compactMap(\.self)
+          .joined(separator: ":")
+      ]
+      for (name, arguments) in [
+        ("ssh", ["--as", "com.example.photos", "photos:1"]), ("socat", ["list"]),
+        ("socat", ["approvals", "list"]),
+      ] {
+        let process = try world.startProcess(
+          folder + "/" + name, arguments, environment: environment)
+        #expect(try await process.hasEnded() == "exited with code 4", "\(process.lines)")
+        #expect(
+          process.lines.contains {
+            $0.contains("the caller is \(name), which passes on the calls of other programs")
+              && $0.contains("lsregister remote add NAME")
+          }, "\(process.lines)")
+      }
+      let document = try world.startProcess(
+        folder + "/ssh", ["file:///etc/passwd"], environment: environment)
+      #expect(try await document.hasEnded() == "exited with code 4")
+    }
+  }
+}
