@@ -259,6 +259,11 @@ let package = Package(
       ],
       swiftSettings: onMainActor),
 
+    // Applications whose program is a stand-in: their property lists, and the log of the stand-in.
+    .target(name: "StubApplications", swiftSettings: strict),
+    .testTarget(
+      name: "StubApplicationsTests", dependencies: ["StubApplications"], swiftSettings: strict),
+
     // The test kit: a bus, folders, a daemon and applications of a test's own.
     .target(
       name: "LaunchServicesTesting",
@@ -267,7 +272,8 @@ let package = Package(
     .executableTarget(
       name: "scripted-handler",
       dependencies: [
-        "BusContract", "DBus", "DBusMainLoop", "Events", "Host", "LaunchServicesTesting",
+        "BusContract", "Commands", "DBus", "DBusMainLoop", "Events", "Host", "LaunchServices",
+        "LaunchServicesTesting", "StubApplications",
       ],
       swiftSettings: onMainActor),
     .testTarget(

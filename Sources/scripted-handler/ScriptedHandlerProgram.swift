@@ -1,9 +1,11 @@
 internal import BusContract
+internal import Commands
 internal import Events
 internal import Glibc
 internal import LaunchServicesTesting
 
-/// The program of test applications: performs its script and reports events to the test.
+/// The program of test applications: performs its script and reports events to the test. With `--stub` it stands in for
+/// the program of an application without a test.
 @main
 enum ScriptedHandlerProgram {
   private static var performer: Performer?
@@ -11,7 +13,9 @@ enum ScriptedHandlerProgram {
   static func main() {
     // Read before this process opens any descriptor.
     let facts = StartFacts.ofThisProcess()
-    if facts.arguments.count == 2, facts.arguments[0] == Child.option {
+    if facts.arguments.first == StubOption.stub.name {
+      Stub.run(facts.arguments, identifier: facts.environment[Contract.identifierVariable])
+    } else if facts.arguments.count == 2, facts.arguments[0] == Child.option {
       Child.ask(facts.arguments[1])
     } else if facts.arguments.count == 2, facts.arguments[0] == Child.orphanOption {
       Child.leaveOrphan(facts.arguments[1])
@@ -23,9 +27,12 @@ enum ScriptedHandlerProgram {
 
   private static func perform(_ facts: StartFacts) {
     guard let identifier = facts.environment[Contract.identifierVariable] else {
-      if facts.arguments.contains(where: ["-h", "--help"].contains) { printHelp() }
+      if facts.arguments.contains(where: ["-h", "--help"].contains) {
+        help.print(to: .ofProcess(command: "scripted-handler"))
+        exit(0)
+      }
       end(
-        "the variable \(Contract.identifierVariable) is missing: tests start this program; try"
+        "the variable \(Contract.identifierVariable) is missing: a test or launchservicesd starts this program; try"
           + " 'scripted-handler --help'")
     }
     do {
@@ -44,15 +51,18 @@ enum ScriptedHandlerProgram {
     exit(70)
   }
 
-  private static func printHelp() -> Never {
-    print(
-      """
-      Usage: scripted-handler
-      The program of the applications of LaunchServicesTesting: does what the script of its test says.
-      The daemon of the test starts it; by hand it does nothing. It takes no options.
-
-      """, to: 1)
-    exit(0)
+  static var help: HelpText {
+    var help = HelpText(
+      usage: ["scripted-handler --stub [OPTION]...", "scripted-handler"],
+      purpose: [
+        "Stands in for the program of an application.", "",
+        "With --stub it takes URLs, universal links, documents and quick actions in the callbacks that the property"
+          + " list of the application implies, and prints them. 'lsregister add --stub PLIST' registers a property"
+          + " list with this program; the daemon then starts it.", "",
+        "Without options it does what the script of a test says: see LaunchServicesTesting.",
+      ])
+    help.options(StubOption.allCases)
+    return help
   }
 
   private static func print(_ text: String, to descriptor: Int32) {
