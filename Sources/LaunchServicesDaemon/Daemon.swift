@@ -45,7 +45,7 @@ package final class Daemon {
     }
   }
 
-  /// False when all callers use direct connections, so that no handler can be reached.
+  /// False when all callers and handlers use direct connections.
   package var hasBus: Bool { callers.hasBus }
 
   /// Starts to queue calls, until `start` has finished. Request the bus name after this call.

@@ -31,7 +31,9 @@ enum DaemonOption: CommandOption {
     case .directOnly:
       OptionSpelling(
         "direct-only",
-        help: "answer queries on the socket without a session bus; opens require a session bus")
+        help:
+          "work on the socket, without a session bus: for queries, and for handlers that check in there"
+      )
     case .lookInterval:
       OptionSpelling(
         "look-interval", .one("SECONDS"),

@@ -77,7 +77,7 @@ enum DaemonProgram {
       throw CommandFailure(
         .serviceUnreachable,
         "the session bus cannot be reached: \(error.text); run launchservicesd with dbus-run-session, or"
-          + " with \(DaemonOption.directOnly.name) when nothing is to be opened")
+          + " with \(DaemonOption.directOnly.name) where there is no bus")
     }
     let signals = try blockingSignals { () throws(Errno) in
       try StopSignals { signal in

@@ -113,12 +113,12 @@ import Testing
       ])
   }
 
-  @Test("A daemon without a bus reaches no application and no desktop") func noBus() {
+  @Test(
+    "A daemon without a bus reaches no desktop, and monitors nothing; all connections are direct")
+  func noBus() {
     #expect(
-      refused(Self.caller(.unidentified), daemonHasBus: false) == [
-        .open, .openDocuments, .checkIn, .desktopExport, .defaultsGuard, .confirmationAgent,
-        .monitor,
-        .applicationMonitor,
+      refused(Self.caller(.unidentified) { $0.isDirect = true }, daemonHasBus: false) == [
+        .desktopExport, .defaultsGuard, .monitor, .applicationMonitor,
       ])
   }
 

@@ -47,20 +47,23 @@ struct DirectOnlyTests {
     }
   }
 
-  @Test("opens nothing, and is told what to do") func open() async throws {
+  @Test("opens URLs with another application that checks in without a bus") func open() async throws
+  {
     try await Self.run { world, application in
-      for _ in 0..<2 {
-        let error = await #expect(throws: OpenError.self) {
-          try await application.deliver(Self.url("photos:1"))
-        }
-        #expect(error?.code == .serviceUnreachable)
-        #expect(
-          error?.message
-            == "launchservicesd was started with --direct-only and has no session bus, but"
-            + " applications are reached over a session bus: stop launchservicesd and start"
-            + " launchservicesd on a session bus, for example with dbus-run-session")
+      let list = """
+        <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>com.example.stub</string>
+        <key>ProgramArguments</key><array><string>\(try Programs.find("scripted-handler"))</string>
+        <string>--stub</string></array><key>CFBundleURLTypes</key><array><dict>
+        <key>CFBundleURLSchemes</key><array><string>stub</string></array></dict></array></dict></plist>
+        """
+      try Data(list.utf8).write(to: URL(filePath: world.applicationsFolder + "/stub.plist"))
+      // The daemon has noticed the file when it answers.
+      try await waitUntil("an application for stub") {
+        (try? await application.deliver(Self.url("stub:0"))) != nil
       }
-      #expect(await !application.open(Self.url("photos:1")))
+      let receipt = try await application.deliver(Self.url("stub:1"))
+      #expect(receipt.delivery == .delivered)
+      #expect(await application.open(Self.url("stub:2")))
     }
   }
 

@@ -33,12 +33,12 @@ package struct Service {
   /// that commands without a call need no bus.
   /// - Parameters:
   ///   - prefersDirect: whether to use a direct connection if the daemon accepts one, which needs no bus.
-  ///   - answer: answers calls of the daemon during a call; nil to refuse them.
+  ///   - respond: answers calls of the daemon during a call; nil to refuse them.
   ///   - hear: receives the signals that arrive during a call.
   ///   - remark: called with a text that says what the command waits for, when the daemon does not answer.
   package static func onSessionBus(
     prefersDirect: Bool = false,
-    answering answer: ((PendingCall, Connection, _ milliseconds: Int32?) -> Void)? = nil,
+    answering respond: ((PendingCall, Connection, _ milliseconds: Int32?) -> Void)? = nil,
     hearing hear: ((borrowing Message) -> Void)? = nil,
     remarking remark: @escaping (String) -> Void = { _ in }
   ) -> Service {
@@ -78,22 +78,32 @@ package struct Service {
         throw error
       }
     }
+    func answer(
+      _ message: borrowing Message, _ milliseconds: Int32?, on current: Connection
+    ) throws(BusError) -> [Value] {
+      last = current
+      let probe = Probe(
+        after: SilentDaemon.delay, patience: SilentDaemon.patience, Contract.ping,
+        onSilence: { remark(SilentDaemon.remark(on: current === direct ? current : nil)) })
+      return try current.callAndWait(
+        message, milliseconds: milliseconds,
+        probing: message.destination == Contract.busName.text ? probe : nil,
+        answering: { respond?($0, current, $1) }, hearing: { hear?($0) })
+    }
     return Service {
       last?.takeLateReply(within: 1000)
     } listen: { received throws(ServiceFailure) in
       try connectedBus().listen(received)
     } call: { message, milliseconds throws(ServiceFailure) in
       let current = try connected(for: message)
-      last = current
-      let probe = Probe(
-        after: SilentDaemon.delay, patience: SilentDaemon.patience, Contract.ping,
-        onSilence: { remark(SilentDaemon.remark(on: current === direct ? current : nil)) })
       let start = Instant.now
+      func failure(_ error: BusError) -> ServiceFailure {
+        let waited = Instant.now - start
+        let limit = milliseconds.map { Duration.milliseconds($0) }
+        return ServiceFailure(error, timeIsUp: limit.map { waited >= $0 } ?? false)
+      }
       do throws(BusError) {
-        return try current.callAndWait(
-          message, milliseconds: milliseconds,
-          probing: message.destination == Contract.busName.text ? probe : nil,
-          answering: { answer?($0, current, $1) }, hearing: { hear?($0) })
+        return try answer(message, milliseconds, on: current)
       } catch {
         if current === direct, error.isDisconnection {
           direct = nil  // the daemon has ended; the bus starts the next one
@@ -103,9 +113,18 @@ package struct Service {
           bus = nil  // the next call connects again
           throw ServiceFailure.cutOff(error.text)
         }
-        let waited = Instant.now - start
-        let limit = milliseconds.map { Duration.milliseconds($0) }
-        throw ServiceFailure(error, timeIsUp: limit.map { waited >= $0 } ?? false)
+        let failure = failure(error)
+        guard case .notRunning = failure, !message.hasDescriptors,
+          message.size <= Connection.mostMessageBytes,
+          let daemon = DirectOnlyDaemon.connection(ProcessArguments.environment)
+        else { throw failure }
+        direct = daemon
+      }
+      do throws(BusError) {
+        guard let direct else { throw .disconnected("launchservicesd has ended") }
+        return try answer(message, milliseconds, on: direct)
+      } catch {
+        throw failure(error)
       }
     }
   }

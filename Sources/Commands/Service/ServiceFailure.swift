@@ -59,7 +59,7 @@ extension CommandFailure {
       self.init(
         .serviceUnreachable,
         "the session bus cannot be reached: \(text); log in to a session, or run the command with "
-          + "dbus-run-session; launchservicesd --direct-only answers questions without a bus")
+          + "dbus-run-session; launchservicesd --direct-only works without a bus")
     case .turnedAway(let path):
       self.init(
         .serviceUnreachable,

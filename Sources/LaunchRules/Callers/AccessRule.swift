@@ -62,8 +62,10 @@ package enum AccessRule {
   }
 
   private enum Condition {
-    case callerIsRemote, callerIsOutsider, daemonHasNoBus, connectionIsDirect, callerIsSandboxed,
-      callerHasOtherFiles,
+    case callerIsRemote, callerIsOutsider, daemonHasNoBus, connectionIsDirect
+    /// The daemon has a bus, and the caller does not use it.
+    case connectionAvoidsBus
+    case callerIsSandboxed, callerHasOtherFiles,
       callerIsApplication,
       callerIsOrphan
     /// The action that only the user may perform.
@@ -85,9 +87,9 @@ package enum AccessRule {
     case .question, .ownRequest: []
     case .explanation, .continuation: [.callerIsRemote]
     case .documentQuestion: [.callerIsRemote, .callerHasOtherFiles]
-    case .open: [.daemonHasNoBus]
-    case .openDocuments: [.callerIsRemote, .daemonHasNoBus, .callerHasOtherFiles]
-    case .checkIn: [.callerIsRemote, .daemonHasNoBus, .connectionIsDirect]
+    case .open: []
+    case .openDocuments: [.callerIsRemote, .callerHasOtherFiles]
+    case .checkIn: [.callerIsRemote, .connectionAvoidsBus]
     case .registry: [.callerIsRemote, .callerIsOutsider, .callerIsSandboxed]
     case .fileRegistry:
       [.callerIsRemote, .callerIsOutsider, .callerIsSandboxed, .callerHasOtherFiles]
@@ -98,7 +100,7 @@ package enum AccessRule {
     case .approvals: [.callerIsRemote, .callerIsOutsider, answering]
     case .remotes: [.callerIsRemote, .callerIsOutsider, giving]
     case .confirmationAgent:
-      [.callerIsRemote, .callerIsOutsider, .daemonHasNoBus, .connectionIsDirect, answering]
+      [.callerIsRemote, .callerIsOutsider, .connectionAvoidsBus, answering]
     case .history: [.callerIsRemote, .callerIsOutsider, .callerIsOrphan]
     case .monitor:
       [
@@ -122,11 +124,11 @@ package enum AccessRule {
     }
   }
 
-  /// The reason why a daemon without a bus cannot open anything.
+  /// The reason why a daemon without a bus cannot do what desktops offer over a bus.
   package static let hasNoBus =
-    "launchservicesd was started with --direct-only and has no session bus, but applications are"
-    + " reached over a session bus: stop launchservicesd and start launchservicesd on a session bus,"
-    + " for example with dbus-run-session"
+    "launchservicesd was started with --direct-only and has no session bus, which this call requires:"
+    + " stop launchservicesd and start launchservicesd on a session bus, for example with"
+    + " dbus-run-session"
 
   private static func refusal(
     _ condition: Condition, _ caller: Caller, _ daemonHasBus: Bool
@@ -140,7 +142,8 @@ package enum AccessRule {
       return .notPermitted(
         "\(outsider), and only programs of the user's session may do this; \(Outsider.advice)")
     case .daemonHasNoBus: return daemonHasBus ? nil : .notSupported(hasNoBus)
-    case .connectionIsDirect:
+    case .connectionIsDirect, .connectionAvoidsBus:
+      if case .connectionAvoidsBus = condition, !daemonHasBus { return nil }
       return caller.isDirect
         ? .notSupported(
           "this call requires a connection to the session bus, and the caller uses a direct"

@@ -109,6 +109,9 @@ internal import Glibc
     socket?.connection()
   }
 
+  /// A connection of this process to a daemon that works without a bus; nil when none accepts it.
+  static var directConnectionOfProcess: Connection? { DirectSocket(environment)?.connection() }
+
   /// The socket on which the daemon of the session bus accepts direct connections.
   static var directSocket: String? { DirectSocket.path(environment) }
 

@@ -9,7 +9,10 @@ internal import LaunchRules
 /// The process of a handler: checks in with the daemon, launches the delegate, and answers the daemon's calls until
 /// the bus closes the connection.
 @MainActor final class HandlerProcess {
-  private let session: BusSession
+  /// Replaced after the end of a daemon without a bus.
+  private var session: BusSession
+  /// Whether the session is a direct connection to a daemon, because there is no bus.
+  private let isDirect: Bool
   private let application: RunningApplication
   /// The unique name of the daemon; nil while no daemon runs.
   private var service: String?
@@ -34,10 +37,11 @@ internal import LaunchRules
     let answer: Options
     var connected: Connection?
     do throws(BusError) {
-      let connection = try Connection()
+      let connection: Connection
+      (connection, isDirect) = try Self.connect()
       connected = connection
       session = BusSession(connection)
-      service = try Self.watchService(connection)
+      service = isDirect ? nil : try Self.watchService(connection)
       answer = try Self.checkIn(connection)
     } catch {
       let failure = StartFailure(error)
@@ -56,6 +60,16 @@ internal import LaunchRules
 // MARK: - Check-in
 
 extension HandlerProcess {
+  /// Connects to the bus; where there is none, to the socket of a daemon that works without one.
+  private static func connect() throws(BusError) -> (Connection, isDirect: Bool) {
+    do throws(BusError) {
+      return (try Connection(), false)
+    } catch {
+      guard let connection = DaemonConnection.directConnectionOfProcess else { throw error }
+      return (connection, true)
+    }
+  }
+
   /// Watches the owner of the daemon's bus name. Returns the current owner.
   private static func watchService(_ connection: Connection) throws(BusError) -> String? {
     _ = try connection.callAndWait(
@@ -100,14 +114,31 @@ extension HandlerProcess {
 
 extension HandlerProcess {
   private func serve() {
-    session.onDisconnect = { exit(0) }
+    session.onDisconnect = { [weak self] in self?.lostConnection() }
     session.onSignal = { [weak self] signal in self?.handle(signal) }
     session.onCall = { [weak self] call in
       guard let self else { return }
-      answer(call, isFromService: call.sender == service)
+      answer(call, isFromService: isDirect || call.sender == service)
     }
     Application.shared.service.use(session)
     session.start()
+  }
+
+  /// Without a bus the connection ends with the daemon, and the next daemon is awaited. The end of the bus is the end of
+  /// the session.
+  private func lostConnection() {
+    guard isDirect else { exit(0) }
+    Task {
+      for delay in ReconnectPolicy.delays {
+        try? await Task.sleep(for: .milliseconds(delay))
+        guard let connection = DaemonConnection.directConnectionOfProcess else { continue }
+        session = BusSession(connection)
+        serve()
+        checkInAgain()
+        return
+      }
+      exit(0)
+    }
   }
 
   private func handle(_ signal: borrowing Message) {
@@ -137,6 +168,7 @@ extension HandlerProcess {
 
   /// Receives deliveries on a direct connection from now on, if the daemon accepts one.
   private func receiveDirectly() {
+    guard !isDirect else { return }
     direct = nil
     connecting?.cancel()
     guard let socket = DaemonConnection.directSocket else { return }

@@ -38,7 +38,7 @@ struct CallerComponents {
     server = ObjectServer(session, table, .allowed(by: settings.opens))
   }
 
-  /// False when all callers use direct connections, so that no handler can be reached.
+  /// False when all callers and handlers use direct connections.
   var hasBus: Bool { session.connection != nil }
 
   /// The session of a connection.

@@ -63,7 +63,7 @@ struct OpenComponents {
       store, handlers.supervisor, registry.quickActions, lifecycles: lifecycles)
     let launches = LaunchExplainer(
       handlers.supervisor, handlers.freedesktop, callers.services, environment,
-      settings.launch.launcher, hasBus: callers.hasBus, lifecycles: lifecycles)
+      settings.launch.launcher, lifecycles: lifecycles)
     applications = ApplicationSubscribers(callers.session, descriptions)
     reading = ReadingSubscribers(
       configuration.showsProgress ? ProgressLine(command: "launchservicesd") : nil,

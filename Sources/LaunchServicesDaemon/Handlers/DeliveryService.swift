@@ -80,6 +80,8 @@ final class DeliveryService {
     _ id: InstanceID, on connection: String, at objectPath: ObjectPath?, wantsDescriptors: Bool
   ) {
     connections.bind(id, to: connection, objectPath: objectPath)
+    // Without a bus, the handler has checked in on a direct connection, and is reached by no other.
+    if direct[connection] != nil { direct.offer(connection) }
     connections.change(id) {
       $0.busApplication = nil
       $0.wantsDescriptors = wantsDescriptors
@@ -171,7 +173,12 @@ final class DeliveryService {
   }
 
   private func session(of entry: HandlerConnections.Entry) -> BusSession {
-    entry.direct.flatMap { direct[$0] } ?? session
+    directSession(of: entry) ?? session
+  }
+
+  /// Nil for a handler that is reached over the bus.
+  private func directSession(of entry: HandlerConnections.Entry) -> BusSession? {
+    (entry.direct ?? entry.connection).flatMap { direct[$0] }
   }
 
   // MARK: Deliveries
@@ -270,7 +277,7 @@ final class DeliveryService {
           open, files, activationToken: token, to: connection, path: entry.objectPath)
       }
     let answersNothing = entry.busApplication != nil
-    let isDirect = entry.direct != nil
+    let isDirect = directSession(of: entry) != nil
     let seconds = settings.timeout
     session(of: entry).call(message, deadline: .seconds(seconds)) { [weak self] answer in
       if isDirect, case .failure(let error) = answer, error.isDisconnection {

@@ -13,13 +13,11 @@ final class LaunchExplainer {
   private let launcher: LauncherSetting
   /// Returns the current lifecycles.
   private let lifecycles: () -> LifecycleTable
-  /// False for a daemon without a bus, which cannot open anything.
-  private let hasBus: Bool
 
   init(
     _ processes: ProcessSupervisor, _ freedesktop: FreedesktopApplications,
     _ services: ServiceManager,
-    _ environment: HandlerEnvironment, _ launcher: LauncherSetting, hasBus: Bool,
+    _ environment: HandlerEnvironment, _ launcher: LauncherSetting,
     lifecycles: @escaping () -> LifecycleTable
   ) {
     self.processes = processes
@@ -27,7 +25,6 @@ final class LaunchExplainer {
     self.services = services
     self.environment = environment
     self.launcher = launcher
-    self.hasBus = hasBus
     self.lifecycles = lifecycles
   }
 
@@ -56,11 +53,6 @@ final class LaunchExplainer {
     of decision: OpenRule.Decision
   ) -> (steps: [ExplanationStep], opens: Bool) {
     guard case .success(let opening) = decision.outcome else { return (decision.trail, false) }
-    guard hasBus else {
-      return (
-        decision.trail + [ExplanationStep("open", "fails: \(AccessRule.hasNoBus)")], false
-      )
-    }
     let (steps, opens) = explanation(of: opening)
     return (decision.trail + steps, opens)
   }

@@ -116,8 +116,8 @@ import Testing
         == Ending(
           .serviceUnreachable,
           error: "lsopen: the session bus cannot be reached: no such socket; log in to a session, "
-            + "or run the command with dbus-run-session; launchservicesd --direct-only answers "
-            + "questions without a bus\n"))
+            + "or run the command with dbus-run-session; launchservicesd --direct-only works "
+            + "without a bus\n"))
     #expect(script.calls.count == 1)
   }
 

@@ -98,7 +98,7 @@ struct StoppingTests {
         line
           == "launchservicesd: the session bus cannot be reached: Failed to connect to socket"
           + " \(world.folder)/nobody: No such file or directory; run launchservicesd with dbus-run-session, or"
-          + " with --direct-only when nothing is to be opened")
+          + " with --direct-only where there is no bus")
     }
   }
 }

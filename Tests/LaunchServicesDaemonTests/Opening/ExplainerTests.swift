@@ -105,18 +105,6 @@ struct ExplainerTests {
     #expect(told["can-open"] == .boolean(false))
   }
 
-  @Test("Without a bus nothing would be opened, and the explanation says so") func noBus()
-    async throws
-  {
-    let world = try await DaemonWorld()
-    let told = try world.explain("photos:1", hasBus: false)
-    #expect(told["would-open"] == .boolean(false))
-    #expect(
-      world.steps(told).filter { $0.hasPrefix("open:") }
-        == ["open: fails: \(AccessRule.hasNoBus)"])
-    #expect(!world.steps(told).contains { $0.hasPrefix("launch:") })
-  }
-
   @Test("With own-application, an explanation is about the application that asks")
   func ownApplication() async throws {
     let world = try await DaemonWorld(
@@ -154,11 +142,11 @@ struct ExplainerTests {
 }
 
 extension DaemonWorld {
-  func explainer(hasBus: Bool = true) -> Explainer {
+  func explainer() -> Explainer {
     let journal = Journal(program: "explainer-tests", environment: [:], descriptor: -1)
     let launches = LaunchExplainer(
       handlers.supervisor, handlers.freedesktop, callers.services,
-      .init(inheriting: ["PATH": "/usr/bin:/bin"]), .spawn, hasBus: hasBus
+      .init(inheriting: ["PATH": "/usr/bin:/bin"]), .spawn
     ) { [unowned self] in coordinator.lifecycles }
     return Explainer(
       registry.store,
@@ -170,9 +158,9 @@ extension DaemonWorld {
   }
 
   func explain(
-    _ url: String, _ caller: IdentifiedCaller = DaemonWorld.caller(), hasBus: Bool = true
+    _ url: String, _ caller: IdentifiedCaller = DaemonWorld.caller()
   ) throws -> Options {
-    try explainer(hasBus: hasBus).explain(url, QueryOptions(), caller)
+    try explainer().explain(url, QueryOptions(), caller)
   }
 
   func steps(_ explanation: Options) -> [String] {
