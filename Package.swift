@@ -27,6 +27,7 @@ let package = Package(
     .executable(name: "launchservices-desktop", targets: ["launchservices-desktop"]),
     .executable(name: "launchservices-processes", targets: ["launchservices-processes"]),
     .executable(name: "launchservices-links", targets: ["launchservices-links"]),
+    .executable(name: "lstest", targets: ["lstest"]),
     .executable(name: "scripted-handler", targets: ["scripted-handler"]),
   ],
   targets: [
@@ -42,6 +43,10 @@ let package = Package(
     // Results of checks, printed for people, TAP, JUnit and GitHub. Imports nothing.
     .target(name: "Reports", swiftSettings: strict),
     .testTarget(name: "ReportsTests", dependencies: ["Reports"], swiftSettings: strict),
+
+    // The lines of keys in JSON and XML property lists, for messages. Imports nothing.
+    .target(name: "KeyLines", swiftSettings: strict),
+    .testTarget(name: "KeyLinesTests", dependencies: ["KeyLines"], swiftSettings: strict),
 
     // What the URLs of mailto, tel, facetime, sms, Maps, iTunes and YouTube say.
     .target(name: "SystemSchemes", dependencies: ["LaunchRules"], swiftSettings: strict),
@@ -282,9 +287,25 @@ let package = Package(
         "BusContract", "DBus", "DBusMainLoop", "Host", "LaunchRules", "LaunchServicesTesting",
         "Records", "SeededRandom", "confirmation-agent", "iapp", "launchservices-desktop",
         "launchservices-links", "launchservices-processes", "launchservicesd", "lsopen",
-        "lsregister", "photo-album", "photos", "scripted-handler",
+        "lsregister", "lstest", "photo-album", "photos", "scripted-handler",
       ],
       exclude: ["Fixtures"], swiftSettings: strict),
+
+    // Tests deep links by scenarios: a world with a daemon and stand-ins for applications.
+    .executableTarget(
+      name: "lstest",
+      dependencies: [
+        "ApplicationFolders", "BusContract", "Commands", "DBus", "DBusMainLoop", "Events", "Host",
+        "KeyLines", "LaunchRules", "LaunchServicesTesting", "PropertyLists", "Reports",
+        "StubApplications",
+      ],
+      swiftSettings: onMainActor),
+    .testTarget(
+      name: "lstestTests",
+      dependencies: [
+        "Commands", "KeyLines", "LaunchRules", "Reports", "StubApplications", "lstest",
+      ],
+      swiftSettings: onMainActor),
 
     // What a call costs, beside a baseline of the same run.
     .executableTarget(

@@ -32,6 +32,7 @@ extension Testbed {
   /// Puts an application into its folder atomically, without waiting. Replaces an application of the same
   /// bundle name.
   @discardableResult public func put(_ application: TestApplication) throws -> ScriptedHandler {
+    guard let director else { throw TestbedFailure("this testbed has no bus") }
     let files = FileManager.default
     let name = (application.bundleName ?? application.identifier) + ".app"
     let folder = folder(of: application.place)

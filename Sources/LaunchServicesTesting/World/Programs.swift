@@ -52,7 +52,7 @@ package struct Programs: Sendable {
   private static func advice(_ name: String) -> String {
     let products = [
       "launchservicesd", "launchservices-desktop", "launchservices-links",
-      "launchservices-processes", "lsopen", "lsregister", "scripted-handler",
+      "launchservices-processes", "lsopen", "lsregister", "lstest", "scripted-handler",
     ]
     guard products.contains(name) else {
       return "Install \(name), or add its folder to PATH."

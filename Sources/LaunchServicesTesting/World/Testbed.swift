@@ -14,27 +14,41 @@ package import Host
 ///       #expect(receipt.outcome == .init(.cold, .delivered, handled: true))
 ///     }
 @MainActor public final class Testbed {
-  /// A connection that does not belong to an application.
-  public let client: TestClient
+  private var connected: TestClient?
   /// The daemon that was started last.
   public private(set) var daemon: ObservedProcess!
   let folders: TestbedFolders
-  let director: Director
-  private let bus: PrivateBus
+  /// Nil without a bus.
+  let director: Director?
+  /// Nil for a daemon with direct connections only.
+  private let bus: PrivateBus?
   private var userManager: UserManager?
   private var clients: [TestClient] = []
   private var processes: [ObservedProcess] = []
 
-  private init(_ folders: TestbedFolders) async throws {
+  private init(_ folders: TestbedFolders, hasBus: Bool) async throws {
     self.folders = folders
-    bus = try await PrivateBus(
+    guard hasBus else {
+      (bus, director) = (nil, nil)
+      return
+    }
+    let bus = try await PrivateBus(
       in: folders.root, services: folders.busServices,
       environment: folders.environment(busAddress: nil))
-    client = try TestClient(address: bus.address)
-    director = try Director(address: bus.address)
+    self.bus = bus
+    let client = try TestClient(address: bus.address)
+    connected = client
+    let director = try Director(address: bus.address)
+    self.director = director
     processes = [bus.process]
     try await client.listen()
     try await director.listen()
+  }
+
+  /// A connection that does not belong to an application. Without a bus, there is none before the daemon has started.
+  public var client: TestClient {
+    guard let connected else { preconditionFailure("startDaemon() makes the connection") }
+    return connected
   }
 
   /// Makes a testbed, runs `body` in it, and ends all its processes. Throws the error of `body`; otherwise
@@ -42,18 +56,20 @@ package import Host
   /// - Parameters:
   ///   - options: The command line of the daemon.
   ///   - startsDaemon: False if `body` calls `startDaemon` itself.
+  ///   - hasBus: False for a daemon with direct connections only, which needs no `dbus-daemon`. Then `install` and
+  ///     `newClient` are not possible.
   ///   - withUserManager: Whether a `systemd --user` is on the bus, so that applications run as its units.
   ///     Nil to use the variable `LAUNCH_SERVICES_TEST_LAUNCHER`: true for `systemd`.
   ///   - body: The test.
   public static func run(
-    _ options: [String] = [], startsDaemon: Bool = true, withUserManager: Bool? = nil,
-    _ body: @MainActor (Testbed) async throws -> Void
+    _ options: [String] = [], startsDaemon: Bool = true, hasBus: Bool = true,
+    withUserManager: Bool? = nil, _ body: @MainActor (Testbed) async throws -> Void
   ) async throws {
     await Turnstile.testbeds.enter()
     defer { Turnstile.testbeds.leave() }
     let folders = try TestbedFolders()
     do {
-      try await run(in: folders, options, startsDaemon, withUserManager, body)
+      try await run(in: folders, options, startsDaemon, hasBus, withUserManager, body)
     } catch {
       await folders.remove()
       throw error
@@ -62,12 +78,12 @@ package import Host
   }
 
   private static func run(
-    in folders: TestbedFolders, _ options: [String], _ startsDaemon: Bool,
+    in folders: TestbedFolders, _ options: [String], _ startsDaemon: Bool, _ hasBus: Bool,
     _ withUserManager: Bool?, _ body: @MainActor (Testbed) async throws -> Void
   ) async throws {
-    let world = try await Testbed(folders)
+    let world = try await Testbed(folders, hasBus: hasBus)
     do {
-      if withUserManager ?? usesUserManager { try await world.startUserManager() }
+      if hasBus, withUserManager ?? usesUserManager { try await world.startUserManager() }
       if startsDaemon { try await world.startDaemon(options) }
       try await body(world)
     } catch {
@@ -86,7 +102,7 @@ package import Host
   }
 
   /// The environment of all processes of the testbed; the daemon passes it on to applications.
-  public var environment: [String: String] { folders.environment(busAddress: bus.address) }
+  public var environment: [String: String] { folders.environment(busAddress: bus?.address) }
   /// The temporary folder of this testbed, which is removed at the end.
   public var folder: String { folders.root }
   /// The folder of the user's applications.
@@ -104,6 +120,7 @@ package import Host
 
   /// Another connection to the bus that does not belong to an application.
   public func newClient() async throws -> TestClient {
+    guard let bus else { throw TestbedFailure("this testbed has no bus") }
     let client = try TestClient(address: bus.address)
     try await client.listen()
     clients.append(client)
@@ -143,13 +160,31 @@ extension Testbed {
     untilRead: Bool = true
   ) async throws {
     // A test that fetches association files overrides this option.
-    let options = ["--fetch-associations", "no"] + options
+    let options =
+      ["--fetch-associations", "no"] + (bus == nil ? ["--direct-only"] : []) + options
     let words = command + [try Programs.find("launchservicesd")] + options
     let daemon = try startProcess(words[0], Array(words.dropFirst()), environment: additions)
     self.daemon = daemon
-    try await client.comes(daemon)
+    if bus == nil {
+      connected = try await directClient(of: daemon)
+    } else {
+      try await client.comes(daemon)
+    }
     // The daemon answers the first call when it has read the registry.
     if untilRead { _ = try? await client.call(Contract.ping()) }
+  }
+
+  /// Connects to a daemon without a bus as soon as it accepts connections.
+  private func directClient(of daemon: ObservedProcess) async throws -> TestClient {
+    while true {
+      if let client = try? TestClient(directIn: environment) { return client }
+      guard daemon.isRunning else {
+        throw TestbedFailure(
+          "the daemon \(try await daemon.hasEnded()) before it accepted connections; it wrote:\n"
+            + daemon.lines.joined(separator: "\n"))
+      }
+      try await Task.sleep(for: .milliseconds(10))
+    }
   }
 
   /// Starts a `systemd --user` and waits until it owns its bus name.
@@ -198,10 +233,13 @@ extension Testbed {
   public var userManagerProcess: ObservedProcess? { userManager?.process }
 
   /// The message bus.
-  public var busProcess: ObservedProcess { bus.process }
+  public var busProcess: ObservedProcess {
+    guard let bus else { preconditionFailure("this testbed has no bus") }
+    return bus.process
+  }
 
   /// Ends the bus while clients are connected.
-  public func endBus() async throws { try await bus.end() }
+  public func endBus() async throws { try await bus?.end() }
 
   /// Ends all processes, also after failures; throws the first error.
   private func end() async throws {
@@ -222,7 +260,7 @@ extension Testbed {
         }
       }
     }
-    if bus.process.end == nil { await trying { try await bus.end() } }
+    if let bus, bus.process.end == nil { await trying { try await bus.end() } }
     for process in processes { await process.kill() }
     await trying { try await leftovers.end() }
     userManager?.removeGroups()

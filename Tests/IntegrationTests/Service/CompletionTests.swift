@@ -87,7 +87,7 @@ struct CompletionTests {
 
   @Test(
     "Every option of --help is offered, and no other", arguments: Shell.installed,
-    ["lsopen", "lsregister"])
+    ["lsopen", "lsregister", "lstest"])
   func options(_ shell: Shell, _ command: String) async throws {
     try await Testbed.run(startsDaemon: false) { world in
       let known = try await options(command, in: world)
@@ -113,6 +113,19 @@ struct CompletionTests {
     }
   }
 
+  @Test(
+    "The verbs of lstest are offered, then the options of the verb",
+    arguments: Shell.installed.filter { $0 != .zsh })
+  func verbsOfTests(_ shell: Shell) async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      let verbs = try await offered(shell, ["lstest", ""], in: world)
+      #expect(verbs == ["check", "init", "run", "shell"])
+      #expect(
+        try await offered(shell, ["lstest", "init", "--"], in: world)
+          == ["--define", "--help", "--output"])
+    }
+  }
+
   @Test("Identifiers are asked of the daemon", arguments: Shell.installed.filter { $0 != .zsh })
   func identifiers(_ shell: Shell) async throws {
     try await Testbed.run { world in
@@ -126,7 +139,8 @@ struct CompletionTests {
   }
 
   @Test(
-    "Every script is read without an error", arguments: Shell.installed, ["lsopen", "lsregister"])
+    "Every script is read without an error", arguments: Shell.installed,
+    ["lsopen", "lsregister", "lstest"])
   func syntax(_ shell: Shell, _ command: String) async throws {
     try await Testbed.run(startsDaemon: false) { world in
       let check = try world.startProcess(

@@ -102,9 +102,9 @@ struct DocumentExample {
       case ".fi":
         if let block {
           let text = block.lines.joined(separator: "\n") + "\n"
-          examples.append(
-            Self(language: text.hasPrefix("<?xml") ? "xml" : "sh", text: text, marker: block.marker)
-          )
+          var language = text.hasPrefix("<?xml") ? "xml" : "sh"
+          if case .file = block.marker, language == "sh" { language = "file" }
+          examples.append(Self(language: language, text: text, marker: block.marker))
         }
         block = nil
       case ".RS", ".RE": break

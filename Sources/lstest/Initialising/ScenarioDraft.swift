@@ -1,0 +1,233 @@
+internal import ApplicationFolders
+internal import Commands
+internal import FoundationEssentials
+internal import Host
+internal import LaunchRules
+internal import PropertyLists
+internal import StubApplications
+
+/// A scenario for applications that were found: one step for every scheme, query, domain and quick action.
+struct ScenarioDraft {
+  private let name: String
+  /// The folder at which relative paths begin.
+  private let folder: String
+  private let definitions: [String: String]
+  private var applications: [PropertyTree] = []
+  private var sites: [String: [String]] = [:]
+  private var steps: [[String: PropertyTree]] = []
+  private var declarations: [ApplicationDeclaration] = []
+  /// What the user should know.
+  private(set) var remarks: [String] = []
+
+  /// A team for applications whose team is in no file.
+  private static let exampleTeam = "EXAMPLE123"
+  /// Schemes that a URL without more makes no sense for, or that the system keeps for itself.
+  private static let left: Set<String> = ["http", "https", "file", "about", "javascript", "data"]
+
+  init(name: String, folder: String, definitions: [String: String]) {
+    self.name = name
+    self.folder = folder
+    self.definitions = definitions
+  }
+
+  var isEmpty: Bool { applications.isEmpty }
+
+  var tree: PropertyTree {
+    var root: [String: PropertyTree] = [
+      "name": .string(name), "applications": .array(applications),
+      "steps": .array((steps + queries).map(PropertyTree.dictionary)),
+    ]
+    if !sites.isEmpty {
+      root["sites"] = .dictionary(sites.mapValues(Self.site))
+    }
+    return .dictionary(root)
+  }
+
+  // MARK: Applications
+
+  /// Adds the application of a property list.
+  /// - Parameters:
+  ///   - path: an absolute path.
+  ///   - isNamed: whether the user has named the file, and not only a folder around it.
+  mutating func add(_ path: String, isNamed: Bool) {
+    let tree: PropertyTree
+    do {
+      let bytes = try RegularFile.read(path, atMost: InfoPropertyList.largestSize).bytes
+      tree = try ScenarioSyntax.propertyList(bytes)
+    } catch let wrong as ScenarioSyntax.Wrong {
+      remarks.append("\(path) is left out: \(wrong.sentence)")
+      return
+    } catch {
+      remarks.append("\(path) is left out: \(error)")
+      return
+    }
+    guard isNamed || Self.isApplication(tree) else { return }
+    let needed = neededVariables(of: tree)
+    var variables = definitions
+    // Only to read the rest of the property list.
+    for name in needed { variables[name] = "com.example.\(name)".replacing("_", with: "-") }
+    let reading = ApplicationReading(of: path, variables: BuildVariables(variables))
+    guard let declaration = reading.application?.declaration else {
+      let errors = reading.diagnostics.filter { $0.severity == .error }
+      remarks.append("\(path) is left out: \(errors.map(\.logSentence).joined(separator: "; "))")
+      return
+    }
+    guard !declarations.contains(where: { $0.identifier == declaration.identifier }) else {
+      remarks.append(
+        "\(path) is left out: another property list has the identifier \(declaration.identifier)")
+      return
+    }
+    for name in needed {
+      remarks.append(
+        "\(path) needs a value of the build variable \(name): write it in the scenario in place of null, or"
+          + " repeat the command with --define \(name)=VALUE")
+    }
+    declarations.append(declaration)
+    var entry: [String: PropertyTree] = ["plist": .string(relative(path))]
+    var define = definitions.filter { text in
+      reading.path == path && Self.mentions(text.key, tree)
+    }.mapValues(PropertyTree.string)
+    for name in needed { define[name] = .null }
+    if !define.isEmpty { entry["define"] = .dictionary(define) }
+    var team = declaration.team
+    if !declaration.associatedDomains.isEmpty, team == nil {
+      team = Self.exampleTeam
+      entry["team"] = .string(Self.exampleTeam)
+      remarks.append(
+        "the team of \(path) is in none of its files: the scenario uses \(Self.exampleTeam)")
+    }
+    applications.append(entry.count == 1 ? entry["plist"] ?? .null : .dictionary(entry))
+    addSteps(declaration, team: team, isNamed: needed.isEmpty)
+  }
+
+  /// Whether the property list is that of an application, and not of a framework, an extension or tests.
+  private static func isApplication(_ tree: PropertyTree) -> Bool {
+    guard let entries = tree.asDictionary, entries["NSExtension"] == nil,
+      entries["EXAppExtensionAttributes"] == nil, entries["WKApplication"] == nil
+    else { return false }
+    switch entries["CFBundlePackageType"]?.asString {
+    case "BNDL", "FMWK", "XPC!", "KEXT": return false
+    default: break
+    }
+    return entries["CFBundleIdentifier"] != nil || entries["CFBundleURLTypes"] != nil
+  }
+
+  /// The variables without a value that the identifier consists of.
+  private func neededVariables(of tree: PropertyTree) -> [String] {
+    guard let text = tree.asDictionary?["CFBundleIdentifier"]?.asString else { return [] }
+    return BuildVariables(definitions).expand(text).unresolved
+  }
+
+  private static func mentions(_ name: String, _ tree: PropertyTree) -> Bool {
+    switch tree {
+    case .string(let text): text.contains(name)
+    case .array(let list): list.contains { mentions(name, $0) }
+    case .dictionary(let entries): entries.values.contains { mentions(name, $0) }
+    default: false
+    }
+  }
+
+  private func relative(_ path: String) -> String {
+    let from = folder.split(separator: "/")
+    let to = path.split(separator: "/")
+    let shared = zip(from, to).prefix { $0 == $1 }.count
+    return (Array(repeating: "..", count: from.count - shared) + to[shared...].map(String.init))
+      .joined(separator: "/")
+  }
+
+  // MARK: Steps
+
+  private mutating func addSteps(
+    _ declaration: ApplicationDeclaration, team: String?, isNamed: Bool
+  ) {
+    let identifier = declaration.identifier.text
+    var runs = false
+    // Only a stub tells its callbacks.
+    let hasStub = WorldApplications.program(of: declaration) == nil
+    func expectation(_ cold: String, _ warm: String) -> PropertyTree {
+      var expected: [String: PropertyTree] = ["launch": .string(runs ? "warm" : "cold")]
+      if hasStub { expected["callback"] = .string(runs ? warm : cold) }
+      if isNamed { expected["handler"] = .string(identifier) }
+      runs = true
+      return .dictionary(expected)
+    }
+    let scenes = declaration.usesScenes
+    for scheme in declaration.openedSchemes where !Self.left.contains(scheme) {
+      steps.append([
+        "open": .string(Self.url(scheme)),
+        "expect": expectation(
+          scenes ? "willConnectTo" : "application:openURL",
+          scenes ? "openURLContexts" : "application:openURL"),
+      ])
+    }
+    for entry in declaration.associatedDomains {
+      let domain = entry.domain.text
+      let name = "\(team ?? "").\(identifier)"
+      guard team != nil, isNamed, sites[domain]?.contains(name) != true else { continue }
+      sites[domain, default: []].append(name)
+      let host = entry.coversSubdomains ? "www.\(domain)" : domain
+      steps.append([
+        "click": .string("https://\(host)/test"),
+        "expect": expectation(scenes ? "willConnectTo" : "continue", "continue"),
+      ])
+    }
+    for action in declaration.shortcutItems {
+      guard isNamed else { continue }
+      steps.append([
+        "quick-action": .string(action.type), "of": .string(identifier),
+        "expect": expectation(scenes ? "willConnectTo" : "performActionFor", "performActionFor"),
+      ])
+    }
+  }
+
+  /// A URL of a scheme; of a scheme of the system one that has an effect.
+  private static func url(_ scheme: String) -> String {
+    switch scheme.lowercased() {
+    case "mailto", "facetime", "facetime-audio": "\(scheme):test@example.com"
+    case "tel", "telprompt", "sms": "\(scheme):+15550100"
+    default: "\(scheme)://test"
+    }
+  }
+
+  /// One step for every scheme that an application may query.
+  private var queries: [[String: PropertyTree]] {
+    let handled = Set(declarations.flatMap(\.openedSchemes))
+    return declarations.flatMap { declaration in
+      declaration.queriesSchemes.filter {
+        URLScheme($0) != nil && !Self.left.contains($0.lowercased())
+      }
+      .map { scheme in
+        [
+          "can-open": .string(Self.url(scheme)),
+          "as": .string(declaration.identifier.text),
+          "expect": .boolean(handled.contains(scheme.lowercased())),
+        ]
+      }
+    }
+  }
+
+  /// An association file that gives all links of a site to the applications.
+  private static func site(_ applications: [String]) -> PropertyTree {
+    .dictionary([
+      "applinks": .dictionary([
+        "details": .array([
+          .dictionary([
+            "appIDs": .array(applications.map(PropertyTree.string)),
+            "components": .array([.dictionary(["/": .string("*")])]),
+          ])
+        ])
+      ])
+    ])
+  }
+}
+
+extension ApplicationDeclaration {
+  /// The schemes that the application claims, each once.
+  fileprivate var openedSchemes: [String] {
+    var schemes: [String] = []
+    for scheme in urlTypes.flatMap(\.schemes).map(\.text) where !schemes.contains(scheme) {
+      schemes.append(scheme)
+    }
+    return schemes
+  }
+}

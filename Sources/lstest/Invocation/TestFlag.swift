@@ -1,0 +1,70 @@
+internal import Commands
+internal import Reports
+
+/// The options of `lstest`.
+enum TestFlag: CommandOption {
+  case define, format, output, noBus, explain, keep, completions, help, version
+
+  var spelling: OptionSpelling {
+    switch self {
+    case .define:
+      .init(
+        "define", .one("NAME=VALUE"),
+        help: "set a build variable of all applications; may be repeated")
+    case .format:
+      .init(
+        "format", short: "f", .one("FORMAT"),
+        help: "print the results as \(ReportFormat.names) (default: text)")
+    case .output:
+      .init(
+        "output", short: "o", .one("PATH"),
+        help: "write the results to the file PATH, and print them as text as well")
+    case .noBus:
+      .init(
+        "no-bus", help: "use no message bus, as where dbus-daemon is not installed")
+    case .explain:
+      .init("explain", help: "print each step of each decision, also of steps that pass")
+    case .keep:
+      .init("keep", help: "keep the folder with the files of each world, and print its path")
+    case .completions:
+      .init(
+        "completions", .one("SHELL"), help: "print the completions for bash, zsh or fish",
+        isHidden: true)
+    case .help: .init("help", short: "h", help: "print this text")
+    case .version: .init("version", help: "print the version")
+    }
+  }
+}
+
+/// The verbs of `lstest`.
+enum TestVerb: String, CaseIterable {
+  case run, check, shell, `init`
+
+  var synopsis: String {
+    switch self {
+    case .run: "run [OPTION]... (FILE | FOLDER | PATTERN)..."
+    case .check: "check [OPTION]... (FILE | FOLDER | PATTERN)..."
+    case .shell: "shell [OPTION]... [FILE]... [-- COMMAND [ARGUMENT]...]"
+    case .`init`: "init [OPTION]... PATH"
+    }
+  }
+
+  var summary: String {
+    switch self {
+    case .run: "run scenarios; of a folder, all files that end in .lstest.json or .lstest.plist"
+    case .check: "check that scenarios are valid, and run nothing"
+    case .shell: "start a shell, or COMMAND, in a world with the applications of the scenarios"
+    case .`init`:
+      "print a scenario for the property list, application or source tree at PATH"
+    }
+  }
+
+  var flags: [TestFlag] {
+    switch self {
+    case .run: [.define, .format, .output, .noBus, .explain, .keep, .help]
+    case .check: [.define, .format, .output, .help]
+    case .shell: [.define, .noBus, .keep, .help]
+    case .`init`: [.define, .output, .help]
+    }
+  }
+}

@@ -1,0 +1,72 @@
+internal import Commands
+internal import Events
+internal import Glibc
+internal import Host
+
+/// `lstest`: tests deep links with a daemon of its own.
+@main
+enum LSTest {
+  private static var signals: StopSignals?
+
+  static func main() {
+    let output = Output.ofProcess(command: "lstest")
+    do throws(Errno) {
+      signals = try StopSignals { signal in Interruption.shared.happened(signal) }
+    } catch {
+      output.complain("stop signals cannot be caught: \(error)")
+      exit(TestStatus.unable.rawValue)
+    }
+    Task {
+      let command = TestCommand(output: output, folder: FilePath.currentFolder())
+      exit(await command.run())
+    }
+    MainLoop.run()
+  }
+}
+
+/// The exit status of `lstest`.
+enum TestStatus: Int32 {
+  case passed = 0
+  /// A step had another result than expected.
+  case failed = 1
+  /// The tests could not be run.
+  case unable = 4
+  case usage = 64
+  /// A scenario is not valid, or needs a value.
+  case invalidScenario = 65
+
+  init(_ code: ExitCode) { self = code == .usage ? .usage : .unable }
+
+  /// The table at the end of the help text.
+  static let help = [
+    "0", "all steps had the expected results",
+    "1", "a step had another result",
+    "4", "the tests could not be run",
+    "64", "the command was written wrongly",
+    "65", "a scenario is not valid, or needs a value",
+  ]
+}
+
+/// Stop signals to this process. Each world ends its processes before the program ends.
+final class Interruption {
+  static let shared = Interruption()
+
+  private(set) var signal: StopSignals.Signal?
+  /// Called at the first signal; nil to end at once.
+  var onSignal: (() -> Void)?
+
+  func happened(_ signal: StopSignals.Signal) {
+    guard let onSignal else { exit(Self.status(signal)) }
+    self.signal = self.signal ?? signal
+    onSignal()
+  }
+
+  /// The status that shells use for a program that a signal has ended.
+  static func status(_ signal: StopSignals.Signal) -> Int32 {
+    switch signal {
+    case .terminate: 128 + SIGTERM
+    case .interrupt: 128 + SIGINT
+    case .hangUp: 128 + SIGHUP
+    }
+  }
+}

@@ -1,0 +1,45 @@
+internal import Commands
+internal import FoundationEssentials
+internal import StubApplications
+
+/// `lstest init`.
+extension TestCommand {
+  func initialise(_ argument: String, _ invocation: TestInvocation) throws(CommandFailure) {
+    let path = FilePath.absolute(argument, from: folder)
+    try FilePath.requireFile(path)
+    let target = invocation.output.map { FilePath.absolute($0, from: folder) }
+    if let target, FilePath.exists(target) {
+      throw CommandFailure(.failed, "The file \(target) exists; remove it, or name another file.")
+    }
+    // Relative paths in a scenario begin at its folder.
+    let base =
+      target.map { "/" + $0.split(separator: "/").dropLast().joined(separator: "/") } ?? folder
+    let lists = SourceTree(path).propertyLists
+    var draft = ScenarioDraft(
+      name: path.split(separator: "/").last.map(String.init) ?? path, folder: base,
+      definitions: invocation.definitions)
+    for list in lists { draft.add(list, isNamed: list == path) }
+    for remark in draft.remarks { output.complain(remark) }
+    guard !draft.isEmpty else {
+      throw CommandFailure(
+        .failed,
+        "\(path) has no property list of an application that can be registered; name one, such as"
+          + " ios/Runner/Info.plist")
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(draft.tree) else {
+      throw CommandFailure(.failed, "the scenario cannot be written as JSON")
+    }
+    if let target {
+      do {
+        try (data + Data("\n".utf8)).write(to: URL(filePath: target))
+      } catch {
+        throw CommandFailure(.failed, "The file \(target) cannot be written: \(error)")
+      }
+    } else {
+      output.print(
+        String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init))
+    }
+  }
+}

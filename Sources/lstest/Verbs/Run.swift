@@ -1,0 +1,94 @@
+internal import Commands
+internal import FoundationEssentials
+internal import Glibc
+internal import LaunchServicesTesting
+internal import Reports
+
+/// `lstest run` and `lstest check`.
+extension TestCommand {
+  func run(
+    _ arguments: [String], _ invocation: TestInvocation
+  ) async throws(CommandFailure) -> TestStatus {
+    let files = try ScenarioFiles(folder: folder).find(arguments)
+    let hasBus = hasBus(invocation)
+    var results = TestResults(invocation, output, folder: folder)
+    try results.begin()
+    for file in files {
+      let suite = await suite(of: file, invocation, hasBus: hasBus, &results)
+      results.add(suite)
+      Interruption.shared.onSignal = nil
+      if let signal = Interruption.shared.signal {
+        try results.end()
+        output.complain("interrupted")
+        exit(Interruption.status(signal))
+      }
+    }
+    return try results.end()
+  }
+
+  func check(
+    _ arguments: [String], _ invocation: TestInvocation
+  ) throws(CommandFailure) -> TestStatus {
+    let files = try ScenarioFiles(folder: folder).find(arguments)
+    let reader = ScenarioReader(definitions: invocation.definitions, folder: folder)
+    var results = TestResults(invocation, output, folder: folder)
+    try results.begin()
+    for file in files {
+      var suite = Report.Suite(reader.shown(file), file: reader.shown(file))
+      do throws(ScenarioProblems) {
+        let scenario = try reader.read(file)
+        suite.name = scenario.name
+        suite.cases = [Report.Case("valid", at: Report.Place(scenario.file))]
+      } catch {
+        results.hasInvalidScenario = true
+        suite.cases = [Report.Case("valid", error.list.map(\.finding))]
+      }
+      results.add(suite)
+    }
+    return try results.end()
+  }
+
+  private func suite(
+    of file: String, _ invocation: TestInvocation, hasBus: Bool, _ results: inout TestResults
+  ) async -> Report.Suite {
+    let reader = ScenarioReader(definitions: invocation.definitions, folder: folder)
+    var suite = Report.Suite(reader.shown(file), file: reader.shown(file))
+    let scenario: Scenario
+    do throws(ScenarioProblems) {
+      scenario = try reader.read(file)
+    } catch {
+      results.hasInvalidScenario = true
+      suite.cases = [Report.Case("scenario", error.list.map(\.finding))]
+      return suite
+    }
+    suite.name = scenario.name
+    let keeps: ((String) -> Void)? =
+      invocation.keeps
+      ? { [output] in output.complain("the files of \(suite.name) are kept in \($0)") } : nil
+    var cases: [Report.Case] = []
+    do {
+      try await World.run(scenario, hasBus: hasBus, keeps: keeps, shown: reader.shown) { world in
+        cases = world.applications.map { application in
+          Report.Case(
+            "application \(application.identifier)", at: application.place, application.remarks)
+        }
+        let runner = StepRunner(world: world, explains: invocation.explains)
+        for step in scenario.steps {
+          guard Interruption.shared.signal == nil else { return }
+          cases.append(try await runner.run(step))
+        }
+      }
+    } catch let problems as ScenarioProblems {
+      results.hasInvalidScenario = true
+      cases = [Report.Case("scenario", problems.list.map(\.finding))]
+    } catch {
+      cases.append(Report.Case("world", [Report.Finding(.error, "\(error)", title: "world")]))
+    }
+    let done = Set(cases.map(\.name))
+    cases += scenario.steps.filter { !done.contains($0.name) }.map {
+      Report.Case($0.name, at: $0.place, skipped: "an earlier step ended the scenario")
+    }
+    suite.cases = cases
+    return suite
+  }
+}

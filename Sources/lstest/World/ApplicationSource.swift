@@ -1,0 +1,115 @@
+internal import Commands
+internal import FoundationEssentials
+internal import Glibc
+internal import Host
+internal import KeyLines
+internal import LaunchRules
+internal import PropertyLists
+internal import Reports
+internal import StubApplications
+
+/// The property list and the entitlements of an application of a scenario, as they are written there.
+struct ApplicationSource {
+  /// With the keys that a build adds.
+  let tree: PropertyTree
+  let entitlements: PropertyTree?
+  /// The absolute path of the property list; nil for one inside the scenario.
+  let file: String?
+  let definitions: [String: String]
+  private let lines: KeyLines?
+  private let place: Report.Place
+  private let key: String
+
+  init(
+    _ application: ScenarioApplication, _ problem: (String, String) -> ScenarioProblem
+  ) throws(ScenarioProblems) {
+    let written: PropertyTree
+    place = application.place
+    key = application.key
+    definitions = application.definitions
+    switch application.propertyList {
+    case .inline(let tree):
+      written = tree
+      (file, lines) = (nil, nil)
+    case .file(let path):
+      let path = Self.propertyList(at: path)
+      let bytes = try Self.read(path, "plist", problem)
+      file = path
+      lines = KeyLines(bytes)
+      written = try Self.tree(bytes, path, "plist", problem)
+    }
+    guard let entries = written.asDictionary else {
+      throw ScenarioProblems([problem("plist", "is \(written.kind), but must be a dictionary")])
+    }
+    tree = .dictionary(entries.merging(application.addedKeys) { $1 })
+    switch application.entitlements {
+    case .inline(let tree): entitlements = tree
+    case .file(let path):
+      entitlements = try Self.tree(
+        Self.read(path, "entitlements", problem), path, "entitlements", problem)
+    case nil:
+      // Those beside the property list belong to the application.
+      let beside = file.flatMap { file in
+        BundleLocation(propertyList: file).entitlementsFiles.first { FilePath.exists($0) }
+      }
+      if let beside {
+        entitlements = try Self.tree(
+          Self.read(beside, "entitlements", problem), beside, "entitlements", problem)
+      } else {
+        entitlements = nil
+      }
+    }
+  }
+
+  /// The property list of a bundle.
+  private static func propertyList(at path: String) -> String {
+    guard ScenarioFiles.isFolder(path) else { return path }
+    return ["Contents/Info.plist", "Info.plist"].map { "\(path)/\($0)" }
+      .first { FilePath.exists($0) } ?? path
+  }
+
+  private static func read(
+    _ path: String, _ key: String, _ problem: (String, String) -> ScenarioProblem
+  ) throws(ScenarioProblems) -> [UInt8] {
+    do throws(FileError) {
+      return try RegularFile.read(path, atMost: InfoPropertyList.largestSize).bytes
+    } catch {
+      throw ScenarioProblems([problem(key, "cannot be read: \(error)")])
+    }
+  }
+
+  private static func tree(
+    _ bytes: [UInt8], _ path: String, _ key: String,
+    _ problem: (String, String) -> ScenarioProblem
+  ) throws(ScenarioProblems) -> PropertyTree {
+    do throws(ScenarioSyntax.Wrong) {
+      return try ScenarioSyntax.propertyList(bytes)
+    } catch {
+      throw ScenarioProblems([problem(key, "\(path) \(error.sentence)")])
+    }
+  }
+
+  /// The finding at its place in the file that the user has written.
+  func finding(_ diagnostic: Diagnostic, _ shown: (String) -> String) -> Report.Finding {
+    let severity: Report.Severity =
+      switch diagnostic.severity {
+      case .note: .notice
+      case .warning: .warning
+      case .error: .error
+      }
+    let isOfList = diagnostic.file.hasSuffix(".plist")
+    let place = file.map { file in
+      Report.Place(
+        shown(file), line: isOfList ? lines?.line(of: diagnostic.keyPath) : nil)
+    }
+    return Report.Finding(
+      severity, diagnostic.logSentence, title: "property list", at: place ?? self.place)
+  }
+}
+
+extension Diagnostic {
+  /// The key, the problem and the consequence.
+  var logSentence: String {
+    (keyPath.isEmpty ? "" : "\(keyPath): ") + "\(problem); \(consequence)"
+  }
+}

@@ -1,0 +1,187 @@
+internal import BusContract
+internal import Commands
+internal import DBus
+internal import DBusMainLoop
+internal import FoundationEssentials
+internal import Glibc
+internal import LaunchServicesTesting
+internal import Reports
+internal import StubApplications
+
+/// A bus, a daemon and folders of a scenario, with its applications and sites.
+final class World {
+  let testbed: Testbed
+  private(set) var applications: [WorldApplication] = []
+  /// The questions to the user since the last call of `takeQuestions`.
+  private var questions: [String] = []
+  /// The answer to the next questions.
+  var allows = true
+  private var seenEvents = 0
+  /// All daemons of this world, the running one last.
+  private var daemons: [ObservedProcess] = []
+
+  /// The object that answers questions to the user.
+  static let agent: ObjectPath = "/org/launchservices/Test"
+
+  private init(_ testbed: Testbed) { self.testbed = testbed }
+
+  var client: TestClient { testbed.client }
+
+  /// Options of the daemon: the machine's service manager and the network do not matter.
+  private static let options = ["--launcher", "spawn"]
+
+  /// Makes the world of a scenario, runs `body` in it, and ends all its processes.
+  /// - Throws: `ScenarioProblems`; an error of the testbed.
+  static func run(
+    _ scenario: Scenario, hasBus: Bool, keeps: ((String) -> Void)?,
+    shown: @escaping (String) -> String,
+    _ body: (World) async throws -> Void
+  ) async throws {
+    try await Testbed.run(startsDaemon: false, hasBus: hasBus) { testbed in
+      let world = World(testbed)
+      // A step may wait for minutes; without the daemon it ends at once.
+      Interruption.shared.onSignal = { testbed.daemon?.signal(SIGKILL) }
+      defer { Interruption.shared.onSignal = {} }
+      try world.write(scenario.settings)
+      try await testbed.startDaemon(options)
+      try await world.began()
+      try await world.install(scenario, shown)
+      try await body(world)
+      if let keeps { keeps(try world.copyFolder()) }
+    }
+  }
+
+  private func write(_ settings: [String: PropertyTree]) throws {
+    guard !settings.isEmpty else { return }
+    let folder = testbed.folder + "/config/launch-services"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try PropertyTree.dictionary(settings).xml().write(to: URL(filePath: folder + "/config.plist"))
+  }
+
+  private func install(_ scenario: Scenario, _ shown: @escaping (String) -> String) async throws {
+    let writer = WorldApplications(
+      folder: testbed.folder + "/elsewhere", stub: try Programs.find(StubPropertyList.program),
+      log: log, shown: shown)
+    var problems: [ScenarioProblem] = []
+    for (number, application) in scenario.applications.enumerated() {
+      func report(_ sentence: String) {
+        problems.append(
+          ScenarioProblem(place: application.place, key: application.key, sentence: sentence))
+      }
+      do {
+        let written = try writer.write(application, number: number)
+        guard !applications.contains(where: { $0.identifier == written.identifier }) else {
+          report("another application of the scenario has the identifier \(written.identifier)")
+          continue
+        }
+        try await client.register(written.propertyList, define: written.definitions)
+        applications.append(written)
+      } catch let error as ScenarioProblems {
+        problems += error.list
+      } catch let refusal as Refusal {
+        report(refusal.text)
+      }
+    }
+    for (number, site) in scenario.sites.enumerated() {
+      do {
+        let path = try file(of: site, number: number)
+        _ = try await client.call(Contract.setAssociationFile(site.domain, path))
+      } catch let refusal as Refusal {
+        problems.append(
+          ScenarioProblem(place: site.place, key: site.key, sentence: refusal.text))
+      }
+    }
+    guard problems.isEmpty else { throw ScenarioProblems(problems) }
+  }
+
+  private func file(of site: ScenarioSite, number: Int) throws -> String {
+    switch site.file {
+    case .file(let path): return path
+    case .inline(let tree):
+      let folder = testbed.folder + "/elsewhere"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      let path = "\(folder)/site-\(number).json"
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
+      try encoder.encode(tree).write(to: URL(filePath: path))
+      return path
+    }
+  }
+
+  /// Keeps the files of the world beyond its end.
+  private func copyFolder() throws -> String {
+    let kept = testbed.folder + "-kept"
+    try? FileManager.default.removeItem(atPath: testbed.folder + "/bus")
+    try FileManager.default.copyItem(atPath: testbed.folder, toPath: kept)
+    return kept
+  }
+
+  // MARK: Events
+
+  private var log: String { testbed.folder + "/stub-events" }
+
+  /// What the stubs got since the last call.
+  func takeEvents() -> [StubEvent] {
+    let all = StubEvent.read(FileManager.default.contents(atPath: log) ?? Data())
+    defer { seenEvents = all.count }
+    return Array(all.dropFirst(seenEvents))
+  }
+
+  // MARK: Questions
+
+  /// Prepares a daemon that was just started.
+  private func began() async throws {
+    daemons.append(testbed.daemon)
+    client.session.onCall = { [weak self] call in
+      guard call.member == "Confirm" else { return call.succeed() }
+      let options = call.arguments().first?.asOptions ?? [:]
+      self?.questions.append(options[Key.question]?.asString ?? "")
+      call.succeed([
+        .options([Key.allowed: .boolean(self?.allows ?? false), Key.remember: .boolean(false)])
+      ])
+    }
+    _ = try await client.call(Contract.registerAgent(Self.agent))
+  }
+
+  func takeQuestions() -> [String] {
+    defer { questions = [] }
+    return questions
+  }
+
+  // MARK: Processes
+
+  /// How many lines each daemon and its applications have printed.
+  var printedLines: [Int] { daemons.map(\.lines.count) }
+
+  /// The lines beyond those counts. An application prints to the daemon that has started it.
+  func lines(beyond counts: [Int]) -> [String] {
+    daemons.enumerated().flatMap { index, daemon in
+      daemon.lines.dropFirst(index < counts.count ? counts[index] : 0)
+    }
+  }
+
+  /// Ends the daemon and starts another one.
+  func restartDaemon(kills: Bool) async throws {
+    if kills { try await testbed.killDaemon() } else { try await testbed.stopDaemon() }
+    try await testbed.startDaemon(Self.options)
+    try await began()
+  }
+
+  /// Kills the processes of an application, and waits until the daemon has noticed.
+  /// - Returns: false when none runs.
+  func kill(_ application: String) async throws -> Bool {
+    let pids = try await client.running()
+      .filter { $0[Key.bundleIdentifier]?.asString == application }
+      .compactMap { $0[Key.pid]?.asUInt32 }.filter { $0 != 0 }
+    for pid in pids {
+      let end = client.end(of: Int32(pid))
+      Glibc.kill(Int32(pid), SIGKILL)
+      do {
+        _ = try await end.how()
+      } catch let refusal as Refusal where refusal.shortName == "NotRunning" {
+        // The daemon noticed the end before it read the call.
+      }
+    }
+    return !pids.isEmpty
+  }
+}

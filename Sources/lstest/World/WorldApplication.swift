@@ -1,0 +1,148 @@
+internal import ApplicationFolders
+internal import Commands
+internal import FoundationEssentials
+internal import Glibc
+internal import Host
+internal import LaunchRules
+internal import LaunchServicesTesting
+internal import PropertyLists
+internal import Reports
+internal import StubApplications
+
+/// An application of a scenario, as it is written into a world.
+struct WorldApplication {
+  let identifier: String
+  /// The property list in the world, whose program is a stub or a program of the scenario.
+  let propertyList: String
+  let definitions: [String: String]
+  let hasStub: Bool
+  /// What its property list and entitlements have that is odd.
+  let remarks: [Report.Finding]
+  let place: Report.Place
+}
+
+/// Writes the applications of a scenario into a world.
+struct WorldApplications {
+  /// The folder in which each application gets a folder.
+  let folder: String
+  /// The absolute path of the program of stubs.
+  let stub: String
+  /// The log of the stubs.
+  let log: String
+  /// The path of a file for messages.
+  let shown: (String) -> String
+
+  /// - Parameter number: of the application in its scenario.
+  func write(
+    _ application: ScenarioApplication, number: Int
+  ) throws(ScenarioProblems) -> WorldApplication {
+    func problem(_ key: String, _ sentence: String) -> ScenarioProblem {
+      let key = key.isEmpty ? application.key : "\(application.key).\(key)"
+      return ScenarioProblem(place: application.place, key: key, sentence: sentence)
+    }
+    if !application.needed.isEmpty {
+      throw ScenarioProblems(
+        application.needed.map {
+          ScenarioProblem(
+            place: $0.place, key: application.key,
+            sentence:
+              "needs a value of the build variable \($0.name): write it in the scenario, or add"
+              + " --define \($0.name)=VALUE")
+        })
+    }
+    let source = try ApplicationSource(application, problem)
+    let own = "\(folder)/\(number)"
+    let path = own + "/Info.plist"
+    do {
+      try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true)
+      try source.tree.xml().write(to: URL(filePath: path))
+      if let entitlements = source.entitlements {
+        try entitlements.xml().write(to: URL(filePath: own + "/Info.entitlements"))
+      }
+    } catch {
+      throw ScenarioProblems([problem("plist", "cannot be written into the world: \(error)")])
+    }
+    let reading = ApplicationReading(
+      of: path, variables: BuildVariables(source.definitions))
+    let findings = reading.diagnostics.filter { $0.severity != .note }.map {
+      source.finding($0, shown)
+    }
+    guard let declaration = reading.application?.declaration else {
+      let errors = reading.diagnostics.filter { $0.severity == .error }
+      throw ScenarioProblems(
+        errors.map { diagnostic in
+          var problem = problem("", diagnostic.logSentence)
+          if let place = source.finding(diagnostic, shown).place { problem.place = place }
+          return problem
+        })
+    }
+    let program = try program(application, source, problem)
+    let stub = StubPropertyList(
+      program: stub, application.behaviour ?? .accepting, log: log,
+      opensTogether: declaration.platform == .macOS)
+    do {
+      let list =
+        program.map { StubPropertyList(arguments: $0) } ?? stub
+      try list.replacingProgram(of: source.tree).write(to: URL(filePath: path))
+    } catch {
+      throw ScenarioProblems([problem("plist", "cannot be written into the world: \(error)")])
+    }
+    return WorldApplication(
+      identifier: declaration.identifier.text, propertyList: path,
+      definitions: source.definitions, hasStub: program == nil, remarks: findings,
+      place: application.place)
+  }
+
+  /// The program of an application; nil for a stub.
+  private func program(
+    _ application: ScenarioApplication, _ source: ApplicationSource,
+    _ problem: (String, String) -> ScenarioProblem
+  ) throws(ScenarioProblems) -> [String]? {
+    if let program = application.program {
+      guard let first = program.first, let path = Self.executable(first) else {
+        throw ScenarioProblems([
+          problem(
+            "program",
+            "'\(program.first ?? "")' is not a program that can be run; build it, or correct its path"
+          )
+        ])
+      }
+      return [path] + program.dropFirst()
+    }
+    guard application.behaviour == nil, let file = source.file else { return nil }
+    let reading = ApplicationReading(of: file, variables: BuildVariables(source.definitions))
+    return reading.application.flatMap { Self.program(of: $0.declaration) }
+  }
+
+  /// The program that an application has beside its property list, and its arguments; nil when none runs here.
+  static func program(of declaration: ApplicationDeclaration) -> [String]? {
+    switch declaration.program {
+    case .executable(let candidates):
+      return candidates.first { executable($0) != nil && runsHere($0) }.map { [$0] }
+    case .arguments(let arguments):
+      guard let first = arguments.first, let path = executable(first) else { return nil }
+      return [path] + arguments.dropFirst()
+    case .missing: return nil
+    }
+  }
+
+  /// The absolute path of a program; a name without a slash is searched in `PATH`.
+  private static func executable(_ name: String) -> String? {
+    let places =
+      name.contains("/")
+      ? [name]
+      : (ProcessArguments.environment("PATH") ?? "/usr/bin:/bin").split(separator: ":")
+        .map { "\($0)/\(name)" }
+    return places.first { unsafe access($0, X_OK) == 0 && !ScenarioFiles.isFolder($0) }
+  }
+
+  /// Whether the file begins like a program of Linux or a script. The program of an iOS or macOS application does not.
+  private static func runsHere(_ path: String) -> Bool {
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    var start = [UInt8](repeating: 0, count: 4)
+    guard unsafe read(file, &start, 4) == 4 else { return false }
+    return start == [0x7F, 0x45, 0x4C, 0x46] || start.starts(with: "#!".utf8)
+  }
+}

@@ -1,0 +1,149 @@
+import Reports
+import StubApplications
+import Testing
+
+@testable import lstest
+
+/// The scenario of a text; its problems as `LINE: MESSAGE`.
+private func read(
+  _ text: String, define: [String: String] = [:]
+) throws(ScenarioProblems) -> Scenario {
+  try ScenarioReader(definitions: define, folder: "/project")
+    .read(Array(text.utf8), at: "/project/tests/photos.lstest.json")
+}
+
+private func problems(_ text: String) -> [String] {
+  do throws(ScenarioProblems) {
+    _ = try read(text)
+    return []
+  } catch {
+    return error.list.map { "\($0.place.line.map(String.init) ?? "-"): \($0.message)" }
+  }
+}
+
+struct ScenarioReaderTests {
+  @Test func aWholeScenario() throws {
+    let scenario = try read(
+      """
+      {
+        "define": {"A": "1", "B": "2"},
+        "applications": [
+          "../ios/Info.plist",
+          {"plist": {"CFBundleIdentifier": "a.b"}, "define": {"B": 3, "C": null},
+           "team": "TEAM", "platform": "macos", "behaviour": ["accept", "crash"]}
+        ],
+        "sites": {"example.com": "aasa.json"},
+        "settings": {"LaunchTimeout": 5},
+        "steps": [
+          {"open": "x:1", "as": "a.b", "with": "c.d", "expect": "a.b"},
+          {"open": "x:1", "as": "a.b", "with": "c.d", "answer": "deny"},
+          {"can-open": "x:1", "expect": false},
+          {"quick-action": "new", "of": "a.b", "expect": {"callback": "none", "delivery": "vetoed"}},
+          {"restart-daemon": "kill"}, {"kill": "a.b"}, {"launch": "a.b", "name": "again"}
+        ]
+      }
+      """, define: ["A": "0"])
+    #expect(scenario.name == "photos")
+    #expect(scenario.file == "tests/photos.lstest.json")
+    guard case .file("/project/ios/Info.plist") = scenario.applications[0].propertyList else {
+      Issue.record("\(scenario.applications[0])")
+      return
+    }
+    // The command line counts first, then the application, then the scenario.
+    #expect(scenario.applications[0].definitions == ["A": "0", "B": "2"])
+    #expect(
+      scenario.applications[1].definitions == ["A": "0", "B": "3", "DEVELOPMENT_TEAM": "TEAM"])
+    #expect(scenario.applications[1].needed.map(\.name) == ["C"])
+    #expect(scenario.applications[1].needed.map(\.place.line) == [5])
+    #expect(scenario.applications[1].behaviour?.word == "accept,crash")
+    #expect(scenario.settings == ["LaunchTimeout": .integer(5)])
+    #expect(
+      scenario.steps.map(\.action) == [
+        .open("x:1", opener: "a.b", handler: "c.d"), .open("x:1", opener: "a.b", handler: "c.d"),
+        .canOpen("x:1", opener: nil), .quickAction("new", application: "a.b"),
+        .restartDaemon(kills: true), .kill("a.b"), .launch("a.b"),
+      ])
+    #expect(
+      scenario.steps.map(\.name) == [
+        "open x:1 as a.b with c.d", "open x:1 as a.b with c.d (2)", "can-open x:1",
+        "quick-action new of a.b", "kill and restart the daemon", "kill a.b", "again",
+      ])
+    #expect(scenario.steps[1].allows == false)
+    #expect(scenario.steps[2].expectation == Expectation(answer: false))
+    #expect(scenario.steps[3].place.line == 14)
+  }
+
+  @Test func aPropertyListIsAScenarioToo() throws {
+    let scenario = try read(
+      """
+      <?xml version="1.0"?><plist version="1.0"><dict>
+      <key>steps</key><array><dict><key>open</key><string>x:1</string></dict></array>
+      </dict></plist>
+      """)
+    #expect(scenario.steps.map(\.name) == ["open x:1"])
+    #expect(scenario.steps[0].place.line == 2)
+  }
+
+  @Test func everyProblemIsReportedWithItsLineAndKey() {
+    #expect(
+      problems(
+        """
+        {
+          "aplications": [],
+          "applications": [
+            {"team": "T"},
+            {"plist": "a", "target": "x", "behaviour": "explode", "platform": "tvos"},
+            {"plist": "a", "program": "b", "behaviour": "hang"}
+          ],
+          "sites": {"not a host": "a", "example.com": 7},
+          "steps": [
+            {"open": 7},
+            {"open": "x:1", "click": "x:1"},
+            {"name": "nothing"},
+            {"open": "x:1", "of": "a.b"},
+            {"quick-action": "x"},
+            {"open": "x:1", "expect": {"launch": "hot", "callback": "x", "answer": true}},
+            {"kill": "a", "expect": "b"},
+            {"open": "x:1", "expect": {"error": "NotPermitted", "handler": "a.b"}},
+            {"can-open": "x:1", "expect": {"reason": ""}},
+            {"restart-daemon": false}
+          ]
+        }
+        """) == [
+          "2: aplications: is not a key here; the keys are name, applications, sites, settings, steps, define",
+          "4: applications[0]: has no plist: name the property list of the application, or write it here",
+          "5: applications[1].platform: 'tvos' is not a value here; the values are ios, macos",
+          "5: applications[1].target: belongs to xcode, which is missing",
+          "5: applications[1].behaviour: 'explode' is not a behaviour; the behaviours are veto, hang-at-launch,"
+            + " crash-at-launch, accept, refuse, hang, crash",
+          "6: applications[2].behaviour: belongs to a stub, but the application has a program",
+          "8: sites.example.com: is a number, but must be the path of a file, or its contents",
+          "8: sites.not a host: 'not a host' is not a host; write its name alone, such as example.com",
+          "10: steps[0].open: is a number, but must be text",
+          "11: steps[1]: has 2 actions, open and click; write one step for each",
+          "12: steps[2]: has no action; write one of open, click, open-documents, can-open, quick-action, launch,"
+            + " kill, restart-daemon",
+          "13: steps[3].of: does not belong to open",
+          "14: steps[4].quick-action: needs the application: write its identifier under the key of",
+          "15: steps[5].expect.answer: is no result of open",
+          "15: steps[5].expect.launch: 'hot' is not a value here; the values are cold, warm",
+          "15: steps[5].expect.callback: 'x' is not a callback; the callbacks are didFinishLaunching, willConnectTo,"
+            + " openURLContexts, application:openURL, application:openURLs, continue, performActionFor, reopen, and none",
+          "16: steps[6].expect: is no result of kill",
+          "17: steps[7].expect.handler: is a result of success, but the step expects an error",
+          "18: steps[8].expect.reason: is empty",
+          "19: steps[9].restart-daemon: must be true, or kill to end the daemon like a crash",
+        ])
+  }
+
+  @Test func damagedTextsAreRefusedWithTheLineWhereFoundationSaysIt() {
+    let json = problems("{\n\"steps\": [\n{\"open\": \"x:1\",}}\n")
+    #expect(json.count == 1)
+    #expect(json[0].contains("is not valid JSON: "))
+    let list = problems("<plist><dict>\n<key>a</key>\n</plist>")
+    #expect(list.count == 1)
+    #expect(list[0].contains("is not a valid property list: "))
+    #expect(problems("hello") == ["-: the file is neither an XML nor a binary property list"])
+    #expect(problems("[]") == ["1: is an array, but must be a dictionary"])
+  }
+}
