@@ -59,6 +59,10 @@ extension Contract {
         Key.bundleIdentifier, "s",
         "The application; missing for a program of the user that belongs to no application."),
       .init(
+        Key.handOver, "as",
+        "The protocol in which the running application takes URLs, and its place, if the property list names"
+          + " one."),
+      .init(
         Key.origin, "s",
         "The kind of file that declares the application: `property-list` or `desktop-entry`; missing if the application"
           + " was unregistered."),
@@ -273,7 +277,11 @@ extension Contract {
       .init(Key.activationPolicy, "s", "`regular`, `accessory` or `prohibited`."),
       .init("scene", "b", "Whether the application has a scene manifest."),
       .init(
-        "state", "s", "The state of the process as in RunningApplications, or `not running`."),
+        "state", "s",
+        """
+        The state of the process as in RunningApplications, or `not running`. `unknown` for an \
+        application of the desktop that got no URL from the service, or whose process has ended since.
+        """),
       .init(Key.pid, "u", "The process; 0 if the application does not run."),
       .init("schemes", "as", "The schemes of all URL types."),
       .init("url-names", "as", "The names of the URL types."),
@@ -293,6 +301,10 @@ extension Contract {
       .init(
         Key.desktopBridge, "b", "True if the desktop bridge stands for a desktop application."),
       .init(
+        Key.handOver, "as",
+        "The protocol in which the running application takes URLs, and its place, if the property list names"
+          + " one."),
+      .init(
         Key.origin, "s",
         "The kind of file that declares it: property-list, or desktop-entry for an application of the"
           + " desktop, whose path is that of the desktop entry."),
@@ -310,7 +322,8 @@ extension Contract {
         "state", "s",
         """
         `launching`, `inactive`, `active`, `background`, `suspended`, `ending` or `returning`. A \
-        process in the state `returning` ran before the service started, and has not checked in again.
+        process in the state `returning` ran before the service started, and has not checked in again. \
+        `running` for an application of the desktop, whose process is the one that got a URL last.
         """),
       .init("queued", "u", "The number of requests that wait for the application."),
       .init(Key.pid, "u", "The process."),

@@ -6,6 +6,7 @@ package import LaunchRules
 extension Key {
   package static let way = "way"
   package static let owner = "owner"
+  package static let handOver = "hand-over"
 }
 
 extension HandOver {

@@ -128,7 +128,7 @@ package struct CallerIdentifier {
   private func application(_ installed: InstalledApplication) -> CallerRule.Application {
     .init(
       installed.identifier,
-      installed.origin == .desktopEntry
+      installed.isStartedByBridge
         ? .desktopEntry(isTerminal: installed.declaration.isTerminal)
         : installed.declaration.isDesktopBridge ? .desktopBridge : .own)
   }

@@ -4,15 +4,22 @@ package import LaunchRules
 /// A desktop application, as declared by its desktop entry and read by GIO.
 @safe package final class DesktopApplication {
   let raw: OpaquePointer
+  /// The identifier of an application without a desktop entry.
+  private let bundleIdentifier: String?
 
   /// Takes ownership of the reference.
-  init(adopting raw: OpaquePointer) { unsafe self.raw = unsafe raw }
+  init(adopting raw: OpaquePointer, identifier: String? = nil) {
+    unsafe self.raw = unsafe raw
+    bundleIdentifier = identifier
+  }
 
   deinit { unsafe g_object_unref(UnsafeMutableRawPointer(raw)) }
 
-  /// The desktop file ID, such as `org.gnome.Maps.desktop`.
+  /// The desktop file ID, such as `org.gnome.Maps.desktop`; the bundle identifier of an application without a desktop
+  /// entry.
   package var identifier: String {
-    unsafe g_app_info_get_id(raw).map { unsafe String(cString: $0) } ?? ""
+    if let bundleIdentifier { return bundleIdentifier }
+    return unsafe g_app_info_get_id(raw).map { unsafe String(cString: $0) } ?? ""
   }
 
   /// The path of the entry's file; nil for an entry that was made in memory.
@@ -24,6 +31,21 @@ package import LaunchRules
   package convenience init?(identifier: String) {
     guard let raw = unsafe g_desktop_app_info_new(identifier) else { return nil }
     unsafe self.init(adopting: raw)
+  }
+
+  /// An application without a desktop entry.
+  /// - Parameter program: the command line, after which the URL is put. Nil when the program does not exist.
+  package convenience init?(identifier: String, program: [String]) {
+    guard let first = program.first else { return nil }
+    let keys = KeyFile()
+    let command = ExecValue.command(first, Array(program.dropFirst()), fieldCode: "%u")
+    for (key, value) in [("Type", "Application"), ("Name", identifier), ("Exec", command)] {
+      keys.setText(key, in: DesktopEntry.group, to: value)
+    }
+    guard let raw = unsafe keys.withRaw({ unsafe g_desktop_app_info_new_from_keyfile($0) }) else {
+      return nil
+    }
+    unsafe self.init(adopting: raw, identifier: identifier)
   }
 
   /// `Name` without translation.

@@ -119,6 +119,11 @@ package final class LocalSocketConnection {
 @MainActor package final class LocalSocketQuery {
   private var watch: DescriptorWatch?
   private var deadline: Deadline?
+  /// The rest of the greeting that the other end writes before it reads.
+  private var greeting: ArraySlice<UInt8>
+  private var answer: [UInt8] = []
+  /// Whether the query was sent.
+  package private(set) var isSent = false
 
   /// Connects and sends the query. Releasing this object cancels the query.
   /// - Parameters:
@@ -137,22 +142,47 @@ package final class LocalSocketConnection {
 
   /// Sends the query. Releasing this object cancels the query and closes the connection.
   /// - Parameters:
+  ///   - greeting: what the other end writes first, before which nothing is sent.
   ///   - endsWriting: whether the end of the query is the end of what is written, on a stream.
   ///   - largest: maximum size of the answer, in bytes.
-  ///   - completion: called once, later; with nil when no answer arrived in time.
+  ///   - isComplete: whether these bytes, the beginning of the answer, are all of the answer.
+  ///   - completion: called once, later; with nil when no answer arrived in time, or the other end writes something
+  ///     else than the greeting.
   package init(
-    _ question: [UInt8], on connection: LocalSocketConnection, endsWriting: Bool = false,
-    atMost largest: Int, within patience: Duration,
+    _ question: [UInt8], on connection: LocalSocketConnection, after greeting: [UInt8] = [],
+    endsWriting: Bool = false, atMost largest: Int, within patience: Duration,
+    isComplete: @escaping @MainActor ([UInt8]) -> Bool = { _ in true },
     completion: @escaping @MainActor ([UInt8]?) -> Void
   ) throws(Errno) {
     let descriptor = Descriptor(adopting: connection.take())
-    try transmit(descriptor.number, question)
-    if endsWriting { shutdown(descriptor.number, Int32(SHUT_WR)) }
     let number = descriptor.number
+    self.greeting = greeting[...]
+    if greeting.isEmpty { try send(question, to: number, endsWriting) }
     watch = DescriptorWatch(closing: descriptor.release()) { [weak self] in
-      self?.end(receive(number, atMost: largest), completion)
+      guard let self, watch != nil else { return }
+      guard var bytes = receive(number, atMost: largest - answer.count)?[...] else {
+        return end(isSent && !answer.isEmpty ? answer : nil, completion)
+      }
+      if !self.greeting.isEmpty {
+        let count = min(bytes.count, self.greeting.count)
+        guard self.greeting.starts(with: bytes.prefix(count)) else { return end(nil, completion) }
+        self.greeting = self.greeting.dropFirst(count)
+        bytes = bytes.dropFirst(count)
+        if self.greeting.isEmpty, (try? send(question, to: number, endsWriting)) == nil {
+          return end(nil, completion)
+        }
+      }
+      answer += bytes
+      guard !answer.isEmpty else { return }
+      if isComplete(answer) || answer.count >= largest { end(answer, completion) }
     }
     deadline = Deadline(after: patience) { [weak self] in self?.end(nil, completion) }
+  }
+
+  private func send(_ question: [UInt8], to number: Int32, _ endsWriting: Bool) throws(Errno) {
+    try transmit(number, question)
+    isSent = true
+    if endsWriting { shutdown(number, Int32(SHUT_WR)) }
   }
 
   private func end(_ answer: [UInt8]?, _ completion: @MainActor ([UInt8]?) -> Void) {

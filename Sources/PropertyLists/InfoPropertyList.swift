@@ -47,7 +47,8 @@ extension ApplicationDeclaration {
     let displayName = top.text("CFBundleDisplayName")
     let version = top.bundleVersion(context)
     let marketingVersion = top.text("CFBundleShortVersionString")
-    let program = top.program(context)
+    let bridge = top.bridge(context, to: identifier)
+    let program = bridge ?? top.program(context)
     let urlTypes = top.urlTypes(context)
     let platform = top.platform(context)
     let linkedSDK = top.linkedSDK(context)
@@ -77,6 +78,11 @@ extension ApplicationDeclaration {
       isDBusActivatable: isDBusActivatable, isFallbackHandler: isFallbackHandler,
       iconFile: iconFile, team: team, webHosts: webHosts, activationPolicy: activationPolicy,
       documents: documents, associatedDomains: associatedDomains)
+    if bridge != nil {
+      // One process of the bridge serves all opens, and is no process of the application.
+      self.prohibitsMultipleInstances = true
+      if activationPolicy == .regular { self.activationPolicy = .accessory }
+    }
   }
 }
 

@@ -25,9 +25,8 @@ final class Bridge {
   private var ending: Deadline?
 
   /// Never returns.
-  /// - Parameter application: the desktop file ID of the application for all URLs; nil for the defaults of the
-  ///   desktop.
-  static func run(application: String?, idle: Int, _ output: Output) -> Never {
+  /// - Parameter application: nil for the defaults of the desktop.
+  static func run(application: BridgedApplication?, idle: Int, _ output: Output) -> Never {
     let bridge: Bridge
     do throws(BusError) {
       bridge = try Bridge(application, idle: .seconds(idle), output)
@@ -38,7 +37,9 @@ final class Bridge {
     return withExtendedLifetime(bridge) { MainLoop.run() }
   }
 
-  private init(_ application: String?, idle: Duration, _ output: Output) throws(BusError) {
+  private init(
+    _ application: BridgedApplication?, idle: Duration, _ output: Output
+  ) throws(BusError) {
     self.idle = idle
     self.output = output
     signal(SIGPIPE, SIG_IGN)

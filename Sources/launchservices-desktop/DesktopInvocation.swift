@@ -4,7 +4,7 @@ internal import LaunchRules
 
 /// The options of `launchservices-desktop`.
 enum DesktopFlag: CommandOption {
-  case all, application, idle, json, help, version
+  case all, application, handOver, program, idle, json, help, version
 
   var spelling: OptionSpelling {
     switch self {
@@ -13,6 +13,14 @@ enum DesktopFlag: CommandOption {
       .init(
         "application", .one("ID"),
         help: "as a handler: pass every URL to this desktop application, not to the default")
+    case .handOver:
+      .init(
+        DesktopBridge.handOverOption, .one("WORD"),
+        help: "as a handler: a word of the protocol in which the running application takes URLs")
+    case .program:
+      .init(
+        DesktopBridge.programOption, .rest("COMMAND..."),
+        help: "as a handler: the command line of the application, after which each URL is put")
     case .idle:
       .init(
         "idle", .one("SECONDS"), help: "as a handler: end after so long without work; 30 unless set"
@@ -28,8 +36,8 @@ enum DesktopFlag: CommandOption {
 struct DesktopInvocation: Equatable {
   enum Action: Equatable {
     /// Pass URLs to desktop applications, until no URL has arrived for this number of seconds.
-    /// - Parameter application: the desktop file ID of the application; nil for the defaults of the desktop.
-    case handle(application: String?, idle: Int)
+    /// - Parameter application: nil for the defaults of the desktop.
+    case handle(application: BridgedApplication?, idle: Int)
     case list
     case export
     case enable([URLScheme])
@@ -59,14 +67,21 @@ struct DesktopInvocation: Equatable {
   init(_ arguments: [String]) throws(CommandFailure) {
     var used: Set<DesktopFlag> = []
     var idle = 30
-    var application: String?
+    var application: BridgedApplication?
+    var words: [String] = []
+    var program: [String] = []
     var operands: [String] = []
     for argument in try Argument<DesktopFlag>.parse(arguments) {
       switch argument {
       case .operand(let operand): operands.append(operand)
       case .option(let flag, let value):
         used.insert(flag)
-        if flag == .application { application = value }
+        switch flag {
+        case .application: application = BridgedApplication(identifier: value)
+        case .handOver: words.append(value)
+        case .program: program.append(value)
+        case .all, .idle, .json, .help, .version: break
+        }
         guard flag == .idle else { continue }
         guard let seconds = Int(value), (1...86_400).contains(seconds) else {
           throw .usage("--idle: '\(value)' is not a number of seconds from 1 to 86,400")
@@ -75,6 +90,8 @@ struct DesktopInvocation: Equatable {
       }
     }
     json = used.contains(.json)
+    application?.declared = HandOverTable.Entry(words)
+    application?.program = program
     if used.contains(.help) {
       action = .help
     } else if used.contains(.version) {
@@ -102,8 +119,9 @@ struct DesktopInvocation: Equatable {
 
   private static func handOver(_ operands: [String]) throws(CommandFailure) -> Action {
     guard let identifier = operands.first else { return .printHandOver(of: nil) }
-    guard !identifier.isEmpty, identifier.hasSuffix(".desktop") else {
-      throw .usage("'\(identifier)' is no desktop file ID, such as firefox.desktop")
+    guard identifier.contains("."), BundleIdentifier(identifier) != nil else {
+      throw .usage(
+        "'\(identifier)' is no desktop file ID, such as firefox.desktop, and no bundle identifier")
     }
     let words = Array(operands.dropFirst())
     if words.isEmpty { return .printHandOver(of: identifier) }

@@ -14,8 +14,8 @@ final class DesktopOpener {
 
   private let activation: BusActivation
   private let running: RunningApplications
-  /// The desktop file ID of the only application; nil for the user's defaults.
-  private let only: String?
+  /// The only application; nil for the user's defaults.
+  private let only: BridgedApplication?
   /// Running programs, which this process reaps.
   private var programs: [Int32: ExitWatch] = [:]
   /// The programs whose end still decides about their URL. See `StartedProgramRule`.
@@ -25,10 +25,11 @@ final class DesktopOpener {
   /// Environment variables that other programs must not receive.
   private static let secrets = [Contract.tokenVariable, Contract.identifierVariable]
 
-  /// - Parameter only: the desktop file ID of the application for all URLs; nil for the user's defaults.
-  init(_ session: BusSession, _ only: String?, _ output: Output) {
+  /// - Parameter only: the application for all URLs; nil for the user's defaults.
+  init(_ session: BusSession, _ only: BridgedApplication?, _ output: Output) {
     activation = BusActivation(session)
-    running = RunningApplications(session, DesktopProgram.userFolders, output)
+    running = RunningApplications(
+      session, DesktopProgram.userFolders, output, declared: only?.declared)
     self.only = only
   }
 
@@ -175,9 +176,14 @@ final class DesktopOpener {
     return try installed(only)
   }
 
-  private func installed(_ identifier: String) throws(DesktopFailure) -> DesktopApplication {
-    guard let application = DesktopApplication(identifier: identifier) else {
-      throw DesktopFailure("the desktop application \(identifier) is not installed any more")
+  private func installed(
+    _ only: BridgedApplication
+  ) throws(DesktopFailure) -> DesktopApplication {
+    guard let application = only.installed else {
+      throw DesktopFailure(
+        only.program.isEmpty
+          ? "the desktop application \(only.identifier) is not installed any more"
+          : "the program \(only.program[0]) of \(only.identifier) cannot be started")
     }
     return application
   }

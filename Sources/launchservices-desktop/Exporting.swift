@@ -88,7 +88,8 @@ extension DesktopTask {
       let path = application["path"]?.asString,
       application[Key.origin]?.asString != InstalledApplication.Origin.desktopEntry.rawValue
     else { return nil }
-    let isSystem = application[Key.desktopBridge]?.asBoolean == true
+    let isSystem =
+      application[Key.desktopBridge]?.asBoolean == true && application[Key.handOver] == nil
     let claimed = (application["schemes"]?.asStrings ?? []).compactMap(URLScheme.init)
       .filter(DesktopBridge.mayClaim)
     let schemes = claimed.filter { scheme in

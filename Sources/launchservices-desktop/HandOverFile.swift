@@ -53,12 +53,17 @@ extension DesktopTask {
   /// - Parameter identifier: nil for all applications of the table and of the choices.
   func printHandOver(of identifier: String?) throws(CommandFailure) {
     let choices = try HandOverFile(folders).read()
-    let all = Set(choices.choices.keys).union(HandOverTable.identifiers)
+    let declared = declaredHandOvers()
+    let all = Set(choices.choices.keys).union(HandOverTable.identifiers).union(declared.keys)
     let identifiers = identifier.map { [$0] } ?? all.sorted()
     let rows = identifiers.map { identifier in
       let words =
-        choices.entry(for: identifier)?.words ?? [HandOverChoices.Choice.noneWord]
-      return (identifier, words, choices.choices[identifier] != nil)
+        choices.entry(for: identifier, declared: declared[identifier])?.words
+        ?? [HandOverChoices.Choice.noneWord]
+      let isChosen = choices.choices[identifier] != nil
+      let source =
+        isChosen ? "your choice" : declared[identifier] != nil ? "property list" : "built in"
+      return (identifier, words, isChosen, source)
     }
     if json {
       output.print(
@@ -67,15 +72,36 @@ extension DesktopTask {
             rows.map {
               [
                 Key.bundleIdentifier: .string($0.0), "hand-over": .strings($0.1),
-                "chosen": .boolean($0.2),
+                "chosen": .boolean($0.2), "source": .string($0.3),
               ]
             })
         ]))
     } else {
       output.print(
         Columns.lines(
-          rows.map { [$0.0, $0.1.joined(separator: " "), $0.2 ? "your choice" : "built in"] }))
+          rows.map { [$0.0, $0.1.joined(separator: " "), $0.3] }))
     }
+  }
+
+  /// The protocols that property lists name, by the identifier that the user's choice has. Empty when the daemon cannot be
+  /// reached.
+  private func declaredHandOvers() -> [String: HandOverTable.Entry] {
+    let applications = try? ApplicationQuery.all { message throws(CommandFailure) in
+      try call(message)
+    }
+    var all: [String: HandOverTable.Entry] = [:]
+    for application in applications ?? [] {
+      guard let own = application[Key.bundleIdentifier]?.asString,
+        let entry = application[Key.handOver]?.asStrings.flatMap(HandOverTable.Entry.init)
+      else { continue }
+      all[own] = entry
+    }
+    return all
+  }
+
+  private func isInstalled(_ identifier: String) -> Bool {
+    DesktopApplication(identifier: identifier) != nil
+      || declaredHandOvers()[identifier] != nil
   }
 
   /// - Parameter choice: nil for the entry of the table.
@@ -84,7 +110,7 @@ extension DesktopTask {
   ) throws(CommandFailure) {
     let file = HandOverFile(folders)
     var choices = try file.read()
-    if choice != nil, DesktopApplication(identifier: identifier) == nil {
+    if choice != nil, !isInstalled(identifier) {
       output.complain(
         "no desktop application \(identifier) is installed; the choice counts as soon as one is")
     }

@@ -27,12 +27,18 @@ struct RunningApplications {
   private let receivers: ReceivingProcess
   private let folders: UserFolders
   private let output: Output
+  /// The protocol that the property list of the only application names.
+  private let declared: HandOverTable.Entry?
   /// Timeout of a call; shorter than the daemon's default timeout for a delivery.
   private static let patience: Duration = .seconds(15)
   /// The time between two looks for an application that is starting.
   private static let pause: Duration = .milliseconds(50)
 
-  init(_ session: BusSession, _ folders: UserFolders, _ output: Output) {
+  init(
+    _ session: BusSession, _ folders: UserFolders, _ output: Output,
+    declared: HandOverTable.Entry? = nil
+  ) {
+    self.declared = declared
     self.session = session
     receivers = ReceivingProcess(session)
     self.folders = folders
@@ -72,6 +78,9 @@ struct RunningApplications {
       return await open(subject, with: application, at: instance, in: entry.handOver)
     case .socket(let path):
       let instance = SocketInstance(at: folders.configHome + "/" + path)
+      return await open(subject, with: application, at: instance, in: entry.handOver)
+    case .socketOf(let folder):
+      let instance = SocketInstance(of: entry.handOver, folder, folders)
       return await open(subject, with: application, at: instance, in: entry.handOver)
     case .exactly, .beginning, .numbered, .profile:
       return await openOnBus(subject, with: application, entry)
@@ -125,7 +134,7 @@ struct RunningApplications {
   /// The protocol of an application and its place. A second process gets the URL when the user's choices cannot be read.
   func entry(for identifier: String) -> HandOverTable.Entry? {
     do throws(CommandFailure) {
-      return try HandOverFile(folders).read().entry(for: identifier)
+      return try HandOverFile(folders).read().entry(for: identifier, declared: declared)
     } catch {
       output.complain(error)
       return nil

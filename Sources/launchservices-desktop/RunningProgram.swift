@@ -74,12 +74,4 @@ extension ProcessDetails {
   var isRunning: Bool {
     ProcessDetails(of: pid).map { $0.startTime == startTime && !$0.hasEnded } ?? false
   }
-
-  /// The time since the start of the process.
-  var age: Duration {
-    var now = timespec()
-    unsafe clock_gettime(CLOCK_BOOTTIME, &now)
-    let time = Duration.seconds(now.tv_sec) + .nanoseconds(now.tv_nsec)
-    return time - .microseconds(startedAt)
-  }
 }

@@ -1,3 +1,4 @@
+internal import DesktopEntries
 internal import FoundationEssentials
 internal import Glibc
 internal import Host
@@ -17,6 +18,28 @@ struct SocketInstance {
     (self.connection, self.process) = (connection, process)
   }
 
+  /// Connects to the socket whose name has the checksum of a folder. Nil when no process of this user listens there.
+  /// - Parameter folder: see `HandOverTable.Place`.
+  init?(of handOver: HandOverProtocol, _ folder: String, _ folders: UserFolders) {
+    switch handOver {
+    case .telegram:
+      let path = folders.dataHome + "/" + folder
+      let name = TelegramInstance.socketName(checksum: Checksum.md5(Array(path.utf8)))
+      // Newer versions use the second folder.
+      let places = ["/tmp", folders.runtimeDir].compactMap(\.self)
+      guard let instance = places.lazy.compactMap({ Self(at: "\($0)/\(name)") }).first else {
+        return nil
+      }
+      self = instance
+    case .libreOffice:
+      let url = DocumentURL.text(of: "\(folders.configHome)/\(folder)".utf8)
+      let bytes = url.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+      let name = LibreOfficeInstance.socketName(user: getuid(), checksum: Checksum.md5(bytes))
+      self.init(at: "/tmp/" + name)
+    default: return nil
+    }
+  }
+
   /// Connects to the socket of the singleton of Chromium or Electron. Nil when the links in its folder name no process
   /// of this machine, or another one than that of the socket.
   init?(ofSingleton folder: String) {
@@ -34,17 +57,18 @@ struct SocketInstance {
     _ message: [UInt8], in handOver: HandOverProtocol, within time: Duration
   ) async -> HandOverProtocol.Verdict {
     var query: LocalSocketQuery?
-    let verdict = await withCheckedContinuation { continuation in
+    let answer: [UInt8]? = await withCheckedContinuation { continuation in
       do throws(Errno) {
         query = try LocalSocketQuery(
-          message, on: connection, endsWriting: handOver.endsWriting, atMost: 64, within: time
-        ) { continuation.resume(returning: handOver.verdict(onMessage: $0)) }
+          message, on: connection, after: handOver.greeting, endsWriting: handOver.endsWriting,
+          atMost: 64, within: time, isComplete: handOver.isComplete
+        ) { continuation.resume(returning: $0) }
       } catch {
-        continuation.resume(returning: .notTaken)
+        continuation.resume(returning: nil)
       }
     }
-    withExtendedLifetime(query) {}
-    return verdict
+    guard let query, query.isSent else { return .notTaken }
+    return handOver.verdict(onMessage: answer)
   }
 
   /// Waits until a process that has ended closes the connection, which it does not read.

@@ -10,6 +10,7 @@ import Testing
       ["mumble", "net.sourceforge.mumble.mumble"], ["hexchat", "org.hexchat.service"],
       ["mozilla-remote", "thunderbird", ".thunderbird"], ["chromium-singleton", "google-chrome"],
       ["electron-singleton", "Signal"], ["qt-local-peer", "app/socket"],
+      ["telegram", "TelegramDesktop"], ["libreoffice", "libreoffice/4"],
       ["tauri", "com.example.app.SingleInstance"], ["wails", "org.wails_app_chat.SingleInstance"],
     ])
   func words(_ words: [String]) throws {
@@ -32,7 +33,7 @@ import Testing
       ["unknown", "a.b"], ["mozilla-remote", "firefox"], ["mozilla-remote", "a.b", "c"],
       ["mozilla-remote", "firefox", "/etc"], ["chromium-singleton", "../etc"],
       ["chromium-singleton", ""], ["qt-local-peer", "/tmp/a"], ["electron-singleton"],
-      ["none", "a.b"],
+      ["none", "a.b"], ["telegram"], ["telegram", "a/"], ["libreoffice", "/a"],
     ])
   func wrong(_ words: [String]) {
     #expect(HandOverChoices.Choice(words) == nil)
@@ -48,5 +49,16 @@ import Testing
     choices["firefox.desktop"] = nil
     #expect(choices.choices == ["a.desktop": ["gtk-open", "org.example.A"]])
     #expect(choices.entry(for: "firefox.desktop") != nil)
+  }
+  @Test("the user's choice goes before the property list, which goes before the table")
+  func declared() throws {
+    let declared = try #require(HandOverTable.Entry(["gtk-open", "com.example.chat"]))
+    var choices = HandOverChoices()
+    #expect(choices.entry(for: "com.example.chat", declared: declared) == declared)
+    #expect(choices.entry(for: "firefox.desktop", declared: declared) == declared)
+    choices["com.example.chat"] = HandOverChoices.Choice(["tauri", "a.b"])
+    #expect(choices.entry(for: "com.example.chat", declared: declared)?.handOver == .tauri)
+    choices["com.example.chat"] = HandOverChoices.Choice.none
+    #expect(choices.entry(for: "com.example.chat", declared: declared) == nil)
   }
 }

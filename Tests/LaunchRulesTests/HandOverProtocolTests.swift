@@ -246,6 +246,62 @@ import Testing
       HandOverProtocol.gtkOpen.message(for: .init("a:b", commandLine: nil, folder: "/")) == nil)
   }
 
+  @Test("Telegram gets a command of ASCII, and answers with the number of its process")
+  func telegram() {
+    func message(_ url: String) -> String? {
+      HandOverProtocol.telegram.message(for: .init(url, commandLine: nil, folder: "/")).map {
+        String(decoding: $0, as: UTF8.self)
+      }
+    }
+    #expect(message("tg://a?b=c&d") == "OPEN:tg://a?b=c&d;")
+    #expect(message("tg:%;ä😀\n\u{7f}") == "OPEN:tg:%0025%003B%00E4%D83D%DE00%000A%007F;")
+    #expect(message("tg:" + String(repeating: "a", count: 8183)) != nil)
+    #expect(message("tg:" + String(repeating: "a", count: 8184)) == nil)
+    func verdict(_ answer: String?) -> HandOverProtocol.Verdict {
+      HandOverProtocol.telegram.verdict(onMessage: answer.map { Array($0.utf8) })
+    }
+    #expect(verdict("RES:42_1;") == .taken(.handedOver))
+    for answer in ["RES:42", "RES", "no;", nil] { #expect(verdict(answer) == .unknown) }
+    #expect(!HandOverProtocol.telegram.isComplete(Array("RES:4".utf8)))
+    #expect(HandOverProtocol.telegram.isComplete(Array("RES:4_1;".utf8)))
+    #expect(
+      TelegramInstance.socketName(checksum: [0xab, 0x01])
+        == "ab01-{87A94AB0-E370-4cde-98D3-ACC110C5967D}")
+  }
+
+  @Test("LibreOffice greets, gets one argument, and says when the argument is processed")
+  func libreOffice() {
+    let handOver = HandOverProtocol.libreOffice
+    func message(_ url: String) -> String? {
+      handOver.message(for: .init(url, commandLine: nil, folder: "/")).map {
+        String(decoding: $0, as: UTF8.self)
+      }
+    }
+    #expect(message("vnd.a:b,c\\d") == "InternalIPC::Arguments0,vnd.a:b\\,c\\\\d\0")
+    #expect(message("vnd.a:\0") == nil)
+    #expect(message("vnd.a:" + String(repeating: "a", count: 30 << 10)) == nil)
+    #expect(handOver.greeting == Array("InternalIPC::SendArguments\0".utf8))
+    #expect(!handOver.endsWriting)
+    let done = Array("InternalIPC::ProcessingDone\0".utf8)
+    #expect(!handOver.isComplete(Array(done.dropLast())) && handOver.isComplete(done))
+    #expect(handOver.verdict(onMessage: done) == .taken(.handedOver))
+    #expect(handOver.verdict(onMessage: [0]) == .unknown)
+    #expect(handOver.verdict(onMessage: nil) == .unknown)
+    #expect(
+      LibreOfficeInstance.socketName(user: 1000, checksum: [0xab, 0x01, 0x10])
+        == "OSL_PIPE_1000_SingleOfficeIPC_ab110")
+  }
+
+  @Test("a process of an application with a property list may have its URLs") func ownProcess() {
+    func objection(_ application: String) -> String? {
+      ReceivingProcessRule.objection(
+        to: .application("com.example.chat"), of: application, isProgram: false)
+    }
+    #expect(objection("com.example.chat") == nil)
+    #expect(objection("com.example.chat.desktop") == nil)
+    #expect(objection("com.example.other") != nil)
+  }
+
   @Test(
     "a lock of Chromium names a process of this machine",
     arguments: [
@@ -283,6 +339,8 @@ import Testing
       (.chromiumSingleton, ["--user-data-dir=/a"], false),
       (.chromiumSingleton, ["--user-data-dir", "/a"], false), (.gtkOpen, ["-m"], true),
       (.electronSingleton, ["--user-data-dir=/a"], false), (.electronSingleton, ["--x"], true),
+      (.telegram, ["--"], true), (.telegram, ["-workdir", "/a", "--"], false),
+      (.libreOffice, [], true), (.libreOffice, ["-env:UserInstallation=file:///a"], false),
       (.qtLocalPeer, [], true), (.qtLocalPeer, ["--profile=a"], false),
     ] as [(HandOverProtocol, [String], Bool)])
   func profiles(_ handOver: HandOverProtocol, _ options: [String], _ isAllowed: Bool) {
@@ -350,6 +408,10 @@ import Testing
     #expect(owns(chromium, isScript: true, ["chromium"], "/usr/lib/chromium/chromium", []))
     #expect(!owns(chromium, isScript: false, ["chromium"], "/usr/lib/chromium/chromium", []))
     #expect(!owns(chromium, isScript: true, ["chromium"], "/home/a/chromium", []))
+    let office = "/usr/lib/libreoffice/program/soffice"
+    #expect(owns(office, isScript: true, ["libreoffice"], office + ".bin", []))
+    #expect(!owns(office, isScript: true, ["libreoffice"], "/tmp/soffice.bin", []))
+    #expect(!owns(office, isScript: false, ["libreoffice"], office + ".bin", []))
     #expect(
       owns(
         "/opt/google/chrome/chrome", isScript: true, ["google-chrome"],

@@ -72,6 +72,13 @@ package struct ProcessDetails: Hashable, Sendable {
   /// Start time in microseconds since boot, rounded down to a clock tick.
   package var startedAt: UInt64 { startTime * 1_000_000 / UInt64(sysconf(Int32(_SC_CLK_TCK))) }
 
+  /// The time since the start of the process.
+  package var age: Duration {
+    var now = timespec()
+    unsafe clock_gettime(CLOCK_BOOTTIME, &now)
+    return .seconds(now.tv_sec) + .nanoseconds(now.tv_nsec) - .microseconds(startedAt)
+  }
+
   /// Whether this may be a child that a former process of this program has created, and that has not executed
   /// its own program yet. Such a child still has the executable and the environment of its parent.
   package var mayBeBeforeExecution: Bool {

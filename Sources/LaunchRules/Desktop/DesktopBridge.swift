@@ -11,6 +11,24 @@ package enum DesktopBridge {
     [program, "--\(applicationOption)=\(desktopID)"]
   }
 
+  /// The option with the words of `HandOverTable.Entry.words`, one each time.
+  package static let handOverOption = "hand-over"
+  /// The option before the command line of an application without a desktop entry.
+  package static let programOption = "program"
+
+  /// The command that passes URLs to an application in the protocol that its property list names.
+  /// - Parameters:
+  ///   - identifier: the bundle identifier of the application.
+  ///   - program: the command line, after which the URL is put; empty for an application whose desktop entry, with the
+  ///     same name, has the command line.
+  package static func command(
+    for identifier: String, _ entry: HandOverTable.Entry, program: [String]
+  ) -> [String] {
+    command(for: program.isEmpty ? identifier + ".desktop" : identifier)
+      + entry.words.map { "--\(handOverOption)=\($0)" }
+      + (program.isEmpty ? [] : ["--\(programOption)"] + program)
+  }
+
   /// Programs with desktop entries that lead back to Launch Services. Passing a URL to them would cause a
   /// loop.
   package static let ownPrograms: Set = [program, "lsopen"]
@@ -28,9 +46,24 @@ extension InstalledApplication {
   /// Whether the application is a system application that passes each URL to the default of the desktop, such as
   /// the Safari and the Mail that are installed with Launch Services.
   var standsForDesktop: Bool { isSystem && declaration.isDesktopBridge }
+
+  /// Whether the bridge starts the program of the application, for one open: a desktop entry, or a property list that
+  /// names a protocol.
+  package var isStartedByBridge: Bool {
+    origin == .desktopEntry || declaration.handOver != nil
+  }
 }
 
 extension ApplicationDeclaration {
+  /// The protocol that the property list names for the running application.
+  package var handOver: HandOverTable.Entry? {
+    guard isDesktopBridge, case .arguments(let arguments) = program else { return nil }
+    let option = "--\(DesktopBridge.handOverOption)="
+    return HandOverTable.Entry(
+      arguments.prefix { $0 != "--" + DesktopBridge.programOption }
+        .filter { $0.hasPrefix(option) }.map { String($0.dropFirst(option.count)) })
+  }
+
   /// Whether the application is the bridge: its program, named without a folder, is found beside the daemon.
   /// A program with the same name elsewhere is not the bridge. Programs that the bridge starts do not have
   /// its identity, and the bridge is not exported as a desktop entry.

@@ -39,12 +39,15 @@ package struct HandOverChoices: Codable, Hashable, Sendable {
     }
   }
 
-  /// The entry that counts for an application: the user's choice, else that of the table.
-  package func entry(for identifier: String) -> HandOverTable.Entry? {
+  /// The entry that counts for an application: the user's choice, else that of the property list, else that of the table.
+  /// - Parameter declared: the entry of the property list.
+  package func entry(
+    for identifier: String, declared: HandOverTable.Entry? = nil
+  ) -> HandOverTable.Entry? {
     switch self[identifier] {
     case .none?: nil
     case .entry(let entry)?: entry
-    case nil: HandOverTable.entry(for: identifier)
+    case nil: declared ?? HandOverTable.entry(for: identifier)
     }
   }
 }
@@ -57,11 +60,14 @@ extension HandOverTable.Entry {
   ///     chromium-singleton FOLDER
   ///     electron-singleton FOLDER
   ///     qt-local-peer SOCKET
+  ///     telegram FOLDER
+  ///     libreoffice FOLDER
   ///     tauri NAME
   ///     wails NAME
   ///
   /// `NAME` is a bus name; with `*` at its end, each name that begins so. A folder of `mozilla-remote` is below the home
-  /// folder; all other folders, and the path of a socket, are below the folder for configuration.
+  /// folder, and that of `telegram` below the folder for data; all other folders, and the path of a socket, are below the
+  /// folder for configuration.
   package init?(_ words: [String]) {
     guard let way = words.first.flatMap(HandOverProtocol.init) else { return nil }
     let rest = Array(words.dropFirst())
@@ -75,6 +81,10 @@ extension HandOverTable.Entry {
     case (.chromiumSingleton, 1), (.electronSingleton, 1):
       self.init(handOver: way, place: .singleton(folder: rest[0]))
     case (.qtLocalPeer, 1): self.init(handOver: way, place: .socket(path: rest[0]))
+    case (.telegram, 1), (.libreOffice, 1):
+      // The checksum is that of the path without a final slash.
+      guard !rest[0].hasSuffix("/") else { return nil }
+      self.init(handOver: way, place: .socketOf(folder: rest[0]))
     case (.gtkOpen, 1), (.gtkCommandLine, 1), (.kdeCommandLine, 1), (.mumble, 1), (.hexchat, 1),
       (.tauri, 1), (.wails, 1):
       let name = rest[0]
@@ -94,7 +104,7 @@ extension HandOverTable.Entry {
     case .exactly(let name), .numbered(let name): [handOver.rawValue, name]
     case .beginning(let text): [handOver.rawValue, text + "*"]
     case .profile(let application, let folders): [handOver.rawValue, application] + folders
-    case .singleton(let folder): [handOver.rawValue, folder]
+    case .singleton(let folder), .socketOf(let folder): [handOver.rawValue, folder]
     case .socket(let path): [handOver.rawValue, path]
     }
   }

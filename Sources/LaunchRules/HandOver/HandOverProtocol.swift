@@ -11,6 +11,8 @@ package enum HandOverProtocol: String, Hashable, Sendable, CaseIterable {
   case chromiumSingleton = "chromium-singleton"
   case electronSingleton = "electron-singleton"
   case qtLocalPeer = "qt-local-peer"
+  case telegram
+  case libreOffice = "libreoffice"
   case tauri
   case wails
 
@@ -51,7 +53,8 @@ package enum HandOverProtocol: String, Hashable, Sendable, CaseIterable {
     case .mozillaRemote: !setsVariables && MozillaRemote.allows(options)
     case .chromiumSingleton, .electronSingleton:
       !setsVariables && ChromiumSingleton.allows(options)
-    case .qtLocalPeer: !setsVariables && !options.contains { $0.hasPrefix("-") }
+    case .qtLocalPeer, .libreOffice: !setsVariables && !options.contains { $0.hasPrefix("-") }
+    case .telegram: !setsVariables && !options.contains { $0.hasPrefix("-") && $0 != "--" }
     case .gtkOpen, .gtkCommandLine, .kdeCommandLine, .mumble, .hexchat, .tauri, .wails: true
     }
   }
@@ -64,7 +67,7 @@ package enum HandOverProtocol: String, Hashable, Sendable, CaseIterable {
     case .gtkOpen, .gtkCommandLine, .kdeCommandLine: .refused(why: "the status \(status)")
     case .wails where status == 1: .taken(.handedOver)
     case .mozillaRemote, .mumble, .hexchat, .chromiumSingleton, .electronSingleton, .qtLocalPeer,
-      .tauri, .wails:
+      .telegram, .libreOffice, .tauri, .wails:
       .unknown
     }
   }
@@ -97,7 +100,7 @@ package enum HandOverProtocol: String, Hashable, Sendable, CaseIterable {
     case .hexchat: HexChatRemote.requests(for: subject)
     case .tauri: TauriInstance.requests(for: subject, to: name)
     case .wails: WailsInstance.requests(for: subject, to: name)
-    case .chromiumSingleton, .electronSingleton, .qtLocalPeer: []
+    case .chromiumSingleton, .electronSingleton, .qtLocalPeer, .telegram, .libreOffice: []
     }
   }
 
@@ -107,20 +110,39 @@ package enum HandOverProtocol: String, Hashable, Sendable, CaseIterable {
     case .chromiumSingleton: ChromiumSingleton.message(for: subject)
     case .electronSingleton: ChromiumSingleton.message(for: subject, countsArguments: true)
     case .qtLocalPeer: QtLocalPeer.message(for: subject)
+    case .telegram: TelegramInstance.message(for: subject)
+    case .libreOffice: LibreOfficeInstance.message(for: subject)
     case .gtkOpen, .gtkCommandLine, .kdeCommandLine, .mozillaRemote, .mumble, .hexchat, .tauri,
       .wails:
       nil
     }
   }
 
-  /// Whether the end of the message is the end of what is written to the socket.
-  package var endsWriting: Bool { self != .qtLocalPeer }
+  /// What the application writes to the socket before it reads; empty where it reads at once.
+  package var greeting: [UInt8] { self == .libreOffice ? LibreOfficeInstance.greeting : [] }
 
-  /// - Parameter answer: what the socket returned; nil when the connection ended, or nothing came in time.
+  /// Whether the end of the message is the end of what is written to the socket.
+  package var endsWriting: Bool { [.chromiumSingleton, .electronSingleton].contains(self) }
+
+  /// Whether the answer, of which this is the beginning, is complete.
+  package func isComplete(_ answer: [UInt8]) -> Bool {
+    switch self {
+    case .telegram: TelegramInstance.end(of: answer) != nil
+    case .libreOffice: LibreOfficeInstance.end(of: answer) != nil
+    default: true
+    }
+  }
+
+  /// - Parameter answer: what the socket returned after the message; nil when the connection ended, or nothing came in
+  ///   time.
   package func verdict(onMessage answer: [UInt8]?) -> Verdict {
     guard let answer else { return .unknown }
-    return self == .qtLocalPeer
-      ? QtLocalPeer.verdict(on: answer) : ChromiumSingleton.verdict(on: answer)
+    return switch self {
+    case .qtLocalPeer: QtLocalPeer.verdict(on: answer)
+    case .telegram: TelegramInstance.verdict(on: answer)
+    case .libreOffice: LibreOfficeInstance.verdict(on: answer)
+    default: ChromiumSingleton.verdict(on: answer)
+    }
   }
 
   /// - Parameters:
@@ -129,7 +151,8 @@ package enum HandOverProtocol: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .gtkOpen: return GTKApplication.verdictOnOpen(answer, step)
     case .gtkCommandLine, .kdeCommandLine: return Self.verdictOnStatus(answer)
-    case .mozillaRemote, .hexchat, .chromiumSingleton, .electronSingleton, .qtLocalPeer, .wails:
+    case .mozillaRemote, .hexchat, .chromiumSingleton, .electronSingleton, .qtLocalPeer, .telegram,
+      .libreOffice, .wails:
       return Self.verdict(on: answer, taken: .handedOver)
     case .tauri: return TauriInstance.verdict(on: answer, to: step)
     case .mumble: return Self.verdict(on: answer, taken: .delivered)

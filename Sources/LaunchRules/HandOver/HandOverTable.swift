@@ -28,6 +28,10 @@ package enum HandOverTable {
     /// A Unix socket.
     /// - Parameter path: below the folder for configuration.
     case socket(path: String)
+    /// A Unix socket whose name has the checksum of a folder, in the folder for temporary files.
+    /// - Parameter folder: below the folder for data for Telegram, and below the folder for configuration for
+    ///   LibreOffice.
+    case socketOf(folder: String)
 
     /// Whether the place is this bus name. Names of profiles are made by `MozillaRemote.name`.
     package func include(_ name: String) -> Bool {
@@ -38,7 +42,7 @@ package enum HandOverTable {
         name == text
           || name.hasPrefix(text + "-") && name.dropFirst(text.count + 1).allSatisfy(\.isNumber)
             && name.count > text.count + 1
-      case .profile, .singleton, .socket: false
+      case .profile, .singleton, .socket, .socketOf: false
       }
     }
   }
@@ -70,6 +74,10 @@ package enum HandOverTable {
         handOver: .chromiumSingleton, place: .singleton(folder: "chromium")),
       "org.qbittorrent.qBittorrent.desktop": Entry(
         handOver: .qtLocalPeer, place: .socket(path: "qBittorrent/ipc-socket")),
+      "org.telegram.desktop.desktop": Entry(
+        handOver: .telegram, place: .socketOf(folder: "TelegramDesktop")),
+      "libreoffice-startcenter.desktop": Entry(
+        handOver: .libreOffice, place: .socketOf(folder: "libreoffice/4")),
     ]
   }()
 }

@@ -18,7 +18,7 @@ package enum ReceivingProcessRule {
 
   /// The reason why the process gets no URL; nil when it may get the URLs.
   /// - Parameters:
-  ///   - application: the identifier of the desktop application, with its ending `.desktop`.
+  ///   - application: the desktop file ID of the application, or the bundle identifier of an application with a property list.
   ///   - isProgram: whether the kernel says that the process executes the program of the application, which is
   ///     not a script. The programs of the desktop may be descendants of an unknown application, too.
   package static func objection(
@@ -27,7 +27,7 @@ package enum ReceivingProcessRule {
     switch identity {
     case .ofUser: nil
     case .descendant where isProgram: nil
-    case .application(let other) where other + ".desktop" == application: nil
+    case .application(let other) where [other, other + ".desktop"].contains(application): nil
     case .application(let other): "a process of \(other) has taken the place of the application"
     case .descendant: "a process of another application has taken the place of the application"
     case .unknown(let reason): "the process of the application cannot be identified: \(reason)"

@@ -74,7 +74,8 @@ package enum StartedProgramRule {
 
   /// Whether a process that owns an endpoint of an application is a process of its program, which also a user may have
   /// started with other options. Any program may own any free name, so the executable has to be the program: the same
-  /// file, or a file of the same name that the script of the program starts, in the same installation.
+  /// file, or a file of the same name, possibly with the ending `.bin`, that the script of the program starts, in the same
+  /// installation.
   /// - Parameters:
   ///   - executable: absolute path of the executable, from the kernel.
   ///   - commandLine: the arguments of the process, which the process may have changed.
@@ -86,7 +87,8 @@ package enum StartedProgramRule {
     }
     guard program.isScript else { return false }
     let isOfInstallation =
-      name(executable) == name(program.path) && executable.hasPrefix(installation(of: program.path))
+      [name(program.path), name(program.path) + ".bin"].contains(name(executable))
+      && executable.hasPrefix(installation(of: program.path))
     return isOfInstallation
       || commandLine.dropFirst().starts(with: [program.path] + program.arguments)
   }

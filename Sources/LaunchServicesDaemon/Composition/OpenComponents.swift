@@ -60,7 +60,8 @@ struct OpenComponents {
       coordinator: coordinator)
     let lifecycles = { [unowned coordinator] in coordinator.lifecycles }
     let descriptions = ApplicationDescriptions(
-      store, handlers.supervisor, registry.quickActions, lifecycles: lifecycles)
+      store, handlers.supervisor, registry.quickActions, requests.fates.receivers,
+      lifecycles: lifecycles)
     let launches = LaunchExplainer(
       handlers.supervisor, handlers.freedesktop, callers.services, environment,
       settings.launch.launcher, lifecycles: lifecycles)

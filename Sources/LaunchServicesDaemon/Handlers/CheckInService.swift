@@ -88,7 +88,7 @@ final class CheckInService {
       }
       claim.claimed = claimed
       claim.claimsDesktopEntry =
-        store.registry.application(claimed)?.origin == .desktopEntry
+        store.registry.application(claimed)?.isStartedByBridge == true
     }
     claim.startedAs = identifier.instance(startedAs: facts)
     claim.byExecutable = facts.executable.map(store.owner)?.application

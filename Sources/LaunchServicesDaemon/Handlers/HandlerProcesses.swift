@@ -71,7 +71,7 @@ final class HandlerProcesses {
     }
     launch.activationToken = options?.activationToken
     // The bridge passes the other options of each open on to the program that the bridge starts for the open.
-    if application.origin != .desktopEntry {
+    if !application.isStartedByBridge {
       if let options { launch.take(options) }
       launch.display = reason.flatMap { opens[$0.id]?.display } ?? [:]
     }

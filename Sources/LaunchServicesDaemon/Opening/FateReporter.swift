@@ -10,6 +10,8 @@ final class FateReporter {
   private let history: RequestHistory
   private let journal: Journal
   private let owners = OwnerWatches()
+  /// The processes that got URLs from handlers which pass URLs on.
+  let receivers = ReceivingProcesses()
 
   init(_ opens: PendingOpens, _ history: RequestHistory, _ journal: Journal) {
     self.opens = opens
@@ -25,6 +27,9 @@ final class FateReporter {
 
   func succeed(_ request: RequestID, _ outcome: OpenOutcome) {
     if let way = outcome.way { opens.record(request, way, pid: outcome.process) }
+    if let process = outcome.process, process > 0, let handler = opens[request]?.handler {
+      receivers.note(process, of: handler)
+    }
     guard let owner = outcome.owner, let open = opens[request] else {
       return settle(request, outcome)
     }

@@ -41,6 +41,7 @@ struct ApplicationDescription {
     if !urlNames.isEmpty { entry["url-names"] = .strings(urlNames) }
     if let icon = declaration.iconFile { entry[Key.icon] = .string(icon) }
     if declaration.isDesktopBridge { entry[Key.desktopBridge] = .boolean(true) }
+    if let handOver = declaration.handOver { entry[Key.handOver] = .strings(handOver.words) }
     if let team = declaration.team { entry["team"] = .string(team) }
     if !declaration.entitlements.isEmpty {
       entry["entitlements"] = .strings(declaration.entitlements.map(\.rawValue).sorted())

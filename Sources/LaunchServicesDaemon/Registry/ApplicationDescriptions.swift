@@ -10,6 +10,7 @@ final class ApplicationDescriptions {
   private let store: RegistryStore
   private let processes: ProcessSupervisor
   private let quickActions: DynamicQuickActions
+  private let receivers: ReceivingProcesses
   /// Returns the current lifecycles.
   private let lifecycles: () -> LifecycleTable
 
@@ -19,11 +20,12 @@ final class ApplicationDescriptions {
 
   init(
     _ store: RegistryStore, _ processes: ProcessSupervisor, _ quickActions: DynamicQuickActions,
-    lifecycles: @escaping () -> LifecycleTable
+    _ receivers: ReceivingProcesses, lifecycles: @escaping () -> LifecycleTable
   ) {
     self.store = store
     self.processes = processes
     self.quickActions = quickActions
+    self.receivers = receivers
     self.lifecycles = lifecycles
   }
 
@@ -35,26 +37,52 @@ final class ApplicationDescriptions {
   /// The applications that run or are being launched.
   var running: [HandlerLifecycle.State] { lifecycles().runningApplications }
 
-  /// Describes the applications that have a process.
+  /// Describes the applications that have a process. For an application of the desktop, the process is the one that got a
+  /// URL last, and not the process that passed the URL on.
   func describeRunning() -> [Options] {
-    running.compactMap { state in
+    var queued: [BundleIdentifier: Int] = [:]
+    let own: [Options] = running.compactMap { state in
       guard let id = state.instance, processes[id] != nil else { return nil }
-      return describe(state, id)
+      guard store.registry.application(id.slot.application)?.isStartedByBridge == true else {
+        return describe(state, id)
+      }
+      queued[id.slot.application] = state.load
+      return nil
     }
+    let received = receivers.applications.compactMap { identifier -> Options? in
+      guard let receiver = receivers.receiver(of: identifier) else { return nil }
+      var entry = describe(identifier, state: Self.running, queued: queued[identifier] ?? 0)
+      entry[Key.pid] = .uint32(UInt32(receiver.pid))
+      entry["since"] = .uint64(receiver.since)
+      return entry
+    }
+    return own + received
   }
 
-  /// Describes a running application, or one that is being launched and has no process yet.
-  func describe(_ state: HandlerLifecycle.State, _ id: InstanceID) -> Options {
+  /// The state of an application of the desktop of which a process is known.
+  private static let running = "running"
+  /// The state of an application of the desktop of which no process is known: the user may have started one.
+  private static let unknown = "unknown"
+
+  private func describe(
+    _ identifier: BundleIdentifier, state: String, queued: Int
+  ) -> Options {
     var entry: Options = [
-      Key.bundleIdentifier: .string(id.slot.application.text),
-      "state": .string(lifecycles().stateName(of: state)),
-      "queued": .uint32(UInt32(state.load)),
+      Key.bundleIdentifier: .string(identifier.text), "state": .string(state),
+      "queued": .uint32(UInt32(queued)),
     ]
-    if let application = store.registry.application(id.slot.application) {
+    if let application = store.registry.application(identifier) {
       entry["name"] = .string(application.declaration.visibleName)
       entry[Key.bundle] = .string(application.bundle)
       entry[Key.activationPolicy] = .string(application.declaration.activationPolicy.rawValue)
     }
+    return entry
+  }
+
+  /// Describes a running application, or one that is being launched and has no process yet.
+  func describe(_ state: HandlerLifecycle.State, _ id: InstanceID) -> Options {
+    var entry = describe(
+      id.slot.application, state: lifecycles().stateName(of: state), queued: state.load)
     guard let process = processes[id] else { return entry }
     let clock = UInt64(Time.wallClockNanoseconds() / 1000)
     entry[Key.pid] = .uint32(UInt32(process.pid))
@@ -90,11 +118,17 @@ final class ApplicationDescriptions {
   private func describe(_ application: InstalledApplication) -> Options {
     let lifecycles = lifecycles()
     let state = lifecycles.states(of: application.identifier).first
+    let isStartedByBridge = application.isStartedByBridge
+    let receiver = isStartedByBridge ? receivers.receiver(of: application.identifier) : nil
     let chosenTypes = store.registry.documentChoices.types
       .filter { $0.value == application.identifier }.map(\.key.text).sorted()
     return ApplicationDescription(
-      application: application, state: state.map(lifecycles.stateName) ?? "not running",
-      pid: state?.instance.flatMap { processes[$0]?.pid } ?? 0,
+      application: application,
+      state: receiver != nil
+        ? Self.running
+        : isStartedByBridge ? Self.unknown : state.map(lifecycles.stateName) ?? "not running",
+      pid: receiver?.pid
+        ?? (isStartedByBridge ? 0 : state?.instance.flatMap { processes[$0]?.pid } ?? 0),
       quickActions: quickActions.shown(of: application),
       diagnostics: store.diagnostics(of: application.propertyList), chosenTypes: chosenTypes
     ).entry

@@ -36,8 +36,9 @@ extension Verb {
           + " unanswered",
         "requests. The state is launching, inactive, active, background, suspended, ending or"
           + " returning. A",
-        "returning process was running before the daemon started and has not checked in again. Prints",
-        "nothing if no application is running.",
+        "returning process was running before the daemon started and has not checked in again. The state of a",
+        "desktop application is running, and its process is the one that got a URL last. Prints nothing if no",
+        "application is running.",
       ]
     case .handlers:
       [
@@ -103,17 +104,18 @@ extension Verb {
       ]
     case .handover:
       [
-        "Prints one line for each application: desktop file ID, way, and whether the way is built in"
-          + " or your",
-        "choice. With WAY, URLs go to the running application in this protocol, when a process of its program",
+        "Prints one line for each application: identifier, way, and whether the way is built in, of the"
+          + " property list",
+        "(LaunchServicesHandOver) or your choice. With WAY, URLs go to the running application in this protocol, when a process of its program",
         "owns PLACE; with 'none', a second process gets each URL; with 'default', the built-in way counts"
           + " again.",
         "WAY PLACE is one of: gtk-open NAME; gtk-command-line NAME; kde-command-line NAME; mumble NAME;",
         "hexchat NAME; mozilla-remote APPLICATION FOLDER...; chromium-singleton FOLDER;"
           + " electron-singleton FOLDER;",
-        "qt-local-peer SOCKET; tauri NAME; wails NAME. NAME is a bus name; with '*' at its end, every name",
-        "that begins so. FOLDER of mozilla-remote is below the home folder; other folders and SOCKET are",
-        "below $XDG_CONFIG_HOME. The verb requires launchservices-desktop.",
+        "qt-local-peer SOCKET; telegram FOLDER; libreoffice FOLDER; tauri NAME; wails NAME. NAME is a bus name; with '*' at its end, every name",
+        "that begins so. FOLDER of mozilla-remote is below the home folder, that of telegram below"
+          + " $XDG_DATA_HOME;",
+        "other folders and SOCKET are below $XDG_CONFIG_HOME. The verb requires launchservices-desktop.",
       ]
     case .guard:
       [

@@ -22,7 +22,8 @@ struct RunningApplicationTests {
   private static let celluloid = "io.github.celluloid_player.Celluloid"
   private static let konversation = "org.kde.konversation"
 
-  /// Installs a `GApplication` as one of the table, and starts it with a first URL.
+  /// Installs a `GApplication` as one of the table, and starts it with a first URL. The program is in Python; the messages
+  /// and the flags are those of GLib's `GApplication`, which is also the one of programs in C and of Flutter.
   private func start(
     _ name: String, _ kind: String, in world: Testbed, _ desktop: Desktop
   ) async throws {
@@ -235,6 +236,128 @@ struct RunningApplicationTests {
       #expect(
         await failure(world, "chat:quit")?.name == "org.launchservices.Error.DeliveryUnknown")
       #expect(try await world.client.open("chat:next").outcome == .unacknowledgedCold)
+    }
+  }
+
+  @Test(
+    "of Telegram and LibreOffice get URLs at the socket of their folder, and no second process",
+    arguments: [
+      ("telegram", "data", "TelegramDesktop", "OPEN:chat:%0025201?a=b%003Bc,d"),
+      ("libreoffice", "config", "libreoffice/4", "InternalIPC::Arguments0,chat:%201?a=b;c\\,d"),
+    ])
+  func namedSocket(way: String, base: String, folder: String, message: String) async throws {
+    try await Desktop.run { world, desktop in
+      let script = Fixture.path("named-socket.py")
+      let place = "\(world.folder)/\(base)/\(folder)"
+      try await desktop.install(
+        "chat", schemes: ["chat"], exec: "/usr/bin/python3 \(script) \(way) \(place) %u")
+      try await desktop.handOver(["chat.desktop", way, folder])
+      try await world.client.reload()
+      #expect(try await world.client.open("chat:0").outcome == .unacknowledgedCold)
+      try await world.daemon.line(containing: "named-socket started chat:0")
+      let receipt = try await world.client.open("chat:%201?a=b;c,d")
+      #expect(receipt.outcome == .handedOverWarm)
+      #expect(receipt.trail.suffix(2) == [way, "handed-over"])
+      let line = try await world.daemon.line(containing: "named-socket got")
+      #expect(line.hasSuffix("got " + message), "\(line)")
+      #expect(starts(world, "named-socket second process") == 0)
+      #expect(
+        await failure(world, "chat:quit")?.name == "org.launchservices.Error.DeliveryUnknown")
+    }
+  }
+
+  @Test("are listed with their own process, which ends when the application does")
+  func listed() async throws {
+    try await Desktop.run { world, desktop in
+      try await start(Self.dino, "open", in: world, desktop)
+      let receipt = try await world.client.open("chat:kept")
+      let line = try await world.daemon.line(containing: "gapplication kept ")
+      let pid = try #require(line.split(separator: " ").last.flatMap { Int32($0) })
+      #expect(receipt.outcome == .deliveredWarm)
+      let apps = try await desktop.command("lsregister", "apps")
+      #expect(apps.count == 1)
+      #expect(apps.first?.hasPrefix("\(Self.dino).desktop  running  \(pid)  ") == true, "\(apps)")
+      let shown = try await desktop.command("lsregister", "show", "\(Self.dino).desktop")
+      #expect(shown.contains { $0.hasPrefix("pid ") && $0.hasSuffix(" \(pid)") }, "\(shown)")
+      kill(pid, SIGKILL)
+      try await waitUntil("the end of the application") {
+        ProcessDetails(of: pid)?.hasEnded ?? true
+      }
+      #expect(try await desktop.command("lsregister", "apps") == [])
+      let ended = try await desktop.command("lsregister", "show", "\(Self.dino).desktop")
+      #expect(
+        ended.contains { $0.hasPrefix("state ") && $0.hasSuffix(" unknown") }, "\(ended)")
+    }
+  }
+
+  @Test(
+    "with a property list that names their protocol get URLs in this protocol; the user's choice goes before the property list"
+  )
+  func propertyList() async throws {
+    try await Desktop.run { world, desktop in
+      let identifier = "com.example.chat"
+      let arguments = ["/usr/bin/python3", Fixture.path("gapplication.py"), "open", identifier]
+      try desktop.write(
+        "\(desktop.dataHome)/launch-services/Applications/\(identifier).plist",
+        """
+        <plist version="1.0"><dict>
+          <key>CFBundleIdentifier</key><string>\(identifier)</string>
+          <key>ProgramArguments</key>
+          <array>\(arguments.map { "<string>\($0)</string>" }.joined())</array>
+          <key>LaunchServicesHandOver</key>
+          <array><string>gtk-open</string><string>\(identifier)</string></array>
+          <key>CFBundleURLTypes</key><array><dict>
+            <key>CFBundleURLSchemes</key><array><string>chat</string></array>
+          </dict></array>
+        </dict></plist>
+        """)
+      try await world.client.reload()
+      let cold = try await world.client.open("chat:0?a=%20b")
+      #expect(cold.handler == identifier)
+      #expect(cold.outcome == .unacknowledgedCold)
+      try await world.daemon.line(containing: "gapplication open chat:0?a=%20b")
+      let warm = try await world.client.open("chat:1?a=%20b")
+      #expect(warm.outcome == .deliveredWarm)
+      #expect(warm.trail.suffix(2) == ["gtk-open", "delivered"])
+      try await world.daemon.line(containing: "gapplication open chat:1?a=%20b")
+      #expect(starts(world, "gapplication process") == 1)
+      #expect(
+        try await desktop.command("lsregister", "handover", identifier) == [
+          "\(identifier)  gtk-open \(identifier)  property list"
+        ])
+      try await desktop.command(
+        "lsopen", "chat:2", "--args", "more", complaint: "has no place for arguments of an opener")
+      try await desktop.handOver([identifier, "none"])
+      #expect(
+        try await desktop.command("lsregister", "handover", identifier) == [
+          "\(identifier)  none  your choice"
+        ])
+      #expect(try await world.client.open("chat:3").trail.contains("arguments"))
+    }
+  }
+
+  @Test(
+    "of another user get nothing at the socket of an application",
+    .enabled(if: geteuid() == 0, "needs root, to be another user"))
+  func impostorOfAnotherUser() async throws {
+    try await Desktop.run { world, desktop in
+      let folder = "\(desktop.dataHome)/TelegramDesktop"
+      // The other user may not be able to read the file.
+      let script = try String(contentsOfFile: Fixture.path("named-socket.py"), encoding: .utf8)
+      let impostor = try world.startProcess(
+        "/usr/bin/setpriv",
+        [
+          "--reuid=65534", "--clear-groups", "/usr/bin/python3", "-c", script, "telegram", folder,
+          "chat:0",
+        ])
+      try await impostor.line(containing: "named-socket started")
+      try await desktop.install("chat", schemes: ["chat"])
+      try await desktop.handOver(["chat.desktop", "telegram", "TelegramDesktop"])
+      try await world.client.reload()
+      #expect(try await world.client.open("chat:secret").trail.contains("arguments"))
+      #expect(try await desktop.recorded().arguments == ["chat", "chat:secret"])
+      #expect(!impostor.lines.contains { $0.contains("named-socket got") })
+      try await impostor.stop()
     }
   }
 
