@@ -170,6 +170,10 @@ extension IncomingCall {
       let name = try RemoteCall.name(string())
       return .remotes(
         .choose(name, try RemoteCall.choices(arguments.value()?.asStringDictionary ?? [:])))
+    case (Contract.registry, "SetRemoteCallbacks"):
+      let name = try RemoteCall.name(string())
+      return .remotes(
+        .setCallbacks(name, areForwarded: arguments.value()?.asBoolean ?? false))
     case (Contract.confirmation, "RegisterAgent"):
       guard let path = arguments.value()?.asObjectPath else {
         throw .invalidArguments("object_path is missing")

@@ -154,6 +154,7 @@ package enum Key {
   package static let allowedSchemes = "allowed-schemes"
   package static let deniedSchemes = "denied-schemes"
   package static let connections = "connections"
+  package static let forwardsCallbacks = "forwards-callbacks"
 
   // Universal links.
   package static let applicationIdentifier = "application-identifier"

@@ -7,6 +7,7 @@ package enum RemoteCall: Sendable {
   case add(RemoteName)
   case remove(RemoteName)
   case choose(RemoteName, [URLScheme: RemoteRights.Choice])
+  case setCallbacks(RemoteName, areForwarded: Bool)
 
   static func name(_ text: String) throws(BusError) -> RemoteName {
     guard let name = RemoteName(text) else {
@@ -69,6 +70,17 @@ extension Contract {
           """), .noOptions,
       ], returns: [],
       "Changes which schemes the remote may open. Applications may not call it."),
+    .init(
+      "SetRemoteCallbacks",
+      [
+        .init("name", "s", "The name."),
+        .init("forwarded", "b", "Whether ports are forwarded; false for a new remote."), .noOptions,
+      ], returns: [],
+      """
+      Changes whether a port of this machine is forwarded to the remote when the remote opens a web URL of a port of \
+      localhost, or one whose `redirect_uri` is such a URL: a program there waits at that port for the end of a login. \
+      The port is forwarded for 10 minutes, over a connection of `lsopen ssh`. Applications may not call it.
+      """),
   ]
 
   private static let remoteDescription = DictionaryDescription([
@@ -78,6 +90,7 @@ extension Contract {
     .init(Key.allowedSchemes, "as", "The schemes that are opened without a question."),
     .init(Key.deniedSchemes, "as", "The schemes that the user has denied the remote."),
     .init(Key.connections, "u", "The number of open connections."),
+    .init(Key.forwardsCallbacks, "b", "Whether callbacks of logins are forwarded."),
   ])
 
   package static func remotes() -> Message { ask(registry, "Remotes", [.options([:])]) }
@@ -90,6 +103,10 @@ extension Contract {
     ask(registry, "RemoveRemote", [.string(name), .options([:])])
   }
 
+  package static func setRemoteCallbacks(_ name: String, areForwarded: Bool) -> Message {
+    ask(registry, "SetRemoteCallbacks", [.string(name), .boolean(areForwarded), .options([:])])
+  }
+
   /// - Parameter choices: `allow`, `ask` or `deny`, by scheme.
   package static func setRemoteSchemes(_ name: String, _ choices: [String: String]) -> Message {
     ask(registry, "SetRemoteSchemes", [.string(name), .stringDictionary(choices), .options([:])])
@@ -99,7 +116,7 @@ extension Contract {
 /// The sockets by which remotes reach the daemon, on the machine of the user and on the other side.
 package enum RemoteSocket {
   /// The environment variable with the path of the socket, on the other side.
-  package static let variable = "LAUNCH_SERVICES_REMOTE"
+  package static let variable = RemoteShell.variable
 
   /// Maximum length of the path of a socket, in bytes.
   package static let longestPath = 107

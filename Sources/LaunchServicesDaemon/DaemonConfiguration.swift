@@ -12,6 +12,8 @@ package struct DaemonConfiguration: Sendable {
   package var directSocket: String?
   /// The folder for the sockets of remotes; nil without a runtime folder of the session.
   package var remoteFolder: String?
+  /// The folder with the control sockets of `lsopen ssh`; nil without a runtime folder of the session.
+  package var controlFolder: String?
   /// Delays before a removed socket is created again.
   package var socketRepair = RepairPace()
   /// Path of the socket of the process lookup service; nil when the daemon reads process information from the

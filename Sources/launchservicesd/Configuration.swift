@@ -78,8 +78,9 @@ struct Configuration: Sendable {
       settings: settings, environment: environment, folders: folders, stateFolder: stateFolder,
       cacheFolder: cacheFolder, directSocket: directSocket, lookInterval: lookInterval)
     daemon.processesSocket = processesSocket
-    daemon.remoteFolder = UserFolders(environment: environment).runtimeDir
-      .map(RemoteSocket.folder)
+    let runtimeFolder = UserFolders(environment: environment).runtimeDir
+    daemon.remoteFolder = runtimeFolder.map(RemoteSocket.folder)
+    daemon.controlFolder = runtimeFolder.map { "\($0)/\(SSHControlSocket.folder)" }
     daemon.associationServer = associationServer
     daemon.allowsUnverifiedCheckIn = allowsUnverifiedCheckIn
     // A daemon that the bus starts may inherit a terminal that another program uses.

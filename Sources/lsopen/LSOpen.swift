@@ -10,17 +10,21 @@ internal import LaunchRules
     let utility = ProcessArguments.programName.flatMap(XDGUtility.init(invocation:))
     let output = Output.ofProcess(command: utility?.rawValue ?? "lsopen")
     let terminal = Terminal()
+    let local = Service.onSessionBus(
+      prefersDirect: true, answering: terminal?.answer, remarking: { output.complain($0) })
     let command = OpenCommand(
-      service: .chosen(
-        by: ProcessArguments.environment,
-        orElse: .onSessionBus(
-          prefersDirect: true, answering: terminal?.answer, remarking: { output.complain($0) })),
+      service: .chosen(by: ProcessArguments.environment, orElse: local),
       output: output,
       environment: ProcessArguments.environment, folder: FilePath.currentFolder(),
       hasTerminal: terminal != nil, showsRemarks: isatty(STDERR_FILENO) == 1)
     do throws(CommandFailure) {
       let arguments = try ProcessArguments.all(escaping: true)
       if let utility { run(utility, command, arguments) }
+      if arguments.first == RemoteSessionCommand.word {
+        let session = RemoteSessionCommand(
+          output: output, service: local, environment: ProcessArguments.environment)
+        ProcessArguments.end(status: session.run(Array(arguments.dropFirst())))
+      }
       ProcessArguments.end(command.run(arguments))
     } catch {
       output.complain(error)

@@ -12,6 +12,9 @@ package struct RemoteRights: Hashable, Sendable {
   /// The choices of the user that differ from those for a new remote.
   package private(set) var changes: [URLScheme: Choice] = [:]
 
+  /// Whether ports of this machine are forwarded to the remote, so that the callback of a login reaches a program there.
+  package var forwardsCallbacks = false
+
   package init() {}
 
   /// Maximum number of changes for one remote.

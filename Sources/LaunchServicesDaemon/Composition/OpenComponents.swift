@@ -49,10 +49,13 @@ struct OpenComponents {
     self.decider = decider
     let lookup = RequestLookup(
       store, registry.remotes, requests.store, requests.opens, requests.history, coordinator)
+    let callbacks = LoginCallbacks(
+      folder: configuration.controlFolder, registry.remotes, environment, journal)
     let opens = OpenService(
       limits: settings.opens, store: store, decider: decider, confirmations: confirmations,
       quickActions: registry.quickActions, opens: requests.opens, requestLookup: lookup,
-      history: requests.history, coordinator: coordinator, hasDisplay: environment.namesDisplay
+      history: requests.history, coordinator: coordinator, hasDisplay: environment.namesDisplay,
+      callbacks: callbacks
     ) { [table = callers.table] in table.isConnected($0) }
     let documents = DocumentOpenService(
       store: store, documents: registry.documents, decider: decider, opens: requests.opens,
@@ -70,7 +73,8 @@ struct OpenComponents {
       configuration.showsProgress ? ProgressLine(command: "launchservicesd") : nil,
       session: session)
     let longest = settings.opens.maximumURLLength
-    remotes = Remotes(registry.remotes, callers.remoteSockets, hasBus: callers.hasBus, journal)
+    remotes = Remotes(
+      registry.remotes, callers.remoteSockets, callbacks, hasBus: callers.hasBus, journal)
     dispatcher = CallDispatcher(
       identifier: handlers.identifier, store: store, history: requests.history,
       remotes: registry.remotes,

@@ -9,7 +9,6 @@ internal import SystemSchemes
 /// Accepts and cancels opens of URLs, quick actions and applications. `DocumentOpenService` opens documents.
 final class OpenService {
   private let limits: OpenLimits
-  private let admissionRule: AdmissionRule
   private let store: RegistryStore
   private let decider: OpenDecider
   private let confirmations: ConfirmationService
@@ -18,6 +17,7 @@ final class OpenService {
   private let requestLookup: RequestLookup
   private let history: RequestHistory
   private let coordinator: OpenCoordinator
+  private let callbacks: LoginCallbacks?
   /// Whether the session has a display, so that the display of an opener does not count.
   private let hasDisplay: Bool
   /// Whether a connection is open.
@@ -27,12 +27,10 @@ final class OpenService {
     limits: OpenLimits, store: RegistryStore, decider: OpenDecider,
     confirmations: ConfirmationService, quickActions: DynamicQuickActions,
     opens: PendingOpens, requestLookup: RequestLookup, history: RequestHistory,
-    coordinator: OpenCoordinator, hasDisplay: Bool, isConnected: @escaping (String) -> Bool
+    coordinator: OpenCoordinator, hasDisplay: Bool, callbacks: LoginCallbacks? = nil,
+    isConnected: @escaping (String) -> Bool
   ) {
     self.limits = limits
-    admissionRule = AdmissionRule(
-      mostOpens: limits.maximumOpensPerCaller, longestQueue: limits.maximumQueueLength,
-      mostBytes: limits.maximumPendingBytes)
     self.store = store
     self.decider = decider
     self.confirmations = confirmations
@@ -41,8 +39,15 @@ final class OpenService {
     self.requestLookup = requestLookup
     self.history = history
     self.coordinator = coordinator
+    self.callbacks = callbacks
     self.hasDisplay = hasDisplay
     self.isConnected = isConnected
+  }
+
+  private var admissionRule: AdmissionRule {
+    AdmissionRule(
+      mostOpens: limits.maximumOpensPerCaller, longestQueue: limits.maximumQueueLength,
+      mostBytes: limits.maximumPendingBytes)
   }
 
   // MARK: Calls
@@ -69,10 +74,21 @@ final class OpenService {
           .url, url.text, designated: question.designated, newInstance: options.newInstance)
       },
       options: options, reply: reply(to: call, caller))
-    return try submit(submission) { [decider] in
-      decider.decide(
-        question, handedOn, of: caller, isCounted: true,
-        hasTerminal: options.confirmationAgent != nil)
+    func submit() throws(BusError) -> Reply {
+      try self.submit(submission) { [decider] in
+        decider.decide(
+          question, handedOn, of: caller, isCounted: true,
+          hasTerminal: options.confirmationAgent != nil)
+      }
+    }
+    guard let callbacks, let port = callbacks.port(for: handedOn, of: caller.caller),
+      case .success = decider.decide(question, handedOn, of: caller, isCounted: false).outcome
+    else { return try submit() }
+    // The browser may be led to the port at once.
+    return .pendingAfter { [coordinator] () async throws(BusError) in
+      await callbacks.forward(port, for: caller.caller)
+      guard !coordinator.isStopped else { return }
+      if case .pendingAfter(let work) = try submit() { try await work() }
     }
   }
 

@@ -59,6 +59,13 @@ final class RemoteStore {
     try change { $0[name] = new }
   }
 
+  /// - Throws: InvalidArgs, when there is no such remote.
+  func setCallbacks(_ areForwarded: Bool, for name: RemoteName) throws(BusError) {
+    var new = try existing(name)
+    new.forwardsCallbacks = areForwarded
+    try change { $0[name] = new }
+  }
+
   private func existing(_ name: RemoteName) throws(BusError) -> RemoteRights {
     guard let rights = rights[name] else {
       throw .invalidArguments(
@@ -99,12 +106,16 @@ final class RemoteStore {
 /// The stored form of the remotes: for each name the choices by scheme.
 nonisolated struct RemoteState: Codable, Sendable {
   var remotes: [String: [String: String]] = [:]
+  /// The names of the remotes to which callbacks of logins are forwarded; nil for none.
+  var callbacks: [String]?
 
   init(_ rights: [RemoteName: RemoteRights]) {
     for (name, rights) in rights {
       remotes[name.text] = Dictionary(
         uniqueKeysWithValues: rights.changes.map { ($0.text, $1.rawValue) })
     }
+    let callbacks = rights.filter(\.value.forwardsCallbacks).keys.sorted().map(\.text)
+    if !callbacks.isEmpty { self.callbacks = callbacks }
   }
 
   /// Drops what is not valid, so that the user is asked instead.
@@ -113,6 +124,7 @@ nonisolated struct RemoteState: Codable, Sendable {
     for (name, choices) in remotes where value.count < RemoteStore.most {
       guard let name = RemoteName(name) else { continue }
       var rights = RemoteRights()
+      rights.forwardsCallbacks = callbacks?.contains(name.text) ?? false
       for (scheme, choice) in choices {
         guard let scheme = URLScheme(scheme), let choice = RemoteRights.Choice(rawValue: choice)
         else { continue }

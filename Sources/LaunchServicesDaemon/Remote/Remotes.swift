@@ -7,13 +7,18 @@ internal import LaunchRules
 final class Remotes {
   private let store: RemoteStore
   private let sockets: RemoteSockets
+  private let callbacks: LoginCallbacks
   /// A daemon without a bus cannot open anything, and makes no sockets.
   private let hasBus: Bool
   private let journal: Journal
 
-  init(_ store: RemoteStore, _ sockets: RemoteSockets, hasBus: Bool, _ journal: Journal) {
+  init(
+    _ store: RemoteStore, _ sockets: RemoteSockets, _ callbacks: LoginCallbacks, hasBus: Bool,
+    _ journal: Journal
+  ) {
     self.store = store
     self.sockets = sockets
+    self.callbacks = callbacks
     self.hasBus = hasBus
     self.journal = journal
   }
@@ -50,10 +55,15 @@ final class Remotes {
     case .remove(let name):
       try store.remove(name)
       sockets.close(name)
+      callbacks.endAll(of: name)
       journal.notice("a remote was removed", ["remote": name.text])
       return .nothing
     case .choose(let name, let choices):
       try store.choose(choices, for: name)
+      return .nothing
+    case .setCallbacks(let name, let areForwarded):
+      try store.setCallbacks(areForwarded, for: name)
+      if !areForwarded { callbacks.endAll(of: name) }
       return .nothing
     }
   }
@@ -65,6 +75,7 @@ final class Remotes {
       Key.allowedSchemes: .strings(rights.allowed.map(\.text)),
       Key.deniedSchemes: .strings(rights.denied.map(\.text)),
       Key.connections: .uint32(UInt32(sockets.connections(of: name))),
+      Key.forwardsCallbacks: .boolean(rights.forwardsCallbacks),
     ]
   }
 }

@@ -16,6 +16,7 @@ extension OpenCommand {
         "lsopen --explain [--as ID] [-b ID] URL",
         "lsopen --quick-action [OPTION]... ID TYPE",
         "lsopen --history [-b ID] [N]",
+        "lsopen ssh [--name NAME] [OPTION of ssh]... HOST [COMMAND...]",
       ],
       purpose: [
         "",
@@ -30,6 +31,9 @@ extension OpenCommand {
         "--can-open answers what canOpenURL answers: an iOS application may ask about the schemes in its",
         "LSApplicationQueriesSchemes, about the web and about schemes of system applications, and gets no",
         "for all others. --as names the application that asks.",
+        "",
+        "'lsopen ssh' runs ssh, so that URLs of programs on HOST open here; 'lsopen ssh --help' explains it.",
+        "A file that is called ssh is './ssh'.",
       ])
     help.options(OpenFlag.allCases)
     help.section("Exit status", ExitCode.help(no: "no, to --can-open"))

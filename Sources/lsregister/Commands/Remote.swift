@@ -18,6 +18,9 @@ extension RegisterCommand {
     case .remove(let name):
       _ = try call(Contract.removeRemote(name.text))
       if json { output.print(JSON.text([:])) }
+    case .setCallbacks(let name, let areForwarded):
+      _ = try call(Contract.setRemoteCallbacks(name.text, areForwarded: areForwarded))
+      if json { output.print(JSON.text([:])) }
     case .choose(let choice, let name, let schemes):
       try choose(choice, name, schemes)
       if json { output.print(JSON.text([:])) }
@@ -38,6 +41,7 @@ extension RegisterCommand {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? path
     let mounted = "/run/launch-services"
     return [
+      "# 'lsopen ssh \(name.text)' connects with all that follows. For plain ssh:",
       "# In ~/.ssh/config, under 'Host \(name.text)'. The folder has to exist on that host, and the file must not:",
       "# ssh \(name.text) 'cd && mkdir -p -m 700 .local/state/launch-services &&"
         + " rm -f .local/state/launch-services/forwarded'",
@@ -60,6 +64,7 @@ extension RegisterCommand {
           return [
             remote[Key.name]?.asString ?? "", "allow=" + schemes(Key.allowedSchemes),
             "deny=" + schemes(Key.deniedSchemes),
+            "callbacks=" + (remote[Key.forwardsCallbacks]?.asBoolean == true ? "yes" : "no"),
             "connections=\(remote[Key.connections]?.asUInt32 ?? 0)",
             remote[Key.path]?.asString ?? "",
           ]

@@ -7,13 +7,15 @@ internal import LaunchRules
 struct RemoteInvocation: Equatable {
   enum Verb: String, CaseIterable {
     case list, add, remove, allow, ask, deny
+    case allowCallback = "allow-callback"
+    case denyCallback = "deny-callback"
 
     /// The syntax of the arguments.
     var synopsis: String {
       switch self {
       case .list: "remote [list]"
       case .add: "remote add NAME [--allow SCHEME]..."
-      case .remove: "remote remove NAME"
+      case .remove, .allowCallback, .denyCallback: "remote \(rawValue) NAME"
       case .allow, .ask, .deny: "remote \(rawValue) NAME SCHEME..."
       }
     }
@@ -24,6 +26,7 @@ struct RemoteInvocation: Equatable {
     case add(RemoteName, allowing: [URLScheme])
     case remove(RemoteName)
     case choose(RemoteRights.Choice, RemoteName, [URLScheme])
+    case setCallbacks(RemoteName, areForwarded: Bool)
   }
 
   let action: Action
@@ -52,6 +55,8 @@ struct RemoteInvocation: Equatable {
           return scheme
         })
     case (.remove, 2): action = .remove(try Self.name(operands[1]))
+    case (.allowCallback, 2), (.denyCallback, 2):
+      action = .setCallbacks(try Self.name(operands[1]), areForwarded: verb == .allowCallback)
     case (.allow, 3...): action = try Self.choose(.allow, operands)
     case (.ask, 3...): action = try Self.choose(.ask, operands)
     case (.deny, 3...): action = try Self.choose(.deny, operands)

@@ -174,8 +174,11 @@ extension Verb {
           + " or of the",
         "local network, the user is asked; files are refused. 'allow', 'ask' and 'deny' change that for a SCHEME."
           + " 'list' prints",
-        "one line for each remote: name, schemes, connections, path of the socket. In 'lsopen --history' and in",
+        "one line for each remote: name, schemes, callbacks, connections, path of the socket. In 'lsopen --history' and in",
         "approvals the opener is remote:NAME; 'lsopen --as remote:NAME --explain URL' explains what would happen.",
+        "'allow-callback' permits that a port of this machine is forwarded to the remote for 10 minutes, when the",
+        "remote opens a login whose redirect_uri is http://localhost:PORT; the remote must be connected by 'lsopen"
+          + " ssh'.",
       ]
     case .reload:
       [

@@ -35,20 +35,12 @@ struct RemoteCutTests {
 
 /// Opens through a proxy that cuts connections, until it has cut enough of them.
 @MainActor private final class CutRun {
-  private struct Told {
-    let url: String
-    let end: String
-    let lines: [String]
-
-    var json: [String: Any]? { lines.lazy.compactMap(Testbed.json).first }
-  }
-
   private let world: Testbed
   private let seed: UInt64
   private let proxy: ObservedProcess
   private let socket: String
   private var random: SplitMix64
-  private var told: [Told] = []
+  private var told: [ToldOpen] = []
   private var next = 0
   var kills = 0
 
@@ -81,7 +73,7 @@ struct RemoteCutTests {
       let open = try world.startProcess(
         "lsopen", ["--json"] + limit + [url], environment: Testbed.elsewhere(socket))
       let end = try await open.hasEnded()
-      told.append(Told(url: url, end: end, lines: open.lines))
+      told.append(ToldOpen(url: url, end: end, lines: open.lines))
     }
   }
 
@@ -99,24 +91,10 @@ struct RemoteCutTests {
     #expect(Set(arrived).count == arrived.count, "seed \(seed): a URL arrived twice")
     var counts: [String: Int] = [:]
     for one in told {
-      let fate = check(one, hasArrived: arrived.contains(one.url))
+      let fate = one.fate(hasArrived: arrived.contains(one.url), seed)
       counts[fate, default: 0] += 1
     }
     print("cuts of remote connections, seed \(seed): \(cuts) cuts, \(kills) kills, \(counts)")
     #expect((counts["delivered"] ?? 0) > 20, "seed \(seed): \(counts)")
-  }
-
-  private func check(_ told: Told, hasArrived: Bool) -> String {
-    let what: Comment = "seed \(seed): \(told)"
-    let answer = told.json ?? [:]
-    if told.end == "exited with code 0" {
-      #expect(answer["delivery"] as? String == "delivered", what)
-      #expect(hasArrived, what)
-      return "delivered"
-    }
-    let error = answer["error"] as? String ?? "nothing"
-    #expect(["Cancelled", "DeliveryUnknown", "DaemonUnreachable"].contains(error), what)
-    if error != "DeliveryUnknown" { #expect(!hasArrived, what) }
-    return error
   }
 }

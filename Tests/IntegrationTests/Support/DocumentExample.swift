@@ -12,6 +12,8 @@ struct DocumentExample {
     case tests
     /// It asks sites of the network.
     case network
+    /// It connects to another machine by ssh.
+    case ssh
     /// It changes the machine for all users.
     case machine
     /// It configures a browser of the machine.

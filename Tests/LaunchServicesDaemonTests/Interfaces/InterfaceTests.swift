@@ -94,6 +94,7 @@ struct InterfaceTests {
       "SetRemoteSchemes",
       [.string("none"), .stringDictionary(["photos": "allow"]), .options([:])], "InvalidArgs"
     ),
+    ("SetRemoteCallbacks", [.string("none"), .boolean(true), .options([:])], "InvalidArgs"),
   ]
 
   static let confirmation: [Row] = [

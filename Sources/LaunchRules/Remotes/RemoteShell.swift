@@ -1,0 +1,124 @@
+/// Texts for the shells of a far machine. ssh gives one command line to the login shell there, which may be a POSIX
+/// shell, fish or csh; a script is read by `sh` from standard input.
+package enum RemoteShell {
+  /// A command line that runs a script from standard input, in every login shell.
+  package static let scriptFromInput = "exec sh"
+
+  /// The folder of the sockets, which only the user may enter, and the link to the newest of them, as assignments of a
+  /// shell.
+  private static let folder = """
+    d=${XDG_RUNTIME_DIR:-$HOME/.local/state}/launch-services
+    l=$d/forwarded
+    """
+
+  /// A script that makes room for a socket, removes the sockets of connections that have ended, and prints lines that
+  /// `Place` reads. A socket of which the kernel has no listener is stale: ssh leaves it behind.
+  /// - Parameters:
+  ///   - marker: the first word of each printed line.
+  ///   - token: letters and digits for the name of the socket.
+  package static func preparation(marker: String, token: String) -> String {
+    """
+    umask 077
+    \(folder)
+    mkdir -p "$d" || exit 1
+    if [ -r /proc/net/unix ]; then
+      for f in "$d"/forwarded-*; do
+        [ -S "$f" ] && ! grep -qF " $f" /proc/net/unix && rm -f "$f"
+      done
+    fi
+    s=$d/forwarded-\(token)
+    [ -d "$l" ] || ln -sfn "$s" "$l"
+    echo "\(marker) socket $s"
+    PATH=$PATH:$HOME/.local/bin:/usr/local/bin
+    c=$(command -v lsopen) && echo "\(marker) lsopen $c"
+    exit 0
+
+    """
+  }
+
+  /// A script that removes the socket of a session, and points the link to another one that is left.
+  package static func removal(of place: Place) -> String {
+    """
+    \(folder)
+    s=\(quoted(place.socket))
+    rm -f "$s"
+    [ "$(readlink "$l")" = "$s" ] || exit 0
+    rm -f "$l"
+    for f in "$d"/forwarded-*; do [ -S "$f" ] && ln -sfn "$f" "$l"; done
+    exit 0
+
+    """
+  }
+
+  /// A word that a POSIX shell, fish and csh read as this text.
+  package static func quoted(_ text: String) -> String {
+    guard !text.isEmpty else { return "''" }
+    var quoted = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "a"..."z", "A"..."Z", "0"..."9", "_", "-", ".", "/", ":", ",", "+", "@", "%":
+        quoted.unicodeScalars.append(scalar)
+      // A backslash would remove the end of the line.
+      case "\n": quoted += "'\n'"
+      case _ where scalar.isASCII:
+        // fish reads a backslash before some letters and control characters as an escape, before these as the character.
+        quoted += "\\"
+        quoted.unicodeScalars.append(scalar)
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted
+  }
+
+  /// The command line of the user's session: the command, or the login shell, with variables that lead opens here.
+  /// - Parameters:
+  ///   - words: of the command; ssh joins them with blanks, and so does this.
+  ///   - place: what `preparation` has found.
+  package static func session(_ words: [String], _ place: Place) -> String {
+    var line = "exec env \(variable)=\(quoted(place.socket))"
+    if let browser = place.browser { line += " BROWSER=\(quoted(browser))" }
+    return words.isEmpty
+      ? line + " $SHELL -l"
+      : line + " $SHELL -c " + quoted(words.joined(separator: " "))
+  }
+
+  /// The variable that names the socket that opens are sent to.
+  package static let variable = "LAUNCH_SERVICES_REMOTE"
+
+  /// What the far machine has for a session.
+  package struct Place: Hashable, Sendable {
+    /// The absolute path of the socket to be forwarded. Nothing exists there.
+    package let socket: String
+    /// The absolute path of `lsopen`; nil when it is not in `PATH`.
+    package let browser: String?
+
+    package init(socket: String, browser: String?) {
+      self.socket = socket
+      self.browser = browser
+    }
+
+    /// Nil when the output of `preparation` does not have the line of the marker, or not an absolute path that a
+    /// socket can have.
+    /// - Parameter lines: all output, which begins with what login scripts print.
+    package init?(lines: [String], marker: String) {
+      var socket: String?
+      var browser: String?
+      for line in lines {
+        guard let text = RemoteShell.text(of: line, after: marker) else { continue }
+        if text.hasPrefix("socket /") { socket = String(text.dropFirst("socket ".count)) }
+        if text.hasPrefix("lsopen /") { browser = String(text.dropFirst("lsopen ".count)) }
+      }
+      guard let socket, socket.utf8.count <= RemoteShell.longestSocketPath, !socket.contains(":")
+      else { return nil }
+      self.init(socket: socket, browser: browser)
+    }
+  }
+
+  /// In bytes, of Linux.
+  package static let longestSocketPath = 107
+
+  /// The text after the marker; nil for a line without the marker at its start.
+  package static func text(of line: String, after marker: String) -> Substring? {
+    line.hasPrefix(marker + " ") ? line.dropFirst(marker.count + 1) : nil
+  }
+}

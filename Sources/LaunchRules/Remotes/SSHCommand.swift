@@ -1,0 +1,97 @@
+/// Argument vectors of ssh, without the program's name.
+package enum SSHCommand {
+  /// The seconds for which a master without a session stays, after `lsopen ssh` was killed.
+  private static let persistence = 30
+
+  /// A connection that goes on in the background as the master of later commands. It asks for passwords as ssh does,
+  /// and has the forwardings of the user's configuration.
+  /// - Parameter socket: the path of the control socket, which does not exist yet.
+  package static func master(_ invocation: SSHInvocation, socket: String) -> [String] {
+    let own = [
+      "-o", "ControlMaster=yes", "-o", "ControlPath=\(escaped(socket))",
+      "-o", "ControlPersist=\(persistence)", "-o", "RemoteCommand=none", "-fN",
+    ]
+    return own + invocation.options + ["--", invocation.destination]
+  }
+
+  /// A command of ours over the master.
+  /// - Parameter command: a command line for the login shell, without anything that differs between shells.
+  package static func overMaster(
+    _ invocation: SSHInvocation, socket: String, command: String
+  ) -> [String] {
+    onMaster(socket) + ["-T"] + configuration(of: invocation)
+      + ["--", invocation.destination, command]
+  }
+
+  /// The session of the user over the master.
+  /// - Parameter command: a command line for the login shell.
+  package static func session(
+    _ invocation: SSHInvocation, socket: String, command: String
+  ) -> [String] {
+    let terminal = invocation.command.isEmpty ? ["-t"] : []
+    return onMaster(socket) + terminal + withoutJump(invocation.options)
+      + ["--", invocation.destination, command]
+  }
+
+  /// A change of the forwardings of a master.
+  package enum Control: Hashable, Sendable {
+    /// A socket of the far machine to a socket of this one.
+    case forward(remote: String, local: String)
+    case cancel(remote: String, local: String)
+    /// A TCP port of this machine, on the loopback interface, to the same port of the far machine.
+    case forwardPort(UInt16)
+    case cancelPort(UInt16)
+    case exit
+
+    fileprivate var words: [String] {
+      switch self {
+      case .forward(let remote, let local): ["-O", "forward", "-R", "\(remote):\(local)"]
+      case .cancel(let remote, let local): ["-O", "cancel", "-R", "\(remote):\(local)"]
+      case .forwardPort(let port): ["-O", "forward", "-L", Self.ports(port)]
+      case .cancelPort(let port): ["-O", "cancel", "-L", Self.ports(port)]
+      case .exit: ["-O", "exit"]
+      }
+    }
+
+    private static func ports(_ port: UInt16) -> String {
+      "localhost:\(port):localhost:\(port)"
+    }
+  }
+
+  /// Speaks only to the master, so that neither the configuration nor the real destination is needed.
+  package static func control(_ control: Control, socket: String) -> [String] {
+    ["-F", "none", "-o", "ControlPath=\(escaped(socket))"] + control.words + ["--", "master"]
+  }
+
+  /// Without its master, a command must fail in place of connecting by itself: its proxy command fails.
+  private static func onMaster(_ socket: String) -> [String] {
+    [
+      "-o", "ControlMaster=no", "-o", "ControlPath=\(escaped(socket))", "-o", "ProxyCommand=false",
+      "-o", "ClearAllForwardings=yes", "-o", "RemoteCommand=none",
+    ]
+  }
+
+  /// The options that say which configuration file and destination are meant. A command of ours has no terminal, and
+  /// needs no others.
+  private static func configuration(of invocation: SSHInvocation) -> [String] {
+    var kept: [String] = []
+    var rest = invocation.options[...]
+    while let option = rest.popFirst() {
+      guard ["-F", "-l", "-p"].contains(option), let value = rest.first else { continue }
+      kept += [option, value]
+      rest = rest.dropFirst()
+    }
+    return kept
+  }
+
+  /// ssh refuses `-J` beside a proxy command; only the master needs it.
+  private static func withoutJump(_ options: [String]) -> [String] {
+    guard let jump = options.firstIndex(of: "-J") else { return options }
+    return Array(options[..<jump]) + withoutJump(Array(options[jump...].dropFirst(2)))
+  }
+
+  /// ssh expands `%` in the path.
+  private static func escaped(_ path: String) -> String {
+    path.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%%")
+  }
+}

@@ -1,0 +1,97 @@
+/// A command line of ssh: options, destination and command. The options are those of OpenSSH 9; they may also follow
+/// the destination.
+package struct SSHInvocation: Hashable, Sendable {
+  /// The options with their values, unchanged.
+  package private(set) var options: [String] = []
+  /// `HOST`, `USER@HOST` or `ssh://USER@HOST:PORT`, unchanged.
+  package private(set) var destination = ""
+  /// The words of the command. Empty for the login shell.
+  package private(set) var command: [String] = []
+
+  /// Why a command line cannot be used, as a sentence without its full stop.
+  package struct Problem: Error, Hashable, Sendable {
+    package let sentence: String
+  }
+
+  /// The letters of the options that take a value.
+  private static let withValue = Set("BbcDEeFIiJLlmopRw")
+  /// The letters of the options without a value.
+  private static let withoutValue = Set("46AaCgKknqTtvXxYy")
+  /// The letters of options that select another kind of connection than a session of this command.
+  private static let unusable = Set("fGMNOQSsVW")
+
+  package init(_ words: [String]) throws(Problem) {
+    var rest = words[...]
+    while let word = rest.first {
+      if word == "--", destination.isEmpty {
+        rest = rest.dropFirst()
+        guard let next = rest.popFirst() else { break }
+        try setDestination(next)
+        break
+      }
+      if word.hasPrefix("-"), word.count > 1 {
+        rest = rest.dropFirst()
+        try addOption(word, &rest)
+      } else if destination.isEmpty {
+        rest = rest.dropFirst()
+        try setDestination(word)
+      } else {
+        break
+      }
+    }
+    guard !destination.isEmpty else { throw Problem(sentence: "there is no host to connect to") }
+    command = Array(rest)
+  }
+
+  private mutating func setDestination(_ word: String) throws(Problem) {
+    guard !word.isEmpty, !word.hasPrefix("-") else {
+      throw Problem(sentence: "'\(word)' is no host")
+    }
+    destination = word
+  }
+
+  /// Adds a word such as `-4`, `-vT`, `-p2222` or `-p`, with its value.
+  private mutating func addOption(
+    _ word: String, _ rest: inout ArraySlice<String>
+  ) throws(Problem) {
+    var letters = word.dropFirst()
+    while let letter = letters.popFirst() {
+      if Self.unusable.contains(letter) {
+        throw Problem(
+          sentence: "the option -\(letter) of ssh cannot be used here, because the connection"
+            + " carries a session; use ssh itself")
+      }
+      if Self.withValue.contains(letter) {
+        options.append("-\(letter)")
+        if !letters.isEmpty {
+          options.append(String(letters))
+          return
+        }
+        guard let value = rest.popFirst() else {
+          throw Problem(sentence: "the option -\(letter) of ssh needs a value")
+        }
+        options.append(value)
+        return
+      }
+      guard Self.withoutValue.contains(letter) else {
+        throw Problem(sentence: "ssh has no option -\(letter)")
+      }
+      options.append("-\(letter)")
+    }
+  }
+
+  /// The host of the destination as the user typed it, without user name and port.
+  package var host: String {
+    let scheme = "ssh://"
+    let isURL = destination.hasPrefix(scheme)
+    var text = Substring(destination)
+    if isURL { text = text.dropFirst(scheme.count) }
+    if let at = text.lastIndex(of: "@") { text = text[text.index(after: at)...] }
+    guard isURL else { return String(text) }
+    if let slash = text.firstIndex(of: "/") { text = text[..<slash] }
+    if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+      return String(text[text.index(after: text.startIndex)..<end])
+    }
+    return String(text.prefix { $0 != ":" })
+  }
+}

@@ -1,0 +1,37 @@
+internal import FoundationEssentials
+
+/// The local callback in the URL of a login: a command-line tool listens at a port of its machine, and the site of the
+/// login leads the browser there at the end (RFC 8252, section 7.3).
+nonisolated struct LoginCallback: Hashable, Sendable {
+  /// The port at which the tool listens. A tool may also show a page of its own at that port.
+  let port: UInt16
+
+  /// The names and addresses of a machine for itself.
+  private static let ownHosts: Set = ["localhost", "127.0.0.1", "::1", "[::1]"]
+  /// Programs without privileges listen at these ports.
+  private static let ports: ClosedRange = 1024...65_535
+
+  /// Nil unless the text is a web URL of a port of the machine itself, or a web URL whose query has one `redirect_uri`
+  /// that is such a URL.
+  init?(_ text: String) {
+    guard let parts = URLComponents(string: text), Self.isWeb(parts) else { return nil }
+    var target = parts
+    if !Self.isOwn(parts) {
+      let targets = (parts.queryItems ?? []).filter { $0.name == "redirect_uri" }
+      guard targets.count == 1, let callback = targets[0].value.flatMap(URLComponents.init(string:))
+      else { return nil }
+      target = callback
+    }
+    guard Self.isWeb(target), Self.isOwn(target), let port = target.port, Self.ports.contains(port)
+    else { return nil }
+    self.port = UInt16(port)
+  }
+
+  private static func isWeb(_ url: URLComponents) -> Bool {
+    ["http", "https"].contains(url.scheme?.lowercased())
+  }
+
+  private static func isOwn(_ url: URLComponents) -> Bool {
+    ownHosts.contains(url.host?.lowercased() ?? "")
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import LaunchServicesTesting
+import Testing
+
+/// The Debian package of the tool's library.
+enum LoginTool {
+  /// Why the tool cannot run; nil when it can.
+  static let problem: String? =
+    FarMachine.problem
+    ?? (FileManager.default.fileExists(
+      atPath: "/usr/lib/python3/dist-packages/google_auth_oauthlib")
+      ? nil : "needs the package python3-google-auth-oauthlib")
+}
+
+/// A command-line tool on another machine logs in with the browser of this machine.
+@MainActor
+@Suite(
+  "The login of a tool on another machine",
+  .enabled(if: LoginTool.problem == nil, "\(LoginTool.problem ?? "")"), .timeLimit(.minutes(10)))
+struct LoginTests {
+  /// Starts the tool, and returns the page that the browser was to show.
+  private func logIn(
+    _ world: Testbed, _ far: FarMachine
+  ) async throws -> (page: String, tool: ObservedProcess) {
+    let browser = try await world.installBrowser()
+    let provider = try world.startProcess(
+      "/usr/bin/python3", [Fixture.path("identity-provider.py"), far.nearAddress])
+    let port = try await provider.line(containing: "port ").dropFirst("port ".count)
+    let site = "http://login.example.org:\(port)"
+    let address = "http://\(far.nearAddress):\(port)"
+    let tool = try far.start(
+      "lsopen", ["ssh", "far", "python3", try far.copy("login-tool.py"), site, address])
+    var opened: String?
+    while opened == nil {
+      if case .opened(let urls) = try await browser.next() { opened = urls.first?.url }
+    }
+    let page = try #require(opened)
+    // No server of names knows the site.
+    return (page.replacing(site, with: address), tool)
+  }
+
+  /// What a browser does: follows the redirections. Prints the status, or the error.
+  private func browse(_ page: String, _ world: Testbed) async throws -> String {
+    let script = """
+      import sys, urllib.error, urllib.request
+      try:
+          print(urllib.request.urlopen(sys.argv[1]).status)
+      except urllib.error.URLError as error:
+          print(error.reason)
+      """
+    let process = try world.startProcess("/usr/bin/python3", ["-c", script, page])
+    _ = try await process.hasEnded()
+    return process.lines.first ?? ""
+  }
+
+  @Test("reaches its end when callbacks are allowed for the machine") func allowed() async throws {
+    try await FarMachine.run(hasNetwork: true) { world, far in
+      for words in [["add", "far"], ["allow-callback", "far"]] {
+        let (lines, end) = try await far.run("lsregister", ["remote"] + words)
+        #expect(end == "exited with code 0", "\(lines)")
+      }
+      let (page, tool) = try await logIn(world, far)
+      #expect(try await browse(page, world) == "200")
+      #expect(try await tool.hasEnded() == "exited with code 0")
+      #expect(tool.lines.last == "logged in with token-for-the-code")
+      try await world.daemon.line(containing: "a port is forwarded to a remote for a login")
+    }
+  }
+
+  @Test("opens the page, and does not get its callback, when callbacks are not allowed")
+  func notAllowed() async throws {
+    try await FarMachine.run(hasNetwork: true) { world, far in
+      let (page, tool) = try await logIn(world, far)
+      #expect(try await browse(page, world).contains("Connection refused"))
+      try await world.daemon.line(containing: "lsregister remote allow-callback")
+      #expect(tool.isRunning)
+      tool.signal(SIGTERM)
+      _ = try await tool.hasEnded()
+    }
+  }
+}
