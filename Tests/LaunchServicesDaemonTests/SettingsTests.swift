@@ -56,6 +56,7 @@ import Testing
       $0.confirmations.table = ConfirmationTable(changes: ["tel-web": false, "custom-web": true])
     },
     Good("ConfirmationTimeout", "<integer>7</integer>") { $0.confirmations.timeout = 7 },
+    Good("MaximumRemoteOpens", "<integer>7</integer>") { $0.opens.maximumRemoteOpens = 7 },
     Good("Browsers", "<array><string>dillo</string></array>") {
       $0.confirmations.webOrigin = WebOrigin(browsers: ["dillo"])
     },

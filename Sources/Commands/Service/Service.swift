@@ -115,7 +115,7 @@ package struct Service {
         }
         let failure = failure(error)
         guard case .notRunning = failure, !message.hasDescriptors,
-          message.size <= Connection.mostMessageBytes,
+          message.destination == Contract.busName.text, message.size <= Connection.mostMessageBytes,
           let daemon = DirectOnlyDaemon.connection(ProcessArguments.environment)
         else { throw failure }
         direct = daemon

@@ -1,8 +1,9 @@
 /// Decides whether one more connection may subscribe to events.
 ///
 /// One caller may use an eighth of the places. The callers of one group, such as the descendants of one process,
-/// may together use three quarters of what the others of the surrounding group leave free. All places surround the
-/// outermost group. So many processes of one program do not keep another program of the user from subscribing.
+/// may together use three quarters of what the others of the surrounding group leave free; below a quarter of the
+/// limit, all but one place of that. All places surround the outermost group. So many processes of one program do
+/// not keep another program of the user from subscribing, however many parent processes they share.
 package struct WatchAdmission: Sendable {
   /// Maximum number of subscribed connections of all callers.
   private let most: Int
@@ -31,7 +32,8 @@ package struct WatchAdmission: Sendable {
     }
     var (places, used) = (most, all)
     for ofGroup in ofGroups {
-      places = max(Self.least, (places - (used - ofGroup)) * 3 / 4)
+      let free = places - (used - ofGroup)
+      places = max(Self.least, min(free - 1, max(free * 3 / 4, most / 4)))
       used = ofGroup
       guard ofGroup < places else {
         return .limitExceeded(

@@ -36,7 +36,7 @@ import Testing
     let name = shell.hasSuffix("busybox") ? ["sh"] : []
     let (lines, status) = try run(
       shell, name + ["-c", "/usr/bin/printf '%s\\n' " + RemoteShell.quoted(word)],
-      environment: ["HOME": "/nowhere"])
+      environment: ["HOME": "/proc/nowhere"])
     #expect(lines == [word])
     #expect(status == 0)
   }
@@ -49,7 +49,7 @@ import Testing
       ["printenv", "LAUNCH_SERVICES_REMOTE", "BROWSER;", "exit", "7"], place)
     let (lines, status) = try run(
       shell, name + ["-c", line],
-      environment: ["HOME": "/nowhere", "SHELL": name.isEmpty ? shell : "/bin/sh"])
+      environment: ["HOME": "/proc/nowhere", "SHELL": name.isEmpty ? shell : "/bin/sh"])
     #expect(lines == ["/run/a 'b", "/bin/lsopen"])
     #expect(status == 7)
   }

@@ -8,6 +8,7 @@ struct ManualPageTests {
   enum Page: String, CaseIterable {
     case lsopen = "lsopen.1"
     case lsregister = "lsregister.1"
+    case lstest = "lstest.1"
     case launchservicesd = "launchservicesd.8"
     case desktop = "launchservices-desktop.8"
     case links = "launchservices-links.8"
@@ -16,7 +17,9 @@ struct ManualPageTests {
     case concepts = "launch-services.7"
 
     /// Those of programs.
-    static let commands: [Self] = [.lsopen, .lsregister, .launchservicesd, .desktop, .links]
+    static let commands: [Self] = [
+      .lsopen, .lsregister, .lstest, .launchservicesd, .desktop, .links,
+    ]
 
     var program: String { String(rawValue.prefix { $0 != "." }) }
     var path: String {
@@ -58,12 +61,12 @@ struct ManualPageTests {
     try await compare(page, "Options", "OPTIONS")
   }
 
-  @Test("have the verbs, with their arguments", arguments: [Page.lsregister, .desktop])
+  @Test("have the verbs, with their arguments", arguments: [Page.lsregister, .lstest, .desktop])
   func verbs(_ page: Page) async throws {
     try await compare(page, "Verbs", "VERBS")
   }
 
-  @Test("have each exit status", arguments: [Page.lsopen, .lsregister])
+  @Test("have each exit status", arguments: [Page.lsopen, .lsregister, .lstest])
   func exitStatus(_ page: Page) async throws {
     try await compare(page, "Exit status", "EXIT STATUS")
   }
