@@ -44,7 +44,8 @@ import Testing
     #expect(refusal(ofGroups: [17, 17], all: 17) == nil)
     #expect(refusal(ofGroups: [18, 18], all: 18) != nil)
     #expect(refusal(ofGroups: [18, 0], all: 18) == nil)
-    #expect(refusal(ofGroups: [22, 5], all: 22) != nil)
+    #expect(refusal(ofGroups: [22, 7], all: 22) == nil)
+    #expect(refusal(ofGroups: [22, 8], all: 22) != nil)
     // However deep it is.
     let deep = [Int](repeating: 3, count: 60)
     #expect(refusal(ofGroups: deep, all: 3) == nil)
