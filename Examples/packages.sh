@@ -40,7 +40,7 @@ packages_of() {
     package) echo binutils debhelper dpkg-dev ;;
     try-package) echo debootstrap lintian ;;
     try-unit) echo systemd dbus-user-session bubblewrap desktop-file-utils ;;
-    browser) echo chromium chromium-driver epiphany-browser falkon firefox-esr konversation \
+    browser) echo chromium chromium-driver epiphany-browser falkon firefox-esr iproute2 kdeconnect konversation \
       qbittorrent qutebrowser transmission-gtk xdg-desktop-portal xvfb xdg-utils ;;
   esac
 }

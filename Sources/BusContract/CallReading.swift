@@ -114,6 +114,15 @@ extension IncomingCall {
       let items = arguments.optionsList(
         knowing: QuickAction.keys, atMost: QuickAction.mostKept + 1)
       return .setShortcutItems(try QuickAction.list(items ?? []))
+    case (Contract.launch, "SetCurrentActivity"):
+      let activity = try CurrentActivity.read(options(CurrentActivity.keys))
+      _ = options([])
+      return .setCurrentActivity(activity)
+    case (Contract.workspace, "CurrentActivities"):
+      _ = options([])
+      return .currentActivities
+    case (Contract.registry, "Devices"):
+      return .devices(startsService: try options([Key.start]).boolean(Key.start) ?? false)
     case (Contract.registry, "RegisterApplication"):
       let path = string()
       let definitions = options([Key.define])

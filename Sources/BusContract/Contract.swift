@@ -47,6 +47,7 @@ package enum Key {
   // Options of CanOpenURL, OpenURL, PerformQuickAction and Explain.
   package static let actAs = "as"
   package static let application = "application"
+  package static let onDevice = "on"
   package static let ownApplication = "own-application"
   package static let confirmationAgent = "confirmation-agent"
   package static let newInstance = "new-instance"
@@ -90,6 +91,12 @@ package enum Key {
   package static let fate = "fate"
   package static let detail = "detail"
 
+  // Devices.
+  package static let transport = "transport"
+  package static let paired = "paired"
+  package static let reachable = "reachable"
+  package static let start = "start"
+
   // Answer to IdentifyProcess.
   package static let identification = "identification"
   package static let descendsFromApplication = "descends-from-application"
@@ -117,6 +124,7 @@ package enum Key {
   package static let shortcutItems = "shortcut-items"
   package static let userActivityType = "user-activity-type"
   package static let userActivities = "user-activities"
+  package static let userActivityTypes = "user-activity-types"
   package static let webpageURL = "webpage-url"
   package static let will = "will"
   package static let did = "did"

@@ -41,7 +41,9 @@ extension Contract {
       the scheme.
       """),
     .init(
-      Key.handler, "s", "The identifier of the application that would receive the URL, or empty."),
+      Key.handler, "s",
+      "The identifier of the application, or `device:` and the name of the device, that would receive the URL, or empty."
+    ),
     .init(
       Key.caller, "s",
       "The identifier of the application for which the decision was made; empty for a caller that is none."
@@ -97,7 +99,7 @@ extension Contract {
       .init(
         Key.handler, "s",
         """
-        The identifier of the application, if one was chosen. A caller that is an iOS application \
+        The identifier of the application, or `device:` and the name of the device, if one was chosen. A caller that is an iOS application \
         receives neither this key nor the following keys.
         """),
       .init(Key.launch, "s", "`cold` or `warm`, if the request was delivered."),
@@ -295,6 +297,9 @@ extension Contract {
       .init("chosen-for-types", "as", "The types for which the user chose the application."),
       .init("chosen-for-files", "as", "The URLs of the files for which the user chose it."),
       .init("associated-domains", "as", "The associated domains."),
+      .init(
+        Key.userActivityTypes, "as",
+        "The types of user activities (`NSUserActivityTypes`), if the application declares any."),
       .init(
         "web-hosts", "as",
         "For a system application: the hosts of web URLs that open in it instead of the browser."),

@@ -31,6 +31,7 @@ extension OpenFailure {
     case .deliveryUnknown: "DeliveryUnknown"
     case .noSuchFile: "NoSuchFile"
     case .documentUnreachable: "DocumentUnreachable"
+    case .deviceUnavailable: "DeviceUnavailable"
     }
   }
 
@@ -40,7 +41,7 @@ extension OpenFailure {
     { .handlerRefused($0) }, { .handlerTimedOut($0) }, { .notPermitted($0) },
     { .confirmationDeclined($0) }, { .confirmationUnavailable($0) }, { .cancelled($0) },
     { .limitExceeded($0) }, { .shuttingDown($0) }, { .deliveryUnknown($0) }, { .noSuchFile($0) },
-    { .documentUnreachable($0) },
+    { .documentUnreachable($0) }, { .deviceUnavailable($0) },
   ]
 
   /// One failure of each kind.
@@ -71,10 +72,15 @@ extension OpenFailure {
     case .shuttingDown: "The service is ending."
     case .deliveryUnknown:
       """
-      The service ended during the delivery, so the URL may have been delivered. The URL is not \
-      delivered again.
+      The service ended during the delivery, or a device may have received the URL without a confirmation, so the URL \
+      may have been delivered. The URL is not delivered again.
       """
     case .noSuchFile: "The document does not exist."
+    case .deviceUnavailable:
+      """
+      The device of the option `on` or of the setting `CallsFrom` is unknown, not paired or not reachable; the text \
+      names the next step. Nothing was sent.
+      """
     case .documentUnreachable: "The service cannot read the document or its folder."
     }
   }

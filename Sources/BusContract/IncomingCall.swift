@@ -20,6 +20,10 @@ package enum IncomingCall: Sendable {
   case retire
   case deliverDirectly
   case setShortcutItems([QuickAction])
+  /// Nil when the application has no current activity.
+  case setCurrentActivity(CurrentActivity?)
+  case currentActivities
+  case devices(startsService: Bool)
   case registerApplication(path: String, definitions: [String: String])
   case unregisterApplication(String)
   case listApplications
@@ -64,7 +68,8 @@ extension IncomingCall {
     switch self {
     case .explain, .history, .listApplications, .findApplications, .runningApplications, .handlers,
       .defaultHandler, .handlersOfDocument, .handlersOfType, .typeOfDocument, .lint, .approvals,
-      .ping, .machineID, .introspect, .getProperty, .getAllProperties, .managedObjects:
+      .ping, .machineID, .introspect, .getProperty, .getAllProperties, .managedObjects,
+      .currentActivities, .devices:
       true
     default: false
     }

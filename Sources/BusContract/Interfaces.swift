@@ -125,7 +125,7 @@ extension Contract {
         Subscribes this connection to RequestEnded until the connection leaves the bus. Applications may \
         not call Monitor.
         """),
-    ], documentsOfWorkspace,
+    ], documentsOfWorkspace, devicesOfWorkspace,
     signals: [
       .init(
         "RequestEnded", [.init("request", "a{sv}", "The request.", requestRecord)],
@@ -191,7 +191,7 @@ extension Contract {
         items after the application has ended, until the application is unregistered; CheckIn returns \
         the items as `shortcut-items`.
         """),
-    ])
+    ], activityMethods)
 
   package static let registryInterface = InterfaceDescription(
     registry,
@@ -327,7 +327,7 @@ extension Contract {
         command `lsregister guard`, which also says which changes are taken back, calls this method. \
         Applications may not call it.
         """),
-    ], documentsOfRegistry, linkMethods, remoteMethods,
+    ], documentsOfRegistry, linkMethods, remoteMethods, devicesOfRegistry,
     signals: [
       .init(
         "Changed",

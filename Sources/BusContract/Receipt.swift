@@ -45,7 +45,7 @@ package struct Receipt: Hashable, Sendable {
       .init(
         Key.handler, "s",
         """
-        The identifier of the application. A caller that is an iOS application receives neither \
+        The identifier of the application, or `device:` and the name of the device. A caller that is an iOS application receives neither \
         this key nor the following keys.
         """),
       .init(

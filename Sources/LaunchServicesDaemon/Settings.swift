@@ -13,6 +13,7 @@ package nonisolated struct Settings: Hashable, Sendable {
   package var record = RecordSettings()
   package var confirmations = ConfirmationSettings()
   package var associations = AssociationSettings()
+  package var devices = DeviceSettings()
   package var log = LogSettings()
   /// Whether to accept direct connections on the socket, besides bus connections.
   package var takesDirectConnections = true
@@ -124,6 +125,14 @@ package nonisolated struct AssociationSettings: Hashable, Sendable {
   package var fetches = true
   /// Whether associated domains with `mode=developer` are used (R8.4).
   package var allowsDeveloperLinks = false
+
+  package init() {}
+}
+
+/// The other devices of the user.
+package nonisolated struct DeviceSettings: Hashable, Sendable {
+  /// The name or the identifier of the device that makes calls; nil for none.
+  package var callsFrom: String?
 
   package init() {}
 }

@@ -67,6 +67,7 @@ extension ApplicationDeclaration {
     let activationPolicy = top.activationPolicy
     let documents = top.documents(context, identifier)
     let associatedDomains = top.associatedDomains(context)
+    let userActivityTypes = top.list("NSUserActivityTypes") { $0.text()?.text }
     guard let identifier else { return nil }
     self.init(
       identifier: identifier, name: name, displayName: displayName, version: version,
@@ -77,7 +78,8 @@ extension ApplicationDeclaration {
       shortcutItems: shortcutItems, launchImageName: launchImageName,
       isDBusActivatable: isDBusActivatable, isFallbackHandler: isFallbackHandler,
       iconFile: iconFile, team: team, webHosts: webHosts, activationPolicy: activationPolicy,
-      documents: documents, associatedDomains: associatedDomains)
+      userActivityTypes: userActivityTypes, documents: documents,
+      associatedDomains: associatedDomains)
     if bridge != nil {
       // One process of the bridge serves all opens, and is no process of the application.
       self.prohibitsMultipleInstances = true

@@ -9,7 +9,7 @@ import Testing
     .launchFailed("e"), .launchTimedOut("f"), .handlerExited("g"), .handlerRefused("h"),
     .handlerTimedOut("i"), .notPermitted("j"), .confirmationDeclined("k"),
     .confirmationUnavailable("l"), .cancelled("m"), .limitExceeded("n"), .shuttingDown("o"),
-    .deliveryUnknown("p"), .noSuchFile("q"), .documentUnreachable("r"),
+    .deliveryUnknown("p"), .noSuchFile("q"), .documentUnreachable("r"), .deviceUnavailable("s"),
   ]
 
   @Test("cross the bus and come back", arguments: failures)

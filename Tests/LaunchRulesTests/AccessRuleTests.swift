@@ -36,7 +36,7 @@ import Testing
     let application = Caller.application(Self.photos, .checkedIn)
     #expect(
       refused(Self.caller(application)) == [
-        .defaultsGuard, .approvals, .remotes, .confirmationAgent, .monitor,
+        .defaultsGuard, .approvals, .remotes, .confirmationAgent, .activities, .monitor,
       ])
     #expect(refused(Self.caller(application) { $0.isSystem = true }) == [.monitor])
   }
@@ -50,7 +50,7 @@ import Testing
       })
     var expected: Set<Kind> = [
       .registry, .fileRegistry, .desktopExport, .defaultsGuard, .applicationMonitor, .approvals,
-      .remotes, .confirmationAgent,
+      .remotes, .confirmationAgent, .activities,
     ]
     expected.insert(.monitor)
     if !isKnown { expected.insert(.history) }
@@ -62,11 +62,11 @@ import Testing
     // A descendant of an application read the opens of everybody.
     #expect(
       refused(Self.caller(.orphan(isSandboxed: false))) == [
-        .defaultsGuard, .approvals, .remotes, .confirmationAgent, .history, .monitor,
+        .defaultsGuard, .approvals, .remotes, .confirmationAgent, .activities, .history, .monitor,
       ])
     #expect(
       refused(Self.caller(.unidentified) { $0.isFromBrowser = true }) == [
-        .defaultsGuard, .approvals, .remotes, .confirmationAgent,
+        .defaultsGuard, .approvals, .remotes, .confirmationAgent, .activities,
       ])
   }
 
@@ -89,7 +89,7 @@ import Testing
     #expect(
       refused(Self.caller(.outsider(outsider))) == [
         .registry, .fileRegistry, .desktopExport, .defaultsGuard, .approvals, .remotes,
-        .confirmationAgent, .history, .monitor, .applicationMonitor,
+        .confirmationAgent, .activities, .history, .monitor, .applicationMonitor,
       ])
     #expect(
       throws: AccessRule.Refusal.notPermitted(

@@ -28,7 +28,7 @@ import Testing
       ],
       launchImageName: "Image", isDBusActivatable: true, isFallbackHandler: true, iconFile: nil,
       team: "TEAM", webHosts: ["a.example"].compactMap(WebHost.init),
-      entitlements: [.webBrowser, .callingApp],
+      entitlements: [.webBrowser, .callingApp], userActivityTypes: ["com.example.reading", ""],
       documents: DocumentDeclarations(
         types: [
           DocumentTypeDeclaration(

@@ -11,7 +11,7 @@ import Testing
   ) -> String {
     let scheme = Sample.scheme(String(subject.prefix { $0 != ":" }))
     return ConfirmationRule.Situation(
-      scheme: scheme, opener: nil, origin: origin, handler: handler
+      scheme: scheme, opener: nil, origin: origin, handler: .application(handler)
     ).sentence(subject)
   }
 

@@ -11,6 +11,7 @@ struct ConfirmationTableTests {
     var platform: Platform
     var sdk: LinkedSDK = .newest
     var isSystem = false
+    var isDevice = false
     var asks: Bool
     var testDescription: String {
       "\(scheme) from \(origin), \(platform) \(sdk), \(asks ? "asks" : "goes on")"
@@ -54,6 +55,13 @@ struct ConfirmationTableTests {
     Case(scheme: "itms-apps", origin: .web, platform: .iOS, sdk: LinkedSDK(10, 2), asks: false),
     Case(scheme: "itms-apps", origin: .web, platform: .macOS, asks: false),
     Case(scheme: "itms-apps", origin: .application, platform: .iOS, asks: false),
+    // another device
+    Case(scheme: "https", origin: .web, platform: .macOS, isDevice: true, asks: true),
+    Case(scheme: "sms", origin: .web, platform: .iOS, isDevice: true, asks: true),
+    Case(scheme: "https", origin: .application, platform: .macOS, isDevice: true, asks: false),
+    Case(scheme: "tel", origin: .web, platform: .macOS, isDevice: true, asks: true),
+    Case(scheme: "tel", origin: .application, platform: .macOS, isDevice: true, asks: false),
+    Case(scheme: "facetime", origin: .application, platform: .macOS, isDevice: true, asks: true),
     // what a system application handles
     Case(scheme: "mailto", origin: .web, platform: .iOS, isSystem: true, asks: false),
     Case(scheme: "mailto", origin: .application, platform: .iOS, isSystem: true, asks: false),
@@ -64,6 +72,7 @@ struct ConfirmationTableTests {
     Case(scheme: "itms-apps", origin: .remote, platform: .macOS, asks: true),
     Case(scheme: "photos", origin: .remote, platform: .macOS, asks: true),
     Case(scheme: "mailto", origin: .remote, platform: .macOS, isSystem: true, asks: true),
+    Case(scheme: "sms", origin: .remote, platform: .macOS, isDevice: true, asks: true),
     // an exempt application of Apple's, on macOS
     Case(scheme: "photos", origin: .web, platform: .macOS, isSystem: true, asks: false),
   ]
@@ -80,10 +89,11 @@ struct ConfirmationTableTests {
     opener.declaration.platform = sample.platform
     opener.declaration.linkedSDK = sample.sdk
     var handler = try #require(installed("com.example.handler"))
+    let device = try #require(Device(id: "a", name: "A"))
     handler.isSystem = sample.isSystem
     return .init(
       scheme: try #require(URLScheme(sample.scheme)), opener: opener, origin: sample.origin,
-      handler: handler)
+      handler: sample.isDevice ? .device(device) : .application(handler))
   }
 
   @Test("each situation has one row, and each row a name of its own and a case above")
@@ -107,7 +117,7 @@ struct ConfirmationTableTests {
       ConfirmationRule().decide(
         .init(
           scheme: try #require(URLScheme(scheme)), opener: nil, origin: .application,
-          handler: handler))
+          handler: .application(handler)))
     }
     #expect(try decision("tel") == .proceed(row: "tel-application-macos"))
     #expect(

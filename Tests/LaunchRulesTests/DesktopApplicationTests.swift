@@ -103,7 +103,7 @@ import Testing
           redirectLoop: { _ in nil }))
     }
     let found = decision("mailto", registry)
-    #expect(try found.outcome.get().application.identifier.text == "b.desktop")
+    #expect(try found.outcome.get().application?.identifier.text == "b.desktop")
     #expect(found.replaced == mail)
     #expect(
       found.trail.first?.sentence

@@ -32,7 +32,7 @@ import Testing
   private func handler(
     _ scheme: String, _ opener: InstalledApplication?, _ more: [InstalledApplication] = []
   ) -> BundleIdentifier? {
-    try? opened(scheme, by: opener, more: more).outcome.get().application.identifier
+    try? opened(scheme, by: opener, more: more).outcome.get().application?.identifier
   }
 
   @Test("D3: tel from macOS goes to FaceTime") func telephone() {

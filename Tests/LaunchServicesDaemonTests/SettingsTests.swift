@@ -52,6 +52,7 @@ import Testing
     Good("RecordLimit", "<integer>7</integer>") { $0.record.limit = 7 },
     Good("RecordAge", "<integer>7</integer>") { $0.record.age = 7 },
     Good("RecordFullURLs", "<true/>") { $0.record.keepsFullURLs = true },
+    Good("CallsFrom", "<string>Pixel 7</string>") { $0.devices.callsFrom = "Pixel 7" },
     Good("Confirmations", "<dict><key>tel-web</key><false/><key>custom-web</key><true/></dict>") {
       $0.confirmations.table = ConfirmationTable(changes: ["tel-web": false, "custom-web": true])
     },

@@ -1,6 +1,7 @@
 import BusContract
 import DBus
 import FoundationEssentials
+import LaunchServicesTesting
 import Testing
 
 @testable import LaunchServices
@@ -90,5 +91,85 @@ private final class LinkSceneDelegate: SceneDelegate {
     again[Key.repeated] = .boolean(true)
     #expect(running.continueActivity(ArrivingActivity(link.type, again)))
     #expect(delegate.continued.count == 1)
+  }
+}
+
+/// The example of the guide Devices.
+@MainActor private func offerArticle() -> UserActivity {
+  let activity = UserActivity(activityType: "com.example.reader.article")
+  activity.title = "Chapter 1"
+  activity.webpageURL = URL(string: "https://example.com/article/1")
+  activity.becomeCurrent()
+  return activity
+}
+
+@MainActor @Suite("The current activity of an application", .timeLimit(.minutes(10)), .serialized)
+struct CurrentUserActivityTests {
+  /// An application with these types that has checked in.
+  private func run(
+    _ types: [String], _ body: @MainActor (Testbed, TestClient) async throws -> Void
+  ) async throws {
+    try await Testbed.run(["--allow-unverified-check-in"]) { world in
+      try await world.install("com.example.notes") {
+        $0.otherKeys["NSUserActivityTypes"] = .array(types.map(PropertyListValue.string))
+      }
+      let client = try TestClient(address: world.environment["DBUS_SESSION_BUS_ADDRESS"])
+      _ = try await client.call(
+        Contract.checkIn(CheckInOptions(bundleIdentifier: "com.example.notes")))
+      try await body(world, client)
+    }
+  }
+
+  /// Checks the web page that the command would hand over after the earlier calls of the application; `none` without
+  /// one.
+  private func expect(
+    _ page: String, in world: Testbed, of client: TestClient,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    // The daemon answers the calls of a connection in order.
+    _ = try await client.call(Contract.ping())
+    // No device is there, so the answer is an error, with the page.
+    let command = try world.startProcess(
+      "lsopen", ["--continue", "com.example.notes", "--on", "Pixel", "--json"])
+    let end = try await command.hasEnded()
+    #expect(end == "exited with code 4", sourceLocation: sourceLocation)
+    let json = command.lines.first { $0.hasPrefix("{") } ?? ""
+    let found = json.firstMatch(of: /"url":"([^"]*)"/).map { String($0.1) } ?? "none"
+    #expect(found == page, sourceLocation: sourceLocation)
+  }
+
+  @Test("the newest activity is offered, its changes too, until the application resigns it")
+  func current() async throws {
+    try await run(["com.example.reading", "com.example.writing"]) { world, client in
+      let application = Application()
+      application.service.use(client.session)
+      let reading = UserActivity(activityType: "com.example.reading")
+      reading.webpageURL = URL(string: "https://notes.example/1")
+      application.offer(reading)
+      try await expect("https://notes.example/1", in: world, of: client)
+      reading.webpageURL = URL(string: "https://notes.example/2")
+      try await expect("https://notes.example/2", in: world, of: client)
+
+      let writing = UserActivity(activityType: "com.example.writing")
+      writing.webpageURL = URL(string: "https://notes.example/3")
+      application.offer(writing)
+      reading.webpageURL = URL(string: "https://notes.example/4")
+      reading.resignCurrent()
+      try await expect("https://notes.example/3", in: world, of: client)
+      writing.invalidate()
+      try await expect("none", in: world, of: client)
+      writing.becomeCurrent()
+      try await expect("none", in: world, of: client)
+    }
+  }
+
+  @Test("the example of the guide offers its page") func example() async throws {
+    try await run(["com.example.reader.article"]) { world, client in
+      Application.shared.service.use(client.session)
+      let activity = offerArticle()
+      try await expect("https://example.com/article/1", in: world, of: client)
+      activity.invalidate()
+      try await expect("none", in: world, of: client)
+    }
   }
 }

@@ -168,4 +168,14 @@ import Testing
     #expect(reading.declaration?.launchImageName == name)
     #expect(reading.diagnostics.map { "\($0.keyPath): \($0.problem)" } == findings)
   }
+
+  @Test(
+    "NSUserActivityTypes has the types of user activities; an entry that is no text is left out")
+  func userActivityTypes() {
+    let reading = readApplication(
+      "<key>NSUserActivityTypes</key><array><string>com.example.reading</string><dict/>"
+        + "</array>")
+    #expect(reading.declaration?.userActivityTypes == ["com.example.reading"])
+    #expect(reading.report.count == 1)
+  }
 }

@@ -6,6 +6,8 @@ package struct OpenOptions: Hashable, Sendable {
   package var actAs: String?
   /// The bundle identifier of the designated handler.
   package var application: String?
+  /// The name or the identifier of the device that is to receive the URL.
+  package var device: String?
   /// Whether the caller itself is the designated handler.
   package var ownApplication = false
   package var newInstance = false
@@ -77,6 +79,14 @@ extension OpenOptions {
       .init(
         Key.application, "s", "The identifier of the application that is to receive the URL."),
       .init(Key.ownApplication, "b", "True if the calling application is to receive the URL."),
+      .init(
+        Key.onDevice, "s",
+        """
+        The name or the identifier of the device that is to receive the URL, as Devices returns it: 1 to \
+        \(longestDeviceName) bytes. The device does not acknowledge the URL, so the delivery is `handed-over`. Not for \
+        files, and not together with `application`, `own-application` and `universal-links-only`. iOS applications \
+        may not use `on`.
+        """),
       .init(Key.newInstance, "b", "True starts a new process."),
       .init(
         Key.instances, "au",
@@ -162,6 +172,7 @@ extension OpenOptions {
     try Self.check(reader.options)
     actAs = try reader.string(Key.actAs)
     application = try reader.string(Key.application)
+    device = try Self.device(reader)
     ownApplication = try reader.boolean(Key.ownApplication) ?? false
     newInstance = try reader.boolean(Key.newInstance) ?? false
     instances = try reader.uint32s(Key.instances) ?? []
@@ -202,6 +213,19 @@ extension OpenOptions {
   package static func isActivationToken(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= longestActivationToken
       && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+  }
+
+  /// Maximum length of the name of a device, in bytes.
+  package static let longestDeviceName = 255
+
+  static func device(_ reader: OptionReader) throws(BusError) -> String? {
+    guard let name = try reader.string(Key.onDevice) else { return nil }
+    guard (1...longestDeviceName).contains(name.utf8.count) else {
+      throw .invalidArguments(
+        "option 'on' must have 1 to \(longestDeviceName) bytes, the name or the identifier of a device"
+      )
+    }
+    return name
   }
 
   private static func activationToken(_ reader: OptionReader) throws(BusError) -> String? {
@@ -249,6 +273,7 @@ extension OpenOptions {
     var options: Options = [:]
     if let actAs { options[Key.actAs] = .string(actAs) }
     if let application { options[Key.application] = .string(application) }
+    if let device { options[Key.onDevice] = .string(device) }
     if ownApplication { options[Key.ownApplication] = .boolean(true) }
     if newInstance { options[Key.newInstance] = .boolean(true) }
     if !instances.isEmpty {

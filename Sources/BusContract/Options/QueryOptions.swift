@@ -5,6 +5,8 @@ package struct QueryOptions: Hashable, Sendable {
   package var actAs: String?
   package var application: String?
   /// For `Explain`: see `OpenOptions`.
+  package var device: String?
+  /// For `Explain`: see `OpenOptions`.
   package var ownApplication: Bool
   /// For `Explain`: see `OpenOptions`.
   package var isLink: Bool
@@ -13,11 +15,13 @@ package struct QueryOptions: Hashable, Sendable {
   /// For `Explain`: see `OpenOptions`.
   package var isLegacy: Bool
   package init(
-    actAs: String? = nil, application: String? = nil, ownApplication: Bool = false,
+    actAs: String? = nil, application: String? = nil, device: String? = nil,
+    ownApplication: Bool = false,
     isLink: Bool = false, universalLinksOnly: Bool = false, isLegacy: Bool = false
   ) {
     self.actAs = actAs
     self.application = application
+    self.device = device
     self.ownApplication = ownApplication
     self.isLink = isLink
     self.universalLinksOnly = universalLinksOnly
@@ -38,6 +42,7 @@ extension QueryOptions {
     canOpenDescription.entries,
     [
       .init(Key.application, "s", "Explains an open with this application."),
+      .init(Key.onDevice, "s", "Explains an open on this device."),
       .init(
         Key.ownApplication, "b", "True explains an open with the calling application."),
       .init(
@@ -51,6 +56,7 @@ extension QueryOptions {
   init(_ reader: OptionReader) throws(BusError) {
     self.init(
       actAs: try reader.string(Key.actAs), application: try reader.string(Key.application),
+      device: try OpenOptions.device(reader),
       ownApplication: try reader.boolean(Key.ownApplication) ?? false,
       isLink: try reader.boolean(Key.fromLink) ?? false,
       universalLinksOnly: try reader.boolean(Key.universalLinksOnly) ?? false,
@@ -63,6 +69,7 @@ extension QueryOptions {
     var options: Options = [:]
     if let actAs { options[Key.actAs] = .string(actAs) }
     if let application { options[Key.application] = .string(application) }
+    if let device { options[Key.onDevice] = .string(device) }
     if ownApplication { options[Key.ownApplication] = .boolean(true) }
     if isLink { options[Key.fromLink] = .boolean(true) }
     if universalLinksOnly { options[Key.universalLinksOnly] = .boolean(true) }

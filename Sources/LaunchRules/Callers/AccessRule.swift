@@ -35,6 +35,8 @@ package enum AccessRule {
     case monitor
     /// Subscribes to starts and ends of applications.
     case applicationMonitor
+    /// Reads the current activities of all applications.
+    case activities
   }
 
   /// The facts about the caller and its connection.
@@ -74,6 +76,8 @@ package enum AccessRule {
 
   private static let answering = Condition.callerActsForAnother("answer confirmations")
   private static let giving = Condition.callerActsForAnother("give rights to remotes")
+  private static let readingActivities = Condition.callerActsForAnother(
+    "read the activities of other applications")
   private static let guarding = Condition.callerActsForAnother("change the guard of defaults")
 
   /// Whether a notification that the process shows may give the user's answers.
@@ -99,6 +103,7 @@ package enum AccessRule {
       [.callerIsRemote, .callerIsOutsider, .daemonHasNoBus, .callerIsSandboxed, guarding]
     case .approvals: [.callerIsRemote, .callerIsOutsider, answering]
     case .remotes: [.callerIsRemote, .callerIsOutsider, giving]
+    case .activities: [.callerIsRemote, .callerIsOutsider, readingActivities]
     case .confirmationAgent:
       [.callerIsRemote, .callerIsOutsider, .connectionAvoidsBus, answering]
     case .history: [.callerIsRemote, .callerIsOutsider, .callerIsOrphan]

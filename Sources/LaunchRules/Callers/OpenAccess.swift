@@ -6,6 +6,9 @@ extension AccessRule {
     switch question.subject {
     case .url, .document:
       try permitLegacy(question, in: registry)
+      if question.device != nil, let sandboxed = registry.sandboxed(question.caller) {
+        throw .notPermitted("\(sandboxed.description), which may not send URLs to a device")
+      }
       guard let designated = question.designated,
         let sandboxed = registry.sandboxed(question.caller), sandboxed.identifier != designated
       else { return }

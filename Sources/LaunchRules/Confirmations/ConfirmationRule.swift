@@ -20,7 +20,7 @@ package struct ConfirmationRule: Hashable, Sendable {
     /// The application whose declaration determines the rules for the opener; nil without one.
     package var opener: InstalledApplication?
     package var origin: ConfirmationTable.Origin
-    package var handler: InstalledApplication
+    package var handler: Receiver
     /// Set when a remote opens.
     package var remote: Remote?
 
@@ -34,7 +34,7 @@ package struct ConfirmationRule: Hashable, Sendable {
 
     package init(
       scheme: URLScheme, opener: InstalledApplication?, origin: ConfirmationTable.Origin,
-      handler: InstalledApplication
+      handler: Receiver
     ) {
       self.scheme = scheme
       self.opener = opener
@@ -42,7 +42,7 @@ package struct ConfirmationRule: Hashable, Sendable {
       self.handler = handler
     }
 
-    package init(scheme: URLScheme, remote: Remote, handler: InstalledApplication) {
+    package init(scheme: URLScheme, remote: Remote, handler: Receiver) {
       self.init(scheme: scheme, opener: nil, origin: .remote, handler: handler)
       self.remote = remote
     }
@@ -127,7 +127,7 @@ extension ConfirmationRule {
     let always = "the user is always asked before a \(key.scheme) URL is opened"
     switch trigger {
     case .telephone: return "\(always), so no answer is remembered"
-    case .faceTime, .store, .system, .custom:
+    case .faceTime, .store, .system, .custom, .device:
       return "\(always) from macOS, so no answer is remembered; for an iOS application name it with"
         + " --opener"
     }

@@ -9,6 +9,7 @@ extension ConfirmationTable.Row {
     case .store: "links to the App Store"
     case .system: "`http`, `https` and other schemes of a system application"
     case .custom: "other schemes"
+    case .device: "URLs for another device, except calls"
     }
   }
 

@@ -12,6 +12,8 @@ package struct ConfirmationTable: Hashable, Sendable {
     case system
     /// All other schemes.
     case custom
+    /// Any URL for another device, except calls.
+    case device
   }
 
   /// The origin of the open.
@@ -78,6 +80,9 @@ package struct ConfirmationTable: Hashable, Sendable {
     Row("store-remote", .store, .remote, asks: true),
     Row("custom-remote", .custom, .remote, asks: true),
     Row("system-remote", .system, .remote, asks: true),
+    Row("device-web", .device, .web, asks: true),
+    Row("device-application", .device, .application, asks: false),
+    Row("device-remote", .device, .remote, asks: true),
   ]
 
   /// Changes of rows by the settings, by row name.
@@ -102,7 +107,7 @@ package struct ConfirmationTable: Hashable, Sendable {
     switch trigger {
     case .telephone: false
     case .faceTime: profile != .macOS
-    case .store, .system, .custom: true
+    case .store, .system, .custom, .device: true
     }
   }
 
@@ -120,8 +125,17 @@ extension ConfirmationTable.Trigger {
     "http": .system, "https": .system,
   ]
 
-  package init(_ scheme: URLScheme, handler: InstalledApplication) {
-    self = Self(scheme) ?? (handler.isSystem ? .system : .custom)
+  package init(_ scheme: URLScheme, handler: Receiver) {
+    switch handler {
+    case .application(let application):
+      self = Self(scheme) ?? (application.isSystem ? .system : .custom)
+    case .device:
+      switch Self(scheme) {
+      case .telephone?: self = .telephone
+      case .faceTime?: self = .faceTime
+      case .store?, .system?, .custom?, .device?, nil: self = .device
+      }
+    }
   }
 
   /// Nil when the trigger depends on the handler.

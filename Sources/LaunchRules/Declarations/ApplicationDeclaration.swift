@@ -53,6 +53,8 @@ package struct ApplicationDeclaration: Hashable, Sendable {
   package var isTerminal = false
   /// The domains whose web URLs it may receive as universal links (R8.1), in the order of the property list.
   package var associatedDomains: [AssociatedDomain]
+  /// `NSUserActivityTypes`, in the order of the property list.
+  package var userActivityTypes: [String]
 
   package init(
     identifier: BundleIdentifier, name: String? = nil, displayName: String? = nil,
@@ -64,7 +66,7 @@ package struct ApplicationDeclaration: Hashable, Sendable {
     shortcutItems: [QuickAction] = [], launchImageName: String = LaunchImage.usualName,
     isDBusActivatable: Bool = false, isFallbackHandler: Bool = false, iconFile: String? = nil,
     team: String? = nil, webHosts: [WebHost] = [], activationPolicy: ActivationPolicy = .regular,
-    entitlements: Set<DefaultApplicationEntitlement> = [],
+    entitlements: Set<DefaultApplicationEntitlement> = [], userActivityTypes: [String] = [],
     documents: DocumentDeclarations = .none, associatedDomains: [AssociatedDomain] = []
   ) {
     self.identifier = identifier
@@ -92,6 +94,7 @@ package struct ApplicationDeclaration: Hashable, Sendable {
     self.entitlements = entitlements
     self.documents = documents
     self.associatedDomains = associatedDomains
+    self.userActivityTypes = userActivityTypes
   }
 
   /// The name for display: the display name, otherwise the name (R1.11), otherwise the identifier.

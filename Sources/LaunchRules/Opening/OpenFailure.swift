@@ -22,6 +22,8 @@ package enum OpenFailure: Error, Hashable, Sendable {
   case noSuchFile(String)
   /// The file exists, or may exist, and cannot be accessed.
   case documentUnreachable(String)
+  /// A device is unknown, not paired or not reachable, or the program that reaches devices does not run.
+  case deviceUnavailable(String)
 
   /// The description without the number.
   package var sentence: String {
@@ -33,7 +35,7 @@ package enum OpenFailure: Error, Hashable, Sendable {
       .confirmationDeclined(let sentence), .confirmationUnavailable(let sentence),
       .cancelled(let sentence), .limitExceeded(let sentence), .shuttingDown(let sentence),
       .deliveryUnknown(let sentence), .noSuchFile(let sentence),
-      .documentUnreachable(let sentence):
+      .documentUnreachable(let sentence), .deviceUnavailable(let sentence):
       sentence
     case .handlerRefused(let sentence, let words): words.map { "\(sentence): \($0)" } ?? sentence
     }
@@ -65,6 +67,7 @@ package enum OpenFailure: Error, Hashable, Sendable {
     case .confirmationUnavailable:
       .confirmationUnavailable("the user must confirm this open, but could not be asked")
     case .cancelled: .cancelled("the open was cancelled")
+    case .deviceUnavailable: .deviceUnavailable("the device cannot be reached")
     case .limitExceeded: .limitExceeded("a limit on pending opens is reached; try again later")
     case .deliveryUnknown:
       .deliveryUnknown(
@@ -83,7 +86,7 @@ package enum OpenFailure: Error, Hashable, Sendable {
     case .notPermitted, .confirmationUnavailable: -54  // permErr
     case .confirmationDeclined, .cancelled: -128  // userCanceledErr
     case .invalidURL: -50  // paramErr
-    case .shuttingDown: -10822  // kLSServerCommunicationErr
+    case .shuttingDown, .deviceUnavailable: -10822  // kLSServerCommunicationErr
     case .noSuchFile: -43  // fnfErr
     case .documentUnreachable: -36  // ioErr
     }

@@ -22,6 +22,8 @@ package enum OpenRule {
     package var acting: ActingCaller
     /// The application that the caller chose, with option `application` or `own-application` (R5.28).
     package var designated: BundleIdentifier?
+    /// The name or the identifier of the device that the caller chose, with option `on`.
+    package var device: String?
     /// Fail unless the URL is a universal link (R4.13).
     package var universalLinksOnly: Bool
     /// Whether the caller uses the deprecated `openURL(_:)` (R4.6).
@@ -36,7 +38,7 @@ package enum OpenRule {
 
     package init(
       _ subject: Subject, caller: Caller, acting: ActingCaller,
-      designated: BundleIdentifier? = nil, universalLinksOnly: Bool = false,
+      designated: BundleIdentifier? = nil, device: String? = nil, universalLinksOnly: Bool = false,
       isLegacy: Bool = false,
       finding: WebOrigin.Finding = .program, isLink: Bool = false,
       format: URLFormatFinding = .accepted()
@@ -45,6 +47,7 @@ package enum OpenRule {
       self.caller = caller
       self.acting = acting
       self.designated = designated
+      self.device = device
       self.universalLinksOnly = universalLinksOnly
       self.isLegacy = isLegacy
       self.finding = finding
@@ -65,12 +68,21 @@ package enum OpenRule {
 
   /// A permitted open.
   package struct Opening: Hashable, Sendable {
-    package let application: InstalledApplication
+    package let receiver: Receiver
     package let form: Form
     /// Set when the user must confirm the open first (R4.15).
     package let unconfirmed: ConfirmationRule.Situation?
     /// `sourceApplication` of the delivery (R5.23).
     package let source: BundleIdentifier?
+
+    /// The application that receives the open; nil when a device receives it.
+    package var application: InstalledApplication? { receiver.application }
+
+    /// The application of an open that no device can receive, such as that of a document.
+    package func receivingApplication() throws(OpenFailure) -> InstalledApplication {
+      guard let application else { throw .notPermitted(DeviceRule.onlyURLs) }
+      return application
+    }
   }
 
   package struct Decision: Hashable, Sendable {
@@ -81,7 +93,9 @@ package enum OpenRule {
     package fileprivate(set) var application: InstalledApplication?
     /// The system application in whose place the chosen application, the default of the desktop, gets the URL.
     package fileprivate(set) var replaced: InstalledApplication?
-    /// Nil when no application was chosen, and for opens that never need a confirmation.
+    /// The device that was chosen, also when the open fails; nil when the open goes to an application.
+    package fileprivate(set) var device: DeviceChoice?
+    /// Nil when no receiver was chosen, and for opens that never need a confirmation.
     package fileprivate(set) var confirmation: Confirmation?
     /// The system application that would handle the URL, if no application does (R2.11).
     package fileprivate(set) var missing: SystemApplication?
@@ -109,9 +123,12 @@ package enum OpenRule {
     package let redirectLoop: (InstalledApplication) -> OpenFailure?
     /// Returns the rights of a remote; nil when there is no such remote.
     package let remoteRights: (RemoteName) -> RemoteRights?
+    /// The devices, if the open may go to one.
+    package let devices: DeviceList
 
     package init(
       links: LinkRule, confirmations: ConfirmationRule, site: @escaping (WebHost) -> SiteApproval,
+      devices: DeviceList = .notAsked,
       remoteRights: @escaping (RemoteName) -> RemoteRights? = { _ in nil },
       redirectLoop: @escaping (InstalledApplication) -> OpenFailure?
     ) {
@@ -119,6 +136,7 @@ package enum OpenRule {
       self.confirmations = confirmations
       self.site = site
       self.remoteRights = remoteRights
+      self.devices = devices
       self.redirectLoop = redirectLoop
     }
   }
@@ -145,14 +163,34 @@ extension OpenRule {
     let rights = remote.flatMap(policies.remoteRights)
     if let remote { try RemoteRule.permit(question, of: remote, rights) }
     try AccessRule.permit(question, in: registry)
+    let opener = question.acting.identifier.flatMap(registry.application)
+    if let device = try device(question, registry, policies, &decision) {
+      return Opening(
+        receiver: .device(device), form: .asOpened,
+        unconfirmed: try confirm(
+          question, .device(device), .asOpened, opener, policies, &decision),
+        source: nil)
+    }
     let (application, form) = try choose(question, registry, policies, &decision)
     if form == .asOpened, let failure = policies.redirectLoop(application) { throw failure }
     decision.application = application
-    let opener = question.acting.identifier.flatMap(registry.application)
     return Opening(
-      application: application, form: form,
-      unconfirmed: try confirm(question, application, form, opener, policies, &decision),
+      receiver: .application(application), form: form,
+      unconfirmed: try confirm(
+        question, .application(application), form, opener, policies, &decision),
       source: sourceApplication(opener: opener, receiver: application))
+  }
+
+  /// The device that receives the URL; nil when an application receives the open.
+  private static func device(
+    _ question: Question, _ registry: Registry, _ policies: Policies, _ decision: inout Decision
+  ) throws(OpenFailure) -> Device? {
+    decision.device = try DeviceRule.choice(question, registry)
+    guard let name = decision.device?.name else { return nil }
+    if case .refused(let failure, _) = question.format { throw failure }
+    let device = try policies.devices.device(named: name)
+    decision.device?.device = device
+    return device
   }
 
   /// The decision for a request that the application received before. The user is not asked again.
@@ -163,7 +201,7 @@ extension OpenRule {
     let link = link(question, registry, policies)?.application(question.designated)
     let isLink = link?.identifier == application.identifier
     return Opening(
-      application: application,
+      receiver: .application(application),
       form: isLink ? .userActivity : question.format.isRefused ? .withoutURL : .asOpened,
       unconfirmed: nil,
       source: sourceApplication(
@@ -243,7 +281,7 @@ extension OpenRule {
 
   /// Nil when no confirmation is needed.
   private static func confirm(
-    _ question: Question, _ application: InstalledApplication, _ form: Form,
+    _ question: Question, _ receiver: Receiver, _ form: Form,
     _ opener: InstalledApplication?, _ policies: Policies, _ decision: inout Decision
   ) throws(OpenFailure) -> ConfirmationRule.Situation? {
     // Universal links need no confirmation (R4.15), and the user has chosen quick actions and applications
@@ -254,7 +292,7 @@ extension OpenRule {
         name: name, choice: policies.remoteRights(name)?[scheme] ?? .deny,
         hasPublicHost: question.hasPublicHost)
       let situation = ConfirmationRule.Situation(
-        scheme: scheme, remote: remote, handler: application)
+        scheme: scheme, remote: remote, handler: receiver)
       return try confirm(situation, page: nil, policies, &decision)
     }
     guard form == .asOpened else { return nil }
@@ -265,7 +303,7 @@ extension OpenRule {
     // For an open from a page, an application that was only assumed with option `as` is ignored.
     if origin == .web, case .assumed = question.acting { judged = nil }
     let situation = ConfirmationRule.Situation(
-      scheme: scheme, opener: judged, origin: origin, handler: application)
+      scheme: scheme, opener: judged, origin: origin, handler: receiver)
     return try confirm(situation, page: page, policies, &decision)
   }
 
@@ -284,7 +322,9 @@ extension OpenRule {
   }
 
   private static func missing(_ question: Question, _ registry: Registry) -> SystemApplication? {
-    guard question.designated == nil, case .url(let scheme, _, _) = question.subject else {
+    guard question.designated == nil, question.device == nil,
+      case .url(let scheme, _, _) = question.subject
+    else {
       return nil
     }
     return registry.missingSystemApplication(for: scheme)

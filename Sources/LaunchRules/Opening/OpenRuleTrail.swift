@@ -10,7 +10,7 @@ extension OpenRule.Question {
 }
 
 extension OpenRule.Decision {
-  /// The steps of the decision, for `Explain`: `universal link`, `system application`, `handler`, `confirmation`, and `open` when
+  /// The steps of the decision, for `Explain`: `universal link`, `system application`, `handler` or `device`, `confirmation`, and `open` when
   /// the open fails.
   package var trail: [ExplanationStep] {
     var steps = link?.steps ?? []
@@ -23,8 +23,9 @@ extension OpenRule.Decision {
     if let application {
       steps.append(
         ExplanationStep("handler", "\(application.identifier), from \(application.propertyList)"))
-      if let confirmation { steps.append(ExplanationStep("confirmation", confirmation.sentence)) }
     }
+    if let device { steps.append(ExplanationStep("device", device.sentence)) }
+    if let confirmation { steps.append(ExplanationStep("confirmation", confirmation.sentence)) }
     switch outcome {
     case .failure(let failure): steps.append(ExplanationStep("open", "fails: \(failure.text)"))
     case .success where confirmation != nil: break

@@ -48,10 +48,12 @@ package enum RepeatedRequest {
   }
 
   /// The failure when the daemon ended during the delivery, and the process has ended, too.
+  /// - Parameter pid: 0 when a device was the receiver.
   package static func unknown(_ handler: String, _ pid: Int32) -> OpenFailure {
     .deliveryUnknown(
-      "the daemon ended during the delivery to \(handler) (process \(pid)), and that process has"
-        + " ended, too: it is unknown whether the request arrived, and the request is not sent again"
+      "the daemon ended during the delivery to \(handler)"
+        + (pid == 0 ? "" : " (process \(pid)), and that process has ended, too")
+        + ": it is unknown whether the request arrived, and the request is not sent again"
     )
   }
 

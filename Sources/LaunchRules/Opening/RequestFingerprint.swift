@@ -9,15 +9,18 @@ package struct RequestFingerprint: Hashable, Sendable {
   /// - Parameters:
   ///   - payload: the whole URL, or the type of a quick action; empty for an application.
   ///   - designated: the application that the opener chose, or that of the quick action.
+  ///   - device: the device that the opener chose; nil for none.
   package init(
     _ kind: OpenRequest.Kind, _ payload: String, designated: BundleIdentifier?,
-    newInstance: Bool
+    device: String? = nil, newInstance: Bool
   ) {
     var hash = FNV1a()
     hash.add(kind.code)
     hash.add(payload)
     hash.add(designated?.text ?? "")
     hash.add(UInt8(newInstance ? 1 : 0))
+    // Without a device, the hash is that of earlier versions.
+    if let device { hash.add(device) }
     value = hash.value
   }
 }

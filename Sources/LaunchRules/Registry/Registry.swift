@@ -4,6 +4,8 @@
 /// scheme are sorted after changes, so that queries never sort.
 package struct Registry: Sendable {
   package let policy: CollisionPolicy
+  /// The name or the identifier of the device that makes calls (setting `CallsFrom`); nil for none.
+  package let callsFrom: String?
   /// Grows by one with each effective change.
   package private(set) var generation: UInt64 = 0
 
@@ -24,9 +26,11 @@ package struct Registry: Sendable {
   private var cache: any ApplicationCache
 
   package init(
-    policy: CollisionPolicy = .lastInstalled, cache: any ApplicationCache = NoCache()
+    policy: CollisionPolicy = .lastInstalled, callsFrom: String? = nil,
+    cache: any ApplicationCache = NoCache()
   ) {
     self.policy = policy
+    self.callsFrom = callsFrom
     self.cache = cache
   }
 

@@ -124,9 +124,10 @@ extension Registry {
   }
 
   /// Whether an open of the scheme finds an application, or several among which `CollisionPolicy` requires a
-  /// choice.
+  /// choice. A device that makes calls counts as an application.
   package func hasHandler(for scheme: URLScheme, opener: BundleIdentifier?) -> Bool {
     guard SystemApplication(for: scheme) != nil else { return hasHandler(for: scheme) }
+    if callingDevice(for: scheme, opener: profile(of: opener)) != nil { return true }
     do throws(OpenFailure) {
       _ = try handler(of: OpenTarget(scheme: scheme), for: profile(of: opener))
       return true

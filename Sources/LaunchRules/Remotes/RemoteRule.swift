@@ -13,6 +13,9 @@ package enum RemoteRule {
         "\(remote) may open URLs, but no files, no applications and no quick actions, and may not choose"
           + " the application")
     }
+    guard question.device == nil else {
+      throw .notPermitted("\(remote) may not send URLs to a device")
+    }
     if let objection = RemoteRights.objection(toAllowing: scheme) { throw .notPermitted(objection) }
     guard rights[scheme] != .deny else {
       throw .notPermitted(

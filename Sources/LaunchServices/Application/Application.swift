@@ -29,6 +29,8 @@ internal import LaunchRules
 
   /// The dynamic quick actions; nil for none.
   var quickActions: [QuickAction]?
+  /// The activity that the application offers; nil for none.
+  var currentActivity: UserActivity?
   let service: DaemonConnection
 
   init(_ service: DaemonConnection = DaemonConnection()) { self.service = service }

@@ -44,6 +44,8 @@ public struct OpenError: Error, Hashable, Sendable {
     case noSuchFile
     /// The file exists, or may exist, but cannot be accessed.
     case documentUnreachable
+    /// The device is unknown, not paired or not reachable, or KDE Connect does not run. Nothing was sent.
+    case deviceUnavailable
     /// The bus or the Launch Services daemon is unreachable, or answered with an unknown error.
     case serviceUnreachable
   }
@@ -102,6 +104,7 @@ extension OpenError.Code {
       case .deliveryUnknown: .deliveryUnknown
       case .noSuchFile: .noSuchFile
       case .documentUnreachable: .documentUnreachable
+      case .deviceUnavailable: .deviceUnavailable
       }
   }
 }

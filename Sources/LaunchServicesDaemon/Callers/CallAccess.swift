@@ -15,9 +15,11 @@ extension IncomingCall {
     case .performQuickAction, .openApplication: .open
     case .cancelOpen, .requestFate: .ownRequest
     case .remotes: .remotes
-    case .finishLaunching, .retire, .deliverDirectly, .setShortcutItems: .continuation
+    case .finishLaunching, .retire, .deliverDirectly, .setShortcutItems, .setCurrentActivity:
+      .continuation
     case .checkIn: .checkIn
     case .monitor: .monitor
+    case .currentActivities: .activities
     case .watchApplications: .applicationMonitor
     case .registerAgent: .confirmationAgent
     case .approvals, .setApprovals, .resetApprovals: .approvals
@@ -29,7 +31,7 @@ extension IncomingCall {
     case .waitForExit, .identifyProcess, .registerApplication, .unregisterApplication,
       .listApplications,
       .findApplications, .forgetRegistrations, .runningApplications, .watchReading, .handlers,
-      .defaultHandler, .setDefaultHandler, .lint, .reload, .links:
+      .defaultHandler, .setDefaultHandler, .lint, .reload, .links, .devices:
       .registry
     case .ping, .machineID, .introspect, .getProperty, .getAllProperties, .setProperty,
       .managedObjects:

@@ -80,15 +80,24 @@ struct EventWiring {
       loops.handedOver(open)
       history.recordDelivery(of: open, to: process, then: then)
     }
+    opening.deviceDeliveries.recordDelivery = { [history = requests.history] open, then in
+      history.recordDelivery(of: open, to: (pid: 0, startTime: 0), then: then)
+    }
+    opening.deviceDeliveries.onResult = { coordinator.delivered($0, $1) }
     handlers.deliveries.onEvent = { events.handle($0) }
     handlers.freedesktop.onEvent = { events.handle($0) }
     handlers.processes.onFailure = { events.launchFailed($0, $1) }
     handlers.checkIns.onCheckIn = { events.handle($0) }
     coordinator.onEvent = {
-      [applications = opening.applications, waiters = opening.exitSubscribers] in
+      [
+        applications = opening.applications, waiters = opening.exitSubscribers,
+        activities = opening.activities
+      ] in
       switch $0 {
       case .changed: applications.update { coordinator.lifecycles.runningApplications }
-      case .ended(let id, let how): waiters.ended(id, how: how)
+      case .ended(let id, let how):
+        waiters.ended(id, how: how)
+        activities.set(nil, of: id)
       }
     }
   }

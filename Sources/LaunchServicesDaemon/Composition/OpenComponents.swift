@@ -18,6 +18,9 @@ struct OpenComponents {
   let reading: ReadingSubscribers
   let dispatcher: CallDispatcher
   let remotes: Remotes
+  let devices: KDEConnect
+  let deviceDeliveries: DeviceDeliveries
+  let activities = CurrentActivities()
 
   init(
     _ callers: CallerComponents, _ registry: RegistryComponents, _ requests: RequestComponents,
@@ -32,10 +35,13 @@ struct OpenComponents {
       StateFile(
         path: configuration.stateFolder + "/approvals.plist", largest: ApprovalState.largest),
       notices, journal, session: session)
+    devices = KDEConnect(callers.session, callers.table, handlers.identifier, store)
+    deviceDeliveries = DeviceDeliveries(devices)
     let coordinator = OpenCoordinator(
       lifecycles: LifecycleTable(instanceLimit: settings.launch.maximumInstances), store: store,
       supervisor: handlers.supervisor, deliveries: handlers.deliveries, opens: requests.opens,
-      processes: handlers.processes, checkIns: handlers.checkIns, fates: requests.fates)
+      processes: handlers.processes, checkIns: handlers.checkIns, fates: requests.fates,
+      devices: deviceDeliveries)
     self.coordinator = coordinator
     handlerEvents = HandlerEvents(
       checkInRule: CheckInRule(allowsUnverified: configuration.allowsUnverifiedCheckIn),
@@ -45,7 +51,7 @@ struct OpenComponents {
       coordinator: coordinator)
     let decider = OpenDecider(
       store, registry.links, confirmations, registry.remotes, redirectLoops, handlers.supervisor,
-      handlers.deliveries, settings.delivery, journal)
+      handlers.deliveries, settings.delivery, journal, devices)
     self.decider = decider
     let lookup = RequestLookup(
       store, registry.remotes, requests.store, requests.opens, requests.history, coordinator)
@@ -89,13 +95,14 @@ struct OpenComponents {
         identities: ProcessIdentities(callers.table, handlers.identifier, store),
         longest: longest, journal: journal),
       launch: Launch1(
-        store, handlers.checkIns, handlers.deliveries, registry.quickActions, coordinator),
+        store, handlers.checkIns, handlers.deliveries, registry.quickActions, coordinator,
+        activities),
       registry: Registry1(
         store: store, descriptions: descriptions,
         documents: DocumentCalls(store, registry.documents), links: registry.links,
         desktopExporter: registry.desktopExporter, defaultsGuard: registry.defaultsGuard,
         desktopImporter: registry.desktopImporter, remotes: remotes,
-        applications: applications, reading: reading, longest: longest),
+        applications: applications, reading: reading, devices: devices, longest: longest),
       confirmations: Confirmation1(confirmations) { store.registry },
       daemonHasBus: callers.hasBus
     ) { callers.isDirect($0) }

@@ -26,6 +26,7 @@ struct RegistryComponents {
         folders: configuration.folders, stateFolder: state,
         cache: RecordCache(path: cache + "/applications", program: Self.build),
         lookInterval: configuration.lookInterval, policy: settings.registry.collisionPolicy,
+        callsFrom: settings.devices.callsFrom,
         maximumRegistrations: settings.registry.maximumRegistrations), journal)
     let associations = AssociationStore(
       added: state + "/links", fetched: cache + "/links", journal)

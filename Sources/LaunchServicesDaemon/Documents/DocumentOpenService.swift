@@ -183,7 +183,7 @@ final class DocumentOpenService {
     let decision = decider.decide(
       batch.conditions.question(.document(document.subject)), document.url.text, of: batch.caller,
       isCounted: true)
-    return (decision, try decision.outcome.orBusError().application)
+    return (decision, try decision.application())
   }
 
   private func submit(

@@ -232,7 +232,7 @@ extension PendingOpen {
   /// The environment that the opener has chosen, for the process that the desktop bridge starts. The process of the
   /// bridge itself serves several openers.
   fileprivate var variablesToPassOn: [String: String] {
-    guard application.isStartedByBridge else { return [:] }
+    guard receiver.application?.isStartedByBridge == true else { return [:] }
     return display.merging(options.environment.filter { HandlerEnvironment.mayBeSet($0.key) }) {
       $1
     }

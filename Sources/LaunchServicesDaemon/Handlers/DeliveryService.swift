@@ -202,7 +202,7 @@ final class DeliveryService {
       return answered(id, request, .refused("the application is not connected to the bus"))
     }
     open.record("delivering", pid: process.pid)
-    if open.application.declaration.isDesktopBridge {
+    if open.receiver.application?.declaration.isDesktopBridge == true {
       connections.change(id) { $0.bridgedURLs = open.payload.urls }
     }
     record(open, to: id) { [weak self] isRecorded in

@@ -171,5 +171,5 @@ extension ApplicationLaunch {
 nonisolated extension OpenOptions {
   /// Whether the options configure the new process. Only the component that starts the process can apply
   /// them.
-  fileprivate var shapesProcess: Bool { !arguments.isEmpty || !environment.isEmpty || hasStreams }
+  var shapesProcess: Bool { !arguments.isEmpty || !environment.isEmpty || hasStreams }
 }

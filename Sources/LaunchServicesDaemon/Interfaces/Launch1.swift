@@ -4,23 +4,27 @@ internal import DBus
 internal import Host
 internal import LaunchRules
 
-/// The interface `org.launchservices.Launch1`: the calls of handlers.
+/// The interface `org.launchservices.Launch1`: the calls of handlers. Also answers `CurrentActivities` of Workspace1,
+/// which returns what handlers have set.
 final class Launch1 {
   private let store: RegistryStore
   private let checkIns: CheckInService
   private let deliveries: DeliveryService
   private let quickActions: DynamicQuickActions
   private let coordinator: OpenCoordinator
+  private let activities: CurrentActivities
 
   init(
     _ store: RegistryStore, _ checkIns: CheckInService, _ deliveries: DeliveryService,
-    _ quickActions: DynamicQuickActions, _ coordinator: OpenCoordinator
+    _ quickActions: DynamicQuickActions, _ coordinator: OpenCoordinator,
+    _ activities: CurrentActivities
   ) {
     self.store = store
     self.checkIns = checkIns
     self.deliveries = deliveries
     self.quickActions = quickActions
     self.coordinator = coordinator
+    self.activities = activities
   }
 
   func answer(
@@ -50,6 +54,10 @@ final class Launch1 {
       try setShortcutItems(
         actions, of: try instance(of: caller, before: "SetShortcutItems").slot.application)
       return .nothing
+    case .setCurrentActivity(let activity):
+      try set(activity, of: try instance(of: caller, before: "SetCurrentActivity"))
+      return .nothing
+    case .currentActivities: return .values([.optionsList(activities.descriptions)])
     default: preconditionFailure("\(content) is not a call of Launch1")
     }
   }
@@ -61,6 +69,23 @@ final class Launch1 {
       throw RegistrationFailure.notPermitted("call CheckIn before \(method)").busError
     }
     return instance
+  }
+
+  private func set(
+    _ activity: CurrentActivity?, of instance: InstanceID
+  ) throws(BusError) {
+    let identifier = instance.slot.application
+    guard let application = store.registry.application(identifier) else {
+      throw RegistrationFailure.notRegistered("\(identifier) was unregistered").busError
+    }
+    let url = activity?.webpageURL
+    let isWebPage =
+      url.map { (try? RequestedURL($0, longest: CurrentActivity.longestURL))?.scheme.isWeb == true }
+      ?? true
+    let objection = activity?.objection(
+      of: identifier, declared: application.declaration.userActivityTypes, isWebPage: isWebPage)
+    if let objection { throw RegistrationFailure.notPermitted(objection).busError }
+    activities.set(activity, of: instance)
   }
 
   private func setShortcutItems(

@@ -18,6 +18,7 @@ final class Registry1 {
   private let remotes: Remotes
   private let applications: ApplicationSubscribers
   private let reading: ReadingSubscribers
+  private let devices: KDEConnect
   /// Maximum length of a URL, in bytes.
   private let longest: Int
 
@@ -26,7 +27,7 @@ final class Registry1 {
     links: AssociatedDomains, desktopExporter: DesktopExporter,
     defaultsGuard: DefaultsGuard, desktopImporter: DesktopImporter, remotes: Remotes,
     applications: ApplicationSubscribers,
-    reading: ReadingSubscribers, longest: Int
+    reading: ReadingSubscribers, devices: KDEConnect, longest: Int
   ) {
     self.store = store
     self.descriptions = descriptions
@@ -38,6 +39,7 @@ final class Registry1 {
     self.remotes = remotes
     self.applications = applications
     self.reading = reading
+    self.devices = devices
     self.longest = longest
   }
 
@@ -93,6 +95,14 @@ final class Registry1 {
       .typeOfDocument:
       return .later { [documents] () async throws(BusError) in
         try await documents.answer(content, for: caller.share)
+      }
+    case .devices(let startsService):
+      return .later { [devices] in
+        let list = await devices.list(startsService: startsService)
+        let entries = list.devices.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
+        return [
+          .optionsList(entries.map(\.dictionary)), .string(list.problem?.sentence ?? ""),
+        ]
       }
     case .links(let request): return try links.answer(request, in: store.registry)
     case .remotes(let request): return try remotes.answer(request)

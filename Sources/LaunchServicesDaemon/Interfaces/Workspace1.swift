@@ -25,8 +25,7 @@ final class Workspace1 {
     store: RegistryStore, opens: OpenService, documents: DocumentOpenService,
     explainer: Explainer, fates: RequestFates, remotes: RemoteStore, history: RequestHistory,
     processes: ProcessSupervisor, exitSubscribers: ExitSubscribers, identities: ProcessIdentities,
-    longest: Int,
-    journal: Journal
+    longest: Int, journal: Journal
   ) {
     self.store = store
     self.opens = opens
@@ -63,7 +62,13 @@ final class Workspace1 {
       return try fates.answer(id, isCancelled: isCancelled, caller)
     case .explain(let url, let options):
       guard DocumentURL.isOne(url) else {
-        return .values([.options(try explainer.explain(url, options, caller))])
+        guard explainer.needsDevices(url, options) else {
+          return .values([.options(try explainer.explain(url, options, caller))])
+        }
+        return .later { [explainer] () async throws(BusError) in
+          let found = await explainer.devices()
+          return [.options(try explainer.explain(url, options, caller, devices: found))]
+        }
       }
       return .later { [explainer] () async throws(BusError) in
         [.options(try await explainer.explainDocument(url, options, caller))]

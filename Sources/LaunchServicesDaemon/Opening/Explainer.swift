@@ -27,22 +27,33 @@ final class Explainer {
     self.longest = longest
   }
 
+  /// Whether the devices must be known before the open of a URL is explained.
+  func needsDevices(_ text: String, _ options: QueryOptions) -> Bool {
+    decider.needsDevices(options.device, (try? RequestedURL(text, longest: longest))?.scheme)
+  }
+
+  /// The devices at this time.
+  func devices() async -> DeviceList { await decider.devices() }
+
   /// Explains an open of a URL that is not a file URL.
+  /// - Parameter devices: the devices, if `needsDevices` is true.
   func explain(
-    _ text: String, _ options: QueryOptions, _ caller: IdentifiedCaller
+    _ text: String, _ options: QueryOptions, _ caller: IdentifiedCaller,
+    devices: DeviceList = .notAsked
   ) throws(BusError) -> Options {
     let conditions = try conditions(options, caller)
     let acting = conditions.acting
     var steps: [ExplanationStep] = []
-    var handler: InstalledApplication?
+    var handler: Receiver?
     var opens = false
     var url: RequestedURL?
     do throws(OpenFailure) {
       let requested = try RequestedURL(text, longest: longest)
       url = requested
       let (question, checked) = decider.question(about: requested, conditions)
-      let decision = decider.decide(question, checked.text, of: caller, isCounted: false)
-      handler = try? decision.outcome.get().application
+      let decision = decider.decide(
+        question, checked.text, of: caller, isCounted: false, devices: devices)
+      handler = try? decision.outcome.get().receiver
       let launch = launches.explanation(of: decision)
       opens = launch.opens
       steps = explanation(requested, checked.explanation, acting) + launch.steps
@@ -91,7 +102,7 @@ final class Explainer {
 
   /// - Parameter opens: whether an open that reaches the handler would succeed.
   private func explained(
-    _ steps: [ExplanationStep], canOpen: Bool, _ handler: InstalledApplication?,
+    _ steps: [ExplanationStep], canOpen: Bool, _ handler: Receiver?,
     opens: Bool, _ acting: ActingCaller
   ) -> Options {
     [
@@ -99,7 +110,7 @@ final class Explainer {
         of: "(ss)", steps.map { .structure([.string($0.step), .string($0.sentence)]) }),
       "can-open": .boolean(canOpen),
       "would-open": .boolean(handler != nil && opens),
-      "handler": .string(handler?.identifier.text ?? ""),
+      "handler": .string(handler?.handlerName ?? ""),
       "caller": .string(acting.identifier?.text ?? acting.remote?.callerName ?? ""),
     ]
   }
@@ -185,7 +196,8 @@ extension Explainer {
       handler = nil
       steps = ExplanationRule.withoutHandler(steps)
     }
-    return explained(steps, canOpen: answer.isYes, handler, opens: opens, acting)
+    return explained(
+      steps, canOpen: answer.isYes, handler.map(Receiver.application), opens: opens, acting)
   }
 
   private func explanation(of document: ResolvedDocument) -> [ExplanationStep] {

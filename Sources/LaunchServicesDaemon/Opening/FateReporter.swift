@@ -56,7 +56,7 @@ final class FateReporter {
 
   private func succeed(_ open: PendingOpen, _ outcome: OpenOutcome, isFinal: Bool) {
     let receipt = Receipt(
-      request: open.entry.number, handler: open.handler.text, outcome: outcome,
+      request: open.entry.number, handler: open.handlerName, outcome: outcome,
       pid: UInt32(open.pid), trail: open.trail)
     // The opener of a request with an identifier is answered after the result is stored, so that a crash cannot lose the
     // result.
@@ -66,7 +66,7 @@ final class FateReporter {
     journal.info(
       "an open succeeded",
       [
-        "application": open.handler.text, "launch": outcome.launch.rawValue,
+        "application": open.handlerName, "launch": outcome.launch.rawValue,
         "delivery": outcome.delivery.rawValue,
       ], about: open.logSubject)
   }
@@ -78,7 +78,7 @@ final class FateReporter {
     let failure = unit.map(failure.namingTimeOut) ?? failure
     journal.notice(
       "an open failed",
-      ["application": open.handler.text, "reason": open.discreet(failure).sentence],
+      ["application": open.handlerName, "reason": open.discreet(failure).sentence],
       about: open.logSubject)
     history.recordFate(of: open, .failure(failure), isFinal: true) {
       for reply in open.replies { reply.fail(failure.busError) }
@@ -104,8 +104,9 @@ final class FateReporter {
       case .shuttingDown: Self.shuttingDown
       case .deliveryUnknown:
         .deliveryUnknown(
-          "the daemon ended during the delivery to \(open.handler) (process \(open.entry.pid)); the"
-            + " result is unknown")
+          "the daemon ended during the delivery to \(open.handlerName)"
+            + (open.receiver.device == nil ? " (process \(open.entry.pid))" : "")
+            + "; the result is unknown")
       }
     switch ShutdownRule.record(
       isSettled: open.entry.progress == .settled, hasRequestID: open.hasRequestID)

@@ -53,15 +53,25 @@ final class LaunchExplainer {
     of decision: OpenRule.Decision
   ) -> (steps: [ExplanationStep], opens: Bool) {
     guard case .success(let opening) = decision.outcome else { return (decision.trail, false) }
-    let (steps, opens) = explanation(of: opening)
+    let (steps, opens) =
+      switch opening.receiver {
+      case .application(let handler): explanation(of: opening, by: handler)
+      case .device(let device): ([Self.step(device)], true)
+      }
     return (decision.trail + steps, opens)
   }
 
+  private static func step(_ device: Device) -> ExplanationStep {
+    ExplanationStep(
+      "open",
+      "hands the URL over to \(device.name) by \(device.transport.rawValue), without an"
+        + " acknowledgement by the device")
+  }
+
   private func explanation(
-    of opening: OpenRule.Opening
+    of opening: OpenRule.Opening, by handler: InstalledApplication
   ) -> (steps: [ExplanationStep], opens: Bool) {
     var opens = true
-    let handler = opening.application
     let lifecycles = lifecycles()
     let state = lifecycles.states(of: handler.identifier).first
     let reception = lifecycles.reception(of: handler.identifier)

@@ -11,6 +11,8 @@ struct OpenConditions {
   let acting: ActingCaller
   /// The application that the options choose; nil when they choose none.
   var designated: BundleIdentifier?
+  /// The name or the identifier of the device that the options choose; nil when they choose none.
+  var device: String?
   var universalLinksOnly = false
   /// Whether the opener uses the deprecated `openURL(_:)`.
   var isLegacy = false
@@ -21,7 +23,7 @@ struct OpenConditions {
     _ subject: OpenRule.Subject, format: URLFormatFinding = .accepted()
   ) -> OpenRule.Question {
     OpenRule.Question(
-      subject, caller: caller.caller, acting: acting, designated: designated,
+      subject, caller: caller.caller, acting: acting, designated: designated, device: device,
       universalLinksOnly: universalLinksOnly, isLegacy: isLegacy,
       finding: caller.facts.finding, isLink: isLink, format: format)
   }
@@ -48,11 +50,19 @@ extension OpenConditions {
   init(_ options: some HandlerOptions, _ caller: IdentifiedCaller) throws(BusError) {
     let acting = try caller.acting(as: options.actAs)
     if acting.remote != nil { try options.permitForRemote() }
+    if options.device != nil,
+      options.application != nil || options.ownApplication || options.universalLinksOnly
+    {
+      throw .invalidArguments(
+        "option 'on' does not go together with 'application', 'own-application' and"
+          + " 'universal-links-only'")
+    }
     self.init(
       caller: caller, acting: acting,
       designated: try Self.designated(
         options.application, own: options.ownApplication, acting),
-      universalLinksOnly: options.universalLinksOnly, isLegacy: options.isLegacy,
+      device: options.device, universalLinksOnly: options.universalLinksOnly,
+      isLegacy: options.isLegacy,
       isLink: options.isLink)
   }
 }
@@ -61,6 +71,7 @@ extension OpenConditions {
 protocol HandlerOptions {
   var actAs: String? { get }
   var application: String? { get }
+  var device: String? { get }
   var ownApplication: Bool { get }
   var universalLinksOnly: Bool { get }
   var isLegacy: Bool { get }

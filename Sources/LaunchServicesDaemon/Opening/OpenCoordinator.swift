@@ -24,6 +24,7 @@ final class OpenCoordinator {
   private let processes: HandlerProcesses
   private let checkIns: CheckInService
   private let fates: FateReporter
+  private let devices: DeviceDeliveries
   private(set) var isStopped = false
 
   var onEvent: (Event) -> Void = { _ in }
@@ -32,7 +33,7 @@ final class OpenCoordinator {
     lifecycles: LifecycleTable, store: RegistryStore,
     supervisor: ProcessSupervisor, deliveries: DeliveryService,
     opens: PendingOpens, processes: HandlerProcesses, checkIns: CheckInService,
-    fates: FateReporter
+    fates: FateReporter, devices: DeviceDeliveries
   ) {
     self.lifecycles = lifecycles
     self.store = store
@@ -42,6 +43,7 @@ final class OpenCoordinator {
     self.processes = processes
     self.checkIns = checkIns
     self.fates = fates
+    self.devices = devices
   }
 
   private var registry: Registry { store.registry }
@@ -76,14 +78,21 @@ final class OpenCoordinator {
 
   /// - Throws: what `begin` would throw now.
   func check(_ open: PendingOpen) throws(OpenFailure) {
-    try lifecycles.check(newInstance(of: open), of: open.application)
+    guard case .application(let application) = open.receiver else { return }
+    try lifecycles.check(newInstance(of: open), of: application)
   }
 
-  /// Delivers an open to its application, after a launch if the application does not run.
+  /// Delivers an open to its application, after a launch if the application does not run, or to its device.
   func begin(_ open: PendingOpen) throws(OpenFailure) {
-    let effects = try effects(of: open, open.application)
-    opens.add(open.request.id, open)
-    perform(effects)
+    switch open.receiver {
+    case .application(let application):
+      let effects = try effects(of: open, application)
+      opens.add(open.request.id, open)
+      perform(effects)
+    case .device(let device):
+      opens.add(open.request.id, open)
+      devices.deliver(open, to: device)
+    }
   }
 
   /// Continues an open that the user has confirmed.
@@ -91,7 +100,11 @@ final class OpenCoordinator {
     guard let open = opens[id] else { return }
     opens.record(id, "confirmed")
     do throws(OpenFailure) {
-      perform(try effects(of: open, try registry.installed(open.handler)))
+      switch open.receiver {
+      case .application(let application):
+        perform(try effects(of: open, try registry.installed(application.identifier)))
+      case .device(let device): devices.deliver(open, to: device)
+      }
     } catch {
       fail(id, error)
     }
@@ -112,7 +125,20 @@ final class OpenCoordinator {
   }
 
   /// Cancels an open at the request of the opener.
-  func cancel(_ id: RequestID) { perform(lifecycles.cancel(id, in: registry)) }
+  func cancel(_ id: RequestID) {
+    guard opens[id]?.receiver.device != nil else {
+      return perform(lifecycles.cancel(id, in: registry))
+    }
+    fail(id, .cancelled("the opener cancelled it while the URL was handed over to the device"))
+  }
+
+  /// Handles the result of a delivery to a device.
+  func delivered(_ id: RequestID, _ fate: Result<OpenOutcome, OpenFailure>) {
+    switch fate {
+    case .success(let outcome): fates.succeed(id, outcome)
+    case .failure(let failure): fail(id, failure)
+    }
+  }
 
   func fail(_ id: RequestID, _ failure: OpenFailure) {
     let states = opens[id].map { lifecycles.states(of: $0.handler) }

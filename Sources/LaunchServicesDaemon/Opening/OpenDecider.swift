@@ -1,8 +1,16 @@
 internal import CallerIdentity
+internal import DBus
 internal import Host
 internal import LaunchRules
 internal import ProcessSupervision
 internal import SystemSchemes
+
+extension OpenRule.Decision {
+  /// The application of an open that only applications receive.
+  func application() throws(BusError) -> InstalledApplication {
+    try withBusErrors { () throws(OpenFailure) in try outcome.get().receivingApplication() }
+  }
+}
 
 /// Decides opens by the rules, both for opens and for explanations.
 final class OpenDecider {
@@ -15,13 +23,15 @@ final class OpenDecider {
   private let deliveries: DeliveryService
   private let delivery: DeliverySettings
   private let journal: Journal
+  private let phones: KDEConnect
   /// Called when an open fails because a system application is missing and the opener has no terminal.
   var onMissing: ((SystemApplication, OpenFailure) -> Void)?
 
   init(
     _ store: RegistryStore, _ links: AssociatedDomains, _ confirmations: ConfirmationService,
     _ remotes: RemoteStore, _ redirectLoops: RedirectLoopGuard, _ processes: ProcessSupervisor,
-    _ deliveries: DeliveryService, _ delivery: DeliverySettings, _ journal: Journal
+    _ deliveries: DeliveryService, _ delivery: DeliverySettings, _ journal: Journal,
+    _ phones: KDEConnect
   ) {
     self.store = store
     self.links = links
@@ -32,6 +42,7 @@ final class OpenDecider {
     self.deliveries = deliveries
     self.delivery = delivery
     self.journal = journal
+    self.phones = phones
   }
 
   /// The question whether a URL is opened, and the URL in the form that its scheme prescribes.
@@ -49,13 +60,15 @@ final class OpenDecider {
   /// - Parameters:
   ///   - url: the URL for the detection of redirect loops; nil for a quick action or an application.
   ///   - isCounted: false when nothing is opened.
+  ///   - devices: the devices, if `needsDevices` is true.
   ///   - hasTerminal: the opener reports failures to its user in a terminal.
   func decide(
     _ question: OpenRule.Question, _ url: String?, of caller: IdentifiedCaller, isCounted: Bool,
-    hasTerminal: Bool = true
+    devices: DeviceList = .notAsked, hasTerminal: Bool = true
   ) -> OpenRule.Decision {
     let decision = OpenRule.decide(
-      question, in: store.registry, by: policies(question, url, caller, isCounted: isCounted))
+      question, in: store.registry,
+      by: policies(question, url, caller, devices: devices, isCounted: isCounted))
     if isCounted, let missing = decision.missing {
       // Apple's systems notify their user (R2.11).
       journal.notice(
@@ -68,6 +81,14 @@ final class OpenDecider {
     return decision
   }
 
+  /// Whether the devices must be known before the decision.
+  func needsDevices(_ device: String?, _ scheme: URLScheme?) -> Bool {
+    DeviceRule.needsDevices(device, scheme: scheme, in: store.registry)
+  }
+
+  /// The devices at this time.
+  func devices() async -> DeviceList { await phones.list() }
+
   /// The decision for an open that is delivered to its application once more.
   func repetition(
     of question: OpenRule.Question, with application: InstalledApplication,
@@ -79,11 +100,12 @@ final class OpenDecider {
   }
 
   private func policies(
-    _ question: OpenRule.Question, _ url: String?, _ caller: IdentifiedCaller, isCounted: Bool
+    _ question: OpenRule.Question, _ url: String?, _ caller: IdentifiedCaller,
+    devices: DeviceList = .notAsked, isCounted: Bool
   ) -> OpenRule.Policies {
     OpenRule.Policies(
       links: links.rule, confirmations: confirmations.rule, site: links.site,
-      remoteRights: { [remotes] in remotes[$0] },
+      devices: devices, remoteRights: { [remotes] in remotes[$0] },
       redirectLoop: { [self] application in
         guard let url, let scheme = question.scheme, application.declaration.isDesktopBridge else {
           return nil

@@ -71,24 +71,32 @@ final class OpenService {
       caller: caller, question: question, payload: .url(handedOn), subject: subject, name: name,
       fingerprint: name.map { _ in
         RequestFingerprint(
-          .url, url.text, designated: question.designated, newInstance: options.newInstance)
+          .url, url.text, designated: question.designated, device: question.device,
+          newInstance: options.newInstance)
       },
       options: options, reply: reply(to: call, caller))
-    func submit() throws(BusError) -> Reply {
+    func submit(knowing devices: DeviceList) throws(BusError) -> Reply {
       try self.submit(submission) { [decider] in
         decider.decide(
-          question, handedOn, of: caller, isCounted: true,
+          question, handedOn, of: caller, isCounted: true, devices: devices,
           hasTerminal: options.confirmationAgent != nil)
+      }
+    }
+    if decider.needsDevices(question.device, url.scheme) {
+      return .pendingAfter { [decider, coordinator] () async throws(BusError) in
+        let found = await decider.devices()
+        guard !coordinator.isStopped else { return }
+        if case .pendingAfter(let work) = try submit(knowing: found) { try await work() }
       }
     }
     guard let callbacks, let port = callbacks.port(for: handedOn, of: caller.caller),
       case .success = decider.decide(question, handedOn, of: caller, isCounted: false).outcome
-    else { return try submit() }
+    else { return try submit(knowing: .notAsked) }
     // The browser may be led to the port at once.
     return .pendingAfter { [coordinator] () async throws(BusError) in
       await callbacks.forward(port, for: caller.caller)
       guard !coordinator.isStopped else { return }
-      if case .pendingAfter(let work) = try submit() { try await work() }
+      if case .pendingAfter(let work) = try submit(knowing: .notAsked) { try await work() }
     }
   }
 
@@ -101,10 +109,12 @@ final class OpenService {
     let (question, decision, application) = try history.recordingRefusal(of: subject, caller) {
       () throws(BusError) -> (OpenRule.Question, OpenRule.Decision, InstalledApplication) in
       let acting = try caller.acting(as: options.actAs)
-      let question = OpenConditions(caller: caller, acting: acting).question(
+      let question = OpenConditions(
+        caller: caller, acting: acting, device: options.device
+      ).question(
         .quickAction(of: identifier))
       let decision = decider.decide(question, nil, of: caller, isCounted: true)
-      return (question, decision, try decision.outcome.orBusError().application)
+      return (question, decision, try decision.application())
     }
     let submission = OpenSubmission(
       caller: caller, question: question,
@@ -124,7 +134,9 @@ final class OpenService {
     let (question, decision) = try history.recordingRefusal(of: identifier.text, caller) {
       () throws(BusError) -> (OpenRule.Question, OpenRule.Decision) in
       let acting = try caller.acting(as: options.actAs)
-      let question = OpenConditions(caller: caller, acting: acting).question(
+      let question = OpenConditions(
+        caller: caller, acting: acting, device: options.device
+      ).question(
         .application(identifier))
       return (question, decider.decide(question, nil, of: caller, isCounted: true))
     }
@@ -221,7 +233,7 @@ final class OpenService {
   private func pendingOpen(
     _ submission: OpenSubmission, _ opening: OpenRule.Opening, again known: RequestEntry?
   ) throws(OpenFailure) -> PendingOpen {
-    let (application, caller) = (opening.application, submission.caller)
+    let (receiver, caller) = (opening.receiver, submission.caller)
     var payload = submission.payload
     if opening.form == .userActivity, case .url(let url) = payload { payload = .userActivity(url) }
     if opening.form == .withoutURL { payload = .application }
@@ -234,24 +246,21 @@ final class OpenService {
     }
     if submission.question.acting.remote != nil { options.activationToken = nil }
     let refusal = admissionRule.refusal(
-      of: PendingOpen.load(of: payload, options), for: application.identifier,
+      of: PendingOpen.load(of: payload, options), for: receiver.identifier,
       besides: opens.underWay(
-        of: caller.share, in: caller.groups, for: application.identifier))
+        of: caller.share, in: caller.groups, for: receiver.identifier))
     if let refusal { throw refusal }
-    let objection = ProcessOptionsRule.refusal(
-      arguments: !options.arguments.isEmpty, streams: options.hasStreams,
-      newInstance: options.newInstance, waits: options.waitsForExit, for: application)
-    if let objection { throw objection }
+    if let objection = Self.objection(to: options, for: receiver) { throw objection }
     if let id = options.cancellationID, opens.isTaken(id, by: submission.reply) {
       throw .notPermitted("an open with the cancellation-id \(id) is under way already")
     }
     let bridged = opening.form == .asOpened ? submission.question.scheme : nil
     return PendingOpen(
-      payload: payload, handler: application, options: options, source: opening.source,
+      payload: payload, receiver: receiver, options: options, source: opening.source,
       reply: submission.reply, share: caller.share, groups: caller.groups,
       entry: known
         ?? history.entry(
-          opens.nextRequest().number, submission, for: application.identifier),
+          opens.nextRequest().number, submission, for: receiver),
       isRepeated: known != nil,
       passage: bridged.map { scheme in
         .init(
@@ -259,6 +268,22 @@ final class OpenService {
           canLoop: BridgeRepetitions.canLoop(scheme, caller.facts.finding))
       } ?? .init(),
       display: mayShapeLaunch && !hasDisplay ? caller.facts.display : [:])
+  }
+
+  /// The failure for options that the process of the receiver could not have.
+  private static func objection(
+    to options: OpenOptions, for receiver: Receiver
+  ) -> OpenFailure? {
+    switch receiver {
+    case .application(let application):
+      ProcessOptionsRule.refusal(
+        arguments: !options.arguments.isEmpty, streams: options.hasStreams,
+        newInstance: options.newInstance, waits: options.waitsForExit, for: application)
+    case .device(let device):
+      DeviceRule.refusal(
+        ofProcessOptions: options.shapesProcess || options.newInstance || options.hidden
+          || options.fresh || options.waitsForExit, for: device)
+    }
   }
 
   // MARK: Cancelling

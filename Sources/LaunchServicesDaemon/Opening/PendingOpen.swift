@@ -56,7 +56,7 @@ final class PendingOpen {
   }
 
   let payload: Payload
-  let application: InstalledApplication
+  let receiver: Receiver
   private(set) var options: OpenOptions
   /// `sourceApplication` of the delivery (R5.23).
   let source: BundleIdentifier?
@@ -100,13 +100,13 @@ final class PendingOpen {
   }
 
   init(
-    payload: Payload, handler: InstalledApplication, options: OpenOptions,
+    payload: Payload, receiver: Receiver, options: OpenOptions,
     source: BundleIdentifier?, reply: PendingReply, share: CallerShare, groups: [CallerShare] = [],
     entry: RequestEntry, isRepeated: Bool, passage: BridgePassage = BridgePassage(),
     display: [String: String] = [:]
   ) {
     self.payload = payload
-    application = handler
+    self.receiver = receiver
     self.options = options
     self.source = source
     self.entry = entry
@@ -124,7 +124,11 @@ final class PendingOpen {
       mayHaveArrived: isRepeated)
   }
 
-  var handler: BundleIdentifier { application.identifier }
+  /// The receiver, where loads are counted and lifecycles are found.
+  var handler: BundleIdentifier { receiver.identifier }
+
+  /// The receiver in receipts, the history and the log.
+  var handlerName: String { receiver.handlerName }
 
   var pid: Int32 { progress.pid }
 
@@ -203,8 +207,8 @@ final class PendingOpen {
   /// The fields of log entries about the open.
   var logSubject: [String: String] {
     [
-      "application": handler.text, "request": "\(entry.number)", "caller": entry.caller,
-      "handler": handler.text,
+      "application": handlerName, "request": "\(entry.number)", "caller": entry.caller,
+      "handler": handlerName,
     ]
   }
 

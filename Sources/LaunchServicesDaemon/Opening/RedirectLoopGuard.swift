@@ -26,7 +26,8 @@ final class RedirectLoopGuard {
 
   /// Counts an open that is delivered to the desktop bridge.
   func handedOver(_ open: PendingOpen) {
-    guard open.passage.canLoop, open.application.declaration.isDesktopBridge else { return }
+    guard open.passage.canLoop, open.receiver.application?.declaration.isDesktopBridge == true
+    else { return }
     for url in open.payload.urls { repetitions.add(url, at: Time.monotonicMicroseconds()) }
   }
 }

@@ -51,6 +51,9 @@ struct ApplicationDescription {
     if !declaration.associatedDomains.isEmpty {
       entry["associated-domains"] = .strings(declaration.associatedDomains.map(\.text))
     }
+    if !declaration.userActivityTypes.isEmpty {
+      entry[Key.userActivityTypes] = .strings(declaration.userActivityTypes)
+    }
     if !declaration.webHosts.isEmpty {
       entry["web-hosts"] = .strings(declaration.webHosts.map(\.text))
     }

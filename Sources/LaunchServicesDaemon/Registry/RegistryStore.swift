@@ -15,6 +15,8 @@ final class RegistryStore {
     /// Polling interval for folders that cannot be watched, in seconds.
     var lookInterval: Int
     var policy: CollisionPolicy
+    /// See `DeviceSettings`.
+    var callsFrom: String?
     var maximumRegistrations: Int
   }
 
@@ -30,7 +32,9 @@ final class RegistryStore {
     choices = RegistryChoices(files.read(), limit: configuration.maximumRegistrations) {
       (state, added) throws(FileError) in try files.write(state, adding: added)
     }
-    var registry = Registry(policy: configuration.policy, cache: RecentApplications())
+    var registry = Registry(
+      policy: configuration.policy, callsFrom: configuration.callsFrom,
+      cache: RecentApplications())
     choices.bind(in: &registry)
     loaded = LoadedRegistry(registry, journal)
     loader = RegistryLoader(

@@ -71,12 +71,12 @@ final class RequestHistory {
 
   /// A new entry for an accepted request.
   func entry(
-    _ number: UInt64, _ submission: OpenSubmission, for application: BundleIdentifier
+    _ number: UInt64, _ submission: OpenSubmission, for receiver: Receiver
   ) -> RequestEntry {
     RequestEntry(
       number: number, time: RequestClock.now, caller: submission.caller.recordedName,
       origin: submission.caller.origin, name: submission.name, subject: submission.subject,
-      fingerprint: submission.fingerprint?.value ?? 0, handler: application.text)
+      fingerprint: submission.fingerprint?.value ?? 0, handler: receiver.handlerName)
   }
 
   /// The failure of requests that are refused, because their opener has asked for their fate before they arrived.

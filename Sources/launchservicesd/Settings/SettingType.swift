@@ -40,6 +40,21 @@ nonisolated extension SettingType<Int?> {
   }
 }
 
+nonisolated extension SettingType<String?> {
+  /// Nil is the default and cannot be set; documents write it as `absent`.
+  /// - Parameter longest: the maximum length, in bytes.
+  static func text(or absent: String, longest: Int) -> Self {
+    Self(allowed: "string of 1 to \(longest) bytes") { value in
+      guard case .string(let text) = value, (1...longest).contains(text.utf8.count) else {
+        return nil
+      }
+      return .some(text)
+    } text: {
+      $0 ?? absent
+    }
+  }
+}
+
 nonisolated extension SettingType<UInt64> {
   static let seed = Self(allowed: "whole number, 0 to \(UInt64.max)") { value in
     guard case .integer(let number) = value else { return nil }

@@ -114,6 +114,13 @@ nonisolated enum SettingsTable {
       Setting(
         "RecordFullURLs", .boolean, \.record.keepsFullURLs,
         "store the query and fragment of URLs, which may contain secrets, in the record"),
+      Setting(
+        "CallsFrom", .text(or: "none", longest: 255), \.devices.callsFrom,
+        "name or identifier of the device that makes calls, as `lsregister devices` prints it",
+        note:
+          "URLs with the scheme `tel` or `sms` that a shell or an application of macOS opens go to"
+          + " this device, as with Handoff, also if no application for calls is installed. An"
+          + " application that you choose with `lsregister default tel ID` goes first."),
       confirmations,
       Setting(
         "ConfirmationTimeout", .seconds, \.confirmations.timeout,

@@ -51,6 +51,7 @@ struct OpenCommand {
     case .explain(let operand): try explain(operand, invocation)
     case .quickAction(let application, let type):
       try performQuickAction(type, of: application, invocation)
+    case .continueActivity(let application): try continueActivity(of: application, invocation)
     case .history(let count): try history(count, invocation)
     case .completions(let shell): output.print(Self.completions.script(for: shell))
     case .help: Self.help.print(to: output)

@@ -2,8 +2,8 @@ internal import Commands
 
 /// The options of `lsopen`.
 enum OpenFlag: CommandOption {
-  case canOpen, explain, quickAction, history, reveal
-  case actAs, applicationName, application, url, new, background, hide, fresh, wait, timeout
+  case canOpen, explain, quickAction, history, reveal, continueActivity
+  case actAs, applicationName, application, device, url, new, background, hide, fresh, wait, timeout
   case standardInput, standardOutput, standardError, environment, architecture, arguments
   case requestID, noAsk, fromLink, linksOnly
   case verbatim, textEdit, textEditor, fromStandardInput
@@ -23,6 +23,10 @@ enum OpenFlag: CommandOption {
       .init("quick-action", help: "perform the quick action TYPE of the application ID")
     case .history:
       .init("history", help: "print the results of the last N opens (1 to 1,000; default 20)")
+    case .continueActivity:
+      .init(
+        "continue",
+        help: "open the web page of the current activity of the application ID on the device --on")
     case .reveal:
       .init(
         "reveal", short: "R",
@@ -42,6 +46,10 @@ enum OpenFlag: CommandOption {
         "application", short: "b", .one("ID"),
         help: "open with the application ID; without URL or PATH, start the application"
       )
+    case .device:
+      .init(
+        "on", .one("NAME"),
+        help: "hand URL over to the device NAME, which 'lsregister devices' lists")
     case .url:
       .init("url", short: "u", .one("URL"), help: "open URL even if a file has the same name")
     case .new:

@@ -15,6 +15,8 @@ extension OpenCommand {
         "lsopen --can-open [--as ID] [-b ID] URL",
         "lsopen --explain [--as ID] [-b ID] URL",
         "lsopen --quick-action [OPTION]... ID TYPE",
+        "lsopen [OPTION]... --on NAME URL...",
+        "lsopen --continue ID --on NAME",
         "lsopen --history [-b ID] [N]",
         "lsopen ssh [--name NAME] [OPTION of ssh]... HOST [COMMAND...]",
       ],
@@ -34,6 +36,9 @@ extension OpenCommand {
         "",
         "'lsopen ssh' runs ssh, so that URLs of programs on HOST open here; 'lsopen ssh --help' explains it.",
         "A file that is called ssh is './ssh'.",
+        "",
+        "--on hands a URL over to a phone by KDE Connect. KDE Connect does not confirm that the phone has",
+        "received the URL, so the delivery in the answer is 'handed-over'.",
       ])
     help.options(OpenFlag.allCases)
     help.section("Exit status", ExitCode.help(no: "no, to --can-open"))

@@ -13,6 +13,8 @@ struct OpenInvocation: Equatable {
     case canOpen(Operand)
     case explain(Operand)
     case quickAction(application: String, type: String)
+    /// The bundle identifier of the application.
+    case continueActivity(of: String)
     case history(UInt32)
     case completions(CompletingShell)
     case help
@@ -48,7 +50,8 @@ struct OpenInvocation: Equatable {
       case .operand(let operand): operands.append(Operand(operand))
       case .option(let flag, let value):
         switch flag {
-        case .canOpen, .explain, .quickAction, .history, .reveal, .help, .version:
+        case .canOpen, .explain, .quickAction, .history, .reveal, .continueActivity, .help,
+          .version:
           modes.append(flag)
         case .completions: shell = try CompletingShell(option: flag.name, value: value)
         default:
@@ -76,9 +79,17 @@ struct OpenInvocation: Equatable {
       throw .usage("options '--app' and '--application' exclude each other")
     }
     try checkEditor(operands)
+    if options.device != nil, hasApplication || editor != nil || options.universalLinksOnly {
+      throw .usage(
+        "option '--on' cannot be combined with an application, a text editor and"
+          + " '--universal-links-only'")
+    }
     action = try Self.action(
       modes.first, operands, hasApplication: hasApplication || editor != nil,
       readsStandardInput: readsStandardInput, takesRest: used.contains(.arguments))
+    if case .continueActivity = action, options.device == nil {
+      throw .usage("option '--continue' needs a device: lsopen --continue ID --on NAME")
+    }
     let allowed = action.flags
     if let wrong = used.first(where: { !allowed.contains($0) }) {
       throw .usage("option '\(wrong.name)' does not go with '\(modes[0].name)'")
@@ -117,6 +128,9 @@ struct OpenInvocation: Equatable {
       }
       return .quickAction(
         application: try text(operands[0]), type: try text(operands[1]))
+    case .continueActivity?:
+      guard operands.count == 1 else { throw .usage("option '--continue' takes one argument: ID") }
+      return .continueActivity(of: try text(operands[0]))
     case .reveal?:
       guard operands.isEmpty == hasApplication else {
         throw .usage("option '--reveal' takes files, or else an application with -a or -b")

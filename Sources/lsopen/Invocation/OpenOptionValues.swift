@@ -13,6 +13,13 @@ extension OpenInvocation {
       applicationName = value
     case .architecture: architecture = value
     case .application: options.application = value
+    case .device:
+      guard (1...OpenOptions.longestDeviceName).contains(value.utf8.count) else {
+        throw .usage(
+          "option '--on' needs the name or the identifier of a device: 1 to"
+            + " \(OpenOptions.longestDeviceName) bytes")
+      }
+      options.device = value
     case .new: options.newInstance = true
     case .background: options.activate = false
     case .hide:
@@ -44,7 +51,8 @@ extension OpenInvocation {
     case .fromStandardInput: readsStandardInput = true
     case .linksOnly: options.universalLinksOnly = true
     case .json: json = true
-    case .canOpen, .explain, .quickAction, .history, .reveal, .url, .completions, .help, .version:
+    case .canOpen, .explain, .quickAction, .history, .reveal, .continueActivity, .url, .completions,
+      .help, .version:
       break
     }
   }
@@ -73,13 +81,14 @@ extension OpenInvocation.Action {
     switch self {
     case .canOpen: return always + [.applicationName, .application, .verbatim]
     case .explain:
-      return always + [.applicationName, .application, .fromLink, .linksOnly, .verbatim]
+      return always + [.applicationName, .application, .device, .fromLink, .linksOnly, .verbatim]
     case .quickAction: return always + opening
+    case .continueActivity: return always + [.device, .requestID, .noAsk]
     case .history: return [.application, .timeout, .json]
     case .reveal: return [.applicationName, .application, .url, .verbatim, .timeout, .json]
     case .open, .openApplication, .completions, .help, .version:
       return always + opening + editing + [
-        .applicationName, .url, .fromLink, .linksOnly, .verbatim,
+        .applicationName, .device, .url, .fromLink, .linksOnly, .verbatim,
       ]
     }
   }

@@ -18,7 +18,8 @@ extension OpenCommand {
 extension OpenInvocation {
   var query: QueryOptions {
     QueryOptions(
-      actAs: options.actAs, application: options.application, isLink: options.isLink,
+      actAs: options.actAs, application: options.application, device: options.device,
+      isLink: options.isLink,
       universalLinksOnly: options.universalLinksOnly)
   }
 }

@@ -59,6 +59,7 @@ struct RegisterCommand {
       throw replaceProcess(["handover"] + operands, json: json)
     case .guarding(let operands):
       throw replaceProcess(["guard"] + operands, json: json)
+    case .devices: return try devices(json: json)
     case .links(let invocation): return try links(invocation)
     case .remote(let invocation): try remote(invocation, json: json)
     case .approvals(let action): try approvals(action, json: json)

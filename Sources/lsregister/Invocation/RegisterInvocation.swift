@@ -35,6 +35,7 @@ struct RegisterInvocation: Equatable {
     case approvals(RegisterCommand.ApprovalAction)
     case links(LinksInvocation)
     case remote(RemoteInvocation)
+    case devices
     case completions(CompletingShell)
     case help(Verb?)
     case version
@@ -140,6 +141,7 @@ struct RegisterInvocation: Equatable {
     case (.lint, 1...): return .lint(operands)
     case (.reload, 0): return .reload
     case (.monitor, 0): return .monitor
+    case (.devices, 0): return .devices
     case (.handover, 0...8): return .handover(operands)
     case (.guard, 0...2): return .guarding(operands)
     case (.desktop, 1...):

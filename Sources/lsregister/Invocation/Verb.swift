@@ -3,7 +3,7 @@ internal import Commands
 /// The verbs of `lsregister`.
 enum Verb: String, CaseIterable {
   case add, remove, list, show, apps, handlers, `default`, type, lint, dump, reload, monitor
-  case approvals, desktop, handover, `guard`, links, remote
+  case approvals, desktop, handover, `guard`, links, remote, devices
 
   /// The syntax of the verb with its arguments.
   var synopsis: String {
@@ -25,6 +25,7 @@ enum Verb: String, CaseIterable {
     case .guard: "guard [status | on [POLICY] | off | changes | undo N | allow ID | disallow ID]"
     case .links: "links ACTION [ARGUMENT]..."
     case .remote: "remote ACTION [ARGUMENT]... [--allow SCHEME]..."
+    case .devices: "devices"
     case .approvals: "approvals [ACTION [ARGUMENT]...] [--opener ID]"
     }
   }
@@ -72,6 +73,7 @@ enum Verb: String, CaseIterable {
     case .guard: "notice or take back what other programs change in your default applications"
     case .links: "list, test and change universal links"
     case .remote: "let other machines and containers open URLs here"
+    case .devices: "list the devices that URLs can be handed over to"
     }
   }
 
@@ -85,7 +87,7 @@ enum Verb: String, CaseIterable {
     case .links: .words(LinksInvocation.Verb.allCases.map(\.rawValue))
     case .remote: .words(RemoteInvocation.Verb.allCases.map(\.rawValue))
     case .approvals: .words(["list", "allow", "deny", "reset", "import", "export"])
-    case .list, .apps, .handlers, .dump, .reload, .monitor: .nothing
+    case .list, .apps, .handlers, .dump, .reload, .monitor, .devices: .nothing
     }
   }
 
@@ -100,7 +102,7 @@ enum Verb: String, CaseIterable {
     case .remote: [.allow, .json, .help]
     case .dump: [.coreTypes, .dot, .json, .help]
     case .remove, .list, .show, .apps, .handlers, .type, .reload, .monitor, .links,
-      .handover, .guard:
+      .handover, .guard, .devices:
       [.json, .help]
     }
   }

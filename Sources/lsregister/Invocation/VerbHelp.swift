@@ -180,6 +180,16 @@ extension Verb {
         "remote opens a login whose redirect_uri is http://localhost:PORT; the remote must be connected by 'lsopen"
           + " ssh'.",
       ]
+    case .devices:
+      [
+        "Prints one line for each device: name, identifier, kind, transport, paired or unpaired,"
+          + " reachable",
+        "or unreachable. Starts KDE Connect if KDE Connect is installed and does not run; KDE Connect then",
+        "needs some seconds to find devices. 'lsopen --on NAME URL' hands a URL over to a device. If"
+          + " devices",
+        "may be missing, prints the reason on standard error; the exit status is then 4 if no device is",
+        "listed.",
+      ]
     case .reload:
       [
         "Usually not necessary, because the daemon detects changes. On a terminal, shows the number of",

@@ -53,6 +53,9 @@ import Testing
     (["-a", "Photos", "x:1"], .open(["x:1"])),
     (["-R", "f", "g"], .reveal(["f", "g"])),
     (["-Ra", "Photos"], .reveal([])),
+    (["--on", "Phone", "x:1"], .open(["x:1"])),
+    (["--explain", "--on", "Phone", "x:1"], .explain("x:1")),
+    (["--continue", "com.a", "--on", "Phone"], .continueActivity(of: "com.a")),
     (["--help"], .help),
     (["-h", "--can-open"], .help),
     (["--version", "x:1"], .version),
@@ -77,6 +80,21 @@ import Testing
     (["--explain", "-u", "x:1"], "option '--url' does not go with '--explain'"),
     (["x:1", ""], "an empty argument is neither a URL nor a path"),
     (["--can-open"], "option '--can-open' takes one URL"),
+    (
+      ["--on", "", "x:1"],
+      "option '--on' needs the name or the identifier of a device: 1 to 255 bytes"
+    ),
+    (
+      ["--on", "Phone", "-b", "com.a", "x:1"],
+      "option '--on' cannot be combined with an application, a text editor and '--universal-links-only'"
+    ),
+    (["--on", "Phone"], "there is no URL or path to open"),
+    (["--can-open", "--on", "Phone", "x:1"], "option '--on' does not go with '--can-open'"),
+    (
+      ["--continue", "com.a"],
+      "option '--continue' needs a device: lsopen --continue ID --on NAME"
+    ),
+    (["--continue", "--on", "Phone"], "option '--continue' takes one argument: ID"),
     (["--can-open", "x:1", "y:1"], "option '--can-open' takes one URL"),
     (["--can-open=x:1"], "option '--can-open' takes no value"),
     (["--explain"], "option '--explain' takes one URL"),

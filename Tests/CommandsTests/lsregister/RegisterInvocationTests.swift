@@ -33,6 +33,7 @@ import Testing
     (["desktop", "disable"], .desktop(.disable, [], all: false)),
     (["--json", "desktop", "status"], .desktop(.status, [], all: false)),
     (["handover"], .handover([])),
+    (["devices"], .devices),
     (["handover", "a.desktop", "gtk-open", "a.b"], .handover(["a.desktop", "gtk-open", "a.b"])),
     (["--help"], .help(nil)),
     (["add", "-h"], .help(.add)),

@@ -103,7 +103,10 @@ struct CompletionTests {
       let verbs = try await offered(shell, ["lsregister", ""], in: world)
       #expect(verbs.contains("approvals") && verbs.contains("reload"))
       guard shell != .zsh else { return }
-      #expect(try await offered(shell, ["lsregister", "de"], in: world) == ["default", "desktop"])
+      #expect(
+        try await offered(shell, ["lsregister", "de"], in: world) == [
+          "default", "desktop", "devices",
+        ])
       #expect(
         try await offered(shell, ["lsregister", "--json", "desktop", ""], in: world)
           == ["disable", "enable", "status"])

@@ -18,6 +18,8 @@ struct DocumentExample {
     case machine
     /// It configures a browser of the machine.
     case browser
+    /// It needs a phone that is paired.
+    case device
   }
 
   /// What is said of the block: `example: ` and one of these.

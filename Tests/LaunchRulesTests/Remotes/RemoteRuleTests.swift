@@ -18,11 +18,11 @@ private func expect(
   private var registry: Registry { Sample.registry([browser, photos]) }
 
   private func question(
-    _ scheme: String, designated: String? = nil, hasPublicHost: Bool = true
+    _ scheme: String, designated: String? = nil, device: String? = nil, hasPublicHost: Bool = true
   ) -> OpenRule.Question {
     var question = OpenRule.Question(
       .url(Sample.scheme(scheme), host: nil, link: nil), caller: .remote(Self.laptop),
-      acting: .remote(Self.laptop), designated: designated.map(Sample.id))
+      acting: .remote(Self.laptop), designated: designated.map(Sample.id), device: device)
     question.hasPublicHost = hasPublicHost
     return question
   }
@@ -110,6 +110,9 @@ private func expect(
   @Test("a remote chooses no application, and starts none") func choosing() {
     let refusal = "remote:laptop may open URLs, but no files, no applications and no quick actions"
     #expect(failure(decide(question("https", designated: "browser")))?.hasPrefix(refusal) == true)
+    #expect(
+      failure(decide(question("https", device: "Pixel 7")))?
+        .hasPrefix("\(Self.laptop) may not send URLs to a device") == true)
     for subject in [
       OpenRule.Subject.application(photos.identifier), .quickAction(of: photos.identifier),
     ] {

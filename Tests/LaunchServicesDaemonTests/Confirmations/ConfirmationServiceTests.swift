@@ -198,9 +198,10 @@ struct ConfirmationServiceTests {
     let photos = try #require(BundleIdentifier("com.example.photos"))
     situation = ConfirmationRule.Situation(
       scheme: try #require(URLScheme("photos")), opener: nil, origin: .application,
-      handler: InstalledApplication(
-        declaration: ApplicationDeclaration(identifier: photos),
-        propertyList: "/nowhere/photos.plist", folder: "/nowhere"))
+      handler: .application(
+        InstalledApplication(
+          declaration: ApplicationDeclaration(identifier: photos),
+          propertyList: "/nowhere/photos.plist", folder: "/nowhere")))
     service = makeService()
     service.onProceed = { [fates] in fates.add("\($0.number) proceeds") }
     service.onFail = { [fates] in

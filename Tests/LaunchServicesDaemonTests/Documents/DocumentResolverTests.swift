@@ -102,7 +102,8 @@ extension DaemonWorld {
       areUsedInPlace: false)
     let application = try #require(registry.store.registry.application(Self.photos))
     let open = PendingOpen(
-      payload: .documents(documents), handler: application, options: OpenOptions(), source: nil,
+      payload: .documents(documents), receiver: .application(application), options: OpenOptions(),
+      source: nil,
       reply: reply("documents"), share: .unit("tests"),
       entry: RequestEntry(
         number: 1, time: 0, caller: "tests", subject: urls[0], handler: application.identifier.text),

@@ -186,7 +186,8 @@ struct DeliveryServiceTests {
     opens.add(
       request.id,
       PendingOpen(
-        payload: .url(url), handler: handler, options: OpenOptions(), source: nil, reply: reply,
+        payload: .url(url), receiver: .application(handler), options: OpenOptions(), source: nil,
+        reply: reply,
         share: .unit("tests"),
         entry: RequestEntry(
           number: request.id.number, time: 0, caller: "tests", subject: url,

@@ -153,7 +153,7 @@ extension DaemonWorld {
       OpenDecider(
         registry.store, registry.links, opening.confirmations, registry.remotes,
         opening.redirectLoops,
-        handlers.supervisor, handlers.deliveries, DeliverySettings(), journal),
+        handlers.supervisor, handlers.deliveries, DeliverySettings(), journal, opening.devices),
       registry.documents, registry.remotes, launches, longest: 1000)
   }
 

@@ -84,7 +84,8 @@ extension DaemonWorld {
     let bridge = try InstalledApplication.named(
       "desktop", program: .arguments([DesktopBridge.program]))
     return PendingOpen(
-      payload: .url(url), handler: application ?? bridge, options: OpenOptions(), source: nil,
+      payload: .url(url), receiver: .application(application ?? bridge), options: OpenOptions(),
+      source: nil,
       reply: reply(url), share: .unit("tests"),
       entry: RequestEntry(number: 1, time: 0, caller: "tests", subject: url, handler: ""),
       isRepeated: false, passage: .init(canLoop: canLoop))

@@ -126,7 +126,7 @@ import Testing
     let number = requests.opens.nextRequest()
     try coordinator.begin(
       PendingOpen(
-        payload: .url(url), handler: application, options: options, source: nil,
+        payload: .url(url), receiver: .application(application), options: options, source: nil,
         reply: reply(url), share: share,
         entry: RequestEntry(
           number: number.number, time: RequestClock.now, caller: "tests",

@@ -65,6 +65,7 @@ extension RecordWriter {
     write(declaration.team)
     write(declaration.webHosts.map(\.text))
     write(declaration.entitlements.map(\.rawValue).sorted())
+    write(declaration.userActivityTypes)
     if declaration.documents != .none { write(declaration.documents) }
   }
 
@@ -239,6 +240,7 @@ extension RecordReader {
       isFallbackHandler: flags.contains(.isFallbackHandler), iconFile: text(), team: text(),
       webHosts: texts().compactMap(WebHost.init), activationPolicy: flags.activationPolicy,
       entitlements: Set(texts().compactMap(DefaultApplicationEntitlement.init(rawValue:))),
+      userActivityTypes: texts(),
       documents: flags.contains(.hasDocuments) ? documents() : .none)
   }
 

@@ -1,0 +1,67 @@
+/// Another device of the user, to which a URL can be handed over.
+package struct Device: Hashable, Sendable {
+  /// The program that carries a URL to a device.
+  package enum Transport: String, Hashable, Sendable, CaseIterable {
+    /// KDE Connect, for phones.
+    case kdeConnect = "kdeconnect"
+  }
+
+  /// The kind of a device, as the device says.
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    case phone, tablet, laptop, desktop, tv, unknown
+
+    /// - Parameter text: a type of KDE Connect.
+    package init(type text: String) {
+      self = text == "smartphone" ? .phone : Self(rawValue: text) ?? .unknown
+    }
+  }
+
+  /// The identifier that the transport gives the device: ASCII letters, digits and `_`.
+  package let id: String
+  /// The name that the user of the device has chosen, in one line.
+  package let name: String
+  package let kind: Kind
+  package let transport: Transport
+  package let isPaired: Bool
+  package let isReachable: Bool
+
+  /// Nil when the identifier is not one of the transport's.
+  package init?(
+    id: String, name: String, kind: Kind = .phone, transport: Transport = .kdeConnect,
+    isPaired: Bool = true, isReachable: Bool = true
+  ) {
+    guard Self.isIdentifier(id) else { return nil }
+    self.id = id
+    let line = name.onOneLine.prefix(Self.longestName)
+    self.name = line.isEmpty ? id : String(line)
+    self.kind = kind
+    self.transport = transport
+    self.isPaired = isPaired
+    self.isReachable = isReachable
+  }
+
+  /// In characters.
+  private static let longestName = 100
+  /// In bytes.
+  private static let longestIdentifier = 64
+
+  private static func isIdentifier(_ text: String) -> Bool {
+    (1...longestIdentifier).contains(text.utf8.count)
+      && text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "_") }
+  }
+
+  /// The device in receipts, the history and explanations. No application has such a name.
+  package var handlerName: String { "device:\(name)" }
+
+  /// The device in remembered answers of the user, and where the loads of handlers are counted.
+  package var identifier: BundleIdentifier {
+    let text = "org.kde.kdeconnect.device." + String(id.map { $0 == "_" ? "-" : $0 })
+    guard let identifier = BundleIdentifier(text) else {
+      preconditionFailure("\(text) is no identifier")
+    }
+    return identifier
+  }
+
+  /// The device and its transport, for explanations.
+  package var sentence: String { "\(name) (\(kind.rawValue), by \(transport.rawValue), id \(id))" }
+}
