@@ -22,6 +22,21 @@ import Testing
     #expect(sentence("facetime:a@b.c") == "Let a program start a FaceTime call to a@b.c?")
   }
 
+  @Test("A call or a message of another device names the device") func handoff() throws {
+    let device = try #require(Device(id: "a", name: "Pixel"))
+    func sentence(_ subject: String, isHandoff: Bool = true) -> String {
+      ConfirmationRule.Situation(
+        scheme: Sample.scheme(String(subject.prefix { $0 != ":" })), opener: nil, origin: .web,
+        handler: .device(device), isHandoff: isHandoff
+      ).sentence(subject)
+    }
+    #expect(sentence("tel:1-408") == "Let a web page call 1-408 with Pixel?")
+    #expect(sentence("sms:1-408") == "Let a web page write a message to 1-408 with Pixel?")
+    #expect(
+      sentence("sms:1-408", isHandoff: false)
+        == "Let a web page open sms:1-408 on the device Pixel?")
+  }
+
   @Test("Another open names the whole URL, in one line of limited length") func other() {
     let name = Self.photos.declaration.visibleName
     #expect(

@@ -12,6 +12,7 @@ struct ConfirmationTableTests {
     var sdk: LinkedSDK = .newest
     var isSystem = false
     var isDevice = false
+    var isHandoff = false
     var asks: Bool
     var testDescription: String {
       "\(scheme) from \(origin), \(platform) \(sdk), \(asks ? "asks" : "goes on")"
@@ -62,6 +63,17 @@ struct ConfirmationTableTests {
     Case(scheme: "tel", origin: .web, platform: .macOS, isDevice: true, asks: true),
     Case(scheme: "tel", origin: .application, platform: .macOS, isDevice: true, asks: false),
     Case(scheme: "facetime", origin: .application, platform: .macOS, isDevice: true, asks: true),
+    // the device of the setting CallsFrom
+    Case(
+      scheme: "tel", origin: .web, platform: .macOS, isDevice: true, isHandoff: true, asks: true),
+    Case(
+      scheme: "tel", origin: .application, platform: .macOS, isDevice: true, isHandoff: true,
+      asks: true),
+    Case(
+      scheme: "sms", origin: .application, platform: .macOS, isDevice: true, isHandoff: true,
+      asks: true),
+    Case(
+      scheme: "tel", origin: .remote, platform: .macOS, isDevice: true, isHandoff: true, asks: true),
     // what a system application handles
     Case(scheme: "mailto", origin: .web, platform: .iOS, isSystem: true, asks: false),
     Case(scheme: "mailto", origin: .application, platform: .iOS, isSystem: true, asks: false),
@@ -93,7 +105,8 @@ struct ConfirmationTableTests {
     handler.isSystem = sample.isSystem
     return .init(
       scheme: try #require(URLScheme(sample.scheme)), opener: opener, origin: sample.origin,
-      handler: sample.isDevice ? .device(device) : .application(handler))
+      handler: sample.isDevice ? .device(device) : .application(handler),
+      isHandoff: sample.isHandoff)
   }
 
   @Test("each situation has one row, and each row a name of its own and a case above")

@@ -21,6 +21,8 @@ package struct ConfirmationRule: Hashable, Sendable {
     package var opener: InstalledApplication?
     package var origin: ConfirmationTable.Origin
     package var handler: Receiver
+    /// Whether the setting `CallsFrom` has chosen the handler.
+    package let isHandoff: Bool
     /// Set when a remote opens.
     package var remote: Remote?
 
@@ -34,16 +36,20 @@ package struct ConfirmationRule: Hashable, Sendable {
 
     package init(
       scheme: URLScheme, opener: InstalledApplication?, origin: ConfirmationTable.Origin,
-      handler: Receiver
+      handler: Receiver, isHandoff: Bool = false
     ) {
       self.scheme = scheme
       self.opener = opener
       self.origin = origin
       self.handler = handler
+      self.isHandoff = isHandoff
     }
 
-    package init(scheme: URLScheme, remote: Remote, handler: Receiver) {
-      self.init(scheme: scheme, opener: nil, origin: .remote, handler: handler)
+    package init(
+      scheme: URLScheme, remote: Remote, handler: Receiver, isHandoff: Bool = false
+    ) {
+      self.init(
+        scheme: scheme, opener: nil, origin: .remote, handler: handler, isHandoff: isHandoff)
       self.remote = remote
     }
 
@@ -55,17 +61,22 @@ package struct ConfirmationRule: Hashable, Sendable {
       return Approvals.Key(opener: opener, scheme: scheme, handler: handler.identifier)
     }
 
+    var trigger: ConfirmationTable.Trigger {
+      .init(scheme, handler: handler, isHandoff: isHandoff)
+    }
+
     package var row: ConfirmationTable.Row {
-      ConfirmationTable.row(
-        .init(scheme, handler: handler), origin, .init(opener?.declaration))
+      ConfirmationTable.row(trigger, origin, .init(opener?.declaration))
     }
 
     /// Whether the answer may be remembered for later opens.
     package var remembersAnswer: Bool {
       // An answer for one private host does not count for others.
-      remote?.hasPublicHost != false
-        && ConfirmationTable.remembersAnswers(
-          .init(scheme, handler: handler), .init(opener?.declaration))
+      guard remote?.hasPublicHost != false else { return false }
+      // A call by a device is still a call.
+      return [trigger, ConfirmationTable.Trigger(scheme) ?? trigger].allSatisfy {
+        ConfirmationTable.remembersAnswers($0, .init(opener?.declaration))
+      }
     }
   }
 
@@ -127,7 +138,7 @@ extension ConfirmationRule {
     let always = "the user is always asked before a \(key.scheme) URL is opened"
     switch trigger {
     case .telephone: return "\(always), so no answer is remembered"
-    case .faceTime, .store, .system, .custom, .device:
+    case .faceTime, .store, .system, .custom, .device, .handoff:
       return "\(always) from macOS, so no answer is remembered; for an iOS application name it with"
         + " --opener"
     }

@@ -8,8 +8,10 @@ extension ConfirmationRule.Situation {
       ?? (origin == .web ? "a web page" : "a program")
     let handler = Self.shown(handler.visibleName)
     let rest = subject.drop { $0 != ":" }.drop { $0 == ":" || $0 == "/" }
-    return switch ConfirmationTable.Trigger(scheme, handler: self.handler) {
-    case .telephone: "Let \(opener) call \(Self.shown(String(rest))) with \(handler)?"
+    return switch trigger {
+    case .handoff where scheme.text == "sms":
+      "Let \(opener) write a message to \(Self.shown(String(rest))) with \(handler)?"
+    case .telephone, .handoff: "Let \(opener) call \(Self.shown(String(rest))) with \(handler)?"
     case .faceTime: "Let \(opener) start a FaceTime call to \(Self.shown(String(rest)))?"
     case .device: "Let \(opener) open \(Self.shown(subject)) on the device \(handler)?"
     case .store, .system, .custom: "Let \(opener) open \(Self.shown(subject)) with \(handler)?"

@@ -10,6 +10,7 @@ extension ConfirmationTable.Row {
     case .system: "`http`, `https` and other schemes of a system application"
     case .custom: "other schemes"
     case .device: "URLs for another device, except calls"
+    case .handoff: "`tel` and `sms` for the device of the setting `CallsFrom`"
     }
   }
 

@@ -14,6 +14,8 @@ package struct ConfirmationTable: Hashable, Sendable {
     case custom
     /// Any URL for another device, except calls.
     case device
+    /// A call or a message for the device of the setting `CallsFrom`.
+    case handoff
   }
 
   /// The origin of the open.
@@ -83,6 +85,10 @@ package struct ConfirmationTable: Hashable, Sendable {
     Row("device-web", .device, .web, asks: true),
     Row("device-application", .device, .application, asks: false),
     Row("device-remote", .device, .remote, asks: true),
+    // On macOS, FaceTime asks before it calls from a telephone.
+    Row("handoff-web", .handoff, .web, asks: true),
+    Row("handoff-application", .handoff, .application, asks: true),
+    Row("handoff-remote", .handoff, .remote, asks: true),
   ]
 
   /// Changes of rows by the settings, by row name.
@@ -107,7 +113,7 @@ package struct ConfirmationTable: Hashable, Sendable {
     switch trigger {
     case .telephone: false
     case .faceTime: profile != .macOS
-    case .store, .system, .custom, .device: true
+    case .store, .system, .custom, .device, .handoff: true
     }
   }
 
@@ -125,15 +131,17 @@ extension ConfirmationTable.Trigger {
     "http": .system, "https": .system,
   ]
 
-  package init(_ scheme: URLScheme, handler: Receiver) {
+  /// - Parameter isHandoff: whether the setting `CallsFrom` has chosen the handler.
+  package init(_ scheme: URLScheme, handler: Receiver, isHandoff: Bool) {
     switch handler {
     case .application(let application):
       self = Self(scheme) ?? (application.isSystem ? .system : .custom)
+    case .device where isHandoff: self = .handoff
     case .device:
       switch Self(scheme) {
       case .telephone?: self = .telephone
       case .faceTime?: self = .faceTime
-      case .store?, .system?, .custom?, .device?, nil: self = .device
+      case .store?, .system?, .custom?, .device?, .handoff?, nil: self = .device
       }
     }
   }

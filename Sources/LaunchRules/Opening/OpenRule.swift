@@ -287,12 +287,13 @@ extension OpenRule {
     // Universal links need no confirmation (R4.15), and the user has chosen quick actions and applications
     // directly.
     guard let scheme = question.scheme else { return nil }
+    let isHandoff = decision.device?.reason == .callsFrom
     if let name = question.acting.remote {
       let remote = ConfirmationRule.Situation.Remote(
         name: name, choice: policies.remoteRights(name)?[scheme] ?? .deny,
         hasPublicHost: question.hasPublicHost)
       let situation = ConfirmationRule.Situation(
-        scheme: scheme, remote: remote, handler: receiver)
+        scheme: scheme, remote: remote, handler: receiver, isHandoff: isHandoff)
       return try confirm(situation, page: nil, policies, &decision)
     }
     guard form == .asOpened else { return nil }
@@ -303,7 +304,7 @@ extension OpenRule {
     // For an open from a page, an application that was only assumed with option `as` is ignored.
     if origin == .web, case .assumed = question.acting { judged = nil }
     let situation = ConfirmationRule.Situation(
-      scheme: scheme, opener: judged, origin: origin, handler: receiver)
+      scheme: scheme, opener: judged, origin: origin, handler: receiver, isHandoff: isHandoff)
     return try confirm(situation, page: page, policies, &decision)
   }
 

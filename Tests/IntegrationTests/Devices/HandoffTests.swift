@@ -11,11 +11,25 @@ import Testing
   func reachable(_ property: String, _ name: String) async throws {
     try await StandIn.run(callsFrom: name) { world in
       let phone = try await StandIn.start(paired: property, in: world)
-      let receipt = try await world.client.open("tel:+1-408-555-5555")
+      let agent = try await world.confirmationAgent()
+      let call = world.client.opening("tel:+1-408-555-5555")
+      #expect(
+        try await agent.isAsked().sentence == "Let a program call +1-408-555-5555 with Pixel 7?")
+      #expect(StandIn.shared(phone) == [])
+      agent.answer(true)
+      let receipt = try await call.receipt()
       #expect(receipt.handler == "device:Pixel 7" && receipt.outcome == .handedOverWarm)
       #expect(receipt.pid == 0)
-      #expect(receipt.trail == ["resolved", "delivering", "kdeconnect", "handed-over"])
-      #expect(try await world.client.open("sms:+14085555555").handler == "device:Pixel 7")
+      #expect(
+        receipt.trail == [
+          "resolved", "confirming", "confirmed", "delivering", "kdeconnect", "handed-over",
+        ])
+      let message = world.client.opening("sms:+14085555555")
+      #expect(
+        try await agent.isAsked().sentence
+          == "Let a program write a message to +14085555555 with Pixel 7?")
+      agent.answer(true)
+      #expect(try await message.receipt().handler == "device:Pixel 7")
       try await phone.line(containing: "sms:")
       #expect(
         StandIn.shared(phone) == [
@@ -71,6 +85,52 @@ import Testing
       let explanation = try await world.client.explain("tel:1")
       #expect(!explanation.wouldOpen)
       #expect(explanation.sentence(of: "open")?.contains(sentence) == true)
+    }
+  }
+
+  @Test("declined: a call of a macOS application asks first, and a no sends nothing")
+  func declinedToApplication() async throws {
+    try await StandIn.run(callsFrom: "Pixel 7") { world in
+      let phone = try await StandIn.start(in: world)
+      let agent = try await world.confirmationAgent()
+      let faceTime = try await world.install(
+        "org.launchservices.system.FaceTime", schemes: ["facetime"]
+      ) { $0.place = .systemFolder }
+      let mac = try await world.install("com.example.mac", schemes: ["mac"]) {
+        $0.sdk = Profile.macOS.rawValue
+      }
+      _ = try await world.client.open("mac:1")
+      let call = Task { try await mac.open("tel:1") }
+      #expect(try await agent.isAsked().opener == "com.example.mac")
+      agent.answer(false)
+      let refusal = await #expect(throws: Refusal.self) { try await call.value }
+      #expect(refusal?.name == Refusal("ConfirmationDeclined", "").name)
+      #expect(StandIn.shared(phone) == [] && faceTime.heard() == [])
+    }
+  }
+
+  @Test("the setting Confirmations switches the question off") func switchedOff() async throws {
+    let row = "<key>Confirmations</key><dict><key>handoff-application</key><false/></dict>"
+    try await StandIn.run(callsFrom: "Pixel 7", settings: row) { world in
+      let phone = try await StandIn.start(in: world)
+      let receipt = try await world.client.open("tel:1")
+      #expect(receipt.trail == ["resolved", "delivering", "kdeconnect", "handed-over"])
+      #expect(StandIn.shared(phone) == ["shared _a1_ tel:1"])
+    }
+  }
+
+  @Test("nobody can be asked: the error says so, and nothing is sent") func unasked()
+    async throws
+  {
+    try await StandIn.run(callsFrom: "Pixel 7") { world in
+      let phone = try await StandIn.start(in: world)
+      let explanation = try await world.client.explain("tel:1")
+      #expect(
+        explanation.sentence(of: "confirmation")
+          == "the user is asked (row handoff-application of the setting Confirmations)")
+      let refusal = await #expect(throws: Refusal.self) { try await world.client.open("tel:1") }
+      #expect(refusal?.name == Refusal("ConfirmationUnavailable", "").name)
+      #expect(StandIn.shared(phone) == [])
     }
   }
 

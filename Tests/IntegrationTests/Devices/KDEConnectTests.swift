@@ -55,8 +55,12 @@ struct KDEConnectTests {
       let paired = try await pair.line(containing: "paired ")
       #expect(paired.hasSuffix(" Pocket Phone"), "\(pair.lines)")
 
+      let agent = try await world.confirmationAgent()
       for url in ["tel:+1-408-555-5555", "sms:+14085555555"] {
-        let receipt = try await world.client.open(url)
+        let open = world.client.opening(url)
+        _ = try await agent.isAsked()
+        agent.answer(true)
+        let receipt = try await open.receipt()
         #expect(receipt.handler == "device:Pocket Phone" && receipt.outcome == .handedOverWarm)
         try await pair.line(containing: "received \(url)")
       }

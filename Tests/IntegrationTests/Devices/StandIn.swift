@@ -17,11 +17,12 @@ import LaunchServicesTesting
   }
 
   static func run(
-    callsFrom: String? = nil, _ body: @MainActor (Testbed) async throws -> Void
+    callsFrom: String? = nil, settings: String = "",
+    _ body: @MainActor (Testbed) async throws -> Void
   ) async throws {
     try await Testbed.run(startsDaemon: false) { world in
       if let callsFrom {
-        try world.writeSettings("<key>CallsFrom</key><string>\(callsFrom)</string>")
+        try world.writeSettings("<key>CallsFrom</key><string>\(callsFrom)</string>\(settings)")
       }
       try await world.startDaemon()
       try await body(world)

@@ -131,6 +131,9 @@ import Testing
       for opener in [nil, mac] {
         let decision = decision(scheme, by: opener, in: registry)
         #expect(receiver(decision) == "device:Pixel")
+        let asked = try #require(try decision.outcome.get().unconfirmed)
+        #expect(asked.row.name == "handoff-application")
+        #expect(asked.remembersAnswer == (scheme == "sms"))
         #expect(
           decision.trail.first
             == ExplanationStep(
