@@ -13,8 +13,7 @@ package final class ProcessLookup {
   typealias Answer = Result<ProcessQuestion.Answer, Failure>
 
   /// Timeout for an answer. Other callers are not delayed.
-  private static let patience: Duration = .seconds(2)
-
+  private let patience: Duration
   private let socket: String
   private let journal: Journal
   private var isFailing = false
@@ -23,7 +22,8 @@ package final class ProcessLookup {
   /// Returns the unit of a process. The answering process is authenticated by its unit.
   var unitOfProcess: (ProcessDetails) -> String? = { _ in nil }
 
-  package init(socket: String, _ journal: Journal) {
+  package init(socket: String, patience: Duration = .seconds(2), _ journal: Journal) {
+    self.patience = patience
     self.socket = socket
     self.journal = journal
   }
@@ -35,7 +35,7 @@ package final class ProcessLookup {
     do throws(Errno) {
       asked[number] = try LocalSocketQuery(
         ProcessQuestion.bytes(about: process), at: socket, atMost: ProcessQuestion.largestAnswer,
-        within: Self.patience
+        within: patience
       ) { [unitOfProcess] pid in
         ProcessDetails(of: pid).flatMap(unitOfProcess) == Self.unit
       } completion: { [weak self] bytes in

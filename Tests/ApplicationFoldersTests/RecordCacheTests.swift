@@ -4,7 +4,7 @@ import Testing
 
 @testable import ApplicationFolders
 
-@Suite("The cache of what was read", .timeLimit(.minutes(10))) struct RecordCacheTests {
+@Suite("The cache of what was read", .timeLimit(.minutes(30))) struct RecordCacheTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -90,7 +90,7 @@ import Testing
   }
 }
 
-@Suite("Reading many property lists", .timeLimit(.minutes(10))) struct ParallelReadingTests {
+@Suite("Reading many property lists", .timeLimit(.minutes(30))) struct ParallelReadingTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CallerIdentity
 
-@Suite("Questions to launchservices-processes", .timeLimit(.minutes(10)))
+@Suite("Questions to launchservices-processes", .timeLimit(.minutes(30)))
 struct ProcessLookupTests {
   private let folder = FileManager.default.temporaryDirectory.path + "/lookup-\(UUID().uuidString)"
   private var path: String { folder + "/socket" }
@@ -19,7 +19,8 @@ struct ProcessLookupTests {
   /// - Parameter unit: the unit of the process that listens.
   private func answer(_ unit: String?) async -> ProcessLookup.Answer {
     let lookup = ProcessLookup(
-      socket: path, Journal(program: "lookup-tests", environment: [:], descriptor: -1))
+      socket: path, patience: .seconds(60),
+      Journal(program: "lookup-tests", environment: [:], descriptor: -1))
     lookup.unitOfProcess = { [own] in $0.pid == own.pid ? unit : nil }
     let answer = await withCheckedContinuation { continuation in
       lookup.ask(about: own) { continuation.resume(returning: $0) }

@@ -6,7 +6,7 @@ import Testing
 @testable import DBusMainLoop
 
 /// A socket where others connect with no bus between.
-@Suite("Listeners", .timeLimit(.minutes(10)))
+@Suite("Listeners", .timeLimit(.minutes(30)))
 struct ListenerTests {
   private static let patience = Duration.seconds(300)
 

@@ -26,7 +26,7 @@ private struct Pair {
 }
 
 @MainActor
-@Suite("A session on the bus", .timeLimit(.minutes(10)))
+@Suite("A session on the bus", .timeLimit(.minutes(30)))
 struct SessionTests {
   @Test("a call that is dropped is answered all the same") func dropped() async throws {
     try await Testbed.run(startsDaemon: false) { world in

@@ -65,7 +65,7 @@ import Testing
   }
 
   /// With Dispatch's sources this crashed the whole test run once in many.
-  @Test("may end at any moment while its descriptor hangs up", .timeLimit(.minutes(10)))
+  @Test("may end at any moment while its descriptor hangs up", .timeLimit(.minutes(30)))
   func manyEnds() async throws {
     var generator = SystemRandomNumberGenerator()
     let seed = generator.next()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Host
 
-@MainActor @Suite("A child process", .timeLimit(.minutes(10))) struct ChildProcessTests {
+@MainActor @Suite("A child process", .timeLimit(.minutes(30))) struct ChildProcessTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

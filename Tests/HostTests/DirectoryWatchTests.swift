@@ -3,7 +3,7 @@ import Testing
 
 @testable import Host
 
-@MainActor @Suite("A watch on folders of applications", .timeLimit(.minutes(10)))
+@MainActor @Suite("A watch on folders of applications", .timeLimit(.minutes(30)))
 struct DirectoryWatchTests {
   private let folder: TemporaryFolder
   private let changes = EventStream<DirectoryWatch.Change>()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Host
 
-@MainActor @Suite("The end of a process is told", .timeLimit(.minutes(10)))
+@MainActor @Suite("The end of a process is told", .timeLimit(.minutes(30)))
 struct ExitWatchTests {
   @Test("when it came before the watch began") func earlier() async throws {
     let pid = try spawn(shell("exit 5"))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Host
 
-@Suite("A file is read", .timeLimit(.minutes(10))) struct RegularFileTests {
+@Suite("A file is read", .timeLimit(.minutes(30))) struct RegularFileTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -2,7 +2,7 @@ import Foundation
 import Host
 import Testing
 
-@MainActor @Suite("A watch on one file", .timeLimit(.minutes(10)))
+@MainActor @Suite("A watch on one file", .timeLimit(.minutes(30)))
 struct FileWatchTests {
   private let folder: TemporaryFolder
   private let changes = EventStream<String>()

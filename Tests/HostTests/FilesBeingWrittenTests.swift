@@ -3,7 +3,7 @@ import Testing
 
 @testable import Host
 
-@MainActor @Suite("A property list being written", .timeLimit(.minutes(10)))
+@MainActor @Suite("A property list being written", .timeLimit(.minutes(30)))
 struct FilesBeingWrittenTests {
   private let folder: TemporaryFolder
   private let watch: DirectoryWatch

@@ -3,7 +3,7 @@ import Glibc
 import Host
 import Testing
 
-@Suite("The lock of a folder", .timeLimit(.minutes(10))) struct FolderLockTests {
+@Suite("The lock of a folder", .timeLimit(.minutes(30))) struct FolderLockTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Host
 
-@Suite("The journal", .timeLimit(.minutes(10))) struct JournalTests {
+@Suite("The journal", .timeLimit(.minutes(30))) struct JournalTests {
   private let pipe = Pipe()
 
   private func journal(

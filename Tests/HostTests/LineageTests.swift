@@ -5,7 +5,7 @@ import Testing
 @testable import Host
 
 /// What a process descends from, while others end.
-@MainActor @Suite("The lineage of a process", .timeLimit(.minutes(10))) struct LineageTests {
+@MainActor @Suite("The lineage of a process", .timeLimit(.minutes(30))) struct LineageTests {
   /// Processes that a test makes up: the parents, as they are each time that they are asked for.
   private final class Processes {
     /// The last one stands for all that follow.

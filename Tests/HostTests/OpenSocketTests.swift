@@ -3,7 +3,7 @@ import Testing
 
 @testable import Host
 
-@MainActor @Suite("Whether a process has an open socket", .timeLimit(.minutes(10)))
+@MainActor @Suite("Whether a process has an open socket", .timeLimit(.minutes(30)))
 struct OpenSocketTests {
   /// What a process has open besides its standard streams.
   struct Files: Sendable, CustomTestStringConvertible {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Host
 
-@MainActor @Suite("The details of a process", .timeLimit(.minutes(10))) struct ProcessDetailsTests {
+@MainActor @Suite("The details of a process", .timeLimit(.minutes(30))) struct ProcessDetailsTests {
   @Test("of this one agree with what it knows itself") func own() throws {
     let details = try #require(ProcessDetails(of: getpid()))
     #expect(details.parent == getppid())

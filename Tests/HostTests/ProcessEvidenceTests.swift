@@ -6,7 +6,7 @@ import Testing
 @testable import Host
 
 /// What one process asks another one about a third.
-@MainActor @Suite(.timeLimit(.minutes(10))) struct ProcessEvidenceTests {
+@MainActor @Suite(.timeLimit(.minutes(30))) struct ProcessEvidenceTests {
   private let folder = FileManager.default.temporaryDirectory.path + "/asked-\(UUID().uuidString)"
   private var path: String { folder + "/socket" }
 

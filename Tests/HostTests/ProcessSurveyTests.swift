@@ -5,7 +5,7 @@ import Testing
 @testable import Host
 
 /// The processes that may have started one that has lost its parent.
-@MainActor @Suite("The survey of processes", .timeLimit(.minutes(10))) struct ProcessSurveyTests {
+@MainActor @Suite("The survey of processes", .timeLimit(.minutes(30))) struct ProcessSurveyTests {
   /// A process that begins now and has lost its parent, alone in its session.
   private var orphan: ProcessDetails {
     let ticks = Time.microsecondsSinceBoot() * UInt64(sysconf(Int32(_SC_CLK_TCK))) / 1_000_000

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Host
 
-@Suite("A stop signal", .timeLimit(.minutes(10))) struct StopSignalsTests {
+@Suite("A stop signal", .timeLimit(.minutes(30))) struct StopSignalsTests {
   @Test("is an event, even when it comes before anybody listens") func early() async {
     await #expect(processExitsWith: .exitCode(23)) {
       try StopSignals.block()

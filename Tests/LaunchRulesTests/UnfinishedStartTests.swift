@@ -2,7 +2,7 @@ import Testing
 
 @testable import LaunchRules
 
-@Suite("A start that the daemon before this one did not note", .timeLimit(.minutes(10)))
+@Suite("A start that the daemon before this one did not note", .timeLimit(.minutes(30)))
 struct UnfinishedStartTests {
   private let token = TokenFingerprint("token")
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LaunchServices
 
-@MainActor @Suite("Dynamic quick actions of an application", .timeLimit(.minutes(10)))
+@MainActor @Suite("Dynamic quick actions of an application", .timeLimit(.minutes(30)))
 struct ShortcutItemTests {
   static let item = ApplicationShortcutItem(
     type: "open", localizedTitle: "Vacation", localizedSubtitle: "12 photos",

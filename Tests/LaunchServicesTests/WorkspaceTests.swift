@@ -6,7 +6,7 @@ import Testing
 
 @testable import LaunchServices
 
-@MainActor @Suite("Workspace", .timeLimit(.minutes(10)))
+@MainActor @Suite("Workspace", .timeLimit(.minutes(30)))
 struct WorkspaceTests {
   private let photosURL = URL(string: "photos:1")!
 

@@ -5,7 +5,7 @@ import ProcessSupervision
 import ScriptedProcesses
 import Testing
 
-@Suite("Suspending and ending processes", .timeLimit(.minutes(10)))
+@Suite("Suspending and ending processes", .timeLimit(.minutes(30)))
 struct EndTests {
   /// A world in which `photos` runs.
   private func running(

@@ -4,7 +4,7 @@ import ProcessSupervision
 import ScriptedProcesses
 import Testing
 
-@Suite("Launching processes", .timeLimit(.minutes(10)))
+@Suite("Launching processes", .timeLimit(.minutes(30)))
 struct LaunchTests {
   @Test("A process is recorded, then reported; its token and number lead to its instance")
   func launch() throws {

@@ -6,7 +6,7 @@ import ProcessSupervision
 import ScriptedProcesses
 import Testing
 
-@Suite("Real processes", .timeLimit(.minutes(10)))
+@Suite("Real processes", .timeLimit(.minutes(30)))
 struct ShellTests {
   private func shell(_ script: String) -> [String] { ["/bin/sh", "-c", script] }
 

@@ -4,7 +4,7 @@ import PropertyLists
 import Testing
 
 /// What `Tests/Fuzz` begins with and what it has found; `found-…` once ended the program.
-@Suite("The inputs of the fuzzer", .timeLimit(.minutes(10)))
+@Suite("The inputs of the fuzzer", .timeLimit(.minutes(30)))
 struct FuzzCorpusTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Fuzz/Corpus/property-lists")

@@ -4,7 +4,7 @@ import PropertyLists
 import SeededRandom
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `Damaged property lists` {
+@Suite(.timeLimit(.minutes(30))) struct `Damaged property lists` {
   static var contents: [String: Any] {
     [
       "CFBundleIdentifier": "com.example.app", "CFBundleName": "Äpp", "CFBundleVersion": "1.2",

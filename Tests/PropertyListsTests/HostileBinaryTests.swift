@@ -3,7 +3,7 @@ import LaunchRules
 import PropertyLists
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `A binary property list` {
+@Suite(.timeLimit(.minutes(30))) struct `A binary property list` {
   /// An application whose `key` holds what `value` makes; object 0 is the top dictionary.
   static func application(
     _ key: String, _ value: (inout BinaryPropertyList) -> UInt32

@@ -2,7 +2,7 @@ import LaunchRules
 import PropertyLists
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `Unreadable bytes` {
+@Suite(.timeLimit(.minutes(30))) struct `Unreadable bytes` {
   @Test(
     "are refused with the reason",
     arguments: [
@@ -104,7 +104,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct `Hostile XML` {
+@Suite(.timeLimit(.minutes(30))) struct `Hostile XML` {
   static func nested(_ open: String, _ close: String, _ count: Int) -> String {
     String(repeating: open, count: count) + String(repeating: close, count: count)
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Records
 
-@MainActor @Suite("The store of requests", .timeLimit(.minutes(5)))
+@MainActor @Suite("The store of requests", .timeLimit(.minutes(30)))
 final class RequestStoreTests {
   let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("launch-services-store-" + UUID().uuidString).path

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RegistryLoading
 
-@Suite("A bulk reload", .timeLimit(.minutes(5))) struct BulkReloadTests {
+@Suite("A bulk reload", .timeLimit(.minutes(30))) struct BulkReloadTests {
   private let loaded = LoadedRegistry(
     Registry(), Journal(program: "tests", environment: [:], descriptor: -1))
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RegistryLoading
 
-@Suite("The cache of the property lists", .timeLimit(.minutes(5))) struct CacheTests {
+@Suite("The cache of the property lists", .timeLimit(.minutes(30))) struct CacheTests {
   private let world: LoaderWorld
   private var list: String { world.path + "/Applications/a.plist" }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RegistryLoading
 
-@Suite("A property list and a desktop entry of one name", .timeLimit(.minutes(5)))
+@Suite("A property list and a desktop entry of one name", .timeLimit(.minutes(30)))
 struct DesktopTwinTests {
   private let world: LoaderWorld
   private let own = id("com.example.own")

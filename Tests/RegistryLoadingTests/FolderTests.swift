@@ -5,7 +5,7 @@ import Testing
 
 @testable import RegistryLoading
 
-@Suite("A folder of applications", .timeLimit(.minutes(5))) struct FolderTests {
+@Suite("A folder of applications", .timeLimit(.minutes(30))) struct FolderTests {
   private let world: LoaderWorld
 
   init() throws { world = try LoaderWorld() }

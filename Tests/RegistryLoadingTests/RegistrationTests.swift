@@ -5,7 +5,7 @@ import Testing
 
 @testable import RegistryLoading
 
-@Suite("An application that is registered by its path", .timeLimit(.minutes(5)))
+@Suite("An application that is registered by its path", .timeLimit(.minutes(30)))
 struct RegistrationTests {
   private let world: LoaderWorld
 

@@ -4,7 +4,7 @@ import LaunchServicesTesting
 import Testing
 
 /// Processes that are known as one application, and try to be another or nobody.
-@Suite("Attack: being somebody else", .timeLimit(.minutes(10)))
+@Suite("Attack: being somebody else", .timeLimit(.minutes(30)))
 struct AttackIdentityTests {
   static let evil = "com.example.evil"
   static let bank = "com.example.bank"

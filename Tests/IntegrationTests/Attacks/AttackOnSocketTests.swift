@@ -7,7 +7,7 @@ import LaunchServicesTesting
 import Testing
 
 /// Another process of the user listens where the daemon is looked for.
-@MainActor @Suite("Attack: a swapped socket", .timeLimit(.minutes(10)))
+@MainActor @Suite("Attack: a swapped socket", .timeLimit(.minutes(30)))
 struct AttackOnSocketTests {
   /// A process that says yes to everything, at the socket of the daemon in a runtime folder of its own: nobody takes
   /// the socket away from it.

@@ -9,7 +9,7 @@ import Testing
 @testable import Records
 
 /// What made callers wait, or fail, that had nothing to do with it.
-@MainActor @Suite("Attack: others wait", .timeLimit(.minutes(10)))
+@MainActor @Suite("Attack: others wait", .timeLimit(.minutes(30)))
 struct AttackOthersWaitTests {
   private static let text = String(repeating: "x", count: 52_000)
 

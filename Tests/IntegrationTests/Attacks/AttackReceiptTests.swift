@@ -4,7 +4,7 @@ import LaunchServicesTesting
 import Testing
 
 /// An iOS application learned from the receipt of an open, or from the error, who handles a scheme.
-@MainActor @Suite("Attack: what an opener learns", .timeLimit(.minutes(10)))
+@MainActor @Suite("Attack: what an opener learns", .timeLimit(.minutes(30)))
 struct AttackReceiptTests {
   private static func opener(
     _ world: Testbed, _ profile: Profile

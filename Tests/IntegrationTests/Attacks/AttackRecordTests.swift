@@ -7,7 +7,7 @@ import Testing
 @testable import Records
 
 /// What broke "at most once": names that change, floods, damage, locks and files that go away.
-@MainActor @Suite("Attack: the record of requests", .timeLimit(.minutes(10)))
+@MainActor @Suite("Attack: the record of requests", .timeLimit(.minutes(30)))
 struct AttackRecordTests {
   private func install(
     in world: Testbed, _ script: HandlerScript = .delegate()

@@ -7,7 +7,7 @@ import LaunchServicesTesting
 import Testing
 
 /// Process numbers, descriptors and connections of which there are few, or which end.
-@MainActor @Suite("Attack: resources of the machine", .timeLimit(.minutes(10)))
+@MainActor @Suite("Attack: resources of the machine", .timeLimit(.minutes(30)))
 struct AttackResourcesTests {
   /// Runs a script of the fixtures that has a daemon of its own.
   /// - Parameter command: the program that executes the script, with its arguments.

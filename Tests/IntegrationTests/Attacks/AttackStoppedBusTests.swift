@@ -6,7 +6,7 @@ import LaunchServicesTesting
 import Testing
 
 /// The message bus stands still, as one does that is stopped or starved.
-@MainActor @Suite("Attack: a message bus that stands still", .timeLimit(.minutes(10)))
+@MainActor @Suite("Attack: a message bus that stands still", .timeLimit(.minutes(30)))
 struct AttackStoppedBusTests {
   @Test("The daemon ends on SIGTERM although nobody takes its answers") func stop() async throws {
     try await Testbed.run { world in

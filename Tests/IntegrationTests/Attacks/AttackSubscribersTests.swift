@@ -5,7 +5,7 @@ import LaunchServicesTesting
 import Testing
 
 /// One process took all places for connections that are told of requests or applications, and nobody else got one.
-@MainActor @Suite("Attack: connections that are told of events", .timeLimit(.minutes(10)))
+@MainActor @Suite("Attack: connections that are told of events", .timeLimit(.minutes(30)))
 struct AttackSubscribersTests {
   /// What a connection asks to be told of.
   enum Subject: CaseIterable {

@@ -8,7 +8,7 @@ import Testing
 /// What may be wrong around the daemon. Clocks are in `ClockTests`, watches that run out in `UnwatchedFolderTests`, full
 /// disks in `FullDiskTests`, descriptors that run out in `DescriptorShortageTests`, and a bus that closes the connection of
 /// the daemon in `DescriptorFloodTests`.
-@MainActor @Suite("Attack: the surroundings", .timeLimit(.minutes(10)))
+@MainActor @Suite("Attack: the surroundings", .timeLimit(.minutes(30)))
 struct AttackSurroundingsTests {
   @Test("Fifty callers at once: each gets its answer, and each URL arrives once")
   func fiftyCallers() async throws {

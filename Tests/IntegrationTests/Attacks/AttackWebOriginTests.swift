@@ -3,7 +3,7 @@ import LaunchServicesTesting
 import Testing
 
 /// Links of pages that reach the opener on ways on which no browser is above it.
-@MainActor @Suite("Attack: a page that opens without a question", .timeLimit(.minutes(10)))
+@MainActor @Suite("Attack: a page that opens without a question", .timeLimit(.minutes(30)))
 struct AttackWebOriginTests {
   private static let handler = "com.example.handler"
   private static let schemes = ["tel", "facetime", "custom"]

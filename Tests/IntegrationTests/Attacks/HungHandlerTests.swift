@@ -5,7 +5,7 @@ import LaunchServicesTesting
 import Testing
 
 /// What waited for an application that hangs took what others needed: a caller was whoever ran the same program.
-@Suite("Attack: opens for applications that hang", .timeLimit(.minutes(10)))
+@Suite("Attack: opens for applications that hang", .timeLimit(.minutes(30)))
 @MainActor struct AttackHungHandlerTests {
   private static func start(_ settings: [String: Int], _ world: Testbed) async throws {
     try world.writeSettings(

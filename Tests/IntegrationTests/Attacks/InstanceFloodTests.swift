@@ -5,7 +5,7 @@ import LaunchServicesTesting
 import Testing
 
 /// New instances without end took all descriptors of the daemon, and nobody could be identified any more.
-@Suite("Attack: new instances and descriptors", .timeLimit(.minutes(10)))
+@Suite("Attack: new instances and descriptors", .timeLimit(.minutes(30)))
 @MainActor struct AttackInstanceFloodTests {
   private static func limited(_ world: Testbed, to number: Int) async throws {
     try world.writeSettings("<key>MaximumInstances</key><integer>\(number)</integer>")

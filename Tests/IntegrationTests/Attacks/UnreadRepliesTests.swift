@@ -6,7 +6,7 @@ import LaunchServicesTesting
 import Testing
 
 /// Each connection that did not read its replies took a megabyte of the daemon and a turn before every other caller.
-@Suite("Attack: replies that nobody reads", .timeLimit(.minutes(10)))
+@Suite("Attack: replies that nobody reads", .timeLimit(.minutes(30)))
 @MainActor struct AttackUnreadRepliesTests {
   @Test("Many connections of one process take the memory and the turns of one caller")
   func direct() async throws {

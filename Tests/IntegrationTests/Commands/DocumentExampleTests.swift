@@ -4,7 +4,7 @@ import Testing
 
 /// The examples of guides and manual pages, and the commands of the README, work as they stand there. `ReadmeTests`
 /// has the handlers of the README.
-@MainActor @Suite("Examples of documents", .timeLimit(.minutes(10)))
+@MainActor @Suite("Examples of documents", .timeLimit(.minutes(30)))
 struct DocumentExampleTests {
   nonisolated static let guides = "Sources/LaunchServices/LaunchServices.docc"
   nonisolated static let manualPages = "systemd/man"

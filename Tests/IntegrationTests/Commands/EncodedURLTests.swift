@@ -2,7 +2,7 @@ import LaunchServicesTesting
 import Testing
 
 /// URLs as Apple's documents print them, typed into a shell.
-@MainActor @Suite("URLs that need encoding", .timeLimit(.minutes(10)))
+@MainActor @Suite("URLs that need encoding", .timeLimit(.minutes(30)))
 struct EncodedURLTests {
   nonisolated static let urls: [(String, String)] = [
     (

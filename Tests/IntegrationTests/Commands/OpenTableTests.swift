@@ -3,7 +3,7 @@ import LaunchServicesTesting
 import Testing
 
 /// Every option of macOS's open(1) (R7.2), its meaning there, and what `lsopen` does with it.
-@MainActor @Suite("open(1), option by option", .timeLimit(.minutes(10)))
+@MainActor @Suite("open(1), option by option", .timeLimit(.minutes(30)))
 struct OpenTableTests {
   struct Row: Sendable, CustomTestStringConvertible {
     /// As macOS spells it.

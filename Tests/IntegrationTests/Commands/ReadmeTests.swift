@@ -5,7 +5,7 @@ import LaunchServicesTesting
 import Testing
 
 /// What stands in the README works as it stands there.
-@MainActor @Suite("The README", .timeLimit(.minutes(10)))
+@MainActor @Suite("The README", .timeLimit(.minutes(30)))
 struct ReadmeTests {
   /// A handler in Python, and what it needs.
   enum PythonHandler: String, CaseIterable {

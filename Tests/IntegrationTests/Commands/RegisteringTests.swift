@@ -2,7 +2,7 @@ import Foundation
 import LaunchServicesTesting
 import Testing
 
-@MainActor @Suite("lsregister and the daemon", .timeLimit(.minutes(10)))
+@MainActor @Suite("lsregister and the daemon", .timeLimit(.minutes(30)))
 struct RegisteringTests {
   @Test("remove says that the application still runs, and it does")
   func removeRunning() async throws {

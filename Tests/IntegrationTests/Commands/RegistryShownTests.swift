@@ -3,7 +3,7 @@ import LaunchServicesTesting
 import Testing
 
 /// What `lsregister` shows of the registry, and says of property lists beside it.
-@MainActor @Suite("lsregister and what is registered", .timeLimit(.minutes(10)))
+@MainActor @Suite("lsregister and what is registered", .timeLimit(.minutes(30)))
 struct RegistryShownTests {
   private func lsregister(
     _ arguments: [String], in world: Testbed, code: Int = 0

@@ -4,7 +4,7 @@ import LaunchServicesTesting
 import Testing
 
 /// `lsopen` used to wait without a word, or to name the wrong reason.
-@MainActor @Suite("What lsopen waits for", .timeLimit(.minutes(10)))
+@MainActor @Suite("What lsopen waits for", .timeLimit(.minutes(30)))
 struct WaitingTests {
   @Test(
     "a daemon that is stopped is named after 5 s, with what lets it go on",

@@ -5,7 +5,7 @@ import Host
 import LaunchServicesTesting
 import Testing
 
-@MainActor @Suite("The examples of confirmation agents", .timeLimit(.minutes(10)))
+@MainActor @Suite("The examples of confirmation agents", .timeLimit(.minutes(30)))
 struct AgentExampleTests {
   private static let registered = "a confirmation agent has registered"
 

@@ -6,7 +6,7 @@ import Testing
 
 /// What the user is asked before an open goes on (R4.15). `facetime` from a program that is no
 /// registered application is always confirmed.
-@MainActor @Suite("Confirmations", .timeLimit(.minutes(10)))
+@MainActor @Suite("Confirmations", .timeLimit(.minutes(30)))
 struct ConfirmationTests {
   static let identifier = "com.example.calls"
   static let url = "facetime:ann@example.com?token=secret"

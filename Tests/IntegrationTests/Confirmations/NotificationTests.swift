@@ -4,7 +4,7 @@ import Foundation
 import LaunchServicesTesting
 import Testing
 
-@MainActor @Suite("Confirmations by notification", .timeLimit(.minutes(10)))
+@MainActor @Suite("Confirmations by notification", .timeLimit(.minutes(30)))
 struct NotificationTests {
   private func asking(
     _ body: (Testbed, TestNotifications, Opening) async throws -> Void

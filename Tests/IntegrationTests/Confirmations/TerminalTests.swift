@@ -3,7 +3,7 @@ import LaunchServicesTesting
 import Testing
 
 /// `lsopen` asks at its terminal what only its user can answer.
-@MainActor @Suite("Confirmations at the terminal", .timeLimit(.minutes(10)))
+@MainActor @Suite("Confirmations at the terminal", .timeLimit(.minutes(30)))
 struct TerminalTests {
   private func lsopen(
     _ arguments: [String], answering answer: String, in world: Testbed
@@ -124,7 +124,7 @@ struct TerminalTests {
   }
 }
 
-@MainActor @Suite("Remembered answers", .timeLimit(.minutes(10)))
+@MainActor @Suite("Remembered answers", .timeLimit(.minutes(30)))
 struct ApprovalCommandTests {
   private func lsregister(
     _ arguments: [String], in world: Testbed

@@ -8,7 +8,7 @@ private let missing = Browser.missing.joined(separator: " ")
 
 @MainActor
 @Suite(
-  "Links that are clicked, and what the desktop opens", .serialized, .timeLimit(.minutes(10)),
+  "Links that are clicked, and what the desktop opens", .serialized, .timeLimit(.minutes(30)),
   .enabled(if: missing.isEmpty, "needs the packages \(missing)"))
 struct BrowserTests {
   static let url = "myphotoapp:Vacation?index=1"

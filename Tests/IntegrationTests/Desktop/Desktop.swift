@@ -120,13 +120,20 @@ import Testing
 
   // MARK: What happened
 
-  /// Waits until the files in some folders are as wanted.
+  /// Waits until the files in some folders are as wanted, for a minute at most.
   func wait(for folders: String..., until isRight: @escaping @MainActor () -> Bool) async throws {
     let (changes, continuation) = AsyncStream.makeStream(of: Void.self)
     let watch = try DirectoryWatch(folders: folders) { _ in continuation.yield() }
+    let limit = Deadline(after: .seconds(60)) { continuation.finish() }
     continuation.yield()
-    for await _ in changes where isRight() { break }
+    var isReached = false
+    for await _ in changes where isRight() {
+      isReached = true
+      break
+    }
+    limit.cancel()
     withExtendedLifetime(watch) {}
+    try #require(isReached || isRight(), "the files in \(folders) are not as wanted after a minute")
   }
 
   var formerClaims: String {
@@ -153,11 +160,13 @@ import Testing
   var recordings: Int { world.daemon.lines.filter { $0.contains("recorded {") }.count }
 
   /// Runs a command of the build or of the machine, and waits for its end.
-  /// - Parameter complaint: what it is to write on standard error; then it is to fail.
+  /// - Parameters:
+  ///   - complaint: what it is to write on standard error; then it is to fail.
+  ///   - statuses: the exit codes that it may have, without a complaint.
   /// - Returns: what it has written on standard output.
   @discardableResult
   func command(
-    _ name: String, _ arguments: String..., complaint: String? = nil,
+    _ name: String, _ arguments: String..., complaint: String? = nil, statuses: [Int] = [0],
     environment: [String: String] = [:]
   ) async throws -> [String] {
     let path = Self.path.split(separator: ":").map { "\($0)/\(name)" }
@@ -175,7 +184,9 @@ import Testing
       #expect(end == "exited with code 4")
       try await process.line(containing: complaint)
     } else {
-      #expect(end == "exited with code 0", "\(name) \(arguments): \(process.lines)")
+      #expect(
+        statuses.contains { end == "exited with code \($0)" },
+        "\(name) \(arguments): \(end), \(process.lines)")
     }
     let output = contents(file) ?? ""
     return output.split(separator: "\n").map(String.init)

@@ -8,7 +8,7 @@ import Testing
 
 @MainActor
 @Suite(
-  "The desktop bridge, out: applications that the bus starts", .timeLimit(.minutes(10)),
+  "The desktop bridge, out: applications that the bus starts", .timeLimit(.minutes(30)),
   .enabled(if: OtherExampleTests.hasPython, "needs the packages python3-dbus and python3-gi"))
 struct DesktopActivationTests {
   private static let name = "org.example.my-app"

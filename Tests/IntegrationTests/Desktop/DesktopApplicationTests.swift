@@ -11,7 +11,7 @@ import Testing
   "Desktop entries are applications",
   .enabled(
     if: Desktop.isInstalled("update-desktop-database"), "needs the package desktop-file-utils"),
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(30)))
 struct DesktopApplicationTests {
   @Test("they come after property lists, answer canOpen, are named, and follow what is installed")
   func follows() async throws {

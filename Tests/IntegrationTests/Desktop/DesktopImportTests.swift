@@ -7,7 +7,7 @@ import Testing
   "Desktop entries in numbers and of every kind",
   .enabled(
     if: Desktop.isInstalled("desktop-file-validate"), "needs the package desktop-file-utils"),
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(30)))
 struct DesktopImportTests {
   /// Those of the machine, of the collection beside the package, and odd ones made here.
   private func entries() -> [(name: String, contents: Data)] {

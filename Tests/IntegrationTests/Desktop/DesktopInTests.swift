@@ -7,7 +7,7 @@ import Testing
   "The desktop bridge, in: the freedesktop world finds our handlers",
   .enabled(
     if: Desktop.isInstalled("update-desktop-database"), "needs the package desktop-file-utils"),
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(30)))
 struct DesktopInTests {
   private static let entry = "org.launchservices.handler.com.example.photos.desktop"
 

@@ -8,7 +8,7 @@ import Testing
 @MainActor
 @Suite(
   "The desktop bridge, out: a URL reaches the user's desktop application",
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(30)))
 struct DesktopOutTests {
   private static let odd =
     "mailto:a%20b@example.com?subject=%C3%A4+%F0%9F%98%80&body='$(x)*;~!%25u%73%23%2F"

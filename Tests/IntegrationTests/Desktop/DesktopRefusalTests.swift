@@ -6,7 +6,7 @@ import Testing
   "lsregister desktop enable, refused",
   .enabled(
     if: Desktop.isInstalled("update-desktop-database"), "needs the package desktop-file-utils"),
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(30)))
 struct DesktopRefusalTests {
   @Test("a scheme that nobody handles changes nothing, also beside one that could be enabled")
   func unknownScheme() async throws {

@@ -10,7 +10,7 @@ private let missing = [
 /// Firefox starts what opens a link with GIO, in a process that has lost its parent.
 @MainActor
 @Suite(
-  "Links that are clicked in Firefox", .serialized, .timeLimit(.minutes(10)),
+  "Links that are clicked in Firefox", .serialized, .timeLimit(.minutes(30)),
   .enabled(if: missing.isEmpty, "needs the packages \(missing)"))
 struct FirefoxTests {
   private static let schemes = ["custom", "tel"]

@@ -9,7 +9,7 @@ private let hasPython = FileManager.default.fileExists(
 
 @MainActor
 @Suite(
-  "The Gio.Application in Python", .timeLimit(.minutes(10)),
+  "The Gio.Application in Python", .timeLimit(.minutes(30)),
   .enabled(if: hasPython, "needs the package python3-gi"))
 struct GTKHandlerTests {
   static let command =

@@ -7,7 +7,7 @@ import Testing
   "The user's mimeapps.list comes back as it was",
   .enabled(
     if: Desktop.isInstalled("update-desktop-database"), "needs the package desktop-file-utils"),
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(30)))
 struct MimeAppsTests {
   /// Nil stands for no file.
   private static let lists: [String?] = [

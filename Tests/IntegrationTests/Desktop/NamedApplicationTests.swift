@@ -5,7 +5,7 @@ import LaunchServicesTesting
 import Testing
 
 @MainActor
-@Suite("An application that exports org.freedesktop.Application", .timeLimit(.minutes(10)))
+@Suite("An application that exports org.freedesktop.Application", .timeLimit(.minutes(30)))
 struct NamedApplicationTests {
   static let url = "paint-box:%C3%9Cn%20?a=b&c=%C3%A4#+"
 

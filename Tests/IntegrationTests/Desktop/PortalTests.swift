@@ -10,7 +10,7 @@ private let program = "/usr/libexec/xdg-desktop-portal"
 /// What sandboxed programs, and browsers in them, open by xdg-desktop-portal.
 @MainActor
 @Suite(
-  "Links that a desktop portal opens", .timeLimit(.minutes(10)),
+  "Links that a desktop portal opens", .timeLimit(.minutes(30)),
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: program),
     "needs the package xdg-desktop-portal"),

@@ -17,7 +17,7 @@ private func isInstalled(_ program: String) -> Bool {
 /// Applications of Debian, without a property list. What they got is seen in the applications.
 @MainActor
 @Suite(
-  "Applications of Debian that run already", .serialized, .timeLimit(.minutes(10)),
+  "Applications of Debian that run already", .serialized, .timeLimit(.minutes(30)),
   .enabled(if: missing.isEmpty, "needs the packages \(missing)"))
 struct RealApplicationTests {
   /// What `lsopen --json` prints.

@@ -15,7 +15,7 @@ private let missing = [
 /// Desktop applications that run already get URLs in the protocol that the table has for them.
 @MainActor
 @Suite(
-  "Applications that run already", .timeLimit(.minutes(10)),
+  "Applications that run already", .timeLimit(.minutes(30)),
   .enabled(if: missing.isEmpty, "needs the packages \(missing)"))
 struct RunningApplicationTests {
   private static let dino = "im.dino.Dino"

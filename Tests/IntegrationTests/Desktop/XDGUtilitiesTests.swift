@@ -10,7 +10,7 @@ import Testing
   .enabled(
     if: Desktop.isInstalled("xdg-open") && Desktop.isInstalled("gio"),
     "needs the packages xdg-utils and libglib2.0-bin"),
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(30)))
 struct XDGUtilitiesTests {
   /// Runs a command as a script would: by its name, which the shell finds in `PATH`.
   private static func run(

@@ -4,7 +4,7 @@ import LaunchServicesTesting
 import Testing
 
 @MainActor
-@Suite("Documents and the freedesktop world", .timeLimit(.minutes(10)))
+@Suite("Documents and the freedesktop world", .timeLimit(.minutes(30)))
 struct DesktopDocumentTests {
   /// With our core types, and the database of shared-mime-info.
   private static let environment = [

@@ -4,7 +4,7 @@ import LaunchServicesTesting
 import Testing
 
 @MainActor
-@Suite("Types and choices of documents", .timeLimit(.minutes(10)))
+@Suite("Types and choices of documents", .timeLimit(.minutes(30)))
 struct DocumentChoiceTests {
   @Test("R6.2 R6.3 a file's handlers are those of its type, best first") func handlers()
     async throws

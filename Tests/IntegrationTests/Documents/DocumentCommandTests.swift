@@ -5,7 +5,7 @@ import LaunchServicesTesting
 import Testing
 
 @MainActor
-@Suite("Documents on the command line", .timeLimit(.minutes(10)))
+@Suite("Documents on the command line", .timeLimit(.minutes(30)))
 struct DocumentCommandTests {
   /// Runs a command and gives how it ended, with what it wrote.
   private func run(
@@ -234,7 +234,7 @@ struct DocumentCommandTests {
 
 @MainActor
 @Suite(
-  "Documents and sandboxes", .timeLimit(.minutes(10)),
+  "Documents and sandboxes", .timeLimit(.minutes(30)),
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: "/usr/bin/bwrap"),
     "there is no bwrap; install bubblewrap"))

@@ -4,7 +4,7 @@ import LaunchServicesTesting
 import Testing
 
 @MainActor
-@Suite("Documents", .timeLimit(.minutes(10)))
+@Suite("Documents", .timeLimit(.minutes(30)))
 struct DocumentTests {
   @Test("R5.28 those of one application arrive at once and in order, cold and warm")
   func together() async throws {

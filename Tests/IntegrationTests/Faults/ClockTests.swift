@@ -5,7 +5,7 @@ import LaunchServicesTesting
 import Testing
 
 /// The clock of the daemon is set while it works.
-@MainActor @Suite("The clock", .timeLimit(.minutes(10)))
+@MainActor @Suite("The clock", .timeLimit(.minutes(30)))
 struct ClockTests {
   nonisolated private static let library =
     "/usr/lib/\(machine)-linux-gnu/faketime/libfaketimeMT.so.1"

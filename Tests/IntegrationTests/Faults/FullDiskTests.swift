@@ -4,7 +4,7 @@ import LaunchServicesTesting
 import Testing
 
 /// A disk of 64 KiB.
-@MainActor @Suite("The disk of the state is", .timeLimit(.minutes(10)))
+@MainActor @Suite("The disk of the state is", .timeLimit(.minutes(30)))
 struct FullDiskTests {
   @Test(
     "full: the daemon says so once, and opens go on",

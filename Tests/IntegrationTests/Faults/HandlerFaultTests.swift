@@ -2,7 +2,7 @@ import LaunchServicesTesting
 import Testing
 
 /// The opener of a URL learns what went wrong with its handler, and the next open starts afresh.
-@Suite("Faults of handlers", .timeLimit(.minutes(10)))
+@Suite("Faults of handlers", .timeLimit(.minutes(30)))
 struct HandlerFaultTests {
   static let identifier = "com.example.photos"
 

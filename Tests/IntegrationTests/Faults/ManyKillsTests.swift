@@ -2,7 +2,7 @@ import BusContract
 import LaunchServicesTesting
 import Testing
 
-@MainActor @Suite("The daemon is killed again and again", .timeLimit(.minutes(10)))
+@MainActor @Suite("The daemon is killed again and again", .timeLimit(.minutes(30)))
 struct ManyKillsTests {
   private static let clients = 8
   private static let opensOfEach = 1250

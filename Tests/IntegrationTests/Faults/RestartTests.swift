@@ -8,7 +8,7 @@ import Testing
 @testable import Records
 
 /// The daemon is killed between two steps of an open, another comes, and the opener asks again.
-@MainActor @Suite("The daemon is killed", .timeLimit(.minutes(10)))
+@MainActor @Suite("The daemon is killed", .timeLimit(.minutes(30)))
 struct RestartTests {
   nonisolated private static let photos = "com.example.photos"
   /// What an opener is told whose daemon was killed.

@@ -4,7 +4,7 @@ import Testing
 
 /// A sandbox like Flatpak's, made with bubblewrap, which Flatpak itself uses.
 @Suite(
-  "Callers in a sandbox", .timeLimit(.minutes(10)),
+  "Callers in a sandbox", .timeLimit(.minutes(30)),
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: "/usr/bin/bwrap"),
     "there is no bwrap; install bubblewrap"))

@@ -3,7 +3,7 @@ import LaunchServicesTesting
 import Testing
 
 /// One client does its worst, with bare sockets, while others go on (`Fixtures/hostile.py`).
-@Suite("A hostile client", .timeLimit(.minutes(10)), .serialized)
+@Suite("A hostile client", .timeLimit(.minutes(30)), .serialized)
 struct HostileClientTests {
   /// In KiB, when all is over. An idle daemon of a debug build has about 20 MiB; what it once needed and
   /// gave back may stay with its allocator. Without bounds these attacks take gigabytes.

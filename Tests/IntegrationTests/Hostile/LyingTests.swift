@@ -20,7 +20,7 @@ import Testing
 /// | a process that left its session and outlived its parents | `IdentityTests.oneOfSeveral` |
 /// | a sandbox that is none | `FlatpakTests.unknown` |
 /// | another user | `StrangerTests.anotherUser` |
-@Suite("Lies about who is calling", .timeLimit(.minutes(10)))
+@Suite("Lies about who is calling", .timeLimit(.minutes(30)))
 struct LyingTests {
   static let liar = "com.example.liar"
   static let bank = "com.example.bank"

@@ -6,7 +6,7 @@ import LaunchServicesTesting
 import Testing
 
 /// Who else may be on a bus.
-@MainActor @Suite("Strangers on the bus", .timeLimit(.minutes(10)))
+@MainActor @Suite("Strangers on the bus", .timeLimit(.minutes(30)))
 struct StrangerTests {
   private func askBus(_ member: MemberName, _ arguments: [Value], in world: Testbed)
     async throws

@@ -2,7 +2,7 @@ import BusContract
 import LaunchServicesTesting
 import Testing
 
-@Suite("Check-in", .timeLimit(.minutes(10)))
+@Suite("Check-in", .timeLimit(.minutes(30)))
 struct CheckInTests {
   static let identifier = "com.example.photos"
 

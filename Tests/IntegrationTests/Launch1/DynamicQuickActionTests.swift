@@ -4,7 +4,7 @@ import Foundation
 import LaunchServicesTesting
 import Testing
 
-@Suite("Dynamic quick actions", .timeLimit(.minutes(10)))
+@Suite("Dynamic quick actions", .timeLimit(.minutes(30)))
 struct DynamicQuickActionTests {
   static let identifier = "com.example.photos"
   static let new = TestShortcutItem("new", title: "New Album")

@@ -1,7 +1,7 @@
 import LaunchServicesTesting
 import Testing
 
-@Suite("Launch and delivery", .timeLimit(.minutes(10)))
+@Suite("Launch and delivery", .timeLimit(.minutes(30)))
 struct GateTests {
   /// What the launch methods return, and whether the URL passes.
   struct Vector: CustomTestStringConvertible, Sendable {

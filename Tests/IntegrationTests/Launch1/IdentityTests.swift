@@ -3,7 +3,7 @@ import LaunchServicesTesting
 import Testing
 
 /// Who a caller is, is seen from outside.
-@Suite("Identity of callers", .timeLimit(.minutes(10)))
+@Suite("Identity of callers", .timeLimit(.minutes(30)))
 struct IdentityTests {
   static let identifier = "com.example.caller"
 

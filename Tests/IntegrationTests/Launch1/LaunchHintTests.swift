@@ -2,7 +2,7 @@ import BusContract
 import LaunchServicesTesting
 import Testing
 
-@Suite("How an application is asked to launch", .timeLimit(.minutes(10)))
+@Suite("How an application is asked to launch", .timeLimit(.minutes(30)))
 struct LaunchHintTests {
   static let identifier = "com.example.photos"
 

@@ -3,7 +3,7 @@ import Glibc
 import LaunchServicesTesting
 import Testing
 
-@Suite("Waiting for the end of a process", .timeLimit(.minutes(10)))
+@Suite("Waiting for the end of a process", .timeLimit(.minutes(30)))
 struct ExitTests {
   static let identifier = "com.example.photos"
   static let exiting = HandlerScript.delegate(

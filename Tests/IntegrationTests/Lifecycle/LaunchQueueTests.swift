@@ -2,7 +2,7 @@ import BusContract
 import LaunchServicesTesting
 import Testing
 
-@Suite("Opens that wait", .timeLimit(.minutes(10)))
+@Suite("Opens that wait", .timeLimit(.minutes(30)))
 struct LaunchQueueTests {
   static let identifier = "com.example.photos"
   static let slow = HandlerScript.launching(.wait, .checkIn(), .finishLaunching())

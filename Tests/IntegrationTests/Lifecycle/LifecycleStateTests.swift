@@ -4,7 +4,7 @@ import Foundation
 import LaunchServicesTesting
 import Testing
 
-@Suite("Lifecycle states", .timeLimit(.minutes(10)))
+@Suite("Lifecycle states", .timeLimit(.minutes(30)))
 struct LifecycleStateTests {
   private static let photos = "com.example.photos"
   private static let mail = "com.example.mail"

@@ -2,7 +2,7 @@ import BusContract
 import LaunchServicesTesting
 import Testing
 
-@Suite("A process the daemon starts", .timeLimit(.minutes(10)))
+@Suite("A process the daemon starts", .timeLimit(.minutes(30)))
 struct StartedProcessTests {
   static let reporting = HandlerScript.launching(.report, .checkIn(), .finishLaunching())
 

@@ -1,7 +1,7 @@
 import LaunchServicesTesting
 import Testing
 
-@Suite("R3.8 the quota of applications linked before iOS 9", .timeLimit(.minutes(10)))
+@Suite("R3.8 the quota of applications linked before iOS 9", .timeLimit(.minutes(30)))
 struct LegacyQuotaTests {
   static let caller = "com.example.old"
 

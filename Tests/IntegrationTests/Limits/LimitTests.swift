@@ -3,7 +3,7 @@ import DBus
 import LaunchServicesTesting
 import Testing
 
-@MainActor @Suite("Limits", .timeLimit(.minutes(10)))
+@MainActor @Suite("Limits", .timeLimit(.minutes(30)))
 struct LimitTests {
   private static let photos = "com.example.photos"
 

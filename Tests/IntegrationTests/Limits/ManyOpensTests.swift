@@ -1,7 +1,7 @@
 import LaunchServicesTesting
 import Testing
 
-@Suite("Very many opens", .timeLimit(.minutes(10)))
+@Suite("Very many opens", .timeLimit(.minutes(30)))
 struct ManyOpensTests {
   @Test("50 applications, 10 clients, 1,000 opens at once: 50 launches, each URL once, in order")
   func storm() async throws {

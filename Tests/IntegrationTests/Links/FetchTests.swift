@@ -8,7 +8,7 @@ private let missing = Sites.missing.joined(separator: " ")
 
 @MainActor
 @Suite(
-  "Association files by HTTPS", .timeLimit(.minutes(10)),
+  "Association files by HTTPS", .timeLimit(.minutes(30)),
   .enabled(if: missing.isEmpty, "needs the packages \(missing)"))
 struct FetchTests {
   static let app = "com.example.shop"

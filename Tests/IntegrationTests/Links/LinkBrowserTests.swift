@@ -12,7 +12,7 @@ private let missing =
 /// Chromium, told by the policies of Legacy Browser Support to hand the links of a site to the desktop.
 @MainActor
 @Suite(
-  "Universal links that are clicked in a browser", .serialized, .timeLimit(.minutes(10)),
+  "Universal links that are clicked in a browser", .serialized, .timeLimit(.minutes(30)),
   .enabled(if: missing.isEmpty, "needs the packages \(missing)"))
 struct LinkBrowserTests {
   private static let site = "https://shop.sites.example"

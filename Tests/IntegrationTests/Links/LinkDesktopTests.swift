@@ -9,7 +9,7 @@ private let missing = ["gio", "update-desktop-database", "python3"]
 
 @MainActor
 @Suite(
-  "Universal links of desktop programs", .timeLimit(.minutes(10)),
+  "Universal links of desktop programs", .timeLimit(.minutes(30)),
   .enabled(if: missing.isEmpty, "needs \(missing)"))
 struct LinkDesktopTests {
   static let app = "com.example.shop"

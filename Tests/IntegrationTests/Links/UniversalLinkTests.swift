@@ -5,7 +5,7 @@ import LaunchServicesTesting
 import Testing
 
 @MainActor
-@Suite("Universal links", .timeLimit(.minutes(10)))
+@Suite("Universal links", .timeLimit(.minutes(30)))
 struct UniversalLinkTests {
   static let app = "com.example.shop"
   static let url = "https://shop.sites.example/buy/1?a=b#c"

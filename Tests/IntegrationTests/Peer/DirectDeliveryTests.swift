@@ -6,7 +6,7 @@ import LaunchServicesTesting
 import Testing
 
 /// Handlers that hear from the daemon with no bus between.
-@Suite("Direct deliveries", .timeLimit(.minutes(10)))
+@Suite("Direct deliveries", .timeLimit(.minutes(30)))
 struct DirectDeliveryTests {
   private static let photos = "com.example.photos"
 

@@ -5,7 +5,7 @@ import LaunchServicesTesting
 import Testing
 
 /// A daemon where no session bus runs.
-@MainActor @Suite("A daemon with direct connections only", .timeLimit(.minutes(10)))
+@MainActor @Suite("A daemon with direct connections only", .timeLimit(.minutes(30)))
 struct DirectOnlyTests {
   /// What processes have where nobody has made a bus.
   private static let noBus = ["DBUS_SESSION_BUS_ADDRESS": ""]

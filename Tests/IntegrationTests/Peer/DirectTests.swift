@@ -6,7 +6,7 @@ import LaunchServicesTesting
 import Testing
 
 /// Connections to the daemon itself, with no bus between.
-@Suite("Direct connections", .timeLimit(.minutes(10)))
+@Suite("Direct connections", .timeLimit(.minutes(30)))
 struct DirectTests {
   /// Where the daemon takes connections, which it does.
   @MainActor static func socket(of world: Testbed) async throws -> String {

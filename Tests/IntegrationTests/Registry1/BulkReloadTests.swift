@@ -6,7 +6,7 @@ import LaunchServicesTesting
 import Testing
 
 /// Very many property lists change at once, while questions are asked and the registry is changed.
-@MainActor @Suite("Very many changes at once", .timeLimit(.minutes(10)))
+@MainActor @Suite("Very many changes at once", .timeLimit(.minutes(30)))
 struct BulkReloadTests {
   nonisolated static let count = 600
 
@@ -75,7 +75,7 @@ struct BulkReloadTests {
 }
 
 /// Very many applications claim one scheme.
-@MainActor @Suite("A scheme of very many applications", .timeLimit(.minutes(10)))
+@MainActor @Suite("A scheme of very many applications", .timeLimit(.minutes(30)))
 struct CrowdedSchemeTests {
   @Test("is answered for whole, piece by piece") func pieces() async throws {
     try await Testbed.run { world in

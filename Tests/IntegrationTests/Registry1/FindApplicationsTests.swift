@@ -4,7 +4,7 @@ import Foundation
 import LaunchServicesTesting
 import Testing
 
-@MainActor @Suite("Finding applications, and taking registrations back", .timeLimit(.minutes(10)))
+@MainActor @Suite("Finding applications, and taking registrations back", .timeLimit(.minutes(30)))
 struct FindApplicationsTests {
   private func found(_ query: ApplicationQuery, in world: Testbed) async throws -> [String] {
     let answer = try await world.client.call(Contract.findApplications(query))

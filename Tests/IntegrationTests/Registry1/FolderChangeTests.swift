@@ -4,7 +4,7 @@ import LaunchServicesTesting
 import Testing
 
 /// What changes on disk takes effect by itself.
-@Suite("Changes in an application folder", .timeLimit(.minutes(10)))
+@Suite("Changes in an application folder", .timeLimit(.minutes(30)))
 struct FolderChangeTests {
   static func application(_ scheme: String) -> TestApplication {
     var application = TestApplication("com.example.photos")

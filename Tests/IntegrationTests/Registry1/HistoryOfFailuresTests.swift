@@ -4,7 +4,7 @@ import Glibc
 import LaunchServicesTesting
 import Testing
 
-@MainActor @Suite("What became of requests that failed", .timeLimit(.minutes(10)))
+@MainActor @Suite("What became of requests that failed", .timeLimit(.minutes(30)))
 struct HistoryOfFailuresTests {
   private static let photos = "com.example.photos"
 

@@ -4,7 +4,7 @@ import Foundation
 import LaunchServicesTesting
 import Testing
 
-@MainActor @Suite("What became of requests", .timeLimit(.minutes(10)))
+@MainActor @Suite("What became of requests", .timeLimit(.minutes(30)))
 struct HistoryTests {
   private func entries(
     _ client: TestClient, _ change: (inout HistoryOptions) -> Void = { _ in }

@@ -1,7 +1,7 @@
 import LaunchServicesTesting
 import Testing
 
-@Suite("Names in the user's language", .timeLimit(.minutes(10)))
+@Suite("Names in the user's language", .timeLimit(.minutes(30)))
 struct LocalizedNameTests {
   static let identifier = "com.example.photos"
 

@@ -6,7 +6,7 @@ import LaunchServicesTesting
 import Testing
 
 /// Very many property lists take a while, and who waits for them sees how far the daemon is.
-@MainActor @Suite("How many property lists have been read", .timeLimit(.minutes(10)))
+@MainActor @Suite("How many property lists have been read", .timeLimit(.minutes(30)))
 struct ReadingProgressTests {
   /// These take longer than the moment in which nothing is said.
   private nonisolated static let many = 3000

@@ -4,7 +4,7 @@ import LaunchServicesTesting
 import Testing
 
 /// What Linux does not tell of is found all the same, a little later.
-@MainActor @Suite("Folders that cannot be watched", .timeLimit(.minutes(10)))
+@MainActor @Suite("Folders that cannot be watched", .timeLimit(.minutes(30)))
 struct UnwatchedFolderTests {
   enum Limit: String, CaseIterable {
     case watches = "max_inotify_watches"

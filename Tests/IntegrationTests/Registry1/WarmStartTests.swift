@@ -4,7 +4,7 @@ import LaunchServicesTesting
 import Testing
 
 /// What a daemon has read the next one need not read again, and nobody notices.
-@MainActor @Suite("A daemon that finds what the last one read", .timeLimit(.minutes(10)))
+@MainActor @Suite("A daemon that finds what the last one read", .timeLimit(.minutes(30)))
 struct WarmStartTests {
   private static let photos = "com.example.photos"
 

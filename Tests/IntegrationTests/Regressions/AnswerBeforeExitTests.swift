@@ -5,7 +5,7 @@ import Testing
 
 /// A handler that answered and ended at once was said to have ended without an answer, whenever the
 /// kernel told of its end before the bus had carried the answer.
-@Suite("Regression: an answer before the end", .timeLimit(.minutes(10)))
+@Suite("Regression: an answer before the end", .timeLimit(.minutes(30)))
 struct AnswerBeforeExitTests {
   @Test("An open that was answered succeeds, and the next one is launched for")
   func answered() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 /// A process that the daemon started for one application took the bus name of another, checked in as
 /// that one, and was given its URLs.
-@Suite("Regression: the bus name of another application", .timeLimit(.minutes(10)))
+@Suite("Regression: the bus name of another application", .timeLimit(.minutes(30)))
 struct BorrowedNameTests {
   @Test("is not enough for a process that was started as an application") func refused()
     async throws

@@ -6,7 +6,7 @@ import Testing
 
 /// Without descriptors the listening socket was announced again and again, and a caller of whom nothing
 /// could be read passed for a shell.
-@Suite("Regression: no descriptors are left", .timeLimit(.minutes(10)))
+@Suite("Regression: no descriptors are left", .timeLimit(.minutes(30)))
 struct DescriptorShortageTests {
   @MainActor private func allow(_ limit: String, _ world: Testbed) async throws {
     let prlimit = try world.startProcess(

@@ -5,7 +5,7 @@ import Testing
 
 /// A handler that refused a URL and named it in its reason put the URL's query into the log and the
 /// record.
-@MainActor @Suite("The words of a handler that refuses", .timeLimit(.minutes(10)))
+@MainActor @Suite("The words of a handler that refuses", .timeLimit(.minutes(30)))
 struct HandlersWordsTests {
   private static let photos = "com.example.photos"
 

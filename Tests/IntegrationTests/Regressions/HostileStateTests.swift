@@ -6,7 +6,7 @@ import Testing
 
 /// Files of state and settings used to reach the decoder unchecked, which calls itself for each
 /// level of XML until the stack ends.
-@MainActor @Suite("A property list of many levels", .timeLimit(.minutes(10)))
+@MainActor @Suite("A property list of many levels", .timeLimit(.minutes(30)))
 struct HostileStateTests {
   private static func nested(_ levels: Int) -> Data {
     Data(

@@ -6,7 +6,7 @@ import LaunchServicesTesting
 import Testing
 
 /// Property lists that callers named were read on the main thread: a large one kept everybody waiting.
-@MainActor @Suite("Regression: a large property list", .timeLimit(.minutes(10)))
+@MainActor @Suite("Regression: a large property list", .timeLimit(.minutes(30)))
 struct LargePropertyListTests {
   private static let callers = 12
 

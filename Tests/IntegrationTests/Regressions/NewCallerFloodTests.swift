@@ -6,7 +6,7 @@ import LaunchServicesTesting
 import Testing
 
 /// What a caller asked before it was known who it is was answered in one go, and everybody else waited for that.
-@Suite("Regression: a new caller that asks much at once", .timeLimit(.minutes(10)))
+@Suite("Regression: a new caller that asks much at once", .timeLimit(.minutes(30)))
 struct NewCallerFloodTests {
   @Test("is answered in turn with others") @MainActor func newCaller() async throws {
     try await Testbed.run { world in

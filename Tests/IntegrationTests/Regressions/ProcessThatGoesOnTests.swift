@@ -7,7 +7,7 @@ import Testing
 
 /// A started process that left its work to a child, which had checked in, was taken for the whole
 /// application: when it ended, the child was forgotten, and the next open started a second process.
-@Suite("Regression: the child that checked in goes on", .timeLimit(.minutes(10)))
+@Suite("Regression: the child that checked in goes on", .timeLimit(.minutes(30)))
 struct ProcessThatGoesOnTests {
   private static let identifier = "com.example.photos"
 

@@ -6,7 +6,7 @@ import Testing
 
 /// One request-id, first for `OpenDocuments` and then for a call that opens one thing, or the other way round: the same
 /// file was delivered twice, with two receipts that said so.
-@MainActor @Suite("Regression: one request-id in two forms of calls", .timeLimit(.minutes(10)))
+@MainActor @Suite("Regression: one request-id in two forms of calls", .timeLimit(.minutes(30)))
 struct RequestFormsTests {
   enum Form: CaseIterable, Sendable { case documents, document, url, application }
 

@@ -5,7 +5,7 @@ import Testing
 
 /// A second daemon used to read the state of the first, report all that is odd in it once more, and
 /// move a file aside that it could not read, before it found the bus name taken.
-@Suite("A second daemon", .timeLimit(.minutes(10)))
+@Suite("A second daemon", .timeLimit(.minutes(30)))
 struct SecondDaemonTests {
   /// The bus knows of the end of a process only when it gets to it.
   @Test("takes over from one that was killed a moment ago") func followsAtOnce() async throws {

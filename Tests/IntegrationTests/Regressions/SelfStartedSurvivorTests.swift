@@ -5,7 +5,7 @@ import Testing
 
 /// An application that the daemon did not start was known only by its connection, so that what it
 /// repeated before it had checked in with the next daemon was delivered a second time.
-@MainActor @Suite("An application that came by itself", .timeLimit(.minutes(10)))
+@MainActor @Suite("An application that came by itself", .timeLimit(.minutes(30)))
 struct SelfStartedSurvivorTests {
   private static let mail = "com.example.mail"
 

@@ -4,7 +4,7 @@ import LaunchServicesTesting
 import Testing
 
 /// Daemons on two buses used to overwrite each other's state, and gave numbers out twice.
-@MainActor @Suite("A daemon on another bus", .timeLimit(.minutes(10)))
+@MainActor @Suite("A daemon on another bus", .timeLimit(.minutes(30)))
 struct SharedStateFolderTests {
   private func anotherBus(in world: Testbed) async throws -> ObservedProcess {
     let bus = try world.startProcess(

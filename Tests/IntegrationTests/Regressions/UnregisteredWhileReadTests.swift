@@ -7,7 +7,7 @@ import LaunchServicesTesting
 import Testing
 
 /// It was registered again, until the daemon ended: who had read it meanwhile read it once more.
-@MainActor @Suite("What is unregistered while it is read again", .timeLimit(.minutes(10)))
+@MainActor @Suite("What is unregistered while it is read again", .timeLimit(.minutes(30)))
 struct UnregisteredWhileReadTests {
   @Test("stays so") func staysSo() async throws {
     try await Testbed.run { world in

@@ -8,7 +8,7 @@ import Testing
 /// the user.
 @MainActor
 @Suite(
-  "Containers and forwarders", .timeLimit(.minutes(10)),
+  "Containers and forwarders", .timeLimit(.minutes(30)),
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: "/usr/bin/bwrap"),
     "there is no bwrap; install bubblewrap"))

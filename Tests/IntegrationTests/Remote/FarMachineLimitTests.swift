@@ -8,7 +8,7 @@ import Testing
 @MainActor
 @Suite(
   "Limits of a machine behind ssh",
-  .enabled(if: FarMachine.problem == nil, "\(FarMachine.problem ?? "")"), .timeLimit(.minutes(10)))
+  .enabled(if: FarMachine.problem == nil, "\(FarMachine.problem ?? "")"), .timeLimit(.minutes(30)))
 struct FarMachineLimitTests {
   /// Runs a session in which the far machine waits, and gives the path of its socket there.
   private func withSession(

@@ -16,7 +16,7 @@ enum LoginTool {
 @MainActor
 @Suite(
   "The login of a tool on another machine",
-  .enabled(if: LoginTool.problem == nil, "\(LoginTool.problem ?? "")"), .timeLimit(.minutes(10)))
+  .enabled(if: LoginTool.problem == nil, "\(LoginTool.problem ?? "")"), .timeLimit(.minutes(30)))
 struct LoginTests {
   /// Starts the tool, and returns the page that the browser was to show.
   private func logIn(

@@ -5,7 +5,7 @@ import SeededRandom
 import Testing
 
 /// Connections that break, between real processes: lsopen, a proxy that cuts, and the daemon, which is killed now and then.
-@MainActor @Suite("Cuts of remote connections", .timeLimit(.minutes(10)))
+@MainActor @Suite("Cuts of remote connections", .timeLimit(.minutes(30)))
 struct RemoteCutTests {
   @Test("200 cuts at random moments: nothing arrives twice, and what each opener is told is true")
   func cuts() async throws {

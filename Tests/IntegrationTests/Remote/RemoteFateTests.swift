@@ -5,7 +5,7 @@ import LaunchServicesTesting
 import Testing
 
 /// Openers that lose the connection, or give up, learn the truth.
-@MainActor @Suite("Fates of remote opens", .timeLimit(.minutes(10)))
+@MainActor @Suite("Fates of remote opens", .timeLimit(.minutes(30)))
 struct RemoteFateTests {
   private func fate(
     _ client: TestClient, _ id: String, cancel: Bool = false

@@ -7,7 +7,7 @@ import LaunchServicesTesting
 import Testing
 
 /// A remote cannot hurt the user's own programs.
-@MainActor @Suite("Limits of remotes", .timeLimit(.minutes(10)))
+@MainActor @Suite("Limits of remotes", .timeLimit(.minutes(30)))
 struct RemoteLimitTests {
   @Test(
     "of 10,000 opens at once, 30 a minute are done, the others are refused, and bystanders go on")

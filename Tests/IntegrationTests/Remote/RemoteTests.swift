@@ -6,7 +6,7 @@ import LaunchServicesTesting
 import Testing
 
 /// Another machine or a container opens URLs here, on a socket of its own.
-@MainActor @Suite("Remotes", .timeLimit(.minutes(10)))
+@MainActor @Suite("Remotes", .timeLimit(.minutes(30)))
 struct RemoteTests {
   @Test("lsopen opens a URL on the other side, and gets a receipt without process and application")
   func opens() async throws {

@@ -6,7 +6,7 @@ import Testing
 @MainActor
 @Suite(
   "A session of lsopen ssh",
-  .enabled(if: FarMachine.problem == nil, "\(FarMachine.problem ?? "")"), .timeLimit(.minutes(10)))
+  .enabled(if: FarMachine.problem == nil, "\(FarMachine.problem ?? "")"), .timeLimit(.minutes(30)))
 struct SSHSessionTests {
   @Test(
     "Programs there open a web page here, once, and their status says so",

@@ -6,7 +6,7 @@ import Testing
 @testable import LaunchServicesTesting
 
 /// `lstest` with scenarios in a temporary folder.
-@MainActor @Suite("lstest", .timeLimit(.minutes(10)))
+@MainActor @Suite("lstest", .timeLimit(.minutes(30)))
 struct ScenarioRunTests {
   /// The result of a command.
   struct Result {

@@ -3,7 +3,7 @@ import LaunchServicesTesting
 import Testing
 
 /// What the shells offer, asked of the shells themselves.
-@MainActor @Suite("Completions", .timeLimit(.minutes(10)))
+@MainActor @Suite("Completions", .timeLimit(.minutes(30)))
 struct CompletionTests {
   enum Shell: String, CaseIterable {
     case bash, zsh, fish

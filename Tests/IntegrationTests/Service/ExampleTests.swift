@@ -8,7 +8,7 @@ private let games = "%E6%B8%B8%E6%88%8F"
 private let china = "%E4%B8%AD%E5%9B%BD"
 
 @MainActor
-@Suite("iApp, the whole of its specification", .timeLimit(.minutes(10)))
+@Suite("iApp, the whole of its specification", .timeLimit(.minutes(30)))
 struct IAppExampleTests {
   /// Opens one URL and waits for the line that iApp prints for it.
   private func opens(_ url: String, _ line: String) async throws {
@@ -122,7 +122,7 @@ struct IAppExampleTests {
 }
 
 @MainActor
-@Suite("The other examples", .timeLimit(.minutes(10)))
+@Suite("The other examples", .timeLimit(.minutes(30)))
 struct OtherExampleTests {
   @Test("the photo album of Apple's article: cold, warm, and URLs it cannot use")
   func photoAlbum() async throws {

@@ -6,7 +6,7 @@ import LaunchServicesTesting
 import Testing
 
 /// `systemd/install`, and what the bus does with what it installs.
-@MainActor @Suite("The installer", .timeLimit(.minutes(10)))
+@MainActor @Suite("The installer", .timeLimit(.minutes(30)))
 struct InstallerTests {
   private static let photos = "com.example.photos"
   static let systemd = URL(filePath: Example.folder).deletingLastPathComponent()

@@ -5,7 +5,7 @@ import LaunchServicesTesting
 import Testing
 
 /// The tools that people look at a service with.
-@Suite("Introspection", .timeLimit(.minutes(10)))
+@Suite("Introspection", .timeLimit(.minutes(30)))
 struct IntrospectionTests {
   static func isInstalled(_ tool: String) -> Bool {
     FileManager.default.isExecutableFile(atPath: "/usr/bin/" + tool)

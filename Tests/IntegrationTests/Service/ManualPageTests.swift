@@ -3,7 +3,7 @@ import LaunchServicesTesting
 import Testing
 
 /// The manual pages, held against what the programs say of themselves.
-@MainActor @Suite("Manual pages", .timeLimit(.minutes(10)))
+@MainActor @Suite("Manual pages", .timeLimit(.minutes(30)))
 struct ManualPageTests {
   enum Page: String, CaseIterable {
     case lsopen = "lsopen.1"

@@ -3,7 +3,7 @@ import DBus
 import LaunchServicesTesting
 import Testing
 
-@MainActor @Suite("A daemon with nothing to do", .timeLimit(.minutes(10)))
+@MainActor @Suite("A daemon with nothing to do", .timeLimit(.minutes(30)))
 struct MemoryReturnTests {
   @Test("gives back the memory that a burst has taken") func memory() async throws {
     try await Testbed.run(["--log-level", "info"]) { world in

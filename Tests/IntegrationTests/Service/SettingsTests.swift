@@ -2,7 +2,7 @@ import Foundation
 import LaunchServicesTesting
 import Testing
 
-@Suite("The settings file", .timeLimit(.minutes(10)))
+@Suite("The settings file", .timeLimit(.minutes(30)))
 struct SettingsTests {
   @Test("R4.3 CompletionSemantics invoked: the opener is answered when the application is invoked")
   func invoked() async throws {

@@ -2,7 +2,7 @@ import Glibc
 import LaunchServicesTesting
 import Testing
 
-@Suite("The end of the daemon", .timeLimit(.minutes(10)))
+@Suite("The end of the daemon", .timeLimit(.minutes(30)))
 struct StoppingTests {
   @Test(
     "SIGTERM and SIGINT answer every open that waits, and the daemon exits with 0",

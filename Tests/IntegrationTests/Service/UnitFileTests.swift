@@ -8,7 +8,7 @@ import Testing
   "The unit file",
   .enabled(
     if: IntrospectionTests.isInstalled("systemd-analyze"),
-    "systemd-analyze is missing: install the package systemd"), .timeLimit(.minutes(10)))
+    "systemd-analyze is missing: install the package systemd"), .timeLimit(.minutes(30)))
 struct UnitFileTests {
   /// Installs below a prefix with a space and a `%`, and gives the folder of the unit.
   private func install(_ arguments: [String], in world: Testbed) async throws -> String {

@@ -6,7 +6,7 @@ import Testing
 @testable import LaunchServicesTesting
 
 /// The kit itself: what goes wrong in a test is said, and nothing is left behind.
-@Suite("The testbed", .timeLimit(.minutes(10)))
+@Suite("The testbed", .timeLimit(.minutes(30)))
 struct TestbedTests {
   @Test("What does not come is named, with what came instead")
   func neverCame() async throws {

@@ -6,7 +6,7 @@ import Testing
 /// A service manager that answers late when the daemon starts was never asked for its control group again: no
 /// caller was known by its unit any more.
 @Suite(
-  "A slow service manager", .timeLimit(.minutes(10)),
+  "A slow service manager", .timeLimit(.minutes(30)),
   .enabled(
     if: Testbed.userManagerProblem == nil,
     "needs a systemd --user: \(Testbed.userManagerProblem ?? "")"))

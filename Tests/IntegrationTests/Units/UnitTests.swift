@@ -6,7 +6,7 @@ import LaunchServicesTesting
 import Testing
 
 @Suite(
-  "Applications as systemd units", .timeLimit(.minutes(10)),
+  "Applications as systemd units", .timeLimit(.minutes(30)),
   .enabled(
     if: Testbed.userManagerProblem == nil,
     "needs a systemd --user: \(Testbed.userManagerProblem ?? "")"
@@ -392,7 +392,7 @@ struct UnitTests {
   }
 }
 
-@Suite("Launchers without a user manager", .timeLimit(.minutes(10)))
+@Suite("Launchers without a user manager", .timeLimit(.minutes(30)))
 struct NoUserManagerTests {
   @Test("Launcher = systemd fails and says what to do, automatic starts a process")
   func withoutManager() async throws {

@@ -2,7 +2,7 @@ import BusContract
 import LaunchServicesTesting
 import Testing
 
-@Suite("Activation tokens", .timeLimit(.minutes(10)))
+@Suite("Activation tokens", .timeLimit(.minutes(30)))
 struct ActivationTokenTests {
   static let identifier = "com.example.photos"
   static let reporting = HandlerScript.launching(.report, .checkIn(), .finishLaunching())

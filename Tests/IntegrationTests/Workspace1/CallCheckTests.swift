@@ -5,7 +5,7 @@ import LaunchServicesTesting
 import Testing
 
 /// Whatever a caller sends, it gets an answer that says what is wrong.
-@Suite("Calls that are wrong", .timeLimit(.minutes(10)))
+@Suite("Calls that are wrong", .timeLimit(.minutes(30)))
 struct CallCheckTests {
   /// One call and the error it gets.
   struct Vector: CustomTestStringConvertible, Sendable {

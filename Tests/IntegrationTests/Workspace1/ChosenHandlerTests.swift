@@ -3,7 +3,7 @@ import DBus
 import LaunchServicesTesting
 import Testing
 
-@Suite("Opening with a chosen application", .timeLimit(.minutes(10)))
+@Suite("Opening with a chosen application", .timeLimit(.minutes(30)))
 struct ChosenHandlerTests {
   @Test("R5.28 the chosen application gets the URL, not the default handler")
   func chosen() async throws {

@@ -3,7 +3,7 @@ import LaunchServicesTesting
 import SeededRandom
 import Testing
 
-@Suite("Explain", .timeLimit(.minutes(10)))
+@Suite("Explain", .timeLimit(.minutes(30)))
 struct ExplainTests {
   typealias Step = Explanation.Step
 

@@ -4,7 +4,7 @@ import Host
 import LaunchServicesTesting
 import Testing
 
-@Suite("IdentifyProcess", .timeLimit(.minutes(5))) struct IdentifyProcessTests {
+@Suite("IdentifyProcess", .timeLimit(.minutes(30))) struct IdentifyProcessTests {
   @MainActor private func identity(of pid: Int32, in world: Testbed) async throws -> Options {
     let startTime = try #require(ProcessDetails(of: pid)?.startTime)
     let question = Contract.identifyProcess(UInt32(pid), startTime: startTime)

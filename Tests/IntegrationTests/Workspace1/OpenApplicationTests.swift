@@ -3,7 +3,7 @@ import DBus
 import LaunchServicesTesting
 import Testing
 
-@MainActor @Suite("Opening an application itself", .timeLimit(.minutes(10)))
+@MainActor @Suite("Opening an application itself", .timeLimit(.minutes(30)))
 struct OpenApplicationTests {
   static let identifier = "com.example.photos"
 

@@ -1,7 +1,7 @@
 import LaunchServicesTesting
 import Testing
 
-@Suite("Quick actions", .timeLimit(.minutes(10)))
+@Suite("Quick actions", .timeLimit(.minutes(30)))
 struct QuickActionTests {
   static let identifier = "com.example.iapp"
 

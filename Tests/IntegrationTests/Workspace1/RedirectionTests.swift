@@ -5,7 +5,7 @@ import Foundation
 import LaunchServicesTesting
 import Testing
 
-@Suite("Standard streams of a new process", .timeLimit(.minutes(10)))
+@Suite("Standard streams of a new process", .timeLimit(.minutes(30)))
 struct RedirectionTests {
   static let identifier = "com.example.photos"
   static let reporting = HandlerScript.launching(.report, .checkIn(), .finishLaunching())

@@ -2,7 +2,7 @@ import DBus
 import LaunchServicesTesting
 import Testing
 
-@Suite("Routing", .timeLimit(.minutes(10)))
+@Suite("Routing", .timeLimit(.minutes(30)))
 struct RoutingTests {
   @Test(
     "T2.1 schemes are compared without case, and the URL arrives unchanged",

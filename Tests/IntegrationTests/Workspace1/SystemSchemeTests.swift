@@ -3,7 +3,7 @@ import Foundation
 import LaunchServicesTesting
 import Testing
 
-@Suite("System schemes", .timeLimit(.minutes(10)))
+@Suite("System schemes", .timeLimit(.minutes(30)))
 struct SystemSchemeTests {
   /// A testbed where nothing is confirmed: who is asked about `facetime` is tested elsewhere.
   private static func runUnasked(

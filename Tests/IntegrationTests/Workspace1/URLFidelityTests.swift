@@ -1,7 +1,7 @@
 import LaunchServicesTesting
 import Testing
 
-@Suite("R2.4 a URL arrives byte for byte", .timeLimit(.minutes(10)))
+@Suite("R2.4 a URL arrives byte for byte", .timeLimit(.minutes(30)))
 struct URLFidelityTests {
   static let urls = [
     "myapp:a%2Fb?x=%E4%B8%AD#f", "MyApp://HOST/Path", "myapp:opaque/../x", "myapp:", "myapp:?",

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LaunchServicesDaemon
 
-@MainActor @Suite("Associated domains", .timeLimit(.minutes(10)))
+@MainActor @Suite("Associated domains", .timeLimit(.minutes(30)))
 struct AssociatedDomainsTests {
   @Test("A file that the user adds counts for its domain until it is taken back") func added()
     async throws

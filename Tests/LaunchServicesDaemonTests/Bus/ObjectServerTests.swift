@@ -7,7 +7,7 @@ import Testing
 @testable import CallerIdentity
 @testable import LaunchServicesDaemon
 
-@MainActor @Suite("Calls and their replies", .timeLimit(.minutes(10)))
+@MainActor @Suite("Calls and their replies", .timeLimit(.minutes(30)))
 struct ObjectServerTests {
   @Test("The calls of a connection are answered in their order, and other callers do not wait")
   func order() async throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LaunchServicesDaemon
 
-@MainActor @Suite("Questions to the user", .timeLimit(.minutes(10)))
+@MainActor @Suite("Questions to the user", .timeLimit(.minutes(30)))
 struct ConfirmationServiceTests {
   @Test("The agent is asked, and the open goes on or fails as the user says") func answers()
     async throws

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LaunchServicesDaemon
 
-@MainActor @Suite("The process that guards the default applications", .timeLimit(.minutes(10)))
+@MainActor @Suite("The process that guards the default applications", .timeLimit(.minutes(30)))
 struct DefaultsGuardProcessTests {
   @Test("One process runs, with the policy; one that is replaced is not missed, one that dies is")
   func process() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LaunchServicesDaemon
 
-@MainActor @Suite("The export to the desktop", .timeLimit(.minutes(10)))
+@MainActor @Suite("The export to the desktop", .timeLimit(.minutes(30)))
 struct DesktopExporterTests {
   @Test("The choice is stored, and is there for the next daemon") func stored() throws {
     let world = try ExporterWorld()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LaunchServicesDaemon
 
-@MainActor @Suite("The import of desktop entries", .timeLimit(.minutes(10)))
+@MainActor @Suite("The import of desktop entries", .timeLimit(.minutes(30)))
 struct DesktopImporterTests {
   @Test("Entries are read at the start, and again after a change") func reads() async throws {
     let world = try ImporterWorld()
@@ -107,7 +107,7 @@ struct DesktopImporterTests {
   }
 }
 
-@MainActor @Suite("MIME types of the desktop", .timeLimit(.minutes(10)))
+@MainActor @Suite("MIME types of the desktop", .timeLimit(.minutes(30)))
 struct DesktopMIMETypesTests {
   @Test("Each file has a line; an empty line is an unknown type") func lines() async throws {
     let world = try ImporterWorld()

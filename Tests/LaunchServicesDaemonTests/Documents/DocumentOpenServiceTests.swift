@@ -8,7 +8,7 @@ import Testing
 @testable import CallerIdentity
 @testable import LaunchServicesDaemon
 
-@MainActor @Suite("Opens of documents", .timeLimit(.minutes(10)))
+@MainActor @Suite("Opens of documents", .timeLimit(.minutes(30)))
 struct DocumentOpenServiceTests {
   /// A world where photos opens text files, with these files.
   private func world(_ names: String...) async throws -> DaemonWorld {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LaunchServicesDaemon
 
-@MainActor @Suite("What documents are", .timeLimit(.minutes(10)))
+@MainActor @Suite("What documents are", .timeLimit(.minutes(30)))
 struct DocumentResolverTests {
   /// A claim of plain text, and how it is known.
   static let claim = """

@@ -9,7 +9,7 @@ import Testing
 @testable import CallerIdentity
 @testable import LaunchServicesDaemon
 
-@MainActor @Suite("Check-ins of processes", .timeLimit(.minutes(10)))
+@MainActor @Suite("Check-ins of processes", .timeLimit(.minutes(30)))
 struct CheckInServiceTests {
   @Test("A token counts for the process that was given it, which checks in once") func token()
     async throws

@@ -12,7 +12,7 @@ import Testing
 @testable import LaunchServicesDaemon
 
 @MainActor
-@Suite("Deliveries", .timeLimit(.minutes(10)))
+@Suite("Deliveries", .timeLimit(.minutes(30)))
 struct DeliveryServiceTests {
   @Test("A request goes to the connection that checked in, and the answer to the rules")
   func delivers() async throws {

@@ -11,7 +11,7 @@ import Testing
 @testable import CallerIdentity
 @testable import LaunchServicesDaemon
 
-@MainActor @Suite("Applications with a bus name", .timeLimit(.minutes(10)))
+@MainActor @Suite("Applications with a bus name", .timeLimit(.minutes(30)))
 struct FreedesktopApplicationsTests {
   /// A world with an application for photos that the bus starts. The other end of the socket is the bus.
   private func world(

@@ -10,7 +10,7 @@ import Testing
 @testable import CallerIdentity
 @testable import LaunchServicesDaemon
 
-@MainActor @Suite("Events of handlers", .timeLimit(.minutes(10)))
+@MainActor @Suite("Events of handlers", .timeLimit(.minutes(30)))
 struct HandlerEventsTests {
   @Test(
     "A process that answered before it ended has the open; its instance ends with its connection")

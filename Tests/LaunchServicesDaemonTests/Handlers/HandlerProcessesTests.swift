@@ -11,7 +11,7 @@ import Testing
 
 @testable import LaunchServicesDaemon
 
-@MainActor @Suite("Processes of handlers", .timeLimit(.minutes(10)))
+@MainActor @Suite("Processes of handlers", .timeLimit(.minutes(30)))
 struct HandlerProcessesTests {
   private static let activatable = "<key>DBusActivatable</key><true/>"
 

@@ -6,7 +6,7 @@ import Testing
 @testable import CallerIdentity
 @testable import LaunchServicesDaemon
 
-@MainActor @Suite("The calls of the contract and their answers", .timeLimit(.minutes(10)))
+@MainActor @Suite("The calls of the contract and their answers", .timeLimit(.minutes(30)))
 struct InterfaceTests {
   /// A call of the user's own program, while photos is registered and nothing runs.
   typealias Row = (method: String, arguments: [Value], answer: String)

@@ -12,7 +12,7 @@ import Testing
 @testable import LaunchServicesDaemon
 
 /// What `Explain` tells and what `OpenURL` and `OpenDocuments` do, for random registries, callers and options.
-@MainActor @Suite("Explanations and opens", .timeLimit(.minutes(10)))
+@MainActor @Suite("Explanations and opens", .timeLimit(.minutes(30)))
 struct AgreementTests {
   fileprivate static let names = ["a", "b", "c", "d.desktop"]
   private static let schemes = ["x", "tel", "mailto", "https", "sms"]

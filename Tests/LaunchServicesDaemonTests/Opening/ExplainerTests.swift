@@ -10,7 +10,7 @@ import Testing
 @testable import CallerIdentity
 @testable import LaunchServicesDaemon
 
-@MainActor @Suite("Explanations", .timeLimit(.minutes(10)))
+@MainActor @Suite("Explanations", .timeLimit(.minutes(30)))
 struct ExplainerTests {
   @Test("An explanation names the handler and what would be done, and starts nothing")
   func explains() async throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LaunchServicesDaemon
 
-@MainActor @Suite("What becomes of opens", .timeLimit(.minutes(10)))
+@MainActor @Suite("What becomes of opens", .timeLimit(.minutes(30)))
 struct FateReporterTests {
   @Test("An opener is told once: of the invocation, and not of the failure that follows")
   func once() async throws {

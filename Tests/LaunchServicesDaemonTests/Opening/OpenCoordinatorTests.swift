@@ -9,7 +9,7 @@ import Testing
 @testable import LaunchRules
 @testable import LaunchServicesDaemon
 
-@MainActor @Suite("Opens and the lifecycles of handlers", .timeLimit(.minutes(10)))
+@MainActor @Suite("Opens and the lifecycles of handlers", .timeLimit(.minutes(30)))
 struct OpenCoordinatorTests {
   @Test("A cold open starts one process, and is delivered in order after FinishLaunching")
   func cold() async throws {

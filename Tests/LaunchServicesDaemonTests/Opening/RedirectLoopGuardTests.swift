@@ -5,7 +5,7 @@ import Testing
 
 @testable import LaunchServicesDaemon
 
-@MainActor @Suite("URLs that desktop applications open again", .timeLimit(.minutes(10)))
+@MainActor @Suite("URLs that desktop applications open again", .timeLimit(.minutes(30)))
 struct RedirectLoopGuardTests {
   private static let url = "https://example.com/1"
   private let loops = RedirectLoopGuard()

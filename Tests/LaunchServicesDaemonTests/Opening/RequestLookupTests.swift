@@ -9,7 +9,7 @@ import Testing
 @testable import CallerIdentity
 @testable import LaunchServicesDaemon
 
-@MainActor @Suite("Requests that are made again", .timeLimit(.minutes(10)))
+@MainActor @Suite("Requests that are made again", .timeLimit(.minutes(30)))
 struct RequestLookupTests {
   @Test("A request that is under way is joined, and one that has a fate is answered with that")
   func joins() async throws {

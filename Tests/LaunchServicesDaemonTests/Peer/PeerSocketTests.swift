@@ -9,7 +9,7 @@ import Testing
 @testable import LaunchServicesDaemon
 
 /// A daemon without a bus, whose socket others take away.
-@MainActor @Suite("The socket for direct connections", .timeLimit(.minutes(10)))
+@MainActor @Suite("The socket for direct connections", .timeLimit(.minutes(30)))
 final class PeerSocketTests {
   private let folder =
     FileManager.default.temporaryDirectory.path

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LaunchServicesDaemon
 
-@MainActor @Suite("The files of the registry", .timeLimit(.minutes(5)))
+@MainActor @Suite("The files of the registry", .timeLimit(.minutes(30)))
 final class RegistryFilesTests {
   private let folder = StateFolder.root + "/registry-" + UUID().uuidString
   private var whole: String { folder + "/registry.plist" }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LaunchServicesDaemon
 
-@MainActor @Suite("The registry of the daemon", .timeLimit(.minutes(10)))
+@MainActor @Suite("The registry of the daemon", .timeLimit(.minutes(30)))
 struct RegistryStoreTests {
   @Test("A property list that is added, changed or removed is seen, and told of once each")
   func folders() async throws {

@@ -9,7 +9,7 @@ import Testing
 @testable import LaunchServicesDaemon
 @testable import ProcessSupervision
 
-@MainActor @Suite("The record of processes", .timeLimit(.minutes(10)))
+@MainActor @Suite("The record of processes", .timeLimit(.minutes(30)))
 struct ProcessRecordTests {
   @Test("The next daemon takes over the processes that live, and forgets the others")
   func survivors() throws {

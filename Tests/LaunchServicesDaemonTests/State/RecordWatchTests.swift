@@ -3,7 +3,7 @@ import Testing
 
 @testable import LaunchServicesDaemon
 
-@MainActor @Suite("The watch of the record", .timeLimit(.minutes(10)))
+@MainActor @Suite("The watch of the record", .timeLimit(.minutes(30)))
 struct RecordWatchTests {
   @Test("The removal of the file is told while nothing is written, also of a file made again")
   func removal() async throws {

@@ -9,7 +9,7 @@ import Testing
 @testable import CallerIdentity
 @testable import LaunchServicesDaemon
 
-@MainActor @Suite("The record of requests", .timeLimit(.minutes(10)))
+@MainActor @Suite("The record of requests", .timeLimit(.minutes(30)))
 struct RequestHistoryTests {
   @Test("A refused open is recorded without the query of its URL; what exceeds a limit is not")
   func refusals() async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import CallerIdentity
 @testable import LaunchServicesDaemon
 
-@MainActor @Suite("Subscribers to starts and ends of applications", .timeLimit(.minutes(10)))
+@MainActor @Suite("Subscribers to starts and ends of applications", .timeLimit(.minutes(30)))
 struct ApplicationSubscribersTests {
   @Test("Subscribers are told when an application starts, has launched and has ended")
   func applications() async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import CallerIdentity
 @testable import LaunchServicesDaemon
 
-@MainActor @Suite("Subscribers", .timeLimit(.minutes(10)))
+@MainActor @Suite("Subscribers", .timeLimit(.minutes(30)))
 struct SubscriberTests {
   @Test("A caller may subscribe once for a connection, and with an eighth of all connections")
   func limits() async throws {

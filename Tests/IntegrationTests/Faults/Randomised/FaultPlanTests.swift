@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("The plan of a randomised run", .timeLimit(.minutes(10)))
+@Suite("The plan of a randomised run", .timeLimit(.minutes(30)))
 struct FaultPlanTests {
   private func plan(_ seed: UInt64) -> FaultPlan { FaultPlan(seed: seed, length: 30) }
 

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("The promises to openers", .timeLimit(.minutes(10)))
+@Suite("The promises to openers", .timeLimit(.minutes(30)))
 struct PromisesTests {
   private var promises = Promises()
 
@@ -166,7 +166,7 @@ struct PromisesTests {
   }
 }
 
-@Suite("The footprint of the daemon", .timeLimit(.minutes(10)))
+@Suite("The footprint of the daemon", .timeLimit(.minutes(30)))
 struct FootprintTests {
   private let idle = Footprint(
     descriptors: 12, kilobytes: 20_000, children: 0, processes: [0, 0])
