@@ -1,4 +1,5 @@
 import Foundation
+import Host
 import LaunchRules
 import LaunchServicesTesting
 import Testing
@@ -11,57 +12,55 @@ import Testing
         .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
+  /// - Parameter input: the text that the program reads from its standard input.
   private func run(
-    _ program: String, _ arguments: [String], input: String? = nil,
+    _ program: String, _ arguments: [String], input: String = "",
     environment: [String: String] = [:]
-  ) throws -> (lines: [String], status: Int32) {
-    let process = Process()
-    process.executableURL = URL(filePath: program)
-    process.arguments = arguments
-    process.environment = ["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"].merging(environment) { $1 }
-    let (output, entry) = (Pipe(), Pipe())
-    process.standardOutput = output
-    process.standardInput = entry
-    try process.run()
-    try entry.fileHandleForWriting.write(contentsOf: Data((input ?? "").utf8))
-    try entry.fileHandleForWriting.close()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return (text.split(separator: "\n").map(String.init), process.terminationStatus)
+  ) async throws -> (lines: [String], end: String) {
+    let file = "/tmp/ls-\(UUID().uuidString.prefix(8)).input"
+    try input.write(toFile: file, atomically: true, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    let process = try ObservedProcess(
+      Launch(
+        executable: "/bin/sh",
+        arguments: ["-c", #"file=$1; shift; exec "$@" <"$file""#, "sh", file, program] + arguments,
+        environment: ["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"].merging(environment) { $1 }))
+    let end = try await process.hasEnded()
+    return (process.lines, end)
   }
 
   @Test("Each login shell reads a quoted word as its text", arguments: shells)
-  func quoting(shell: String) throws {
+  func quoting(shell: String) async throws {
     let word = ##"a 'b' "c" $HOME `id` \n \\ !! #x * ? [y] {1,2} ~ ; & | < > ( ) ^ = % é ☃"##
     let name = shell.hasSuffix("busybox") ? ["sh"] : []
-    let (lines, status) = try run(
+    let (lines, end) = try await run(
       shell, name + ["-c", "/usr/bin/printf '%s\\n' " + RemoteShell.quoted(word)],
       environment: ["HOME": "/proc/nowhere"])
     #expect(lines == [word])
-    #expect(status == 0)
+    #expect(end == "exited with code 0")
   }
 
   @Test("Each login shell sets the variables and runs the command", arguments: shells)
-  func session(shell: String) throws {
+  func session(shell: String) async throws {
     let name = shell.hasSuffix("busybox") ? ["sh"] : []
     let place = RemoteShell.Place(socket: "/run/a 'b", browser: "/bin/lsopen")
     let line = RemoteShell.session(
       ["printenv", "LAUNCH_SERVICES_REMOTE", "BROWSER;", "exit", "7"], place)
-    let (lines, status) = try run(
+    let (lines, end) = try await run(
       shell, name + ["-c", line],
       environment: ["HOME": "/proc/nowhere", "SHELL": name.isEmpty ? shell : "/bin/sh"])
     #expect(lines == ["/run/a 'b", "/bin/lsopen"])
-    #expect(status == 7)
+    #expect(end == "exited with code 7")
   }
 
   @Test("The script finds a place, removes stale sockets, and keeps those with a listener")
-  func preparation() throws {
+  func preparation() async throws {
     let folder = "/tmp/ls-\(UUID().uuidString.prefix(8))"
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let place = folder + "/.local/state/launch-services"
     try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
     func listener(_ path: String) -> Int32 {
-      let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+      let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
       var address = sockaddr_un()
       address.sun_family = sa_family_t(AF_UNIX)
       unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
@@ -76,10 +75,10 @@ import Testing
     }
     let live = listener(place + "/forwarded-live")
     close(listener(place + "/forwarded-stale"))
-    let found = try run(
+    let found = try await run(
       "/bin/sh", [], input: RemoteShell.preparation(marker: "m-1", token: "new"),
       environment: ["HOME": folder])
-    #expect(found.status == 0)
+    #expect(found.end == "exited with code 0")
     let made = try #require(RemoteShell.Place(lines: found.lines, marker: "m-1"))
     #expect(made.socket == place + "/forwarded-new")
     func names() throws -> [String] {
@@ -92,9 +91,9 @@ import Testing
     #expect(try linked() == made.socket)
 
     close(listener(made.socket))
-    let removed = try run(
+    let removed = try await run(
       "/bin/sh", [], input: RemoteShell.removal(of: made), environment: ["HOME": folder])
-    #expect(removed.status == 0)
+    #expect(removed.end == "exited with code 0")
     #expect(try linked() == place + "/forwarded-live")
     close(live)
   }
