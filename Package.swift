@@ -60,6 +60,13 @@ let package = Package(
       name: "PropertyListsTests", dependencies: ["PropertyLists", "LaunchRules", "SeededRandom"],
       swiftSettings: strict),
 
+    // Build variables from .xcconfig files and Xcode projects. Reads files only through a closure, and runs nothing.
+    .target(
+      name: "BuildSettings", dependencies: ["LaunchRules", "PropertyLists"], swiftSettings: strict),
+    .testTarget(
+      name: "BuildSettingsTests", dependencies: ["BuildSettings", "LaunchRules", "PropertyLists"],
+      swiftSettings: strict),
+
     // apple-app-site-association bytes to rules, with a diagnostic for each mistake.
     .target(name: "AssociationFiles", dependencies: ["LaunchRules"], swiftSettings: strict),
     .testTarget(
@@ -96,14 +103,15 @@ let package = Package(
     .executableTarget(
       name: "lsregister",
       dependencies: [
-        "ApplicationFolders", "AssociationFiles", "BusContract", "Commands", "DBus", "Host",
-        "LaunchRules", "PropertyLists",
+        "ApplicationFolders", "AssociationFiles", "BuildSettings", "BusContract", "Commands",
+        "DBus", "Host", "LaunchRules", "PropertyLists", "Reports",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "CommandsTests",
       dependencies: [
-        "Commands", "lsopen", "lsregister", "BusContract", "DBus", "LaunchRules", "SeededRandom",
+        "Commands", "lsopen", "lsregister", "BuildSettings", "BusContract", "DBus", "LaunchRules",
+        "SeededRandom",
       ],
       swiftSettings: strict),
 

@@ -13,6 +13,10 @@ package struct ApplicationReading: Hashable, Sendable {
   package var stamp: FileStamp?
   /// Nil without an entitlements file.
   package var entitlementsStamp: FileStamp?
+  /// The places of the texts in `CFBundleURLSchemes` that are no schemes.
+  package var refusedSchemes: [String] = []
+  /// The build variables without a value in the keys that are read, each once.
+  package var openVariables: [OpenVariable] = []
 
   /// Reads the file. Never throws: every problem becomes a diagnostic.
   package init(
@@ -26,6 +30,8 @@ package struct ApplicationReading: Hashable, Sendable {
         bytes, at: location, variables: variables, isSystem: isSystem)
       self.stamp = stamp
       diagnostics = reading.diagnostics
+      refusedSchemes = reading.refusedSchemes
+      openVariables = reading.openVariables
       application = reading.declaration.map {
         InstalledApplication(
           declaration: $0, propertyList: path, folder: location.folder, isSystem: isSystem,

@@ -1,18 +1,21 @@
 internal import Host
 internal import LaunchRules
-internal import PropertyLists
+package import PropertyLists
 
 extension ApplicationReading {
-  /// The path of the entitlements file with the highest precedence; nil without one.
-  static func entitlementsFile(of propertyList: String) -> String? {
-    BundleLocation(propertyList: propertyList).entitlementsFiles.first {
-      FileIdentity(path: $0) != nil
-    }
+  /// The path of the entitlements file with the highest precedence: the file that the build variables name, otherwise
+  /// one beside the property list; nil without one.
+  package static func entitlementsFile(of propertyList: String, _ variables: BuildVariables)
+    -> String?
+  {
+    let location = BundleLocation(propertyList: propertyList)
+    return location.entitlementsFile(variables)
+      ?? location.entitlementsFiles.first { FileIdentity(path: $0) != nil }
   }
 
   /// Adds the entitlements beside the property list to the application.
   mutating func readEntitlements(_ variables: BuildVariables) {
-    guard let file = Self.entitlementsFile(of: path) else { return }
+    guard let file = Self.entitlementsFile(of: path, variables) else { return }
     let entitlements: Entitlements
     do throws(FileError) {
       let (bytes, stamp) = try RegularFile.read(file, atMost: Entitlements.largestSize)
@@ -23,6 +26,10 @@ extension ApplicationReading {
       entitlements = Entitlements(unreadable: file, error.withoutPath)
     }
     diagnostics += entitlements.diagnostics
+    for variable in entitlements.openVariables
+    where !openVariables.contains(where: { $0.name == variable.name }) {
+      openVariables.append(variable)
+    }
     guard let declaration = application?.declaration else { return }
     application?.declaration.entitlements = entitlements.defaults
     if declaration.team == nil {
@@ -45,7 +52,9 @@ extension ApplicationReading {
       Diagnostic(
         .warning, file: path, keyPath: AssociatedDomain.entitlement,
         problem: "the application has applinks, and its team is not known",
-        consequence: "it receives no universal links: add TeamIdentifier to the property list, or"
-          + " application-identifier to the entitlements (R8.18)"))
+        consequence:
+          "it receives no universal links: give the team with the lsregister option --team, or"
+          + " add TeamIdentifier to the property list, or application-identifier to the entitlements"
+          + " (R8.18)"))
   }
 }

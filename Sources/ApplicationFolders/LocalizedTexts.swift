@@ -1,6 +1,6 @@
 internal import Host
 package import LaunchRules
-package import PropertyLists
+internal import PropertyLists
 
 /// The localized texts of an application (R1.8), and the diagnostics of their files.
 package enum LocalizedTexts {
@@ -56,17 +56,5 @@ package enum LocalizedTexts {
       let listing = try? FolderListing(of: folder, atMost: mostNames)
     else { return ("", []) }
     return (folder, listing.names.filter { $0.hasSuffix(".lproj") })
-  }
-}
-
-extension ApplicationReading {
-  /// All diagnostics of the property list at an absolute path, and of the localized texts beside it.
-  package static func lint(
-    _ path: String, variables: BuildVariables = .none
-  ) -> [Diagnostic] {
-    ApplicationReading(
-      of: path, variables: variables, isSystem: ApplicationFolder.isSystemPlace(path)
-    ).diagnostics
-      + LocalizedTexts.diagnostics(of: path)
   }
 }

@@ -47,7 +47,7 @@ package struct PropertyListOrder: Hashable, Sendable {
     var reader = record.supplement
     guard reader.number() == 1, let stamp = reader.stamp(), (try? FileStamp(path: path)) == stamp
     else { return false }
-    let file = ApplicationReading.entitlementsFile(of: path)
+    let file = ApplicationReading.entitlementsFile(of: path, BuildVariables(definitions))
     return file.flatMap { try? FileStamp(path: $0) } == reader.stamp()
       && reader.texts() == circumstances
   }

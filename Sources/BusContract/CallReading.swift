@@ -154,7 +154,12 @@ extension IncomingCall {
     case (Contract.registry, "SetHandlerOfDocument"):
       return .setHandlerOfDocument(string(), application: string())
     case (Contract.registry, "TypeOfDocument"): return .typeOfDocument(string())
-    case (Contract.registry, "Lint"): return .lint(string())
+    case (Contract.registry, "Lint"): return .lint(string(), definitions: [:])
+    case (Contract.registry, "Check"):
+      let path = string()
+      let definitions = options([Key.define])
+      try OpenOptions.check(definitions.options)
+      return .lint(path, definitions: try definitions.stringDictionary(Key.define) ?? [:])
     case (Contract.registry, "Reload"): return .reload
     case (Contract.registry, "SetDesktopExport"):
       return .setDesktopExport(arguments.value()?.asBoolean ?? false)

@@ -337,6 +337,14 @@ extension Contract {
       .init("unit", "s", "The systemd unit, if the process has one."),
     ])
 
+  static let buildOptions = DictionaryDescription([
+    .init(
+      Key.define, "a{ss}",
+      "The values of build variables in the property list. `DEVELOPMENT_TEAM`, `PLATFORM_NAME` and "
+        + "`SDK_NAME` give the team, the platform and the SDK of the application; "
+        + "`CODE_SIGN_ENTITLEMENTS` names the file of its entitlements.")
+  ])
+
   static let lintDiagnostic = DictionaryDescription([
     .init("severity", "s", "`note`, `warning` or `error`. An error prevents a registration."),
     .init("file", "s", "The path of the property list."),

@@ -40,7 +40,7 @@ package enum IncomingCall: Sendable {
   case setDefaultHandlerOfType(String, application: String)
   case setHandlerOfDocument(String, application: String)
   case typeOfDocument(String)
-  case lint(String)
+  case lint(String, definitions: [String: String])
   case reload
   case setDesktopExport(Bool)
   case setDefaultsGuard(policy: String)

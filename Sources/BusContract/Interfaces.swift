@@ -201,11 +201,7 @@ extension Contract {
         "RegisterApplication",
         [
           .init("path", "s", "The absolute path of the bundle or property list."),
-          .init(
-            "options", "a{sv}", "The options.",
-            DictionaryDescription([
-              .init(Key.define, "a{ss}", "The values of build variables in the property list.")
-            ])),
+          .init("options", "a{sv}", "The options.", buildOptions),
         ],
         returns: [.init("bundle_id", "s", "The identifier of the application.")],
         """
@@ -303,6 +299,14 @@ extension Contract {
         applications: which applications claim the same schemes, and which would receive the URLs. \
         Registers nothing.
         """),
+      .init(
+        "Check",
+        [
+          .init("path", "s", "The absolute path of the bundle or property list."),
+          .init("options", "a{sv}", "The options.", buildOptions),
+        ],
+        returns: [.init("diagnostics", "aa{sv}", "The problems.", lintDiagnostic)],
+        "Like Lint, with values of build variables."),
       .init("Reload", [], returns: [], "Reads every application folder again."),
       .init(
         "SetDesktopExport",

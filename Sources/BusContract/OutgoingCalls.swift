@@ -118,6 +118,11 @@ extension Contract {
     ask(registry, "SetDefaultHandler", [.string(scheme), .string(identifier)])
   }
   package static func lint(_ path: String) -> Message { ask(registry, "Lint", [.string(path)]) }
+  package static func check(_ path: String, definitions: [String: String] = [:]) -> Message {
+    let options: Options =
+      definitions.isEmpty ? [:] : [Key.define: .stringDictionary(definitions)]
+    return ask(registry, "Check", [.string(path), .options(options)])
+  }
   package static func reload() -> Message { ask(registry, "Reload") }
   package static func ping() -> Message { ask(peer.name, "Ping") }
 

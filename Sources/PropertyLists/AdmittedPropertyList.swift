@@ -11,9 +11,24 @@ package enum AdmittedPropertyList {
   package static func decode<Contents: Decodable>(
     _ type: Contents.Type, from bytes: [UInt8]
   ) throws(Unreadable) -> Contents {
+    try decode(type, admitted: bytes) { bytes throws(Refusal) in try HostileInput.admit(bytes) }
+  }
+
+  /// Decodes the file of an Xcode project: `project.pbxproj`. Every scalar of the old style is text.
+  package static func decodeProject<Contents: Decodable>(
+    _ type: Contents.Type, from bytes: [UInt8]
+  ) throws(Unreadable) -> Contents {
+    try decode(type, admitted: bytes) { bytes throws(Refusal) in
+      try HostileInput.admitProject(bytes)
+    }
+  }
+
+  private static func decode<Contents: Decodable>(
+    _ type: Contents.Type, admitted bytes: [UInt8], _ admit: ([UInt8]) throws(Refusal) -> [UInt8]
+  ) throws(Unreadable) -> Contents {
     let admitted: [UInt8]
     do throws(Refusal) {
-      admitted = try HostileInput.admit(bytes)
+      admitted = try admit(bytes)
     } catch {
       throw Unreadable(description: error.problem)
     }

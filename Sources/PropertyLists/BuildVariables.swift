@@ -6,7 +6,24 @@ package struct BuildVariables: Sendable {
 
   package static let none = BuildVariables([:])
 
-  package init(_ definitions: [String: String]) { self.definitions = definitions }
+  /// Xcode derives the prefixes of identifiers and `CFBundleIdentifier` from other variables; so does this, unless they
+  /// are defined.
+  package init(_ definitions: [String: String]) {
+    var definitions = definitions
+    for (name, source, value) in BuildVariableName.derived where definitions[source] != nil {
+      if definitions[name] == nil { definitions[name] = value }
+    }
+    self.definitions = definitions
+  }
+
+  /// The expanded value of a variable; nil when it is not defined, is empty, or contains a variable without a value.
+  package func value(_ name: String) -> String? {
+    guard let definition = definitions[name] else { return nil }
+    let expansion = expand(definition)
+    return expansion.unresolved.isEmpty && !expansion.text.isEmpty ? expansion.text : nil
+  }
+
+  func isDefined(_ name: String) -> Bool { definitions[name] != nil }
 
   /// Reads arguments such as `PRODUCT_BUNDLE_IDENTIFIER=com.example.app`; of repeated names the last value
   /// counts.
@@ -59,6 +76,16 @@ package struct BuildVariables: Sendable {
     var expander = VariableExpander(definitions: definitions)
     return Expansion(
       text: expander.expand(text), unresolved: expander.unresolved, cycles: expander.cycles)
+  }
+}
+
+extension BuildVariables {
+  /// The names of all variables that the text refers to, directly and through the values of variables.
+  package func names(in text: String) -> Set<String> {
+    guard text.utf8.contains(UInt8(ascii: "$")) else { return [] }
+    var expander = VariableExpander(definitions: definitions)
+    _ = expander.expand(text)
+    return expander.names
   }
 }
 

@@ -55,6 +55,14 @@ package struct BundleLocation: Hashable, Sendable {
     }
   }
 
+  /// The path of the entitlements that the build variables name; nil for none.
+  package func entitlementsFile(_ variables: BuildVariables) -> String? {
+    guard let path = variables.value(BuildVariableName.entitlements) else { return nil }
+    if path.hasPrefix("/") { return path }
+    let root = variables.value(BuildVariableName.sourceRoot) ?? propertyListFolder
+    return root.appending(component: path)
+  }
+
   /// The possible paths of `CFBundleExecutable`, highest precedence first.
   ///
   /// A macOS bundle for both systems has its Linux program in `Contents/Linux`; the program in

@@ -10,17 +10,16 @@ extension LenientDictionary {
     let mayReserve = isApples || context.isSystem
     let exported = typeDeclarations("UTExportedTypeDeclarations", mayReserve: mayReserve, context)
     let imported = typeDeclarations("UTImportedTypeDeclarations", mayReserve: true, context)
-    let declared = Set((exported + imported).map(\.identifier))
     return DocumentDeclarations(
       types: list("CFBundleDocumentTypes") { value in
-        value.dictionary()?.documentType(at: value.path, declared, context)
+        value.dictionary()?.documentType(at: value.path, context)
       },
       exported: exported, imported: imported,
       opensInPlace: truth("LSSupportsOpeningDocumentsInPlace"))
   }
 
   private func documentType(
-    at place: String, _ declared: Set<TypeIdentifier>, _ context: ReadingContext
+    at place: String, _ context: ReadingContext
   ) -> DocumentTypeDeclaration? {
     let (name, role, rank) = (text("CFBundleTypeName"), role(context), rank(context))
     let isPackage = truth("LSTypeIsPackage")
@@ -41,14 +40,7 @@ extension LenientDictionary {
           "it was ignored: let the type conform to com.apple.package (R1.16)")
       }
       let types = list(keys[0]) { value in
-        let type = value.typeIdentifier("the type is not opened")
-        if let type, !type.isReserved, !declared.contains(type) {
-          context.report(
-            .note, value.path, "\(type) is not declared in this property list",
-            "it was kept: no file has the type unless another application declares it; import it with"
-              + " UTImportedTypeDeclarations (R1.21)")
-        }
-        return type
+        value.typeIdentifier("the type is not opened")
       }
       return types.isEmpty
         ? nil : DocumentTypeDeclaration(name: name, role: role, rank: rank, contentTypes: types)

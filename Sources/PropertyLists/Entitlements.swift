@@ -12,6 +12,8 @@ package struct Entitlements: Hashable, Sendable {
   private var teamIdentifier: String?
   /// In the order of their detection.
   package let diagnostics: [Diagnostic]
+  /// The variables without a value in the keys that are read, each once.
+  package private(set) var openVariables: [OpenVariable] = []
 
   /// Maximum size of the file, in bytes; larger files are refused.
   package static let largestSize = 1 << 18
@@ -34,6 +36,7 @@ package struct Entitlements: Hashable, Sendable {
       teamIdentifier = contents.teamIdentifier
     }
     diagnostics = context.finish()
+    openVariables = context.openVariables
   }
 
   /// The entitlements of a file that cannot be read.
@@ -80,7 +83,7 @@ package struct Entitlements: Hashable, Sendable {
 extension LenientDictionary {
   /// Nil when the text contains variables that only signing replaces, as in the files of a source tree.
   fileprivate func signedText(_ key: String) -> String? {
-    value(key)?.text().flatMap { $0.unresolved.isEmpty ? $0.text : nil }
+    value(key)?.text(mayBeOpen: true).flatMap { $0.unresolved.isEmpty ? $0.text : nil }
   }
 }
 

@@ -64,8 +64,26 @@ package enum HostileInput {
         problem: "the file contains zero bytes",
         advice: "save it as UTF-8; it may be damaged, or UTF-16 without a byte order mark")
     }
+    guard OldStyleDepth.staysWithin(deepest, text) else {
+      throw Refusal(
+        problem: "its arrays and dictionaries are nested more than \(deepest) deep",
+        advice: "check where it comes from: no application needs that")
+    }
     return text
   }
+
+  /// Returns the bytes to decode of the file of an Xcode project, which is an old-style or an XML property list.
+  static func admitProject(_ bytes: [UInt8]) throws(Refusal) -> [UInt8] {
+    guard bytes.count <= largestProject else {
+      throw Refusal(
+        problem: "the file has \(bytes.count) bytes; a project may have \(largestProject)",
+        advice: "check that it is the project.pbxproj of an Xcode project")
+    }
+    return try admitStrings(bytes)
+  }
+
+  /// Maximum size of `project.pbxproj`, in bytes.
+  package static let largestProject = 16 << 20
 
   /// Whether the property list is neither XML nor binary.
   static func isOldStyle(_ bytes: [UInt8]) -> Bool {

@@ -10,10 +10,11 @@ extension LenientDictionary {
       return nil
     }
     let example = "such as com.example.app"
-    guard contains(key) else {
+    let generated = contains(key) ? nil : generatedText(key)
+    guard contains(key) || generated != nil else {
       return refuse("is missing", "give it an identifier, \(example)")
     }
-    guard let expansion = value(key)?.text() else {
+    guard let expansion = generated ?? value(key)?.text() else {
       return refuse("contains no text", "give it an identifier, \(example)")
     }
     let text = expansion.text
@@ -64,8 +65,9 @@ extension LenientDictionary {
     return truth("LSBackgroundOnly") ? .prohibited : isAccessory ? .accessory : .regular
   }
 
-  /// The value of the first team key with a valid team.
+  /// The team of the build, or else the value of the first team key with a valid team.
   func team(_ context: ReadingContext) -> String? {
+    if let team = context.variables.value(BuildVariableName.team), team.isTeam { return team }
     for key in ["AppIdentifierPrefix", "TeamIdentifier", "com.apple.developer.team-identifier"] {
       guard var team = text(key) else { continue }
       if team.hasSuffix(".") { team.removeLast() }

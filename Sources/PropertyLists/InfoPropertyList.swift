@@ -19,7 +19,9 @@ package enum InfoPropertyList {
         excess: "the property list expands to far more values than an application declares",
         explain: { Refusal(explaining: $0, in: bytes) })
     ) { () throws(Refusal) in try HostileInput.admit(bytes) }?.declaration
-    return PropertyListReading(declaration: declaration, diagnostics: context.finish())
+    return PropertyListReading(
+      declaration: declaration, diagnostics: context.finish(),
+      refusedSchemes: context.refusedSchemes, openVariables: context.openVariables)
   }
 
   /// The top level of the property list, for the decoder.
@@ -53,7 +55,9 @@ extension ApplicationDeclaration {
     let platform = top.platform(context)
     let linkedSDK = top.linkedSDK(context)
     let queriesSchemes = top.queriesSchemes(context, platform: platform, linkedSDK: linkedSDK)
-    let usesScenes = top.dictionary("UIApplicationSceneManifest") != nil
+    let usesScenes =
+      top.dictionary("UIApplicationSceneManifest") != nil
+      || context.variables.generatesSceneManifest
     let environment = top.environment(context)
     let prohibitsMultipleInstances = top.truth("LSMultipleInstancesProhibited")
     let exitsOnSuspend = top.truth("UIApplicationExitsOnSuspend")
@@ -94,4 +98,8 @@ package struct PropertyListReading: Hashable, Sendable {
   package var declaration: ApplicationDeclaration?
   /// In the order of their detection.
   package var diagnostics: [Diagnostic]
+  /// The places of the texts in `CFBundleURLSchemes` that are no schemes.
+  package var refusedSchemes: [String] = []
+  /// The variables without a value in the keys that are read, except in the command line of the program, each once.
+  package var openVariables: [OpenVariable] = []
 }

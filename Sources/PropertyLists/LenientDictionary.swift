@@ -37,7 +37,9 @@ struct LenientDictionary {
 
   /// Nil for a missing or empty text, and, with a warning, for a text with unresolved variables.
   func text(_ key: String) -> String? {
-    guard let expansion = value(key)?.text() else { return nil }
+    guard let expansion = contains(key) ? value(key)?.text() : generatedText(key) else {
+      return nil
+    }
     guard expansion.unresolved.isEmpty else {
       context.report(
         .warning, path(of: key),
@@ -52,8 +54,18 @@ struct LenientDictionary {
     return expansion.text
   }
 
+  /// The text of a missing key that Xcode adds to the property list; nil for none.
+  func generatedText(_ key: String) -> BuildVariables.Expansion? {
+    guard path.isEmpty, let expansion = context.variables.generatedText(key) else { return nil }
+    context.recordOpen(expansion, at: key)
+    return expansion
+  }
+
   /// False when the key is missing.
-  func truth(_ key: String) -> Bool { value(key)?.truth() ?? false }
+  func truth(_ key: String) -> Bool {
+    if contains(key) { return value(key)?.truth() ?? false }
+    return generatedText(key).flatMap { TruthWord.read($0.text) } ?? false
+  }
 
   /// The results of `read` for the entries of an array; empty when the key is missing.
   /// - Parameter allowingOne: whether a single value may replace an array of one entry.

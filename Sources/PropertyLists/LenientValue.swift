@@ -17,10 +17,13 @@ struct LenientValue {
   }
 
   /// Text with its variables expanded. Numbers are read as text, with a warning.
-  func text() -> BuildVariables.Expansion? {
+  /// - Parameter mayBeOpen: whether the text is used although one of its variables has no value.
+  func text(mayBeOpen: Bool = false) -> BuildVariables.Expansion? {
     guard !context.isExhausted else { return nil }
     if let text = writtenText {
-      return context.expand(text)
+      let expansion = context.expand(text)
+      if !mayBeOpen { context.recordOpen(expansion, at: path) }
+      return expansion
     }
     if let number {
       context.report(

@@ -1,14 +1,18 @@
-internal import LaunchRules
+package import LaunchRules
 
 /// Reads the platform whose rules the application follows, and the version of its SDK.
 extension LenientDictionary {
   /// Keys that contain the name of the platform take precedence over keys that exist on one platform only,
   /// and these over the layout. The default is iOS.
   func platform(_ context: ReadingContext) -> Platform {
+    for name in [BuildVariableName.platform, BuildVariableName.sdk, BuildVariableName.sdkRoot] {
+      if let platform = context.variables.value(name).flatMap(Platform.init(sdk:)) {
+        return platform
+      }
+    }
     for key in ["DTPlatformName", "DTSDKName"] {
       guard let name = text(key)?.lowercased() else { continue }
-      if name.hasPrefix("iphone") { return .iOS }
-      if name.hasPrefix("macosx") { return .macOS }
+      if let platform = Platform(sdk: name) { return platform }
       context.report(
         .note, key, "\(name.quoted) is neither an iOS nor a macOS platform",
         "the other keys decide: such an application is treated as an iOS application if they do not"
@@ -30,9 +34,21 @@ extension LenientDictionary {
     return context.location.layout == .macOS ? .macOS : .iOS
   }
 
+  /// Whether the property list or a build variable says which SDK the application is linked with.
+  func namesSDK(_ context: ReadingContext) -> Bool {
+    contains("DTSDKName")
+      || [BuildVariableName.sdk, BuildVariableName.sdkRoot].contains {
+        context.variables.value($0)?.contains(where: \.isNumber) == true
+      }
+  }
+
   /// `MinimumOSVersion` is not used: it contains the oldest system that the application supports, not its
   /// SDK.
   func linkedSDK(_ context: ReadingContext) -> LinkedSDK {
+    for name in [BuildVariableName.sdk, BuildVariableName.sdkRoot] {
+      let version = context.variables.value(name)?.drop { $0.isASCII && $0.isLetter }
+      if let sdk = version.flatMap(LinkedSDK.init(reading:)) { return sdk }
+    }
     for key in ["DTSDKName", "DTPlatformVersion"] {
       guard let text = text(key) else { continue }
       let version = text.drop { $0.isASCII && $0.isLetter }
@@ -43,6 +59,20 @@ extension LenientDictionary {
         "it was ignored: write it like iphoneos26.0")
     }
     return .newest
+  }
+}
+
+extension Platform {
+  /// The platform of `iphoneos26.0`, `iphonesimulator` or `macosx15.0`; nil for other names.
+  package init?(sdk name: String) {
+    let name = name.lowercased()
+    if name.hasPrefix("iphone") {
+      self = .iOS
+    } else if name.hasPrefix("macosx") {
+      self = .macOS
+    } else {
+      return nil
+    }
   }
 }
 

@@ -59,7 +59,7 @@ extension LenientValue {
   /// Text that can be passed to a process. Variables without a value are unchanged, because `$(…)` may be
   /// meant for a shell.
   fileprivate func passableText() -> String? {
-    guard let expansion = text() else { return nil }
+    guard let expansion = text(mayBeOpen: true) else { return nil }
     guard !expansion.text.utf8.contains(0) else {
       context.report(
         .warning, path, "contains a zero character, which no process can be given", "it was ignored"

@@ -19,7 +19,7 @@ extension LenientDictionary {
     let surplus = schemes[limit...]
     let shown = surplus.prefix(50).map(\.quoted)
     let others = surplus.count - shown.count
-    let origin = contains("DTSDKName") ? "" : " (the newest, because DTSDKName does not say)"
+    let origin = namesSDK(context) ? "" : " (the newest, because DTSDKName does not say)"
     context.report(
       .warning, "LSApplicationQueriesSchemes",
       "lists \(schemes.count) schemes, but an application linked with SDK "

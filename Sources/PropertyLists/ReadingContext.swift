@@ -1,12 +1,24 @@
 internal import LaunchRules
 
+/// A build variable without a value in a key that is read.
+package struct OpenVariable: Hashable, Sendable {
+  package let name: String
+  /// The path of the property list or of the entitlements.
+  package let file: String
+  package let keyPath: String
+}
+
 /// The state of reading one property list: its variables, the diagnostics, and the remaining allowance.
 final class ReadingContext {
   let location: BundleLocation
   /// Whether the property list belongs to a system application.
   let isSystem: Bool
-  private let variables: BuildVariables
+  let variables: BuildVariables
   private(set) var diagnostics: [Diagnostic] = []
+  /// The variables without a value, each with the place of its first use.
+  private(set) var openVariables: [OpenVariable] = []
+  /// The places of claimed schemes that are no schemes.
+  private(set) var refusedSchemes: [String] = []
   /// The hash values of the diagnostics beyond the limit.
   private var omitted: Set<Int> = []
   private var allowance = ReadingContext.largestContents
@@ -35,6 +47,18 @@ final class ReadingContext {
   }
 
   func expand(_ text: String) -> BuildVariables.Expansion { variables.expand(text) }
+
+  func recordOpen(_ expansion: BuildVariables.Expansion, at keyPath: String) {
+    for name in expansion.unresolved where openVariables.count < Self.mostDiagnostics {
+      guard !openVariables.contains(where: { $0.name == name }) else { continue }
+      openVariables.append(
+        OpenVariable(name: name, file: location.propertyList, keyPath: keyPath))
+    }
+  }
+
+  func recordRefusedScheme(at keyPath: String) {
+    if refusedSchemes.count < Self.mostDiagnostics { refusedSchemes.append(keyPath) }
+  }
 
   /// Adds a diagnostic, unless the list contains it already. Errors are always kept, other diagnostics up to
   /// the limit.

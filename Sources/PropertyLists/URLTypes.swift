@@ -58,6 +58,7 @@ extension LenientValue {
     guard let expansion = text() else { return nil }
     guard let scheme = URLScheme(expansion.text), expansion.unresolved.isEmpty else {
       if let mistake = SchemeMistake(expansion) {
+        context.recordRefusedScheme(at: path)
         context.report(
           .warning, path, mistake.problem, "the scheme is not claimed: \(mistake.advice)")
       }

@@ -3,6 +3,8 @@ struct VariableExpander {
   let definitions: [String: String]
   private(set) var unresolved: [String] = []
   private(set) var cycles: [[String]] = []
+  /// All variables that the text refers to, directly and through values.
+  private(set) var names: Set<String> = []
   /// The variables whose values are being expanded, outermost first.
   private var open: [String] = []
   private var stepsLeft = 1000
@@ -43,6 +45,7 @@ struct VariableExpander {
 
   private mutating func value(of reference: VariableReference, depth: Int) -> [UInt8]? {
     let name = reference.name
+    names.insert(name)
     stepsLeft -= 1
     if let first = open.firstIndex(of: name) { record(cycle: open[first...]) }
     guard stepsLeft >= 0, depth < Self.deepest, !open.contains(name) else {

@@ -29,8 +29,9 @@ extension BuildVariables.Expansion {
           listed(missing) + (missing.count == 1 ? " a value" : " values")
         }
       advice.append(
-        "give \(names) with \"lsregister add "
-          + missing.map { "--define \($0)=VALUE" }.joined(separator: " ") + "\"")
+        "give \(names) with the lsregister "
+          + (missing.count == 1 ? "option " : "options ")
+          + missing.map { "--define \($0)=VALUE" }.joined(separator: " "))
     }
     return listed(advice)
   }

@@ -74,25 +74,6 @@ import Testing
     #expect(reading.diagnostics.map(\.keyPath) == ["CFBundleDocumentTypes[0]"])
   }
 
-  @Test func `R1.21 a type that nobody declares is told about`() {
-    func declare(_ key: String, _ type: String) -> String {
-      "<key>\(key)</key><array><dict><key>UTTypeIdentifier</key><string>\(type)</string></dict></array>"
-    }
-    let reading = readApplication(
-      Self.types(
-        Self.list("LSItemContentTypes", "com.example.OWN", "org.other.x", "org.other.y", "public.z")
-      )
-        + declare("UTExportedTypeDeclarations", "com.example.own")
-        + declare("UTImportedTypeDeclarations", "org.other.y"))
-    #expect(reading.declaration?.documents.types.first?.contentTypes.count == 4)
-    #expect(
-      reading.report == [
-        "note CFBundleDocumentTypes[0].LSItemContentTypes[1]: org.other.x is not declared in this"
-          + " property list; it was kept: no file has the type unless another application declares it;"
-          + " import it with UTImportedTypeDeclarations (R1.21)"
-      ])
-  }
-
   @Test func `R1.19 a wildcard opens nothing`() {
     let reading = readApplication(
       Self.types(

@@ -21,7 +21,7 @@ import Testing
     for path in paths {
       let reading = ApplicationReading(of: path, isSystem: true)
       #expect(reading.diagnostics == [])
-      #expect(ApplicationReading.lint(path) == [])
+      #expect(ApplicationLint(of: path, searchPath: "").diagnostics == [])
       let name = path.dropFirst(Self.folder.count + 1).dropLast(".plist".count)
       #expect(
         reading.application?.identifier.text == "org.launchservices.system.\(name)")

@@ -20,8 +20,8 @@ package struct RegistryLint {
   private var identifier: BundleIdentifier { application.identifier }
 
   package var diagnostics: [Diagnostic] {
-    identifierDiagnostics + claimDiagnostics + nameDiagnostics + quickActionDiagnostics
-      + files.sorted().compactMap(image)
+    identifierDiagnostics + claimDiagnostics + nameDiagnostics + typeDiagnostics
+      + quickActionDiagnostics + files.sorted().compactMap(image)
   }
 
   private func diagnostic(
@@ -136,6 +136,25 @@ package struct RegistryLint {
       return diagnostic(
         .warning, "CFBundleURLTypes", "two URL types have the CFBundleURLName \(name.quoted)",
         "one localised name stands for both: give each a name of its own (R1.8)")
+    }
+  }
+
+  // MARK: Types
+
+  /// Types of documents that neither this application nor another one declares. Reserved types are Apple's, which has
+  /// more of them than Core Types.
+  private var typeDiagnostics: [Diagnostic] {
+    // Without Core Types, it is not known which types are declared.
+    guard TypeIdentifier("public.png").map(result.types.isKnown) == true else { return [] }
+    var seen: Set<TypeIdentifier> = []
+    return declaration.documents.types.flatMap(\.contentTypes).compactMap { type in
+      guard !type.isReserved, !result.types.isKnown(type), seen.insert(type).inserted else {
+        return nil
+      }
+      return diagnostic(
+        .note, "CFBundleDocumentTypes", "no application declares the type \(type)",
+        "no file has the type: declare it with UTImportedTypeDeclarations, or with"
+          + " UTExportedTypeDeclarations if it is yours (R1.21)")
     }
   }
 

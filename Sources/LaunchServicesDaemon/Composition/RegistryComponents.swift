@@ -27,7 +27,8 @@ struct RegistryComponents {
         cache: RecordCache(path: cache + "/applications", program: Self.build),
         lookInterval: configuration.lookInterval, policy: settings.registry.collisionPolicy,
         callsFrom: settings.devices.callsFrom,
-        maximumRegistrations: settings.registry.maximumRegistrations), journal)
+        maximumRegistrations: settings.registry.maximumRegistrations,
+        searchPath: environment.path), journal)
     let associations = AssociationStore(
       added: state + "/links", fetched: cache + "/links", journal)
     links = AssociatedDomains(

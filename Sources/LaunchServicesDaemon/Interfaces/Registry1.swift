@@ -66,7 +66,7 @@ final class Registry1 {
         await desktop
         return []
       }
-    case .lint(let path): return lint(path)
+    case .lint(let path, let definitions): return lint(path, definitions)
     case .setDesktopExport(let isOn):
       do throws(FileError) {
         try desktopExporter.turn(isOn)
@@ -173,10 +173,10 @@ final class Registry1 {
     }
   }
 
-  private func lint(_ path: String) -> Reply {
+  private func lint(_ path: String, _ definitions: [String: String]) -> Reply {
     .later { [store] () async throws(BusError) in
       do throws(RegistryRefusal) {
-        let entries: [Options] = try await store.lint(path).map {
+        let entries: [Options] = try await store.lint(path, definitions).map {
           [
             "severity": .string($0.severity.rawValue), "file": .string($0.file),
             "key-path": .string($0.keyPath), "problem": .string($0.problem),

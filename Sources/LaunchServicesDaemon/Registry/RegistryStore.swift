@@ -18,6 +18,8 @@ final class RegistryStore {
     /// See `DeviceSettings`.
     var callsFrom: String?
     var maximumRegistrations: Int
+    /// `PATH` of applications.
+    var searchPath = "/usr/local/bin:/usr/bin:/bin"
   }
 
   private let loaded: LoadedRegistry
@@ -26,8 +28,10 @@ final class RegistryStore {
   private let quotas: QueryQuotas
   private let reader = PropertyListReader()
   private let search = ApplicationSearch()
+  private let searchPath: String
 
   init(_ configuration: Configuration, _ journal: Journal) {
+    searchPath = configuration.searchPath
     let files = RegistryFiles(in: configuration.stateFolder, journal)
     choices = RegistryChoices(files.read(), limit: configuration.maximumRegistrations) {
       (state, added) throws(FileError) in try files.write(state, adding: added)
@@ -76,10 +80,12 @@ final class RegistryStore {
   func reload() async { await loader.reload() }
 
   /// The findings about a property list, by itself and in combination with the registered applications.
-  func lint(_ path: String) async throws(RegistryRefusal) -> [Diagnostic] {
+  func lint(
+    _ path: String, _ definitions: [String: String] = [:]
+  ) async throws(RegistryRefusal) -> [Diagnostic] {
     do throws(PropertyListPath.NotFound) {
-      let checked = try await reader.lint(path).get()
-      guard let application = checked.application else { return checked.diagnostics }
+      let checked = try await reader.lint(path, definitions, searchPath: searchPath).get()
+      guard let application = checked.reading.application else { return checked.diagnostics }
       let remarks = Task.detached { [registry] in
         RegistryLint(application, in: registry, files: checked.files).diagnostics
       }

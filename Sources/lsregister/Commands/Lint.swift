@@ -1,67 +1,160 @@
 internal import ApplicationFolders
+internal import BuildSettings
 internal import BusContract
 internal import Commands
 internal import DBus
+internal import Host
 internal import LaunchRules
 internal import PropertyLists
 
-/// Checks property lists. This command reads them itself and needs no daemon.
+/// Checks property lists. Without `--registry`, this command reads them itself and needs no daemon.
 extension RegisterCommand {
-  /// Returns `no` if a property list has an error.
+  /// Returns `no` if a property list has an error, or, with `--strict`, a warning.
   func lint(_ paths: [String], _ invocation: RegisterInvocation) throws(CommandFailure) -> ExitCode
   {
-    let variables = BuildVariables(invocation.definitions)
-    var diagnostics: [Diagnostic] = []
-    let code = try each(paths) { path throws(CommandFailure) in
-      let path = try existing(path)
-      do throws(PropertyListPath.NotFound) {
-        let file = try PropertyListPath.find(path)
-        diagnostics += ApplicationReading.lint(file, variables: variables)
-      } catch {
-        throw CommandFailure(.no, error.description)
+    let options = invocation.lint
+    var findings = LintFindings(folder: folder)
+    let (subjects, code) = try subjects(paths, try request(invocation.build), &findings)
+    var system: Registry?
+    let checked = try each(subjects) { subject throws(CommandFailure) in
+      findings.add(subject.settings.problems)
+      guard let path = subject.propertyList else {
+        return findings.addWithoutPropertyList(subject, project: invocation.build.project)
+      }
+      if options.showsBuildSettings {
+        findings.add(used(of: subject, at: path), usedBy: path)
+      }
+      if options.usesRegistry {
+        findings.add(try lintInRegistry(path, definitions(of: subject, at: path)), checking: path)
+      } else {
+        let registry = system ?? systemApplications
+        system = registry
+        findings.add(try lint(path, subject.settings.variables, in: registry), checking: path)
       }
     }
-    return report(diagnostics.map(Self.options), code, json: invocation.json)
+    findings.print(options, to: output)
+    let first = code == .success ? checked : code
+    return first == .success && findings.fail(isStrict: options.isStrict) ? .no : first
   }
 
-  /// Lets the daemon check the property lists in combination with the registered applications.
-  func lintInRegistry(_ paths: [String], json: Bool) throws(CommandFailure) -> ExitCode {
-    var diagnostics: [Options] = []
-    let code = try each(paths) { path throws(CommandFailure) in
-      diagnostics += try call(Contract.lint(try existing(path))).first?.asOptionsList ?? []
+  private func lint(
+    _ path: String, _ variables: BuildVariables, in system: Registry
+  ) throws(CommandFailure) -> [Diagnostic] {
+    let file: String
+    do throws(PropertyListPath.NotFound) {
+      file = try PropertyListPath.find(path)
+    } catch {
+      throw CommandFailure(.no, error.description)
     }
-    return report(diagnostics, code, json: json)
-  }
-
-  private func report(_ diagnostics: [Options], _ code: ExitCode, json: Bool) -> ExitCode {
-    output.print(
-      json ? [JSON.text(.optionsList(diagnostics))] : diagnostics.map(Self.line))
-    let hasError = diagnostics.contains {
-      $0["severity"]?.asString == Diagnostic.Severity.error.rawValue
+    let lint = ApplicationLint(
+      of: file, variables: variables, searchPath: environment("PATH") ?? "/usr/bin:/bin")
+    guard let application = lint.reading.application, !application.isSystem else {
+      return lint.diagnostics
     }
-    return code == .success && hasError ? .no : code
+    return lint.diagnostics
+      + RegistryLint(application, in: system, files: lint.files).diagnostics
   }
 
-  private static func line(_ entry: Options) -> String {
-    func text(_ key: String) -> String { entry[key]?.asString ?? "" }
-    return Diagnostic(
-      Diagnostic.Severity(rawValue: text("severity")) ?? .note, file: text("file"),
-      keyPath: text("key-path"), problem: text("problem"), consequence: text("consequence")
-    ).description
+  private func lintInRegistry(
+    _ path: String, _ definitions: [String: String]
+  ) throws(CommandFailure) -> [Diagnostic] {
+    (try call(Contract.check(path, definitions: definitions)).first?.asOptionsList ?? []).map {
+      entry in
+      func text(_ key: String) -> String { entry[key]?.asString ?? "" }
+      return Diagnostic(
+        Diagnostic.Severity(rawValue: text("severity")) ?? .note, file: text("file"),
+        keyPath: text("key-path"), problem: text("problem"), consequence: text("consequence"))
+    }
   }
 
-  /// The most important findings, for `add`; `lint` reports all.
-  func oddities(at path: String, _ definitions: [String: String]) -> [String] {
-    guard let file = try? PropertyListPath.find(path) else { return [] }
-    return ApplicationReading.lint(file, variables: BuildVariables(definitions))
-      .filter { $0.severity != .note }.map(\.description)
+  /// The system applications that are installed.
+  private var systemApplications: Registry {
+    var variables: [String: String] = [:]
+    for name in ["HOME", "XDG_DATA_DIRS"] { variables[name] = environment(name) }
+    var folders = UserFolders(environment: variables).dataDirs
+    if let own = InstalledFolder.data, !folders.contains(own) { folders.append(own) }
+    return .ofSystemApplications(in: folders.map { $0 + "/" + ApplicationFolder.systemFolder })
   }
 
-  private static func options(_ diagnostic: Diagnostic) -> Options {
-    [
-      "severity": .string(diagnostic.severity.rawValue), "file": .string(diagnostic.file),
-      "key-path": .string(diagnostic.keyPath), "problem": .string(diagnostic.problem),
-      "consequence": .string(diagnostic.consequence),
-    ]
+  // MARK: Subjects
+
+  private func subjects(
+    _ paths: [String], _ request: BuildRequest, _ findings: inout LintFindings
+  ) throws(CommandFailure) -> ([BuildSubject], ExitCode) {
+    guard !paths.isEmpty else { return (try targets(request), .success) }
+    var subjects: [BuildSubject] = []
+    var expanded: [String] = []
+    for path in paths { expanded += try expand(path) }
+    let code = try each(expanded) {
+      path throws(CommandFailure) in
+      let path = try existing(path)
+      if path.hasSuffix(".xcodeproj") {
+        var ofProject = request
+        ofProject.project = path
+        subjects += try targets(ofProject)
+      } else if isFolderOfSources(path) {
+        subjects += try self.subjects(inTree: path, request, &findings)
+      } else {
+        subjects.append(
+          BuildSubject(name: path, propertyList: path, settings: try settings(request)))
+      }
+    }
+    return (subjects, code)
+  }
+
+  /// The paths that a pattern matches. A path that exists is no pattern.
+  private func expand(_ path: String) throws(CommandFailure) -> [String] {
+    let absolute = FilePath.absolute(path, from: folder)
+    guard !FilePath.exists(absolute), let pattern = PathPattern(absolute) else { return [path] }
+    let found = pattern.matches()
+    guard !found.isEmpty else {
+      throw CommandFailure(.noSuchFile, "no file matches the pattern \(path)")
+    }
+    return found
+  }
+
+  private func isFolderOfSources(_ path: String) -> Bool {
+    (try? FolderListing(of: path)) != nil && (try? PropertyListPath.find(path)) == nil
+      && !path.hasSuffix(".app")
+  }
+
+  private func subjects(
+    inTree folder: String, _ request: BuildRequest, _ findings: inout LintFindings
+  ) throws(CommandFailure) -> [BuildSubject] {
+    let tree = SourceTree(folder)
+    for folder in tree.unsearched {
+      output.complain(
+        "\(folder) is not searched: the folder cannot be listed, or the tree is too large")
+    }
+    var subjects: [BuildSubject] = []
+    if request.project == nil {
+      for project in tree.projects {
+        var ofProject = request
+        ofProject.project = project
+        do throws(SettingsFailure) {
+          subjects += try ofProject.targets(.ofDisk).map {
+            BuildSubject(name: $0.name, propertyList: $0.propertyList, settings: $0.settings)
+          }
+        } catch {
+          findings.add(error, in: project)
+        }
+      }
+    }
+    let inProjects = Set(subjects.compactMap(\.propertyList))
+    for path in tree.bundles + tree.propertyLists where !inProjects.contains(path) {
+      var ofPath = request
+      let key = BuildVariableName.entitlements
+      if ofPath.definitions[key] == nil, let file = SourceTree.entitlements(beside: path) {
+        ofPath.definitions[key] = file
+      }
+      subjects.append(
+        BuildSubject(name: path, propertyList: path, settings: try settings(ofPath)))
+    }
+    guard !subjects.isEmpty || !tree.projects.isEmpty else {
+      throw CommandFailure(
+        .noSuchFile,
+        "\(folder): no Xcode project, bundle or Info.plist of an application is in this folder")
+    }
+    return subjects
   }
 }

@@ -12,6 +12,8 @@ struct RegisterCommand {
   let languages: PreferredLanguages
   /// The line with the progress of a reload; nil if standard error is not a terminal.
   var progress: ProgressLine?
+  /// The environment variables of this process.
+  var environment: (String) -> String? = ProcessArguments.environment
 
   func run(_ arguments: [String]) -> ExitCode {
     do throws(CommandFailure) {
@@ -30,10 +32,7 @@ struct RegisterCommand {
   private func perform(_ invocation: RegisterInvocation) throws(CommandFailure) -> ExitCode {
     let json = invocation.json
     switch invocation.action {
-    case .add(let paths):
-      return try each(paths) { path throws(CommandFailure) in
-        try add(path, invocation)
-      }
+    case .add(let paths): return try add(paths, invocation)
     case .remove(let identifiers): return try remove(identifiers, json: json)
     case .list: try list(json: json)
     case .show(let identifier): try show(identifier, json: json)
@@ -45,7 +44,6 @@ struct RegisterCommand {
       if json { print(identifier ?? "", isDefaultOf: subject) }
     case .type(let path): try type(of: path, json: json)
     case .lint(let paths): return try lint(paths, invocation)
-    case .lintInRegistry(let paths): return try lintInRegistry(paths, json: json)
     case .dump(let coreTypes): try dump(coreTypes: coreTypes, json: json)
     case .dumpGraph: try dumpGraph()
     case .macOS(let mac): return try perform(mac)
@@ -72,8 +70,8 @@ struct RegisterCommand {
 
   /// Performs an action for each argument, also after failures. Returns the exit code of the first failure.
   /// Ends at once when the daemon is unreachable.
-  func each(
-    _ operands: [String], _ body: (String) throws(CommandFailure) -> Void
+  func each<Operand>(
+    _ operands: [Operand], _ body: (Operand) throws(CommandFailure) -> Void
   ) throws(CommandFailure) -> ExitCode {
     var first = ExitCode.success
     for operand in operands {

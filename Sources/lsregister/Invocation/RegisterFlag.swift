@@ -2,13 +2,43 @@ internal import Commands
 
 /// The options of `lsregister`.
 enum RegisterFlag: CommandOption {
-  case define, registry, unset, dot, coreTypes, opener, allow, all, json, completions, help, version
+  case define, xcconfig, xcode, target, configuration, team, sdk, platform
+  case registry, strict, format, showBuildSettings
+  case unset, dot, coreTypes, opener, allow, all, json, completions, help, version
 
   var spelling: OptionSpelling {
     switch self {
     case .define:
       .init(
         "define", .one("NAME=VALUE"), help: "set the value of a build variable; may be repeated")
+    case .xcconfig:
+      .init(
+        "xcconfig", .one("FILE"), help: "read build variables from FILE; may be repeated")
+    case .xcode:
+      .init(
+        "xcode", .one("PROJECT"),
+        help:
+          "read build variables, and the property list unless PATH is given, from NAME.xcodeproj")
+    case .target:
+      .init("target", .one("NAME"), help: "the target of PROJECT; needed if it has several")
+    case .configuration:
+      .init(
+        "configuration", .one("NAME"),
+        help: "the configuration of PROJECT, such as Debug; by default the project's")
+    case .team:
+      .init("team", .one("TEAM"), help: "the team of the application, such as ABCDE12345")
+    case .sdk:
+      .init(
+        "sdk", .one("SDK"),
+        help: "the SDK that the application is linked with: iphoneos26.0, macosx15.0 or 26.0")
+    case .platform: .init("platform", .one("PLATFORM"), help: "the rules that apply: ios or macos")
+    case .strict: .init("strict", help: "fail on warnings, too")
+    case .format:
+      .init("format", .one("FORMAT"), help: "print text, json, junit, tap or github annotations")
+    case .showBuildSettings:
+      .init(
+        "show-build-settings",
+        help: "also print each build variable that is used, with the file and line of its value")
     case .registry:
       .init(
         "registry",

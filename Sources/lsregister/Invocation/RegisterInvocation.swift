@@ -1,3 +1,4 @@
+internal import BuildSettings
 internal import BusContract
 internal import Commands
 internal import DBus
@@ -19,8 +20,6 @@ struct RegisterInvocation: Equatable {
     /// The type of a file; the path is unchanged.
     case type(String)
     case lint([String])
-    /// Checks with the daemon.
-    case lintInRegistry([String])
     case dump(coreTypes: Bool)
     case dumpGraph
     case macOS(MacInvocation)
@@ -42,8 +41,9 @@ struct RegisterInvocation: Equatable {
   }
 
   let action: Action
-  /// The build variables of `add` and `lint`.
-  private(set) var definitions: [String: String] = [:]
+  /// The build variables of `add` and `lint`. Paths are unchanged.
+  private(set) var build = BuildRequest()
+  private(set) var lint = LintOptions()
   private(set) var json = false
 
   /// Fails with `ExitCode.usage`.
@@ -68,16 +68,17 @@ struct RegisterInvocation: Equatable {
       case .option(let flag, let value):
         used.append(flag)
         switch flag {
-        case .define:
-          guard let (name, value) = splitDefinition(value) else {
-            throw .usage("option '--define' needs NAME=VALUE, not '\(value)'")
-          }
-          definitions[name] = value
+        case .define, .xcconfig, .xcode, .target, .configuration, .team, .sdk, .platform:
+          try build.take(flag, value)
+        case .strict: lint.isStrict = true
+        case .registry: lint.usesRegistry = true
+        case .showBuildSettings: lint.showsBuildSettings = true
+        case .format: lint.format = try LintFormat(option: value)
         case .opener: opener = value
         case .allow: allowed.append(value)
         case .json: json = true
         case .completions: shell = try CompletingShell(option: flag.name, value: value)
-        case .registry, .unset, .all, .dot, .coreTypes, .help, .version: break
+        case .unset, .all, .dot, .coreTypes, .help, .version: break
         }
       }
     }
@@ -101,14 +102,20 @@ struct RegisterInvocation: Equatable {
       if used.contains(.dot), used.contains(.coreTypes) {
         throw .usage("options '--dot' and '--core-types' exclude each other")
       }
-      if used.contains(.registry), used.contains(.define) {
-        throw .usage("options '--registry' and '--define' exclude each other")
+      if used.contains(.format), json {
+        throw .usage("options '--format' and '--json' exclude each other")
       }
+      if let misfit = used.first(where: { [.target, .configuration].contains($0) }),
+        build.project == nil
+      {
+        throw .usage("option '\(misfit.name)' needs --xcode")
+      }
+      if json { lint.format = .json }
       let operands = Array(operands.dropFirst())
       action =
         switch verb {
-        case .lint where used.contains(.registry) && !operands.isEmpty && !operands.contains(""):
-          .lintInRegistry(operands)
+        case .lint where operands.isEmpty && build.project != nil: .lint([])
+        case .add where operands.isEmpty && build.project != nil: .add([])
         case .remote: .remote(try RemoteInvocation(operands, allowed: allowed))
         case .approvals: .approvals(try Self.approvals(operands, opener: opener))
         case .dump where operands.isEmpty:

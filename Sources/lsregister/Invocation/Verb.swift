@@ -8,7 +8,7 @@ enum Verb: String, CaseIterable {
   /// The syntax of the verb with its arguments.
   var synopsis: String {
     switch self {
-    case .add: "add [--define NAME=VALUE]... PATH..."
+    case .add: "add [--xcode PROJECT] [PATH...]"
     case .remove: "remove (ID | PATH)..."
     case .list: "list"
     case .show: "show ID"
@@ -16,7 +16,7 @@ enum Verb: String, CaseIterable {
     case .handlers: "handlers (SCHEME | TYPE | FILE)"
     case .default: "default (SCHEME | TYPE | FILE) [ID | --unset]"
     case .type: "type FILE"
-    case .lint: "lint [--define NAME=VALUE]... [--registry] PATH..."
+    case .lint: "lint [--registry] [--xcode PROJECT] [PATH...]"
     case .dump: "dump [--core-types | --dot]"
     case .reload: "reload"
     case .monitor: "monitor"
@@ -91,11 +91,16 @@ enum Verb: String, CaseIterable {
     }
   }
 
+  private static let buildFlags: [RegisterFlag] = [
+    .define, .xcconfig, .xcode, .target, .configuration, .team, .sdk, .platform,
+  ]
+
   /// The options of the verb.
   var flags: [RegisterFlag] {
     switch self {
-    case .add: [.define, .json, .help]
-    case .lint: [.define, .registry, .json, .help]
+    case .add: Self.buildFlags + [.json, .help]
+    case .lint:
+      Self.buildFlags + [.registry, .strict, .format, .showBuildSettings, .json, .help]
     case .default: [.unset, .json, .help]
     case .desktop: [.all, .json, .help]
     case .approvals: [.opener, .json, .help]

@@ -6,7 +6,13 @@ extension Verb {
       [
         "PATH is a bundle (NAME.app) or a property list. The registration is kept after a"
           + " restart. Prints",
-        "the identifier of each registered application.",
+        "the identifier of each registered application.", "",
+        "A property list of a source tree contains build variables, such as $(PRODUCT_BUNDLE_IDENTIFIER)."
+          + " They",
+        "get their values from --define, from --xcconfig and from the settings that --xcode has for the"
+          + " simulator,",
+        "strongest first. Nothing of the project is run. Without PATH, the property list is the one of the",
+        "target. --team, --sdk and --platform say what such a property list does not contain.",
       ]
     case .remove:
       [
@@ -65,16 +71,19 @@ extension Verb {
       ]
     case .lint:
       [
-        "Prints one line for each problem: file, key, severity, problem, consequence. The exit"
-          + " status is 1",
-        "if a problem is an error, which prevents a registration. With --registry, the daemon reads the",
-        "property lists without --define and compares them with the registered applications:"
-          + " schemes that",
-        "other applications claim, and the application that would receive the URLs; identifiers"
-          + " that are in",
-        "use or not in reverse DNS form; URL types with the same name; quick actions and launch"
-          + " images that",
-        "are never shown.",
+        "PATH is a bundle, a property list, a project NAME.xcodeproj, a folder, or a pattern with *, ? and"
+          + " **.",
+        "In a folder, finds the projects, the bundles and the other property lists of applications. Prints"
+          + " one",
+        "line for each problem: file, key, severity, problem, consequence. The exit status is 1 if a problem"
+          + " is",
+        "an error, and with --strict also if one is a warning. Build variables get their values as with add.",
+        "Without the daemon, the property lists are compared with the system applications. With --registry,",
+        "the daemon compares them with the registered applications: schemes that other applications claim,"
+          + " and",
+        "the application that would receive the URLs; identifiers that are in use or not in reverse DNS form;",
+        "URL types with the same name; types that nobody declares; quick actions and launch images that are",
+        "never shown.",
       ]
     case .dump:
       [

@@ -1,3 +1,4 @@
+import BuildSettings
 import Commands
 import LaunchRules
 import Testing
@@ -50,7 +51,7 @@ import Testing
     let invocation = try RegisterInvocation([
       "add", "--define", "A=1", "x", "--define=B=2=3", "--define", "A=4", "--json",
     ])
-    #expect(invocation.definitions == ["A": "4", "B": "2=3"])
+    #expect(invocation.build.definitions == ["A": "4", "B": "2=3"])
     #expect(invocation.json)
   }
 
@@ -64,7 +65,7 @@ import Testing
     (["register"], "'register' is not a verb"),
     (
       ["add"],
-      "these arguments are not valid; write: lsregister add [--define NAME=VALUE]... PATH..."
+      "these arguments are not valid; write: lsregister add [--xcode PROJECT] [PATH...]"
     ),
     (["list", "x"], "these arguments are not valid; write: lsregister list"),
     (["show"], "these arguments are not valid; write: lsregister show ID"),
@@ -84,6 +85,23 @@ import Testing
     ),
     (["add", "x", "--unset"], "option '--unset' does not go with 'add'"),
     (["add", "x", "--define", "A"], "option '--define' needs NAME=VALUE, not 'A'"),
+    (["lint", "x", "--target", "T"], "option '--target' needs --xcode"),
+    (
+      ["lint", "x", "--sdk", "linux1"],
+      "option '--sdk' takes an SDK such as iphoneos26.0 or 26.0, not 'linux1'"
+    ),
+    (["add", "x", "--platform", "tvos"], "option '--platform' takes ios or macos, not 'tvos'"),
+    (
+      ["add", "x", "--team", "a.b"],
+      "option '--team' takes letters and digits, such as ABCDE12345, not 'a.b'"
+    ),
+    (
+      ["lint", "x", "--format", "xml"],
+      "option '--format' takes text, json, junit, tap or github, not 'xml'"
+    ),
+    (
+      ["lint", "x", "--json", "--format=tap"], "options '--format' and '--json' exclude each other"
+    ),
     (["remove", "a", ""], "'remove' has an empty argument"),
     (
       ["desktop", "enable", "1x"], "'1x' is not a URL scheme; give its name alone, such as 'mailto'"

@@ -112,7 +112,10 @@ struct CompletionTests {
           == ["disable", "enable", "status"])
       #expect(
         try await offered(shell, ["lsregister", "add", "--"], in: world)
-          == ["--define", "--help", "--json"])
+          == [
+            "--configuration", "--define", "--help", "--json", "--platform", "--sdk", "--target",
+            "--team", "--xcconfig", "--xcode",
+          ])
     }
   }
 

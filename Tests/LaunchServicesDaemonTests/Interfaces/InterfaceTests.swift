@@ -71,6 +71,7 @@ struct InterfaceTests {
     ("SetHandlerOfDocument", [.string("file:///a"), .string(""), .options([:])], ""),
     ("TypeOfDocument", [.string("file:///nowhere/a"), .options([:])], "NoSuchFile"),
     ("Lint", [.string("/nowhere")], "InvalidBundle"),
+    ("Check", [.string("/nowhere"), .options([:])], "InvalidBundle"),
     ("Reload", [], ""),
     ("SetDesktopExport", [.boolean(false), .options([:])], ""),
     ("SetDefaultsGuard", [.string("off"), .options([:])], ""),
