@@ -250,7 +250,9 @@ let package = Package(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .executableTarget(
       name: "launchservices-links",
-      dependencies: ["AssociationFiles", "CCurl", "Commands", "Host", "LaunchRules"],
+      dependencies: [
+        "AssociationFiles", "CCurl", "Commands", "DBus", "Host", "LaunchRules", "Reports",
+      ],
       swiftSettings: strict),
 
     // Entries and defaults of the freedesktop world: GIO, and the one place that makes it safe.

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 
 /// Any JSON value. Of a repeated key the decoder returns only one value.
-enum JSONValue: Decodable {
+enum JSONValue: Decodable, Hashable {
   case null
   case boolean(Bool)
   case number

@@ -14,6 +14,7 @@ internal import LaunchRules
       case .help: LinksInvocation.help.print(to: output)
       case .version: output.print("\(output.command) \(version)")
       case .fetch(let site, let path): end(fetch(site, to: path, output))
+      case .verify(let verification): ProcessArguments.end(verification.run(output))
       }
       ProcessArguments.end(.success)
     } catch {
@@ -50,7 +51,7 @@ internal import LaunchRules
 
 /// The options of `launchservices-links`.
 enum LinksFlag: CommandOption {
-  case server, certificates, help, version
+  case server, certificates, application, url, package, compare, format, strict, help, version
 
   var spelling: OptionSpelling {
     switch self {
@@ -59,6 +60,23 @@ enum LinksFlag: CommandOption {
       .init(
         "certificates", .one("FILE"),
         help: "trust these certificates instead of the system's; for tests")
+    case .application:
+      .init(
+        "application", .one("TEAM.ID"),
+        help: "with verify: an application that the file must name; may be repeated")
+    case .url:
+      .init("url", .one("URL"), help: "with verify: a URL or path to test; may be repeated")
+    case .package:
+      .init(
+        "package", .one("NAME"),
+        help:
+          "with verify: an application of Android that assetlinks.json must name; may be repeated")
+    case .compare:
+      .init("compare", .one("FILE"), help: "with verify: the contents that the site must serve")
+    case .format:
+      .init(
+        "format", .one("FORMAT"), help: "with verify: print text, json, junit, tap or github")
+    case .strict: .init("strict", help: "with verify: fail on warnings, too")
     case .help: .init("help", short: "h", help: "print this text")
     case .version: .init("version", help: "print the version")
     }
@@ -69,6 +87,7 @@ enum LinksFlag: CommandOption {
 struct LinksInvocation {
   enum Action {
     case fetch(Site, path: String)
+    case verify(SiteVerification)
     case help
     case version
   }
@@ -77,10 +96,21 @@ struct LinksInvocation {
 
   init(_ arguments: [String]) throws(CommandFailure) {
     var operands: [String] = []
+    var verification = SiteVerification()
     var values: [LinksFlag: String] = [:]
     for argument in try Argument<LinksFlag>.parse(arguments) {
       switch argument {
       case .operand(let operand): operands.append(operand)
+      case .option(.application, let value):
+        guard let application = LinkedApplication(value) else {
+          throw .usage("'\(value)' is not an application such as ABCDE12345.com.example.app")
+        }
+        verification.questions.applications.append(application)
+      case .option(.url, let value): verification.questions.urls.append(value)
+      case .option(.package, let value): verification.questions.packages.append(value)
+      case .option(.strict, _): verification.isStrict = true
+      case .option(.format, let value): try verification.take(format: value)
+      case .option(.compare, let value): try verification.take(compared: value)
       case .option(let flag, let value): values[flag] = value
       }
     }
@@ -88,6 +118,16 @@ struct LinksInvocation {
       action = .help
     } else if values[.version] != nil {
       action = .version
+    } else if operands.first == "verify" {
+      guard operands.count > 1 else { throw .usage("DOMAIN is needed") }
+      for operand in operands.dropFirst() {
+        guard let domain = WebHost(operand), domain.isFullyQualified else {
+          throw .usage("'\(operand)' is not a host such as example.com")
+        }
+        verification.sites.append(
+          Site(domain: domain, server: values[.server], certificates: values[.certificates]))
+      }
+      action = .verify(verification)
     } else {
       guard operands.count == 2 else { throw .usage("DOMAIN and FILE are needed") }
       guard let domain = WebHost(operands[0]), domain.isFullyQualified else {
@@ -102,10 +142,15 @@ struct LinksInvocation {
 
   static var help: HelpText {
     var help = HelpText(
-      usage: ["launchservices-links [OPTION]... DOMAIN FILE"],
+      usage: [
+        "launchservices-links [OPTION]... DOMAIN FILE",
+        "launchservices-links [OPTION]... verify DOMAIN...",
+      ],
       purpose: [
         "", "Asks https://DOMAIN for its apple-app-site-association file and writes it to FILE.",
-        "launchservicesd starts it; people call 'lsregister links refresh'.",
+        "launchservicesd starts it; people call 'lsregister links refresh'. With verify, reports what is wrong",
+        "with the answers and the files of sites; people call 'lsregister links verify --site DOMAIN'. The exit",
+        "status is then 0 if nothing is wrong, 1 if a check failed, and 4 if a site could not be asked.",
       ])
     help.options(LinksFlag.allCases)
     help.section(

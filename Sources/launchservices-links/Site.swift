@@ -20,27 +20,57 @@ struct Site {
     let reason: String
   }
 
+  /// What a site answered.
+  struct Answer {
+    var status = 0
+    var contentType = ""
+    /// Where the answer redirects to; empty for no redirect.
+    var redirect = ""
+    var bytes: [UInt8] = []
+  }
+
   func file() throws(Failure) -> [UInt8] {
+    let answer = try answer(to: AssociationFile.wellKnownPath)
+    switch answer.status {
+    case 200: return answer.bytes
+    case 300..<400:
+      throw Failure(result: .redirected, reason: "it answered \(answer.status)")
+    case 403, 404: throw Failure(result: .denied, reason: "it answered \(answer.status)")
+    default: throw Failure(result: .refused, reason: "it answered \(answer.status)")
+    }
+  }
+
+  /// The answer to one request, whatever its status. No redirect is followed.
+  func answer(to path: String) throws(Failure) -> Answer {
     guard let handle = unsafe curl_easy_init() else {
       throw Failure(result: .failed, reason: "libcurl does not start")
     }
     defer { unsafe curl_easy_cleanup(handle) }
     let body = Body()
-    let code = withExtendedLifetime(body) { unsafe ask(handle, body) }
+    var problem = [CChar](repeating: 0, count: Int(CURL_ERROR_SIZE))
+    let code = unsafe problem.withUnsafeMutableBufferPointer { buffer in
+      unsafe ccurl_set_error_buffer(handle, buffer.baseAddress)
+      return withExtendedLifetime(body) { unsafe ask(handle, path, body) }
+    }
     if body.isTooLarge {
       throw Failure(result: .tooLarge, reason: FetchResult.tooLarge.sentence)
     }
-    guard code == CURLE_OK else { throw Self.failure(code) }
-    let status = unsafe ccurl_status(handle)
-    switch status {
-    case 200: return body.bytes
-    case 300..<400: throw Failure(result: .redirected, reason: "it answered \(status)")
-    case 403, 404: throw Failure(result: .denied, reason: "it answered \(status)")
-    default: throw Failure(result: .refused, reason: "it answered \(status)")
+    guard code == CURLE_OK else {
+      let words = String(
+        decoding: problem.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      throw Self.failure(code, words)
     }
+    func text(_ pointer: UnsafePointer<CChar>?) -> String {
+      unsafe pointer.map { unsafe String(cString: $0) } ?? ""
+    }
+    return Answer(
+      status: unsafe ccurl_status(handle), contentType: unsafe text(ccurl_content_type(handle)),
+      redirect: unsafe text(ccurl_redirect(handle)), bytes: body.bytes)
   }
 
-  private func ask(_ handle: UnsafeMutableRawPointer, _ body: Body) -> CURLcode {
+  private func ask(
+    _ handle: UnsafeMutableRawPointer, _ path: String, _ body: Body
+  ) -> CURLcode {
     let server = unsafe server.map { unsafe curl_slist_append(nil, "\(domain):443:\($0)") } ?? nil
     let headers = unsafe curl_slist_append(nil, "Accept: application/json")
     defer {
@@ -59,7 +89,7 @@ struct Site {
       guard code == CURLE_OK else { return code }
     }
     var texts: [(CURLoption, String)] = [
-      (CURLOPT_URL, "https://\(domain)\(AssociationFile.wellKnownPath)"),
+      (CURLOPT_URL, "https://\(domain)\(path)"),
       (CURLOPT_PROTOCOLS_STR, "https"), (CURLOPT_USERAGENT, AssociationFile.fetcher),
     ]
     if let certificates { texts.append((CURLOPT_CAINFO, certificates)) }
@@ -82,7 +112,8 @@ struct Site {
     return unsafe curl_easy_perform(handle)
   }
 
-  private static func failure(_ code: CURLcode) -> Failure {
+  /// - Parameter words: what libcurl says about the failure; empty for nothing.
+  private static func failure(_ code: CURLcode, _ words: String) -> Failure {
     let result: FetchResult =
       switch code {
       case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_ISSUER_ERROR,
@@ -91,7 +122,8 @@ struct Site {
       case CURLE_OPERATION_TIMEDOUT: .timedOut
       default: .unreachable
       }
-    return Failure(result: result, reason: unsafe String(cString: curl_easy_strerror(code)))
+    let general = unsafe String(cString: curl_easy_strerror(code))
+    return Failure(result: result, reason: words.isEmpty ? general : words)
   }
 }
 

@@ -13,6 +13,7 @@ extension RegisterCommand {
     case .list: try listLinks(json: json)
     case .verify(let domain, let file, let urls):
       return try verify(domain, file: file, urls: urls, json: json)
+    case .verifySites(let checks): try verifySites(checks)
     case .dump: try dumpLinks(json: json)
     case .add(let domain, let path):
       let path = try existing(path)

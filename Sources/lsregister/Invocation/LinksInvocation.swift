@@ -3,7 +3,7 @@ internal import LaunchRules
 
 /// The options of `lsregister links`, some of which are those of `swcutil`.
 enum LinksFlag: CommandOption {
-  case domain, file, url, json, help
+  case domain, file, url, site, against, package, team, format, server, certificates, json, help
 
   var spelling: OptionSpelling {
     switch self {
@@ -12,6 +12,26 @@ enum LinksFlag: CommandOption {
     case .file:
       .init("json-file", short: "j", .one("FILE"), help: "read the association file from FILE")
     case .url: .init("url", short: "u", .one("URL"), help: "test URL; may be repeated")
+    case .site:
+      .init(
+        "site", .one("DOMAIN"),
+        help: "ask the site DOMAIN, and check what it sends; may be repeated")
+    case .against:
+      .init(
+        "against", .one("FILE"),
+        help:
+          "check the sites of a bundle or property list, or compare them with an association file")
+    case .package:
+      .init(
+        "package", .one("NAME"), help: "an application of Android that assetlinks.json must name")
+    case .team: .init("team", .one("TEAM"), help: "the team of the application of --against")
+    case .format:
+      .init("format", .one("FORMAT"), help: "print text, json, junit, tap or github annotations")
+    case .server:
+      .init("server", .one("ADDRESS:PORT"), help: "ask there instead; for tests", isHidden: true)
+    case .certificates:
+      .init(
+        "certificates", .one("FILE"), help: "trust these certificates; for tests", isHidden: true)
     case .json: .init("json", help: "print the answer as one line of JSON")
     case .help: .init("help", short: "h", help: "print the help text")
     }
@@ -23,30 +43,45 @@ struct LinksInvocation: Equatable {
   enum Verb: String, CaseIterable {
     case list, verify, dump, add, remove, refresh, choose
 
-    /// The syntax of the arguments.
-    var synopsis: String {
+    /// The syntax of each form of the arguments.
+    var forms: [String] {
       let arguments =
         switch self {
-        case .list, .dump: ""
-        case .verify: " -d DOMAIN [-j FILE] [-u URL]..."
-        case .add: " DOMAIN FILE"
-        case .remove: " DOMAIN"
-        case .refresh: " [DOMAIN...]"
-        case .choose: " ID DOMAIN CHOICE"
+        case .list, .dump: [""]
+        case .verify:
+          [" -d DOMAIN [-j FILE] [-u URL]...", " --site DOMAIN [-u URL]...", " --against FILE"]
+        case .add: [" DOMAIN FILE"]
+        case .remove: [" DOMAIN"]
+        case .refresh: [" [DOMAIN...]"]
+        case .choose: [" ID DOMAIN CHOICE"]
         }
-      return "links \(rawValue)\(arguments)"
+      return arguments.map { "links \(rawValue)\($0)" }
     }
+
+    /// The forms, for a message.
+    var synopsis: String { forms.joined(separator: ", or: lsregister ") }
   }
 
   enum Action: Equatable {
     case list
     case verify(WebHost, file: String?, urls: [String])
+    case verifySites(SiteChecks)
     case dump
     case add(WebHost, file: String)
     case remove(WebHost)
     case refresh([WebHost])
     /// Nil removes the choice.
     case choose(String, WebHost, LinkChoice?)
+  }
+
+  /// What is checked at sites. The path is unchanged.
+  struct SiteChecks: Equatable {
+    var sites: [WebHost] = []
+    var urls: [String] = []
+    var against: String?
+    var team: String?
+    /// Options and values for the program that asks the sites.
+    var passed: [String] = []
   }
 
   private(set) var action = Action.list
@@ -64,6 +99,7 @@ struct LinksInvocation: Equatable {
     var domain: String?
     var file: String?
     var urls: [String] = []
+    var checks = SiteChecks()
     for argument in try Argument<LinksFlag>.parse(rest) {
       switch argument {
       case .operand(let operand): operands.append(operand)
@@ -71,7 +107,17 @@ struct LinksInvocation: Equatable {
       case .option(.file, let value): file = value
       case .option(.url, let value): urls.append(value)
       case .option(.json, _): json = true
+      case .option(.site, let value): checks.sites.append(try Self.host(value))
+      case .option(.against, let value): checks.against = value
+      case .option(.team, let value): checks.team = value
+      case .option(.format, let value):
+        _ = try LintFormat(option: value)
+        checks.passed += ["--format", value]
+      case .option(let flag, let value)
+      where [.package, .server, .certificates].contains(flag):
+        checks.passed += [flag.name, value]
       case .option(.help, _): asksForHelp = true
+      case .option: break
       }
     }
     if asksForHelp { return }
@@ -83,11 +129,21 @@ struct LinksInvocation: Equatable {
     }
     let misfit = CommandFailure.usage(
       "these arguments are not valid; write: lsregister \(verb.synopsis); \(more)")
-    guard verb == .verify || (domain == nil && file == nil && urls.isEmpty) else { throw misfit }
+    guard
+      verb == .verify
+        || (domain == nil && file == nil && urls.isEmpty && checks == SiteChecks())
+    else { throw misfit }
     operands = Array(operands.dropFirst())
     switch (verb, operands.count) {
     case (.list, 0): action = .list
     case (.dump, 0): action = .dump
+    case (.verify, 0) where checks != SiteChecks():
+      guard domain == nil, file == nil, checks.against != nil || !checks.sites.isEmpty else {
+        throw misfit
+      }
+      if json { checks.passed += ["--format", "json"] }
+      checks.urls = urls
+      action = .verifySites(checks)
     case (.verify, 0):
       guard let domain else { throw misfit }
       action = .verify(try Self.host(domain), file: file, urls: urls)
@@ -110,7 +166,7 @@ struct LinksInvocation: Equatable {
   /// Whether the action changes something and prints nothing by itself.
   var isChange: Bool {
     switch action {
-    case .list, .verify, .dump: false
+    case .list, .verify, .verifySites, .dump: false
     case .add, .remove, .refresh, .choose: true
     }
   }

@@ -34,7 +34,7 @@ enum Verb: String, CaseIterable {
   var usage: [String] {
     switch self {
     case .links:
-      LinksInvocation.Verb.allCases.map(\.synopsis)
+      LinksInvocation.Verb.allCases.flatMap(\.forms)
     case .remote: RemoteInvocation.Verb.allCases.map(\.synopsis)
     case .approvals:
       [

@@ -161,7 +161,11 @@ extension Verb {
           + " or paths of",
         "DOMAIN, and prints the component of the association file that decides; -j FILE reads"
           + " that file and",
-        "does not require the daemon; without -u, 'verify' prints the patterns. The exit status"
+        "does not require the daemon; without -u, 'verify' prints the patterns. With --site, 'verify' asks the"
+          + " site",
+        "and reports what is wrong with the answer and with the files for iOS and Android; with --against, it"
+          + " asks",
+        "the sites of an application, and reports whether they name it. The exit status"
           + " is 1 if no",
         "application receives a URL. 'dump' prints the patterns of all association files. 'add'"
           + " uses a copy",

@@ -35,7 +35,11 @@ import Testing
     arguments: [
       (["choose", "com.a", "example.com"], "links choose ID DOMAIN CHOICE"),
       (["add", "example.com"], "links add DOMAIN FILE"),
-      (["verify"], "links verify -d DOMAIN [-j FILE] [-u URL]..."),
+      (
+        ["verify"],
+        "links verify -d DOMAIN [-j FILE] [-u URL]..., or: lsregister links verify --site DOMAIN"
+          + " [-u URL]..., or: lsregister links verify --against FILE"
+      ),
       (["list", "x"], "links list"),
     ]) func misfit(_ arguments: [String], _ usage: String)
   {

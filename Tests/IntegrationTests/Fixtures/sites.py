@@ -1,7 +1,8 @@
 """Sites that answer as a test says. Usage: sites.py FOLDER
 
 FOLDER holds key.pem and certificate.pem, and for each host a file HOST.reply: JSON with status, headers,
-body, or hang. Prints its port, and then each request.
+body, or hang; "paths" has other
+replies for some paths. Prints its port, and then each request.
 """
 
 import http.server
@@ -23,6 +24,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 reply = json.load(file)
         except FileNotFoundError:
             reply = {"status": 404}
+        reply = reply.get("paths", {}).get(self.path, reply)
         if reply.get("hang"):
             threading.Event().wait()
         body = reply.get("body", "").encode()

@@ -22,6 +22,11 @@ import Testing
     ]
   }
 
+  /// What `lsregister links verify` needs, so that it asks here.
+  var commandOptions: [String] {
+    ["--server", "127.0.0.1:\(port)", "--certificates", folder + "/authority.pem"]
+  }
+
   static func start(in world: Testbed) async throws -> Sites {
     let folder = world.folder + "/sites"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -52,6 +57,8 @@ import Testing
     var headers: [String: String] = [:]
     var body = ""
     var hang = false
+    /// Other replies for some paths.
+    var paths: [String: Reply]?
   }
 
   func reply(_ host: String, _ reply: Reply) throws {
