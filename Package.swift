@@ -29,6 +29,7 @@ let package = Package(
     .executable(name: "launchservices-links", targets: ["launchservices-links"]),
     .executable(name: "lstest", targets: ["lstest"]),
     .executable(name: "scripted-handler", targets: ["scripted-handler"]),
+    .executable(name: "launchservices-simulator", targets: ["launchservices-simulator"]),
   ],
   targets: [
     // Numbers that look random, for tests.
@@ -316,6 +317,19 @@ let package = Package(
         "Commands", "KeyLines", "LaunchRules", "Reports", "StubApplications", "lstest",
       ],
       swiftSettings: onMainActor),
+
+    // `xcrun simctl` and `adb`, as scripts call them.
+    .executableTarget(
+      name: "launchservices-simulator",
+      dependencies: ["Commands", "Host", "LaunchServicesTesting"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "SimulatorTests",
+      dependencies: [
+        "launchservices-simulator", "launchservicesd", "lsopen", "lsregister", "lstest", "photos",
+        "scripted-handler",
+      ],
+      swiftSettings: strict),
 
     // What a call costs, beside a baseline of the same run.
     .executableTarget(

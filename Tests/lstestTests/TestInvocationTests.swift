@@ -26,12 +26,13 @@ struct TestInvocationTests {
   @Test(
     "wrong command lines say what is right",
     arguments: [
-      ([], "name a verb: run, check, shell, init"),
-      (["start"], "'start' is not a verb; the verbs are run, check, shell, init"),
+      ([], "name a verb: run, check, shell, init, shims"),
+      (["start"], "'start' is not a verb; the verbs are run, check, shell, init, shims"),
       (
         ["run"],
         "these arguments are not valid; write: lstest run [OPTION]... (FILE | FOLDER | PATTERN)..."
       ),
+      (["shims", "x"], "these arguments are not valid; write: lstest shims"),
       (["run", "-f", "xml", "x"], "--format: 'xml' is none of text, tap, junit or github"),
     ]) func wrong(_ arguments: [String], _ reason: String)
   {

@@ -22,6 +22,10 @@ package struct Output {
     if !lines.isEmpty { write(.standard, lines.map { $0.visible + "\n" }.joined()) }
   }
   package func print(_ line: String) { print([line]) }
+  /// Prints one line, with a tab between the columns.
+  package func print(columns: [String]) {
+    write(.standard, columns.map(\.visible).joined(separator: "\t") + "\n")
+  }
 
   /// Prints lines without the name of the command as prefix.
   package func printError(_ lines: [String]) {

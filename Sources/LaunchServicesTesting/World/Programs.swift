@@ -6,7 +6,8 @@ internal import Synchronization
 ///
 /// The first folder that has the program is used: the folder in the variable `LAUNCH_SERVICES_PROGRAMS`; the
 /// folder of this program, where SwiftPM puts what it builds; the folders of `PATH`; the folders
-/// `../libexec/launch-services` and `../lib/launch-services` beside those of `PATH`.
+/// `../libexec/launch-services` and `../lib/launch-services` beside all of these; the folder `../../bin` of a program
+/// in such a folder.
 package struct Programs: Sendable {
   /// The folder that the user named; nil without one.
   let chosen: String?
@@ -30,10 +31,12 @@ package struct Programs: Sendable {
 
   /// The folders, in the order in which they are searched.
   package var folders: [String] {
-    let installed = path.flatMap { folder in
+    let installed = ([beside] + path).flatMap { folder in
       ["libexec", "lib"].map { "\(folder)/../\($0)/launch-services" }
     }
+    let isInstalled = beside.hasSuffix("/launch-services")
     return (chosen.map { [$0] } ?? []) + [beside] + path + installed
+      + (isInstalled ? ["\(beside)/../../bin"] : [])
   }
 
   /// The path of a program.
@@ -52,7 +55,8 @@ package struct Programs: Sendable {
   private static func advice(_ name: String) -> String {
     let products = [
       "launchservicesd", "launchservices-desktop", "launchservices-links",
-      "launchservices-processes", "lsopen", "lsregister", "lstest", "scripted-handler",
+      "launchservices-processes", "launchservices-simulator", "lsopen", "lsregister", "lstest",
+      "scripted-handler",
     ]
     guard products.contains(name) else {
       return "Install \(name), or add its folder to PATH."

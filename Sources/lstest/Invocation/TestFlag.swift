@@ -38,7 +38,7 @@ enum TestFlag: CommandOption {
 
 /// The verbs of `lstest`.
 enum TestVerb: String, CaseIterable {
-  case run, check, shell, `init`
+  case run, check, shell, `init`, shims
 
   var synopsis: String {
     switch self {
@@ -46,6 +46,7 @@ enum TestVerb: String, CaseIterable {
     case .check: "check [OPTION]... (FILE | FOLDER | PATTERN)..."
     case .shell: "shell [OPTION]... [FILE]... [-- COMMAND [ARGUMENT]...]"
     case .`init`: "init [OPTION]... PATH"
+    case .shims: "shims"
     }
   }
 
@@ -56,6 +57,7 @@ enum TestVerb: String, CaseIterable {
     case .shell: "start a shell, or COMMAND, in a world with the applications of the scenarios"
     case .`init`:
       "print a scenario for the property list, application or source tree at PATH"
+    case .shims: "print the folder with xcrun and adb, for the PATH of scripts that call them"
     }
   }
 
@@ -65,6 +67,7 @@ enum TestVerb: String, CaseIterable {
     case .check: [.define, .format, .output, .help]
     case .shell: [.define, .noBus, .keep, .help]
     case .`init`: [.define, .output, .help]
+    case .shims: [.help]
     }
   }
 }

@@ -9,6 +9,7 @@ struct TestInvocation: Equatable {
     case check([String])
     case shell([String], command: [String])
     case initialise(String)
+    case shims
     case completions(CompletingShell)
     case help
     case version
@@ -81,7 +82,8 @@ struct TestInvocation: Equatable {
     case .check where !paths.isEmpty: action = .check(paths)
     case .shell: action = .shell(paths, command: rest)
     case .`init` where paths.count == 1: action = .initialise(paths[0])
-    case .run, .check, .`init`:
+    case .shims where paths.isEmpty: action = .shims
+    case .run, .check, .`init`, .shims:
       throw .usage("these arguments are not valid; write: lstest \(verb.synopsis)")
     }
   }

@@ -26,6 +26,7 @@ struct TestCommand {
     case .shell(let paths, let command):
       return try await shell(paths, command, invocation)
     case .initialise(let path): try initialise(path, invocation)
+    case .shims: output.print(try shimFolder())
     case .completions(let shell): output.print(Self.completions.script(for: shell))
     case .help: Self.help.print(to: output)
     case .version: output.print("lstest \(version)")

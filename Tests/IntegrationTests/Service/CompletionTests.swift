@@ -125,7 +125,7 @@ struct CompletionTests {
   func verbsOfTests(_ shell: Shell) async throws {
     try await Testbed.run(startsDaemon: false) { world in
       let verbs = try await offered(shell, ["lstest", ""], in: world)
-      #expect(verbs == ["check", "init", "run", "shell"])
+      #expect(verbs == ["check", "init", "run", "shell", "shims"])
       #expect(
         try await offered(shell, ["lstest", "init", "--"], in: world)
           == ["--define", "--help", "--output"])

@@ -1,0 +1,245 @@
+internal import Commands
+internal import Foundation
+
+/// `adb`, for one purpose: `adb shell am start -a android.intent.action.VIEW -d URL` opens the URL in the booted device
+/// of `simctl`. The package of the intent is the bundle identifier.
+struct AndroidBridge {
+  let output: Output
+
+  func run(_ arguments: [String]) -> Int32 {
+    var rest = arguments[...]
+    while let option = rest.first, option.hasPrefix("-") {
+      rest = rest.dropFirst()
+      switch option {
+      case "-d", "-e", "-a": break
+      case "-s", "-t", "-H", "-P", "-L": rest = rest.dropFirst()
+      case "--version": return printVersion()
+      case "--help": return help()
+      default: return refuse("the option \(option) is not known")
+      }
+    }
+    guard let command = rest.popFirst() else { return help() }
+    do throws(SimulatorFailure) {
+      switch command {
+      case "help": return help()
+      case "version": return printVersion()
+      case "start-server", "kill-server": return 0
+      case "devices":
+        let devices = try devices()
+        output.print("List of devices attached")
+        for device in devices { output.print(columns: [device, "device"]) }
+        output.print("")
+        return 0
+      case "wait-for-device":
+        while try devices().isEmpty { Thread.sleep(forTimeInterval: 0.1) }
+        return 0
+      case "get-state":
+        guard try !devices().isEmpty else { return noDevice() }
+        output.print("device")
+        return 0
+      case "shell":
+        guard let device = try booted() else { return noDevice() }
+        let words: [String]
+        do throws(ShellWords.Refusal) {
+          words = try ShellWords.split(rest.joined(separator: " "))
+        } catch {
+          return refuse("shell: \(error.reason)")
+        }
+        return try shell(words, device)
+      default:
+        return refuse(
+          "\(command) is not available: this adb belongs to Launch Services for Linux, and opens URLs only"
+        )
+      }
+    } catch {
+      output.printError(error.lines)
+      return 1
+    }
+  }
+
+  private func booted() throws(SimulatorFailure) -> (Device, Device.Boot)? {
+    for device in try DeviceSet(nil).all { if let boot = device.boot { return (device, boot) } }
+    return nil
+  }
+
+  private func devices() throws(SimulatorFailure) -> [String] {
+    let count = try DeviceSet(nil).all.count(where: \.isBooted)
+    return (0..<count).map { "emulator-\(5554 + 2 * $0)" }
+  }
+
+  private func noDevice() -> Int32 {
+    output.complain("no devices/emulators found; boot one with 'xcrun simctl boot DEVICE'")
+    return 1
+  }
+
+  private func refuse(_ reason: String) -> Int32 {
+    output.complain("\(reason); see 'adb help'")
+    return 1
+  }
+
+  private func printVersion() -> Int32 {
+    output.print([
+      "Android Debug Bridge version 1.0.41", "Version \(version) (Launch Services for Linux)",
+    ])
+    return 0
+  }
+
+  private func help() -> Int32 {
+    output.print([
+      "Usage: adb shell am start [-W] -a android.intent.action.VIEW [-c CATEGORY]... -d URL [PACKAGE]",
+      "       adb shell am force-stop PACKAGE",
+      "       adb (devices | wait-for-device | get-state | version)",
+      "",
+      "This adb belongs to Launch Services for Linux. It opens URLs in the booted device of 'xcrun simctl'.",
+    ])
+    return 0
+  }
+
+  // MARK: am
+
+  private func shell(
+    _ words: [String], _ device: (Device, Device.Boot)
+  ) throws(SimulatorFailure) -> Int32 {
+    switch words.prefix(2) {
+    case ["am", "start"], ["am", "start-activity"]:
+      do throws(ActivityIntent.Refusal) {
+        return start(try ActivityIntent(Array(words.dropFirst(2))), device)
+      } catch {
+        return refuse("shell am start: \(error.reason)")
+      }
+    case ["am", "force-stop"] where words.count == 3:
+      _ = try? device.0.terminate(words[2], device.1)
+      return 0
+    default:
+      return refuse(
+        "shell \(words.first ?? "") is not available: only 'am start' with a URL and 'am force-stop' are"
+      )
+    }
+  }
+
+  private func start(_ intent: ActivityIntent, _ device: (Device, Device.Boot)) -> Int32 {
+    output.print("Starting: Intent { \(intent.description) }")
+    let began = Date()
+    var arguments = intent.package.map { ["-b", $0] } ?? []
+    arguments += ["--verbatim", "-u", intent.url]
+    let result = device.0.open(arguments, device.1)
+    guard result.status == 0 else {
+      let isUnknown = result.receipt["error"] as? String == "ApplicationNotFound"
+      output.print(
+        isUnknown
+          ? "Error: Activity not started, unable to resolve Intent { \(intent.description) flg=0x10000000 }"
+          : "Error: Activity not started: \(result.problem)")
+      return 1
+    }
+    let isCold = result.receipt["launch"] as? String == "cold"
+    if !isCold {
+      output.print(
+        "Warning: Activity not started, its current task has been brought to the front")
+    }
+    if intent.waits {
+      let time = Int(Date().timeIntervalSince(began) * 1000)
+      output.print([
+        "Status: ok", "LaunchState: \(isCold ? "COLD" : "HOT")",
+        "Activity: \(result.receipt["handler"] as? String ?? "")/.MainActivity",
+        "TotalTime: \(time)", "WaitTime: \(time)", "Complete",
+      ])
+    }
+    return 0
+  }
+}
+
+/// The arguments of `am start`.
+struct ActivityIntent {
+  struct Refusal: Error { let reason: String }
+
+  private(set) var action = ""
+  private(set) var categories: [String] = []
+  private(set) var url = ""
+  private(set) var package: String?
+  private(set) var waits = false
+
+  init(_ arguments: [String]) throws(Refusal) {
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      func value() throws(Refusal) -> String {
+        guard let value = rest.popFirst() else {
+          throw Refusal(reason: "the option \(argument) needs a value")
+        }
+        return value
+      }
+      switch argument {
+      case "-a": action = try value()
+      case "-d": url = try value()
+      case "-c": categories.append(try value())
+      case "-p": package = try value()
+      case "-n": package = try Self.package(of: value())
+      case "-W": waits = true
+      case "-f", "--user": _ = try value()
+      case "-S", "--activity-clear-top", "--activity-single-top", "--activity-new-task": break
+      case _ where argument.hasPrefix("-"):
+        throw Refusal(reason: "the option \(argument) is not available")
+      case _ where argument.contains(":") && url.isEmpty: url = argument
+      default: package = Self.package(of: argument)
+      }
+    }
+    guard !url.isEmpty else { throw Refusal(reason: "there is no URL; give it with -d URL") }
+    guard action.isEmpty || action == "android.intent.action.VIEW" else {
+      throw Refusal(
+        reason: "the action \(action) is not available, only android.intent.action.VIEW")
+    }
+  }
+
+  /// The package of a component such as `com.example/.MainActivity`.
+  private static func package(of component: String) -> String {
+    String(component.prefix { $0 != "/" })
+  }
+
+  var description: String {
+    var parts = ["act=\(action.isEmpty ? "android.intent.action.VIEW" : action)"]
+    if !categories.isEmpty { parts.append("cat=[\(categories.joined(separator: ","))]") }
+    parts.append("dat=\(url)")
+    if let package { parts.append("pkg=\(package)") }
+    return parts.joined(separator: " ")
+  }
+}
+
+/// Splits a command line as the shell of a device does, without running anything.
+enum ShellWords {
+  struct Refusal: Error { let reason: String }
+
+  static func split(_ line: String) throws(Refusal) -> [String] {
+    var words: [String] = []
+    var word: String?
+    var quote: Character?
+    var rest = line[...]
+    while let character = rest.popFirst() {
+      switch (character, quote) {
+      case ("'", nil), ("\"", nil):
+        quote = character
+        word = word ?? ""
+      case (_, character?): quote = nil
+      case ("\\", nil), ("\\", "\""):
+        guard let next = rest.popFirst() else {
+          throw Refusal(reason: "the line ends with a backslash")
+        }
+        if quote == "\"", !"\"\\$`".contains(next) { word = (word ?? "") + "\\" }
+        word = (word ?? "") + String(next)
+      case ("$", nil), ("$", "\""), ("`", nil), ("`", "\""):
+        throw Refusal(
+          reason: "variables and commands in the line are not available; write \\\(character)")
+      case (_, nil) where ";|&<>()".contains(character):
+        throw Refusal(
+          reason:
+            "the device's shell would end the command at \(character); write \\\(character), or quote the URL twice"
+        )
+      case (_, nil) where character.isWhitespace:
+        if let finished = word { words.append(finished) }
+        word = nil
+      default: word = (word ?? "") + String(character)
+      }
+    }
+    guard quote == nil else { throw Refusal(reason: "a quotation mark is not closed") }
+    if let word { words.append(word) }
+    return words
+  }
+}

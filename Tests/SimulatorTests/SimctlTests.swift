@@ -1,0 +1,192 @@
+import Foundation
+import Testing
+
+/// The call patterns of public scripts.
+@Suite struct SimctlTests {
+  @Test("a script boots the first available iPhone of list -j, installs, opens a URL, and ends")
+  func listAsJSON() throws {
+    try withWorld { world in
+      let ending = try world.run(
+        #"""
+        set -euo pipefail
+        udid=$(xcrun simctl list devices available -j | python3 -c '
+        import json, sys
+        for runtime, devices in json.load(sys.stdin)["devices"].items():
+            assert runtime.startswith("com.apple.CoreSimulator.SimRuntime.iOS-")
+            for device in devices:
+                if device["isAvailable"] and device["name"].startswith("iPhone 16"):
+                    print(device["udid"])
+        ' | head -1)
+        [[ $udid =~ ^[0-9A-F-]{36}$ ]]
+        xcrun simctl boot "$udid"
+        xcrun simctl bootstatus "$udid" -b >/dev/null
+        xcrun simctl install booted Photos.app
+        xcrun simctl openurl booted 'photos:album/7?a=1&b=%252F'
+        xcrun simctl list devices | grep -q "    iPhone 16 ($udid) (Booted) "
+        test -f "$(xcrun simctl get_app_container booted com.example.photos)/Info.plist"
+        test -d "$(xcrun simctl get_app_container booted com.example.photos data)"
+        xcrun simctl spawn booted launchctl list | grep -q 'UIKitApplication:com.example.photos\['
+        grep -F 'open photos:album/7?a=1&b=%252F' "$(xcrun simctl list -j devices | python3 -c '
+        import json, sys
+        print([d for ds in json.load(sys.stdin)["devices"].values() for d in ds if d["state"] == "Booted"][0]["logPath"])
+        ')"/launchservicesd.log
+        xcrun simctl terminate booted com.example.photos
+        xcrun simctl uninstall booted com.example.photos
+        xcrun simctl uninstall booted com.example.photos
+        xcrun simctl shutdown "${udid,,}"
+        """#)
+      #expect(ending.error == "")
+      #expect(ending.status == 0)
+      #expect(ending.output.contains("open photos:album/7?a=1&b=%252F for"))
+    }
+  }
+
+  @Test("launch prints the identifier and the process, again for a running application")
+  func launch() throws {
+    try withWorld { world in
+      let ending = try world.run(
+        """
+        set -e
+        xcrun simctl boot 'iPhone 17'
+        xcrun simctl install 'iPhone 17' "$PWD/Photos.app"
+        first=$(xcrun simctl launch booted com.example.photos)
+        [ "$first" = "$(xcrun simctl launch booted com.example.photos)" ]
+        second=$(xcrun simctl launch --terminate-running-process booted com.example.photos)
+        [ "$first" != "$second" ]
+        kill -0 "${second#*: }"
+        echo "${second%%: *}"
+        """)
+      #expect(ending.error == "")
+      #expect(ending.output == "com.example.photos\n")
+    }
+  }
+
+  @Test("Foundation reads listapps and appinfo, as plutil does")
+  func listapps() throws {
+    try withWorld { world in
+      let ending = try world.run(
+        """
+        xcrun simctl boot 'iPhone 17' && xcrun simctl install booted Photos.app && xcrun simctl listapps booted
+        """)
+      let list = try unsafe PropertyListSerialization.propertyList(
+        from: Data(ending.output.utf8), format: nil)
+      let application = try #require((list as? [String: [String: Any]])?["com.example.photos"])
+      #expect(application["ApplicationType"] as? String == "User")
+      #expect(application["CFBundleVersion"] as? String == "7")
+      let path = try #require(application["Path"] as? String)
+      #expect(application["Bundle"] as? String == "file://\(path)/")
+      let none = try world.run("xcrun simctl appinfo booted com.none")
+      #expect(none.output == "{\n    CFBundleIdentifier = \"com.none\";\n}\n")
+    }
+  }
+
+  @Test("each failure has the status and the text that scripts look for")
+  func failures() throws {
+    try withWorld { world in
+      func expect(_ command: String, _ status: Int32, _ text: String) throws {
+        let ending = try world.run(command)
+        #expect(ending.status == status, "\(command): \(ending.error)")
+        #expect(ending.error.contains(text), "\(command): \(ending.error)")
+      }
+      try expect("xcrun simctl openurl booted photos:1", 148, "No devices are booted.")
+      try expect("xcrun simctl boot nothing", 148, "Invalid device: nothing")
+      try expect(
+        "xcrun simctl openurl 'iPhone 16' photos:1", 164,
+        "(domain=com.apple.CoreSimulator.SimError, code=164):\nUnable to lookup in current state: Shutdown"
+      )
+      try expect(
+        "xcrun simctl shutdown 'iPhone 16'", 149,
+        "Unable to shutdown device in current state: Shutdown")
+      #expect(try world.run("xcrun simctl boot 'iPhone 16'").status == 0)
+      try expect(
+        "xcrun simctl boot 'iPhone 16'", 149, "Unable to boot device in current state: Booted")
+      try expect(
+        "xcrun simctl erase 'iPhone 16'", 149,
+        "Unable to erase contents and settings in current state: Booted")
+      try expect(
+        "xcrun simctl openurl booted photos:1", 194, "(domain=NSOSStatusErrorDomain, code=-10814):")
+      try expect("xcrun simctl launch booted com.none", 4, "code=4")
+      try expect("xcrun simctl terminate booted com.none", 3, "found nothing to terminate")
+      try expect(
+        "xcrun simctl get_app_container booted com.none", 2, "No such file or directory")
+      try expect("xcrun simctl install booted None.app", 2, "was not found at the provided path")
+      try expect(
+        "xcrun simctl privacy booted grant all com.none", 1, "simctl privacy is not available")
+      try expect("xcrun simctl xyzzy", 1, "Unrecognized subcommand: xyzzy")
+      try expect("xcrun altool", 72, "unable to find utility \"altool\"")
+      try expect("xcrun simctl", 1, "Usage: simctl")
+      let accepted = try world.run(
+        "xcrun simctl privacy booted grant all com.none",
+        ["LAUNCH_SERVICES_SIMCTL_ACCEPT": "push,privacy"])
+      #expect(accepted.status == 0)
+      #expect(accepted.error == "")
+    }
+  }
+
+  @Test("devices are made, erased and deleted, each set has its own")
+  func devices() throws {
+    try withWorld { world in
+      let ending = try world.run(
+        """
+        set -e
+        udid=$(xcrun simctl create Mine com.apple.CoreSimulator.SimDeviceType.iPhone-15 com.apple.CoreSimulator.SimRuntime.iOS-18-0)
+        xcrun simctl list devices | sed -n '/-- iOS 18.0 --/,/-- iOS 26.0 --/p' | grep -c "    Mine ($udid) (Shutdown) "
+        xcrun simctl --set "$PWD/other" list devices | grep -c Mine || true
+        xcrun simctl boot Mine
+        xcrun simctl install Mine Photos.app
+        xcrun simctl shutdown all
+        xcrun simctl boot Mine
+        xcrun simctl launch Mine com.example.photos | sed 's/: .*//'
+        xcrun simctl shutdown Mine
+        xcrun simctl erase Mine
+        xcrun simctl boot Mine
+        xcrun simctl launch Mine com.example.photos 2>/dev/null || echo "status $?"
+        xcrun simctl delete Mine
+        xcrun simctl delete unavailable
+        xcrun simctl list devices | grep -c Mine || true
+        """)
+      #expect(ending.error == "")
+      #expect(ending.output == "1\n0\ncom.example.photos\nstatus 4\n0\n")
+    }
+  }
+}
+
+@Suite struct AndroidBridgeTests {
+  @Test("am start opens a URL, says cold and hot, and says that nobody resolves an intent")
+  func start() throws {
+    try withWorld { world in
+      let ending = try world.run(
+        #"""
+        adb devices | sed -n 2p
+        xcrun simctl boot 'iPhone 16' && xcrun simctl install booted Photos.app
+        adb wait-for-device
+        adb devices | sed -n 2p
+        adb shell am start -W -a android.intent.action.VIEW -d 'photos:1?a=1\&b=2' com.example.photos | grep -v Time:
+        adb -s emulator-5554 shell "am start -W -a android.intent.action.VIEW -d 'photos:2?a=1&b=2'" | grep LaunchState
+        adb shell am force-stop com.example.photos
+        adb shell am start -W -a android.intent.action.VIEW -d photos:3 | grep LaunchState
+        adb shell am start -a android.intent.action.VIEW -d none:1 || echo "status $?"
+        adb install app.apk 2>&1 || echo "status $?"
+        """#)
+      #expect(
+        ending.output == """
+
+          emulator-5554\tdevice
+          Starting: Intent { act=android.intent.action.VIEW dat=photos:1?a=1&b=2 pkg=com.example.photos }
+          Status: ok
+          LaunchState: COLD
+          Activity: com.example.photos/.MainActivity
+          Complete
+          LaunchState: HOT
+          LaunchState: COLD
+          Starting: Intent { act=android.intent.action.VIEW dat=none:1 }
+          Error: Activity not started, unable to resolve Intent { act=android.intent.action.VIEW dat=none:1 flg=0x10000000 }
+          status 1
+          adb: install is not available: this adb belongs to Launch Services for Linux, and opens URLs only; see 'adb help'
+          status 1
+
+          """)
+      #expect(ending.error == "")
+    }
+  }
+}
