@@ -103,7 +103,7 @@ private final class LinkSceneDelegate: SceneDelegate {
   return activity
 }
 
-@MainActor @Suite("The current activity of an application", .timeLimit(.minutes(10)), .serialized)
+@MainActor @Suite("The current activity of an application", .timeLimit(.minutes(30)), .serialized)
 struct CurrentUserActivityTests {
   /// An application with these types that has checked in.
   private func run(

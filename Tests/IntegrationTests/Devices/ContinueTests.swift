@@ -5,7 +5,7 @@ import LaunchRules
 import LaunchServicesTesting
 import Testing
 
-@MainActor @Suite("lsopen --continue", .timeLimit(.minutes(10))) struct ContinueTests {
+@MainActor @Suite("lsopen --continue", .timeLimit(.minutes(30))) struct ContinueTests {
   static let reading = CurrentActivity(
     type: "com.example.reading", title: "Chapter 1", webpageURL: "https://notes.example/1?a=b#c")
 

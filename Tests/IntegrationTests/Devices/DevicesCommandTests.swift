@@ -4,7 +4,7 @@ import Foundation
 import LaunchServicesTesting
 import Testing
 
-@MainActor @Suite("lsregister devices", .timeLimit(.minutes(10))) struct DevicesCommandTests {
+@MainActor @Suite("lsregister devices", .timeLimit(.minutes(30))) struct DevicesCommandTests {
   private func devices(
     _ arguments: [String] = [], in world: Testbed, code: Int = 0
   ) async throws -> [String] {

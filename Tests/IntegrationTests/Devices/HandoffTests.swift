@@ -4,7 +4,7 @@ import Foundation
 import LaunchServicesTesting
 import Testing
 
-@MainActor @Suite("Handoff of calls", .timeLimit(.minutes(10))) struct HandoffTests {
+@MainActor @Suite("Handoff of calls", .timeLimit(.minutes(30))) struct HandoffTests {
   @Test(
     "configured and reachable: tel and sms go to the phone, as by Handoff, and no application is needed",
     arguments: [("isPaired", "Pixel 7"), ("isTrusted", "_a1_")])

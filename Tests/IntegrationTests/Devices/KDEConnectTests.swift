@@ -35,7 +35,7 @@ private func problem() -> String? {
 
 @MainActor
 @Suite(
-  "Two daemons of KDE Connect in two network namespaces", .timeLimit(.minutes(5)),
+  "Two daemons of KDE Connect in two network namespaces", .timeLimit(.minutes(30)),
   .enabled(if: problem() == nil, "\(problem() ?? "")"))
 struct KDEConnectTests {
   @Test("tel, sms and a web page arrive at the other device, and not once it has left")

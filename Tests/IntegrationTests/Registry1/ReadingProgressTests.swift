@@ -124,7 +124,9 @@ struct ReadingProgressTests {
       try await waitUntil("a connection") { try await Self.connections(world) > before }
       world.daemon.signal(SIGCONT)
       #expect(try await shown.hasEnded() == "exited with code 0")
+      // On a busy machine the command also says that the daemon does not answer.
       let texts = shown.lines.flatMap { $0.split(separator: "\r") }
+        .filter { !$0.contains("lsregister: ") }
       #expect(texts.count > 1)
       #expect(texts.allSatisfy { $0.count < 20 && $0.hasSuffix(" of \(Self.many)") })
       #expect(texts.last == "\(Self.many) of \(Self.many)")

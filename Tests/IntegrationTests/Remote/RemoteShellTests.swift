@@ -23,7 +23,8 @@ import Testing
     let process = try ObservedProcess(
       Launch(
         executable: "/bin/sh",
-        arguments: ["-c", #"file=$1; shift; exec "$@" <"$file""#, "sh", file, program] + arguments,
+        arguments: ["-c", #"file=$1; shift; exec "$@" <"$file" 2>/dev/null"#, "sh", file, program]
+          + arguments,
         environment: ["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"].merging(environment) { $1 }))
     let end = try await process.hasEnded()
     return (process.lines, end)
