@@ -105,14 +105,14 @@ let package = Package(
       name: "lsregister",
       dependencies: [
         "ApplicationFolders", "AssociationFiles", "BuildSettings", "BusContract", "Commands",
-        "DBus", "Host", "LaunchRules", "PropertyLists", "Reports",
+        "DBus", "Host", "LaunchRules", "PropertyLists", "Reports", "StubApplications",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "CommandsTests",
       dependencies: [
         "Commands", "lsopen", "lsregister", "BuildSettings", "BusContract", "DBus", "LaunchRules",
-        "SeededRandom",
+        "SeededRandom", "StubApplications",
       ],
       swiftSettings: strict),
 
@@ -156,7 +156,8 @@ let package = Package(
 
     // Applications on disk: which property lists there are, and what each says.
     .target(
-      name: "ApplicationFolders", dependencies: ["Host", "LaunchRules", "PropertyLists"],
+      name: "ApplicationFolders",
+      dependencies: ["BuildSettings", "Host", "LaunchRules", "PropertyLists"],
       swiftSettings: strict),
     .testTarget(
       name: "ApplicationFoldersTests", dependencies: ["ApplicationFolders", "LaunchRules"],
@@ -306,8 +307,9 @@ let package = Package(
     .executableTarget(
       name: "lstest",
       dependencies: [
-        "ApplicationFolders", "BusContract", "Commands", "DBus", "DBusMainLoop", "Events", "Host",
-        "KeyLines", "LaunchRules", "LaunchServicesTesting", "PropertyLists", "Reports",
+        "ApplicationFolders", "BuildSettings", "BusContract", "Commands", "DBus", "DBusMainLoop",
+        "Events", "Host", "KeyLines", "LaunchRules", "LaunchServicesTesting", "PropertyLists",
+        "Reports",
         "StubApplications",
       ],
       swiftSettings: onMainActor),
@@ -326,8 +328,8 @@ let package = Package(
     .testTarget(
       name: "SimulatorTests",
       dependencies: [
-        "launchservices-simulator", "launchservicesd", "lsopen", "lsregister", "lstest", "photos",
-        "scripted-handler",
+        "Host", "LaunchServicesTesting", "launchservices-simulator", "launchservicesd", "lsopen",
+        "lsregister", "lstest", "photos", "scripted-handler",
       ],
       swiftSettings: strict),
 

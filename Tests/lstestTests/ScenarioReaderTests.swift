@@ -111,7 +111,8 @@ struct ScenarioReaderTests {
         }
         """) == [
           "2: aplications: is not a key here; the keys are name, applications, sites, settings, steps, define",
-          "4: applications[0]: has no plist: name the property list of the application, or write it here",
+          "4: applications[0]: has no plist: name the property list of the application, or write it here, or name"
+            + " a project with xcode",
           "5: applications[1].platform: 'tvos' is not a value here; the values are ios, macos",
           "5: applications[1].target: belongs to xcode, which is missing",
           "5: applications[1].behaviour: 'explode' is not a behaviour; the behaviours are veto, hang-at-launch,"

@@ -74,15 +74,3 @@ extension CommandFailure {
     self.init(failure.isMissingFile ? .noSuchFile : .failed, failure.description)
   }
 }
-
-extension SettingFiles {
-  /// The files of this machine. Nothing of a project is run.
-  static let ofDisk = SettingFiles { path, limit throws(Problem) in
-    do throws(FileError) {
-      return try RegularFile.read(path, atMost: limit).bytes
-    } catch {
-      throw error.errno == .noSuchFile || error.errno == .notAFolder
-        ? .missing : .unreadable(error.description)
-    }
-  }
-}

@@ -1,4 +1,5 @@
 internal import ApplicationFolders
+internal import BuildSettings
 internal import Commands
 internal import FoundationEssentials
 internal import Host
@@ -16,6 +17,8 @@ struct ScenarioDraft {
   private var sites: [String: [String]] = [:]
   private var steps: [[String: PropertyTree]] = []
   private var declarations: [ApplicationDeclaration] = []
+  /// The absolute paths of the property lists of targets.
+  private var listsOfTargets: Set<String> = []
   /// What the user should know.
   private(set) var remarks: [String] = []
 
@@ -45,11 +48,64 @@ struct ScenarioDraft {
 
   // MARK: Applications
 
+  /// Adds the applications of a source tree: those of its projects, its bundles, and its other property lists.
+  mutating func add(_ tree: SourceTree) {
+    for folder in tree.unsearched {
+      remarks.append(
+        "\(folder) is not searched: the folder cannot be listed, or the tree is too large")
+    }
+    for project in tree.projects { add(project: project) }
+    let bundles = tree.bundles.compactMap { try? PropertyListPath.find($0) }
+    for list in bundles + tree.propertyLists where !listsOfTargets.contains(list) {
+      add(list, isNamed: false)
+    }
+  }
+
+  /// Adds the application targets of a project, an absolute path.
+  mutating func add(project: String) {
+    var request = BuildRequest(definitions: definitions)
+    request.project = project
+    do throws(SettingsFailure) {
+      for target in try request.targets(.ofDisk) {
+        guard let list = target.propertyList else {
+          remarks.append(
+            "the target \(target.name) of \(project) is left out: Xcode generates its property list, which"
+              + " claims no scheme")
+          continue
+        }
+        listsOfTargets.insert(list)
+        add(
+          list, isNamed: true, target.settings.definitions,
+          ["xcode": .string(relative(project)), "target": .string(target.name)])
+      }
+    } catch {
+      remarks.append("\(project) is left out: \(error)")
+    }
+  }
+
   /// Adds the application of a property list.
   /// - Parameters:
   ///   - path: an absolute path.
   ///   - isNamed: whether the user has named the file, and not only a folder around it.
   mutating func add(_ path: String, isNamed: Bool) {
+    var source: [String: PropertyTree] = ["plist": .string(relative(path))]
+    var variables = definitions
+    let entitlements =
+      ApplicationReading.entitlementsFile(of: path, .none) == nil
+      ? SourceTree.entitlements(beside: path) : nil
+    if let entitlements {
+      source["entitlements"] = .string(relative(entitlements))
+      variables[BuildVariableName.entitlements] = entitlements
+    }
+    add(path, isNamed: isNamed, variables, source)
+  }
+
+  /// - Parameters:
+  ///   - variables: the values of build variables.
+  ///   - source: the keys that name the application in the scenario.
+  private mutating func add(
+    _ path: String, isNamed: Bool, _ variables: [String: String], _ source: [String: PropertyTree]
+  ) {
     let tree: PropertyTree
     do {
       let bytes = try RegularFile.read(path, atMost: InfoPropertyList.largestSize).bytes
@@ -62,8 +118,8 @@ struct ScenarioDraft {
       return
     }
     guard isNamed || Self.isApplication(tree) else { return }
-    let needed = neededVariables(of: tree)
-    var variables = definitions
+    let needed = neededVariables(of: tree, at: path, variables, isOfTarget: source["xcode"] != nil)
+    var variables = variables
     // Only to read the rest of the property list.
     for name in needed { variables[name] = "com.example.\(name)".replacing("_", with: "-") }
     let reading = ApplicationReading(of: path, variables: BuildVariables(variables))
@@ -83,7 +139,7 @@ struct ScenarioDraft {
           + " repeat the command with --define \(name)=VALUE")
     }
     declarations.append(declaration)
-    var entry: [String: PropertyTree] = ["plist": .string(relative(path))]
+    var entry = source
     var define = definitions.filter { text in
       reading.path == path && Self.mentions(text.key, tree)
     }.mapValues(PropertyTree.string)
@@ -96,7 +152,8 @@ struct ScenarioDraft {
       remarks.append(
         "the team of \(path) is in none of its files: the scenario uses \(Self.exampleTeam)")
     }
-    applications.append(entry.count == 1 ? entry["plist"] ?? .null : .dictionary(entry))
+    let isPath = entry.count == 1 && entry["plist"] != nil
+    applications.append(isPath ? entry["plist"] ?? .null : .dictionary(entry))
     addSteps(declaration, team: team, isNamed: needed.isEmpty)
   }
 
@@ -112,10 +169,17 @@ struct ScenarioDraft {
     return entries["CFBundleIdentifier"] != nil || entries["CFBundleURLTypes"] != nil
   }
 
-  /// The variables without a value that the identifier consists of.
-  private func neededVariables(of tree: PropertyTree) -> [String] {
+  /// The variables without a value that the identifier consists of, and, of a target, also the schemes and domains.
+  private func neededVariables(
+    of tree: PropertyTree, at path: String, _ variables: [String: String], isOfTarget: Bool
+  ) -> [String] {
+    let variables = BuildVariables(variables)
+    guard !isOfTarget else {
+      return ApplicationReading(of: path, variables: variables).openVariables
+        .filter(ApplicationBuild.isNeeded).map(\.name)
+    }
     guard let text = tree.asDictionary?["CFBundleIdentifier"]?.asString else { return [] }
-    return BuildVariables(definitions).expand(text).unresolved
+    return variables.expand(text).unresolved
   }
 
   private static func mentions(_ name: String, _ tree: PropertyTree) -> Bool {

@@ -24,7 +24,8 @@ enum ScenarioContents {
 
 /// An application of a scenario.
 struct ScenarioApplication {
-  var propertyList: ScenarioContents
+  /// Nil for the property list of the target of the project.
+  var propertyList: ScenarioContents?
   var entitlements: ScenarioContents?
   var definitions: [String: String] = [:]
   /// Keys that a build adds to the property list, such as the team.

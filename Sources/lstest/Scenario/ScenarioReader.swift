@@ -101,9 +101,12 @@ struct ScenarioReader {
           key: value.key), shared)
     }
     guard let keys = value.keys(ApplicationKey.self) else { return nil }
-    guard let list = keys[.plist].flatMap({ contents($0, folder) }) else {
+    let list = keys[.plist].flatMap { contents($0, folder) }
+    if list == nil, keys[.plist] != nil || keys[.xcode] == nil {
       if keys[.plist] == nil {
-        value.report("has no plist: name the property list of the application, or write it here")
+        value.report(
+          "has no plist: name the property list of the application, or write it here, or name a project with"
+            + " xcode")
       }
       return nil
     }

@@ -1,3 +1,4 @@
+internal import ApplicationFolders
 internal import Commands
 internal import FoundationEssentials
 internal import StubApplications
@@ -14,11 +15,16 @@ extension TestCommand {
     // Relative paths in a scenario begin at its folder.
     let base =
       target.map { "/" + $0.split(separator: "/").dropLast().joined(separator: "/") } ?? folder
-    let lists = SourceTree(path).propertyLists
     var draft = ScenarioDraft(
       name: path.split(separator: "/").last.map(String.init) ?? path, folder: base,
       definitions: invocation.definitions)
-    for list in lists { draft.add(list, isNamed: list == path) }
+    if path.hasSuffix(".xcodeproj") {
+      draft.add(project: path)
+    } else if ScenarioFiles.isFolder(path), !path.hasSuffix(".app") {
+      draft.add(SourceTree(path))
+    } else if let list = try? PropertyListPath.find(path) {
+      draft.add(list, isNamed: list == path)
+    }
     for remark in draft.remarks { output.complain(remark) }
     guard !draft.isEmpty else {
       throw CommandFailure(

@@ -1,3 +1,4 @@
+internal import ApplicationFolders
 internal import Commands
 internal import FoundationEssentials
 internal import Glibc
@@ -15,7 +16,9 @@ struct ApplicationSource {
   let entitlements: PropertyTree?
   /// The absolute path of the property list; nil for one inside the scenario.
   let file: String?
+  /// The values of the build variables that the property list and the entitlements use.
   let definitions: [String: String]
+  let build: ApplicationBuild
   private let lines: KeyLines?
   private let place: Report.Place
   private let key: String
@@ -26,8 +29,29 @@ struct ApplicationSource {
     let written: PropertyTree
     place = application.place
     key = application.key
-    definitions = application.definitions
-    switch application.propertyList {
+    let build = try ApplicationBuild(application, problem)
+    self.build = build
+    let needed = application.needed.filter { !build.defines($0.name) }
+    guard needed.isEmpty else {
+      throw ScenarioProblems(
+        needed.map {
+          ScenarioProblem(
+            place: $0.place, key: application.key,
+            sentence:
+              "needs a value of the build variable \($0.name): write it in the scenario, or add"
+              + " --define \($0.name)=VALUE")
+        })
+    }
+    guard let list = application.propertyList ?? build.propertyList.map(ScenarioContents.file)
+    else {
+      throw ScenarioProblems([
+        problem(
+          "xcode",
+          "the target has no INFOPLIST_FILE: Xcode generates its property list, which claims no scheme;"
+            + " write the property list in plist")
+      ])
+    }
+    switch list {
     case .inline(let tree):
       written = tree
       (file, lines) = (nil, nil)
@@ -49,8 +73,8 @@ struct ApplicationSource {
         Self.read(path, "entitlements", problem), path, "entitlements", problem)
     case nil:
       // Those beside the property list belong to the application.
-      let beside = file.flatMap { file in
-        BundleLocation(propertyList: file).entitlementsFiles.first { FilePath.exists($0) }
+      let beside = file.flatMap {
+        ApplicationReading.entitlementsFile(of: $0, build.variables)
       }
       if let beside {
         entitlements = try Self.tree(
@@ -59,6 +83,10 @@ struct ApplicationSource {
         entitlements = nil
       }
     }
+    definitions = build.definitions(
+      usedIn: [tree, entitlements].compactMap(\.self).map {
+        String(decoding: (try? $0.xml()) ?? Data(), as: UTF8.self)
+      })
   }
 
   /// The property list of a bundle.

@@ -40,16 +40,6 @@ struct WorldApplications {
       let key = key.isEmpty ? application.key : "\(application.key).\(key)"
       return ScenarioProblem(place: application.place, key: key, sentence: sentence)
     }
-    if !application.needed.isEmpty {
-      throw ScenarioProblems(
-        application.needed.map {
-          ScenarioProblem(
-            place: $0.place, key: application.key,
-            sentence:
-              "needs a value of the build variable \($0.name): write it in the scenario, or add"
-              + " --define \($0.name)=VALUE")
-        })
-    }
     let source = try ApplicationSource(application, problem)
     let own = "\(folder)/\(number)"
     let path = own + "/Info.plist"
@@ -64,8 +54,18 @@ struct WorldApplications {
     }
     let reading = ApplicationReading(
       of: path, variables: BuildVariables(source.definitions))
-    let findings = reading.diagnostics.filter { $0.severity != .note }.map {
-      source.finding($0, shown)
+    let findings =
+      source.build.remarks(shown)
+      + reading.diagnostics.filter { $0.severity != .note }.map { source.finding($0, shown) }
+    let open = source.build.needed(reading)
+    guard open.isEmpty else {
+      throw ScenarioProblems(
+        open.map {
+          problem(
+            "",
+            "\($0.keyPath) needs a value of the build variable \($0.name): write it in define of the scenario,"
+              + " or add --define \($0.name)=VALUE")
+        })
     }
     guard let declaration = reading.application?.declaration else {
       let errors = reading.diagnostics.filter { $0.severity == .error }

@@ -1,18 +1,17 @@
-internal import ApplicationFolders
 internal import Glibc
 internal import Host
 internal import PropertyLists
 
 /// What a folder with sources contains: projects, bundles, and property lists of applications.
-struct SourceTree {
+package struct SourceTree {
   /// The absolute paths of folders `NAME.xcodeproj`.
-  private(set) var projects: [String] = []
+  package private(set) var projects: [String] = []
   /// The absolute paths of folders `NAME.app`.
-  private(set) var bundles: [String] = []
+  package private(set) var bundles: [String] = []
   /// The absolute paths of files `Info.plist`, `NAME-Info.plist` and the like that declare an application.
-  private(set) var propertyLists: [String] = []
+  package private(set) var propertyLists: [String] = []
   /// Folders that were not searched, because the tree is too large or too deep.
-  private(set) var unsearched: [String] = []
+  package private(set) var unsearched: [String] = []
   private var namesSeen = 0
 
   private static let deepest = 24
@@ -23,7 +22,7 @@ struct SourceTree {
   ]
 
   /// - Parameter folder: an absolute path.
-  init(_ folder: String) { search(folder, depth: 0) }
+  package init(_ folder: String) { search(folder, depth: 0) }
 
   private mutating func search(_ folder: String, depth: Int) {
     guard depth < Self.deepest, namesSeen < Self.mostNames,
@@ -53,7 +52,7 @@ struct SourceTree {
   }
 
   /// The entitlements beside a property list of a source tree, if there is exactly one file.
-  static func entitlements(beside propertyList: String) -> String? {
+  package static func entitlements(beside propertyList: String) -> String? {
     let folder = propertyList.lastIndex(of: "/").map { String(propertyList[..<$0]) } ?? ""
     let names = (try? FolderListing(of: folder))?.names.filter { $0.hasSuffix(".entitlements") }
     guard let names, names.count == 1 else { return nil }
