@@ -13,7 +13,7 @@ extension RegisterCommand {
       let build = try request(invocation.build)
       let settings = try settings(build)
       return try each(paths) { path throws(CommandFailure) in
-        try add(path, settings.definitions, json: invocation.json)
+        try add(path, settings.definitions, invocation)
       }
     }
     let request = try request(invocation.build)
@@ -44,7 +44,7 @@ extension RegisterCommand {
       }
       let added = try each([path]) { path throws(CommandFailure) in
         try requireValues(subject, at: path)
-        try add(path, definitions(of: subject, at: path), json: invocation.json)
+        try add(path, definitions(of: subject, at: path), invocation)
       }
       if code == .success { code = added }
     }
@@ -52,16 +52,20 @@ extension RegisterCommand {
   }
 
   private func add(
-    _ path: String, _ definitions: [String: String], json: Bool
+    _ path: String, _ definitions: [String: String], _ invocation: RegisterInvocation
   ) throws(CommandFailure) {
-    let path = try existing(path)
+    let original = try existing(path)
+    var (path, definitions) = (original, definitions)
+    if let behaviour = invocation.standIn {
+      (path, definitions) = try writeStandIn(for: path, definitions, behaviour)
+    }
     let message = Contract.registerApplication(path, definitions: definitions)
     let identifier = try call(message).first?.asString ?? ""
     output.print(
-      json
+      invocation.json
         ? JSON.text([Key.bundleIdentifier: .string(identifier), "path": .string(path)])
         : identifier)
-    for oddity in oddities(at: path, definitions) { output.complain(oddity) }
+    for oddity in oddities(at: original, definitions) { output.complain(oddity) }
     try tellCopies(of: identifier, addedAt: path)
   }
 

@@ -13,7 +13,10 @@ extension RegisterCommand {
       if json {
         output.print(JSON.text([isPath ? Key.path : Key.bundleIdentifier: .string(name)]))
       }
-      if !isPath { tellWhatRuns(of: name) }
+      if !isPath {
+        removeStandIn(of: name)
+        tellWhatRuns(of: name)
+      }
     }
   }
 

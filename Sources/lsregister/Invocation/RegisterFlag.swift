@@ -3,6 +3,7 @@ internal import Commands
 /// The options of `lsregister`.
 enum RegisterFlag: CommandOption {
   case define, xcconfig, xcode, target, configuration, team, sdk, platform
+  case stub, behaviour
   case registry, strict, format, showBuildSettings
   case unset, dot, coreTypes, opener, allow, all, json, completions, help, version
 
@@ -32,6 +33,14 @@ enum RegisterFlag: CommandOption {
         "sdk", .one("SDK"),
         help: "the SDK that the application is linked with: iphoneos26.0, macosx15.0 or 26.0")
     case .platform: .init("platform", .one("PLATFORM"), help: "the rules that apply: ios or macos")
+    case .stub:
+      .init("stub", help: "register a stand-in as the program, which prints what it gets")
+    case .behaviour:
+      .init(
+        "behaviour", .one("WORDS"),
+        help:
+          "what the stand-in does: veto, hang-at-launch, crash-at-launch, accept, refuse, hang, crash"
+      )
     case .strict: .init("strict", help: "fail on warnings, too")
     case .format:
       .init("format", .one("FORMAT"), help: "print text, json, junit, tap or github annotations")

@@ -3,6 +3,7 @@ internal import BusContract
 internal import Commands
 internal import DBus
 internal import LaunchRules
+internal import StubApplications
 
 /// A parsed command line of `lsregister`.
 struct RegisterInvocation: Equatable {
@@ -43,6 +44,8 @@ struct RegisterInvocation: Equatable {
   let action: Action
   /// The build variables of `add` and `lint`. Paths are unchanged.
   private(set) var build = BuildRequest()
+  /// What the stand-in of `add --stub` does; nil without one.
+  private(set) var standIn: StubBehaviour?
   private(set) var lint = LintOptions()
   private(set) var json = false
 
@@ -70,6 +73,13 @@ struct RegisterInvocation: Equatable {
         switch flag {
         case .define, .xcconfig, .xcode, .target, .configuration, .team, .sdk, .platform:
           try build.take(flag, value)
+        case .stub: standIn = standIn ?? .accepting
+        case .behaviour:
+          do throws(StubBehaviour.Wrong) {
+            standIn = try StubBehaviour(word: value)
+          } catch {
+            throw .usage("option '\(flag.name)': \(error.problem)")
+          }
         case .strict: lint.isStrict = true
         case .registry: lint.usesRegistry = true
         case .showBuildSettings: lint.showsBuildSettings = true
@@ -109,6 +119,9 @@ struct RegisterInvocation: Equatable {
         build.project == nil
       {
         throw .usage("option '\(misfit.name)' needs --xcode")
+      }
+      if used.contains(.behaviour), !used.contains(.stub) {
+        throw .usage("option '--behaviour' needs --stub")
       }
       if json { lint.format = .json }
       let operands = Array(operands.dropFirst())

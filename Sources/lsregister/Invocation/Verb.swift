@@ -8,7 +8,7 @@ enum Verb: String, CaseIterable {
   /// The syntax of the verb with its arguments.
   var synopsis: String {
     switch self {
-    case .add: "add [--xcode PROJECT] [PATH...]"
+    case .add: "add [--stub] [--xcode PROJECT] [PATH...]"
     case .remove: "remove (ID | PATH)..."
     case .list: "list"
     case .show: "show ID"
@@ -98,7 +98,7 @@ enum Verb: String, CaseIterable {
   /// The options of the verb.
   var flags: [RegisterFlag] {
     switch self {
-    case .add: Self.buildFlags + [.json, .help]
+    case .add: Self.buildFlags + [.stub, .behaviour, .json, .help]
     case .lint:
       Self.buildFlags + [.registry, .strict, .format, .showBuildSettings, .json, .help]
     case .default: [.unset, .json, .help]

@@ -12,7 +12,15 @@ extension Verb {
         "get their values from --define, from --xcconfig and from the settings that --xcode has for the"
           + " simulator,",
         "strongest first. Nothing of the project is run. Without PATH, the property list is the one of the",
-        "target. --team, --sdk and --platform say what such a property list does not contain.",
+        "target. --team, --sdk and --platform say what such a property list does not contain.", "",
+        "--stub registers a copy of the property list, whose program is a stand-in. The stand-in takes URLs,",
+        "documents and quick actions in the callbacks that the property list implies, and prints them to the"
+          + " log of",
+        "the daemon. --behaviour takes words separated by commas: one for the launch (veto, hang-at-launch,"
+          + " crash-at-launch),",
+        "and accept, refuse, hang and crash for the deliveries to a process, in their order. The stand-in belongs to"
+          + " the test",
+        "kit.",
       ]
     case .remove:
       [

@@ -1,6 +1,7 @@
 import BuildSettings
 import Commands
 import LaunchRules
+import StubApplications
 import Testing
 
 @testable import lsregister
@@ -55,6 +56,15 @@ import Testing
     #expect(invocation.json)
   }
 
+  @Test("a stand-in accepts everything, unless the command says otherwise")
+  func standIn() throws {
+    #expect(try RegisterInvocation(["add", "x"]).standIn == nil)
+    #expect(try RegisterInvocation(["add", "--stub", "x"]).standIn == .accepting)
+    for arguments in [["--stub", "--behaviour", "veto"], ["--behaviour", "veto", "--stub"]] {
+      #expect(try RegisterInvocation(["add", "x"] + arguments).standIn?.word == "veto")
+    }
+  }
+
   private static let desktop =
     "these arguments are not valid; write: lsregister "
     + "desktop (enable [SCHEME... | --all] | disable [SCHEME...] | status)"
@@ -65,7 +75,13 @@ import Testing
     (["register"], "'register' is not a verb"),
     (
       ["add"],
-      "these arguments are not valid; write: lsregister add [--xcode PROJECT] [PATH...]"
+      "these arguments are not valid; write: lsregister add [--stub] [--xcode PROJECT] [PATH...]"
+    ),
+    (["add", "--behaviour", "veto", "a"], "option '--behaviour' needs --stub"),
+    (
+      ["add", "--stub", "--behaviour", "explode", "a"],
+      "option '--behaviour': 'explode' is not a behaviour; the behaviours are veto, hang-at-launch,"
+        + " crash-at-launch, accept, refuse, hang, crash"
     ),
     (["list", "x"], "these arguments are not valid; write: lsregister list"),
     (["show"], "these arguments are not valid; write: lsregister show ID"),

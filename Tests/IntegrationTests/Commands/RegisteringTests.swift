@@ -52,4 +52,52 @@ struct RegisteringTests {
       #expect(line.components(separatedBy: "error").count == 2)
     }
   }
+
+  @Test("add --stub registers a stand-in, which prints what it gets, and remove removes its files")
+  func standIn() async throws {
+    try await Testbed.run { world in
+      let path = world.folder + "/elsewhere.plist"
+      try """
+      <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>com.example.a</string>
+      <key>CFBundleExecutable</key><string>A</string>
+      <key>UIApplicationSceneManifest</key><dict/>
+      <key>CFBundleURLTypes</key><array><dict><key>CFBundleURLSchemes</key>
+      <array><string>a</string></array></dict></array></dict></plist>
+      """.write(toFile: path, atomically: true, encoding: .utf8)
+      let add = try world.startProcess("lsregister", ["add", "--stub", path])
+      #expect(try await add.hasEnded() == "exited with code 0")
+      #expect(add.lines == ["com.example.a"])
+      let cold = try await world.client.open("a:1")
+      #expect(cold.outcome == .init(.cold, .delivered, handled: true))
+      try await world.daemon.line(containing: "com.example.a willConnectTo a:1")
+      _ = try await world.client.open("a:2")
+      try await world.daemon.line(containing: "com.example.a openURLContexts a:2")
+
+      let again = try world.startProcess(
+        "lsregister", ["add", "--stub", "--behaviour", "veto", path])
+      #expect(try await again.hasEnded() == "exited with code 0")
+      let remove = try world.startProcess("lsregister", ["remove", "com.example.a"])
+      #expect(try await remove.hasEnded() == "exited with code 0")
+      let state = try #require(world.environment["XDG_STATE_HOME"])
+      #expect(
+        try FileManager.default.contentsOfDirectory(
+          atPath: state + "/launch-services/stand-ins") == [])
+    }
+  }
+
+  @Test("a stand-in does what --behaviour says") func behaviour() async throws {
+    try await Testbed.run { world in
+      let path = world.folder + "/elsewhere.plist"
+      try """
+      <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>com.example.b</string>
+      <key>CFBundleURLTypes</key><array><dict><key>CFBundleURLSchemes</key>
+      <array><string>b</string></array></dict></array></dict></plist>
+      """.write(toFile: path, atomically: true, encoding: .utf8)
+      let add = try world.startProcess(
+        "lsregister", ["add", "--stub", "--behaviour", "refuse", path])
+      #expect(try await add.hasEnded() == "exited with code 0")
+      let receipt = try await world.client.open("b:1")
+      #expect(receipt.outcome == .init(.cold, .delivered, handled: false))
+    }
+  }
 }

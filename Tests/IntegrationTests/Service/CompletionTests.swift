@@ -113,8 +113,8 @@ struct CompletionTests {
       #expect(
         try await offered(shell, ["lsregister", "add", "--"], in: world)
           == [
-            "--configuration", "--define", "--help", "--json", "--platform", "--sdk", "--target",
-            "--team", "--xcconfig", "--xcode",
+            "--behaviour", "--configuration", "--define", "--help", "--json", "--platform", "--sdk",
+            "--stub", "--target", "--team", "--xcconfig", "--xcode",
           ])
     }
   }
