@@ -1,8 +1,11 @@
 import Foundation
+import Host
 import Testing
 
+@testable import LaunchServicesTesting
+
 /// A home folder with a device set of its own, and an application to install.
-final class ScriptWorld {
+@MainActor final class ScriptWorld {
   let folder: URL
   /// The folder of the programs of the build.
   private static let programs =
@@ -22,8 +25,8 @@ final class ScriptWorld {
   }
 
   /// Ends the devices, and removes the folder.
-  func end() throws {
-    let ending = try run("xcrun simctl shutdown all")
+  func end() async throws {
+    let ending = try await run("xcrun simctl shutdown all")
     #expect(ending.error == "")
     try FileManager.default.removeItem(at: folder)
   }
@@ -43,43 +46,58 @@ final class ScriptWorld {
       .write(to: bundle.appending(path: "Info.plist"))
   }
 
-  /// Runs a script of bash, in the folder, with the folder of `lstest shims` first in PATH. A script that runs for two
-  /// minutes is ended.
-  func run(_ script: String, _ variables: [String: String] = [:]) throws -> Ending {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/timeout")
-    let path = "export PATH=\"$('\(Self.programs)/lstest' shims):$PATH\"\n"
-    process.arguments = ["--kill-after=5", "120", "/bin/bash", "-c", path + script]
-    process.currentDirectoryURL = folder
-    process.environment = [
+  /// The contents of all files of devices with this name.
+  func files(named name: String) throws -> [String] {
+    let devices = folder.appending(path: "devices")
+    return try FileManager.default.contentsOfDirectory(atPath: devices.path).compactMap {
+      try? String(contentsOf: devices.appending(path: "\($0)/\(name)"), encoding: .utf8)
+    }
+  }
+
+  /// Runs a script of bash, in the folder, with the folder of `lstest shims` first in PATH.
+  func run(_ script: String, _ variables: [String: String] = [:]) async throws -> Ending {
+    let output = folder.appending(path: "output-\(UUID().uuidString)")
+    let error = folder.appending(path: "error-\(UUID().uuidString)")
+    let beginning = """
+      exec </dev/null >'\(output.path)' 2>'\(error.path)'
+      export PATH="$('\(Self.programs)/lstest' shims):$PATH"
+
+      """
+    let own = ProcessInfo.processInfo.environment
+    var environment = [
       "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": folder.path,
       "LAUNCH_SERVICES_PROGRAMS": Self.programs,
       "LAUNCH_SERVICES_DEVICES": folder.path + "/devices",
-    ].merging(ProcessInfo.processInfo.environment.filter { ["LD_LIBRARY_PATH"].contains($0.key) }) {
-      old, _ in old
-    }.merging(variables) { $1 }
-    let output = folder.appending(path: "output-\(UUID().uuidString)")
-    let error = folder.appending(path: "error-\(UUID().uuidString)")
-    for file in [output, error] { try Data().write(to: file) }
-    process.standardOutput = try FileHandle(forWritingTo: output)
-    process.standardError = try FileHandle(forWritingTo: error)
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
+    ]
+    environment["LD_LIBRARY_PATH"] = own["LD_LIBRARY_PATH"]
+    let process = try ObservedProcess(
+      Launch(
+        executable: "/bin/bash", arguments: ["-c", beginning + script],
+        environment: environment.merging(variables) { $1 }, workingDirectory: folder.path))
+    let end = try await process.exit()
     return Ending(
-      status: process.terminationStatus, output: try String(contentsOf: output, encoding: .utf8),
+      status: Self.status(end),
+      output: try String(contentsOf: output, encoding: .utf8),
       error: try String(contentsOf: error, encoding: .utf8))
+  }
+
+  private static func status(_ end: ProcessEnd) -> Int32 {
+    switch end {
+    case .exited(let code): code
+    case .signalled(let number): 128 + number
+    case .unknown: -1
+    }
   }
 }
 
 /// Runs a test in a world that is ended after failures, too.
-func withWorld(_ body: (ScriptWorld) throws -> Void) throws {
+@MainActor func withWorld(_ body: (ScriptWorld) async throws -> Void) async throws {
   let world = try ScriptWorld()
   do {
-    try body(world)
+    try await body(world)
   } catch {
-    try? world.end()
+    try? await world.end()
     throw error
   }
-  try world.end()
+  try await world.end()
 }

@@ -2,11 +2,11 @@ import Foundation
 import Testing
 
 /// The call patterns of public scripts.
-@Suite struct SimctlTests {
+@MainActor @Suite(.timeLimit(.minutes(30))) struct SimctlTests {
   @Test("a script boots the first available iPhone of list -j, installs, opens a URL, and ends")
-  func listAsJSON() throws {
-    try withWorld { world in
-      let ending = try world.run(
+  func listAsJSON() async throws {
+    try await withWorld { world in
+      let ending = try await world.run(
         #"""
         set -euo pipefail
         udid=$(xcrun simctl list devices available -j | python3 -c '
@@ -42,9 +42,9 @@ import Testing
   }
 
   @Test("launch prints the identifier and the process, again for a running application")
-  func launch() throws {
-    try withWorld { world in
-      let ending = try world.run(
+  func launch() async throws {
+    try await withWorld { world in
+      let ending = try await world.run(
         """
         set -e
         xcrun simctl boot 'iPhone 17'
@@ -61,10 +61,29 @@ import Testing
     }
   }
 
+  @Test("a device works without dbus-daemon")
+  func withoutBus() async throws {
+    try await withWorld { world in
+      let ending = try await world.run(
+        """
+        set -e
+        PATH=${PATH%%:*}
+        xcrun simctl boot 'iPhone 17'
+        xcrun simctl install booted Photos.app
+        xcrun simctl openurl booted photos:1
+        xcrun simctl launch booted com.example.photos
+        """)
+      #expect(ending.error == "")
+      #expect(ending.output.hasPrefix("com.example.photos: "))
+      let boots = try world.files(named: "boot.json")
+      #expect(boots.count == 1 && !boots[0].contains("bus"))
+    }
+  }
+
   @Test("Foundation reads listapps and appinfo, as plutil does")
-  func listapps() throws {
-    try withWorld { world in
-      let ending = try world.run(
+  func listapps() async throws {
+    try await withWorld { world in
+      let ending = try await world.run(
         """
         xcrun simctl boot 'iPhone 17' && xcrun simctl install booted Photos.app && xcrun simctl listapps booted
         """)
@@ -75,47 +94,48 @@ import Testing
       #expect(application["CFBundleVersion"] as? String == "7")
       let path = try #require(application["Path"] as? String)
       #expect(application["Bundle"] as? String == "file://\(path)/")
-      let none = try world.run("xcrun simctl appinfo booted com.none")
+      let none = try await world.run("xcrun simctl appinfo booted com.none")
       #expect(none.output == "{\n    CFBundleIdentifier = \"com.none\";\n}\n")
     }
   }
 
   @Test("each failure has the status and the text that scripts look for")
-  func failures() throws {
-    try withWorld { world in
-      func expect(_ command: String, _ status: Int32, _ text: String) throws {
-        let ending = try world.run(command)
+  func failures() async throws {
+    try await withWorld { world in
+      func expect(_ command: String, _ status: Int32, _ text: String) async throws {
+        let ending = try await world.run(command)
         #expect(ending.status == status, "\(command): \(ending.error)")
         #expect(ending.error.contains(text), "\(command): \(ending.error)")
       }
-      try expect("xcrun simctl openurl booted photos:1", 148, "No devices are booted.")
-      try expect("xcrun simctl boot nothing", 148, "Invalid device: nothing")
-      try expect(
+      try await expect("xcrun simctl openurl booted photos:1", 148, "No devices are booted.")
+      try await expect("xcrun simctl boot nothing", 148, "Invalid device: nothing")
+      try await expect(
         "xcrun simctl openurl 'iPhone 16' photos:1", 164,
         "(domain=com.apple.CoreSimulator.SimError, code=164):\nUnable to lookup in current state: Shutdown"
       )
-      try expect(
+      try await expect(
         "xcrun simctl shutdown 'iPhone 16'", 149,
         "Unable to shutdown device in current state: Shutdown")
-      #expect(try world.run("xcrun simctl boot 'iPhone 16'").status == 0)
-      try expect(
+      #expect(try await world.run("xcrun simctl boot 'iPhone 16'").status == 0)
+      try await expect(
         "xcrun simctl boot 'iPhone 16'", 149, "Unable to boot device in current state: Booted")
-      try expect(
+      try await expect(
         "xcrun simctl erase 'iPhone 16'", 149,
         "Unable to erase contents and settings in current state: Booted")
-      try expect(
+      try await expect(
         "xcrun simctl openurl booted photos:1", 194, "(domain=NSOSStatusErrorDomain, code=-10814):")
-      try expect("xcrun simctl launch booted com.none", 4, "code=4")
-      try expect("xcrun simctl terminate booted com.none", 3, "found nothing to terminate")
-      try expect(
+      try await expect("xcrun simctl launch booted com.none", 4, "code=4")
+      try await expect("xcrun simctl terminate booted com.none", 3, "found nothing to terminate")
+      try await expect(
         "xcrun simctl get_app_container booted com.none", 2, "No such file or directory")
-      try expect("xcrun simctl install booted None.app", 2, "was not found at the provided path")
-      try expect(
+      try await expect(
+        "xcrun simctl install booted None.app", 2, "was not found at the provided path")
+      try await expect(
         "xcrun simctl privacy booted grant all com.none", 1, "simctl privacy is not available")
-      try expect("xcrun simctl xyzzy", 1, "Unrecognized subcommand: xyzzy")
-      try expect("xcrun altool", 72, "unable to find utility \"altool\"")
-      try expect("xcrun simctl", 1, "Usage: simctl")
-      let accepted = try world.run(
+      try await expect("xcrun simctl xyzzy", 1, "Unrecognized subcommand: xyzzy")
+      try await expect("xcrun altool", 72, "unable to find utility \"altool\"")
+      try await expect("xcrun simctl", 1, "Usage: simctl")
+      let accepted = try await world.run(
         "xcrun simctl privacy booted grant all com.none",
         ["LAUNCH_SERVICES_SIMCTL_ACCEPT": "push,privacy"])
       #expect(accepted.status == 0)
@@ -124,9 +144,9 @@ import Testing
   }
 
   @Test("devices are made, erased and deleted, each set has its own")
-  func devices() throws {
-    try withWorld { world in
-      let ending = try world.run(
+  func devices() async throws {
+    try await withWorld { world in
+      let ending = try await world.run(
         """
         set -e
         udid=$(xcrun simctl create Mine com.apple.CoreSimulator.SimDeviceType.iPhone-15 com.apple.CoreSimulator.SimRuntime.iOS-18-0)
@@ -151,11 +171,11 @@ import Testing
   }
 }
 
-@Suite struct AndroidBridgeTests {
+@MainActor @Suite(.timeLimit(.minutes(30))) struct AndroidBridgeTests {
   @Test("am start opens a URL, says cold and hot, and says that nobody resolves an intent")
-  func start() throws {
-    try withWorld { world in
-      let ending = try world.run(
+  func start() async throws {
+    try await withWorld { world in
+      let ending = try await world.run(
         #"""
         adb devices | sed -n 2p
         xcrun simctl boot 'iPhone 16' && xcrun simctl install booted Photos.app

@@ -19,9 +19,15 @@ struct Device {
   struct Boot: Codable {
     /// A short path, because sockets are in it.
     var runtimeFolder: String
-    var busAddress: String
-    var bus: ProcessIdentity
+    /// Nil without a bus, as where dbus-daemon is not installed.
+    var bus: Bus?
     var daemon: ProcessIdentity
+  }
+
+  /// The message bus of a device.
+  struct Bus: Codable {
+    var address: String
+    var process: ProcessIdentity
   }
 
   /// A process, so that another one with its number is not mistaken for it.
@@ -53,7 +59,8 @@ struct Device {
   /// The processes of the device; nil when it is shut down.
   var boot: Boot? {
     guard let bytes = try? Data(contentsOf: URL(filePath: bootFile)),
-      let boot = try? JSONDecoder().decode(Boot.self, from: bytes), boot.daemon.runs, boot.bus.runs
+      let boot = try? JSONDecoder().decode(Boot.self, from: bytes), boot.daemon.runs,
+      boot.bus?.process.runs ?? true
     else { return nil }
     return boot
   }
@@ -76,12 +83,10 @@ struct Device {
 
   /// The variables of all processes of the device. Nothing of the caller's folders and bus is passed on.
   func environment(_ boot: Boot) -> [String: String] {
-    var environment = environmentWithoutBus(boot.runtimeFolder)
-    environment["DBUS_SESSION_BUS_ADDRESS"] = boot.busAddress
-    return environment
+    environment(boot.runtimeFolder, boot.bus)
   }
 
-  func environmentWithoutBus(_ runtimeFolder: String) -> [String: String] {
+  func environment(_ runtimeFolder: String, _ bus: Bus?) -> [String: String] {
     var environment = ProcessInfo.processInfo.environment.filter { name, _ in
       ["PATH", "LD_LIBRARY_PATH", "LLVM_PROFILE_FILE", "TERM"].contains(name)
     }
@@ -94,6 +99,7 @@ struct Device {
     environment["XDG_CACHE_HOME"] = dataPath + "/cache"
     environment["XDG_RUNTIME_DIR"] = runtimeFolder
     environment["LANG"] = "C.UTF-8"
+    environment["DBUS_SESSION_BUS_ADDRESS"] = bus?.address
     environment["LAUNCH_SERVICES_SIMULATOR"] = udid
     return environment
   }

@@ -25,40 +25,26 @@ extension Device {
   }
 
   private mutating func start(in runtime: String) throws(SimulatorFailure) {
-    let address = "unix:path=\(runtime)/bus"
-    let log = logPath + "/launchservicesd.log"
     var processes: [Int32] = []
     do {
       for folder in [logPath, dataPath + "/system", dataPath + "/share"] {
         try FileManager.default.createDirectory(
           atPath: folder, withIntermediateDirectories: true)
       }
-      let file = runtime + "/bus.conf"
-      try Self.busConfiguration(address).write(toFile: file, atomically: false, encoding: .utf8)
-      let environment = environmentWithoutBus(runtime)
-      let bus = try spawn(
-        Launch(
-          executable: try Programs.find("dbus-daemon"),
-          arguments: ["--config-file=\(file)", "--nofork", "--nopidfile"],
-          environment: environment, workingDirectory: "/", standardOutput: .file(log),
-          standardError: .file(log)))
-      processes.append(bus)
-      try Self.wait(for: bus, "dbus-daemon", log) {
-        FileManager.default.fileExists(atPath: runtime + "/bus")
+      let bus = try (try? Programs.find("dbus-daemon")).map {
+        try startBus($0, in: runtime, &processes)
       }
-      var ofDaemon = environment
-      ofDaemon["DBUS_SESSION_BUS_ADDRESS"] = address
+      var options = ["--launcher", "spawn", "--fetch-associations", "no"]
+      if bus == nil { options.append("--direct-only") }
       let daemon = try spawn(
         Launch(
-          executable: try Programs.find("launchservicesd"),
-          arguments: ["--launcher", "spawn", "--fetch-associations", "no"], environment: ofDaemon,
-          workingDirectory: "/", standardOutput: .file(log), standardError: .file(log)))
+          executable: try Programs.find("launchservicesd"), arguments: options,
+          environment: environment(runtime, bus), workingDirectory: "/",
+          standardOutput: .file(log), standardError: .file(log)))
       processes.append(daemon)
-      let boot = Boot(
-        runtimeFolder: runtime, busAddress: address, bus: ProcessIdentity(bus),
-        daemon: ProcessIdentity(daemon))
+      let boot = Boot(runtimeFolder: runtime, bus: bus, daemon: ProcessIdentity(daemon))
       try Self.wait(for: daemon, "launchservicesd", log) {
-        Tool.run("lsregister", ["list"], self.environment(boot)).status == 0
+        Tool.run("lsregister", ["list"], environment(boot)).status == 0
       }
       try store(boot)
       description.lastBooted = Int(Date().timeIntervalSince1970)
@@ -68,6 +54,27 @@ extension Device {
       throw error as? SimulatorFailure
         ?? .machine("the device cannot be started: \(error); see \(log)")
     }
+  }
+
+  private var log: String { logPath + "/launchservicesd.log" }
+
+  /// - Parameter program: the path of dbus-daemon.
+  private func startBus(
+    _ program: String, in runtime: String, _ processes: inout [Int32]
+  ) throws -> Bus {
+    let address = "unix:path=\(runtime)/bus"
+    let file = runtime + "/bus.conf"
+    try Self.busConfiguration(address).write(toFile: file, atomically: false, encoding: .utf8)
+    let process = try spawn(
+      Launch(
+        executable: program, arguments: ["--config-file=\(file)", "--nofork", "--nopidfile"],
+        environment: environment(runtime, nil), workingDirectory: "/",
+        standardOutput: .file(log), standardError: .file(log)))
+    processes.append(process)
+    try Self.wait(for: process, "dbus-daemon", log) {
+      FileManager.default.fileExists(atPath: runtime + "/bus")
+    }
+    return Bus(address: address, process: ProcessIdentity(process))
   }
 
   private static func wait(
@@ -85,7 +92,7 @@ extension Device {
     guard let boot else { throw .state("shutdown device", "Shutdown") }
     // The daemon ends its applications.
     Self.end(boot.daemon)
-    Self.end(boot.bus)
+    if let bus = boot.bus { Self.end(bus.process) }
     try? FileManager.default.removeItem(atPath: boot.runtimeFolder)
     do { try store(nil) } catch { throw .machine("\(error)") }
   }

@@ -4,7 +4,9 @@ import Testing
 
 /// `lsregister links verify --site`: each fault of a site is named.
 @MainActor
-@Suite(.enabled(if: Sites.missing.isEmpty, "install \(Sites.missing.joined(separator: " and "))"))
+@Suite(
+  .timeLimit(.minutes(30)),
+  .enabled(if: Sites.missing.isEmpty, "install \(Sites.missing.joined(separator: " and "))"))
 struct SiteVerificationTests {
   struct Ending {
     var status: String
