@@ -76,30 +76,29 @@ protocol HandlerOptions {
   var universalLinksOnly: Bool { get }
   var isLegacy: Bool { get }
   var isLink: Bool { get }
-
-  /// - Throws: NotPermitted, when a remote may not use one of the options.
-  func permitForRemote() throws(BusError)
+  /// The options of the call, without default values.
+  var dictionary: Options { get }
 }
 
-extension OpenOptions: HandlerOptions {
-  /// The options that a remote may use: they shape neither a process nor the choice of the application.
-  private static let ofRemotes: Set = [
-    Key.actAs, Key.activate, Key.cancellationID, Key.fromLink, Key.interactive, Key.repeated,
-    Key.requestID, Key.validFor,
-    // These two are not used: another machine has its own desktop and terminals.
-    Key.activationToken, Key.confirmationAgent,
-  ]
+extension OpenOptions: HandlerOptions {}
+extension QueryOptions: HandlerOptions {}
 
-  func permitForRemote() throws(BusError) {
-    let others = dictionary.keys.filter { !Self.ofRemotes.contains($0) }.sorted()
+/// The options that a remote may use: they shape neither a process nor the choice of the application.
+private let optionsOfRemotes: Set = [
+  Key.actAs, Key.activate, Key.cancellationID, Key.fromLink, Key.interactive, Key.repeated,
+  Key.requestID, Key.validFor,
+  // These two are not used: another machine has its own desktop and terminals.
+  Key.activationToken, Key.confirmationAgent,
+]
+
+extension HandlerOptions {
+  /// - Throws: NotPermitted, when a remote may not use one of the options.
+  fileprivate func permitForRemote() throws(BusError) {
+    let others = dictionary.keys.filter { !optionsOfRemotes.contains($0) }.sorted()
     guard others.isEmpty else {
       throw OpenFailure.notPermitted(
         "a remote may not use the options \(others.joined(separator: ", "))"
       ).busError
     }
   }
-}
-
-extension QueryOptions: HandlerOptions {
-  func permitForRemote() {}
 }

@@ -17,12 +17,15 @@ struct AgreementTests {
   fileprivate static let names = ["a", "b", "c", "d.desktop"]
   private static let schemes = ["x", "tel", "mailto", "https", "sms"]
 
-  @Test("name the same application, or the same failure") func agree() async throws {
+  @Test("name the same application, or the same failure, and ask the user alike") func agree()
+    async throws
+  {
     var counts = Counts()
     for seed in 0..<20 as Range<UInt64> { try await agree(seed, &counts) }
     #expect(
       counts.opened > 400 && counts.failed > 400 && counts.links > 50 && counts.batches > 50
-        && counts.loops > 20, "\(counts)")
+        && counts.loops > 20 && counts.confirmed > 50 && counts.declined > 10
+        && counts.remotes > 100, "\(counts)")
   }
 
   /// What the cases were about.
@@ -35,11 +38,18 @@ struct AgreementTests {
     var batches = 0
     /// Opens that were refused as loops.
     var loops = 0
+    /// Opens that the user must confirm.
+    var confirmed = 0
+    /// Opens that the user declined in advance.
+    var declined = 0
+    /// Opens by a remote, or in the name of one.
+    var remotes = 0
   }
 
   private func agree(_ seed: UInt64, _ counts: inout Counts) async throws {
     let world = try await DaemonWorld()
     try await world.addAssociationFile()
+    try world.addRemote()
     let opener = world.opener()
     let documents = try ["a.txt", "b.png", "c.none"].map { name in
       let path = world.folder + "/" + name
@@ -47,6 +57,7 @@ struct AgreementTests {
       return "file://" + path
     }
     var random = SplitMix64(seed: seed)
+    try await world.opening.confirmations.set(Self.answers(&random))
     for number in 0..<100 {
       // In one case of five, a browser opens a page again that the bridge has passed five times in a row.
       let isRepeated = number.isMultiple(of: 5)
@@ -82,6 +93,9 @@ struct AgreementTests {
         if act.failure == nil { counts.opened += 1 } else { counts.failed += 1 }
         if act.isLink { counts.links += 1 }
         if act.failure?.contains("opened repeatedly") == true { counts.loops += 1 }
+        if act.isAsked { counts.confirmed += 1 }
+        if act.failure?.contains("the user has declined") == true { counts.declined += 1 }
+        if (try? caller.acting(as: options.actAs))?.remote != nil { counts.remotes += 1 }
         let told = try #require(explained[url])
         let isHidden =
           world.registry.store.registry.sandboxed(caller.caller) != nil && told.handler == ""
@@ -102,6 +116,22 @@ struct AgreementTests {
     return choices
   }
 
+  /// Remembered answers of the user.
+  private static func answers(_ random: inout SplitMix64) throws -> [Approval] {
+    let openers: [Approvals.Opener] =
+      [.unidentified, .web, .remote(laptop)]
+      + names.compactMap(BundleIdentifier.init).map { .application($0) }
+    return try (0..<40).map { _ in
+      let key = Approvals.Key(
+        opener: try #require(openers.randomElement(using: &random)),
+        scheme: try #require(schemes.randomElement(using: &random).flatMap(URLScheme.init)),
+        handler: try #require(names.randomElement(using: &random).flatMap(BundleIdentifier.init)))
+      return Approval(key, isAllowed: Bool.random(using: &random))
+    }
+  }
+
+  fileprivate static let laptop = RemoteName("laptop")!
+
   /// A URL that has passed the desktop bridge, for an opener in four.
   private static func hops(_ random: inout SplitMix64) -> BridgeHops? {
     guard Int.random(in: 0..<4, using: &random) == 0,
@@ -119,10 +149,12 @@ struct AgreementTests {
 
   private static func caller(_ random: inout SplitMix64) -> Caller {
     let name = BundleIdentifier(names.randomElement(using: &random)!)!
-    return switch Int.random(in: 0..<5, using: &random) {
+    return switch Int.random(in: 0..<8, using: &random) {
     case 0: .application(name, .executable)
     case 1: .orphan(isSandboxed: true)
     case 2: .orphan(isSandboxed: false)
+    case 3: .outsider(.container(namespaces: "user"))
+    case 4: .remote(laptop)
     default: .unidentified
     }
   }
@@ -130,7 +162,10 @@ struct AgreementTests {
   private static func options(_ random: inout SplitMix64) -> OpenOptions {
     var options = OpenOptions()
     func isSet(_ random: inout SplitMix64) -> Bool { Int.random(in: 0..<8, using: &random) == 0 }
-    if isSet(&random) { options.actAs = (names + ["nosuch"]).randomElement(using: &random) }
+    if isSet(&random) {
+      options.actAs = (names + ["nosuch", "remote:laptop", "remote:nosuch"]).randomElement(
+        using: &random)
+    }
     if isSet(&random) { options.application = (names + ["nosuch"]).randomElement(using: &random) }
     options.ownApplication = Int.random(in: 0..<8, using: &random) == 0
     options.isLink = isSet(&random)
@@ -172,6 +207,8 @@ private struct Told: Equatable {
   var handler = ""
   /// Whether the application gets the URL as a universal link.
   var isLink = false
+  /// Whether the user must confirm the open.
+  var isAsked = false
   var failure: String?
 }
 
@@ -216,6 +253,9 @@ extension DaemonWorld {
       return Told(
         handler: told["handler"]?.asString ?? "",
         isLink: steps.contains { $0.hasPrefix("open: delivers the URL as a user activity") },
+        isAsked: steps.contains {
+          $0.hasPrefix("confirmation: ") && $0.contains("the user is asked (row")
+        },
         failure: last.map { String($0.dropFirst("open: fails: ".count)) })
     } catch {
       return Told(failure: error.text)
@@ -244,8 +284,11 @@ extension DaemonWorld {
     }
     var told: [String: Told] = [:]
     for open in requests.opens.settleAll() where open.entry.number >= first {
+      let isAsked = opening.confirmations.isWaiting(open.request.id)
+      opening.confirmations.cancel(open.request.id)
       for url in open.payload.urls {
-        told[url] = Told(handler: open.handler.text, isLink: open.payload.kind == .userActivity)
+        told[url] = Told(
+          handler: open.handler.text, isLink: open.payload.kind == .userActivity, isAsked: isAsked)
       }
       for wait in open.waits { wait.reply.fail(.failed("the test needs no answer")) }
     }
@@ -261,6 +304,12 @@ extension DaemonWorld {
       }
       return told
     }
+  }
+
+  fileprivate func addRemote() throws {
+    try registry.remotes.add(AgreementTests.laptop)
+    try registry.remotes.choose(
+      [URLScheme("x")!: .allow, URLScheme("sms")!: .deny], for: AgreementTests.laptop)
   }
 
   fileprivate func addAssociationFile() async throws {
