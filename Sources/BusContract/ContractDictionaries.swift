@@ -61,10 +61,6 @@ extension Contract {
         Key.bundleIdentifier, "s",
         "The application; missing for a program of the user that belongs to no application."),
       .init(
-        Key.handOver, "as",
-        "The protocol in which the running application takes URLs, and its place, if the property list names"
-          + " one."),
-      .init(
         Key.origin, "s",
         "The kind of file that declares the application: `property-list` or `desktop-entry`; missing if the application"
           + " was unregistered."),
