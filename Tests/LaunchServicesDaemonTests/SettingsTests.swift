@@ -119,7 +119,7 @@ import Testing
     ),
     (
       "LaunchTimeout", "<integer>99999999999999999999</integer>",
-      "a value of another type is not allowed (\(seconds)); using the default, 20"
+      "a number of more than 64 bits, or another value that cannot be read, is not allowed (\(seconds)); using the default, 20"
     ),
     ("LaunchTimeout", "<real>2.5</real>", "2.5 is not allowed (\(seconds)); using the default, 20"),
     (
@@ -129,7 +129,11 @@ import Testing
     ("LaunchTimeout", "<true/>", "true is not allowed (\(seconds)); using the default, 20"),
     (
       "LaunchTimeout", "<date>2026-01-01T00:00:00Z</date>",
-      "a value of another type is not allowed (\(seconds)); using the default, 20"
+      "a date is not allowed (\(seconds)); using the default, 20"
+    ),
+    (
+      "LaunchTimeout", "<data>AAAA</data>",
+      "data is not allowed (\(seconds)); using the default, 20"
     ),
     (
       "SuspendAfter", "<integer>0</integer>",
@@ -167,7 +171,13 @@ import Testing
     ),
     (
       "Browsers", "<array><string>a</string><array><true/></array></array>",
-      "an array is not allowed (array of strings); using the default, a list of known browsers"
+      "an array that contains an array is not allowed (array of strings); using the default, a list"
+        + " of known browsers"
+    ),
+    (
+      "Browsers", "<array><string>a</string><integer>3</integer></array>",
+      "an array that contains 3 is not allowed (array of strings); using the default, a list of"
+        + " known browsers"
     ),
     (
       "Confirmations", "<true/>",

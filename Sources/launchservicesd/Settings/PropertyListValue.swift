@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import LaunchRules
 
 /// A value of the settings file. Of values nested deeper than the entries of an array or a dictionary only
@@ -26,6 +27,13 @@ nonisolated extension PropertyListValue {
     case .dictionary: "a dictionary"
     case .other(let kind): kind
     }
+  }
+
+  /// Like `shown`, and for an array also the first entry that is not a string, because settings have arrays of strings only.
+  var shownWithEntry: String {
+    guard case .array(let entries) = self else { return shown }
+    let other = entries.first { if case .string = $0 { false } else { true } }
+    return other.map { "an array that contains \($0.shown)" } ?? shown
   }
 
   /// The possible values of a command-line argument.
@@ -57,8 +65,12 @@ nonisolated extension PropertyListValue: Decodable {
       self = Self.array(entries, isNested: decoder.codingPath.count > 1)
     } else if let entries = try? decoder.container(keyedBy: AnyKey.self) {
       self = Self.dictionary(entries, isNested: decoder.codingPath.count > 1)
+    } else if (try? container.decode(Date.self)) != nil {
+      self = .other("a date")
+    } else if (try? container.decode(Data.self)) != nil {
+      self = .other("data")
     } else {
-      self = .other("a value of another type")
+      self = .other("a number of more than 64 bits, or another value that cannot be read,")
     }
   }
 

@@ -20,7 +20,7 @@ nonisolated struct SettingsProblem: Hashable, Sendable {
     _ path: String, _ value: PropertyListValue, _ allowed: String, instead: String
   ) -> Self {
     Self(
-      .warning, "\(path): \(value.shown) is not allowed (\(allowed)); using \(instead)")
+      .warning, "\(path): \(value.shownWithEntry) is not allowed (\(allowed)); using \(instead)")
   }
 
   /// - Parameter known: the valid keys, for suggestions.

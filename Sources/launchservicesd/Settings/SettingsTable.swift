@@ -65,7 +65,7 @@ nonisolated enum SettingsTable {
         note:
           "The opens of one caller may use a quarter of this memory, and the opens for one"
           + " application three eighths. The opens of one unit, or of all processes that"
-          + " descend from one unit, may use half of this memory. The last quarter is reserved"
+          + " descend from one process, may use half of this memory. The last quarter is reserved"
           + " for callers with few pending opens."),
       Setting(
         "MaximumRemoteOpens", .wholeNumber(of: "opens"), \.opens.maximumRemoteOpens,
