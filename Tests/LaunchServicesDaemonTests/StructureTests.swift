@@ -61,9 +61,16 @@ import Testing
           func i() { let j = 4 }
           private lazy var k = { 5 }()
           weak var onL: A?
+          private final class B {
+            fileprivate(set) var m = 6
+            class func n() {}
+          }
         }
         """#)
-    #expect(file.classes.map(\.storedProperties) == [["a", "b", "c", "d", "onEvent", "k", "onL"]])
+    #expect(
+      file.classes.map(\.storedProperties) == [
+        ["a", "b", "c", "d", "onEvent", "k", "onL"], ["m"],
+      ])
   }
 }
 
@@ -102,7 +109,7 @@ private struct SourceFile {
 
   /// The classes of the file. The sources are formatted, so that a declaration begins on a line of its own.
   var classes: [Class] {
-    text.matches(of: /(?m)^(?:@\w+ |\w+ )*class (\w+)[^{]*\{/).map { match in
+    text.matches(of: /(?m)^ *(?:@\w+ |\w+ )*class (?!func |var )(\w+)[^{]*\{/).map { match in
       var depth = 1
       var properties: [String] = []
       for line in text[match.range.upperBound...].split(separator: "\n") {
@@ -118,7 +125,7 @@ private struct SourceFile {
     guard
       let match = line.firstMatch(
         of:
-          /^\s*(?:@\w+ |(?:private|package|public)(?:\(set\))? |weak |lazy |nonisolated )*(?:let|var) (.*)/
+          /^\s*(?:@\w+ |(?:fileprivate|private|internal|package|public)(?:\(set\))? |unowned |weak |lazy |nonisolated )*(?:let|var) (.*)/
       )
     else { return [] }
     // A computed property has its body directly after its type.
