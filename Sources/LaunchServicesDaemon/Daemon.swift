@@ -20,7 +20,7 @@ package final class Daemon {
   package var onStateFolderLoss: () -> Void = {}
 
   /// Register this match rule with the bus before the daemon starts.
-  package static let busMatch = EventWiring.match
+  package static let busMatch = ConnectionEvents.match
 
   package init(_ session: BusSession, _ configuration: DaemonConfiguration, _ journal: Journal) {
     let settings = configuration.settings

@@ -11,7 +11,7 @@ enum LSTest {
   static func main() {
     let output = Output.ofProcess(command: "lstest")
     do throws(Errno) {
-      signals = try StopSignals { signal in Interruption.shared.happened(signal) }
+      signals = try StopSignals { signal in Interruption.shared.handle(signal) }
     } catch {
       output.complain("stop signals cannot be caught: \(error)")
       exit(TestStatus.unable.rawValue)
@@ -55,7 +55,7 @@ final class Interruption {
   /// Called at the first signal; nil to end at once.
   var onSignal: (() -> Void)?
 
-  func happened(_ signal: StopSignals.Signal) {
+  func handle(_ signal: StopSignals.Signal) {
     guard let onSignal else { exit(Self.status(signal)) }
     self.signal = self.signal ?? signal
     onSignal()

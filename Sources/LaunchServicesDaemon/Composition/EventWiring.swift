@@ -1,4 +1,3 @@
-internal import BusContract
 internal import CallerIdentity
 internal import DBus
 internal import DBusMainLoop
@@ -52,11 +51,13 @@ struct EventWiring {
       try dispatcher.answer(request)
     }
     server.onForget = { [table = callers.table] in table.forget($0) }
-    callers.session.onSignal = { received($0) }
-    callers.direct.onConnect = { arrivedDirectly($0, $1) }
-    callers.direct.onDisconnect = { leftDirectly($0) }
-    callers.remoteSockets.onConnect = { arrivedDirectly($0, $1) }
-    callers.remoteSockets.onDisconnect = { left($0) }
+    let connections = ConnectionEvents(
+      callers: callers, requests: requests, handlers: handlers, opening: opening)
+    callers.session.onSignal = { connections.received($0) }
+    callers.direct.onConnect = { connections.arrivedDirectly($0, $1) }
+    callers.direct.onDisconnect = { connections.leftDirectly($0) }
+    callers.remoteSockets.onConnect = { connections.arrivedDirectly($0, $1) }
+    callers.remoteSockets.onDisconnect = { connections.left($0) }
   }
 
   private func connectHandlers() {
@@ -144,61 +145,6 @@ struct EventWiring {
       RegistrySignals.sendChanged(registry.store.registry.generation, to: callers.session)
     }
     registry.links.installed(change.linkDomains)
-  }
-}
-
-// MARK: - Connections
-
-extension EventWiring {
-  /// Matches new and closed connections. The owners of well-known names are also watched individually.
-  static let match =
-    "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
-    + "member='NameOwnerChanged'"
-
-  private func received(_ signal: borrowing Message) {
-    if signal.interface == NotificationAgent.server.text { return opening.notices.received(signal) }
-    if callers.services.received(signal) { return }
-    guard signal.sender == "org.freedesktop.DBus", signal.member == "NameOwnerChanged" else {
-      return
-    }
-    let arguments = signal.arguments().compactMap(\.asString)
-    guard let name = arguments.first, let owner = arguments.last else { return }
-    if name == ServiceManagerContract.name.text { callers.services.ownerChanged(owner) }
-    guard name.hasPrefix(":") else {
-      return opening.handlerEvents.ownerChanged(of: name, to: owner)
-    }
-    if owner.isEmpty { left(name) } else { callers.table.arrived(name) }
-  }
-
-  /// Handles a new direct connection.
-  private func arrivedDirectly(_ name: String, _ session: BusSession) {
-    callers.table.arrived(name)
-    // Identifies the caller now, because the process may run another program by the time of its first call.
-    callers.table.withFacts(of: name) { _ in }
-    callers.server.serve(session)
-  }
-
-  /// Handles the closing of a bus connection or direct connection.
-  ///
-  /// Accepted opens of the caller are still delivered; only their replies are dropped. Queued calls that
-  /// change state take effect, and queued questions are dropped.
-  private func left(_ name: String) {
-    // Reads the last answers of a handler before its connection is removed.
-    handlers.deliveries.takeLastAnswers(of: name)
-    callers.table.left(name)
-    callers.server.left(name)
-    requests.history.left(name)
-    opening.applications.left(name)
-    opening.reading.left(name)
-    opening.confirmations.left(name)
-    opening.exitSubscribers.forget(name)
-    handlers.deliveries.left(name)
-  }
-
-  /// Handles the closing of a direct connection.
-  private func leftDirectly(_ name: String) {
-    left(name)
-    handlers.deliveries.leftDirectly(name)
   }
 
   /// Whether a notification by this connection may answer for the user.

@@ -9,7 +9,7 @@ final class FateReporter {
   private let opens: PendingOpens
   private let history: RequestHistory
   private let journal: Journal
-  private let owners = OwnerWatches()
+  private let handOvers = HandOverWatches()
   /// The processes that got URLs from handlers which pass URLs on.
   let receivers = ReceivingProcesses()
 
@@ -28,13 +28,13 @@ final class FateReporter {
   func succeed(_ request: RequestID, _ outcome: OpenOutcome) {
     if let way = outcome.way { opens.record(request, way, pid: outcome.process) }
     if let process = outcome.process, process > 0, let handler = opens[request]?.handler {
-      receivers.note(process, of: handler)
+      receivers.record(process, of: handler)
     }
     guard let owner = outcome.owner, let open = opens[request] else {
       return settle(request, outcome)
     }
     let handler = open.handler
-    owners.begin(request, outcome, of: owner) { [weak self] runs in
+    handOvers.begin(request, outcome, of: owner) { [weak self] runs in
       guard runs else {
         let seconds = HandOver.observation.components.seconds
         self?.fail(
@@ -92,7 +92,7 @@ final class FateReporter {
 
   /// Settles every pending open when the daemon ends.
   func cutOffAll() {
-    for (request, outcome) in owners.endAll() { settle(request, outcome) }
+    for (request, outcome) in handOvers.endAll() { settle(request, outcome) }
     for open in opens.settleAll() { cutOff(open) }
   }
 

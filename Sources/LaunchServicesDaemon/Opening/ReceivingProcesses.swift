@@ -15,7 +15,7 @@ final class ReceivingProcesses {
   private var receivers: [BundleIdentifier: Receiver] = [:]
 
   /// - Parameter pid: the number of a process that has just got a URL.
-  func note(_ pid: Int32, of application: BundleIdentifier) {
+  func record(_ pid: Int32, of application: BundleIdentifier) {
     guard let process = ProcessDetails(of: pid) else { return }
     let now = UInt64(Time.wallClockNanoseconds() / 1000)
     let age = UInt64(max(0, process.age / .microseconds(1)))

@@ -24,7 +24,7 @@ extension OpenCommand {
       if json { output.print(JSON.text(entry)) }
       let names = Self.names(of: entry)
       guard let error = entry[Key.error]?.asString else {
-        opens.note(entry, prefix: "\(names): ")
+        opens.add(entry, prefix: "\(names): ")
         continue
       }
       output.complain("\(names): \(entry[Key.message]?.asString ?? error)")

@@ -44,7 +44,7 @@ struct Opens {
     } catch {
       throw command.advising(error, on: invocation)
     }
-    note(receipt, prefix: prefix)
+    add(receipt, prefix: prefix)
     return receipt
   }
 
@@ -77,7 +77,7 @@ struct Opens {
   }
 
   /// Prints remarks about a successful open, and stores its process.
-  mutating func note(_ receipt: Options, prefix: String) {
+  mutating func add(_ receipt: Options, prefix: String) {
     if let remark = Self.remark(on: receipt) { command.output.complain(prefix + remark) }
     guard let pid = receipt[Key.pid]?.asUInt32, pid != 0 else { return }
     let handler = receipt[Key.handler]?.asString ?? "the application"

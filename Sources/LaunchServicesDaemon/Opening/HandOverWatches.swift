@@ -3,7 +3,7 @@ internal import LaunchRules
 
 /// Observes the processes that took URLs from handlers which pass URLs on, until it is known whether each process goes on
 /// running.
-final class OwnerWatches {
+final class HandOverWatches {
   private struct Watch {
     var exit: ExitWatch
     var end: Deadline
