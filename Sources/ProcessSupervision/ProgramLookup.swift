@@ -16,7 +16,7 @@ package nonisolated enum ProgramLookup {
     case .missing:
       throw .noExecutable(
         "\(application.propertyList) has neither a CFBundleExecutable nor ProgramArguments that can be used;"
-          + " add the program to start, or see what lsregister lint says of the one that is there")
+          + " add one of these keys, or run lsregister lint to see why a value is ignored")
     case .executable(let candidates):
       guard let executable = candidates.first(where: { FileIdentity(path: $0) != nil }) else {
         throw .noExecutable(

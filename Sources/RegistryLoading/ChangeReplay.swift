@@ -9,7 +9,7 @@ nonisolated struct ChangeReplay<Value> {
 
   /// Starts to record changes, when the copy for a successor is made. Only one successor may be in progress.
   mutating func begin() {
-    precondition(changes == nil, "a successor is being made already")
+    precondition(changes == nil, "changes are recorded for another successor already")
     changes = []
   }
 

@@ -117,7 +117,7 @@ package final class RegistryLoader {
     let registered = copies.filter(choices.registeredPaths.contains)
     guard !registered.isEmpty else {
       guard let place = copies.first else {
-        throw .notRegistered(Unregistered.application(name))
+        throw .notRegistered(OpenFailure.notRegistered(name).sentence)
       }
       throw .notPermitted(
         "\(name) was found in an application folder; remove \(place) to unregister it")

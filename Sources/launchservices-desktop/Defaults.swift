@@ -97,7 +97,7 @@ extension DesktopTask {
     let handler = try firstHandler(of: scheme)
     if handler.isEmpty {
       throw CommandFailure(
-        .failed, OpenFailure.applicationNotFound(Unregistered.handler(of: scheme)).text)
+        .failed, OpenFailure.noApplication(for: scheme).text)
     }
     guard
       let entry = entries.first(where: {

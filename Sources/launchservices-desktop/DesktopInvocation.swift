@@ -27,7 +27,7 @@ enum DesktopFlag: CommandOption {
       )
     case .json: .init("json", help: "print the answer as one line of JSON")
     case .help: .init("help", short: "h", help: "print this text")
-    case .version: .init("version", help: "print the version")
+    case .version: .version
     }
   }
 }

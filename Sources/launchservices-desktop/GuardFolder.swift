@@ -80,8 +80,7 @@ struct GuardFolder {
   private func read<Contents: Decodable>(_ path: String) throws(CommandFailure) -> Contents? {
     do {
       let bytes = try RegularFile.readOwn(path, atMost: Self.largest)
-      return try PropertyListDecoder().decode(
-        Contents.self, from: Data(try HostileInput.admitOwn(bytes)))
+      return try OwnPropertyList.decode(Contents.self, from: bytes)
     } catch let error as FileError where error.errno == .noSuchFile {
       return nil
     } catch {
@@ -92,13 +91,8 @@ struct GuardFolder {
   }
 
   private func write(_ contents: some Encodable, to path: String) throws(CommandFailure) {
-    let encoder = PropertyListEncoder()
-    encoder.outputFormat = .binary
-    guard let data = try? encoder.encode(contents) else {
-      preconditionFailure("the guard keeps what property lists hold, which always encodes")
-    }
     do throws(FileError) {
-      try AtomicFile.write(Array(data), to: path)
+      try AtomicFile.write(OwnPropertyList.encode(contents), to: path)
     } catch {
       throw CommandFailure(.failed, error.description)
     }

@@ -2,7 +2,6 @@ internal import BusContract
 internal import Commands
 internal import DBus
 internal import DesktopEntries
-internal import FoundationEssentials
 internal import Host
 internal import LaunchRules
 internal import PropertyLists
@@ -20,8 +19,7 @@ struct HandOverFile {
   func read() throws(CommandFailure) -> HandOverChoices {
     do {
       let bytes = try RegularFile.readOwn(path, atMost: Self.largest)
-      return try PropertyListDecoder().decode(
-        HandOverChoices.self, from: Data(try HostileInput.admitOwn(bytes)))
+      return try OwnPropertyList.decode(HandOverChoices.self, from: bytes)
     } catch let error as FileError where error.errno == .noSuchFile {
       return HandOverChoices()
     } catch {
@@ -33,13 +31,8 @@ struct HandOverFile {
   }
 
   func write(_ choices: HandOverChoices) throws(CommandFailure) {
-    let encoder = PropertyListEncoder()
-    encoder.outputFormat = .xml
-    guard let data = try? encoder.encode(choices) else {
-      preconditionFailure("choices are texts, which always encode")
-    }
     do throws(FileError) {
-      try AtomicFile.write(Array(data), to: path)
+      try AtomicFile.write(OwnPropertyList.encode(choices, isBinary: false), to: path)
     } catch {
       throw CommandFailure(.failed, error.description)
     }

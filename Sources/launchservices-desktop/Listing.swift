@@ -1,9 +1,9 @@
 internal import Commands
 internal import DesktopEntries
-internal import FoundationEssentials
 internal import Glibc
 internal import Host
 internal import LaunchRules
+internal import PropertyLists
 
 // Lists the desktop applications for the daemon.
 
@@ -19,12 +19,7 @@ extension DesktopTask {
     let list = DesktopApplicationList(
       of: entries.identifiers,
       lists: files.compactMap { try? read($0) })
-    let encoder = PropertyListEncoder()
-    encoder.outputFormat = .binary
-    guard let data = try? encoder.encode(list) else {
-      preconditionFailure("a list is made of what property lists hold, which always encodes")
-    }
-    try print(Array(data)[...])
+    try print(OwnPropertyList.encode(list)[...])
   }
 
   private func print(_ bytes: ArraySlice<UInt8>) throws(CommandFailure) {

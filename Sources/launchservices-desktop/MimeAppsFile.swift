@@ -1,6 +1,5 @@
 internal import Commands
 internal import DesktopEntries
-internal import FoundationEssentials
 internal import Host
 internal import PropertyLists
 
@@ -39,8 +38,7 @@ extension DesktopTask {
   private func readRecord() throws(FileError) -> MimeAppsRecord? {
     guard let bytes = try read(mimeAppsRecordFile, atMost: 3 * Self.largest) else { return nil }
     do {
-      return try PropertyListDecoder().decode(
-        MimeAppsRecord.self, from: Data(try HostileInput.admitOwn(bytes)))
+      return try OwnPropertyList.decode(MimeAppsRecord.self, from: bytes)
     } catch {
       complain(
         "\(mimeAppsRecordFile) cannot be used, so \(mimeAppsFile) may not come back byte for byte: "
@@ -51,11 +49,6 @@ extension DesktopTask {
 
   private func writeRecord(_ record: MimeAppsRecord?) throws(FileError) {
     guard let record else { return try AtomicFile.remove(mimeAppsRecordFile) }
-    let encoder = PropertyListEncoder()
-    encoder.outputFormat = .binary
-    guard let data = try? encoder.encode(record) else {
-      preconditionFailure("a record is made of what property lists hold, which always encodes")
-    }
-    try AtomicFile.write(Array(data), to: mimeAppsRecordFile)
+    try AtomicFile.write(OwnPropertyList.encode(record), to: mimeAppsRecordFile)
   }
 }

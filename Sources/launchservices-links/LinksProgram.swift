@@ -78,7 +78,7 @@ enum LinksFlag: CommandOption {
         "format", .one("FORMAT"), help: "with verify: print text, json, junit, tap or github")
     case .strict: .init("strict", help: "with verify: fail on warnings, too")
     case .help: .init("help", short: "h", help: "print this text")
-    case .version: .init("version", help: "print the version")
+    case .version: .version
     }
   }
 }

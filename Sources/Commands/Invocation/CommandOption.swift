@@ -36,6 +36,12 @@ package struct OptionSpelling: Sendable {
     self.isHidden = isHidden
   }
 
+  package static let version = OptionSpelling("version", help: "print the version")
+  /// Prints the completions for a shell.
+  package static let completions = OptionSpelling(
+    "completions", .one("SHELL"), help: "print the completions for bash, zsh or fish",
+    isHidden: true)
+
   /// The option in the help text, such as `-b, --application ID`.
   var synopsis: String {
     let names = (short.map { "-\($0), " } ?? "    ") + "--" + long

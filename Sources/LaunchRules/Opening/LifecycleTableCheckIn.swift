@@ -77,7 +77,8 @@ extension LifecycleTable {
     case .cameByItself(let identifier):
       guard let application = registry.application(identifier) else {
         throw .notRegistered(
-          Unregistered.application(identifier) + "; register it with: lsregister add PATH")
+          "\(OpenFailure.notRegistered(identifier).sentence); register it with: lsregister add PATH"
+        )
       }
       var slot = InstanceSlot(identifier)
       if let running = takenSlots(of: identifier).first, !isUnclaimed(running) {

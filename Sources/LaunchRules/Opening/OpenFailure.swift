@@ -94,11 +94,13 @@ package enum OpenFailure: Error, Hashable, Sendable {
 
   /// The failure when no application handles a scheme.
   /// - Parameter missing: the application that handles the scheme on Apple's systems.
-  static func noApplication(for scheme: URLScheme, _ missing: SystemApplication?) -> OpenFailure {
-    let nobody = Unregistered.handler(of: scheme)
-    guard let missing else { return .applicationNotFound(nobody) }
+  package static func noApplication(
+    for scheme: URLScheme, _ missing: SystemApplication? = nil
+  ) -> OpenFailure {
+    let none = "no application is registered for the scheme \(scheme)"
+    guard let missing else { return .applicationNotFound(none) }
     return .applicationNotFound(
-      "\(missing.name) is not installed, and \(nobody); install \(missing.identifier) or an"
+      "\(missing.name) is not installed, and \(none); install \(missing.identifier) or an"
         + " application that claims \(scheme)")
   }
 
@@ -111,8 +113,9 @@ package enum OpenFailure: Error, Hashable, Sendable {
         + " install one, or choose an application with: lsregister default \(scheme) ID")
   }
 
-  static func notRegistered(_ identifier: BundleIdentifier) -> OpenFailure {
-    .applicationNotFound(Unregistered.application(identifier))
+  /// - Parameter identifier: the bundle identifier, as the caller wrote it.
+  package static func notRegistered(_ identifier: some CustomStringConvertible) -> OpenFailure {
+    .applicationNotFound("no application \(identifier) is registered")
   }
 
   package var text: String { "\(sentence) (OSStatus error \(status))" }

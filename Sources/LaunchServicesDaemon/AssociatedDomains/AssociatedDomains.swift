@@ -139,7 +139,7 @@ extension AssociatedDomains {
     do throws(FileError) {
       try choiceFile.write(LinkChoiceState(choices))
     } catch {
-      throw .failed("the change could not be stored: \(error)")
+      throw .notStored(error)
     }
     rule.choices = choices
   }

@@ -22,7 +22,8 @@ final class ApprovalStore {
   func remember(_ key: Approvals.Key, _ isAllowed: Bool) {
     guard approvals.set(key, isAllowed) else {
       return journal.warning(
-        "the answer is not remembered: there are too many", ["limit": "\(Approvals.most)"])
+        "the answer is not remembered: the limit of remembered answers is reached",
+        ["limit": "\(Approvals.most)"])
     }
     remembered += 1
     do throws(FileError) {
@@ -58,14 +59,14 @@ final class ApprovalStore {
     var wanted = approvals
     try body(&wanted)
     let rememberedBefore = remembered
-    if let error = await Self.write(wanted, to: file) { throw Self.unstored(error) }
+    if let error = await Self.write(wanted, to: file) { throw .notStored(error) }
     // Only answers of the user can have changed the approvals during the write.
     try body(&approvals)
     guard remembered != rememberedBefore else { return }
     do throws(FileError) {
       try storeAgain()
     } catch {
-      throw Self.unstored(error)
+      throw .notStored(error)
     }
   }
 
@@ -78,9 +79,5 @@ final class ApprovalStore {
     } catch {
       return error
     }
-  }
-
-  private static func unstored(_ error: FileError) -> BusError {
-    .failed("the change could not be stored: \(error)")
   }
 }

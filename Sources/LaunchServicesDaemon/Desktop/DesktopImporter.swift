@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import Glibc
 internal import Host
 internal import LaunchRules
@@ -140,7 +139,7 @@ final class DesktopImporter {
         try AtomicFile.write(bytes, to: cacheFile, surviving: .processes)
       } catch {
         journal.info(
-          "the list of desktop applications cannot be kept; the next start waits for it",
+          "the list of desktop applications cannot be stored; the next start reads the desktop entries again first",
           ["reason": error.description])
       }
     }.value
@@ -153,16 +152,7 @@ final class DesktopImporter {
     }
   }
 
-  private nonisolated static let emptyList = encoded(DesktopApplicationList())
-
-  private nonisolated static func encoded(_ list: DesktopApplicationList) -> [UInt8] {
-    let encoder = PropertyListEncoder()
-    encoder.outputFormat = .binary
-    guard let data = try? encoder.encode(list) else {
-      preconditionFailure("a list is made of what property lists hold, which always encodes")
-    }
-    return Array(data)
-  }
+  private nonisolated static let emptyList = OwnPropertyList.encode(DesktopApplicationList())
 
   private struct Records: Sendable {
     let applications: [ApplicationRecord]
@@ -172,9 +162,8 @@ final class DesktopImporter {
 
   /// Nil when the bytes are no list.
   private nonisolated static func records(of bytes: [UInt8]) -> Records? {
-    guard !bytes.isEmpty, let admitted = try? HostileInput.admitOwn(bytes),
-      let list = try? PropertyListDecoder().decode(
-        DesktopApplicationList.self, from: Data(admitted))
+    guard !bytes.isEmpty,
+      let list = try? OwnPropertyList.decode(DesktopApplicationList.self, from: bytes)
     else { return nil }
     return Records(
       applications: list.applications.map { ApplicationRecord($0) }, twins: list.twins)

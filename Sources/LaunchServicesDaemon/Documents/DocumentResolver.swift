@@ -123,7 +123,8 @@ final class DocumentResolver {
       do throws(Unopened) {
         opened.append(OwnedDescriptor(adopting: try file.get().copy()))
       } catch {
-        return .failure(NotOpened(why: "\(url.visiblePath) cannot be opened for it: \(error)"))
+        return .failure(
+          NotOpened(why: "\(url.visiblePath) cannot be opened for the application: \(error)"))
       }
     }
     return .success(opened)

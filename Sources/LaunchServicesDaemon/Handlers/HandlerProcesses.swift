@@ -83,7 +83,7 @@ final class HandlerProcesses {
     if let reason = launch.reason { opens.record(reason.id, "launched", pid: process.pid) }
     let application = id.slot.application.text
     journal.info(
-      "launched",
+      "started a process of an application",
       process.unit.map { ["application": application, "pid": "\(process.pid)", "unit": $0] }
         ?? ["application": application, "pid": "\(process.pid)"], about: launch.logSubject)
     if completesWhenInvoked, let reason = launch.reason { fates.invoked(reason.id, .cold) }
@@ -153,7 +153,9 @@ final class HandlerProcesses {
   func ended(_ id: InstanceID, _ end: ProcessEnd) -> SupervisedProcess? {
     let process = remove(id)
     launchEnded(id)
-    journal.info("ended", ["application": id.slot.application.text, "how": "\(end)"])
+    journal.info(
+      "a process of an application ended",
+      ["application": id.slot.application.text, "how": "\(end)"])
     return process
   }
 }

@@ -71,7 +71,7 @@ final class Registry1 {
       do throws(FileError) {
         try desktopExporter.turn(isOn)
       } catch {
-        throw .failed("the change could not be stored: \(error)")
+        throw .notStored(error)
       }
       return .nothing
     case .setDefaultsGuard(let text):
@@ -82,7 +82,7 @@ final class Registry1 {
       do throws(FileError) {
         try defaultsGuard.turn(policy)
       } catch {
-        throw .failed("the change could not be stored: \(error)")
+        throw .notStored(error)
       }
       return .nothing
     case .watchApplications:

@@ -101,7 +101,7 @@ final class LaunchExplainer {
       let time =
         switch reception {
         case .launch: "at launch"
-        case .launchAfterEnd: "at launch, when the process that is being ended has ended"
+        case .launchAfterEnd: "at launch, after the previous process has ended"
         case .waitForLaunch: "when its launch has finished"
         case .delivery: "while it runs"
         }

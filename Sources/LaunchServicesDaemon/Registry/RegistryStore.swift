@@ -183,7 +183,7 @@ final class RegistryStore {
   }
 
   private static func isUnknown(_ identifier: BundleIdentifier) -> RegistryRefusal {
-    .notRegistered(Unregistered.application(identifier))
+    .notRegistered(OpenFailure.notRegistered(identifier).sentence)
   }
 
   // MARK: Queries

@@ -45,8 +45,8 @@ final class LoginCallbacks {
     }
     if remotes[remote]?.forwardsCallbacks == true { return callback.port }
     journal.notice(
-      "a login of a remote will not reach the remote at its end; 'lsregister remote allow-callback'"
-        + " allows that",
+      "a login callback is not forwarded to the remote; to forward callbacks, use: lsregister"
+        + " remote allow-callback NAME",
       ["remote": remote.text, "port": "\(callback.port)"])
     return nil
   }
@@ -70,7 +70,8 @@ final class LoginCallbacks {
     let sockets = controlSockets(of: remote)
     for socket in sockets where await control(.forwardPort(port), socket) {
       journal.notice(
-        "a port is forwarded to a remote for a login", ["remote": remote.text, "port": "\(port)"])
+        "a login callback is forwarded to the remote",
+        ["remote": remote.text, "port": "\(port)"])
       return keep(forward, socket)
     }
     forwards[forward] = nil
@@ -91,7 +92,7 @@ final class LoginCallbacks {
 
   private func refuse(_ forward: Forward, _ why: String) {
     journal.notice(
-      "a login of a remote will not reach the remote at its end",
+      "a login callback cannot be forwarded to the remote",
       ["remote": forward.remote.text, "port": "\(forward.port)", "reason": why])
   }
 

@@ -80,7 +80,7 @@ final class RemoteStore {
     do throws(FileError) {
       try file.write(RemoteState(new))
     } catch {
-      throw .failed("the change could not be stored: \(error)")
+      throw .notStored(error)
     }
     rights = new
   }

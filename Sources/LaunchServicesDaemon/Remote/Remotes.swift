@@ -30,7 +30,8 @@ final class Remotes {
       do throws(BusError) {
         _ = try sockets.open(name)
       } catch {
-        journal.error("a remote has no socket", ["remote": name.text, "reason": error.text])
+        journal.error(
+          "the socket of a remote cannot be created", ["remote": name.text, "reason": error.text])
       }
     }
   }

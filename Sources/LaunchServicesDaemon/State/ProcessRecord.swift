@@ -133,7 +133,7 @@ final class ProcessRecord {
         .pid
       guard let process = pid.flatMap({ ProcessDetails(of: $0) }) else { return nil }
       journal.notice(
-        "a process was being started when the daemon before this one ended",
+        "took over a process that the previous daemon was starting when it ended",
         ["application": start.application, "pid": "\(process.pid)"])
       return RunningProcess(
         application: start.application, slot: start.slot, pid: process.pid,
@@ -155,8 +155,8 @@ final class ProcessRecord {
       guard UnfinishedStart.canAppear(given: tokens, among: sightings) else { return sightings }
       guard began.duration(to: .now) < Self.mostWaiting else {
         journal.warning(
-          "a child of the daemon before this one has not executed its program; an application may be started a"
-            + " second time",
+          "a child of the previous daemon has not executed its program; an application may be started a second"
+            + " time",
           ["pid": sightings.first { $0.mayBeBeforeExecution }.map { "\($0.pid)" } ?? ""])
         return sightings
       }

@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import Host
 internal import PropertyLists
 
@@ -15,8 +14,7 @@ nonisolated struct StateFile<Contents: Codable & Sendable> {
     guard FileIdentity(path: path) != nil else { return nil }
     do {
       let bytes = try RegularFile.read(path, atMost: largest).bytes
-      return try PropertyListDecoder().decode(
-        Contents.self, from: Data(try HostileInput.admitOwn(bytes)))
+      return try OwnPropertyList.decode(Contents.self, from: bytes)
     } catch {
       let aside = path + ".damaged"
       try? AtomicFile.move(path, to: aside)
@@ -28,13 +26,9 @@ nonisolated struct StateFile<Contents: Codable & Sendable> {
   }
 
   func write(_ contents: Contents) throws(FileError) {
-    let encoder = PropertyListEncoder()
-    encoder.outputFormat = isBinary ? .binary : .xml
-    guard let data = try? encoder.encode(contents) else {
-      preconditionFailure("state is made of what property lists hold, which always encodes")
-    }
+    let bytes = OwnPropertyList.encode(contents, isBinary: isBinary)
     // The next start would treat a larger file as damaged.
-    guard data.count <= largest else { throw FileError(path, .tooLarge(limit: largest)) }
-    try AtomicFile.write(Array(data), to: path)
+    guard bytes.count <= largest else { throw FileError(path, .tooLarge(limit: largest)) }
+    try AtomicFile.write(bytes, to: path)
   }
 }

@@ -122,12 +122,9 @@ enum OpenFlag: CommandOption {
     case .linksOnly:
       .init("universal-links-only", help: "fail if no application receives URL as a universal link")
     case .json: .init("json", help: "print the answer as one line of JSON")
-    case .completions:
-      .init(
-        "completions", .one("SHELL"), help: "print the completions for bash, zsh or fish",
-        isHidden: true)
+    case .completions: .completions
     case .help: .init("help", short: "h", help: "print this text")
-    case .version: .init("version", help: "print the version")
+    case .version: .version
     }
   }
 }

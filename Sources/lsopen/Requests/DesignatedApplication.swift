@@ -77,7 +77,7 @@ extension OpenCommand {
     let found = try ask(Contract.findApplications(.identifier(identifier)), invocation)
     guard let path = found.first?.asOptionsList?.first?[Key.bundle]?.asString else {
       throw CommandFailure(
-        .failed, Unregistered.application(identifier), error: "ApplicationNotFound")
+        .failed, OpenFailure.notRegistered(identifier).sentence, error: "ApplicationNotFound")
     }
     return path
   }

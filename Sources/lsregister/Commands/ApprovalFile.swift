@@ -66,10 +66,9 @@ enum ApprovalFile {
       list["\(approval.key.opener)", default: [:]][approval.key.scheme.text, default: [:]][
         approval.key.handler.text] = approval.isAllowed
     }
-    let encoder = PropertyListEncoder()
-    encoder.outputFormat = .xml
     do {
-      try encoder.encode(list).write(to: URL(filePath: path), options: .atomic)
+      try Data(OwnPropertyList.encode(list, isBinary: false)).write(
+        to: URL(filePath: path), options: .atomic)
     } catch {
       throw CommandFailure(.failed, "\(path): it cannot be written: \(error)")
     }

@@ -10,7 +10,7 @@ extension RegisterCommand {
       let application = try call(Contract.findApplications(.identifier(identifier))).first?
         .asOptionsList?.first.map(localize)
     else {
-      throw CommandFailure(.failed, Unregistered.application(identifier))
+      throw CommandFailure(.failed, OpenFailure.notRegistered(identifier).sentence)
     }
     output.print(
       json

@@ -69,12 +69,9 @@ enum RegisterFlag: CommandOption {
         "allow", .one("SCHEME"),
         help: "let the remote open URLs of SCHEME without a question; may be repeated")
     case .json: .init("json", help: "print the answer as one line of JSON")
-    case .completions:
-      .init(
-        "completions", .one("SHELL"), help: "print the completions for bash, zsh or fish",
-        isHidden: true)
+    case .completions: .completions
     case .help: .init("help", short: "h", help: "print this help text, or the help text of VERB")
-    case .version: .init("version", help: "print the version")
+    case .version: .version
     }
   }
 }

@@ -26,12 +26,9 @@ enum TestFlag: CommandOption {
       .init("explain", help: "print each step of each decision, also of steps that pass")
     case .keep:
       .init("keep", help: "keep the folder with the files of each world, and print its path")
-    case .completions:
-      .init(
-        "completions", .one("SHELL"), help: "print the completions for bash, zsh or fish",
-        isHidden: true)
+    case .completions: .completions
     case .help: .init("help", short: "h", help: "print this text")
-    case .version: .init("version", help: "print the version")
+    case .version: .version
     }
   }
 }

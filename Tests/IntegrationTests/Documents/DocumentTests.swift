@@ -234,7 +234,7 @@ struct DocumentTests {
       script.wantsDescriptors = true
       try await world.install("com.example.a", script)
       let fates = try await world.client.openDocuments([url], with: "com.example.a")
-      #expect(fates.first?.refusal?.text.contains("cannot be opened for it") == true)
+      #expect(fates.first?.refusal?.text.contains("cannot be opened for the application") == true)
       await #expect(throws: Refusal.self) {
         try await world.client.openDocuments([String](repeating: url, count: 1001))
       }

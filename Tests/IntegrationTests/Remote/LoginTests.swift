@@ -63,7 +63,7 @@ struct LoginTests {
       #expect(try await browse(page, world) == "200")
       #expect(try await tool.hasEnded() == "exited with code 0")
       #expect(tool.lines.last == "logged in with token-for-the-code")
-      try await world.daemon.line(containing: "a port is forwarded to a remote for a login")
+      try await world.daemon.line(containing: "a login callback is forwarded to the remote")
     }
   }
 

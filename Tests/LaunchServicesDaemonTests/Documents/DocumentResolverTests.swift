@@ -65,7 +65,7 @@ struct DocumentResolverTests {
     #expect(files == "1 files")
     #expect(
       try await world.opened(["file://" + path, "file://\(path)2"])
-        .hasPrefix("\(path)2 cannot be opened for it: "))
+        .hasPrefix("\(path)2 cannot be opened for the application: "))
     #expect(
       try await world.opened(Array(repeating: "file://" + path, count: 17))
         == "the application takes documents as file descriptors, and one message can carry at most 16"

@@ -92,7 +92,7 @@ struct ExplainerTests {
     #expect(
       try open() == [
         "launch: starts /usr/bin/true",
-        way + "at launch, when the process that is being ended has ended",
+        way + "at launch, after the previous process has ended",
       ])
   }
 
