@@ -90,11 +90,11 @@ import Testing
           + " install org.launchservices.system.\(name) or an application that claims \(scheme)")
     ) { try registry.choose(target) }
     let claimed = Sample.registry([Sample.app("a", claims: [scheme])])
-    #expect(claimed.missingSystemApplication(for: Sample.scheme(scheme)) == nil)
+    #expect(claimed.missingSystemApplication(for: Sample.scheme(scheme), opener: nil) == nil)
     #expect(handler(scheme, nil, in: claimed) == "a")
   }
 
   @Test("R2.11 nothing is missed for other schemes") func notMissing() {
-    #expect(Registry().missingSystemApplication(for: Sample.scheme("maps")) == nil)
+    #expect(Registry().missingSystemApplication(for: Sample.scheme("maps"), opener: nil) == nil)
   }
 }

@@ -101,6 +101,56 @@ import Testing
     }
   }
 
+  @Test("D9: the application that is missing is that of the opener's system") func missing() {
+    func missing(
+      _ scheme: String, _ opener: InstalledApplication?, _ installed: [InstalledApplication]
+    ) -> SystemApplication? {
+      let decision = OpenRule.decide(
+        OpenRule.Question(
+          .url(Sample.scheme(scheme), host: nil, link: nil), caller: .unidentified,
+          acting: opener.map { .identified($0.identifier, .checkedIn) } ?? .unidentified,
+          format: .accepted()),
+        in: Sample.registry(installed + [mac, old, new]),
+        by: OpenRule.Policies(
+          links: LinkRule(), confirmations: ConfirmationRule(), site: { _ in .unspecified },
+          redirectLoop: { _ in nil }))
+      if let missing = decision.missing, case .failure(let failure) = decision.outcome {
+        #expect(failure.text.hasPrefix("\(missing.name) is not installed"), "\(failure.text)")
+      }
+      return decision.missing
+    }
+    #expect(missing("tel", mac, []) == .faceTime)
+    #expect(missing("tel", mac, [phone]) == .faceTime)
+    #expect(missing("tel", mac, [faceTime]) == nil)
+    #expect(missing("tel", new, [faceTime]) == .phone)
+    #expect(missing("tel", nil, []) == .phone)
+    #expect(missing("facetime", old, [faceTime]) == .phone)
+    #expect(missing("facetime", new, [phone]) == .faceTime)
+    var desktop = faceTime
+    desktop.declaration.program = .arguments(["launchservices-desktop"])
+    #expect(missing("tel", mac, [desktop]) == .faceTime)
+    for scheme in ["sms", "facetime-audio"] {
+      #expect(missing(scheme, mac, []) == nil)
+      #expect(missing(scheme, new, []) != nil)
+      #expect(
+        Sample.registry([mac]).missingSystemApplication(
+          for: Sample.scheme(scheme), opener: mac.identifier) == nil)
+    }
+  }
+
+  @Test("D10: what no installed application would change is not advised") func notForMacOS() {
+    for scheme in ["sms", "facetime-audio"] {
+      let failure = #expect(throws: OpenFailure.self) {
+        try Sample.registry([mac]).handler(
+          of: OpenTarget(scheme: Sample.scheme(scheme)), for: mac.declaration)
+      }
+      #expect(
+        failure
+          == .applicationNotFound(
+            "\(scheme) URLs are for iOS only, and the opener is an application for macOS"))
+    }
+  }
+
   @Test("D7: a URL with which nothing is done is refused before anybody is asked") func refused() {
     let failure = OpenFailure.invalidURL("no number")
     let decision = opened("tel", by: new, format: .refused(failure, opensApplication: false))

@@ -104,6 +104,12 @@ package enum OpenFailure: Error, Hashable, Sendable {
         + " application that claims \(scheme)")
   }
 
+  /// The failure when a scheme of iOS is opened by an application for macOS, and no other application claims it.
+  static func notForMacOS(_ scheme: URLScheme) -> OpenFailure {
+    .applicationNotFound(
+      "\(scheme) URLs are for iOS only, and the opener is an application for macOS")
+  }
+
   /// The failure when no application of the desktop handles a scheme of a system application.
   static func noDesktopApplication(
     for scheme: URLScheme, _ missing: SystemApplication

@@ -328,6 +328,6 @@ extension OpenRule {
     else {
       return nil
     }
-    return registry.missingSystemApplication(for: scheme)
+    return registry.missingSystemApplication(for: scheme, opener: question.acting.identifier)
   }
 }

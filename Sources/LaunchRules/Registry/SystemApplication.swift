@@ -55,7 +55,7 @@ extension Registry {
   ) throws(OpenFailure) -> (application: InstalledApplication, inPlaceOf: InstalledApplication?) {
     let chosen = try handler(try choose(target, for: opener), of: target, for: opener)
     guard target.designated == nil, chosen.standsForDesktop,
-      let documented = SystemApplication(for: target.scheme)
+      let documented = SystemApplication(for: target.scheme, opener: opener)
     else { return (chosen, nil) }
     guard let application = desktopDefault(of: target.scheme) else {
       throw .noDesktopApplication(for: target.scheme, documented)
@@ -72,8 +72,11 @@ extension Registry {
       return try choose(target)
     } catch {
       guard case .applicationNotFound = error, target.designated == nil, opener != nil,
-        let wanted = SystemApplication(for: target.scheme, opener: opener)
+        SystemApplication(for: target.scheme) != nil
       else { throw error }
+      guard let wanted = SystemApplication(for: target.scheme, opener: opener) else {
+        throw .notForMacOS(target.scheme)
+      }
       guard let application = installed(wanted) else {
         throw .noApplication(for: target.scheme, wanted)
       }
@@ -100,8 +103,7 @@ extension Registry {
     else { return chosen }
     guard let wanted = SystemApplication(for: target.scheme, opener: opener) else {
       guard let other = otherHandler(of: target.scheme) else {
-        throw .applicationNotFound(
-          "\(target.scheme) URLs are for iOS only, and the opener is an application for macOS")
+        throw .notForMacOS(target.scheme)
       }
       return other
     }
@@ -137,8 +139,11 @@ extension Registry {
     }
   }
 
-  /// The system application that is missing when a documented scheme has no handler (R2.11).
-  package func missingSystemApplication(for scheme: URLScheme) -> SystemApplication? {
-    hasHandler(for: scheme, opener: nil) ? nil : SystemApplication(for: scheme)
+  /// The system application that is missing when a documented scheme has no handler for the opener (R2.11).
+  package func missingSystemApplication(
+    for scheme: URLScheme, opener: BundleIdentifier?
+  ) -> SystemApplication? {
+    hasHandler(for: scheme, opener: opener)
+      ? nil : SystemApplication(for: scheme, opener: profile(of: opener))
   }
 }
