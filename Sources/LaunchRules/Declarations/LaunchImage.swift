@@ -9,9 +9,14 @@ package enum LaunchImage {
   package static func names(basename: String, scheme: String) -> [String] {
     let name = withoutSuffix(basename)
     let schemes = scheme == scheme.lowercased() ? [scheme] : [scheme, scheme.lowercased()]
-    return (schemes.map { "\(name)-\($0)" } + [name]).flatMap { start in
-      modifiers.map { start + $0 + suffix }
-    }
+    return schemes.flatMap { modified("\(name)-\($0)") } + names(basename: basename)
+  }
+
+  /// The possible file names for any launch, best first.
+  static func names(basename: String) -> [String] { modified(withoutSuffix(basename)) }
+
+  private static func modified(_ start: String) -> [String] {
+    modifiers.map { start + $0 + suffix }
   }
 
   static let suffix = ".png"

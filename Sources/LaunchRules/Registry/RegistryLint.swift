@@ -174,11 +174,8 @@ package struct RegistryLint {
   private func image(_ file: String) -> Diagnostic? {
     let basename = declaration.launchImageName
     guard declaration.platform == .iOS, LaunchImage.isMeant(file, basename: basename),
-      !(claimed.map(\.text) + [""]).contains(where: {
-        LaunchImage.names(basename: basename, scheme: $0).contains {
-          $0.lowercased() == file.lowercased()
-        }
-      })
+      !claimed.contains(where: { LaunchImage.canBeShown(file, basename: basename, for: $0) }),
+      !LaunchImage.names(basename: basename).contains(file)
     else { return nil }
     let scheme = LaunchImage.scheme(inName: file, basename: basename)
     if let scheme, !claimed.contains(where: { $0.text == scheme.lowercased() }) {
@@ -200,6 +197,14 @@ extension LaunchImage {
     let start = withoutSuffix(basename)
     guard file.hasPrefix(start), file.lowercased().hasSuffix(suffix) else { return false }
     return file.dropFirst(start.count).first.map("-@~".contains) ?? false
+  }
+
+  /// Whether the file is shown for some spelling of the scheme. Only the scheme has several spellings.
+  static func canBeShown(_ file: String, basename: String, for scheme: URLScheme) -> Bool {
+    let spelling = String(
+      file.dropFirst(withoutSuffix(basename).count + 1).prefix(scheme.text.count))
+    return spelling.lowercased() == scheme.text
+      && names(basename: basename, scheme: spelling).contains(file)
   }
 
   /// The scheme that the file is the launch image for; nil for other files.

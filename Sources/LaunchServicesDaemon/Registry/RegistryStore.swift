@@ -85,8 +85,12 @@ final class RegistryStore {
   ) async throws(RegistryRefusal) -> [Diagnostic] {
     do throws(PropertyListPath.NotFound) {
       let checked = try await reader.lint(path, definitions, searchPath: searchPath).get()
-      guard let application = checked.reading.application else { return checked.diagnostics }
-      let remarks = Task.detached { [registry] in
+      guard var application = checked.reading.application else { return checked.diagnostics }
+      // The time decides between equals: that of the registration, and now for a property list that is new.
+      application.installedAt =
+        registry.application(at: application.propertyList)?.installedAt
+        ?? Time.fileClockNanoseconds()
+      let remarks = Task.detached { [registry, application] in
         RegistryLint(application, in: registry, files: checked.files).diagnostics
       }
       return checked.diagnostics + (await remarks.value)

@@ -43,6 +43,32 @@ struct RegistryStoreTests {
     }
   }
 
+  @Test("E4: the linter names the application that gets the URLs, before and after a registration")
+  func lintOfEquals() async throws {
+    let world = try RegistryWorld()
+    func install(_ name: String, changed seconds: TimeInterval) throws -> String {
+      let path = try world.install(name, schemes: ["photos"], in: "Elsewhere")
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSince1970: seconds)], ofItemAtPath: path)
+      return path
+    }
+    /// The application that gets the URLs, by the findings about a property list.
+    func winner(_ path: String) async throws -> String? {
+      let found = try await world.store.lint(path).filter { $0.keyPath == "CFBundleURLTypes" }
+      return found.first?.consequence.prefix { $0 != " " }.description
+    }
+    let (first, second) = (
+      try install("first", changed: 2_000_000), try install("second", changed: 1_000_000)
+    )
+    await world.store.start()
+    _ = try await world.store.register(first, [:])
+    #expect(try await winner(second) == "com.example.second")
+    _ = try await world.store.register(second, [:])
+    #expect(world.handlers("photos").first == "com.example.second")
+    #expect(try await winner(second) == "com.example.second")
+    #expect(try await winner(first) == "com.example.second")
+  }
+
   @Test("What the user registered and chose is there for the next daemon, and can be taken back")
   func choices() async throws {
     let world = try RegistryWorld()
