@@ -34,14 +34,17 @@ extension RegisterCommand {
     try call(Contract.links()).first?.asOptionsList ?? []
   }
 
-  func read(_ path: String) throws(CommandFailure) -> AssociationFile {
-    let bytes: [UInt8]
+  func reading(_ path: String) throws(CommandFailure) -> AssociationFileReading {
     do throws(FileError) {
-      bytes = try RegularFile.read(path, atMost: AssociationFile.largestSize).bytes
+      let bytes = try RegularFile.read(path, atMost: AssociationFile.largestSize).bytes
+      return AssociationFileReading(bytes, at: path)
     } catch {
       throw CommandFailure(.failed, error.description)
     }
-    let reading = AssociationFileReading(bytes, at: path)
+  }
+
+  func read(_ path: String) throws(CommandFailure) -> AssociationFile {
+    let reading = try reading(path)
     guard let file = reading.file else {
       throw CommandFailure(.failed, reading.diagnostics.map(\.description).joined(separator: "\n"))
     }

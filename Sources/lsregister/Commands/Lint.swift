@@ -1,4 +1,5 @@
 internal import ApplicationFolders
+internal import AssociationFiles
 internal import BuildSettings
 internal import BusContract
 internal import Commands
@@ -7,7 +8,8 @@ internal import Host
 internal import LaunchRules
 internal import PropertyLists
 
-/// Checks property lists. Without `--registry`, this command reads them itself and needs no daemon.
+/// Checks property lists and association files. Without `--registry`, this command reads them itself and needs no
+/// daemon.
 extension RegisterCommand {
   /// Returns `no` if a property list has an error, or, with `--strict`, a warning.
   func lint(_ paths: [String], _ invocation: RegisterInvocation) throws(CommandFailure) -> ExitCode
@@ -20,6 +22,9 @@ extension RegisterCommand {
       findings.add(subject.settings.problems)
       guard let path = subject.propertyList else {
         return findings.addWithoutPropertyList(subject, project: invocation.build.project)
+      }
+      if Self.isAssociationFile(path) {
+        return findings.add(try reading(path).diagnostics, checking: path)
       }
       if options.showsBuildSettings {
         findings.add(used(of: subject, at: path), usedBy: path)
@@ -74,6 +79,12 @@ extension RegisterCommand {
     var folders = UserFolders(environment: variables).dataDirs
     if let own = InstalledFolder.data, !folders.contains(own) { folders.append(own) }
     return .ofSystemApplications(in: folders.map { $0 + "/" + ApplicationFolder.systemFolder })
+  }
+
+  /// Whether the file is named like the association file of a web site. A property list has another name.
+  private static func isAssociationFile(_ path: String) -> Bool {
+    let name = path.split(separator: "/").last ?? ""
+    return name == "apple-app-site-association" || name.hasSuffix(".json")
   }
 
   // MARK: Subjects

@@ -63,7 +63,7 @@ enum Verb: String, CaseIterable {
     case .handlers: "list the applications that can handle a scheme or open a type of files"
     case .default: "print or choose the default application for a scheme, a type or a file"
     case .type: "print the type of a file"
-    case .lint: "check property lists; only --registry requires the daemon"
+    case .lint: "check property lists and association files; only --registry requires the daemon"
     case .dump: "show all details of all applications"
     case .reload: "read the application folders again"
     case .approvals: "list or change the remembered answers of the user"

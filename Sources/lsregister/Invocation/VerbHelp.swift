@@ -91,7 +91,8 @@ extension Verb {
           + " and",
         "the application that would receive the URLs; identifiers that are in use or not in reverse DNS form;",
         "URL types with the same name; types that nobody declares; quick actions and launch images that are",
-        "never shown.",
+        "never shown. A file NAME.json, or apple-app-site-association, is checked as the association file of",
+        "a web site.",
       ]
     case .dump:
       [

@@ -89,6 +89,30 @@ import Testing
             + "contains a blank, which no scheme may; the scheme is not claimed: remove it\n"))
   }
 
+  @Test(
+    "U2, U4: an association file is checked, too",
+    arguments: ["a.json", "apple-app-site-association"])
+  func associationFile(name: String) throws {
+    func lint(_ query: String) throws -> Ending {
+      try Data(
+        #"{"applinks":{"details":[{"appIDs":["A.com.a"],"components":[{"/":"/a","?":\#(query)}]}]}}"#
+          .utf8
+      ).write(to: folder.appendingPathComponent(name))
+      return run(name)
+    }
+    #expect(try lint(#"{"q":"1"}"#) == Ending(.success))
+    #expect(
+      try lint(#"{"q":1}"#)
+        == Ending(
+          .success,
+          "HERE/\(name): applinks.details[0].components[0].?.q: warning: is a number, but must be text;"
+            + " the whole \"?\" was ignored, as if it were absent (R8.13)\n"))
+    #expect(try lint(#"{"q":"1",}"#).standardOutput.contains("has a comma before the end"))
+    let refused = try lint("{")
+    #expect(refused.code == .no)
+    #expect(refused.standardOutput.contains(": error: it cannot be read as JSON"))
+  }
+
   @Test("R8.18 applinks without a team give a warning, and the entitlements may have the team")
   func team() throws {
     try write("A.app/Info.plist", identifier: "com.a", scheme: "myapp")
