@@ -64,7 +64,7 @@ package struct CheckedURL: Hashable, Sendable {
               + notes.map { "with SystemSchemeForm = checked it would be changed: \($0)" } : lines)
       }
     } catch {
-      guard isChecked || URLScheme(scheme)?.isWeb == true else {
+      guard isChecked || SystemURL.hasSpecialHost(text) else {
         self.init(text)
         return
       }

@@ -1,3 +1,6 @@
+internal import FoundationEssentials
+internal import LaunchRules
+
 /// A URL for one of the system applications that Apple documents (R9.1–R9.18).
 ///
 /// Routing uses the scheme and the host only (R2.7); this type determines what the application does with the
@@ -36,6 +39,15 @@ package enum SystemURL: Hashable, Sendable {
     } else {
       return nil
     }
+  }
+
+  /// Whether a web URL, which need not be valid otherwise, has the host of a system application (R2.12).
+  static func hasSpecialHost(_ text: String) -> Bool {
+    guard
+      let host = URLComponents(string: text, encodingInvalidCharacters: false)?.host.flatMap(
+        WebHost.init)
+    else { return false }
+    return (MapsURL.hosts + ITunesURL.hosts + YouTubeURL.hosts).contains(host.text)
   }
 
   package var format: any URLFormat {

@@ -53,6 +53,17 @@ import Testing
   }
 
   @Test(
+    "D4: nothing is said of a web URL that no system application gets",
+    arguments: ["http://x.example/%C3", "https://x.example/%E9?q=%E9", "http://%C3.example/"])
+  func otherSite(_ text: String) {
+    for form in SystemSchemeForm.allCases {
+      #expect(CheckedURL(text, form).explanation == [])
+      #expect(CheckedURL(text, form).problem == nil)
+    }
+    #expect(CheckedURL("http://maps.apple.com/%C3", .checked).explanation.count == 1)
+  }
+
+  @Test(
     "D7: a URL with which nothing would be done is refused, unless it is handed on as given",
     arguments: ["tel:", "facetime:foo", "facetime:", "sms:abc", "sms:1?body=x", "mailto:foo"])
   func refused(_ text: String) throws {
