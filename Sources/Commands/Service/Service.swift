@@ -79,11 +79,12 @@ package struct Service {
       }
     }
     func answer(
-      _ message: borrowing Message, _ milliseconds: Int32?, on current: Connection
+      _ message: borrowing Message, _ milliseconds: Int32?, on current: Connection,
+      waited: Duration = .zero
     ) throws(BusError) -> [Value] {
       last = current
       let probe = Probe(
-        after: SilentDaemon.delay, patience: SilentDaemon.patience, Contract.ping,
+        after: SilentDaemon.delay(after: waited), patience: SilentDaemon.patience, Contract.ping,
         onSilence: { remark(SilentDaemon.remark(on: current === direct ? current : nil)) })
       return try current.callAndWait(
         message, milliseconds: milliseconds,
@@ -95,6 +96,7 @@ package struct Service {
     } listen: { received throws(ServiceFailure) in
       try connectedBus().listen(received)
     } call: { message, milliseconds throws(ServiceFailure) in
+      let beginning = Instant.now
       let current = try connected(for: message)
       let start = Instant.now
       func failure(_ error: BusError) -> ServiceFailure {
@@ -103,7 +105,7 @@ package struct Service {
         return ServiceFailure(error, timeIsUp: limit.map { waited >= $0 } ?? false)
       }
       do throws(BusError) {
-        return try answer(message, milliseconds, on: current)
+        return try answer(message, milliseconds, on: current, waited: start - beginning)
       } catch {
         if current === direct, error.isDisconnection {
           direct = nil  // the daemon has ended; the bus starts the next one

@@ -4,10 +4,14 @@ internal import Glibc
 
 /// Texts about a daemon that does not answer, for the waiting user.
 enum SilentDaemon {
-  /// Duration of a call after which the daemon is tested.
+  /// Duration of a call and its connection after which the user is told.
   static let delay = Duration.seconds(5)
-  /// Timeout for the answer to the test.
+  /// Timeout for the answer to the test of the daemon, at the end of the delay.
   static let patience = Duration.seconds(1)
+
+  /// Duration after which the daemon is tested.
+  /// - Parameter waited: how long the connection took.
+  static func delay(after waited: Duration) -> Duration { max(.zero, delay - patience - waited) }
 
   /// - Parameter connection: the direct connection; nil for a call over the bus.
   static func remark(on connection: Connection?) -> String {
