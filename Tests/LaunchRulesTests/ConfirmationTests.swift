@@ -198,11 +198,12 @@ struct ConfirmationTableTests {
     }
     #expect(
       try objection(.anybody, "tel")
-        == "the user is always asked before a tel URL is opened, so no answer is remembered")
+        == "no answer about a tel URL is remembered; the setting Confirmations can switch the question off"
+    )
     #expect(
       try objection(.unidentified, "facetime")
-        == "the user is always asked before a facetime URL is opened from macOS, so no answer is"
-        + " remembered; for an iOS application name it with --opener")
+        == "no answer about a facetime URL from macOS is remembered; the setting Confirmations can switch"
+        + " the question off; for an iOS application name it with --opener")
     #expect(try objection(.web, "photos") == nil)
   }
 

@@ -135,12 +135,12 @@ extension ConfirmationRule {
       opener = registry.application(identifier)?.declaration
     }
     guard !ConfirmationTable.remembersAnswers(trigger, .init(opener)) else { return nil }
-    let always = "the user is always asked before a \(key.scheme) URL is opened"
+    let remedy = "the setting Confirmations can switch the question off"
     switch trigger {
-    case .telephone: return "\(always), so no answer is remembered"
+    case .telephone: return "no answer about a \(key.scheme) URL is remembered; \(remedy)"
     case .faceTime, .store, .system, .custom, .device, .handoff:
-      return "\(always) from macOS, so no answer is remembered; for an iOS application name it with"
-        + " --opener"
+      return "no answer about a \(key.scheme) URL from macOS is remembered; \(remedy); for an iOS"
+        + " application name it with --opener"
     }
   }
 }

@@ -25,7 +25,8 @@ struct Operand: Equatable, ExpressibleByStringLiteral {
     let host = text.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
     let labels = host.split(separator: ".", omittingEmptySubsequences: false)
     guard labels.count > 1, WebHost(String(host)) != nil else { return false }
-    return labels.first == "www" || Self.topLevelDomains.contains(labels.last?.lowercased() ?? "")
+    return labels.first?.lowercased() == "www"
+      || Self.topLevelDomains.contains(labels.last?.lowercased() ?? "")
   }
 
   /// Top-level domains that are rarely file name extensions.
@@ -82,6 +83,7 @@ extension OpenCommand {
     do throws(CommandFailure) {
       return FilePath.url(try file(operand))
     } catch {
+      guard !operand.looksLikeSite else { throw error }
       throw CommandFailure(
         error.code,
         "\(error.reason) To ask about a scheme, write a colon after the scheme: \(scheme):",

@@ -13,7 +13,11 @@ enum HandledSubject: Equatable {
 
   /// Fails with `ExitCode.usage`.
   init(_ text: String) throws(CommandFailure) {
-    if text.contains("/") {
+    if let end = text.firstRange(of: "://")?.lowerBound,
+      let scheme = URLScheme(String(text[..<end]))
+    {
+      throw .usage("'\(text)' is not a URL scheme; give its name alone: \(scheme)")
+    } else if text.contains("/") {
       self = .file(text)
     } else if text.hasSuffix(":"), text.contains("."),
       let scheme = URLScheme(String(text.dropLast()))

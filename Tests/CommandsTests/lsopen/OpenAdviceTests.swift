@@ -23,7 +23,7 @@ import Testing
 
   @Test("a site without a scheme is no file, and the URL of the site is named")
   func site() {
-    for site in ["www.example.com", "example.org/a/b?c", "www.example.info"] {
+    for site in ["www.example.com", "example.org/a/b?c", "www.example.info", "WWW.Example.info"] {
       #expect(
         runOpen([site])
           == Ending(
@@ -46,6 +46,17 @@ import Testing
           .noSuchFile,
           error: "lsopen: The file /usr/mnote does not exist. To ask about a scheme, write a colon"
             + " after the scheme: mnote:\n"))
+  }
+
+  @Test(
+    "a question about a site names its URL, and no scheme", arguments: ["--can-open", "--explain"])
+  func siteInQuestion(option: String) {
+    #expect(
+      runOpen([option, "www.example.com"])
+        == Ending(
+          .noSuchFile,
+          error: "lsopen: The file /usr/www.example.com does not exist. To open the site, write"
+            + " https://www.example.com\n"))
   }
 
   @Test("-b with the name of an application names its identifier")

@@ -8,7 +8,9 @@ import Testing
 
 /// Mistakes that people make with `lsregister`, and what it shows of URL types.
 @Suite struct RegisterAdviceTests {
-  @Test("a scheme with its colon, and a URL, name the scheme", arguments: ["mnote:", "mnote:1"])
+  @Test(
+    "a scheme with its colon, and a URL, name the scheme",
+    arguments: ["mnote:", "mnote:1", "mnote://", "mnote://a/b"])
   func colon(text: String) {
     #expect(
       runRegister(["default", text, "com.a"])

@@ -168,8 +168,8 @@ struct ApprovalCommandTests {
       #expect(allow.end == "exited with code 4")
       #expect(
         allow.lines.first?.contains(
-          "the user is always asked before a tel URL is opened, so no answer is remembered")
-          == true,
+          "no answer about a tel URL is remembered; the setting Confirmations can switch the question off"
+        ) == true,
         "\(allow.lines)")
       #expect(try await lsregister(["list"], in: world).lines == [])
     }
