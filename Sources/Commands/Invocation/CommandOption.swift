@@ -24,16 +24,19 @@ package struct OptionSpelling: Sendable {
   let help: String
   /// Whether the option is left out of help texts and completions.
   let isHidden: Bool
+  /// What completions offer for the value; empty if the name of the value decides.
+  let offers: [CompletedWord]
 
   package init(
     _ long: String, short: Character? = nil, _ value: Value = .none, help: String,
-    isHidden: Bool = false
+    isHidden: Bool = false, offers: [CompletedWord] = []
   ) {
     self.short = short
     self.long = long
     self.value = value
     self.help = help
     self.isHidden = isHidden
+    self.offers = offers
   }
 
   package static let version = OptionSpelling("version", help: "print the version")

@@ -39,7 +39,8 @@ enum OpenFlag: CommandOption {
         "app", short: "a", .one("NAME"),
         help:
           "open with the application NAME, which may be the path of a bundle; without URL or"
-          + " PATH, start the application"
+          + " PATH, start the application",
+        offers: [.name, .path]
       )
     case .application:
       .init(

@@ -2,7 +2,17 @@ internal import Commands
 
 extension OpenCommand {
   static var completions: CompletedCommand {
-    CompletedCommand("lsopen", options: OpenFlag.allCases, operand: .path)
+    let address = CompletedOperands([.address])
+    return CompletedCommand(
+      "lsopen", options: OpenFlag.allCases,
+      operands: CompletedOperands(
+        [.address, .path, .words([RemoteSessionCommand.word])], [.address, .path],
+        after: [(RemoteSessionCommand.word, [[.host], []])]),
+      modes: [
+        (.canOpen, address), (.explain, address), (.reveal, CompletedOperands([.path])),
+        (.quickAction, CompletedOperands([.application], [])), (.history, CompletedOperands([])),
+        (.continueActivity, CompletedOperands([.application], [])),
+      ])
   }
 
   static var help: HelpText {

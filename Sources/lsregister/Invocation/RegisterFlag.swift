@@ -32,7 +32,10 @@ enum RegisterFlag: CommandOption {
       .init(
         "sdk", .one("SDK"),
         help: "the SDK that the application is linked with: iphoneos26.0, macosx15.0 or 26.0")
-    case .platform: .init("platform", .one("PLATFORM"), help: "the rules that apply: ios or macos")
+    case .platform:
+      .init(
+        "platform", .one("PLATFORM"), help: "the rules that apply: ios or macos",
+        offers: [.words(["ios", "macos"])])
     case .stub:
       .init("stub", help: "register a stand-in as the program, which prints what it gets")
     case .behaviour:
@@ -43,7 +46,9 @@ enum RegisterFlag: CommandOption {
       )
     case .strict: .init("strict", help: "fail on warnings, too")
     case .format:
-      .init("format", .one("FORMAT"), help: "print text, json, junit, tap or github annotations")
+      .init(
+        "format", .one("FORMAT"), help: "print text, json, junit, tap or github annotations",
+        offers: [.words(["text", "json", "junit", "tap", "github"])])
     case .showBuildSettings:
       .init(
         "show-build-settings",
@@ -63,7 +68,9 @@ enum RegisterFlag: CommandOption {
     case .opener:
       .init(
         "opener", .one("ID"),
-        help: "select the opener: an application, @web, @unidentified, or * for all openers")
+        help:
+          "select the opener: an application, remote:NAME, @web, @unidentified, or * for all openers"
+      )
     case .allow:
       .init(
         "allow", .one("SCHEME"),

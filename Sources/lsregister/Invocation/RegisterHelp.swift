@@ -5,8 +5,14 @@ extension RegisterCommand {
     CompletedCommand(
       "lsregister", options: RegisterFlag.allCases,
       verbs: Verb.allCases.map { verb in
-        .init(
-          verb.rawValue, summary: verb.summary, options: verb.flags, operand: verb.completedOperand)
+        guard verb == .links else {
+          return .init(
+            verb.rawValue, summary: verb.summary, options: verb.flags,
+            operands: verb.completedOperands)
+        }
+        return .init(
+          verb.rawValue, summary: verb.summary, options: LinksFlag.allCases,
+          operands: verb.completedOperands)
       })
   }
 

@@ -77,20 +77,6 @@ enum Verb: String, CaseIterable {
     }
   }
 
-  /// The kind of the verb's arguments, for completions.
-  var completedOperand: CompletedWord {
-    switch self {
-    case .add, .lint, .type: .path
-    case .remove, .show, .default, .handover: .application
-    case .desktop: .words(DesktopVerb.allCases.map(\.rawValue))
-    case .guard: .words(["status", "on", "off", "changes", "undo", "allow", "disallow"])
-    case .links: .words(LinksInvocation.Verb.allCases.map(\.rawValue))
-    case .remote: .words(RemoteInvocation.Verb.allCases.map(\.rawValue))
-    case .approvals: .words(["list", "allow", "deny", "reset", "import", "export"])
-    case .list, .apps, .handlers, .dump, .reload, .monitor, .devices: .nothing
-    }
-  }
-
   private static let buildFlags: [RegisterFlag] = [
     .define, .xcconfig, .xcode, .target, .configuration, .team, .sdk, .platform,
   ]

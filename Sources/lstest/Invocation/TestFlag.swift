@@ -14,7 +14,8 @@ enum TestFlag: CommandOption {
     case .format:
       .init(
         "format", short: "f", .one("FORMAT"),
-        help: "print the results as \(ReportFormat.names) (default: text)")
+        help: "print the results as \(ReportFormat.names) (default: text)",
+        offers: [.words(ReportFormat.allCases.map(\.rawValue))])
     case .output:
       .init(
         "output", short: "o", .one("PATH"),

@@ -21,6 +21,6 @@ extension TestCommand {
     "lstest", options: TestFlag.allCases,
     verbs: TestVerb.allCases.map {
       CompletedCommand.Verb(
-        $0.rawValue, summary: $0.summary, options: $0.flags, operand: .path)
+        $0.rawValue, summary: $0.summary, options: $0.flags, operands: CompletedOperands([.path]))
     })
 }

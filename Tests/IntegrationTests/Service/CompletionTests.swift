@@ -55,28 +55,9 @@ struct CompletionTests {
       case .fish:
         ["-c", "source \(file); complete -C '\(words.joined(separator: " "))'"]
       case .zsh:
-        // The functions below are zsh's own ones for completion; they print what they are told.
         [
-          "-fc",
-          """
-          compadd() { : }
-          _describe() { print -rl -- ${${(P)2}%%:*} }
-          _arguments() {
-            local row
-            for row in "$@"; do
-              case $row in
-                (\\(*) row=${row#*\\)} ;;
-                (\\**) row=${row#\\*} ;;
-                (--*) ;;
-                (*) continue ;;
-              esac
-              print -r -- ${row%%[=+\\[:]*}
-            done
-            state=verb
-          }
-          . "$0"
-          """, file,
-        ] + words
+          "-f", Fixture.path("offered.zsh"), world.folder, words.joined(separator: " "),
+        ]
       }
     let path = "\(Example.products):\(world.environment["PATH"] ?? "/usr/bin:/bin")"
     let process = try world.startProcess(
@@ -102,7 +83,6 @@ struct CompletionTests {
     try await Testbed.run(startsDaemon: false) { world in
       let verbs = try await offered(shell, ["lsregister", ""], in: world)
       #expect(verbs.contains("approvals") && verbs.contains("reload"))
-      guard shell != .zsh else { return }
       #expect(
         try await offered(shell, ["lsregister", "de"], in: world) == [
           "default", "desktop", "devices",
@@ -120,8 +100,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "The verbs of lstest are offered, then the options of the verb",
-    arguments: Shell.installed.filter { $0 != .zsh })
+    "The verbs of lstest are offered, then the options of the verb", arguments: Shell.installed)
   func verbsOfTests(_ shell: Shell) async throws {
     try await Testbed.run(startsDaemon: false) { world in
       let verbs = try await offered(shell, ["lstest", ""], in: world)
@@ -132,15 +111,61 @@ struct CompletionTests {
     }
   }
 
-  @Test("Identifiers are asked of the daemon", arguments: Shell.installed.filter { $0 != .zsh })
-  func identifiers(_ shell: Shell) async throws {
+  /// A command line, and what is offered for its last word.
+  nonisolated static let lines: [(line: String, offered: [String])] = [
+    ("lsopen --as ", ["com.example.notes", "com.example.photos"]),
+    ("lsopen -b com.example.p", ["com.example.photos"]),
+    ("lsopen -a Pho", ["Photos"]),
+    ("lsopen ph", ["photos:"]),
+    ("lsopen --explain ", ["notes:", "photos:"]),
+    ("lsopen --quick-action ", ["com.example.notes", "com.example.photos"]),
+    ("lsopen --quick-action com.example.photos ", []),
+    ("lsopen ss", ["ssh"]),
+    ("lsregister show com.example.p", ["com.example.photos"]),
+    ("lsregister show com.example.photos ", []),
+    ("lsregister handlers ", ["letter.txt", "notes", "photos"]),
+    ("lsregister default ", ["letter.txt", "notes", "photos"]),
+    ("lsregister default photos ", ["com.example.notes", "com.example.photos"]),
+    ("lsregister --json default photos com.example.n", ["com.example.notes"]),
+    ("lsregister desktop ", ["disable", "enable", "status"]),
+    ("lsregister desktop enable ", ["notes", "photos"]),
+    ("lsregister desktop enable photos n", ["notes"]),
+    ("lsregister desktop status ", []),
+    ("lsregister approvals allow ", ["notes", "photos"]),
+    ("lsregister approvals allow photos com.example.p", ["com.example.photos"]),
+    ("lsregister approvals export ", ["letter.txt"]),
+    ("lsregister approvals --opener ", ["com.example.notes", "com.example.photos"]),
+    ("lsregister guard on ", ["notice", "restore"]),
+    (
+      "lsregister links choose com.example.photos example.com ",
+      ["application", "browser", "unspecified"]
+    ),
+    ("lsregister links add example.com ", ["letter.txt"]),
+    ("lsregister remote remove ", ["laptop"]),
+    ("lsregister remote allow laptop ", ["notes", "photos"]),
+    ("lsregister remote add tower --allow ", ["notes", "photos"]),
+    ("lsregister list ", []),
+    ("lstest run --format ", ["github", "junit", "tap", "text"]),
+    ("lstest run ", ["letter.txt"]),
+  ]
+
+  @Test(
+    "Schemes, names and identifiers are offered where each belongs, as the daemon knows them",
+    arguments: Shell.installed)
+  func words(_ shell: Shell) async throws {
     try await Testbed.run { world in
-      try await world.install("com.example.photos", schemes: ["photos"], .delegate())
+      try await world.install("com.example.photos", schemes: ["photos"], .delegate()) {
+        $0.otherKeys["CFBundleName"] = "Photos"
+      }
       try await world.install("com.example.notes", schemes: ["notes"], .delegate())
-      let all = try await offered(shell, ["lsopen", "--as", ""], in: world)
-      #expect(all == ["com.example.notes", "com.example.photos"])
-      let one = try await offered(shell, ["lsregister", "show", "com.example.p"], in: world)
-      #expect(one == ["com.example.photos"])
+      let remote = try world.startProcess("lsregister", ["remote", "add", "laptop"])
+      #expect(try await remote.hasEnded() == "exited with code 0")
+      let home = try #require(world.environment["HOME"])
+      try Data().write(to: URL(filePath: home + "/letter.txt"))
+      for (line, expected) in Self.lines {
+        let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        #expect(try await offered(shell, words, in: world) == expected, "\(line)")
+      }
     }
   }
 
