@@ -115,8 +115,9 @@ package struct Approval: Hashable, Sendable {
       .init(
         Key.opener, "s",
         """
-        The opener: a bundle identifier, `@web` for web pages, `@unidentified` for programs that are \
-        no application, or `*` for all openers without an answer of their own.
+        The opener: a bundle identifier, `remote:` and the name of a remote, `@web` for web pages, \
+        `@unidentified` for programs that are no application, or `*` for all openers without an \
+        answer of their own.
         """),
       .init(Key.scheme, "s", "The scheme of the URLs."),
       .init(Key.handler, "s", "The identifier of the application that receives the URLs."),
@@ -146,7 +147,7 @@ package struct Approval: Hashable, Sendable {
   package static func opener(_ text: String) throws(BusError) -> Approvals.Opener {
     guard let opener = Approvals.Opener(text) else {
       throw .invalidArguments(
-        "opener '\(text)' is neither a bundle identifier nor @web, @unidentified or *")
+        "opener '\(text)' is neither a bundle identifier nor remote:NAME, @web, @unidentified or *")
     }
     return opener
   }
@@ -164,7 +165,7 @@ package struct ConfirmationQuestion: Hashable, Sendable {
   /// Identifies the question in `Withdraw`.
   package var id: String
   package var approval: Approvals.Key
-  /// `web` or `application`.
+  /// `web`, `remote` or `application`.
   package var origin: String
   package var url: String
   package var handlerName: String
@@ -190,11 +191,16 @@ package struct ConfirmationQuestion: Hashable, Sendable {
     .init(Key.id, "s", "The name of the question for Withdraw."),
     .init(
       Key.opener, "s",
-      "The opener: a bundle identifier, `@web` for a web page, or `@unidentified`."),
+      """
+      The opener: a bundle identifier, `remote:` and the name of a remote, `@web` for a web page, or \
+      `@unidentified`.
+      """),
     .init(Key.scheme, "s", "The scheme of the URL."),
     .init(Key.handler, "s", "The identifier of the application that would receive the URL."),
     .init(Key.handlerName, "s", "The name of that application."),
-    .init(Key.origin, "s", "`web` for a link of a web page, otherwise `application`."),
+    .init(
+      Key.origin, "s",
+      "`web` for a link of a web page, `remote` for an open by a remote, otherwise `application`."),
     .init(Key.url, "s", "The URL without query and fragment."),
     .init(Key.question, "s", "A sentence to show to the user."),
     .init(

@@ -83,7 +83,8 @@ extension Contract {
       .init(
         Key.url, "s",
         """
-        The URL, without query and fragment unless the setting `RecordFullURLs` keeps them.
+        The URL, without query and fragment unless the setting `RecordFullURLs` keeps them; of an open \
+        without a URL the identifier of the application, and of a quick action also its type.
         """),
       .init(
         Key.fate, "s",
@@ -263,7 +264,9 @@ extension Contract {
       .init("display-name", "s", "The display name, if the property list has one."),
       .init("version", "s", "The version."),
       .init(Key.path, "s", "The path of the property list."),
-      .init(Key.bundle, "s", "The path of the bundle; empty for a property list without a bundle."),
+      .init(
+        Key.bundle, "s",
+        "The path of the bundle; for a property list without a bundle that of the property list."),
       .init(
         "executable", "s", "The executable, or the program with its arguments, if there is one."),
       .init("system", "b", "Whether it is a system application."),
@@ -317,7 +320,9 @@ extension Contract {
     [
       .init(Key.bundleIdentifier, "s", "The identifier."),
       .init(Key.name, "s", "The name."),
-      .init(Key.bundle, "s", "The path of the bundle; empty for a property list without a bundle."),
+      .init(
+        Key.bundle, "s",
+        "The path of the bundle; for a property list without a bundle that of the property list."),
       .init(Key.activationPolicy, "s", "`regular`, `accessory` or `prohibited`."),
       .init(
         "state", "s",

@@ -67,13 +67,15 @@ extension OpenFailure {
     case .confirmationDeclined: "The user declined the open."
     case .confirmationUnavailable:
       "The user must confirm the open, and did not answer or cannot be asked."
-    case .cancelled: "The opener cancelled the open."
+    case .cancelled:
+      "The opener cancelled the open, has given it up, or its time (`valid-for`) has passed."
     case .limitExceeded: "A limit of the settings or of the contract; the text names the limit."
     case .shuttingDown: "The service is ending."
     case .deliveryUnknown:
       """
-      The service ended during the delivery, or a device may have received the URL without a confirmation, so the URL \
-      may have been delivered. The URL is not delivered again.
+      The URL may have been delivered: the service ended during the delivery, an application of the \
+      desktop took the URL and did not answer, or ended, or a device may have received the URL \
+      without a confirmation. The URL is not delivered again.
       """
     case .noSuchFile: "The document does not exist."
     case .deviceUnavailable:
@@ -198,6 +200,8 @@ extension Contract {
     ("UnknownObject", "The service has no such object."),
     ("UnknownInterface", "The object has no such interface."),
     ("UnknownMethod", "The interface has no such method."),
+    ("UnknownProperty", "The interface has no such property."),
+    ("PropertyReadOnly", "The property cannot be set."),
   ].map {
     ErrorDescription(
       name: "org.freedesktop.DBus.Error." + $0.0, status: nil, documentation: $0.1)

@@ -74,6 +74,11 @@ struct CallCheckTests {
       text: "org.launchservices.Registry1.Generation cannot be set"),
   ]
 
+  @Test("The contract describes the error", arguments: vectors)
+  func described(_ vector: Vector) {
+    #expect(Contract.errors.contains { $0.name == "org.freedesktop.DBus.Error.\(vector.error)" })
+  }
+
   @Test("The error says what is wrong", arguments: vectors)
   func refused(_ vector: Vector) async throws {
     try await Testbed.run { world in
