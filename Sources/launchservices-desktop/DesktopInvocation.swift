@@ -171,20 +171,22 @@ struct DesktopInvocation: Equatable {
     var help = HelpText(
       usage: ["launchservices-desktop [OPTION]... VERB [SCHEME]..."],
       purpose: [
-        "", "Stands between Launch Services and the freedesktop desktop. launchservicesd starts it",
-        "without a verb, to hand URLs to the user's desktop applications. 'lsregister desktop' is",
-        "how people call the verbs enable, disable and status.",
+        "", "Exchanges URLs between Launch Services and desktop applications (freedesktop).",
+        "launchservicesd starts it without a verb, to hand URLs to the user's desktop applications.",
+        "People call the verbs enable, disable and status with 'lsregister desktop'.",
       ])
     help.section(
       "Verbs",
       [
         "export",
         "write the desktop entries of registered applications",
-        "enable [SCHEME... | --all]", "export from now on; make ours the default for the schemes",
-        "disable [SCHEME...]", "give the defaults back; without SCHEME export no more",
+        "enable [SCHEME... | --all]",
+        "export from now on; make the exported entries the default for the schemes",
+        "disable [SCHEME...]",
+        "restore the previous defaults; without SCHEME, also remove the exported entries",
         "withdraw",
         "undo enable without the daemon, which must not run; for an uninstallation",
-        "status", "what is exported, and who is the default",
+        "status", "print the exported entries, and the default application of each scheme",
         "handover [ID [WAY]]", "print or choose how a running application gets URLs",
         "guard [ACTION]", "print or change how the default applications are guarded",
         "default SCHEME ID", "make the desktop entry the default for the scheme, for xdg-settings",

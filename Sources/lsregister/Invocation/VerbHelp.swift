@@ -116,9 +116,9 @@ extension Verb {
         "given SCHEME in mimeapps.list; without SCHEME, no default changes. 'disable' restores"
           + " the defaults",
         "of the given schemes; without SCHEME, 'disable' restores all defaults and removes the desktop",
-        "entries. 'status' prints one line for each scheme: scheme, identifier, whether Launch"
-          + " Services is",
-        "the default, and the default. The verb requires launchservices-desktop.",
+        "entries. 'status' prints whether entries are written, then one line for each scheme: scheme,",
+        "identifier, whether Launch Services is the default, and the default. The verb requires",
+        "launchservices-desktop.",
       ]
     case .handover:
       [
