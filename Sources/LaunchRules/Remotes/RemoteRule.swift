@@ -24,6 +24,18 @@ package enum RemoteRule {
     }
   }
 
+  /// A sentence about the right of the remote.
+  package static func explanation(
+    of scheme: URLScheme, _ remote: RemoteName, _ rights: RemoteRights?
+  ) -> String {
+    switch rights?[scheme] {
+    case .allow: "\(remote) may open \(scheme) URLs without a question"
+    case .ask: "the user is asked before \(remote) opens a \(scheme) URL"
+    case .deny: "\(remote) may not open \(scheme) URLs"
+    case nil: "there is no \(remote); 'lsregister remote list' shows the remotes"
+    }
+  }
+
   /// Whether a query of the remote is answered with yes: only for schemes that the remote may open without a question,
   /// so that the answers are no list of the installed applications.
   package static func canOpen(

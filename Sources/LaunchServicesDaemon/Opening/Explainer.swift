@@ -89,14 +89,18 @@ final class Explainer {
   private func explanation(
     _ url: RequestedURL, of remote: RemoteName
   ) -> [ExplanationStep] {
-    let choice = remotes[remote]?[url.scheme] ?? .deny
+    let rights = remotes[remote]
     return [
       ExplanationStep("url", "the scheme is \(url.scheme)"),
       ExplanationStep("caller", "\(remote), another machine or a container"),
+      ExplanationStep("remote", RemoteRule.explanation(of: url.scheme, remote, rights)),
       ExplanationStep(
-        "remote",
-        "\(remotes[remote] == nil ? "there is no \(remote)" : "\(choice.rawValue): lsregister remote list")"
-      ),
+        "canOpen",
+        RemoteRule.canOpen(url.scheme, rights, in: store.registry)
+          ? "yes: an application handles the scheme, and the remote may open it without a question"
+          : rights?[url.scheme] == .allow
+            ? "no: no application handles the scheme (-10814)"
+            : "no: \(RemoteRule.explanation(of: url.scheme, remote, rights))"),
     ]
   }
 

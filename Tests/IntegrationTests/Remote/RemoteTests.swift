@@ -223,7 +223,14 @@ struct RemoteTests {
       #expect(try await explain.hasEnded() == "exited with code 0")
       let text = explain.lines.joined(separator: "\n")
       #expect(text.contains("remote:laptop, another machine or a container"))
-      #expect(text.contains("ask: lsregister remote list"))
+      #expect(text.contains("the user is asked before remote:laptop opens a photos URL"))
+      let query = try world.startProcess(
+        "lsopen", ["--as", "remote:laptop", "--can-open", "photos:1"])
+      #expect(try await query.hasEnded() == "exited with code 1")
+      #expect(
+        query.lines == [
+          "no", "lsopen: the user is asked before remote:laptop opens a photos URL",
+        ])
       #expect(text.contains("the user is asked (row custom-remote of the setting Confirmations)"))
       #expect(!text.contains("allowlist"))
     }
