@@ -97,6 +97,10 @@ class DeliveryUnknown(LaunchServicesError):
     """The URL may have been delivered, and is not delivered again."""
 
 
+class DeviceUnavailable(LaunchServicesError):
+    """The device that is to get the URL is unknown, not paired or not reachable. Nothing was sent."""
+
+
 class NoSuchFile(LaunchServicesError):
     """The document does not exist."""
 
