@@ -299,6 +299,10 @@ package final class CallerTable {
     let process = lineage[0]
     let leader =
       lineage.first { $0.pid == process.session } ?? ProcessDetails(of: process.session)
+    // The evidence compares with the programs of the session. A confined daemon and its helpers have namespaces of
+    // their own.
+    let otherNamespaces =
+      evidence.otherNamespaces.isEmpty ? [] : process.otherNamespaces(among: Outsider.namespaces)
     return Facts(
       executable: evidence.executable, lineage: lineage.map { ($0.pid, $0.startTime) },
       session: .init(number: process.session, leaderStartTime: leader?.startTime),
@@ -312,7 +316,7 @@ package final class CallerTable {
       display: CallerVariables.display(in: evidence.variables),
       hasTerminal: evidence.start == .terminal,
       outsider: Outsider(
-        program: evidence.executable?.name, otherNamespaces: evidence.otherNamespaces),
-      hasOtherRoot: evidence.hasOtherRoot)
+        program: evidence.executable?.name, otherNamespaces: otherNamespaces),
+      hasOtherRoot: evidence.hasOtherRoot && process.hasOtherRoot)
   }
 }

@@ -4,7 +4,7 @@ extension ProcessDetails {
   /// The names of the namespaces of the process that differ from those of this process. A namespace that cannot be read
   /// counts as different.
   /// - Parameter names: names in `/proc/PID/ns`.
-  func otherNamespaces(among names: [String]) -> [String] {
+  package func otherNamespaces(among names: [String]) -> [String] {
     guard let folder = try? Descriptor(opening: "/proc/\(pid)", O_RDONLY | O_DIRECTORY) else {
       return names
     }
@@ -17,7 +17,7 @@ extension ProcessDetails {
   }
 
   /// Whether the root folder of the process is not that of this process, so that paths mean different files.
-  var hasOtherRoot: Bool {
+  package var hasOtherRoot: Bool {
     guard let own = FileIdentity(path: "/"),
       let folder = try? Descriptor(opening: "/proc/\(pid)", O_RDONLY | O_DIRECTORY)
     else { return true }
