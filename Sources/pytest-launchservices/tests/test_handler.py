@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -36,6 +39,62 @@ def test_is_started_and_comes_back_to_the_next_daemon(launch_services: World, tm
     launch_services.wait_for_line("open note:2")
 
 
+@pytest.mark.parametrize("launch_services_has_bus", [False])
+def test_an_answer_that_the_daemon_did_not_get_is_given_to_the_next_daemon(
+    launch_services: World, tmp_path: Path
+) -> None:
+    """Without a bus the connection on which the answer is sent has ended."""
+    go_on = tmp_path / "go-on"
+    os.mkfifo(go_on)
+    text = NOTES.replace(
+        "print(", f"print('begins', flush=True); url == 'note:1' and open({str(go_on)!r}).read(); print("
+    )
+    launch_services.install_program("com.example.notes", _write(tmp_path, text), schemes=["note"])
+    launch_services.open("note:0")
+    receipts: list[launchservices.Receipt] = []
+    opener = threading.Thread(target=lambda: receipts.append(launch_services.open("note:1")))
+    opener.start()
+    launch_services.wait_for_line("open note:0")
+    while launch_services.log.count("begins") < 2:
+        time.sleep(0.01)
+    launch_services.kill_daemon()
+    go_on.write_text("")
+    launch_services.wait_for_line("open note:1")
+    launch_services.start_daemon()
+    opener.join(60)
+    assert [(receipt.delivery, receipt.handled) for receipt in receipts] == [("delivered", True)]
+    assert launch_services.log.count("open note:1") == 1
+
+
+@pytest.mark.parametrize("launch_services_has_bus", [False])
+def test_can_be_stopped_while_no_daemon_runs(launch_services: World, tmp_path: Path) -> None:
+    stop = tmp_path / "stop"
+    os.mkfifo(stop)
+    text = NOTES.replace(
+        "Notes().run()",
+        "import threading\nnotes = Notes()\n"
+        f"threading.Thread(target=lambda: (open({str(stop)!r}).read(), notes.stop())).start()\n"
+        "notes.run()\nprint('stopped', flush=True)",
+    )
+    launch_services.install_program("com.example.notes", _write(tmp_path, text), schemes=["note"])
+    launch_services.open("note:1")
+    launch_services.kill_daemon()
+    stop.write_text("")
+    launch_services.wait_for_line("stopped")
+
+
+def test_an_error_of_a_launch_method_is_not_taken_for_the_end_of_the_bus(
+    launch_services: World, tmp_path: Path
+) -> None:
+    text = NOTES.replace(
+        "    def open", "    def did_finish_launching(self, options):\n        open('/no/file')\n\n    def open"
+    )
+    launch_services.install_program("com.example.notes", _write(tmp_path, text), schemes=["note"])
+    with pytest.raises(launchservices.HandlerExited):
+        launch_services.open("note:1")
+    launch_services.wait_for_line("FileNotFoundError")
+
+
 def test_the_example_is_registered_by_its_own_property_list(launch_services: World) -> None:
     define = {"PYTHON": sys.executable, "EXAMPLES_DIR": str(EXAMPLES)}
     assert launch_services.register(EXAMPLES / "notes/notes.plist", define=define) == "com.example.notes"
@@ -43,6 +102,7 @@ def test_the_example_is_registered_by_its_own_property_list(launch_services: Wor
     launch_services.wait_for_line("open note:1")
 
 
+@pytest.mark.parametrize("launch_services_has_bus", [True])
 def test_refuses_calls_of_others(launch_services: World, tmp_path: Path) -> None:
     launch_services.install_program("com.example.notes", _write(tmp_path, NOTES), schemes=["note"])
     pid = launch_services.open("note:1").pid

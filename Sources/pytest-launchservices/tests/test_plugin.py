@@ -99,9 +99,16 @@ def test_a_world_without_a_bus_answers_questions() -> None:
         assert world.can_open("photos:1", as_="com.example.photos")
         assert not world.can_open("photos:1")
         assert world.explain("photos:1").handler == "com.example.photos"
-        # A handler in Python needs a bus.
-        with pytest.raises(launchservices.HandlerExited, match="ended while launching"):
-            world.open("photos:1")
+
+
+def test_where_no_dbus_daemon_is_installed_links_open_too(tmp_path: Path) -> None:
+    """Nothing that the fixture needs is in PATH, and no variable names a bus."""
+    (tmp_path / "test_links.py").write_text(TEN_LINES.read_text())
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("DBUS_", "XDG_"))}
+    environment["PATH"] = str(tmp_path)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_missing_programs_are_named() -> None:

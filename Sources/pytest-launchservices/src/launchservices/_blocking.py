@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
+import select
 import time
 from collections import deque
 from collections.abc import Mapping
@@ -21,8 +21,8 @@ _AUTHENTICATION = 10.0
 class _DirectConnection(DBusConnection):  # type: ignore[misc]
     """A connection without a bus, on which nobody answers ``Hello``."""
 
-    def __init__(self, sock: Any) -> None:
-        DBusConnectionBase.__init__(self, sock, False)
+    def __init__(self, sock: Any, descriptors: bool) -> None:
+        DBusConnectionBase.__init__(self, sock, descriptors)
 
 
 def open_connection(environment: Mapping[str, str], *, descriptors: bool = False) -> DBusConnection:
@@ -31,11 +31,30 @@ def open_connection(environment: Mapping[str, str], *, descriptors: bool = False
         sock = prep_socket(_address.bus_socket(environment), descriptors, _AUTHENTICATION)
         return DBusConnection(sock, descriptors)
     except (OSError, ValueError, RuntimeError) as error:
-        direct = _address.direct_socket(environment)
+        direct = open_directly(environment, descriptors=descriptors)
         if direct is not None:
-            with contextlib.suppress(OSError):
-                return _DirectConnection(prep_socket(direct, False, _AUTHENTICATION))
+            return direct
         raise unreachable(environment, error) from error
+
+
+def open_directly(environment: Mapping[str, str], *, descriptors: bool = False) -> DBusConnection | None:
+    """Connects to the socket of a daemon without a bus; None when no daemon accepts the connection."""
+    path = _address.direct_socket(environment)
+    if path is None:
+        return None
+    try:
+        return _DirectConnection(prep_socket(path, descriptors, _AUTHENTICATION), descriptors)
+    except (OSError, ValueError):
+        return None
+
+
+def has_ended(descriptor: int) -> bool:
+    """Whether the peer of a socket has closed the connection, or the socket is closed."""
+    if descriptor < 0:
+        return True
+    poll = select.poll()
+    poll.register(descriptor, select.POLLRDHUP)
+    return bool(poll.poll(0))
 
 
 def unreachable(environment: Mapping[str, str], error: Exception) -> ServiceUnreachable:
@@ -50,6 +69,11 @@ class Session:
     def __init__(self, connection: DBusConnection) -> None:
         self.connection = connection
         self._waiting: deque[Message] = deque()
+
+    @property
+    def is_direct(self) -> bool:
+        """Whether the peer is the daemon, because there is no bus."""
+        return isinstance(self.connection, _DirectConnection)
 
     def send(self, message: Message) -> int:
         """Sends a message, and returns its serial number."""

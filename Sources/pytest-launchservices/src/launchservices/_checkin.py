@@ -6,7 +6,7 @@ import contextlib
 import os
 import socket
 import sys
-import traceback
+import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -14,48 +14,47 @@ from jeepney.low_level import HeaderFields, Message, MessageFlag, MessageType
 from jeepney.wrappers import new_error, new_method_return
 
 from . import _wire
-from ._blocking import Session, open_connection, reply_serial, unreachable
+from ._blocking import Session, open_connection, open_directly, reply_serial, unreachable
+from ._calls import DELAYS
+from ._performer import SIGNATURES, Performer, Refusal, boolean
 from ._wire import APPLICATION, APPLICATION_PATH, BUS, SERVICE, header
-from .deliveries import ConnectionOptions, DeliveryOptions, LaunchOptions, QuickAction
-from .errors import LaunchServicesError, Refused
+from .deliveries import ConnectionOptions, LaunchOptions
+from .errors import LaunchServicesError
 
 if TYPE_CHECKING:
     from .handler import Handler
 
-_REMEMBERED = 1000
-"""The number of requests whose answers are remembered."""
 _CHECK_IN = 25.0
 """The seconds in which the daemon must answer the check-in."""
 
 
-class _Refusal(Exception):
-    """An error reply."""
-
-    def __init__(self, name: str, text: str) -> None:
-        super().__init__(text)
-        self.name = name
+class _ConnectionEnded(Exception):
+    """The bus, or the daemon without a bus, has closed the connection."""
 
 
 class Connection:
-    """Serves one handler until the bus closes the connection."""
+    """Serves one handler until the bus closes the connection.
+
+    Without a bus the connection is one to the socket of the daemon. It ends with the daemon, and the next daemon is
+    awaited.
+    """
 
     def __init__(self, handler: Handler, call: Callable[..., Any]) -> None:
         """:param call: calls a method of the handler with arguments, and waits for its result."""
         self._handler = handler
         self._call = call
+        self._performer = Performer(handler, call)
         self._session = Session(open_connection(os.environ, descriptors=True))
-        self._stopped = False
-        # The unique name of the daemon; empty while none runs.
+        self._stopped = threading.Event()
+        # The unique name of the daemon; empty while none runs, and without a bus.
         self._daemon = ""
         self._checked_in_with = ""
-        self._state = "active"
         # What to do with the reply to a call, by its serial number.
         self._replies: dict[int, Callable[[Message], None]] = {}
-        self._answers: dict[int, bool] = {}
 
     def stop(self) -> None:
         """Ends ``serve``, from any thread."""
-        self._stopped = True
+        self._stopped.set()
         with contextlib.suppress(OSError):
             # Not the writing end: a method that calls this is still answered.
             self._session.connection.sock.shutdown(socket.SHUT_RD)
@@ -67,15 +66,24 @@ class Connection:
     def serve(self) -> None:
         """Checks in, launches, and answers calls."""
         try:
-            self._watch_daemon()
+            if not self._session.is_direct:
+                self._watch_daemon()
             launched_for = self._check_in()
-            self._launch(launched_for)
-            while True:
-                self._take(self._session.receive())
         except OSError as error:
-            # After the check-in this is the usual end: the bus has closed the connection.
-            if not self._stopped and not self._checked_in_with:
-                raise unreachable(os.environ, error) from error
+            if self._stopped.is_set():
+                return
+            raise unreachable(os.environ, error) from error
+        try:
+            self._launch(launched_for)
+        except _ConnectionEnded:
+            if not self._reconnects():
+                return
+        while True:
+            try:
+                self._take(self._receive())
+            except _ConnectionEnded:
+                if not self._reconnects():
+                    return
 
     # Check-in
 
@@ -126,22 +134,60 @@ class Connection:
         ):
             result = self._call(method, options)
             if result is not None:
-                results[key] = ("b", _boolean(result, method))
+                results[key] = ("b", boolean(result, method))
         if connection is not None:
             self._call(handler.will_connect, ConnectionOptions.of(connection))
         message = _wire.call_message("Launch1", "FinishLaunching", "a{sv}", (results,))
-        self._send(message, "the end of the launch")
+        self._send_call(message, "the end of the launch")
 
     def _check_in_again(self) -> None:
         """The new daemon identifies this process by the record of the earlier one; no token is needed."""
         self._checked_in_with = self._daemon
         options = self._check_in_options()
         options["running"] = ("b", True)
-        options["state"] = ("s", self._state)
+        options["state"] = ("s", self._performer.state)
         message = _wire.call_message("Launch1", "CheckIn", "a{sv}", (options,))
-        self._send(message, "the new check-in")
+        self._send_call(message, "the new check-in")
 
-    def _send(self, message: Message, what: str) -> None:
+    def _reconnects(self) -> bool:
+        """Waits for the next daemon without a bus, and checks in with it. The end of the bus is the end of the session.
+
+        :returns: False when no daemon accepts this process, or when the handler was stopped.
+        """
+        if not self._session.is_direct:
+            return False
+        for delay in DELAYS:
+            if self._stopped.wait(delay):
+                return False
+            connection = open_directly(os.environ, descriptors=True)
+            if connection is None:
+                continue
+            self._session.connection.close()
+            self._session = Session(connection)
+            self._replies.clear()
+            # ``stop`` may have closed the connection before.
+            if self._stopped.is_set():
+                return False
+            with contextlib.suppress(_ConnectionEnded):
+                self._check_in_again()
+                return True
+        return False
+
+    # Messages
+
+    def _receive(self) -> Message:
+        try:
+            return self._session.receive()
+        except OSError as error:
+            raise _ConnectionEnded from error
+
+    def _send(self, message: Message) -> int:
+        try:
+            return self._session.send(message)
+        except OSError as error:
+            raise _ConnectionEnded from error
+
+    def _send_call(self, message: Message, what: str) -> None:
         """Sends a call without waiting: the daemon may call this process before it replies."""
 
         def take(reply: Message) -> None:
@@ -152,9 +198,7 @@ class Connection:
                 if error.name not in ("org.freedesktop.DBus.Error.NoReply", "ShuttingDown"):
                     print(f"Launch Services rejected {what}: {error.message}", file=sys.stderr)
 
-        self._replies[self._session.send(message)] = take
-
-    # Messages
+        self._replies[self._send(message)] = take
 
     def _take(self, message: Message) -> None:
         match message.header.message_type:
@@ -170,7 +214,8 @@ class Connection:
     def _take_signal(self, message: Message) -> None:
         # Every connection can send a signal of this name; only the bus's own signal counts.
         if (
-            header(message, HeaderFields.sender) != BUS
+            self._session.is_direct
+            or header(message, HeaderFields.sender) != BUS
             or header(message, HeaderFields.member) != "NameOwnerChanged"
             or message.body[0] != SERVICE
         ):
@@ -183,10 +228,10 @@ class Connection:
         try:
             signature, body = self._answer(message)
             reply = new_method_return(message, signature, body)
-        except _Refusal as refusal:
+        except Refusal as refusal:
             reply = new_error(message, refusal.name, "s", (str(refusal),))
         if not message.header.flags & MessageFlag.no_reply_expected:
-            self._session.send(reply)
+            self._send(reply)
 
     def _answer(self, message: Message) -> tuple[str | None, tuple[Any, ...]]:
         interface = header(message, HeaderFields.interface)
@@ -194,117 +239,25 @@ class Connection:
         if interface == "org.freedesktop.DBus.Peer" and member == "Ping":
             return None, ()
         if interface not in (APPLICATION, ""):
-            raise _Refusal("org.freedesktop.DBus.Error.UnknownInterface", f"there is no interface {interface}")
-        # Any program on the bus can call this one.
-        if not self._daemon or header(message, HeaderFields.sender) != self._daemon:
-            raise _Refusal(
+            raise Refusal("org.freedesktop.DBus.Error.UnknownInterface", f"there is no interface {interface}")
+        if not self._is_from_daemon(message):
+            raise Refusal(
                 "org.freedesktop.DBus.Error.AccessDenied",
                 f"only the owner of {SERVICE} may call {member}",
             )
-        expected = _SIGNATURES.get(member)
+        expected = SIGNATURES.get(member)
         if expected is None:
-            raise _Refusal("org.freedesktop.DBus.Error.UnknownMethod", f"{APPLICATION} has no method {member}")
+            raise Refusal("org.freedesktop.DBus.Error.UnknownMethod", f"{APPLICATION} has no method {member}")
         signature = header(message, HeaderFields.signature)
         if signature != expected:
-            raise _Refusal(
+            raise Refusal(
                 "org.freedesktop.DBus.Error.InvalidArgs",
                 f"{member} takes ({expected}), not ({signature})",
             )
-        return self._perform(member, _wire.plain_body(message))
+        return self._performer.perform(member, _wire.plain_body(message))
 
-    # Deliveries
-
-    def _perform(self, member: str, body: tuple[Any, ...]) -> tuple[str | None, tuple[Any, ...]]:
-        handler = self._handler
-        match member:
-            case "OpenURLs":
-                return "ab", (self._open([(url, DeliveryOptions.of(o)) for url, o in body[0]]),)
-            case "ContinueUserActivity":
-                options = DeliveryOptions.of(body[1])
-                link = body[1].get("webpage-url", "")
-                return "b", (self._once(options, handler.continue_user_activity, link, options),)
-            case "PerformQuickAction":
-                options = DeliveryOptions.of(body[1])
-                action = QuickAction.of(*body)
-                return "b", (self._once(options, handler.perform_quick_action, action, options),)
-            case "Reopen":
-                self._guarded(_anything, handler.reopen, DeliveryOptions.of(body[0]))
-            case "StateChanged":
-                self._state = body[0]
-                self._guarded(_anything, handler.state_changed, body[0])
-        return None, ()
-
-    def _open(self, urls: list[tuple[str, DeliveryOptions]]) -> list[bool]:
-        handler = self._handler
-        try:
-            if len(urls) > 1 and not any(options.repeated for _, options in urls):
-                answers: list[bool] = self._guarded(_booleans(len(urls)), handler.open_documents, urls)
-                for (_, options), answer in zip(urls, answers, strict=True):
-                    self._remember(options, answer)
-                return answers
-            return [self._once(options, handler.open, url, options) for url, options in urls]
-        finally:
-            for _, options in urls:
-                if options.file is not None:
-                    options.file.close()
-
-    def _once(self, options: DeliveryOptions, method: Callable[..., Any], *arguments: Any) -> bool:
-        """Performs each request once: a daemon that was killed may have delivered it before."""
-        if options.repeated and options.request in self._answers:
-            return self._answers[options.request]
-        answer: bool = self._guarded(_boolean, method, *arguments)
-        self._remember(options, answer)
-        return answer
-
-    def _remember(self, options: DeliveryOptions, answer: bool) -> None:
-        if options.request is None:
-            return
-        self._answers[options.request] = answer
-        if len(self._answers) > _REMEMBERED:
-            del self._answers[next(iter(self._answers))]
-
-    def _guarded(
-        self,
-        checked: Callable[[Any, Callable[..., Any]], Any],
-        method: Callable[..., Any],
-        *arguments: Any,
-    ) -> Any:
-        """Calls a method of the handler; its exceptions, and those of the check of its result, refuse the call."""
-        try:
-            return checked(self._call(method, *arguments), method)
-        except Refused as refusal:
-            raise _Refusal("org.freedesktop.DBus.Error.Failed", str(refusal)) from None
-        except Exception as error:
-            traceback.print_exc()
-            text = f"{method.__qualname__}(): {type(error).__name__}: {error}"
-            raise _Refusal("org.freedesktop.DBus.Error.Failed", text) from None
-
-
-_SIGNATURES = {
-    "OpenURLs": "a(sa{sv})",
-    "ContinueUserActivity": "sa{sv}",
-    "PerformQuickAction": "sa{sv}",
-    "Reopen": "a{sv}",
-    "StateChanged": "s",
-}
-"""The arguments of the methods of Application1."""
-
-
-def _anything(answer: object, method: Callable[..., Any]) -> object:
-    return answer
-
-
-def _boolean(answer: object, method: Callable[..., Any]) -> bool:
-    if not isinstance(answer, bool):
-        raise TypeError(f"{method.__qualname__}() returned {answer!r}; return True or False")
-    return answer
-
-
-def _booleans(count: int) -> Callable[[Any, Callable[..., Any]], list[bool]]:
-    def checked(answers: Any, method: Callable[..., Any]) -> list[bool]:
-        result = [_boolean(answer, method) for answer in answers]
-        if len(result) != count:
-            raise TypeError(f"{method.__qualname__}() returned {len(result)} answers for {count} documents")
-        return result
-
-    return checked
+    def _is_from_daemon(self, message: Message) -> bool:
+        """Any program on the bus can call this process; on a direct connection only the daemon can."""
+        if self._session.is_direct:
+            return True
+        return bool(self._daemon) and header(message, HeaderFields.sender) == self._daemon

@@ -12,7 +12,7 @@ from jeepney.auth import BEGIN, Authenticator
 from jeepney.io.asyncio import DBusConnection, DBusRouter, RouterClosed, open_dbus_connection
 
 from . import _address, _calls, _wire
-from ._blocking import unreachable
+from ._blocking import has_ended, unreachable
 from ._calls import Call, OpenOptions, StrPath
 from .errors import LaunchServicesError
 from .results import Diagnostic, Explanation, Receipt
@@ -153,6 +153,9 @@ class AsyncClient:
 
     async def _connected(self) -> DBusRouter:
         async with self._connecting:
+            # A connection to a daemon without a bus ends with the daemon.
+            if self._router is not None and has_ended(self._connection.writer.get_extra_info("socket").fileno()):
+                await self._drop(self._router)
             if self._router is None:
                 self._connection = await self._open()
                 self._router = DBusRouter(self._connection)

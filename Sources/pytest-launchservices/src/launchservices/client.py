@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, TypeVar, Unpack
 
 from . import _calls, _wire
-from ._blocking import Session, open_connection
+from ._blocking import Session, has_ended, open_connection
 from ._calls import Call, OpenOptions, StrPath
 from .errors import LaunchServicesError, ServiceUnreachable
 from .results import Diagnostic, Explanation, Receipt
@@ -180,8 +180,12 @@ class Client:
         with self._lock:
             if self._closed:
                 raise ServiceUnreachable("ServiceUnreachable", "this client is closed")
-            if self._free:
-                return self._free.pop()
+            while self._free:
+                session = self._free.pop()
+                # A connection to a daemon without a bus ends with the daemon.
+                if not has_ended(session.connection.sock.fileno()):
+                    return session
+                session.connection.close()
         return Session(open_connection(self._environment))
 
     def _give_back(self, session: Session) -> None:

@@ -107,7 +107,8 @@ class Handler:
     # Running
 
     def run(self) -> None:
-        """Checks in, and answers calls until the bus closes the connection or :meth:`stop` is called.
+        """Checks in, and answers calls until the bus closes the connection or :meth:`stop` is called. Without a bus,
+        ends when a daemon ended and no other one has started for 30 s.
 
         Raises a :class:`LaunchServicesError` when the daemon cannot be reached or refuses the check-in.
         """

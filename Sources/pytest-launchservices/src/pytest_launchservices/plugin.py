@@ -20,7 +20,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture
-def launch_services(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+def launch_services_has_bus() -> bool | None:
+    """Whether the world has a message bus; None if ``dbus-daemon`` is installed. Replace this fixture for tests of an
+    application that must work with and without a bus."""
+    return None
+
+
+@pytest.fixture
+def launch_services(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, launch_services_has_bus: bool | None
+) -> Iterator[World]:
     """A message bus, a daemon and folders of this test's own; see ``pytest_launchservices.World``.
 
     During the test, the bus of this process and of programs that the test starts is that of the world.
@@ -28,7 +37,7 @@ def launch_services(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
     from .world import World
 
     options = request.config.getini("launchservices_daemon_options")
-    with World(daemon_options=options) as world:
+    with World(daemon_options=options, has_bus=launch_services_has_bus) as world:
         for name in ("DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"):
             monkeypatch.setenv(name, world.environment[name])
         request.node.stash[_WORLD] = world

@@ -56,7 +56,7 @@ class World:
     """A message bus, a daemon, folders of a user, and applications. Nothing of the machine is seen in it.
 
     Use it with ``with``. All processes are ended with the world, also when the test is killed, and the folder is
-    removed. Without ``dbus-daemon`` the world has no bus: questions work, opens raise ``LaunchServicesError``.
+    removed. Without ``dbus-daemon`` the world has no bus, and the daemon is reached at its socket.
     """
 
     def __init__(self, *, daemon_options: Sequence[str] = (), has_bus: bool | None = None) -> None:

@@ -1,0 +1,136 @@
+"""What a handler does for each call of the daemon: each request once, and exceptions as error replies."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from .deliveries import DeliveryOptions, QuickAction
+from .errors import Refused
+
+if TYPE_CHECKING:
+    from .handler import Handler
+
+_REMEMBERED = 1000
+"""The number of requests whose answers are remembered."""
+
+SIGNATURES = {
+    "OpenURLs": "a(sa{sv})",
+    "ContinueUserActivity": "sa{sv}",
+    "PerformQuickAction": "sa{sv}",
+    "Reopen": "a{sv}",
+    "StateChanged": "s",
+}
+"""The arguments of the methods of Application1."""
+
+
+class Refusal(Exception):
+    """An error reply."""
+
+    def __init__(self, name: str, text: str) -> None:
+        super().__init__(text)
+        self.name = name
+
+
+class Performer:
+    """Calls the methods of one handler. Outlives the connection to a daemon, so that the next daemon gets the same
+    answers."""
+
+    def __init__(self, handler: Handler, call: Callable[..., Any]) -> None:
+        """:param call: calls a method of the handler with arguments, and waits for its result."""
+        self._handler = handler
+        self._call = call
+        self._answers: dict[int, bool] = {}
+        self.state = "active"
+        """The state that the daemon told last."""
+
+    def perform(self, member: str, body: tuple[Any, ...]) -> tuple[str | None, tuple[Any, ...]]:
+        """Performs a call of Application1; raises a :class:`Refusal`.
+
+        :returns: the signature and the values of the reply.
+        """
+        handler = self._handler
+        match member:
+            case "OpenURLs":
+                return "ab", (self._open([(url, DeliveryOptions.of(o)) for url, o in body[0]]),)
+            case "ContinueUserActivity":
+                options = DeliveryOptions.of(body[1])
+                link = body[1].get("webpage-url", "")
+                return "b", (self._once(options, handler.continue_user_activity, link, options),)
+            case "PerformQuickAction":
+                options = DeliveryOptions.of(body[1])
+                action = QuickAction.of(*body)
+                return "b", (self._once(options, handler.perform_quick_action, action, options),)
+            case "Reopen":
+                self._guarded(_anything, handler.reopen, DeliveryOptions.of(body[0]))
+            case "StateChanged":
+                self.state = body[0]
+                self._guarded(_anything, handler.state_changed, body[0])
+        return None, ()
+
+    def _open(self, urls: list[tuple[str, DeliveryOptions]]) -> list[bool]:
+        handler = self._handler
+        try:
+            if len(urls) > 1 and not any(options.repeated for _, options in urls):
+                answers: list[bool] = self._guarded(_booleans(len(urls)), handler.open_documents, urls)
+                for (_, options), answer in zip(urls, answers, strict=True):
+                    self._remember(options, answer)
+                return answers
+            return [self._once(options, handler.open, url, options) for url, options in urls]
+        finally:
+            for _, options in urls:
+                if options.file is not None:
+                    options.file.close()
+
+    def _once(self, options: DeliveryOptions, method: Callable[..., Any], *arguments: Any) -> bool:
+        """Performs each request once: a daemon that was killed may have delivered it before."""
+        if options.repeated and options.request in self._answers:
+            return self._answers[options.request]
+        answer: bool = self._guarded(boolean, method, *arguments)
+        self._remember(options, answer)
+        return answer
+
+    def _remember(self, options: DeliveryOptions, answer: bool) -> None:
+        if options.request is None:
+            return
+        self._answers[options.request] = answer
+        if len(self._answers) > _REMEMBERED:
+            del self._answers[next(iter(self._answers))]
+
+    def _guarded(
+        self,
+        checked: Callable[[Any, Callable[..., Any]], Any],
+        method: Callable[..., Any],
+        *arguments: Any,
+    ) -> Any:
+        """Calls a method of the handler; its exceptions, and those of the check of its result, refuse the call."""
+        try:
+            return checked(self._call(method, *arguments), method)
+        except Refused as refusal:
+            raise Refusal("org.freedesktop.DBus.Error.Failed", str(refusal)) from None
+        except Exception as error:
+            traceback.print_exc()
+            text = f"{method.__qualname__}(): {type(error).__name__}: {error}"
+            raise Refusal("org.freedesktop.DBus.Error.Failed", text) from None
+
+
+def _anything(answer: object, method: Callable[..., Any]) -> object:
+    return answer
+
+
+def boolean(answer: object, method: Callable[..., Any]) -> bool:
+    """The answer of a method, which must be a bool."""
+    if not isinstance(answer, bool):
+        raise TypeError(f"{method.__qualname__}() returned {answer!r}; return True or False")
+    return answer
+
+
+def _booleans(count: int) -> Callable[[Any, Callable[..., Any]], list[bool]]:
+    def checked(answers: Any, method: Callable[..., Any]) -> list[bool]:
+        result = [boolean(answer, method) for answer in answers]
+        if len(result) != count:
+            raise TypeError(f"{method.__qualname__}() returned {len(result)} answers for {count} documents")
+        return result
+
+    return checked
