@@ -144,6 +144,7 @@ package enum Key {
   package static let remember = "remember"
   package static let mayBeRemembered = "may-be-remembered"
   package static let origin = "origin"
+  package static let canOpenCode = "can-open-code"
   package static let handlerName = "handler-name"
   package static let question = "question"
 

@@ -35,6 +35,11 @@ extension Contract {
       "steps", "a(ss)", "The steps of the decision in order: the name of the step, and a sentence."),
     .init("can-open", "b", "The reply of CanOpenURL."),
     .init(
+      Key.canOpenCode, "s",
+      "Why the reply of CanOpenURL is false: "
+        + CanOpenCode.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")
+        + "; missing if it is true."),
+    .init(
       "would-open", "b",
       """
       Whether OpenURL would open the URL; false also for a caller that may not know whether an application handles \

@@ -69,4 +69,26 @@ import Testing
         ExplanationStep("canOpen", "no: the caller has already asked about 50 other schemes"),
       ])
   }
+
+  private static let registry = Sample.registry([
+    Sample.app("caller", queries: ["foo", "nobody"]), Sample.app("a", claims: ["foo", "bar"]),
+  ])
+
+  static let codes: [(String?, ActingCaller, CanOpenCode?)] = [
+    ("foo", .assumed(Sample.id("caller")), nil),
+    ("bar", .assumed(Sample.id("caller")), .notListed),
+    ("nobody", .assumed(Sample.id("caller")), .noApplication),
+    ("foo", .assumed(Sample.id("stranger")), .notRegistered),
+    ("foo", .unidentified, .unidentified), ("foo", .orphan, .unidentified),
+    (nil, .unidentified, .invalidURL),
+  ]
+
+  @Test("has a word for why the answer is no", arguments: codes)
+  func code(scheme: String?, caller: ActingCaller, code: CanOpenCode?) {
+    var quotas = LegacyQuotas()
+    let answer = CanOpenRule.answer(
+      scheme: scheme.map(Sample.scheme), caller: caller, registry: Self.registry, quotas: &quotas)
+    #expect(answer.code == code)
+    #expect(answer.isYes == (code == nil))
+  }
 }

@@ -41,7 +41,15 @@ package enum RemoteRule {
   package static func canOpen(
     _ scheme: URLScheme?, _ rights: RemoteRights?, in registry: Registry
   ) -> Bool {
-    guard let scheme, let rights, rights[scheme] == .allow else { return false }
-    return registry.hasHandler(for: scheme, opener: nil)
+    canOpenCode(scheme, rights, in: registry) == nil
+  }
+
+  /// Why the remote gets the answer no to `canOpenURL`; nil for yes.
+  package static func canOpenCode(
+    _ scheme: URLScheme?, _ rights: RemoteRights?, in registry: Registry
+  ) -> CanOpenCode? {
+    guard let scheme else { return .invalidURL }
+    guard let rights, rights[scheme] == .allow else { return .notPermitted }
+    return registry.hasHandler(for: scheme, opener: nil) ? nil : .noApplication
   }
 }

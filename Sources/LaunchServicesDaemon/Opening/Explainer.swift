@@ -76,11 +76,13 @@ final class Explainer {
       handler = nil
       steps = ExplanationRule.withoutHandler(steps)
     }
-    let canOpen =
-      acting.remote.map {
-        RemoteRule.canOpen(url?.scheme, remotes[$0], in: store.registry)
-      } ?? answer.isYes
-    return explained(steps, canOpen: canOpen, handler, opens: opens, acting)
+    let refusal =
+      if let remote = acting.remote {
+        RemoteRule.canOpenCode(url?.scheme, remotes[remote], in: store.registry)
+      } else {
+        answer.code
+      }
+    return explained(steps, cannotOpen: refusal, handler, opens: opens, acting)
   }
 
   /// The steps about queries, which concern applications only.
@@ -104,19 +106,23 @@ final class Explainer {
     ]
   }
 
-  /// - Parameter opens: whether an open that reaches the handler would succeed.
+  /// - Parameters:
+  ///   - refusal: why `CanOpenURL` answers no; nil when it answers yes.
+  ///   - opens: whether an open that reaches the handler would succeed.
   private func explained(
-    _ steps: [ExplanationStep], canOpen: Bool, _ handler: Receiver?,
+    _ steps: [ExplanationStep], cannotOpen refusal: CanOpenCode?, _ handler: Receiver?,
     opens: Bool, _ acting: ActingCaller
   ) -> Options {
-    [
+    var explanation: Options = [
       "steps": .array(
         of: "(ss)", steps.map { .structure([.string($0.step), .string($0.sentence)]) }),
-      "can-open": .boolean(canOpen),
+      "can-open": .boolean(refusal == nil),
       "would-open": .boolean(handler != nil && opens),
       "handler": .string(handler?.handlerName ?? ""),
       "caller": .string(acting.identifier?.text ?? acting.remote?.callerName ?? ""),
     ]
+    if let refusal { explanation[Key.canOpenCode] = .string(refusal.rawValue) }
+    return explanation
   }
 
   /// Explanations are refused for applications with a query quota (R3.8).
@@ -201,7 +207,7 @@ extension Explainer {
       steps = ExplanationRule.withoutHandler(steps)
     }
     return explained(
-      steps, canOpen: answer.isYes, handler.map(Receiver.application), opens: opens, acting)
+      steps, cannotOpen: answer.code, handler.map(Receiver.application), opens: opens, acting)
   }
 
   private func explanation(of document: ResolvedDocument) -> [ExplanationStep] {

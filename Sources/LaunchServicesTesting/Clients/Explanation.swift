@@ -21,6 +21,8 @@ public struct Explanation: Codable, Hashable, Sendable {
   public var steps: [Step]
   /// The answer of `CanOpenURL`.
   public var canOpen: Bool
+  /// Why the answer of `CanOpenURL` is false, such as `not-listed` or `no-application`; nil when it is true.
+  public var canOpenCode: String?
   /// Whether a handler would receive the open.
   public var wouldOpen: Bool
   /// The bundle identifier of the handler; empty when there is none.
@@ -43,6 +45,7 @@ public struct Explanation: Codable, Hashable, Sendable {
       return Step(name, sentence)
     }
     self.canOpen = canOpen
+    canOpenCode = options[Key.canOpenCode]?.asString
     self.wouldOpen = wouldOpen
     self.handler = handler
     self.caller = caller

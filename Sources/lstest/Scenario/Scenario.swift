@@ -105,6 +105,8 @@ struct Expectation: Equatable {
   var error: String?
   /// The answer to *can open*.
   var answer: Bool?
+  /// The word for why the answer to *can open* is no.
+  var code: String?
   /// A part of the reason for the answer or of the text of the error.
   var reason: String?
   /// Whether the user is asked.

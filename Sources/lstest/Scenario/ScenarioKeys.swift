@@ -42,7 +42,7 @@ enum StepKey: String, ScenarioKey {
 
 enum ExpectKey: String, ScenarioKey {
   case handler, launch, delivery, handled, callback, receives, link, source, error, answer, reason,
-    asks, prints
+    code, asks, prints
 }
 
 enum LaunchWord: String, CaseIterable { case cold, warm }

@@ -1,4 +1,5 @@
 internal import Commands
+internal import LaunchRules
 internal import Reports
 internal import StubApplications
 
@@ -108,6 +109,11 @@ struct StepReader {
     expected.error = keys[.error]?.text()
     expected.answer = keys[.answer]?.flag()
     expected.reason = keys[.reason]?.text()
+    if let code = keys[.code], let word = code.word(CanOpenCode.self) {
+      expected.code = word.rawValue
+      if expected.answer == true { code.report("is a reason for no, but the step expects yes") }
+      expected.answer = false
+    }
     expected.asks = keys[.asks]?.flag()
     expected.prints = keys[.prints]?.text()
     if expected.error != nil,
@@ -147,9 +153,9 @@ extension ScenarioStep.Action {
 
   func allows(_ key: ExpectKey) -> Bool {
     switch self {
-    case .canOpen: [.answer, .reason].contains(key)
+    case .canOpen: [.answer, .reason, .code].contains(key)
     case .kill, .restartDaemon: false
-    case .open, .click, .openDocuments, .quickAction, .launch: key != .answer
+    case .open, .click, .openDocuments, .quickAction, .launch: ![.answer, .code].contains(key)
     }
   }
 

@@ -35,6 +35,11 @@ struct ExpectationCheck {
     if let reason = expected.reason, !result.reason.contains(reason) {
       found.append("expected the reason '\(reason)', got '\(result.reason)'")
     }
+    if let code = expected.code, !canOpen, code != result.explanation?.canOpenCode {
+      found.append(
+        "expected the code \(code), got \(result.explanation?.canOpenCode ?? "none"):"
+          + " \(result.reason)")
+    }
     return found
   }
 

@@ -17,7 +17,8 @@ import Testing
   /// What Explain answers when it ends with these steps.
   private static func steps(_ steps: KeyValuePairs<String, String>) -> Value {
     .options([
-      "steps": .array(of: "(ss)", steps.map { .structure([.string($0), .string($1)]) })
+      "steps": .array(of: "(ss)", steps.map { .structure([.string($0), .string($1)]) }),
+      "can-open-code": .string("not-listed"),
     ])
   }
   private static let notDeclared = steps([
@@ -38,14 +39,14 @@ import Testing
           milliseconds: 25_000))
   }
 
-  @Test("--can-open --json holds the reason of a no")
+  @Test("--can-open --json holds the reason of a no, as a sentence and as a word")
   func explainsNoAsJSON() {
     let script = ScriptedService(.success([.boolean(false)]), .success([Self.notDeclared]))
     #expect(
       runOpen(["--can-open", "--json", "x:1"], script)
         == Ending(
           .no,
-          #"{"can-open":false,"reason":"the caller may not ask; com.a does not list it","url":"x:1"}"#
+          #"{"can-open":false,"code":"not-listed","reason":"the caller may not ask; com.a does not list it","url":"x:1"}"#
             + "\n", error: "lsopen: the caller may not ask; com.a does not list it\n"))
   }
 

@@ -68,6 +68,8 @@ class Explanation:
 
     can_open: bool
     """The answer of ``can_open``."""
+    can_open_code: str | None
+    """Why the answer of ``can_open`` is false, such as ``not-listed`` or ``no-application``; None when it is true."""
     would_open: bool
     """Whether ``open`` would open the URL."""
     handler: str
@@ -82,6 +84,7 @@ class Explanation:
         """The explanation in a reply."""
         return cls(
             can_open=values["can-open"],
+            can_open_code=values.get("can-open-code"),
             would_open=values["would-open"],
             handler=values["handler"],
             caller=values["caller"],
