@@ -106,7 +106,10 @@ struct ScenarioReaderTests {
             {"kill": "a", "expect": "b"},
             {"open": "x:1", "expect": {"error": "NotPermitted", "handler": "a.b"}},
             {"can-open": "x:1", "expect": {"reason": ""}},
-            {"restart-daemon": false}
+            {"restart-daemon": false},
+            {"can-open": "x:1", "expect": {"answer": true, "code": "not-listed"}},
+            {"open": "x:1", "expect": {"code": "not-listed"}},
+            {"can-open": "x:1", "expect": {"code": "unlisted"}}
           ]
         }
         """) == [
@@ -134,6 +137,10 @@ struct ScenarioReaderTests {
           "17: steps[7].expect.handler: is a result of success, but the step expects an error",
           "18: steps[8].expect.reason: is empty",
           "19: steps[9].restart-daemon: must be true, or kill to end the daemon like a crash",
+          "20: steps[10].expect.code: is a reason for no, but the step expects yes",
+          "21: steps[11].expect.code: is no result of open",
+          "22: steps[12].expect.code: 'unlisted' is not a value here; the values are invalid-url, not-listed,"
+            + " beyond-limit, not-registered, unidentified, quota-exceeded, not-permitted, no-application",
         ])
   }
 

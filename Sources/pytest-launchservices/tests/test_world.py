@@ -178,6 +178,13 @@ def test_the_problems_of_a_property_list(launch_services: World, tmp_path: Path)
     assert any("myapp" in problem.problem for problem in problems)
 
 
+def test_an_explanation_has_a_word_for_why_the_answer_is_no(launch_services: World) -> None:
+    launch_services.install("com.example.photos", schemes=["photos"])
+    launch_services.install("com.example.maps", queries=["nobody"])
+    for url, code in (("photos:1", "not-listed"), ("nobody:1", "no-application"), ("http://a", None)):
+        assert launch_services.explain(url, as_="com.example.maps").can_open_code == code
+
+
 def test_errors_have_classes(launch_services: World) -> None:
     with pytest.raises(launchservices.ApplicationNotFound) as caught:
         launch_services.open("nobody:1")

@@ -376,6 +376,26 @@ import Testing
     #expect(run("empty").code == .noSuchFile)
   }
 
+  @Test("each option that a hint of a check names is an option of lint")
+  func hints() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let help = run("--help").standardOutput
+    var named: Set<String> = []
+    // The modules whose diagnostics lint prints.
+    for module in ["ApplicationFolders", "AssociationFiles", "BuildSettings", "PropertyLists"] {
+      let sources = root.appending(path: "Sources/\(module)")
+      for file in try FileManager.default.contentsOfDirectory(atPath: sources.path) {
+        let text = try String(contentsOf: sources.appending(path: file), encoding: .utf8)
+        for line in text.split(separator: "\n") where !line.contains("///") {
+          named.formUnion(line.matches(of: /--[a-z][a-z-]+/).map { String($0.output) })
+        }
+      }
+    }
+    #expect(named.isSuperset(of: ["--define", "--target", "--team"]))
+    for option in named { #expect(help.contains("\(option) "), "lint has no \(option)") }
+  }
+
   @Test("entitlements beside a property list of a source tree are found")
   func entitlementsInTree() throws {
     try write("src/A/Info.plist", identifier: "com.a", scheme: "a")

@@ -85,19 +85,74 @@ struct RegisteringTests {
     }
   }
 
-  @Test("a stand-in does what --behaviour says") func behaviour() async throws {
-    try await Testbed.run { world in
+  nonisolated static let behaviours = [
+    ("veto", "vetoed"), ("refuse", "not handled"), ("hang", "HandlerTimedOut"),
+    ("crash", "HandlerExited"), ("hang-at-launch", "LaunchTimedOut"),
+    ("crash-at-launch", "HandlerExited"),
+  ]
+
+  @Test("a stand-in does what --behaviour says", arguments: behaviours)
+  func behaviour(word: String, result: String) async throws {
+    try await Testbed.run(["--delivery-timeout", "1", "--launch-timeout", "5"]) { world in
       let path = world.folder + "/elsewhere.plist"
       try """
       <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>com.example.b</string>
       <key>CFBundleURLTypes</key><array><dict><key>CFBundleURLSchemes</key>
       <array><string>b</string></array></dict></array></dict></plist>
       """.write(toFile: path, atomically: true, encoding: .utf8)
-      let add = try world.startProcess(
-        "lsregister", ["add", "--stub", "--behaviour", "refuse", path])
+      let add = try world.startProcess("lsregister", ["add", "--stub", "--behaviour", word, path])
       #expect(try await add.hasEnded() == "exited with code 0")
-      let receipt = try await world.client.open("b:1")
-      #expect(receipt.outcome == .init(.cold, .delivered, handled: false))
+      let got: String
+      do throws(Refusal) {
+        let outcome = try await world.client.open("b:1").outcome
+        got =
+          outcome.delivery == .delivered && !outcome.handled
+          ? "not handled" : outcome.delivery.rawValue
+      } catch {
+        got = error.name.replacing("org.launchservices.Error.", with: "")
+      }
+      #expect(got == result)
+    }
+  }
+
+  @Test("add takes build variables from a project file, as lint does, and names the open ones")
+  func buildVariables() async throws {
+    try await Testbed.run { world in
+      let path = world.folder + "/elsewhere.plist"
+      try """
+      <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>$(PRODUCT_BUNDLE_IDENTIFIER)</string>
+      <key>CFBundleURLTypes</key><array><dict><key>CFBundleURLSchemes</key>
+      <array><string>$(APP_SCHEME)</string></array></dict></array></dict></plist>
+      """.write(toFile: path, atomically: true, encoding: .utf8)
+      let settings = world.folder + "/App.xcconfig"
+      try "PRODUCT_BUNDLE_IDENTIFIER = com.example.c // the application\n".write(
+        toFile: settings, atomically: true, encoding: .utf8)
+      for verb in [["lint", "--registry"], ["add", "--stub"]] {
+        let open = try world.startProcess("lsregister", verb + ["--xcconfig", settings, path])
+        _ = try await open.hasEnded()
+        try await open.line(containing: "--define APP_SCHEME=")
+        let set = try world.startProcess(
+          "lsregister", verb + ["--xcconfig", settings, "--define", "APP_SCHEME=c", path])
+        #expect(try await set.hasEnded() == "exited with code 0", "\(set.lines)")
+      }
+      #expect(try await world.client.open("c:1").outcome == .init(.cold, .delivered, handled: true))
+    }
+  }
+
+  @Test("lint --registry knows the types of Apple that this project declares, and names others")
+  func types() async throws {
+    try await Testbed.run { world in
+      let path = world.folder + "/elsewhere.plist"
+      try """
+      <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>com.example.d</string>
+      <key>CFBundleDocumentTypes</key><array><dict><key>LSItemContentTypes</key><array>
+      <string>public.jpeg</string><string>com.adobe.pdf</string><string>com.example.unknown</string>
+      </array></dict></array></dict></plist>
+      """.write(toFile: path, atomically: true, encoding: .utf8)
+      let lint = try world.startProcess("lsregister", ["lint", "--registry", path])
+      _ = try await lint.hasEnded()
+      try await lint.line(containing: "com.example.unknown")
+      #expect(!lint.lines.contains { $0.contains("public.jpeg") || $0.contains("com.adobe.pdf") })
     }
   }
 }

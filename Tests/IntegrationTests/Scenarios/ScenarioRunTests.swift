@@ -124,9 +124,8 @@ struct ScenarioRunTests {
               "launch": "cold"}},
             {"can-open": "photos:1", "as": "com.example.mail", "expect": true},
             {"can-open": "nobody:1", "as": "com.example.mail", "expect": {"answer": false,
-              "reason": "no application handles"}},
-            {"can-open": "veto:1", "as": "com.example.mail", "expect": {"answer": false,
-              "reason": "does not list"}},
+              "reason": "no application handles", "code": "no-application"}},
+            {"can-open": "veto:1", "as": "com.example.mail", "expect": {"code": "not-listed"}},
             {"open": "veto:1", "expect": {"handler": "com.example.veto", "delivery": "vetoed", "callback": "none"}},
             {"open": "crash:1"},
             {"open": "crash:2", "expect": {"error": "HandlerExited"}},
@@ -162,7 +161,8 @@ struct ScenarioRunTests {
         {"open": "a:1", "expect": {"error": "ApplicationNotFound"}},
         {"open": "none:1", "expect": {"error": "InvalidURL", "reason": "good"}},
         {"can-open": "a:1", "as": "com.example.a"},
-        {"can-open": "a:1", "as": "com.example.a", "expect": {"answer": false, "reason": "sun"}},
+        {"can-open": "a:1", "as": "com.example.a", "expect": {"answer": false, "reason": "sun",
+          "code": "no-application"}},
         {"open": "veto:1"},
         {"open": "refuse:1"},
         {"kill": "com.example.nobody"}
@@ -199,15 +199,18 @@ struct ScenarioRunTests {
       result.failure(of: "can-open a:1 as com.example.a (2)").first?.contains(
         "expected the reason 'sun', got 'no: the caller may not ask") == true)
     #expect(
+      result.failure(of: "can-open a:1 as com.example.a (2)").first?.contains(
+        "expected the code no-application, got not-listed: no: the caller may not ask") == true)
+    #expect(
       result.failure(of: "open veto:1").first
-        == "a.lstest.json:13: a launch method of com.example.veto returned false, so nothing was delivered"
+        == "a.lstest.json:14: a launch method of com.example.veto returned false, so nothing was delivered"
     )
     #expect(
       result.failure(of: "open refuse:1").first
-        == "a.lstest.json:14: com.example.refuse got it, and said that it did not handle it")
+        == "a.lstest.json:15: com.example.refuse got it, and said that it did not handle it")
     #expect(
       result.failure(of: "kill com.example.nobody") == [
-        "a.lstest.json:15: com.example.nobody does not run"
+        "a.lstest.json:16: com.example.nobody does not run"
       ])
   }
 

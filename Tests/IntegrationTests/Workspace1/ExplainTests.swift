@@ -65,6 +65,24 @@ struct ExplainTests {
     }
   }
 
+  @Test("lsopen --can-open --json tells not listed from nobody handles it")
+  func codeOfNo() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.photos", schemes: ["photos"])
+      try await world.install("com.example.caller", queries: ["nobody"])
+      for (arguments, code) in [
+        (["photos:1"], "unidentified"),
+        (["--as", "com.example.caller", "photos:1"], "not-listed"),
+        (["--as", "com.example.caller", "nobody:1"], "no-application"),
+        (["--verbatim", "photos:<1>"], "invalid-url"),
+      ] {
+        let lsopen = try world.startProcess("lsopen", ["--can-open", "--json"] + arguments)
+        #expect(try await lsopen.hasEnded() == "exited with code 1")
+        try await lsopen.line(containing: #""code":"\#(code)""#)
+      }
+    }
+  }
+
   @Test("A running scene application")
   func warm() async throws {
     try await Testbed.run { world in
