@@ -43,6 +43,7 @@ final class World {
       Interruption.shared.onSignal = { testbed.daemon?.signal(SIGKILL) }
       defer { Interruption.shared.onSignal = {} }
       try world.write(scenario.settings)
+      try world.copyCoreTypes()
       try await testbed.startDaemon(options)
       try await world.began()
       try await world.install(scenario, shown)
@@ -56,6 +57,24 @@ final class World {
     let folder = testbed.folder + "/config/launch-services"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try PropertyTree.dictionary(settings).xml().write(to: URL(filePath: folder + "/config.plist"))
+  }
+
+  /// Copies the types of documents that Apple declares, which belong to the system and not to the machine.
+  private func copyCoreTypes() throws {
+    let name = "launch-services/System/CoreTypes.plist"
+    var folder = URL(filePath: try Programs.find("launchservicesd")).deletingLastPathComponent()
+    repeat {
+      folder.deleteLastPathComponent()
+      // Installed, or in the source tree.
+      for share in ["share", "systemd/share"] {
+        let file = folder.appending(path: "\(share)/\(name)")
+        guard FileManager.default.fileExists(atPath: file.path) else { continue }
+        let copy = URL(filePath: testbed.folder + "/share/" + name)
+        try FileManager.default.createDirectory(
+          at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
+        return try FileManager.default.copyItem(at: file, to: copy)
+      }
+    } while folder.path != "/"
   }
 
   private func install(_ scenario: Scenario, _ shown: @escaping (String) -> String) async throws {

@@ -142,6 +142,7 @@ struct RegisteringTests {
   @Test("lint --registry knows the types of Apple that this project declares, and names others")
   func types() async throws {
     try await Testbed.run { world in
+      try await world.installCoreTypes()
       let path = world.folder + "/elsewhere.plist"
       try """
       <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>com.example.d</string>

@@ -279,6 +279,24 @@ struct ScenarioRunTests {
     #expect(result.lines.last == "2 passed, 1 failed")
   }
 
+  @Test(
+    "documents have the types that Apple declares, with a bus and without",
+    arguments: [[], ["--no-bus"]])
+  func documents(options: [String]) async throws {
+    let result = try await Self.run(
+      ["run"] + options + ["a.lstest.json"],
+      files: [
+        "main.swift": "print(1)",
+        "a.lstest.json": """
+        {"applications": [{"plist": {"CFBundleIdentifier": "com.example.editor",
+          "CFBundleDocumentTypes": [{"CFBundleTypeRole": "Editor",
+            "LSItemContentTypes": ["public.swift-source"]}]}, "platform": "macos"}],
+        "steps": [{"open-documents": ["main.swift"], "expect": "com.example.editor"}]}
+        """,
+      ])
+    #expect(result.end == "exited with code 0", "\(result.lines.joined(separator: "\n"))")
+  }
+
   @Test("the formats are those that their readers read") func formats() async throws {
     let files = [
       "a.lstest.json": """
