@@ -3,7 +3,7 @@ internal import LaunchRules
 
 extension Refusal {
   /// Replaces the decoder's message, which refers to its implementation, by a message for users.
-  init(explaining error: any Error, in bytes: [UInt8]) {
+  package init(explaining error: any Error, in bytes: [UInt8]) {
     let words = Self.words(of: error)
     if bytes.starts(with: "bplist".utf8) {
       self.init(

@@ -1,8 +1,8 @@
 /// The reason why bytes were not passed to the decoder, or why the decoder refused them.
 package struct Refusal: Error, CustomStringConvertible {
   /// A sentence without its full stop, as in `Diagnostic`.
-  let problem: String
-  let advice: String
+  package let problem: String
+  package let advice: String
 
   package var description: String { problem }
 }

@@ -151,6 +151,13 @@ struct ScenarioReaderTests {
     let list = problems("<plist><dict>\n<key>a</key>\n</plist>")
     #expect(list.count == 1)
     #expect(list[0].contains("is not a valid property list: "))
+    let preprocessed = problems(
+      "<plist><dict>\n#ifdef A\n<key>a</key><true/>\n#endif\n</dict></plist>")
+    #expect(
+      preprocessed == [
+        "-: is not a valid property list: the file contains lines for the C preprocessor, such as #if:"
+          + " register the Info.plist that the build makes of it"
+      ])
     #expect(problems("hello") == ["-: the file is neither an XML nor a binary property list"])
     #expect(problems("[]") == ["1: is an array, but must be a dictionary"])
   }

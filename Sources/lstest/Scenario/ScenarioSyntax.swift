@@ -39,12 +39,11 @@ enum ScenarioSyntax {
     }
     do {
       return try PropertyTree(propertyList: Data(admitted))
-    } catch DecodingError.dataCorrupted(let context) {
-      let reason = context.underlyingError.map { "\($0)" } ?? context.debugDescription
-      throw Wrong(
-        line: line(in: reason), sentence: "is not a valid property list: \(text(in: reason))")
     } catch {
-      throw Wrong(line: nil, sentence: "is not a valid property list: \(error)")
+      let refusal = PropertyLists.Refusal(explaining: error, in: admitted)
+      // Foundation names line 1 for every error.
+      throw Wrong(
+        line: nil, sentence: "is not a valid property list: \(refusal.problem): \(refusal.advice)")
     }
   }
 
