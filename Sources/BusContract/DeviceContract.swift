@@ -16,16 +16,20 @@ extension Device {
         Key.transport, "s",
         "The program that carries URLs to the device: "
           + Transport.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ") + "."),
-      .init(Key.paired, "b", "Whether the device is paired with this machine."),
-      .init(Key.reachable, "b", "Whether the device is reachable now."),
+      .init(Key.paired, "b", "For KDE Connect: whether the device is paired with this machine."),
+      .init(Key.reachable, "b", "For KDE Connect: whether the device is reachable now."),
     ])
 
   package var dictionary: Options {
-    [
+    var options: Options = [
       Key.id: .string(id), Key.name: .string(name), Key.type: .string(kind.rawValue),
-      Key.transport: .string(transport.rawValue), Key.paired: .boolean(isPaired),
-      Key.reachable: .boolean(isReachable),
+      Key.transport: .string(transport.rawValue),
     ]
+    if transport == .kdeConnect {
+      options[Key.paired] = .boolean(isPaired)
+      options[Key.reachable] = .boolean(isReachable)
+    }
+    return options
   }
 }
 
@@ -135,7 +139,8 @@ extension Contract {
           "problem", "s", "The reason why devices may be missing, with the next step; else empty."),
       ],
       """
-      Returns the devices to which OpenURL can hand a URL over with the option `on`. Waits at most 2 seconds for KDE \
+      Returns the devices to which OpenURL can hand a URL over with the option `on`: the phones of KDE Connect, and the \
+      machines that are remotes. Waits at most 2 seconds for KDE \
       Connect, and 10 seconds for its start.
       """)
   ]

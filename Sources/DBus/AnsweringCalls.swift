@@ -29,7 +29,7 @@ extension Connection {
         } else if message.kind == .signal {
           hear(message)
         } else if message.replySerial == serial {
-          return try Self.result(message).get()
+          return try message.result.get()
         } else {
           keep(message)
           probe.hear(message.replySerial)
@@ -48,20 +48,11 @@ extension Connection {
     }
   }
 
-  /// What a reply says.
-  private static func result(_ reply: borrowing Message) -> Result<[Value], BusError> {
-    guard reply.kind == .error else { return .success(reply.arguments()) }
-    let name = reply.errorName.flatMap(ErrorName.init)
-    return .failure(
-      BusError(
-        name ?? "org.freedesktop.DBus.Error.Failed", reply.arguments().first?.asString ?? ""))
-  }
-
   /// Keeps the reply to the last blocking call if that call has timed out.
   private func keep(_ message: borrowing Message) {
     guard let overdue, message.replySerial == overdue else { return }
     self.overdue = nil
-    lateReply = Self.result(message)
+    lateReply = message.result
   }
 
   /// The reply to the last call that took longer than its timeout, once.

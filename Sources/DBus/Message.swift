@@ -51,7 +51,7 @@ extension Message {
 
   /// The marshalled bytes.
   /// - Parameter serial: the number that a reply will carry.
-  func marshalled(serial: UInt32) -> [UInt8] {
+  package func marshalled(serial: UInt32) -> [UInt8] {
     var bytes: UnsafeMutablePointer<CChar>?
     var count: Int32 = 0
     unsafe dbus_message_set_serial(raw, serial)
@@ -113,6 +113,11 @@ extension Message {
     return message
   }
 
+  /// A copy that can be sent: a message from marshalled bytes has the number of its first sending.
+  package func copy() -> Message {
+    unsafe Message(adopting: present(dbus_message_copy(raw)))
+  }
+
   /// A copy of the call without arguments and descriptors, which is enough to reply to it.
   func withoutArguments() -> Message {
     let message = unsafe Message(
@@ -158,6 +163,13 @@ extension Message {
     unsafe pointer.map { unsafe String(cString: $0) }
   }
 
+  /// What a reply says.
+  package var result: Result<[Value], BusError> {
+    guard kind == .error else { return .success(arguments()) }
+    let name = errorName.flatMap(ErrorName.init)
+    return .failure(
+      BusError(name ?? "org.freedesktop.DBus.Error.Failed", arguments().first?.asString ?? ""))
+  }
 }
 
 extension String {

@@ -102,8 +102,9 @@ internal import Glibc
 /// The bytes that the bus has sent so far: the end of the handshake, then messages.
 private struct BusAnswer: ~Copyable {
   private let serial: UInt32
-  private var bytes: [UInt8] = []
-  private var isGreeted = false
+  /// The end of the handshake, until its line is complete.
+  private var line: [UInt8]? = []
+  private var messages = MessageStream(atMost: BusAnswer.most)
   private static let most = 1 << 16
 
   init(to serial: UInt32) { self.serial = serial }
@@ -115,24 +116,24 @@ private struct BusAnswer: ~Copyable {
   }
 
   mutating func take(_ more: ArraySlice<UInt8>) -> Progress {
-    bytes += more
-    guard bytes.count <= Self.most else { return .unusable }
-    if !isGreeted {
-      guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return .incomplete }
-      guard bytes.starts(with: "OK ".utf8) else { return .unusable }
-      bytes.removeFirst(end + 1)
-      isGreeted = true
+    if var line {
+      line += more
+      guard line.count <= Self.most else { return .unusable }
+      guard let end = line.firstIndex(of: UInt8(ascii: "\n")) else {
+        self.line = line
+        return .incomplete
+      }
+      guard line.starts(with: "OK ".utf8) else { return .unusable }
+      messages.add(line[(end + 1)...])
+      self.line = nil
+    } else {
+      messages.add(more)
     }
     while true {
-      switch Message.length(ofFirstIn: bytes) {
-      case nil: return .unusable
-      case 0: return .incomplete
-      case .some(let length):
-        guard bytes.count >= length else { return .incomplete }
-        guard let message = Message(marshalled: Array(bytes.prefix(length))) else {
-          return .unusable
-        }
-        bytes.removeFirst(length)
+      switch messages.next() {
+      case .incomplete: return .incomplete
+      case .unusable: return .unusable
+      case .message(let message):
         if message.replySerial == serial { return .reply(message) }
       }
     }

@@ -25,6 +25,9 @@ internal import LaunchRules
           output: output, service: local, environment: ProcessArguments.environment)
         ProcessArguments.end(status: session.run(Array(arguments.dropFirst())))
       }
+      if arguments == [StandardStreamsRelay.option] {
+        ProcessArguments.end(StandardStreamsRelay(local).run())
+      }
       ProcessArguments.end(command.run(arguments))
     } catch {
       output.complain(error)

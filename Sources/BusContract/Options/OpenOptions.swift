@@ -83,7 +83,8 @@ extension OpenOptions {
         Key.onDevice, "s",
         """
         The name or the identifier of the device that is to receive the URL, as Devices returns it: 1 to \
-        \(longestDeviceName) bytes. The device does not acknowledge the URL, so the delivery is `handed-over`. Not for \
+        \(longestDeviceName) bytes. A phone does not acknowledge the URL, so the delivery is `handed-over`; that of a \
+        machine is the one of the machine. Not for \
         files, and not together with `application`, `own-application` and `universal-links-only`. iOS applications \
         may not use `on`.
         """),

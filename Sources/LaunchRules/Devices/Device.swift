@@ -4,25 +4,34 @@ package struct Device: Hashable, Sendable {
   package enum Transport: String, Hashable, Sendable, CaseIterable {
     /// KDE Connect, for phones.
     case kdeConnect = "kdeconnect"
+    /// ssh, for machines that are remotes here.
+    case ssh
   }
 
-  /// The kind of a device, as the device says.
+  /// The kind of a device, as the device says; `machine` for ssh.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
-    case phone, tablet, laptop, desktop, tv, unknown
+    case phone, tablet, laptop, desktop, tv, machine, unknown
 
     /// - Parameter text: a type of KDE Connect.
     package init(type text: String) {
-      self = text == "smartphone" ? .phone : Self(rawValue: text) ?? .unknown
+      self =
+        switch text {
+        case "smartphone": .phone
+        case Self.machine.rawValue: .unknown
+        default: Self(rawValue: text) ?? .unknown
+        }
     }
   }
 
-  /// The identifier that the transport gives the device: ASCII letters, digits and `_`.
+  /// The identifier that the transport gives the device: ASCII letters, digits and `_`. The name of a machine.
   package let id: String
   /// The name that the user of the device has chosen, in one line.
   package let name: String
   package let kind: Kind
   package let transport: Transport
+  /// True for a machine.
   package let isPaired: Bool
+  /// True for a machine: only the connection for an open shows it.
   package let isReachable: Bool
 
   /// Nil when the identifier is not one of the transport's.
@@ -40,6 +49,12 @@ package struct Device: Hashable, Sendable {
     self.isReachable = isReachable
   }
 
+  /// A machine that ssh reaches by the name of the remote.
+  package init(machine: RemoteName) {
+    (id, name, kind, transport) = (machine.text, machine.text, .machine, .ssh)
+    (isPaired, isReachable) = (true, true)
+  }
+
   /// In characters.
   private static let longestName = 100
   /// In bytes.
@@ -55,7 +70,12 @@ package struct Device: Hashable, Sendable {
 
   /// The device in remembered answers of the user, and where the loads of handlers are counted.
   package var identifier: BundleIdentifier {
-    let text = "org.kde.kdeconnect.device." + String(id.map { $0 == "_" ? "-" : $0 })
+    let prefix =
+      switch transport {
+      case .kdeConnect: "org.kde.kdeconnect.device."
+      case .ssh: "org.launchservices.machine."
+      }
+    let text = prefix + String(id.map { "_.".contains($0) ? "-" : $0 })
     guard let identifier = BundleIdentifier(text) else {
       preconditionFailure("\(text) is no identifier")
     }

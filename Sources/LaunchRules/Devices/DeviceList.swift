@@ -44,6 +44,7 @@ extension Device {
   /// Fails when a URL cannot be sent to the device now.
   fileprivate func checkReceives() throws(OpenFailure) {
     switch transport {
+    case .ssh: return
     case .kdeConnect:
       guard isPaired else {
         throw .deviceUnavailable(

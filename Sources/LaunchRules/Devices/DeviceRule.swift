@@ -48,7 +48,7 @@ package enum DeviceRule {
   ) -> OpenFailure? {
     guard hasOptions else { return nil }
     return .notPermitted(
-      "\(device.name) is a device, on which no process is started: leave out arguments, environment,"
+      "\(device.name) is another device, where options for a process have no effect: leave out arguments, environment,"
         + " streams, new-instance, hidden, fresh and waits-for-exit")
   }
 
@@ -62,6 +62,10 @@ package enum DeviceRule {
     case refused(String)
     /// No answer came, so the URL may have been sent.
     case unanswered(String)
+    /// The other machine has opened the URL. Its own way is not told here.
+    case opened(OpenOutcome)
+    /// The other machine did not open the URL.
+    case failed(OpenFailure)
   }
 
   /// The result of the open.
@@ -70,6 +74,17 @@ package enum DeviceRule {
   ) -> Result<OpenOutcome, OpenFailure> {
     let transport = device.transport.rawValue
     switch answer {
+    case .opened(let there):
+      var outcome = OpenOutcome(there.launch, there.delivery, handled: there.handled)
+      outcome.way = transport
+      outcome.process = 0
+      return .success(outcome)
+    case .failed(let failure): return .failure(failure.there(on: device.name))
+    case .absent(let why) where device.transport == .ssh:
+      return .failure(
+        .deviceUnavailable(
+          "\(device.name) cannot be reached by ssh, so nothing was sent: \(why); try: ssh \(device.id)"
+            + " lsopen --version"))
     case .taken:
       var outcome = OpenOutcome(.warm, .handedOver, handled: true)
       outcome.way = transport
@@ -86,7 +101,7 @@ package enum DeviceRule {
     case .unanswered(let why):
       return .failure(
         .deliveryUnknown(
-          "\(transport) did not confirm that it sent the URL to \(device.name) (\(why)): look on the"
+          "\(transport) did not confirm that the URL was sent to \(device.name) (\(why)): look on the"
             + " device before you repeat the open"))
     }
   }

@@ -4,6 +4,11 @@ package enum RemoteShell {
   /// A command line that runs a script from standard input, in every login shell.
   package static let scriptFromInput = "exec sh"
 
+  /// A command line that runs `lsopen` as a peer of the protocol on standard input and output, also where only login
+  /// shells that are interactive have `~/.local/bin` in `PATH`.
+  package static let relay =
+    "exec sh -c 'PATH=\"$PATH:$HOME/.local/bin:/usr/local/bin\"; exec lsopen --stdio'"
+
   /// The folder of the sockets, which only the user may enter, and the link to the newest of them, as assignments of a
   /// shell.
   private static let folder = """

@@ -1,5 +1,10 @@
 /// Argument vectors of ssh, without the program's name.
 package enum SSHCommand {
+  /// Seconds for the connection, with banner and key exchange.
+  package static let connectTimeout = 15
+  /// Seconds without an answer after which a connection to an idle server is tested.
+  package static let keepAlive = 15
+
   /// The seconds for which a master without a session stays, after `lsopen ssh` was killed.
   private static let persistence = 30
 
@@ -31,6 +36,18 @@ package enum SSHCommand {
     let terminal = invocation.command.isEmpty ? ["-t"] : []
     return onMaster(socket) + terminal + withoutJump(invocation.options)
       + ["--", invocation.destination, command]
+  }
+
+  /// A connection on which no question is asked, for a program that takes part in a protocol on its standard input
+  /// and output.
+  package static func relay(to destination: String, command: String) -> [String] {
+    [
+      "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=\(connectTimeout)",
+      "-o", "ServerAliveInterval=\(keepAlive)", "-o", "ServerAliveCountMax=2",
+      "-o", "ClearAllForwardings=yes", "-o", "RemoteCommand=none", "-o", "ForwardAgent=no",
+      "-o", "ForwardX11=no", "-o", "PermitLocalCommand=no", "-o", "LogLevel=ERROR",
+      "--", destination, command,
+    ]
   }
 
   /// A change of the forwardings of a master.

@@ -18,7 +18,7 @@ struct OpenComponents {
   let reading: ReadingSubscribers
   let dispatcher: CallDispatcher
   let remotes: Remotes
-  let devices: KDEConnect
+  let devices: Devices
   let deviceDeliveries: DeviceDeliveries
   let activities = CurrentActivities()
 
@@ -35,8 +35,10 @@ struct OpenComponents {
       StateFile(
         path: configuration.stateFolder + "/approvals.plist", largest: ApprovalState.largest),
       notices, journal, session: session)
-    devices = KDEConnect(callers.session, callers.table, handlers.identifier, store)
-    deviceDeliveries = DeviceDeliveries(devices)
+    let phones = KDEConnect(callers.session, callers.table, handlers.identifier, store)
+    devices = Devices(registry.remotes, phones)
+    deviceDeliveries = DeviceDeliveries(
+      phones, SSHRelay(callers.services, environment, settings.launch.launcher, journal))
     let coordinator = OpenCoordinator(
       lifecycles: LifecycleTable(instanceLimit: settings.launch.maximumInstances), store: store,
       supervisor: handlers.supervisor, deliveries: handlers.deliveries, opens: requests.opens,

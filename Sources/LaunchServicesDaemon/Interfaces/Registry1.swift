@@ -18,7 +18,7 @@ final class Registry1 {
   private let remotes: Remotes
   private let applications: ApplicationSubscribers
   private let reading: ReadingSubscribers
-  private let devices: KDEConnect
+  private let devices: Devices
   /// Maximum length of a URL, in bytes.
   private let longest: Int
 
@@ -27,7 +27,7 @@ final class Registry1 {
     links: AssociatedDomains, desktopExporter: DesktopExporter,
     defaultsGuard: DefaultsGuard, desktopImporter: DesktopImporter, remotes: Remotes,
     applications: ApplicationSubscribers,
-    reading: ReadingSubscribers, devices: KDEConnect, longest: Int
+    reading: ReadingSubscribers, devices: Devices, longest: Int
   ) {
     self.store = store
     self.descriptions = descriptions

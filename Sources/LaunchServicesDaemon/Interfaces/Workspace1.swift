@@ -66,7 +66,7 @@ final class Workspace1 {
           return .values([.options(try explainer.explain(url, options, caller))])
         }
         return .later { [explainer] () async throws(BusError) in
-          let found = await explainer.devices()
+          let found = await explainer.devices(named: options.device)
           return [.options(try explainer.explain(url, options, caller, devices: found))]
         }
       }

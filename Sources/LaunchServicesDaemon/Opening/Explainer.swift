@@ -33,7 +33,8 @@ final class Explainer {
   }
 
   /// The devices at this time.
-  func devices() async -> DeviceList { await decider.devices() }
+  /// - Parameter name: of the device that the opener has named; nil for none.
+  func devices(named name: String?) async -> DeviceList { await decider.devices(named: name) }
 
   /// Explains an open of a URL that is not a file URL.
   /// - Parameter devices: the devices, if `needsDevices` is true.

@@ -62,10 +62,13 @@ final class LaunchExplainer {
   }
 
   private static func step(_ device: Device) -> ExplanationStep {
-    ExplanationStep(
-      "open",
-      "hands the URL over to \(device.name) by \(device.transport.rawValue), without an"
-        + " acknowledgement by the device")
+    let sentence =
+      switch device.transport {
+      case .kdeConnect:
+        "hands the URL over to \(device.name) by kdeconnect, without an acknowledgement by the device"
+      case .ssh: "opens the URL on \(device.name) by ssh, with the application that is chosen there"
+      }
+    return ExplanationStep("open", sentence)
   }
 
   private func explanation(

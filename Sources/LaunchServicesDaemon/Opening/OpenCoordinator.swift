@@ -129,7 +129,13 @@ final class OpenCoordinator {
     guard opens[id]?.receiver.device != nil else {
       return perform(lifecycles.cancel(id, in: registry))
     }
-    fail(id, .cancelled("the opener cancelled it while the URL was handed over to the device"))
+    fail(
+      id,
+      devices.cancel(id)
+        ? .deliveryUnknown(
+          "the opener cancelled it while the URL was handed over to the device, which may have received it"
+        )
+        : .cancelled("the opener cancelled it before the URL was sent to the device"))
   }
 
   /// Handles the result of a delivery to a device.
@@ -257,6 +263,7 @@ extension OpenCoordinator {
   func stop() {
     isStopped = true
     deliveries.stop()
+    devices.stop()
     perform(lifecycles.resumeAll())
   }
 }

@@ -23,7 +23,7 @@ final class OpenDecider {
   private let deliveries: DeliveryService
   private let delivery: DeliverySettings
   private let journal: Journal
-  private let phones: KDEConnect
+  private let devices: Devices
   /// Called when an open fails because a system application is missing and the opener has no terminal.
   var onMissing: ((SystemApplication, OpenFailure) -> Void)?
 
@@ -31,7 +31,7 @@ final class OpenDecider {
     _ store: RegistryStore, _ links: AssociatedDomains, _ confirmations: ConfirmationService,
     _ remotes: RemoteStore, _ redirectLoops: RedirectLoopGuard, _ processes: ProcessSupervisor,
     _ deliveries: DeliveryService, _ delivery: DeliverySettings, _ journal: Journal,
-    _ phones: KDEConnect
+    _ devices: Devices
   ) {
     self.store = store
     self.links = links
@@ -42,7 +42,7 @@ final class OpenDecider {
     self.deliveries = deliveries
     self.delivery = delivery
     self.journal = journal
-    self.phones = phones
+    self.devices = devices
   }
 
   /// The question whether a URL is opened, and the URL in the form that its scheme prescribes.
@@ -87,7 +87,10 @@ final class OpenDecider {
   }
 
   /// The devices at this time.
-  func devices() async -> DeviceList { await phones.list() }
+  /// - Parameter name: of the device that the opener has named; nil for none.
+  func devices(named name: String?) async -> DeviceList {
+    await devices.list(for: name ?? store.registry.callsFrom)
+  }
 
   /// The decision for an open that is delivered to its application once more.
   func repetition(

@@ -84,7 +84,7 @@ final class OpenService {
     }
     if decider.needsDevices(question.device, url.scheme) {
       return .pendingAfter { [decider, coordinator] () async throws(BusError) in
-        let found = await decider.devices()
+        let found = await decider.devices(named: question.device)
         guard !coordinator.isStopped else { return }
         if case .pendingAfter(let work) = try submit(knowing: found) { try await work() }
       }

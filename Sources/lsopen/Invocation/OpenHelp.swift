@@ -47,8 +47,8 @@ extension OpenCommand {
         "'lsopen ssh' runs ssh, so that URLs of programs on HOST open here; 'lsopen ssh --help' explains it.",
         "A file that is called ssh is './ssh'.",
         "",
-        "--on hands a URL over to a phone by KDE Connect. KDE Connect does not confirm that the phone has",
-        "received the URL, so the delivery in the answer is 'handed-over'.",
+        "--on hands a URL over to a phone by KDE Connect, or opens the URL on a remote by ssh. KDE Connect does",
+        "not confirm that the phone has received the URL, so the delivery in the answer is 'handed-over'.",
       ])
     help.options(OpenFlag.allCases)
     help.section("Exit status", ExitCode.help(no: "no, to --can-open"))

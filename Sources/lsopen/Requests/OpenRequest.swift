@@ -185,7 +185,8 @@ extension OpenCommand {
             error: "DeliveryUnknown")
         }
         return CommandFailure(
-          .failed, "the time given with --timeout is over: \(error.text)", error: "Cancelled")
+          .failed, "the time given with --timeout is over: \(error.text)",
+          error: Contract.shortName(of: error))
       }
       return CommandFailure(
         .failed,

@@ -23,11 +23,12 @@ extension RegisterCommand {
 
   private static func row(_ device: Options) -> [String] {
     func text(_ key: String) -> String { device[key]?.asString ?? "-" }
-    func truth(_ key: String) -> Bool { device[key]?.asBoolean ?? false }
+    func word(_ key: String, _ yes: String, _ no: String) -> String {
+      device[key]?.asBoolean.map { $0 ? yes : no } ?? "-"
+    }
     return [
       text(Key.name), text(Key.id), text(Key.type), text(Key.transport),
-      truth(Key.paired) ? "paired" : "unpaired",
-      truth(Key.reachable) ? "reachable" : "unreachable",
+      word(Key.paired, "paired", "unpaired"), word(Key.reachable, "reachable", "unreachable"),
     ]
   }
 }

@@ -197,16 +197,9 @@ extension FarMachine {
   var nearAddress: String { network?.nearAddress ?? "127.0.0.1" }
 
   fileprivate func connect(_ network: Network) async throws {
-    var first: String?
-    try await waitUntil("the first process of the far machine") {
-      let children = "/proc/\(process.pid)/task/\(process.pid)/children"
-      first = (try? String(contentsOfFile: children, encoding: .utf8))?
-        .split(separator: " ").first.map(String.init)
-      return first != nil
-    }
+    let first = try await Self.child(of: process)
     try await ip(
-      "link", "add", network.link, "type", "veth", "peer", "name", "eth0", "netns",
-      try #require(first))
+      "link", "add", network.link, "type", "veth", "peer", "name", "eth0", "netns", "\(first)")
     try await ip("address", "add", network.nearAddress + "/30", "dev", network.link)
     try await ip("link", "set", network.link, "up")
   }
@@ -241,6 +234,30 @@ extension FarMachine {
       ["--reuid", "\(user)", "--regid", "\(user)", "--clear-groups", "env", "-i"] + [
         "PATH=\(folder)/bin:/usr/bin:/bin", "HOME=\(home)", "XDG_RUNTIME_DIR=\(runtimeFolder)",
       ] + words)
+  }
+
+  /// Starts a program in the namespaces of the far machine for the far user, and returns its process number, too.
+  func startInside(_ words: [String]) async throws -> (process: ObservedProcess, pid: pid_t) {
+    let first = try await Self.child(of: process)
+    let process = try world.startProcess(
+      "/usr/bin/nsenter",
+      ["--target", "\(first)", "--mount", "--pid", "--uts", "/usr/bin/setpriv"] + [
+        "--reuid", "\(Self.number)", "--regid", "\(Self.number)", "--clear-groups", "env", "-i",
+        "PATH=\(folder)/bin:/usr/bin:/bin", "HOME=\(home)", "XDG_RUNTIME_DIR=\(runtimeFolder)",
+      ] + words)
+    return (process, try await Self.child(of: process))
+  }
+
+  /// The first process that a process has started.
+  private static func child(of process: ObservedProcess) async throws -> pid_t {
+    var first: pid_t?
+    try await waitUntil("a process of the far machine") {
+      let children = "/proc/\(process.pid)/task/\(process.pid)/children"
+      first = (try? String(contentsOfFile: children, encoding: .utf8))?
+        .split(separator: " ").first.flatMap { pid_t($0) }
+      return first != nil
+    }
+    return try #require(first)
   }
 
   /// Runs a program of this machine to its end.

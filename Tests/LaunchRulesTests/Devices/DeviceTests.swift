@@ -69,6 +69,41 @@ import Testing
     #expect(Device(id: "_1a_", name: "A")?.identifier.text == "org.kde.kdeconnect.device.-1a-")
   }
 
+  @Test("a machine has the name of its remote, and is found before a phone of that name")
+  func machine() throws {
+    let machine = Device(machine: try #require(RemoteName("build_1.example")))
+    #expect(machine.id == "build_1.example" && machine.kind == .machine)
+    #expect(machine.identifier.text == "org.launchservices.machine.build-1-example")
+    let list = DeviceList([Self.device("a", "build_1.example"), machine])
+    #expect(try list.device(named: "build_1.example") == machine)
+    #expect(Device.Kind(type: "machine") == .unknown)
+  }
+
+  @Test("the answer of a machine is that of the open") func answerOfMachine() throws {
+    let machine = Device(machine: try #require(RemoteName("build")))
+    func fate(_ answer: DeviceRule.Answer) -> Result<OpenOutcome, OpenFailure> {
+      DeviceRule.fate(of: answer, by: machine)
+    }
+    let opened = try fate(.opened(OpenOutcome(.cold, .delivered, handled: true))).get()
+    #expect(opened.launch == .cold && opened.delivery == .delivered && opened.way == "ssh")
+    #expect(
+      fate(.failed(.applicationNotFound("nobody")))
+        == .failure(.applicationNotFound("on build: nobody")))
+    #expect(
+      fate(.failed(.handlerRefused("x?secret")))
+        == .failure(.handlerRefused("the open failed on build", words: "x?secret")))
+    #expect(
+      fate(.absent("no route"))
+        == .failure(
+          .deviceUnavailable(
+            "build cannot be reached by ssh, so nothing was sent: no route; try: ssh build lsopen"
+              + " --version")))
+    guard case .failure(.deliveryUnknown) = fate(.unanswered("cut")) else {
+      Issue.record("a cut is no unknown delivery")
+      return
+    }
+  }
+
   @Test("a name is one line of limited length, and never empty") func names() {
     #expect(Self.device("a", "Pixel\n7\u{202e}").name == "Pixel 7 ")
     #expect(Self.device("a", "").name == "a")

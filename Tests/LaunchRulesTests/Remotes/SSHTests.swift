@@ -75,6 +75,26 @@ import Testing
       ])
   }
 
+  @Test("A relay asks no questions and forwards nothing") func relay() {
+    let words = SSHCommand.relay(to: "build", command: RemoteShell.relay)
+    #expect(words.suffix(3) == ["--", "build", RemoteShell.relay])
+    for option in [
+      "BatchMode=yes", "ClearAllForwardings=yes", "ForwardAgent=no", "ForwardX11=no",
+      "PermitLocalCommand=no", "ConnectTimeout=15",
+    ] {
+      #expect(words.contains(option))
+    }
+  }
+
+  @Test("Only the statuses 0 to 254 are those of the command") func status() {
+    #expect(SSHStatus(0) == .command(0))
+    #expect(SSHStatus(254) == .command(254))
+    #expect(SSHStatus(255) == .unknown)
+    #expect(SSHStatus(nil) == .unknown)
+    #expect(SSHStatus(127).isCommandMissing)
+    #expect(!SSHStatus(1).isCommandMissing)
+  }
+
   @Test("Of what a far machine prints, only lines with the marker count") func place() {
     func place(_ lines: String...) -> RemoteShell.Place? {
       RemoteShell.Place(lines: lines, marker: "m-1")

@@ -1,0 +1,26 @@
+internal import LaunchRules
+
+/// All devices to which an open can be handed over: the machines that are remotes here, and the phones of KDE Connect.
+final class Devices {
+  private let remotes: RemoteStore
+  private let phones: KDEConnect
+
+  init(_ remotes: RemoteStore, _ phones: KDEConnect) {
+    self.remotes = remotes
+    self.phones = phones
+  }
+
+  private var machines: [Device] { remotes.names.map(Device.init(machine:)) }
+
+  /// - Parameter startsService: whether KDE Connect is started if it does not run.
+  func list(startsService: Bool = false) async -> DeviceList {
+    let phones = await phones.list(startsService: startsService)
+    return DeviceList(machines + phones.devices, problem: phones.problem)
+  }
+
+  /// The devices that may have a name. KDE Connect is not asked about the name of a machine.
+  func list(for name: String?) async -> DeviceList {
+    let named = machines.filter { $0.id == name }
+    return named.isEmpty ? await list() : DeviceList(named)
+  }
+}
