@@ -27,6 +27,9 @@ package enum Contract {
   package static let tokenVariable = "LAUNCH_SERVICES_TOKEN"
   /// The environment variable that contains the bundle identifier of a started process.
   package static let identifierVariable = "LAUNCH_SERVICES_BUNDLE_IDENTIFIER"
+  /// The variable with the socket of the daemon; only in handlers of a daemon without a bus. The session may have a bus
+  /// all the same.
+  package static let socketVariable = "LAUNCH_SERVICES_SOCKET"
 }
 
 extension Signature {

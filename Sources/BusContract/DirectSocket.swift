@@ -4,10 +4,10 @@ internal import LaunchRules
 /// The socket at which a daemon accepts direct connections without a bus.
 package struct DirectSocket {
   package let path: String
-  /// The address of the bus of that daemon.
-  package let bus: String
+  /// The address of the bus of that daemon; nil if it has no bus.
+  package let bus: String?
 
-  package init(path: String, ofBus bus: String) {
+  package init(path: String, ofBus bus: String?) {
     self.path = path
     self.bus = bus
   }
@@ -20,8 +20,14 @@ package struct DirectSocket {
   package init?(_ environment: (String) -> String?) {
     guard var folder = environment("XDG_RUNTIME_DIR"), folder.hasPrefix("/") else { return nil }
     while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
-    bus = environment("DBUS_SESSION_BUS_ADDRESS") ?? "unix:path=\(folder)/bus"
+    let bus = environment("DBUS_SESSION_BUS_ADDRESS") ?? "unix:path=\(folder)/bus"
+    self.bus = bus
     path = "\(folder)/launch-services/\(Self.name(ofBus: bus))"
+  }
+
+  /// The socket of the daemon that started this process as a handler, and that has no bus; nil for other processes.
+  package static func ofHandler(_ environment: (String) -> String?) -> DirectSocket? {
+    environment(Contract.socketVariable).map { DirectSocket(path: $0, ofBus: nil) }
   }
 
   /// The path of the socket of the daemon on the session bus; nil when the environment does not determine it.
@@ -33,7 +39,8 @@ package struct DirectSocket {
   /// socket: any process of the user can replace the socket, so the bus is queried for the daemon's process.
   /// Without a bus, a process of this user is trusted.
   package func connection() -> Connection? {
-    try? Connection(socket: path, ofOwnerOf: Contract.busName, onBus: bus)
+    guard let bus else { return try? Connection(socket: path) }
+    return try? Connection(socket: path, ofOwnerOf: Contract.busName, onBus: bus)
   }
 
   /// The name of the socket. Ignores the identity of the bus (`guid`), because some processes have an address

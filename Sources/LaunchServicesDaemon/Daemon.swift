@@ -25,7 +25,9 @@ package final class Daemon {
   package init(_ session: BusSession, _ configuration: DaemonConfiguration, _ journal: Journal) {
     let settings = configuration.settings
     checkInGrace = settings.launch.checkInGrace
-    let environment = HandlerEnvironment(inheriting: configuration.environment)
+    let environment = HandlerEnvironment(
+      inheriting: configuration.environment,
+      socket: session.connection == nil ? configuration.directSocket : nil)
     trimmer = MemoryTrimmer(journal)
     callers = CallerComponents(session, configuration, journal)
     registry = RegistryComponents(configuration, environment, callers.services, journal)

@@ -5,6 +5,8 @@ internal import LaunchRules
 /// The environment of launched applications.
 package nonisolated struct HandlerEnvironment: Sendable {
   private let inherited: [String: String]
+  /// The socket of a daemon without a bus; nil for a daemon with a bus, where handlers check in on the bus.
+  private let socket: String?
 
   /// Variables of the daemon's own activation or of its shell. They would mislead an application.
   private static let ours: Set<String> = [
@@ -16,7 +18,8 @@ package nonisolated struct HandlerEnvironment: Sendable {
   /// variables.
   package static let activation = ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"]
 
-  package init(inheriting environment: [String: String]) {
+  package init(inheriting environment: [String: String], socket: String? = nil) {
+    self.socket = socket
     inherited = environment.filter { name, _ in
       !Self.ours.contains(name) && !name.hasPrefix("LAUNCH_SERVICES_")
     }
@@ -37,6 +40,7 @@ package nonisolated struct HandlerEnvironment: Sendable {
     variables.merge(launch.environment.filter { Self.mayBeSet($0.key) }) { $1 }
     for name in Self.activation { variables[name] = launch.activationToken }
     variables[Contract.tokenVariable] = token
+    variables[Contract.socketVariable] = socket
     variables[Contract.identifierVariable] = launch.application.identifier.text
     return variables
   }

@@ -22,7 +22,7 @@ internal import Glibc
       if let address {
         socket.map { DirectSocket(path: $0, ofBus: address) }
       } else {
-        DirectSocket(Self.environment)
+        Self.socketOfProcess
       }
   }
 
@@ -110,7 +110,14 @@ internal import Glibc
   }
 
   /// A connection of this process to a daemon that works without a bus; nil when none accepts it.
-  static var directConnectionOfProcess: Connection? { DirectSocket(environment)?.connection() }
+  static var directConnectionOfProcess: Connection? { socketOfProcess?.connection() }
+
+  /// Whether a daemon without a bus started this process. The session may have a bus all the same.
+  static var isHandlerWithoutBus: Bool { DirectSocket.ofHandler(environment) != nil }
+
+  private static var socketOfProcess: DirectSocket? {
+    DirectSocket.ofHandler(environment) ?? DirectSocket(environment)
+  }
 
   /// The socket on which the daemon of the session bus accepts direct connections.
   static var directSocket: String? { DirectSocket.path(environment) }

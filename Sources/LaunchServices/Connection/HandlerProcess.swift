@@ -62,6 +62,11 @@ internal import LaunchRules
 extension HandlerProcess {
   /// Connects to the bus; where there is none, to the socket of a daemon that works without one.
   private static func connect() throws(BusError) -> (Connection, isDirect: Bool) {
+    if DaemonConnection.isHandlerWithoutBus,
+      let connection = DaemonConnection.directConnectionOfProcess
+    {
+      return (connection, true)
+    }
     do throws(BusError) {
       return (try Connection(), false)
     } catch {

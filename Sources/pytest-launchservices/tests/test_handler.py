@@ -67,6 +67,21 @@ def test_an_answer_that_the_daemon_did_not_get_is_given_to_the_next_daemon(
 
 
 @pytest.mark.parametrize("launch_services_has_bus", [False])
+def test_of_a_daemon_without_a_bus_does_not_check_in_on_the_bus_of_the_session(
+    launch_services: World, tmp_path: Path
+) -> None:
+    with World(has_bus=True) as session:
+        session.stop_daemon()
+        variables = {"DBUS_SESSION_BUS_ADDRESS": session.environment["DBUS_SESSION_BUS_ADDRESS"]}
+        launch_services.install_program(
+            "com.example.notes", _write(tmp_path, NOTES), schemes=["note"], plist={"LSEnvironment": variables}
+        )
+        assert launch_services.open("note:1").handled
+        launch_services.restart_daemon()
+        assert launch_services.open("note:2").launch == "warm"
+
+
+@pytest.mark.parametrize("launch_services_has_bus", [False])
 def test_can_be_stopped_while_no_daemon_runs(launch_services: World, tmp_path: Path) -> None:
     stop = tmp_path / "stop"
     os.mkfifo(stop)

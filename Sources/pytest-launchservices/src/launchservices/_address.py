@@ -22,8 +22,17 @@ def bus_socket(environment: Mapping[str, str]) -> str:
     return str(next(get_connectable_addresses(bus_address(environment))))
 
 
+def handler_socket(environment: Mapping[str, str]) -> str | None:
+    """The socket of the daemon that started this process as a handler, and that has no bus. The session may have a bus
+    all the same."""
+    return environment.get("LAUNCH_SERVICES_SOCKET") or None
+
+
 def direct_socket(environment: Mapping[str, str]) -> str | None:
     """The socket on which the daemon of this session answers questions without a bus."""
+    given = handler_socket(environment)
+    if given is not None:
+        return given
     folder = environment.get("XDG_RUNTIME_DIR", "").rstrip("/")
     if not folder.startswith("/"):
         return None

@@ -27,6 +27,10 @@ class _DirectConnection(DBusConnection):  # type: ignore[misc]
 
 def open_connection(environment: Mapping[str, str], *, descriptors: bool = False) -> DBusConnection:
     """Connects to the session bus; without a bus, to the socket of a daemon."""
+    if _address.handler_socket(environment) is not None:
+        direct = open_directly(environment, descriptors=descriptors)
+        if direct is not None:
+            return direct
     try:
         sock = prep_socket(_address.bus_socket(environment), descriptors, _AUTHENTICATION)
         return DBusConnection(sock, descriptors)

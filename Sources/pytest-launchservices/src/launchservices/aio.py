@@ -162,6 +162,9 @@ class AsyncClient:
             return self._router
 
     async def _open(self) -> DBusConnection:
+        given = _address.handler_socket(self._environment)
+        if given is not None and os.path.exists(given):
+            return await _open_directly(given)
         try:
             return await open_dbus_connection(_address.bus_address(self._environment))
         except (OSError, EOFError, ValueError, RuntimeError) as error:

@@ -172,7 +172,8 @@ class Handler:
                 connection.serve()
         finally:
             self._connection = None
-            connection.close()
+        # Not after an exception: the daemon would end the process before the traceback is printed.
+        connection.close()
 
     # Defaults
 
