@@ -79,6 +79,13 @@ import Testing
     #expect(found("Photos", registry) == ["com.a", "com.b", "com.c", "com.d"])
   }
 
+  @Test("of two with one name that were installed at once, the identifiers decide") func ties() {
+    let all = ["com.b", "com.c", "com.a"].map {
+      application($0, at: "/a/\($0).app", name: "Photos", installedAt: 5)
+    }
+    #expect(found("Photos", registry(all[0], all[1], all[2])) == ["com.a", "com.b", "com.c"])
+  }
+
   @Test("a path is that of a bundle or a property list")
   func paths() {
     let registry = registry(application("com.a", at: "/a/Photos.app"))

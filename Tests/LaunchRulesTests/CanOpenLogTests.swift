@@ -21,6 +21,8 @@ import Testing
     for length in [255, 256, 257, 1000] {
       #expect(redacted(letters(length) + "?secret") == letters(255) + "…")
     }
+    // Characters that are replaced count as one each.
+    #expect(redacted(letters(255) + "\"") == letters(255) + "�")
     let towering = "a" + String(repeating: "\u{301}", count: 1000)
     #expect(redacted(towering).unicodeScalars.count == 256)
   }

@@ -58,6 +58,19 @@ import Testing
       registry.reasons(for: "x") == [.firstIdentifier, .laterIdentifier, .laterIdentifier])
   }
 
+  @Test("R2.14 an ambiguity names no claim without a role, and none of another rank") func alike() {
+    let worse = [
+      Sample.app("c", claims: ["x"], role: .none, at: 1),
+      Sample.app("c", claims: ["x"], rank: .alternate, at: 1),
+    ]
+    for other in worse {
+      let registry = Sample.registry(
+        [Sample.app("a", claims: ["x"], at: 1), Sample.app("b", claims: ["x"], at: 1), other],
+        policy: .ambiguousIsError)
+      #expect(registry.route(Sample.scheme("x")) == .ambiguous([Sample.id("a"), Sample.id("b")]))
+    }
+  }
+
   @Test("U7 ambiguous is an error, and names those that claim alike") func ambiguous() {
     let lower = Sample.app("c", claims: ["x"], rank: .alternate)
     let registry = Sample.registry(Self.two.reversed() + [lower], policy: .ambiguousIsError)

@@ -83,6 +83,49 @@ import Testing
     #expect(ApplicationRecord(application).application == application)
   }
 
+  @Test("the bridge starts the programs of desktop entries and of property lists with a protocol")
+  func startedByBridge() throws {
+    let entry = try #require(Self.list(["x": ["a.desktop"]]).applications.first)
+    var list = Sample.app("list", claims: ["x"])
+    #expect(entry.isStartedByBridge && !list.isStartedByBridge)
+    list.declaration.program = .arguments([
+      DesktopBridge.program, "--\(DesktopBridge.handOverOption)=qt-local-peer",
+      "--\(DesktopBridge.handOverOption)=/run/chat",
+    ])
+    #expect(list.isStartedByBridge == (list.declaration.handOver != nil))
+  }
+
+  @Test("a desktop entry that drops URLs opens none; a property list may not say so")
+  func dropping()
+    throws
+  {
+    var entry = try #require(Self.list(["x": ["a.desktop"]]).applications.first)
+    #expect(Sample.registry([entry]).hasHandler(for: Sample.scheme("x")))
+    entry.declaration.dropsURLs = true
+    #expect(!Sample.registry([entry]).hasHandler(for: Sample.scheme("x")))
+    let list = Sample.app("list", claims: ["x"])
+    #expect(Sample.registry([entry, list]).hasHandler(for: Sample.scheme("x")))
+  }
+
+  @Test("of a desktop entry remain the URL types and the documents that its property list has not")
+  func twins() throws {
+    var entry = try #require(Self.list(["x": ["com.a.desktop"]]).applications.first)
+    entry.declaration.documents = DocumentDeclarations(
+      types: [DocumentTypeDeclaration(contentTypes: [Sample.type("public.data")])])
+    func remains(_ twin: InstalledApplication) -> String {
+      let left = DesktopTwinRule.record(ApplicationRecord(entry), in: Sample.registry([twin]))
+      guard let declaration = left?.application?.declaration else { return "nothing" }
+      return "\(declaration.urlTypes.flatMap(\.schemes)) \(declaration.documents.types.count)"
+    }
+    let documents = Sample.opening("com.a", "public.data")
+    var both = Sample.app("com.a", claims: ["x"])
+    both.declaration.documents = documents.declaration.documents
+    #expect(remains(Sample.app("com.a", claims: ["y"])) == "[x] 1")
+    #expect(remains(Sample.app("com.a", claims: ["x"])) == "[] 1")
+    #expect(remains(documents) == "[x] 0")
+    #expect(remains(both) == "nothing")
+  }
+
   @Test("R2.10 the default of the desktop gets what a system application passes on")
   func systemApplications() throws {
     var mail = Sample.app("org.launchservices.system.Mail", claims: ["mailto", "x"], system: true)

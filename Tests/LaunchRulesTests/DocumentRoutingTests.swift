@@ -97,6 +97,20 @@ extension Sample {
     #expect(none.route(subject("a.txt", in: none)) == .notFound)
   }
 
+  @Test("claims that differ in nothing are in the order of the identifiers, and are no fallback")
+  func ties() {
+    let registry = Sample.registry([
+      Sample.core, Sample.opening("b", "public.plain-text", at: 5),
+      Sample.opening("c", "public.plain-text", at: 5),
+      Sample.opening("a", "public.plain-text", at: 5),
+      Sample.opening("last", "public.plain-text", isFallback: true, at: 9),
+    ])
+    #expect(order(registry, "a.txt") == ["a", "b", "c", "last"])
+    #expect(
+      registry.documentCandidates(subject("a.txt", in: registry)).map(\.isFallback)
+        == [false, false, false, true])
+  }
+
   @Test(
     "R1.16 the roles None and QLGenerator open nothing",
     arguments: [

@@ -202,6 +202,13 @@ import Testing
       subject.commandLine = ["chromium", url]
       #expect(message() == nil)
     }
+    // A message of exactly 30 KiB is sent; the text before the URL takes 10 bytes.
+    let longest = "http://" + String(repeating: "a", count: (30 << 10) - 17)
+    for (url, isSent) in [(longest, true), (longest + "a", false)] {
+      (subject.url, subject.commandLine, subject.activationToken) = (url, ["c", url], nil)
+      #expect((message() != nil) == isSent)
+      #expect(message().map { $0.utf8.count == 30 << 10 } ?? !isSent)
+    }
     subject.commandLine = nil
     #expect(message() == nil)
     #expect(
@@ -236,7 +243,8 @@ import Testing
     #expect(message("a:" + String(repeating: "b", count: 300))?.prefix(5) == [0, 0, 1, 46, 97])
     #expect(message("a:b|c") == nil)
     #expect(message("a:\0") == nil)
-    #expect(message("a:" + String(repeating: "b", count: 30 << 10)) == nil)
+    #expect(message("a:" + String(repeating: "b", count: (30 << 10) - 2)) != nil)
+    #expect(message("a:" + String(repeating: "b", count: (30 << 10) - 1)) == nil)
     #expect(!handOver.endsWriting)
     #expect(handOver.verdict(onMessage: Array("ack".utf8)) == .taken(.handedOver))
     #expect(handOver.verdict(onMessage: Array("no".utf8)) == .unknown)
@@ -310,6 +318,28 @@ import Testing
     ] as [(String, Int32?)])
   func lock(_ text: String, _ pid: Int32?) {
     #expect(ChromiumSingleton.process(in: text, host: "my-host") == pid)
+  }
+
+  @Test(
+    "a way of a hand-over has at most 40 small letters and hyphens",
+    arguments: [
+      ("arguments", true), ("chromium-singleton", true), (String(repeating: "a", count: 40), true),
+      (String(repeating: "a", count: 41), false), ("", false), ("Arguments", false),
+      ("a b", false), ("a1", false), ("ä", false),
+    ])
+  func way(_ text: String, _ isWay: Bool) {
+    #expect((HandOver.Way(text) != nil) == isWay)
+  }
+
+  @Test("of several URLs in one call, the first of the least certain counts") func combined() throws
+  {
+    let ways = try ["a", "b", "c"].map { try #require(HandOver.Way($0)) }
+    let sure = HandOver(.delivered, by: ways[0])
+    let first = HandOver(.handedOver, by: ways[1])
+    let second = HandOver(.handedOver, by: ways[2])
+    #expect(HandOver.combined([]) == nil)
+    #expect(HandOver.combined([sure, first, second])?.way.text == "b")
+    #expect(HandOver.combined([second, first, sure])?.way.text == "c")
   }
 
   // MARK: The table

@@ -72,6 +72,24 @@ import Testing
     #expect(failure(.orphan(isSandboxed: false)) != nil)
   }
 
+  @Test("an iOS application opens itself without a URL, and no other application")
+  func applications() {
+    func failure(_ caller: BundleIdentifier) -> OpenFailure? {
+      let decision = OpenRule.decide(
+        OpenRule.Question(
+          .application(photos.identifier), caller: .application(caller, .checkedIn),
+          acting: .identified(caller, .checkedIn)),
+        in: registry, by: policies())
+      if case .failure(let failure) = decision.outcome { return failure }
+      return nil
+    }
+    #expect(failure(photos.identifier) == nil)
+    #expect(
+      failure(game.identifier)
+        == .notPermitted(
+          "game is an iOS application, which may open other applications only by URL"))
+  }
+
   @Test("R3.3 an iOS application, or what may be one, does not choose another application")
   func designated() {
     let own = Caller.application(game.identifier, .checkedIn)

@@ -218,6 +218,12 @@ import Testing
     #expect(try DocumentURL("file:/a%20b%0a%ff%fe%25").key == text)
   }
 
+  @Test("has a path of at most 4,095 bytes, as the kernel opens") func longest() throws {
+    let longest = "file:///" + String(repeating: "a", count: 4094)
+    #expect(try DocumentURL(longest).path.count == 4095)
+    #expect(throws: OpenFailure.self) { try DocumentURL(longest + "a") }
+  }
+
   @Test(
     "is refused for another machine, and for what is no path",
     arguments: [

@@ -43,6 +43,14 @@ import Testing
     }
   }
 
+  @Test("A socket on the far machine has a path of at most 107 bytes") func longestSocket() {
+    let longest = "/" + String(repeating: "a", count: 106)
+    for (path, isPlace) in [(longest, true), (longest + "a", false)] {
+      let place = RemoteShell.Place(lines: ["m-1 socket \(path)"], marker: "m-1")
+      #expect((place?.socket == path) == isPlace)
+    }
+  }
+
   @Test("The session goes over the master, with the user's options after ours") func session()
     throws
   {

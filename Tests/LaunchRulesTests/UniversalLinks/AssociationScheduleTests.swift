@@ -20,6 +20,19 @@ import Testing
     #expect(schedule.handle(.timePassed, at: next) == [host])
   }
 
+  @Test("a domain that is fetched, or that the user wants fetched, is under way; others are not")
+  func underWay() {
+    var schedule = AssociationSchedule()
+    let begun = schedule.handle(.declared(Set(Self.hosts.dropLast())), at: Self.start)
+    let waiting = Self.hosts.dropLast().filter { !begun.contains($0) }
+    #expect(!begun.isEmpty && !waiting.isEmpty)
+    #expect(begun.allSatisfy(schedule.isUnderWay))
+    #expect(!waiting.contains(where: schedule.isUnderWay))
+    #expect(schedule.handle(.refresh(waiting), at: Self.start) == [])
+    #expect(waiting.allSatisfy(schedule.isUnderWay))
+    #expect(!schedule.isUnderWay(Self.hosts[5]))
+  }
+
   @Test("later and later while a site does not answer, once a day at the least")
   func backOff() {
     var schedule = AssociationSchedule()
