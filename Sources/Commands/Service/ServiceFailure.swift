@@ -101,18 +101,26 @@ extension CommandFailure {
       self.init(
         Self.code(of: name),
         error.text.isEmpty
-          ? error.name.text : error.text.inCommandTerms + Self.logHint(name, error.text),
+          ? error.name.text : error.text.inCommandTerms + Self.hint(name, error.text),
         error: name)
     }
   }
 
-  /// Where the output of an application is that failed to launch. The daemon names the log of a unit; an application
-  /// that the daemon started itself writes to the log of the daemon.
-  private static func logHint(_ error: String, _ text: String) -> String {
-    let isLaunch = ["HandlerExited", "LaunchTimedOut"].contains(error)
-    return isLaunch && !text.contains("its log:")
-      ? "; the output of the application is in the log of launchservicesd" : ""
+  /// The next step, when the daemon does not name it: where the output of an application is that failed to launch
+  /// (the daemon names the log of a unit; an application that the daemon started itself writes to the log of the
+  /// daemon), or how to find the identifier of an application.
+  private static func hint(_ error: String, _ text: String) -> String {
+    switch error {
+    case "HandlerExited", "LaunchTimedOut":
+      text.contains("its log:")
+        ? "" : "; the output of the application is in the log of launchservicesd"
+    case "NotRegistered": text.contains(";") ? "" : listHint
+    default: ""
+    }
   }
+
+  /// How to find the identifier of a registered application.
+  package static let listHint = "; 'lsregister list' shows the identifiers of applications"
 
   /// - Parameter error: the last component of an error name of the contract.
   package static func code(of error: String) -> ExitCode {

@@ -48,11 +48,15 @@ extension OpenCommand {
     return identifier
   }
 
-  /// Adds a remedy to the failure when `-b` was given a name instead of an identifier.
+  /// Adds a remedy to the failure when no application has the identifier of `-b`, which may be a name.
   func advising(_ failure: CommandFailure, on invocation: OpenInvocation) -> CommandFailure {
     guard failure.error == "ApplicationNotFound", invocation.applicationName == nil,
-      let name = invocation.options.application, !name.utf8.contains(UInt8(ascii: "."))
+      let name = invocation.options.application, failure.reason.hasPrefix("no application \(name) ")
     else { return failure }
+    guard !name.utf8.contains(UInt8(ascii: ".")) else {
+      return CommandFailure(
+        failure.code, failure.reason + CommandFailure.listHint, error: failure.error)
+    }
     let found = (try? find(.name(name), invocation))?.first
     return CommandFailure(
       failure.code,

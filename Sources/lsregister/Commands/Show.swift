@@ -10,7 +10,8 @@ extension RegisterCommand {
       let application = try call(Contract.findApplications(.identifier(identifier))).first?
         .asOptionsList?.first.map(localize)
     else {
-      throw CommandFailure(.failed, OpenFailure.notRegistered(identifier).sentence)
+      throw CommandFailure(
+        .failed, OpenFailure.notRegistered(identifier).sentence + CommandFailure.listHint)
     }
     output.print(
       json

@@ -78,7 +78,11 @@ import Testing
   func showUnknown() {
     #expect(
       runRegister(["show", "com.b"], ScriptedService(.success([.optionsList([])])))
-        == Ending(.failed, error: "lsregister: no application com.b is registered\n"))
+        == Ending(
+          .failed,
+          error:
+            "lsregister: no application com.b is registered; 'lsregister list' shows the identifiers of applications\n"
+        ))
   }
 
   @Test("no line of a help text is wider than a terminal", arguments: [nil] + Verb.allCases)
@@ -182,7 +186,8 @@ import Testing
       runRegister(["remove", "com.a", "com.b", "--json"], script)
         == Ending(
           .failed, #"{"bundle-identifier":"com.b"}"# + "\n",
-          error: "lsregister: com.a is not registered\n"))
+          error: "lsregister: com.a is not registered; 'lsregister list' shows the identifiers of"
+            + " applications\n"))
   }
 
   @Test("remove names the processes that run on")

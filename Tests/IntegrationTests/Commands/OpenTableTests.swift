@@ -88,7 +88,8 @@ struct OpenTableTests {
     Row(
       option: "-b", macOS: "exit 1 when there is none", ours: "status 4",
       arguments: ["-b", "com.example.none"], status: 4,
-      error: "lsopen: no application com.example.none is registered (OSStatus error -10814)\n"),
+      error: "lsopen: no application com.example.none is registered (OSStatus error -10814)"
+        + "; 'lsregister list' shows the identifiers of applications\n"),
     Row(
       option: "-a -b", macOS: "not both", ours: "status 64",
       arguments: ["-a", "Photos", "-b", "com.example.photos"], status: 64,
