@@ -73,12 +73,14 @@ final class SSHRelay {
     defer { leave(destination) }
     var attempts = RelayAttempts(wasSent: wasSent)
     while running[number]?.isCancelled == false {
-      running[number]?.wasSent = attempts.wasSent
       let bytes = call(attempts.wasSent).marshalled(serial: 1)
       let end = await exchange(bytes, destination, number)
       if case .answered(let result) = end { return .reply(result) }
       guard case .failed(let failure) = end, running[number]?.isCancelled == false else { break }
-      switch attempts.next(after: failure) {
+      let step = attempts.next(after: failure)
+      // A cancellation during the pause must know it.
+      running[number]?.wasSent = attempts.wasSent
+      switch step {
       case .notSent(let why): return .notSent(why)
       case .unknown(let why): return .unknown(why)
       case .again(let seconds):
