@@ -114,7 +114,8 @@ extension CommandFailure {
     case "HandlerExited", "LaunchTimedOut":
       text.contains("its log:")
         ? "" : "; the output of the application is in the log of launchservicesd"
-    case "NotRegistered": text.contains(";") ? "" : listHint
+    case "NotRegistered":
+      text.hasSuffix(" is registered") || text.hasSuffix(" is not registered") ? listHint : ""
     default: ""
     }
   }

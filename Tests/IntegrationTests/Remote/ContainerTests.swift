@@ -29,6 +29,9 @@ struct ContainerTests {
       options += link.map { ["--symlink", $0, path] } ?? ["--ro-bind", path, path]
     }
     options += ["--tmpfs", "/tmp", "--tmpfs", "/run"]
+    // The project may be below /tmp.
+    let programs = (Fixture.program(program) as NSString).deletingLastPathComponent
+    options += ["--ro-bind", programs, programs]
     for (source, place) in binds.sorted(by: { $0.key < $1.key }) {
       options += ["--bind", source, place]
     }
