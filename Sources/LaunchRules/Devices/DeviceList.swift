@@ -63,6 +63,8 @@ extension Device {
 /// The reason why the devices of KDE Connect are unknown.
 package enum DeviceProblem: Hashable, Sendable {
   case notAsked
+  /// The daemon has no session bus.
+  case noBus
   case notRunning
   case notInstalled
   case timedOut(seconds: Int)
@@ -73,6 +75,9 @@ package enum DeviceProblem: Hashable, Sendable {
   package var sentence: String {
     switch self {
     case .notAsked: "KDE Connect was not asked"
+    case .noBus:
+      "phones need KDE Connect, and launchservicesd has no session bus to reach it; start launchservicesd on a"
+        + " session bus"
     case .notRunning:
       "KDE Connect does not run; 'lsregister devices' starts KDE Connect and lists the devices"
     case .notInstalled: "KDE Connect is not installed; install the package kdeconnect"

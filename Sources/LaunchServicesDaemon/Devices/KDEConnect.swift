@@ -106,6 +106,7 @@ final class KDEConnect {
 
   private static func problem(_ error: BusError) -> DeviceProblem {
     switch error.name {
+    case _ where error.isDisconnection: .noBus
     case MessageBus.nameHasNoOwner: .notRunning
     case BusError.timedOut.name: .timedOut(seconds: listing)
     default: .refused(error.text)

@@ -34,7 +34,7 @@ final class SSHRelay {
   private let journal: Journal
   private var running: [UInt64: Running] = [:]
   private var last: UInt64 = 0
-  /// The free places for connections to a machine, and those who wait for one.
+  /// The free places for connections to a machine, and the calls that wait for one.
   private var places: [String: (free: Int, waiting: [CheckedContinuation<Void, Never>])] = [:]
 
   /// Maximum number of connections to one machine at the same time.
@@ -78,7 +78,7 @@ final class SSHRelay {
       if case .answered(let result) = end { return .reply(result) }
       guard case .failed(let failure) = end, running[number]?.isCancelled == false else { break }
       let step = attempts.next(after: failure)
-      // A cancellation during the pause must know it.
+      // `cancel` reads this during the pause.
       running[number]?.wasSent = attempts.wasSent
       switch step {
       case .notSent(let why): return .notSent(why)

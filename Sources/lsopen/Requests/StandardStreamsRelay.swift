@@ -11,7 +11,7 @@ struct StandardStreamsRelay {
   let service: Service
   /// Returns the next bytes; none at the end of the input.
   let read: () -> [UInt8]
-  /// Returns false when nobody reads any more.
+  /// Returns false when the reader has closed standard output.
   let write: ([UInt8]) -> Bool
 
   func run() -> ExitCode {

@@ -57,6 +57,17 @@ struct DirectOnlyTests {
     }
   }
 
+  @Test("says that phones need a session bus") func phones() async throws {
+    try await Self.run { world, _ in
+      let sentence = "phones need KDE Connect, and launchservicesd has no session bus to reach it"
+      let listed = try await Self.command("lsregister devices", world)
+      #expect(listed.lines.last?.contains(sentence) == true, "\(listed.lines)")
+      let opened = try await Self.command("lsopen --on phone photos:1", world)
+      #expect(opened.end == "exited with code 4")
+      #expect(opened.lines.last?.contains(sentence) == true, "\(opened.lines)")
+    }
+  }
+
   @Test("answers what lsopen and lsregister ask") func questions() async throws {
     try await Self.run { world, _ in
       for (line, answer) in [
