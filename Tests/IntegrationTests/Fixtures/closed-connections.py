@@ -16,7 +16,8 @@ PIDFD_GETFD = 438
 process = int(sys.argv[1])
 handle = os.pidfd_open(process)
 system = ctypes.CDLL(None, use_errno=True)
-closed = 0
+# All sockets are taken first: the process may end when the first connection is closed.
+sockets = []
 for number in os.listdir(f"/proc/{process}/fd"):
     try:
         if not os.readlink(f"/proc/{process}/fd/{number}").startswith("socket:"):
@@ -26,7 +27,10 @@ for number in os.listdir(f"/proc/{process}/fd"):
     descriptor = system.syscall(PIDFD_GETFD, handle, int(number), 0)
     if descriptor < 0:
         sys.exit(f"descriptor {number}: {os.strerror(ctypes.get_errno())}")
-    with socket.socket(fileno=descriptor) as connection:
+    sockets.append(socket.socket(fileno=descriptor))
+closed = 0
+for connection in sockets:
+    with connection:
         try:
             connection.shutdown(socket.SHUT_RDWR)
             closed += 1
