@@ -188,6 +188,13 @@ extension IncomingCall {
       let name = try RemoteCall.name(string())
       return .remotes(
         .setCallbacks(name, areForwarded: arguments.value()?.asBoolean ?? false))
+    case (Contract.registry, "SetRemoteRules"):
+      let name = try RemoteCall.name(string())
+      let subjects = try (arguments.value()?.asStrings ?? []).map { text throws(BusError) in
+        try RemoteCall.subject(text)
+      }
+      return .remotes(
+        .setRules(name, subjects, areSent: arguments.value()?.asBoolean ?? false))
     case (Contract.confirmation, "RegisterAgent"):
       guard let path = arguments.value()?.asObjectPath else {
         throw .invalidArguments("object_path is missing")

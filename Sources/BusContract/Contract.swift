@@ -167,6 +167,8 @@ package enum Key {
   package static let deniedSchemes = "denied-schemes"
   package static let connections = "connections"
   package static let forwardsCallbacks = "forwards-callbacks"
+  package static let sent = "sent"
+  package static let relayed = "relayed"
 
   // Universal links.
   package static let applicationIdentifier = "application-identifier"

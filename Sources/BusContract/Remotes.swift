@@ -8,6 +8,7 @@ package enum RemoteCall: Sendable {
   case remove(RemoteName)
   case choose(RemoteName, [URLScheme: RemoteRights.Choice])
   case setCallbacks(RemoteName, areForwarded: Bool)
+  case setRules(RemoteName, [MachineRules.Subject], areSent: Bool)
 
   static func name(_ text: String) throws(BusError) -> RemoteName {
     guard let name = RemoteName(text) else {
@@ -32,6 +33,18 @@ package enum RemoteCall: Sendable {
     }
     return choices
   }
+
+  static func subject(_ text: String) throws(BusError) -> MachineRules.Subject {
+    guard let subject = MachineRules.Subject(text) else {
+      throw .invalidArguments("\(text.quoted) is neither a scheme nor a host; \(subjectForms)")
+    }
+    return subject
+  }
+
+  /// How the subject of a rule is written.
+  package static let subjectForms =
+    "write 'vscode' or 'com.example.app:' for a scheme, 'example.com', '*.example.com' or '//wiki' for the host of web"
+    + " pages"
 }
 
 extension Contract {
@@ -81,6 +94,24 @@ extension Contract {
       localhost, or one whose `redirect_uri` is such a URL: a program there waits at that port for the end of a login. \
       The port is forwarded for 10 minutes, over a connection of `lsopen ssh`. Applications may not call it.
       """),
+    .init(
+      "SetRemoteRules",
+      [
+        .init("name", "s", "The name."),
+        .init(
+          "subjects", "as",
+          """
+          Schemes, such as `vscode`, those with a `.` as `com.example.app:`; hosts of web pages, such as `example.com`, \
+          those without a `.` as `//wiki`; or all hosts below one, as `*.example.com`. At most \(MachineRules.most) in all.
+          """),
+        .init("sent", "b", "True sends the URLs to the remote; false opens them here again."),
+        .noOptions,
+      ], returns: [],
+      """
+      Makes or ends rules that send URLs to the machine of this name, as OpenURL with the option `on` does. The rule for \
+      the longest host counts, then the one for the scheme. A rule does not count for an open that names an application \
+      or a device, and for one that has come from another machine. Applications may not call it.
+      """),
   ]
 
   private static let remoteDescription = DictionaryDescription([
@@ -91,6 +122,7 @@ extension Contract {
     .init(Key.deniedSchemes, "as", "The schemes that the user has denied the remote."),
     .init(Key.connections, "u", "The number of open connections."),
     .init(Key.forwardsCallbacks, "b", "Whether callbacks of logins are forwarded."),
+    .init(Key.sent, "as", "The schemes and hosts whose URLs are sent to this machine."),
   ])
 
   package static func remotes() -> Message { ask(registry, "Remotes", [.options([:])]) }
@@ -105,6 +137,15 @@ extension Contract {
 
   package static func setRemoteCallbacks(_ name: String, areForwarded: Bool) -> Message {
     ask(registry, "SetRemoteCallbacks", [.string(name), .boolean(areForwarded), .options([:])])
+  }
+
+  /// - Parameter subjects: as `MachineRules.Subject` reads them.
+  package static func setRemoteRules(
+    _ name: String, _ subjects: [String], areSent: Bool
+  ) -> Message {
+    ask(
+      registry, "SetRemoteRules",
+      [.string(name), .strings(subjects), .boolean(areSent), .options([:])])
   }
 
   /// - Parameter choices: `allow`, `ask` or `deny`, by scheme.

@@ -26,6 +26,8 @@ package struct OpenOptions: Hashable, Sendable {
   package var interactive = true
   /// Whether the URL is a link of a page or of another document, which the caller's user did not write.
   package var isLink = false
+  /// Whether another machine has sent the URL here, so that it is not sent on.
+  package var isRelayed = false
   /// The path of an object of the caller that asks its user at the terminal.
   package var confirmationAgent: ObjectPath?
   /// Chosen by the client: a request whose identifier the client has used before is not delivered again.
@@ -163,6 +165,10 @@ extension OpenOptions {
         Key.fromLink, "b",
         "True if the URL is a link of a page or a document: the user is asked as for a page."),
       .init(
+        Key.relayed, "b",
+        "True if the URL has come from another machine: no rule of the user sends it to a further one."
+      ),
+      .init(
         Key.confirmationAgent, "o",
         "An object of the caller that exports ConfirmationAgent1 and asks at the caller's terminal."
       ),
@@ -187,6 +193,7 @@ extension OpenOptions {
     cancellationID = try reader.string(Key.cancellationID)
     interactive = try reader.boolean(Key.interactive) ?? true
     isLink = try reader.boolean(Key.fromLink) ?? false
+    isRelayed = try reader.boolean(Key.relayed) ?? false
     confirmationAgent = try reader.path(Key.confirmationAgent)
     requestID = try reader.string(Key.requestID)
     if let requestID, !Self.isRequestID(requestID) {
@@ -291,6 +298,7 @@ extension OpenOptions {
     if let confirmationAgent { options[Key.confirmationAgent] = .objectPath(confirmationAgent) }
     if !interactive { options[Key.interactive] = .boolean(false) }
     if isLink { options[Key.fromLink] = .boolean(true) }
+    if isRelayed { options[Key.relayed] = .boolean(true) }
     if let requestID { options[Key.requestID] = .string(requestID) }
     if isRepeated { options[Key.repeated] = .boolean(true) }
     if let validFor { options[Key.validFor] = .uint32(validFor) }

@@ -14,6 +14,8 @@ package struct QueryOptions: Hashable, Sendable {
   package var universalLinksOnly: Bool
   /// For `Explain`: see `OpenOptions`.
   package var isLegacy: Bool
+  /// For `Explain`: see `OpenOptions`.
+  package var isRelayed = false
   package init(
     actAs: String? = nil, application: String? = nil, device: String? = nil,
     ownApplication: Bool = false,
@@ -50,6 +52,8 @@ extension QueryOptions {
       .init(
         Key.universalLinksOnly, "b",
         "True explains an open that fails if no application receives the URL as a universal link."),
+      .init(
+        Key.relayed, "b", "True explains an open of a URL that has come from another machine."),
       .init(Key.legacy, "b", "True explains an open by the deprecated openURL(_:) of Apple."),
     ])
 
@@ -61,6 +65,7 @@ extension QueryOptions {
       isLink: try reader.boolean(Key.fromLink) ?? false,
       universalLinksOnly: try reader.boolean(Key.universalLinksOnly) ?? false,
       isLegacy: try reader.boolean(Key.legacy) ?? false)
+    isRelayed = try reader.boolean(Key.relayed) ?? false
   }
 }
 
@@ -74,6 +79,7 @@ extension QueryOptions {
     if isLink { options[Key.fromLink] = .boolean(true) }
     if universalLinksOnly { options[Key.universalLinksOnly] = .boolean(true) }
     if isLegacy { options[Key.legacy] = .boolean(true) }
+    if isRelayed { options[Key.relayed] = .boolean(true) }
     return options
   }
 }

@@ -15,9 +15,9 @@ package enum DeviceRule {
     return calling.contains(scheme.text)
   }
 
-  /// The device that an open names, or that the setting `CallsFrom` names for the open.
+  /// The device that an open names, or to which a rule of the user or the setting `CallsFrom` sends the open.
   static func choice(
-    _ question: OpenRule.Question, _ registry: Registry
+    _ question: OpenRule.Question, _ registry: Registry, _ machines: MachineRules.Choice
   ) throws(OpenFailure) -> OpenRule.Decision.DeviceChoice? {
     guard case .url(let scheme, _, _) = question.subject else {
       guard question.device == nil else { throw .notPermitted(onlyURLs) }
@@ -30,6 +30,9 @@ package enum DeviceRule {
             + " over to a device")
       }
       return .init(name: name, reason: .option)
+    }
+    if case .sends(let rule) = machines {
+      return .init(name: rule.machine.text, reason: .rule(rule.subject))
     }
     guard question.designated == nil, !question.universalLinksOnly,
       let name = registry.callingDevice(
@@ -130,7 +133,11 @@ extension Registry {
 extension OpenRule.Decision {
   /// The device to which a URL is handed over.
   package struct DeviceChoice: Hashable, Sendable {
-    package enum Reason: Hashable, Sendable { case option, callsFrom }
+    package enum Reason: Hashable, Sendable {
+      case option, callsFrom
+      /// The user sends such URLs to the machine.
+      case rule(MachineRules.Subject)
+    }
 
     /// The name or the identifier of the device.
     package let name: String
@@ -148,6 +155,7 @@ extension OpenRule.Decision {
       return switch reason {
       case .option: "\(device), named with option 'on'"
       case .callsFrom: "\(device), named in the setting CallsFrom"
+      case .rule(let subject): "\(device), to which you send \(subject) (lsregister remote list)"
       }
     }
   }

@@ -35,6 +35,8 @@ package enum OpenRule {
     package var format: URLFormatFinding
     /// False when a web URL leads, or may lead, to this machine or into the local network; see `PublicHost`.
     package var hasPublicHost = true
+    /// Whether another machine has sent the URL here, by ssh.
+    package var isRelayed = false
 
     package init(
       _ subject: Subject, caller: Caller, acting: ActingCaller,
@@ -95,6 +97,8 @@ package enum OpenRule {
     package fileprivate(set) var replaced: InstalledApplication?
     /// The device that was chosen, also when the open fails; nil when the open goes to an application.
     package fileprivate(set) var device: DeviceChoice?
+    /// Set when a rule would send the URL to a machine, but for its origin.
+    package fileprivate(set) var kept: MachineRules.KeptURL?
     /// Nil when no receiver was chosen, and for opens that never need a confirmation.
     package fileprivate(set) var confirmation: Confirmation?
     /// The system application that would handle the URL, if no application does (R2.11).
@@ -125,10 +129,12 @@ package enum OpenRule {
     package let remoteRights: (RemoteName) -> RemoteRights?
     /// The devices, if the open may go to one.
     package let devices: DeviceList
+    /// The rules of the user that send URLs to machines.
+    package let machines: MachineRules
 
     package init(
       links: LinkRule, confirmations: ConfirmationRule, site: @escaping (WebHost) -> SiteApproval,
-      devices: DeviceList = .notAsked,
+      devices: DeviceList = .notAsked, machines: MachineRules = MachineRules(),
       remoteRights: @escaping (RemoteName) -> RemoteRights? = { _ in nil },
       redirectLoop: @escaping (InstalledApplication) -> OpenFailure?
     ) {
@@ -137,6 +143,7 @@ package enum OpenRule {
       self.site = site
       self.remoteRights = remoteRights
       self.devices = devices
+      self.machines = machines
       self.redirectLoop = redirectLoop
     }
   }
@@ -185,7 +192,9 @@ extension OpenRule {
   private static func device(
     _ question: Question, _ registry: Registry, _ policies: Policies, _ decision: inout Decision
   ) throws(OpenFailure) -> Device? {
-    decision.device = try DeviceRule.choice(question, registry)
+    let machines = policies.machines.choice(question)
+    if case .keeps(let kept) = machines { decision.kept = kept }
+    decision.device = try DeviceRule.choice(question, registry, machines)
     guard let name = decision.device?.name else { return nil }
     if case .refused(let failure, _) = question.format { throw failure }
     let device = try policies.devices.device(named: name)

@@ -10,10 +10,11 @@ extension OpenRule.Question {
 }
 
 extension OpenRule.Decision {
-  /// The steps of the decision, for `Explain`: `universal link`, `system application`, `handler` or `device`, `confirmation`, and `open` when
+  /// The steps of the decision, for `Explain`: `rule`, `universal link`, `system application`, `handler` or `device`, `confirmation`, and `open` when
   /// the open fails.
   package var trail: [ExplanationStep] {
-    var steps = link?.steps ?? []
+    var steps = kept.map { [ExplanationStep("rule", $0.sentence)] } ?? []
+    steps += link?.steps ?? []
     if let replaced {
       steps.append(
         ExplanationStep(

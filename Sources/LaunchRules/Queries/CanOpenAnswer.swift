@@ -10,6 +10,8 @@ package enum CanOpenAnswer: Hashable, Sendable {
     case system
     /// The caller may query the scheme, and an application handles it.
     case handled
+    /// The caller may query the scheme, and a rule of the user sends its URLs to the machine.
+    case sent(RemoteName)
   }
 
   package enum NoReason: Hashable, Sendable {

@@ -18,11 +18,12 @@ extension CanOpenRule {
   /// best handlers, `canOpen`. Does not count against a quota.
   package static func explanation(
     scheme: URLScheme?, host: WebHost? = nil, caller: ActingCaller, registry: Registry,
-    quotas: LegacyQuotas
+    machines: MachineRules = MachineRules(), quotas: LegacyQuotas
   ) -> [ExplanationStep] {
     var quotas = quotas
     let answer = answer(
-      scheme: scheme, caller: caller, registry: registry, quotas: &quotas)
+      scheme: scheme, host: host, caller: caller, registry: registry, machines: machines,
+      quotas: &quotas)
     guard let scheme else {
       return [ExplanationStep("url", "it has no scheme or cannot be parsed")]
         + [ExplanationStep("canOpen", answer.sentence)]
@@ -81,6 +82,8 @@ extension CanOpenAnswer {
     case .yes(.web): "yes: http and https are always allowed"
     case .yes(.system): "yes: a system application claims the scheme, so no allowlist applies"
     case .yes(.handled): "yes: the caller may ask, and an application handles the scheme"
+    case .yes(.sent(let machine)):
+      "yes: the caller may ask, and URLs of the scheme are sent to \(machine.text)"
     case .no(.unparsable): "no: the text is not a valid URL"
     case .no(.notAllowed(_, let hint)): "no: the caller may not ask; \(hint)"
     case .no(.notFound): "no: no application handles the scheme (-10814)"

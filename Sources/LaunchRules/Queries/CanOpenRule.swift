@@ -2,22 +2,32 @@
 package enum CanOpenRule {
   /// - Parameters:
   ///   - scheme: nil when the text has no scheme, or is no valid URL (R2.5).
+  ///   - host: of a web URL.
+  ///   - machines: the rules of the user, by which another machine may open the URL.
   ///   - quotas: changed only for a caller linked before iOS 9 (R3.8).
   package static func answer(
-    scheme: URLScheme?, caller: ActingCaller, registry: Registry, quotas: inout LegacyQuotas
+    scheme: URLScheme?, host: WebHost? = nil, caller: ActingCaller, registry: Registry,
+    machines: MachineRules = MachineRules(), quotas: inout LegacyQuotas
   ) -> CanOpenAnswer {
     guard let scheme else { return .no(.unparsable) }
     let allowlist = caller.identifier.flatMap(registry.allowlist)
     if allowlist != .unrestricted {
       if scheme.isWeb { return .yes(.web) }
       if registry.isClaimedBySystem(scheme) {
-        return registry.hasHandler(for: scheme, opener: caller.identifier)
-          ? .yes(.system) : .no(.notFound)
+        return presence(scheme, host, caller, registry, machines, handled: .system)
       }
     }
     if let refusal = refusal(scheme, caller, allowlist, registry, &quotas) { return .no(refusal) }
+    return presence(scheme, host, caller, registry, machines, handled: .handled)
+  }
+
+  private static func presence(
+    _ scheme: URLScheme, _ host: WebHost?, _ caller: ActingCaller, _ registry: Registry,
+    _ machines: MachineRules, handled: CanOpenAnswer.YesReason
+  ) -> CanOpenAnswer {
+    if let rule = machines.rule(for: scheme, host: host) { return .yes(.sent(rule.machine)) }
     return registry.hasHandler(for: scheme, opener: caller.identifier)
-      ? .yes(.handled) : .no(.notFound)
+      ? .yes(handled) : .no(.notFound)
   }
 
   /// Nil when the caller may query the scheme.

@@ -59,6 +59,7 @@ final class DeviceDeliveries {
     var options = OpenOptions()
     // With a name, the other machine delivers the URL once, however often it is asked.
     options.requestID = name ?? randomToken()
+    options.isRelayed = true
     let answer = await machines.call(device.id, number: call) { isRepeated in
       options.isRepeated = isRepeated
       return Contract.openURL(url, options)

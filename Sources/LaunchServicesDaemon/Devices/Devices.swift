@@ -10,17 +10,20 @@ final class Devices {
     self.phones = phones
   }
 
-  private var machines: [Device] { remotes.names.map(Device.init(machine:)) }
+  /// The machines alone.
+  var machines: DeviceList {
+    DeviceList(remotes.names.map(Device.init(machine:)), problem: .notAsked)
+  }
 
   /// - Parameter startsService: whether KDE Connect is started if it does not run.
   func list(startsService: Bool = false) async -> DeviceList {
     let phones = await phones.list(startsService: startsService)
-    return DeviceList(machines + phones.devices, problem: phones.problem)
+    return DeviceList(machines.devices + phones.devices, problem: phones.problem)
   }
 
   /// The devices that may have a name. KDE Connect is not asked about the name of a machine.
   func list(for name: String?) async -> DeviceList {
-    let named = machines.filter { $0.id == name }
-    return named.isEmpty ? await list() : DeviceList(named)
+    let machines = machines
+    return machines.devices.contains { $0.id == name } ? machines : await list()
   }
 }

@@ -111,7 +111,8 @@ final class Workspace1 {
     if let remote = acting.remote {
       return RemoteRule.canOpen(url?.scheme, remotes[remote], in: store.registry)
     }
-    let answer = store.canOpen(url?.scheme, acting)
+    let answer = store.canOpen(
+      url?.scheme, host: url?.host, acting, machines: remotes.rules)
     if let line = answer.logLine(for: text) {
       var subject = ["caller": caller.recordedName]
       subject["application"] = acting.identifier?.text

@@ -40,7 +40,7 @@ final class Explainer {
   /// - Parameter devices: the devices, if `needsDevices` is true.
   func explain(
     _ text: String, _ options: QueryOptions, _ caller: IdentifiedCaller,
-    devices: DeviceList = .notAsked
+    devices: DeviceList? = nil
   ) throws(BusError) -> Options {
     let conditions = try conditions(options, caller)
     let acting = conditions.acting
@@ -69,7 +69,8 @@ final class Explainer {
     }
     var counted = store.countedQueries
     let answer = CanOpenRule.answer(
-      scheme: url?.scheme, caller: acting, registry: store.registry, quotas: &counted)
+      scheme: url?.scheme, host: url?.host, caller: acting, registry: store.registry,
+      machines: remotes.rules, quotas: &counted)
     if !AccessRule.mayKnowHandler(
       store.registry.sandboxed(caller.caller), canOpen: answer.isYes,
       isWeb: url?.scheme.isWeb == true)
@@ -145,7 +146,7 @@ final class Explainer {
   ) -> [ExplanationStep] {
     var steps = CanOpenRule.explanation(
       scheme: url.scheme, host: url.host, caller: acting, registry: store.registry,
-      quotas: store.countedQueries)
+      machines: remotes.rules, quotas: store.countedQueries)
     let format = format.map { ExplanationStep("format", $0) }
     steps.insert(contentsOf: format, at: min(1, steps.count))
     return steps

@@ -18,14 +18,18 @@ struct OpenConditions {
   var isLegacy = false
   /// Whether the caller states that it opens a link of a page.
   var isLink = false
+  /// Whether another machine has sent the URL here.
+  var isRelayed = false
 
   func question(
     _ subject: OpenRule.Subject, format: URLFormatFinding = .accepted()
   ) -> OpenRule.Question {
-    OpenRule.Question(
+    var question = OpenRule.Question(
       subject, caller: caller.caller, acting: acting, designated: designated, device: device,
       universalLinksOnly: universalLinksOnly, isLegacy: isLegacy,
       finding: caller.facts.finding, isLink: isLink, format: format)
+    question.isRelayed = isRelayed
+    return question
   }
 }
 
@@ -63,7 +67,7 @@ extension OpenConditions {
         options.application, own: options.ownApplication, acting),
       device: options.device, universalLinksOnly: options.universalLinksOnly,
       isLegacy: options.isLegacy,
-      isLink: options.isLink)
+      isLink: options.isLink, isRelayed: options.isRelayed)
   }
 }
 
@@ -76,6 +80,7 @@ protocol HandlerOptions {
   var universalLinksOnly: Bool { get }
   var isLegacy: Bool { get }
   var isLink: Bool { get }
+  var isRelayed: Bool { get }
   /// The options of the call, without default values.
   var dictionary: Options { get }
 }

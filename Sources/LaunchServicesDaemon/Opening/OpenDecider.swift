@@ -60,11 +60,11 @@ final class OpenDecider {
   /// - Parameters:
   ///   - url: the URL for the detection of redirect loops; nil for a quick action or an application.
   ///   - isCounted: false when nothing is opened.
-  ///   - devices: the devices, if `needsDevices` is true.
+  ///   - devices: the devices, if `needsDevices` is true; else the machines count, to which a rule may send the URL.
   ///   - hasTerminal: the opener reports failures to its user in a terminal.
   func decide(
     _ question: OpenRule.Question, _ url: String?, of caller: IdentifiedCaller, isCounted: Bool,
-    devices: DeviceList = .notAsked, hasTerminal: Bool = true
+    devices: DeviceList? = nil, hasTerminal: Bool = true
   ) -> OpenRule.Decision {
     let decision = OpenRule.decide(
       question, in: store.registry,
@@ -104,11 +104,12 @@ final class OpenDecider {
 
   private func policies(
     _ question: OpenRule.Question, _ url: String?, _ caller: IdentifiedCaller,
-    devices: DeviceList = .notAsked, isCounted: Bool
+    devices: DeviceList? = nil, isCounted: Bool
   ) -> OpenRule.Policies {
     OpenRule.Policies(
       links: links.rule, confirmations: confirmations.rule, site: links.site,
-      devices: devices, remoteRights: { [remotes] in remotes[$0] },
+      devices: devices ?? self.devices.machines, machines: remotes.rules,
+      remoteRights: { [remotes] in remotes[$0] },
       redirectLoop: { [self] application in
         guard let url, let scheme = question.scheme, application.declaration.isDesktopBridge else {
           return nil

@@ -75,7 +75,7 @@ final class OpenService {
           newInstance: options.newInstance)
       },
       options: options, reply: reply(to: call, caller))
-    func submit(knowing devices: DeviceList) throws(BusError) -> Reply {
+    func submit(knowing devices: DeviceList?) throws(BusError) -> Reply {
       try self.submit(submission) { [decider] in
         decider.decide(
           question, handedOn, of: caller, isCounted: true, devices: devices,
@@ -91,12 +91,12 @@ final class OpenService {
     }
     guard let callbacks, let port = callbacks.port(for: handedOn, of: caller.caller),
       case .success = decider.decide(question, handedOn, of: caller, isCounted: false).outcome
-    else { return try submit(knowing: .notAsked) }
+    else { return try submit(knowing: nil) }
     // The browser may be led to the port at once.
     return .pendingAfter { [coordinator] () async throws(BusError) in
       await callbacks.forward(port, for: caller.caller)
       guard !coordinator.isStopped else { return }
-      if case .pendingAfter(let work) = try submit(knowing: .notAsked) { try await work() }
+      if case .pendingAfter(let work) = try submit(knowing: nil) { try await work() }
     }
   }
 

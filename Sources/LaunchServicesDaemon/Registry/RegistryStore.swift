@@ -193,10 +193,17 @@ final class RegistryStore {
   // MARK: Queries
 
   /// Answers a query. A query of a caller linked before iOS 9 is counted (R3.8).
-  func canOpen(_ scheme: URLScheme?, _ caller: ActingCaller) -> CanOpenAnswer {
+  /// - Parameters:
+  ///   - host: of a web URL.
+  ///   - machines: the rules that send URLs to machines.
+  func canOpen(
+    _ scheme: URLScheme?, host: WebHost? = nil, _ caller: ActingCaller,
+    machines: MachineRules = MachineRules()
+  ) -> CanOpenAnswer {
     quotas.count {
       CanOpenRule.answer(
-        scheme: scheme, caller: caller, registry: loaded.registry, quotas: &$0)
+        scheme: scheme, host: host, caller: caller, registry: loaded.registry, machines: machines,
+        quotas: &$0)
     }
   }
 

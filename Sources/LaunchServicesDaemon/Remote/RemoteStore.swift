@@ -3,11 +3,14 @@ internal import DBus
 internal import Host
 internal import LaunchRules
 
-/// The remotes and their rights, in memory and in their file, and how many opens each remote may still request.
+/// The remotes with their rights and the rules that send URLs to them, in memory and in their file, and how many opens each
+/// remote may still request.
 final class RemoteStore {
   private let file: StateFile<RemoteState>
   private let perMinute: Int
   private var rights: [RemoteName: RemoteRights]
+  /// The rules that send URLs to remotes.
+  private(set) var rules: MachineRules
   private var paces: [RemoteName: OpenPace] = [:]
 
   /// Maximum number of remotes. Each has a socket with connections of its own.
@@ -17,7 +20,9 @@ final class RemoteStore {
   init(_ file: StateFile<RemoteState>, perMinute: Int, _ journal: Journal) {
     self.file = file
     self.perMinute = perMinute
-    rights = file.read(journal)?.value ?? [:]
+    let state = file.read(journal)
+    rights = state?.value ?? [:]
+    rules = state?.rules(of: rights.keys) ?? MachineRules()
   }
 
   /// By name.
@@ -37,7 +42,7 @@ final class RemoteStore {
   /// - Throws: InvalidArgs, when there is no such remote.
   func remove(_ name: RemoteName) throws(BusError) {
     _ = try existing(name)
-    try change { $0[name] = nil }
+    try change({ $0[name] = nil }, rules: { $0.forget(name) })
     paces[name] = nil
   }
 
@@ -66,6 +71,29 @@ final class RemoteStore {
     try change { $0[name] = new }
   }
 
+  /// - Throws: InvalidArgs, when there is no such remote or URLs cannot be sent.
+  func setRules(
+    _ subjects: [MachineRules.Subject], areSent: Bool, for name: RemoteName
+  ) throws(BusError) {
+    _ = try existing(name)
+    var new = rules
+    for subject in subjects {
+      guard areSent else {
+        new.keep(subject, from: name)
+        continue
+      }
+      if let objection = MachineRules.objection(toSending: subject) {
+        throw .invalidArguments(objection)
+      }
+      guard new.send(subject, to: name) else {
+        throw OpenFailure.limitExceeded(
+          "there are \(MachineRules.most) rules that send URLs to machines, which is the limit"
+        ).busError
+      }
+    }
+    try change({ _ in }, rules: { $0 = new })
+  }
+
   private func existing(_ name: RemoteName) throws(BusError) -> RemoteRights {
     guard let rights = rights[name] else {
       throw .invalidArguments(
@@ -74,20 +102,24 @@ final class RemoteStore {
     return rights
   }
 
-  private func change(_ body: (inout [RemoteName: RemoteRights]) -> Void) throws(BusError) {
-    var new = rights
-    body(&new)
+  private func change(
+    _ body: (inout [RemoteName: RemoteRights]) -> Void,
+    rules change: (inout MachineRules) -> Void = { _ in }
+  ) throws(BusError) {
+    var (newRights, newRules) = (rights, rules)
+    body(&newRights)
+    change(&newRules)
     do throws(FileError) {
-      try file.write(RemoteState(new))
+      try file.write(RemoteState(newRights, newRules))
     } catch {
       throw .notStored(error)
     }
-    rights = new
+    (rights, rules) = (newRights, newRules)
   }
 
   /// Writes the file again after its removal.
   func storeAgain() throws(FileError) {
-    if !rights.isEmpty { try file.write(RemoteState(rights)) }
+    if !rights.isEmpty { try file.write(RemoteState(rights, rules)) }
   }
 
   /// Counts an open of a remote.
@@ -103,19 +135,35 @@ final class RemoteStore {
   }
 }
 
-/// The stored form of the remotes: for each name the choices by scheme.
+/// The stored form of the remotes: for each name the choices by scheme, and the rules that send URLs to them.
 nonisolated struct RemoteState: Codable, Sendable {
   var remotes: [String: [String: String]] = [:]
   /// The names of the remotes to which callbacks of logins are forwarded; nil for none.
   var callbacks: [String]?
+  /// The names of machines, by the schemes and hosts whose URLs are sent there; nil for none.
+  var rules: [String: String]?
 
-  init(_ rights: [RemoteName: RemoteRights]) {
+  init(_ rights: [RemoteName: RemoteRights], _ rules: MachineRules) {
     for (name, rights) in rights {
       remotes[name.text] = Dictionary(
         uniqueKeysWithValues: rights.changes.map { ($0.text, $1.rawValue) })
     }
     let callbacks = rights.filter(\.value.forwardsCallbacks).keys.sorted().map(\.text)
     if !callbacks.isEmpty { self.callbacks = callbacks }
+    let machines = rules.all.map { ($0.subject.description, $0.machine.text) }
+    if !machines.isEmpty { self.rules = Dictionary(uniqueKeysWithValues: machines) }
+  }
+
+  /// Drops what is not valid, so that the URLs are opened here.
+  func rules(of names: some Collection<RemoteName>) -> MachineRules {
+    var valid = MachineRules()
+    for (subject, machine) in rules ?? [:] {
+      guard let subject = MachineRules.Subject(subject), let name = RemoteName(machine),
+        names.contains(name)
+      else { continue }
+      _ = valid.send(subject, to: name)
+    }
+    return valid
   }
 
   /// Drops what is not valid, so that the user is asked instead.

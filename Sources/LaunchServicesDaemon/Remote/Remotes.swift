@@ -66,6 +66,9 @@ final class Remotes {
       try store.setCallbacks(areForwarded, for: name)
       if !areForwarded { callbacks.endAll(of: name) }
       return .nothing
+    case .setRules(let name, let subjects, let areSent):
+      try store.setRules(subjects, areSent: areSent, for: name)
+      return .nothing
     }
   }
 
@@ -77,6 +80,7 @@ final class Remotes {
       Key.deniedSchemes: .strings(rights.denied.map(\.text)),
       Key.connections: .uint32(UInt32(sockets.connections(of: name))),
       Key.forwardsCallbacks: .boolean(rights.forwardsCallbacks),
+      Key.sent: .strings(store.rules.subjects(of: name).map(\.description)),
     ]
   }
 }

@@ -21,6 +21,10 @@ extension RegisterCommand {
     case .setCallbacks(let name, let areForwarded):
       _ = try call(Contract.setRemoteCallbacks(name.text, areForwarded: areForwarded))
       if json { output.print(JSON.text([:])) }
+    case .setRules(let name, let subjects, let areSent):
+      _ = try call(
+        Contract.setRemoteRules(name.text, subjects.map(\.description), areSent: areSent))
+      if json { output.print(JSON.text([:])) }
     case .choose(let choice, let name, let schemes):
       try choose(choice, name, schemes)
       if json { output.print(JSON.text([:])) }
@@ -57,13 +61,13 @@ extension RegisterCommand {
     output.print(
       Columns.lines(
         remotes.map { remote in
-          func schemes(_ key: String) -> String {
+          func texts(_ key: String) -> String {
             let names = remote[key]?.asStrings ?? []
             return names.isEmpty ? "-" : names.joined(separator: ",")
           }
           return [
-            remote[Key.name]?.asString ?? "", "allow=" + schemes(Key.allowedSchemes),
-            "deny=" + schemes(Key.deniedSchemes),
+            remote[Key.name]?.asString ?? "", "allow=" + texts(Key.allowedSchemes),
+            "deny=" + texts(Key.deniedSchemes), "sent=" + texts(Key.sent),
             "callbacks=" + (remote[Key.forwardsCallbacks]?.asBoolean == true ? "yes" : "no"),
             "connections=\(remote[Key.connections]?.asUInt32 ?? 0)",
             remote[Key.path]?.asString ?? "",

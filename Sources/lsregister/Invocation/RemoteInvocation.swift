@@ -6,7 +6,7 @@ internal import LaunchRules
 /// A parsed command line `lsregister remote`.
 struct RemoteInvocation: Equatable {
   enum Verb: String, CaseIterable {
-    case list, add, remove, allow, ask, deny
+    case list, add, remove, allow, ask, deny, send, keep
     case allowCallback = "allow-callback"
     case denyCallback = "deny-callback"
 
@@ -17,6 +17,7 @@ struct RemoteInvocation: Equatable {
       case .add: "remote add NAME [--allow SCHEME]..."
       case .remove, .allowCallback, .denyCallback: "remote \(rawValue) NAME"
       case .allow, .ask, .deny: "remote \(rawValue) NAME SCHEME..."
+      case .send, .keep: "remote \(rawValue) NAME (SCHEME | HOST)..."
       }
     }
   }
@@ -27,6 +28,7 @@ struct RemoteInvocation: Equatable {
     case remove(RemoteName)
     case choose(RemoteRights.Choice, RemoteName, [URLScheme])
     case setCallbacks(RemoteName, areForwarded: Bool)
+    case setRules(RemoteName, [MachineRules.Subject], areSent: Bool)
   }
 
   let action: Action
@@ -60,6 +62,11 @@ struct RemoteInvocation: Equatable {
     case (.allow, 3...): action = try Self.choose(.allow, operands)
     case (.ask, 3...): action = try Self.choose(.ask, operands)
     case (.deny, 3...): action = try Self.choose(.deny, operands)
+    case (.send, 3...), (.keep, 3...):
+      action = .setRules(
+        try Self.name(operands[1]),
+        try operands.dropFirst(2).map { text throws(CommandFailure) in try Self.subject(text) },
+        areSent: verb == .send)
     default: throw misfit
     }
   }
@@ -79,6 +86,14 @@ struct RemoteInvocation: Equatable {
           + " most \(RemoteName.longest) characters")
     }
     return name
+  }
+
+  private static func subject(_ text: String) throws(CommandFailure) -> MachineRules.Subject {
+    guard let subject = MachineRules.Subject(text) else {
+      throw .usage("'\(text)' is neither a scheme nor a host; \(RemoteCall.subjectForms)")
+    }
+    if let objection = MachineRules.objection(toSending: subject) { throw .usage(objection) }
+    return subject
   }
 
   private static func scheme(_ text: String) throws(CommandFailure) -> URLScheme {

@@ -53,7 +53,7 @@ extension RemoteInvocation.Verb {
     switch self {
     case .list, .add: []
     case .remove, .allowCallback, .denyCallback: [[.remote], []]
-    case .allow, .ask, .deny: [[.remote], [.scheme]]
+    case .allow, .ask, .deny, .send, .keep: [[.remote], [.scheme]]
     }
   }
 }

@@ -196,11 +196,19 @@ extension Verb {
           + " or of the",
         "local network, the user is asked; files are refused. 'allow', 'ask' and 'deny' change that for a SCHEME."
           + " 'list' prints",
-        "one line for each remote: name, schemes, callbacks, connections, path of the socket. In 'lsopen --history' and in",
+        "one line for each remote: name, schemes, what is sent there, callbacks, connections, path of the socket. In"
+          + " 'lsopen --history' and in",
         "approvals the opener is remote:NAME; 'lsopen --as remote:NAME --explain URL' explains what would happen.",
         "'allow-callback' permits that a port of this machine is forwarded to the remote for 10 minutes, when the",
         "remote opens a login whose redirect_uri is http://localhost:PORT; the remote must be connected by 'lsopen"
           + " ssh'.",
+        "'send' makes rules for the other direction: URLs of SCHEME, and web pages of HOST, are opened on NAME, as with"
+          + " 'lsopen --on NAME'.",
+        "'keep' ends these rules. Write a SCHEME with a '.' as com.example.app:, a HOST without a '.' as //wiki, and all"
+          + " hosts below one",
+        "as '*.example.com'. The longest HOST counts, then the SCHEME. 'lsopen -b ID' and 'lsopen --on' go before the"
+          + " rules. What a",
+        "remote opens is never sent on.",
       ]
     case .devices:
       [

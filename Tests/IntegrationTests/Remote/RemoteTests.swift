@@ -193,7 +193,7 @@ struct RemoteTests {
       try await world.restartDaemon()
       #expect(
         try await register(["list"]) == [
-          "laptop  allow=http,https,mailto,photos  deny=-  callbacks=no  connections=0  \(socket)"
+          "laptop  allow=http,https,mailto,photos  deny=-  sent=-  callbacks=no  connections=0  \(socket)"
         ])
       #expect(try await world.lsopen(through: socket, ["photos:1"]).end == "exited with code 0")
       _ = try await register(["deny", "laptop", "photos", "mailto"])

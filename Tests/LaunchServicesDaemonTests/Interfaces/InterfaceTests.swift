@@ -102,6 +102,10 @@ struct InterfaceTests {
       [.string("none"), .stringDictionary(["photos": "allow"]), .options([:])], "InvalidArgs"
     ),
     ("SetRemoteCallbacks", [.string("none"), .boolean(true), .options([:])], "InvalidArgs"),
+    (
+      "SetRemoteRules",
+      [.string("none"), .strings(["photos"]), .boolean(true), .options([:])], "InvalidArgs"
+    ),
   ]
 
   static let confirmation: [Row] = [
