@@ -30,9 +30,11 @@ def handler_socket(environment: Mapping[str, str]) -> str | None:
 
 def direct_socket(environment: Mapping[str, str]) -> str | None:
     """The socket on which the daemon of this session answers questions without a bus."""
-    given = handler_socket(environment)
-    if given is not None:
-        return given
+    return handler_socket(environment) or session_socket(environment)
+
+
+def session_socket(environment: Mapping[str, str]) -> str | None:
+    """The socket of a daemon that has this bus, or that would have it."""
     folder = environment.get("XDG_RUNTIME_DIR", "").rstrip("/")
     if not folder.startswith("/"):
         return None

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import select
+import socket
 import time
 from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
+from jeepney.auth import BEGIN, Authenticator
 from jeepney.io.blocking import DBusConnection, DBusConnectionBase, prep_socket
 from jeepney.low_level import HeaderFields, Message, MessageType
 
 from . import _address
+from ._beside_bus import DaemonBesideBus
 from .errors import LaunchServicesError, ServiceUnreachable
 
-_AUTHENTICATION = 10.0
+AUTHENTICATION = 10.0
 """The seconds in which a bus must accept the connection."""
 
 
@@ -32,7 +35,7 @@ def open_connection(environment: Mapping[str, str], *, descriptors: bool = False
         if direct is not None:
             return direct
     try:
-        sock = prep_socket(_address.bus_socket(environment), descriptors, _AUTHENTICATION)
+        sock = prep_socket(_address.bus_socket(environment), descriptors, AUTHENTICATION)
         return DBusConnection(sock, descriptors)
     except (OSError, ValueError, RuntimeError) as error:
         direct = open_directly(environment, descriptors=descriptors)
@@ -47,9 +50,41 @@ def open_directly(environment: Mapping[str, str], *, descriptors: bool = False) 
     if path is None:
         return None
     try:
-        return _DirectConnection(prep_socket(path, descriptors, _AUTHENTICATION), descriptors)
+        return _DirectConnection(prep_socket(path, descriptors, AUTHENTICATION), descriptors)
     except (OSError, ValueError):
         return None
+
+
+def open_beside_bus(environment: Mapping[str, str], *, descriptors: bool = False) -> DBusConnection | None:
+    """Connects to a daemon that works without a bus, although the session has one; for a call that nobody on the bus
+    could answer. None when there is no such daemon."""
+    daemon = DaemonBesideBus.of(environment)
+    if daemon is None:
+        return None
+    for path in daemon.sockets:
+        sock = socket.socket(socket.AF_UNIX)
+        try:
+            sock.settimeout(AUTHENTICATION)
+            sock.connect(path)
+            if daemon.listens_at(sock):
+                _authenticate(sock, descriptors)
+                sock.settimeout(None)
+                return _DirectConnection(sock, descriptors)
+        except (OSError, ValueError):
+            pass
+        sock.close()
+    return None
+
+
+def _authenticate(sock: socket.socket, descriptors: bool) -> None:
+    authenticator = Authenticator(enable_fds=descriptors)
+    for line in authenticator:
+        sock.sendall(line)
+        answer = sock.recv(1024)
+        if not answer:
+            raise ConnectionResetError("the daemon closed the connection")
+        authenticator.feed(answer)
+    sock.sendall(BEGIN)
 
 
 def has_ended(descriptor: int) -> bool:
@@ -64,7 +99,11 @@ def has_ended(descriptor: int) -> bool:
 def unreachable(environment: Mapping[str, str], error: Exception) -> ServiceUnreachable:
     """The error for a bus that cannot be reached."""
     address = _address.bus_address(environment)
-    return ServiceUnreachable("ServiceUnreachable", f"cannot connect to the bus {address}: {error}")
+    text = (
+        f"cannot connect to the bus {address}: {error}; log in to a session, or run the program with dbus-run-session;"
+        " 'launchservicesd --direct-only' works without a bus"
+    )
+    return ServiceUnreachable("ServiceUnreachable", text)
 
 
 class Session:

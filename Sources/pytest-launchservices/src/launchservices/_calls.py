@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Generic, TypedDict, TypeVar
 
 from . import _wire
-from .errors import LaunchServicesError
+from .errors import LaunchServicesError, ServiceUnreachable
 from .results import Diagnostic, Explanation, Receipt
 
 Answer = TypeVar("Answer")
@@ -20,13 +20,6 @@ DELAYS = (0.05, 0.1, 0.2, 0.4, 0.8, 1.5, 3.0, 6.0, 9.0, 9.0)
 """The seconds before each repetition of an open that a daemon did not answer before it ended."""
 
 _INTERRUPTIONS = frozenset({"org.freedesktop.DBus.Error.NoReply", "ShuttingDown"})
-_ABSENCES = frozenset(
-    {
-        "ServiceUnreachable",
-        "org.freedesktop.DBus.Error.ServiceUnknown",
-        "org.freedesktop.DBus.Error.NameHasNoOwner",
-    }
-)
 
 
 class OpenOptions(TypedDict, total=False):
@@ -82,7 +75,7 @@ class Call(Generic[Answer]):
         """The seconds until the next attempt after this error; None when the error is the answer."""
         if not self.has_request_id or attempt >= len(DELAYS):
             return None
-        if error.name in _INTERRUPTIONS or (attempt > 0 and error.name in _ABSENCES):
+        if error.name in _INTERRUPTIONS or (attempt > 0 and isinstance(error, ServiceUnreachable)):
             return DELAYS[attempt]
         return None
 

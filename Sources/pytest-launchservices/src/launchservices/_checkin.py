@@ -14,12 +14,12 @@ from jeepney.low_level import HeaderFields, Message, MessageFlag, MessageType
 from jeepney.wrappers import new_error, new_method_return
 
 from . import _wire
-from ._blocking import Session, open_connection, open_directly, reply_serial, unreachable
+from ._blocking import Session, open_beside_bus, open_connection, open_directly, reply_serial, unreachable
 from ._calls import DELAYS
 from ._performer import SIGNATURES, Performer, Refusal, boolean
 from ._wire import APPLICATION, APPLICATION_PATH, BUS, SERVICE, header
 from .deliveries import ConnectionOptions, LaunchOptions
-from .errors import LaunchServicesError
+from .errors import LaunchServicesError, ServiceUnreachable
 
 if TYPE_CHECKING:
     from .handler import Handler
@@ -45,6 +45,8 @@ class Connection:
         self._call = call
         self._performer = Performer(handler, call)
         self._session = Session(open_connection(os.environ, descriptors=True))
+        # How the next daemon is reached, after the end of a daemon without a bus.
+        self._open_again = open_directly
         self._stopped = threading.Event()
         # The unique name of the daemon; empty while none runs, and without a bus.
         self._daemon = ""
@@ -104,12 +106,29 @@ class Connection:
             value = os.environ.pop(variable, None)
             if value:
                 options[key] = ("s", value)
+        try:
+            return self._check_in_with(options)
+        except ServiceUnreachable:
+            daemon = None if self._session.is_direct else open_beside_bus(os.environ, descriptors=True)
+            if daemon is None:
+                raise
+        self._use(daemon)
+        self._open_again = open_beside_bus
+        return self._check_in_with(options)
+
+    def _check_in_with(self, options: _wire.Options) -> dict[str, Any]:
         message = _wire.call_message("Launch1", "CheckIn", "a{sv}", (options,))
         reply = self._session.call(message, timeout=_CHECK_IN)
         answer: dict[str, Any] = _wire.body_of(reply)[0]
         # The sender of the reply is the daemon that has accepted this process.
         self._checked_in_with = header(reply, HeaderFields.sender)
         return answer
+
+    def _use(self, connection: Any) -> None:
+        """Goes on with another connection. The calls on the last one get no reply."""
+        self._session.connection.close()
+        self._session = Session(connection)
+        self._replies.clear()
 
     def _check_in_options(self) -> _wire.Options:
         options: _wire.Options = {
@@ -159,12 +178,10 @@ class Connection:
         for delay in DELAYS:
             if self._stopped.wait(delay):
                 return False
-            connection = open_directly(os.environ, descriptors=True)
+            connection = self._open_again(os.environ, descriptors=True)
             if connection is None:
                 continue
-            self._session.connection.close()
-            self._session = Session(connection)
-            self._replies.clear()
+            self._use(connection)
             # ``stop`` may have closed the connection before.
             if self._stopped.is_set():
                 return False

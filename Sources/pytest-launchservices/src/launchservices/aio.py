@@ -12,9 +12,10 @@ from jeepney.auth import BEGIN, Authenticator
 from jeepney.io.asyncio import DBusConnection, DBusRouter, RouterClosed, open_dbus_connection
 
 from . import _address, _calls, _wire
-from ._blocking import has_ended, unreachable
+from ._beside_bus import DaemonBesideBus
+from ._blocking import AUTHENTICATION, has_ended, unreachable
 from ._calls import Call, OpenOptions, StrPath
-from .errors import LaunchServicesError
+from .errors import LaunchServicesError, ServiceUnreachable
 from .results import Diagnostic, Explanation, Receipt
 
 Answer = TypeVar("Answer")
@@ -32,8 +33,7 @@ class AsyncClient:
         :param environment: the variables that say where the bus is; by default those of this process.
         """
         self._environment = os.environ if environment is None else environment
-        self._connection: Any = None  # a DBusConnection
-        self._router: Any = None  # a DBusRouter
+        self._links: list[_Link] = []  # The last one is used; calls may still wait on the others.
         self._connecting = asyncio.Lock()
 
     async def __aenter__(self) -> AsyncClient:
@@ -43,19 +43,20 @@ class AsyncClient:
         await self.close()
 
     async def close(self) -> None:
-        """Closes the connection."""
-        await self._drop(self._router)
+        """Closes the connections."""
+        for link in list(self._links):
+            await self._drop(link)
 
-    async def _drop(self, router: Any) -> None:
-        """Closes the connection of this router, unless another call has replaced it."""
-        if router is None or router is not self._router:
+    async def _drop(self, link: _Link) -> None:
+        """Closes a connection, unless another call has done so."""
+        if link not in self._links:
             return
-        connection, self._router, self._connection = self._connection, None, None
+        self._links.remove(link)
         # The connection may have ended already.
         with contextlib.suppress(OSError, EOFError):
-            await router.__aexit__(None, None, None)
+            await link.router.__aexit__(None, None, None)
         with contextlib.suppress(OSError):
-            await connection.close()
+            await link.connection.close()
 
     async def can_open(self, url: str, *, as_: str | None = None) -> bool:
         """See :meth:`launchservices.Client.can_open`."""
@@ -134,16 +135,7 @@ class AsyncClient:
         attempt = 0
         while True:
             try:
-                router = await self._connected()
-                try:
-                    reply = await router.send_and_get_reply(call.message(repeated=attempt > 0))
-                except (OSError, EOFError, RouterClosed) as error:
-                    await self._drop(router)
-                    raise LaunchServicesError.of(
-                        "org.freedesktop.DBus.Error.NoReply",
-                        f"the connection ended before {call.member} was answered: {error}",
-                    ) from error
-                return call.read(_wire.body_of(reply))
+                return call.read(await self._ask(call, repeated=attempt > 0))
             except LaunchServicesError as error:
                 delay = call.repeats(error, attempt)
                 if delay is None:
@@ -151,32 +143,96 @@ class AsyncClient:
             await asyncio.sleep(delay)
             attempt += 1
 
-    async def _connected(self) -> DBusRouter:
+    async def _ask(self, call: Call[Answer], *, repeated: bool) -> tuple[Any, ...]:
+        link = await self._connected()
+        try:
+            return await self._ask_on(link, call, repeated=repeated)
+        except ServiceUnreachable:
+            daemon = None if link.is_direct else await self._beside_bus()
+            if daemon is None:
+                raise
+        return await self._ask_on(daemon, call, repeated=repeated)
+
+    async def _ask_on(self, link: _Link, call: Call[Answer], *, repeated: bool) -> tuple[Any, ...]:
+        try:
+            reply = await link.router.send_and_get_reply(call.message(repeated=repeated))
+        except (OSError, EOFError, RouterClosed) as error:
+            await self._drop(link)
+            raise LaunchServicesError.of(
+                "org.freedesktop.DBus.Error.NoReply",
+                f"the connection ended before {call.member} was answered: {error}",
+            ) from error
+        return _wire.body_of(reply)
+
+    async def _connected(self) -> _Link:
         async with self._connecting:
             # A connection to a daemon without a bus ends with the daemon.
-            if self._router is not None and has_ended(self._connection.writer.get_extra_info("socket").fileno()):
-                await self._drop(self._router)
-            if self._router is None:
-                self._connection = await self._open()
-                self._router = DBusRouter(self._connection)
-            return self._router
+            while self._links and self._links[-1].has_ended:
+                await self._drop(self._links[-1])
+            if not self._links:
+                self._links.append(await self._open())
+            return self._links[-1]
 
-    async def _open(self) -> DBusConnection:
+    async def _beside_bus(self) -> _Link | None:
+        """The connection to a daemon that works without the bus of the session."""
+        async with self._connecting:
+            if self._links and self._links[-1].is_direct and not self._links[-1].has_ended:
+                return self._links[-1]  # Another call has made it.
+            daemon = DaemonBesideBus.of(self._environment)
+            for path in daemon.sockets if daemon else ():
+                link = await _open_directly(path, daemon)
+                if link is not None:
+                    self._links.append(link)
+                    return link
+        return None
+
+    async def _open(self) -> _Link:
         given = _address.handler_socket(self._environment)
-        if given is not None and os.path.exists(given):
-            return await _open_directly(given)
+        link = await _open_directly(given) if given else None
+        if link is not None:
+            return link
         try:
-            return await open_dbus_connection(_address.bus_address(self._environment))
+            connection = await open_dbus_connection(_address.bus_address(self._environment))
         except (OSError, EOFError, ValueError, RuntimeError) as error:
             direct = _address.direct_socket(self._environment)
-            if direct is not None and os.path.exists(direct):
-                return await _open_directly(direct)
-            raise unreachable(self._environment, error) from error
+            link = await _open_directly(direct) if direct else None
+            if link is None:
+                raise unreachable(self._environment, error) from error
+            return link
+        return _Link(connection, is_direct=False)
 
 
-async def _open_directly(path: str) -> DBusConnection:
-    """Connects to a daemon without a bus, where nobody answers ``Hello``."""
-    reader, writer = await asyncio.open_unix_connection(path)
+class _Link:
+    """A connection to the bus, or to a daemon without one."""
+
+    def __init__(self, connection: DBusConnection, *, is_direct: bool) -> None:
+        self.connection = connection
+        self.router = DBusRouter(connection)
+        self.is_direct = is_direct
+
+    @property
+    def has_ended(self) -> bool:
+        return has_ended(self.connection.writer.get_extra_info("socket").fileno())
+
+
+async def _open_directly(path: str, daemon: DaemonBesideBus | None = None) -> _Link | None:
+    """Connects to a daemon without a bus, where nobody answers ``Hello``; None when no daemon accepts the connection,
+    or when it is not this one."""
+    try:
+        reader, writer = await asyncio.open_unix_connection(path)
+    except OSError:
+        return None
+    try:
+        if daemon is None or daemon.listens_at(writer.get_extra_info("socket")):
+            async with asyncio.timeout(AUTHENTICATION):
+                return _Link(await _authenticated(reader, writer), is_direct=True)
+    except (OSError, EOFError, ValueError):
+        pass
+    writer.close()
+    return None
+
+
+async def _authenticated(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> DBusConnection:
     authenticator = Authenticator()
     for line in authenticator:
         writer.write(line)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, TypeVar, Unpack
 
 from . import _calls, _wire
-from ._blocking import Session, has_ended, open_connection
+from ._blocking import Session, has_ended, open_beside_bus, open_connection
 from ._calls import Call, OpenOptions, StrPath
 from .errors import LaunchServicesError, ServiceUnreachable
 from .results import Diagnostic, Explanation, Receipt
@@ -162,6 +162,15 @@ class Client:
 
     def _ask(self, call: Call[Answer], *, repeated: bool) -> tuple[Any, ...]:
         session = self._take()
+        try:
+            return self._ask_on(session, call, repeated=repeated)
+        except ServiceUnreachable:
+            daemon = None if session.is_direct else open_beside_bus(self._environment)
+            if daemon is None:
+                raise
+        return self._ask_on(Session(daemon), call, repeated=repeated)
+
+    def _ask_on(self, session: Session, call: Call[Answer], *, repeated: bool) -> tuple[Any, ...]:
         try:
             reply = session.call(call.message(repeated=repeated))
         except OSError as error:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 _PREFIX = "org.launchservices.Error."
+_ABSENCES = tuple(
+    "org.freedesktop.DBus.Error." + name for name in ("ServiceUnknown", "NameHasNoOwner", "TimedOut", "Spawn.")
+)
+"""The errors with which a bus answers a call of a daemon that does not run."""
 
 
 class LaunchServicesError(Exception):
@@ -28,6 +32,12 @@ class LaunchServicesError(Exception):
     @staticmethod
     def of(name: str, message: str) -> LaunchServicesError:
         """The error of this D-Bus name, of its own class when it has one."""
+        if name.startswith(_ABSENCES):
+            name = "ServiceUnreachable"
+            message = (
+                f"launchservicesd does not run, and the bus cannot start it: {message}; start it, for example with"
+                " 'launchservicesd &', or install it with systemd/install"
+            )
         short = name.removeprefix(_PREFIX)
         kind = _KINDS.get(short, LaunchServicesError)
         return kind(short, message)
