@@ -7,14 +7,6 @@ internal import LaunchRules
 
 /// The direct connections of processes to the daemon. The kernel identifies the process of each connection.
 final class PeerServer {
-  /// Who connects to the socket.
-  enum Kind {
-    /// Processes of the user.
-    case processes
-    /// A remote, which any process may stand for, such as ssh.
-    case remote(RemoteName)
-  }
-
   /// Called with the name and session of each connection before anything is read. The name is not a bus name.
   var onConnect: ((String, BusSession) -> Void)?
   /// Called with the name of a closed connection, after all its messages were read.
@@ -50,7 +42,7 @@ final class PeerServer {
   ///   - pace: delays before a removed socket is created again.
   ///   - nextName: returns the name of the next connection, which no other connection has had.
   init(
-    path: String?, hasBus: Bool, pace: RepairPace, kind: Kind = .processes, _ journal: Journal,
+    path: String?, hasBus: Bool, pace: RepairPace, kind: PeerKind = .processes, _ journal: Journal,
     nextName: @escaping () -> String
   ) {
     self.journal = journal
@@ -188,7 +180,7 @@ private struct PeerLimits {
   static let mostMessageBytes = RemoteSocket.mostMessageBytes
 }
 
-extension PeerServer.Kind {
+extension PeerKind {
   fileprivate var limits: PeerLimits {
     switch self {
     case .processes:

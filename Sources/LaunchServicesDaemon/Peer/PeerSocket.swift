@@ -17,7 +17,7 @@ final class PeerSocket {
 
   private let path: String?
   private let hasBus: Bool
-  private let kind: PeerServer.Kind
+  private let kind: PeerKind
   private let journal: Journal
   private var listener: Listener?
   private var watch: FileWatch?
@@ -36,7 +36,7 @@ final class PeerSocket {
   ///     of the socket is the daemon.
   ///   - pace: delays before the socket is created again.
   init(
-    path: String?, hasBus: Bool, pace: RepairPace, kind: PeerServer.Kind = .processes,
+    path: String?, hasBus: Bool, pace: RepairPace, kind: PeerKind = .processes,
     _ journal: Journal
   ) {
     self.path = path
