@@ -92,7 +92,8 @@ extension Contract {
       """
       Changes whether a port of this machine is forwarded to the remote when the remote opens a web URL of a port of \
       localhost, or one whose `redirect_uri` is such a URL: a program there waits at that port for the end of a login. \
-      The port is forwarded for 10 minutes, over a connection of `lsopen ssh`. Applications may not call it.
+      The port is forwarded over a connection of `lsopen ssh`, until the browser was answered or the program there has ended, \
+      at most 10 minutes. Applications may not call it.
       """),
     .init(
       "SetRemoteRules",

@@ -28,6 +28,7 @@ internal import LaunchRules
       if arguments == [StandardStreamsRelay.option] {
         ProcessArguments.end(StandardStreamsRelay(local).run())
       }
+      if let port = CallbackPort(arguments) { ProcessArguments.end(port.run()) }
       ProcessArguments.end(command.run(arguments))
     } catch {
       output.complain(error)

@@ -9,6 +9,23 @@ package enum RemoteShell {
   package static let relay =
     "exec sh -c 'PATH=\"$PATH:$HOME/.local/bin:/usr/local/bin\"; exec lsopen --stdio'"
 
+  /// The option of `lsopen` that waits until a port there is no longer needed.
+  package static let awaitCallback = "--await-callback"
+
+  /// What ends the need for a port.
+  package enum CallbackEnd: String, Hashable, Sendable {
+    /// One answer to a browser, or what `closed` says.
+    case once
+    /// The program closes the port.
+    case closed
+  }
+
+  /// A command line that runs until a port there is no longer needed.
+  package static func awaiting(_ port: UInt16, until end: CallbackEnd) -> String {
+    "exec sh -c 'PATH=\"$PATH:$HOME/.local/bin:/usr/local/bin\";"
+      + " exec lsopen \(awaitCallback) \(port) \(end.rawValue)'"
+  }
+
   /// The folder of the sockets, which only the user may enter, and the link to the newest of them, as assignments of a
   /// shell.
   private static let folder = """

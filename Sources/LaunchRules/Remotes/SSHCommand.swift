@@ -75,6 +75,11 @@ package enum SSHCommand {
     }
   }
 
+  /// A command over a master, without the user's configuration.
+  package static func overMaster(socket: String, command: String) -> [String] {
+    ["-F", "none"] + onMaster(socket) + ["-T", "-o", "LogLevel=ERROR", "--", "master", command]
+  }
+
   /// Speaks only to the master, so that neither the configuration nor the real destination is needed.
   package static func control(_ control: Control, socket: String) -> [String] {
     ["-F", "none", "-o", "ControlPath=\(escaped(socket))"] + control.words + ["--", "master"]

@@ -89,12 +89,12 @@ final class OpenService {
         if case .pendingAfter(let work) = try submit(knowing: found) { try await work() }
       }
     }
-    guard let callbacks, let port = callbacks.port(for: handedOn, of: caller.caller),
+    guard let callbacks, let callback = callbacks.callback(of: handedOn, by: caller.caller),
       case .success = decider.decide(question, handedOn, of: caller, isCounted: false).outcome
     else { return try submit(knowing: nil) }
     // The browser may be led to the port at once.
     return .pendingAfter { [coordinator] () async throws(BusError) in
-      await callbacks.forward(port, for: caller.caller)
+      await callbacks.forward(callback, for: caller.caller)
       guard !coordinator.isStopped else { return }
       if case .pendingAfter(let work) = try submit(knowing: nil) { try await work() }
     }

@@ -1,10 +1,13 @@
 internal import FoundationEssentials
+internal import LaunchRules
 
 /// The local callback in the URL of a login: a command-line tool listens at a port of its machine, and the site of the
 /// login leads the browser there at the end (RFC 8252, section 7.3).
 nonisolated struct LoginCallback: Hashable, Sendable {
   /// The port at which the tool listens. A tool may also show a page of its own at that port.
   let port: UInt16
+  /// When the tool no longer needs the port. The page of a tool itself may be loaded again.
+  let end: RemoteShell.CallbackEnd
 
   /// The names and addresses of a machine for itself.
   private static let ownHosts: Set = ["localhost", "127.0.0.1", "::1", "[::1]"]
@@ -16,6 +19,7 @@ nonisolated struct LoginCallback: Hashable, Sendable {
   init?(_ text: String) {
     guard let parts = URLComponents(string: text), Self.isWeb(parts) else { return nil }
     var target = parts
+    end = Self.isOwn(parts) ? .closed : .once
     if !Self.isOwn(parts) {
       let targets = (parts.queryItems ?? []).filter { $0.name == "redirect_uri" }
       guard targets.count == 1, let callback = targets[0].value.flatMap(URLComponents.init(string:))

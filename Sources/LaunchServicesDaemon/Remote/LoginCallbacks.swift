@@ -1,10 +1,15 @@
 internal import BusContract
+internal import DBus
+internal import Glibc
 internal import Host
 internal import LaunchRules
 internal import ProcessSupervision
 
 /// Forwards ports of this machine to remotes, so that the browser here reaches the tool there at the end of a login. Only
 /// for remotes whose user allows it, and only over a connection that `lsopen ssh` has made.
+///
+/// The open of the page is answered as soon as the browser has the page, long before the end of the login. So `lsopen` there
+/// says when the port is no longer needed: when the browser was answered, or the tool has closed the port or has ended.
 final class LoginCallbacks {
   private struct Forward: Hashable {
     let remote: RemoteName
@@ -16,13 +21,24 @@ final class LoginCallbacks {
   private let remotes: RemoteStore
   private let environment: HandlerEnvironment
   private let journal: Journal
-  /// The forwarded ports, with the control socket and the end of each.
-  private var forwards: [Forward: (socket: String, end: Deadline)] = [:]
+  /// A port that is forwarded now.
+  private final class Kept {
+    let socket: String
+    var limit: Deadline?
+    /// Runs while the port is needed there.
+    var watch: ChildProcess?
+    /// The end of a pipe that the watch reads until the port is no longer forwarded.
+    var input: OwnedDescriptor?
+
+    init(socket: String) { self.socket = socket }
+  }
+
+  private var forwards: [Forward: Kept] = [:]
 
   /// The number of opens that ask ssh for a port now.
   private var underWay: [Forward: Int] = [:]
 
-  /// The time for a login.
+  /// The longest time for a login.
   static let duration = Duration.seconds(600)
   /// Maximum number of ports of one remote at the same time.
   static let mostPorts = 4
@@ -38,12 +54,12 @@ final class LoginCallbacks {
     self.journal = journal
   }
 
-  /// The port that a remote needs for the login that it opens; nil when it needs none, or may have none.
-  func port(for url: String, of caller: Caller) -> UInt16? {
+  /// The callback of the login that a remote opens; nil when the remote needs no port, or may have none.
+  func callback(of url: String, by caller: Caller) -> LoginCallback? {
     guard case .remote(let remote) = caller, let callback = LoginCallback(url) else {
       return nil
     }
-    if remotes[remote]?.forwardsCallbacks == true { return callback.port }
+    if remotes[remote]?.forwardsCallbacks == true { return callback }
     journal.notice(
       "a login callback is not forwarded to the remote; to forward callbacks, use: lsregister"
         + " remote allow-callback NAME",
@@ -51,9 +67,10 @@ final class LoginCallbacks {
     return nil
   }
 
-  /// Forwards the port for the time of a login, unless that is impossible; the reason is logged.
-  func forward(_ port: UInt16, for caller: Caller) async {
+  /// Forwards the port until the login is over, unless that is impossible; the reason is logged.
+  func forward(_ callback: LoginCallback, for caller: Caller) async {
     guard case .remote(let remote) = caller else { return }
+    let port = callback.port
     let forward = Forward(remote: remote, port: port)
     let others = Set(forwards.keys).union(underWay.keys).filter {
       $0.remote == remote && $0 != forward
@@ -65,16 +82,16 @@ final class LoginCallbacks {
     underWay[forward, default: 0] += 1
     defer { underWay[forward] = underWay[forward].flatMap { $0 > 1 ? $0 - 1 : nil } }
     if let known = forwards[forward], await control(.forwardPort(port), known.socket) {
-      return keep(forward, known.socket)
+      return keep(forward, known.socket, until: callback.end)
     }
     let sockets = controlSockets(of: remote)
     for socket in sockets where await control(.forwardPort(port), socket) {
       journal.notice(
         "a login callback is forwarded to the remote",
         ["remote": remote.text, "port": "\(port)"])
-      return keep(forward, socket)
+      return keep(forward, socket, until: callback.end)
     }
-    forwards[forward] = nil
+    forget(forward)
     refuse(
       forward,
       sockets.isEmpty
@@ -82,12 +99,46 @@ final class LoginCallbacks {
         : "ssh does not forward the port, which another program here may use")
   }
 
-  private func keep(_ forward: Forward, _ socket: String) {
-    forwards[forward] = (
-      socket, Deadline(after: Self.duration) { [weak self] in self?.end(forward) }
-    )
+  private func keep(_ forward: Forward, _ socket: String, until end: RemoteShell.CallbackEnd) {
+    forget(forward)
+    let kept = Kept(socket: socket)
+    forwards[forward] = kept
+    kept.limit = Deadline(after: Self.duration) { [weak self] in
+      self?.end(forward, "\(Self.duration.components.seconds / 60) minutes have passed")
+    }
     // The user may have changed the right in the meantime.
-    if remotes[forward.remote]?.forwardsCallbacks != true { end(forward) }
+    guard remotes[forward.remote]?.forwardsCallbacks == true else {
+      return self.end(forward, Self.notAllowed)
+    }
+    watch(forward, kept, until: end)
+  }
+
+  /// Has `lsopen` there say when the port is no longer needed.
+  private func watch(_ forward: Forward, _ kept: Kept, until end: RemoteShell.CallbackEnd) {
+    guard let program = ProgramLookup.find("ssh", path: environment.path),
+      let pipe = try? PipeEnds()
+    else { return }
+    let reading = OwnedDescriptor(adopting: pipe.reading)
+    kept.input = OwnedDescriptor(adopting: pipe.writing)
+    var launch = Launch(
+      executable: program,
+      arguments: SSHCommand.overMaster(
+        socket: kept.socket, command: RemoteShell.awaiting(forward.port, until: end)),
+      environment: environment.ofTools, workingDirectory: "/", standardOutput: .nothing)
+    launch.standardInput = .descriptor(reading.number)
+    launch.standardError = .nothing
+    kept.watch = try? ChildProcess(launch) { [weak self, weak kept] status in
+      guard let self, let kept, forwards[forward] === kept else { return }
+      kept.watch = nil
+      if status == .exited(code: 0) {
+        self.end(forward, "the browser was answered, or the program there has ended")
+      } else {
+        journal.notice(
+          "lsopen on the remote does not say when a login is over, so the port stays forwarded for \(Self.duration.components.seconds / 60) minutes; install the same"
+            + " version of lsopen there",
+          ["remote": forward.remote.text, "port": "\(forward.port)"])
+      }
+    }
   }
 
   private func refuse(_ forward: Forward, _ why: String) {
@@ -96,14 +147,27 @@ final class LoginCallbacks {
       ["remote": forward.remote.text, "port": "\(forward.port)", "reason": why])
   }
 
-  private func end(_ forward: Forward) {
-    guard let (socket, _) = forwards.removeValue(forKey: forward) else { return }
+  private func end(_ forward: Forward, _ why: String) {
+    guard let socket = forget(forward)?.socket else { return }
+    journal.notice(
+      "a login callback is no longer forwarded to the remote",
+      ["remote": forward.remote.text, "port": "\(forward.port)", "reason": why])
     Task { _ = await control(.cancelPort(forward.port), socket) }
   }
 
+  @discardableResult private func forget(_ forward: Forward) -> Kept? {
+    guard let kept = forwards.removeValue(forKey: forward) else { return nil }
+    kept.limit?.cancel()
+    kept.watch?.signalGroup(SIGTERM)
+    kept.input = nil
+    return kept
+  }
+
+  private static let notAllowed = "callbacks are not allowed for the remote"
+
   /// Ends all forwards of a remote, whose user no longer allows them.
   func endAll(of remote: RemoteName) {
-    for forward in forwards.keys where forward.remote == remote { end(forward) }
+    for forward in forwards.keys where forward.remote == remote { end(forward, Self.notAllowed) }
   }
 
   // MARK: ssh

@@ -199,8 +199,8 @@ extension Verb {
         "one line for each remote: name, schemes, what is sent there, callbacks, connections, path of the socket. In"
           + " 'lsopen --history' and in",
         "approvals the opener is remote:NAME; 'lsopen --as remote:NAME --explain URL' explains what would happen.",
-        "'allow-callback' permits that a port of this machine is forwarded to the remote for 10 minutes, when the",
-        "remote opens a login whose redirect_uri is http://localhost:PORT; the remote must be connected by 'lsopen"
+        "'allow-callback' permits that a port of this machine is forwarded to the remote until the login is over, at most 10",
+        "minutes, when the remote opens a login whose redirect_uri is http://localhost:PORT; the remote must be connected by 'lsopen"
           + " ssh'.",
         "'send' makes rules for the other direction: URLs of SCHEME, and web pages of HOST, are opened on NAME, as with"
           + " 'lsopen --on NAME'.",

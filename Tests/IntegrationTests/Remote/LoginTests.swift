@@ -67,6 +67,99 @@ struct LoginTests {
     }
   }
 
+  /// The callback in the URL of the page: a port of this machine.
+  private func callback(in page: String) throws -> String {
+    let items = URLComponents(string: page)?.queryItems ?? []
+    return try #require(items.first { $0.name == "redirect_uri" }?.value)
+  }
+
+  private func allowCallbacks(_ far: FarMachine) async throws {
+    for words in [["add", "far"], ["allow-callback", "far"]] {
+      let (lines, end) = try await far.run("lsregister", ["remote"] + words)
+      #expect(end == "exited with code 0", "\(lines)")
+    }
+  }
+
+  private static let isOver = "a login callback is no longer forwarded to the remote"
+
+  @Test("closes the port here when the callback was answered, while the connection goes on")
+  func closedAfterAnswer() async throws {
+    try await FarMachine.run(hasNetwork: true) { world, far in
+      try await allowCallbacks(far)
+      let browser = try await world.installBrowser()
+      // A tool that listens on after its login, at a port that it prints.
+      let script = """
+        import http.server, os, subprocess, sys
+        class Tool(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_response(200)
+                self.end_headers()
+                self.wfile.write(b"done")
+        server = http.server.ThreadingHTTPServer(("localhost", 0), Tool)
+        url = "https://login.example.org/?redirect_uri=http://localhost:%d/" % server.server_port
+        subprocess.run([os.environ["BROWSER"], url], check=True)
+        server.serve_forever()
+        """
+      try script.write(
+        toFile: far.folder + "/bin/tool.py", atomically: true, encoding: .utf8)
+      let tool = try far.start("lsopen", ["ssh", "far", "exec python3 \(far.folder)/bin/tool.py"])
+      var page: String?
+      while page == nil {
+        if case .opened(let urls) = try await browser.next() { page = urls.first?.url }
+      }
+      let callback = try callback(in: try #require(page))
+      #expect(try await browse(callback, world) == "200")
+      try await world.daemon.line(containing: Self.isOver)
+      try await waitUntil("the end of the port") {
+        try await browse(callback, world).contains("Connection refused")
+      }
+      #expect(tool.isRunning)
+      tool.signal(SIGTERM)
+      _ = try await tool.hasEnded()
+    }
+  }
+
+  @Test("closes the port here when the tool there ends without a callback") func closedWithTool()
+    async throws
+  {
+    try await FarMachine.run(hasNetwork: true) { world, far in
+      try await allowCallbacks(far)
+      let browser = try await world.installBrowser()
+      // Another session keeps the connection.
+      let script = """
+        import os, socket, subprocess
+        server = socket.create_server(("localhost", 0))
+        url = "https://login.example.org/?redirect_uri=http://localhost:%d/" % server.getsockname()[1]
+        subprocess.run([os.environ["BROWSER"], url], check=True)
+        print("opened", flush=True)
+        input()
+        """
+      try script.write(
+        toFile: far.folder + "/bin/tool.py", atomically: true, encoding: .utf8)
+      let session = try far.start(
+        "lsopen",
+        [
+          "ssh", "far",
+          "sleep 1000 | python3 \(far.folder)/bin/tool.py & echo tool $!; exec sleep 1000",
+        ])
+      let pid = try await session.line(containing: "tool ").dropFirst("tool ".count)
+      var page: String?
+      while page == nil {
+        if case .opened(let urls) = try await browser.next() { page = urls.first?.url }
+      }
+      let callback = try callback(in: try #require(page))
+      try await session.line(containing: "opened")
+      _ = try await far.startInside(["kill", "\(pid)"]).process.hasEnded()
+      try await world.daemon.line(containing: Self.isOver)
+      try await waitUntil("the end of the port") {
+        try await browse(callback, world).contains("Connection refused")
+      }
+      #expect(session.isRunning)
+      session.signal(SIGTERM)
+      _ = try await session.hasEnded()
+    }
+  }
+
   @Test("opens the page, and does not get its callback, when callbacks are not allowed")
   func notAllowed() async throws {
     try await FarMachine.run(hasNetwork: true) { world, far in

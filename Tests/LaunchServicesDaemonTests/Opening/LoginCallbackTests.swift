@@ -1,3 +1,4 @@
+import LaunchRules
 import Testing
 
 @testable import LaunchServicesDaemon
@@ -34,6 +35,8 @@ import Testing
 
   @Test("A page of the machine itself is found, too") func ownPage() {
     #expect(LoginCallback("http://localhost:8888/tree?token=1")?.port == 8888)
+    #expect(LoginCallback("http://localhost:8888/tree?token=1")?.end == .closed)
+    #expect(LoginCallback(login("http://localhost:8888/"))?.end == .once)
     #expect(
       LoginCallback("http://127.0.0.1:53682/auth?redirect_uri=http://localhost:1")?.port == 53682)
     #expect(LoginCallback("http://localhost/") == nil)

@@ -1,0 +1,108 @@
+import Foundation
+import Host
+import LaunchRules
+import Testing
+
+@testable import LaunchServicesDaemon
+
+/// Ports for the end of a login, with a program in place of ssh.
+@MainActor @Suite("Forwarded ports of logins", .timeLimit(.minutes(5))) struct LoginCallbacksTests {
+  /// A remote whose callbacks are forwarded.
+  @MainActor private final class World {
+    static let box = RemoteName("box")!
+    let ssh: ScriptedSSH
+    let remotes: RemoteStore
+    let callbacks: LoginCallbacks
+    let events: ScriptedSSH.Gate
+
+    /// The program tells what the master is asked for, and watches ports as `watch` says.
+    init(watch: String) throws {
+      ssh = try ScriptedSSH(
+        """
+        case "$*" in
+          *'-O forward'*) echo forward >events;;
+          *'-O cancel'*) echo cancel >events;;
+          *--await-callback*) echo "$*" >>watches; echo watch >events; \(watch);;
+        esac
+        """)
+      events = try ssh.pipe("events")
+      remotes = RemoteStore(
+        StateFile(path: ssh.folder + "/remotes.plist"), perMinute: 30, ssh.log.journal)
+      try remotes.add(Self.box)
+      try remotes.setCallbacks(true, for: World.box)
+      try FileManager.default.createDirectory(
+        atPath: ssh.folder + "/control", withIntermediateDirectories: false)
+      try ssh.write([], to: "control/" + SSHControlSocket.name(of: "box", token: "12345678"))
+      callbacks = LoginCallbacks(
+        folder: ssh.folder + "/control", remotes, ssh.environment, ssh.log.journal)
+    }
+
+    /// Opens a page, and waits until its port is forwarded and watched.
+    func open(_ url: String) async throws {
+      let callback = try #require(callbacks.callback(of: url, by: .remote(World.box)))
+      await callbacks.forward(callback, for: .remote(World.box))
+      #expect(try await events.line() == "forward")
+      #expect(try await events.line() == "watch")
+    }
+  }
+
+  private static let login = "https://login.example/?redirect_uri=http://localhost:8085/"
+
+  @Test("the port is closed as soon as lsopen there says that the login is over") func answered()
+    async throws
+  {
+    let test = try World(watch: "read -r line <gate")
+    let gate = try test.ssh.pipe("gate")
+    try await test.open(Self.login)
+    try gate.lets()
+    #expect(try await test.events.line() == "cancel")
+    try await test.ssh.logs("the browser was answered, or the program there has ended")
+    #expect(
+      test.ssh.lines(of: "watches").first?.contains("lsopen --await-callback 8085 once") == true)
+  }
+
+  @Test("a page of the program itself is forwarded until the program ends") func ownPage()
+    async throws
+  {
+    let test = try World(watch: "exit 0")
+    try await test.open("http://localhost:8888/tree")
+    #expect(try await test.events.line() == "cancel")
+    #expect(
+      test.ssh.lines(of: "watches").first?.contains("lsopen --await-callback 8888 closed") == true)
+  }
+
+  @Test(
+    "where lsopen cannot watch, the port stays for the longest time, and the log says why",
+    arguments: ["exit 127", "exit 2", "exit 255", "kill -9 $$"])
+  func cannotWatch(_ watch: String) async throws {
+    let test = try World(watch: watch)
+    try await test.open(Self.login)
+    try await test.ssh.logs("does not say when a login is over")
+    // The next event is the one that the user causes.
+    test.callbacks.endAll(of: World.box)
+    #expect(try await test.events.line() == "cancel")
+  }
+
+  @Test("the user ends the right: the port is closed, and the watch ends") func denied()
+    async throws
+  {
+    let test = try World(watch: "echo $$ >pids; exec cat")
+    let pids = try test.ssh.pipe("pids")
+    try await test.open(Self.login)
+    let pid = try #require(pid_t(try await pids.line()))
+    test.callbacks.endAll(of: World.box)
+    #expect(try await test.events.line() == "cancel")
+    while kill(pid, 0) == 0 { await Task.yield() }
+  }
+
+  @Test("a second login at the same port is watched anew, and the first watch ends nothing")
+  func again() async throws {
+    let test = try World(watch: "read -r line <gate")
+    let gate = try test.ssh.pipe("gate")
+    for _ in 0..<2 {
+      try await test.open(Self.login)
+    }
+    try gate.lets()
+    #expect(try await test.events.line() == "cancel")
+  }
+}
