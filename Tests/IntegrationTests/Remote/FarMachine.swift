@@ -49,9 +49,11 @@ import Testing
   /// Runs a test with a daemon on this machine and a far machine.
   static func run(
     _ options: [String] = [], hasNetwork: Bool = false, settings: [String] = [],
+    withUserManager: Bool = false,
     _ body: @MainActor (Testbed, FarMachine) async throws -> Void
   ) async throws {
-    try await Testbed.run(startsDaemon: false) { world in
+    try await Testbed.run(startsDaemon: false, withUserManager: withUserManager ? true : nil) {
+      world in
       let far = try await start(in: world, hasNetwork: hasNetwork, settings: settings)
       try await world.startDaemon(options, environment: ["PATH": far.path])
       try await body(world, far)

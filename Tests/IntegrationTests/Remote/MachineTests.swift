@@ -1,3 +1,4 @@
+import BusContract
 import Foundation
 import LaunchServicesTesting
 import Testing
@@ -111,6 +112,28 @@ struct MachineTests {
       #expect(before == "Cancelled")
       let after = try await giveUp(far, "echo 'launch-services-relay 1 ready'")
       #expect(after == "DeliveryUnknown")
+    }
+  }
+
+  @Test("an opener that gives up between two attempts is told that the URL may have arrived")
+  func cancelledBetweenAttempts() async throws {
+    try await run(hasDaemon: false) { world, far in
+      let program = far.localPrograms + "/ssh"
+      try "#!/bin/sh\necho 'launch-services-relay 1 ready'\nhead -c 1 >/dev/null\nkill -9 $$\n"
+        .write(
+          toFile: program, atomically: true, encoding: .utf8)
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+      var options = OpenOptions()
+      (options.device, options.cancellationID) = ("far", "one")
+      let open = world.client.opening("photos:1", options)
+      try await world.daemon.line(containing: "was cut during an open")
+      try await world.client.cancelOpen("one")
+      do throws(Refusal) {
+        _ = try await open.receipt()
+        Issue.record("the open succeeded")
+      } catch {
+        #expect(error.name == "org.launchservices.Error.DeliveryUnknown", "\(error)")
+      }
     }
   }
 
