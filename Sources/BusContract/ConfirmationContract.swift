@@ -30,8 +30,9 @@ extension Contract {
           .noOptions,
         ], returns: [],
         """
-        Adds or changes remembered answers, all or none. An open that always requires a confirmation, \
-        for example of a `tel` URL, cannot be allowed. Applications may not call this method.
+        Adds or changes remembered answers, all or none. No answer can be remembered about an open that \
+        always requires a confirmation, for example of a `tel` URL: the call fails with InvalidArgs. \
+        Applications may not call this method.
         """),
       .init(
         "ResetApprovals",

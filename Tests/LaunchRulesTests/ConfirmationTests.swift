@@ -180,19 +180,19 @@ struct ConfirmationTableTests {
     set(&rule.approvals, situation.key, true)
     #expect((rule.decide(situation) == .allowed) == isRemembered)
     set(&rule.approvals, situation.key, false)
-    #expect(rule.decide(situation) == .decline(situation.key))
+    #expect((rule.decide(situation) == .decline(situation.key)) == isRemembered)
     let opener = try #require(situation.opener)
     let objection = ConfirmationRule.objection(
-      toAllowing: situation.key, in: Sample.registry([opener]))
+      toRemembering: situation.key, in: Sample.registry([opener]))
     #expect((objection == nil) == isRemembered)
   }
 
-  @Test("D2: an approval that would never count is refused with the reason") func objections()
+  @Test("D2: an answer that would never count is refused with the reason") func objections()
     throws
   {
     func objection(_ opener: Approvals.Opener, _ scheme: String) throws -> String? {
       ConfirmationRule.objection(
-        toAllowing: .init(
+        toRemembering: .init(
           opener: opener, scheme: try #require(URLScheme(scheme)),
           handler: try #require(BundleIdentifier("com.example.phone"))), in: Sample.registry([]))
     }

@@ -72,9 +72,13 @@ package struct ConfirmationRule: Hashable, Sendable {
     /// Whether the answer may be remembered for later opens.
     package var remembersAnswer: Bool {
       // An answer for one private host does not count for others.
-      guard remote?.hasPublicHost != false else { return false }
+      canBeSettled && remote?.hasPublicHost != false
+    }
+
+    /// Whether answers for such opens can be remembered at all.
+    fileprivate var canBeSettled: Bool {
       // A call by a device is still a call.
-      return [trigger, ConfirmationTable.Trigger(scheme) ?? trigger].allSatisfy {
+      [trigger, ConfirmationTable.Trigger(scheme) ?? trigger].allSatisfy {
         ConfirmationTable.remembersAnswers($0, .init(opener?.declaration))
       }
     }
@@ -113,7 +117,7 @@ package struct ConfirmationRule: Hashable, Sendable {
 
   /// Decides about the open. A remembered refusal also applies where the user would not be asked.
   package func decide(_ situation: Situation) -> Decision {
-    switch approvals[situation.key] {
+    switch situation.canBeSettled ? approvals[situation.key] : nil {
     case false?: return .decline(situation.key)
     case true? where situation.remembersAnswer: return .allowed
     case true?, nil:
@@ -127,8 +131,10 @@ package struct ConfirmationRule: Hashable, Sendable {
 }
 
 extension ConfirmationRule {
-  /// The reason why an open cannot be allowed in advance, a sentence without its full stop; nil when it can.
-  package static func objection(toAllowing key: Approvals.Key, in registry: Registry) -> String? {
+  /// The reason why an answer cannot be remembered, yes or no, a sentence without its full stop; nil when it can.
+  package static func objection(
+    toRemembering key: Approvals.Key, in registry: Registry
+  ) -> String? {
     guard let trigger = ConfirmationTable.Trigger(key.scheme) else { return nil }
     var opener: ApplicationDeclaration?
     if case .application(let identifier) = key.opener {

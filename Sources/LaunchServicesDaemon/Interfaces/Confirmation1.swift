@@ -23,8 +23,8 @@ final class Confirmation1 {
       return .nothing
     case .approvals: return .values([.optionsList(confirmations.approvals.map(\.dictionary))])
     case .setApprovals(let changes):
-      for approval in changes where approval.isAllowed {
-        let why = ConfirmationRule.objection(toAllowing: approval.key, in: registry())
+      for approval in changes {
+        let why = ConfirmationRule.objection(toRemembering: approval.key, in: registry())
         if let why { throw .invalidArguments(why) }
       }
       return .later { [confirmations] () async throws(BusError) in

@@ -160,17 +160,23 @@ struct ApprovalCommandTests {
     }
   }
 
-  @Test("D2: what is asked about each time cannot be allowed beforehand") func refused()
-    async throws
-  {
+  @Test("D2: what is asked about each time can be neither allowed nor declined beforehand")
+  func refused() async throws {
     try await Testbed.run { world in
-      let allow = try await lsregister(["allow", "tel", "com.example.calls"], in: world)
-      #expect(allow.end == "exited with code 4")
-      #expect(
-        allow.lines.first?.contains(
-          "no answer about a tel URL is remembered; the setting Confirmations can switch the question off"
-        ) == true,
-        "\(allow.lines)")
+      for verb in ["allow", "deny"] {
+        for (scheme, reason) in [
+          ("tel", "no answer about a tel URL is remembered; the setting Confirmations can switch"),
+          ("facetime", "no answer about a facetime URL from macOS is remembered; the setting"),
+        ] {
+          let answer = try await lsregister([verb, scheme, "com.example.calls"], in: world)
+          #expect(answer.end == "exited with code 4", "\(verb) \(scheme)")
+          #expect(answer.lines.first?.contains(reason) == true, "\(answer.lines)")
+        }
+      }
+      let file = world.folder + "/denials.plist"
+      try PropertyListEncoder().encode(["*": ["tel": ["com.example.calls": false]]])
+        .write(to: URL(filePath: file))
+      #expect(try await lsregister(["import", file], in: world).end == "exited with code 4")
       #expect(try await lsregister(["list"], in: world).lines == [])
     }
   }
@@ -179,7 +185,8 @@ struct ApprovalCommandTests {
     try await Testbed.run { world in
       let folder = world.environment["HOME"] ?? ""
       _ = try await lsregister(["allow", "photos", "com.example.calls"], in: world)
-      _ = try await lsregister(["deny", "tel", "com.example.calls", "--opener", "@web"], in: world)
+      _ = try await lsregister(
+        ["deny", "mailto", "com.example.calls", "--opener", "@web"], in: world)
       let before = try await lsregister(["list"], in: world).lines
       #expect(try await lsregister(["export", "a.plist"], in: world).end == "exited with code 0")
       #expect(try await lsregister(["reset"], in: world).lines == ["2 forgotten"])
