@@ -177,34 +177,14 @@ struct ConfirmationTableTests {
       Case(scheme: scheme, origin: .web, platform: platform, asks: true))
     #expect(situation.remembersAnswer == isRemembered)
     var rule = ConfirmationRule()
-    set(&rule.approvals, situation.key, true)
+    rule.approvals.remember(situation.key, true)
     #expect((rule.decide(situation) == .allowed) == isRemembered)
-    set(&rule.approvals, situation.key, false)
+    rule.approvals.remember(situation.key, false)
     #expect((rule.decide(situation) == .decline(situation.key)) == isRemembered)
     let opener = try #require(situation.opener)
     let objection = ConfirmationRule.objection(
       toRemembering: situation.key, in: Sample.registry([opener]))
     #expect((objection == nil) == isRemembered)
-  }
-
-  @Test("D2: an answer that would never count is refused with the reason") func objections()
-    throws
-  {
-    func objection(_ opener: Approvals.Opener, _ scheme: String) throws -> String? {
-      ConfirmationRule.objection(
-        toRemembering: .init(
-          opener: opener, scheme: try #require(URLScheme(scheme)),
-          handler: try #require(BundleIdentifier("com.example.phone"))), in: Sample.registry([]))
-    }
-    #expect(
-      try objection(.anybody, "tel")
-        == "no answer about a tel URL is remembered; the setting Confirmations can switch the question off"
-    )
-    #expect(
-      try objection(.unidentified, "facetime")
-        == "no answer about a facetime URL from macOS is remembered; the setting Confirmations can switch"
-        + " the question off; for an iOS application name it with --opener")
-    #expect(try objection(.web, "photos") == nil)
   }
 
   @Test("a remembered answer counts, and a no also where nobody would be asked")
@@ -213,10 +193,10 @@ struct ConfirmationTableTests {
     let free = try situation(
       Case(scheme: "photos", origin: .application, platform: .iOS, asks: false))
     var rule = ConfirmationRule()
-    set(&rule.approvals, asked.key, true)
+    rule.approvals.remember(asked.key, true)
     #expect(rule.decide(asked) == .allowed)
     #expect("\(rule.decide(asked))" == "allowed by a remembered answer")
-    set(&rule.approvals, free.key, false)
+    rule.approvals.remember(free.key, false)
     #expect(rule.decide(free) == .decline(free.key))
     #expect(
       "\(rule.decide(free))"
@@ -225,77 +205,10 @@ struct ConfirmationTableTests {
   }
 }
 
-private func set(_ approvals: inout Approvals, _ key: Approvals.Key, _ isAllowed: Bool) {
-  let isKept = approvals.set(key, isAllowed)
-  #expect(isKept)
-}
-
-private func forget(_ approvals: inout Approvals, _ body: (inout Approvals) -> Int) -> Int {
-  body(&approvals)
-}
-
 private func installed(_ identifier: String) -> InstalledApplication? {
   BundleIdentifier(identifier).map {
     InstalledApplication(
       declaration: ApplicationDeclaration(identifier: $0), propertyList: "/\(identifier).plist",
       folder: "/")
-  }
-}
-
-@Suite("Remembered answers")
-struct ApprovalTests {
-  private func key(_ opener: String, _ scheme: String = "tel") throws -> Approvals.Key {
-    Approvals.Key(
-      opener: try #require(Approvals.Opener(opener)), scheme: try #require(URLScheme(scheme)),
-      handler: try #require(BundleIdentifier("com.example.phone")))
-  }
-
-  @Test("the opener's own comes before that for anybody") func order() throws {
-    var approvals = Approvals()
-    #expect(approvals[try key("com.example.a")] == nil)
-    set(&approvals, try key("*"), false)
-    set(&approvals, try key("com.example.a"), true)
-    #expect(approvals[try key("com.example.a")] == true)
-    #expect(approvals[try key("com.example.b")] == false)
-    #expect(approvals[try key("@web")] == false)
-    #expect(approvals[try key("com.example.a", "sms")] == nil)
-  }
-
-  @Test("are forgotten by opener, scheme and handler") func reset() throws {
-    var approvals = Approvals()
-    for opener in ["@web", "@unidentified", "com.example.a"] {
-      for scheme in ["tel", "sms"] { set(&approvals, try key(opener, scheme), true) }
-    }
-    #expect(forget(&approvals) { $0.reset(opener: .web, scheme: URLScheme("tel")) } == 1)
-    #expect(forget(&approvals) { $0.reset(scheme: URLScheme("sms")) } == 3)
-    #expect(forget(&approvals) { $0.reset() } == 2)
-    #expect(approvals.entries.isEmpty)
-  }
-
-  @Test("openers are written as they are read", arguments: ["@web", "@unidentified", "*", "com.a"])
-  func names(_ name: String) throws {
-    #expect(try #require(Approvals.Opener(name)).description == name)
-  }
-
-  @Test("what is no opener is refused", arguments: ["", "@nobody", "a b", "**"])
-  func noNames(_ name: String) { #expect(Approvals.Opener(name) == nil) }
-
-  @Test("of too many the refusals are kept before the others") func most() throws {
-    let all = try (0..<Approvals.most + 10).map { (try key("com.example.a\($0)"), $0 % 1_000 != 7) }
-    let approvals = Approvals(Dictionary(uniqueKeysWithValues: all))
-    #expect(approvals.entries.count == Approvals.most)
-    #expect(approvals.entries.values.filter { !$0 }.count == all.filter { !$0.1 }.count)
-  }
-
-  @Test("no more can be added when there are as many as are kept, but each can be changed")
-  func full() throws {
-    let all = try (0..<Approvals.most).map { (try key("com.example.a\($0)"), true) }
-    var approvals = Approvals(Dictionary(uniqueKeysWithValues: all))
-    #expect(approvals.entries.count == Approvals.most)
-    let new = try key("com.example.new")
-    let isAdded = approvals.set(new, true)
-    #expect(!isAdded && approvals[new] == nil)
-    let isChanged = approvals.set(all[0].0, false)
-    #expect(isChanged && approvals[all[0].0] == false)
   }
 }

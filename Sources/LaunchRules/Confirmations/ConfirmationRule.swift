@@ -135,6 +135,7 @@ extension ConfirmationRule {
   package static func objection(
     toRemembering key: Approvals.Key, in registry: Registry
   ) -> String? {
+    if let swapped = swapped(key, in: registry) { return swapped }
     guard let trigger = ConfirmationTable.Trigger(key.scheme) else { return nil }
     var opener: ApplicationDeclaration?
     if case .application(let identifier) = key.opener {
@@ -148,5 +149,18 @@ extension ConfirmationRule {
       return "no answer about a \(key.scheme) URL from macOS is remembered; \(remedy); for an iOS"
         + " application name it with --opener"
     }
+  }
+
+  /// The reason why the scheme and the handler are in each other's place; nil unless this is certain: schemes may
+  /// look like identifiers, and identifiers like schemes, and the handler may be registered later.
+  private static func swapped(_ key: Approvals.Key, in registry: Registry) -> String? {
+    guard !registry.isInstalled(key.handler), let identifier = BundleIdentifier(key.scheme.text),
+      let scheme = URLScheme(key.handler.text),
+      let application = registry.application(identifier)?.declaration,
+      application.urlTypes.contains(where: { $0.schemes.contains(scheme) })
+    else { return nil }
+    let name = application.identifier
+    return "\(name) is an application, and \(scheme) is its scheme: the scheme comes first:"
+      + " \(scheme) \(name)"
   }
 }

@@ -70,16 +70,23 @@ package struct Device: Hashable, Sendable {
 
   /// The device in remembered answers of the user, and where the loads of handlers are counted.
   package var identifier: BundleIdentifier {
-    let prefix =
-      switch transport {
-      case .kdeConnect: "org.kde.kdeconnect.device."
-      case .ssh: "org.launchservices.machine."
-      }
-    let text = prefix + String(id.map { "_.".contains($0) ? "-" : $0 })
+    let text = Self.prefix(of: transport) + String(id.map { "_.".contains($0) ? "-" : $0 })
     guard let identifier = BundleIdentifier(text) else {
       preconditionFailure("\(text) is no identifier")
     }
     return identifier
+  }
+
+  private static func prefix(of transport: Transport) -> String {
+    switch transport {
+    case .kdeConnect: "org.kde.kdeconnect.device."
+    case .ssh: "org.launchservices.machine."
+    }
+  }
+
+  /// Whether the identifier is one of devices.
+  package static func isIdentifier(_ identifier: BundleIdentifier) -> Bool {
+    Transport.allCases.contains { identifier.text.lowercased().hasPrefix(prefix(of: $0)) }
   }
 
   /// The device and its transport, for explanations.

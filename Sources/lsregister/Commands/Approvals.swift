@@ -18,7 +18,9 @@ extension RegisterCommand {
   func approvals(_ action: ApprovalAction, json: Bool) throws(CommandFailure) {
     switch action {
     case .list: try listApprovals(json: json)
-    case .set(let approvals): _ = try call(Contract.setApprovals(approvals))
+    case .set(let approvals):
+      _ = try call(Contract.setApprovals(approvals))
+      for handler in approvals.map(\.key.handler) { remarkIfUnknown(handler) }
     case .reset(let opener, let scheme, let handler):
       let message = Contract.resetApprovals(opener: opener, scheme: scheme, handler: handler)
       let count = try call(message).first?.asUInt32 ?? 0
@@ -32,6 +34,17 @@ extension RegisterCommand {
     case .exportFile(let path):
       try ApprovalFile.write(try remembered(), to: FilePath.absolute(path, from: folder))
     }
+  }
+
+  /// A handler may be registered after the answer about it, so an unknown one is no error.
+  private func remarkIfUnknown(_ handler: BundleIdentifier) {
+    guard !Device.isIdentifier(handler),
+      let found = try? call(Contract.findApplications(.identifier(handler.text))),
+      found.first?.asOptionsList?.isEmpty == true
+    else { return }
+    output.complain(
+      "no application '\(handler)' is registered yet, so the answer has no effect now; the scheme comes"
+        + " first: lsregister approvals allow SCHEME ID")
   }
 
   private func listApprovals(json: Bool) throws(CommandFailure) {

@@ -181,6 +181,34 @@ struct ApprovalCommandTests {
     }
   }
 
+  @Test("arguments in the wrong order are refused, and an unknown application is remarked on")
+  func order() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.photos", schemes: ["photos"])
+      for verb in ["allow", "deny"] {
+        let swapped = try await lsregister([verb, "com.example.photos", "photos"], in: world)
+        #expect(swapped.end == "exited with code 4")
+        #expect(
+          swapped.lines.first?.contains(
+            "com.example.photos is an application, and photos is its scheme: the scheme comes first:"
+              + " photos com.example.photos") == true, "\(swapped.lines)")
+      }
+      #expect(try await lsregister(["list"], in: world).lines == [])
+      let unknown = try await lsregister(["allow", "com.example.later", "later"], in: world)
+      #expect(unknown.end == "exited with code 0")
+      #expect(
+        unknown.lines == [
+          "lsregister: no application 'later' is registered yet, so the answer has no effect now; the"
+            + " scheme comes first: lsregister approvals allow SCHEME ID"
+        ])
+      // A scheme may look like an identifier, and be that of an application.
+      let legitimate = try await lsregister(
+        ["allow", "com.example.photos", "com.example.photos"], in: world)
+      #expect(legitimate.end == "exited with code 0")
+      #expect(legitimate.lines == [])
+    }
+  }
+
   @Test("are exported and imported, also those of an iOS simulator") func files() async throws {
     try await Testbed.run { world in
       let folder = world.environment["HOME"] ?? ""
