@@ -39,8 +39,13 @@ package struct DirectSocket {
   /// socket: any process of the user can replace the socket, so the bus is queried for the daemon's process.
   /// Without a bus, a process of this user is trusted.
   package func connection() -> Connection? {
-    guard let bus else { return try? Connection(socket: path) }
-    return try? Connection(socket: path, ofOwnerOf: Contract.busName, onBus: bus)
+    try? connection(HandshakePatience(limit: .seconds(1)))
+  }
+
+  /// Like `connection()`, with another patience.
+  package func connection(_ patience: HandshakePatience) throws(BusError) -> Connection {
+    guard let bus else { return try Connection(socket: path, patience) }
+    return try Connection(socket: path, ofOwnerOf: Contract.busName, onBus: bus, patience)
   }
 
   /// The name of the socket. Ignores the identity of the bus (`guid`), because some processes have an address

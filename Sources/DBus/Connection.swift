@@ -41,7 +41,14 @@ internal import Glibc
 
   /// Connects to the socket of another process of this user.
   /// - Parameter limit: The timeout for the handshake.
-  package init(socket path: String, within limit: Duration = .seconds(1)) throws(BusError) {
+  package convenience init(
+    socket path: String, within limit: Duration = .seconds(1)
+  ) throws(BusError) {
+    try self.init(socket: path, HandshakePatience(limit: limit))
+  }
+
+  /// Connects to the socket of another process of this user.
+  package init(socket path: String, _ patience: HandshakePatience) throws(BusError) {
     peer = nil
     watches = nil
     waitsAwake = sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1
@@ -52,7 +59,7 @@ internal import Glibc
     unsafe raw = try unsafe Self.open(path)
     connectsToSocket = true
     guard isPeerOfThisUser else { throw .disconnected("\(path) belongs to another user") }
-    try authenticate(within: limit, at: path)
+    try authenticate(patience, at: path)
   }
 
   /// Connects to a socket behind which a process of another machine, or outside of this container, may listen. The
@@ -64,7 +71,7 @@ internal import Glibc
     waitsAwake = false
     unsafe raw = try unsafe Self.open(path)
     connectsToSocket = true
-    try authenticate(within: limit, at: path)
+    try authenticate(HandshakePatience(limit: limit), at: path)
   }
 
   private static func open(_ path: String) throws(BusError) -> OpaquePointer {
@@ -74,16 +81,6 @@ internal import Glibc
     defer { unsafe dbus_free(escaped) }
     let address = unsafe "unix:path=" + String(cString: escaped)
     return try unsafe BusError.catching { unsafe dbus_connection_open_private(address, $0) }
-  }
-
-  private func authenticate(within limit: Duration, at path: String) throws(BusError) {
-    let end = Instant.now + limit
-    while !isAuthenticated {
-      let rest = Int32(clamping: Int((end - .now) / .milliseconds(1)))
-      guard rest > 0, unsafe dbus_connection_read_write(raw, rest) != 0 else {
-        throw .disconnected("no process accepts connections at \(path)")
-      }
-    }
   }
 
   /// Wraps a connection that this process accepted on a socket.

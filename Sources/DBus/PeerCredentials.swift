@@ -7,12 +7,13 @@ extension Connection {
   /// Connects to the socket if the process that listens there owns `name` on the bus at `address`. Without a bus, any
   /// process of this user may listen. The check is needed because every process that can write to the folder of the
   /// socket can replace the socket.
-  package convenience init(socket path: String, ofOwnerOf name: BusName, onBus address: String)
-    throws(BusError)
-  {
+  package convenience init(
+    socket path: String, ofOwnerOf name: BusName, onBus address: String,
+    _ patience: HandshakePatience = HandshakePatience(limit: .seconds(1))
+  ) throws(BusError) {
     // The bus answers while the connection is being made.
     let question = OwnerQuestion(name, at: address)
-    try self.init(socket: path)
+    try self.init(socket: path, patience)
     switch question.answer() {
     case .noBus: return
     case .process(let owner):

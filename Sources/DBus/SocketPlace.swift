@@ -79,6 +79,13 @@ package func takesConnections(_ path: String) -> Bool {
   return true
 }
 
+/// The process that listens at the socket; nil when no process accepts a connection immediately.
+package func listeningProcess(at path: String) -> UInt32? {
+  guard case .connected(let descriptor) = SocketPlace(path: path).connected() else { return nil }
+  defer { close(descriptor) }
+  return socketPeer(of: descriptor)?.process
+}
+
 /// Whether this process accepts the connections to the socket, as far as this can be determined.
 package func isListening(at path: String) -> Bool {
   switch SocketPlace(path: path).connected() {

@@ -52,11 +52,13 @@ package struct Service {
       bus = made
       return made
     }
-    func connected(for message: borrowing Message) throws(ServiceFailure) -> Connection {
+    func connected(
+      for message: borrowing Message, _ wait: Wait
+    ) throws(ServiceFailure) -> Connection {
       if message.hasDescriptors || message.destination != Contract.busName.text {
         return try connectedBus()
       }
-      if triesDirect { direct = directConnection() }
+      if triesDirect { direct = DirectSocket(ProcessArguments.environment)?.connection() }
       triesDirect = false
       if let direct {
         guard message.size > Connection.mostMessageBytes else { return direct }
@@ -67,27 +69,26 @@ package struct Service {
         return try connectedBus()
       } catch {
         // The daemon may have no bus either.
-        direct = directConnection()
-        if let direct {
-          guard message.size <= Connection.mostMessageBytes else { throw tooLarge(message) }
-          return direct
-        }
-        if let path = DirectSocket.path(ProcessArguments.environment), takesConnections(path) {
-          throw .turnedAway(path)
-        }
-        throw error
+        direct = try connectionWithoutBus(wait.patience(remark))
+        guard let direct else { throw error }
+        guard message.size <= Connection.mostMessageBytes else { throw tooLarge(message) }
+        return direct
       }
     }
     func answer(
-      _ message: borrowing Message, _ milliseconds: Int32?, on current: Connection,
-      waited: Duration = .zero
+      _ message: borrowing Message, _ wait: Wait, on current: Connection
     ) throws(BusError) -> [Value] {
       last = current
       let probe = Probe(
-        after: SilentDaemon.delay(after: waited), patience: SilentDaemon.patience, Contract.ping,
-        onSilence: { remark(SilentDaemon.remark(on: current === direct ? current : nil)) })
+        after: max(.zero, wait.untilRemark - SilentDaemon.patience),
+        patience: SilentDaemon.patience, Contract.ping,
+        onSilence: {
+          remark(
+            SilentDaemon.remark(
+              on: current === direct ? current.peerProcess : nil, wait.milliseconds))
+        })
       return try current.callAndWait(
-        message, milliseconds: milliseconds,
+        message, milliseconds: wait.remaining,
         probing: message.destination == Contract.busName.text ? probe : nil,
         answering: { respond?($0, current, $1) }, hearing: { hear?($0) })
     }
@@ -96,16 +97,10 @@ package struct Service {
     } listen: { received throws(ServiceFailure) in
       try connectedBus().listen(received)
     } call: { message, milliseconds throws(ServiceFailure) in
-      let beginning = Instant.now
-      let current = try connected(for: message)
-      let start = Instant.now
-      func failure(_ error: BusError) -> ServiceFailure {
-        let waited = Instant.now - start
-        let limit = milliseconds.map { Duration.milliseconds($0) }
-        return ServiceFailure(error, timeIsUp: limit.map { waited >= $0 } ?? false)
-      }
+      let wait = Wait(milliseconds: milliseconds)
+      let current = try connected(for: message, wait)
       do throws(BusError) {
-        return try answer(message, milliseconds, on: current, waited: start - beginning)
+        return try answer(message, wait, on: current)
       } catch {
         if current === direct, error.isDisconnection {
           direct = nil  // the daemon has ended; the bus starts the next one
@@ -115,20 +110,47 @@ package struct Service {
           bus = nil  // the next call connects again
           throw ServiceFailure.cutOff(error.text)
         }
-        let failure = failure(error)
+        let failure = ServiceFailure(error, timeIsUp: wait.isOver)
         guard case .notRunning = failure, !message.hasDescriptors,
-          message.destination == Contract.busName.text, message.size <= Connection.mostMessageBytes,
-          let daemon = DirectOnlyDaemon.connection(ProcessArguments.environment)
+          message.destination == Contract.busName.text, message.size <= Connection.mostMessageBytes
         else { throw failure }
-        direct = daemon
+        direct = try directOnlyDaemon(wait.patience(remark), orElse: failure)
       }
       do throws(BusError) {
         guard let direct else { throw .disconnected("launchservicesd has ended") }
-        return try answer(message, milliseconds, on: direct)
+        return try answer(message, wait, on: direct)
       } catch {
-        throw failure(error)
+        throw ServiceFailure(error, timeIsUp: wait.isOver)
       }
     }
+  }
+
+  /// A direct connection where there is no bus; nil when no process listens.
+  private static func connectionWithoutBus(
+    _ patience: HandshakePatience
+  ) throws(ServiceFailure) -> Connection? {
+    guard let socket = DirectSocket(ProcessArguments.environment), takesConnections(socket.path)
+    else { return nil }
+    do throws(BusError) {
+      return try socket.connection(patience)
+    } catch {
+      throw error.name == BusError.timedOut.name ? .timedOut : .turnedAway(socket.path)
+    }
+  }
+
+  /// A direct connection to the daemon that has no bus, although there is one.
+  /// - Parameter failure: thrown when there is no such daemon.
+  private static func directOnlyDaemon(
+    _ patience: HandshakePatience, orElse failure: ServiceFailure
+  ) throws(ServiceFailure) -> Connection {
+    let connection: Connection?
+    do throws(BusError) {
+      connection = try DirectOnlyDaemon.connection(ProcessArguments.environment, patience)
+    } catch {
+      throw error.name == BusError.timedOut.name ? .timedOut : failure
+    }
+    guard let connection else { throw failure }
+    return connection
   }
 
   /// The error for a message that is too large for a direct connection, when there is no bus.
@@ -138,10 +160,6 @@ package struct Service {
         "org.launchservices.Error.LimitExceeded",
         "the message has \(message.size) bytes, and a direct connection takes at most "
           + "\(Connection.mostMessageBytes); larger ones go over a session bus, and there is none"))
-  }
-
-  private static func directConnection() -> Connection? {
-    DirectSocket(ProcessArguments.environment)?.connection()
   }
 
   private static func connect() throws(ServiceFailure) -> Connection {

@@ -63,10 +63,9 @@ extension CommandFailure {
     case .turnedAway(let path):
       self.init(
         .serviceUnreachable,
-        "there is no session bus, and launchservicesd, which listens at \(path), did not accept the"
-          + " connection: launchservicesd is stopped, or has refused the connection; see the log of"
-          + " launchservicesd, resume launchservicesd with 'kill -CONT', end programs that have many"
-          + " connections to launchservicesd, or try again later")
+        "there is no session bus, and launchservicesd, which listens at \(path), closed the connection;"
+          + " see the log of launchservicesd, end programs that have many connections to"
+          + " launchservicesd, or try again later")
     case .notRunning(let text) where StateFolder.ofProcess?.owner != nil:
       self.init(
         .serviceUnreachable,

@@ -9,20 +9,21 @@ enum SilentDaemon {
   /// Timeout for the answer to the test of the daemon, at the end of the delay.
   static let patience = Duration.seconds(1)
 
-  /// Duration after which the daemon is tested.
-  /// - Parameter waited: how long the connection took.
-  static func delay(after waited: Duration) -> Duration { max(.zero, delay - patience - waited) }
-
-  /// - Parameter connection: the direct connection; nil for a call over the bus.
-  static func remark(on connection: Connection?) -> String {
-    guard let process = connection?.peerProcess ?? owner() else {
-      return "waiting for launchservicesd to start"
+  /// - Parameters:
+  ///   - process: the process at the other end of a direct connection; nil for a call over the bus.
+  ///   - milliseconds: the timeout of the call; nil without one.
+  static func remark(on process: UInt32?, _ milliseconds: Int32?) -> String {
+    let wait =
+      milliseconds.map { "waiting at most \(max(1, (Int($0) + 500) / 1000)) s" }
+      ?? "waiting without a time limit"
+    guard let process = process ?? owner() else {
+      return "\(wait) for launchservicesd to start"
         + (StateFolder.ofProcess?.owner.map { "; \($0)" } ?? "")
     }
     return isStopped(process)
-      ? "waiting for launchservicesd (process \(process)), which is stopped; to resume it: kill"
+      ? "\(wait) for launchservicesd (process \(process)), which is stopped; to resume it: kill"
         + " -CONT \(process)"
-      : "waiting for launchservicesd (process \(process)), which does not respond; see its log"
+      : "\(wait) for launchservicesd (process \(process)), which does not respond; see its log"
   }
 
   /// The process that owns the daemon's name on the session bus.
@@ -45,5 +46,31 @@ enum SilentDaemon {
       end + 2 < bytes.count
     else { return false }
     return "Tt".utf8.contains(bytes[end + 2])
+  }
+}
+
+/// The time of one call, with its connection.
+struct Wait {
+  /// The timeout; nil for none.
+  let milliseconds: Int32?
+  private let start = Instant.now
+
+  init(milliseconds: Int32?) { self.milliseconds = milliseconds }
+
+  private var end: Instant? { milliseconds.map { start + .milliseconds($0) } }
+  var isOver: Bool { end.map { $0 <= .now } ?? false }
+  /// The rest of the timeout, in milliseconds; nil for none.
+  var remaining: Int32? {
+    end.map { max(1, Int32(clamping: Int((($0 - .now) / .milliseconds(1)).rounded(.up)))) }
+  }
+  /// The time until the user is told what the command waits for.
+  var untilRemark: Duration { max(.zero, start + SilentDaemon.delay - .now) }
+
+  /// The patience for a direct connection.
+  /// - Parameter remark: receives a text that says what the command waits for.
+  func patience(_ remark: @escaping (String) -> Void) -> HandshakePatience {
+    HandshakePatience(limit: remaining.map { .milliseconds($0) }, remarkingAfter: untilRemark) {
+      remark(SilentDaemon.remark(on: $0, milliseconds))
+    }
   }
 }

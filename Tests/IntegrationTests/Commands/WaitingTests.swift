@@ -19,8 +19,8 @@ struct WaitingTests {
       let line = try await lsopen.line(containing: "is stopped")
       #expect(
         line.hasSuffix(
-          ": waiting for launchservicesd (process \(pid)), which is stopped; to resume it: kill"
-            + " -CONT \(pid)"
+          ": waiting \(isDirect ? "without a time limit" : "at most 25 s") for launchservicesd (process"
+            + " \(pid)), which is stopped; to resume it: kill -CONT \(pid)"
         ))
       world.daemon.signal(SIGCONT)
       #expect(try await lsopen.hasEnded() == "exited with code 0")

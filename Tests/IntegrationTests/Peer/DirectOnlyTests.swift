@@ -41,18 +41,44 @@ struct DirectOnlyTests {
     return (try await process.hasEnded(), process.lines)
   }
 
-  @Test("that is stopped is not taken for one that has too many connections") func stopped()
-    async throws
-  {
+  @Test(
+    "that is stopped is named after 5 s, as one on a bus is",
+    arguments: [
+      ("lsopen nobody:1", "without a time limit", "nobody"),
+      ("lsopen --can-open photos:1", "at most 25 s", "the caller may not ask"),
+      ("lsregister list", "at most 25 s", "com.example.photos"),
+    ])
+  func stopped(_ line: String, _ wait: String, _ answer: String) async throws {
     try await Self.run { world, daemon in
       daemon.signal(SIGSTOP)
-      let said = try await Self.command("lsopen --can-open photos:1", world)
-      #expect(said.end == "exited with code 3")
+      let words = line.split(separator: " ").map(String.init)
+      let command = try world.startProcess(
+        words[0], Array(words.dropFirst()), environment: Self.noBus)
+      let told = try await command.line(containing: "waiting")
       #expect(
-        said.lines.last?.contains(
-          "did not accept the connection: launchservicesd is stopped, or has refused the connection"
-        )
-          == true, "\(said.lines)")
+        told == "\(words[0]): waiting \(wait) for launchservicesd (process \(daemon.pid)), which is"
+          + " stopped; to resume it: kill -CONT \(daemon.pid)")
+      daemon.signal(SIGCONT)
+      _ = try await command.hasEnded()
+      #expect(command.lines.last?.contains(answer) == true, "\(command.lines)")
+    }
+  }
+
+  @Test(
+    "that stays stopped is waited for until the time-out of the command", arguments: [true, false])
+  func staysStopped(hasBus: Bool) async throws {
+    try await Self.run { world, daemon in
+      daemon.signal(SIGSTOP)
+      let command = try world.startProcess(
+        "lsopen", ["--timeout", "6", "photos:1"], environment: hasBus ? [:] : Self.noBus)
+      #expect(try await command.hasEnded() == "exited with code 4")
+      #expect(
+        command.lines == [
+          "lsopen: waiting at most 6 s for launchservicesd (process \(daemon.pid)), which is stopped;"
+            + " to resume it: kill -CONT \(daemon.pid)",
+          "lsopen: the time given with --timeout is over, and the result of the open is unknown:"
+            + " cancelling failed: launchservicesd did not answer in time",
+        ])
       daemon.signal(SIGCONT)
     }
   }
