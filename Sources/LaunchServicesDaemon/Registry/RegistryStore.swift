@@ -29,9 +29,11 @@ final class RegistryStore {
   private let reader = PropertyListReader()
   private let search = ApplicationSearch()
   private let searchPath: String
+  private let stateFolder: String
 
   init(_ configuration: Configuration, _ journal: Journal) {
     searchPath = configuration.searchPath
+    stateFolder = configuration.stateFolder
     let files = RegistryFiles(in: configuration.stateFolder, journal)
     choices = RegistryChoices(files.read(), limit: configuration.maximumRegistrations) {
       (state, added) throws(FileError) in try files.write(state, adding: added)
@@ -86,12 +88,18 @@ final class RegistryStore {
     do throws(PropertyListPath.NotFound) {
       let checked = try await reader.lint(path, definitions, searchPath: searchPath).get()
       guard var application = checked.reading.application else { return checked.diagnostics }
-      // The time decides between equals: that of the registration, and now for a property list that is new.
+      let standIn = StandInFolder(of: application.identifier, in: stateFolder)
+      let isReplaced = standIn.isMade(of: application.propertyList)
+      // The time decides between equals: that of the registration, also of its stand-in, and now for a property list
+      // that is new.
       application.installedAt =
         registry.application(at: application.propertyList)?.installedAt
+        ?? (isReplaced ? registry.application(at: standIn.propertyList)?.installedAt : nil)
         ?? Time.fileClockNanoseconds()
       let remarks = Task.detached { [registry, application] in
-        RegistryLint(application, in: registry, files: checked.files).diagnostics
+        var others = registry
+        if isReplaced { others.change(removing: [standIn.propertyList], installing: []) }
+        return RegistryLint(application, in: others, files: checked.files).diagnostics
       }
       return checked.diagnostics + (await remarks.value)
     } catch {

@@ -27,35 +27,37 @@ extension RegisterCommand {
     }
     let stub = StubPropertyList(
       program: try standIn(), behaviour, opensTogether: declaration.platform == .macOS)
-    let folder = standInFolder(of: declaration.identifier.text)
-    let copy = folder + "/Info.plist"
+    let folder = standInFolder(of: declaration.identifier)
     do {
       let bytes = try RegularFile.read(file, atMost: InfoPropertyList.largestSize).bytes
       let tree = try PropertyTree(propertyList: Data(HostileInput.admit(bytes)))
-      try? FileManager.default.removeItem(atPath: folder)
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try? FileManager.default.removeItem(atPath: folder.path)
+      try FileManager.default.createDirectory(
+        atPath: folder.path, withIntermediateDirectories: true)
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.original, withDestinationPath: FilePath.absolute(file, from: self.folder))
       if let entitlements = ApplicationReading.entitlementsFile(of: file, variables) {
-        try FileManager.default.copyItem(
-          atPath: entitlements, toPath: folder + "/Info.entitlements")
+        try FileManager.default.copyItem(atPath: entitlements, toPath: folder.entitlements)
       }
-      try stub.replacingProgram(of: tree).write(to: URL(filePath: copy), options: .atomic)
+      try stub.replacingProgram(of: tree).write(
+        to: URL(filePath: folder.propertyList), options: .atomic)
     } catch {
       throw CommandFailure(.failed, "the stand-in for \(file) cannot be written: \(error)")
     }
-    return (copy, definitions.filter { $0.key != BuildVariableName.entitlements })
+    return (folder.propertyList, definitions.filter { $0.key != BuildVariableName.entitlements })
   }
 
   /// Removes the copy that `add --stub` made for an application.
   func removeStandIn(of identifier: String) {
-    guard BundleIdentifier(identifier) != nil else { return }
-    try? FileManager.default.removeItem(atPath: standInFolder(of: identifier))
+    guard let identifier = BundleIdentifier(identifier) else { return }
+    try? FileManager.default.removeItem(atPath: standInFolder(of: identifier).path)
   }
 
-  private func standInFolder(of identifier: String) -> String {
+  private func standInFolder(of identifier: BundleIdentifier) -> StandInFolder {
     var variables: [String: String] = [:]
     for name in ["HOME", "XDG_STATE_HOME"] { variables[name] = environment(name) }
-    return UserFolders(environment: variables).stateHome + "/launch-services/stand-ins/"
-      + identifier.lowercased()
+    return StandInFolder(
+      of: identifier, in: UserFolders(environment: variables).stateHome + "/launch-services")
   }
 
   /// The path of the program of stand-ins.

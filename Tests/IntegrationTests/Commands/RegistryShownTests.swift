@@ -111,4 +111,61 @@ struct RegistryShownTests {
       #expect(!without.contains { $0.contains("com.example.photos") })
     }
   }
+
+  @Test(
+    "E4, F3: a claim on a reserved scheme loses where a system application has the scheme, and only there",
+    arguments: [true, false])
+  func reserved(hasSystemApplication: Bool) async throws {
+    try await Testbed.run { world in
+      if hasSystemApplication {
+        try await world.install("com.example.mail", schemes: ["mailto"]) {
+          $0.place = .systemFolder
+        }
+      }
+      let other = try await world.install("com.example.other", schemes: ["mailto"])
+      let remarks = try await lsregister(["lint", "--registry", other.path], in: world).filter {
+        $0.contains("mailto")
+      }
+      let opened = try await world.client.open("mailto:ann@b.example")
+      if hasSystemApplication {
+        #expect(remarks.count == 1)
+        #expect(
+          remarks.first?.hasSuffix(
+            ": CFBundleURLTypes: warning: the scheme mailto is reserved for com.example.mail; the claim"
+              + " has no effect: claim a scheme of your own (R2.8)") == true, "\(remarks)")
+        #expect(opened.handler == "com.example.mail")
+      } else {
+        #expect(remarks == [])
+        #expect(opened.handler == "com.example.other")
+      }
+    }
+  }
+
+  @Test("E4: an application whose stand-in is registered is no double of itself") func standIn()
+    async throws
+  {
+    try await Testbed.run { world in
+      let folder = world.folder
+      func write(_ name: String) throws -> String {
+        let file = folder + "/" + name
+        try """
+        <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>com.example.app</string>
+        <key>CFBundleURLTypes</key><array><dict><key>CFBundleURLSchemes</key>
+        <array><string>myapp</string></array></dict></array></dict></plist>
+        """.write(toFile: file, atomically: true, encoding: .utf8)
+        return file
+      }
+      let file = try write("X.plist")
+      try FileManager.default.createSymbolicLink(
+        atPath: world.folder + "/Link.plist", withDestinationPath: file)
+      _ = try await lsregister(["add", "--stub", file], in: world)
+      for path in [file, world.folder + "/Link.plist"] {
+        #expect(try await lsregister(["lint", "--registry", path], in: world) == [], "\(path)")
+      }
+      // Another file with the identifier is a double.
+      let copy = try await lsregister(["lint", "--registry", try write("Y.plist")], in: world)
+      #expect(copy.count == 1)
+      #expect(copy.first?.contains(" has the identifier com.example.app, too; ") == true, "\(copy)")
+    }
+  }
 }
