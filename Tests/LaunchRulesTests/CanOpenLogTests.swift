@@ -22,13 +22,13 @@ import Testing
       #expect(redacted(letters(length) + "?secret") == letters(255) + "…")
     }
     // Characters that are replaced count as one each.
-    #expect(redacted(letters(255) + "\"") == letters(255) + "�")
+    #expect(redacted(letters(255) + "\n") == letters(255) + "�")
     let towering = "a" + String(repeating: "\u{301}", count: 1000)
     #expect(redacted(towering).unicodeScalars.count == 256)
   }
 
   @Test("stays on its line") func oneLine() {
-    #expect(redacted("a:\" - error: \"b") == "a:� - error: �b")
+    #expect(redacted("a:\"b\"?c") == "a:\"b\"?…")
     #expect(redacted("a\nb\r\u{1B}[2J\u{2028}\u{202E}\u{0}") == "a�b��[2J���")
   }
 
@@ -38,6 +38,11 @@ import Testing
     #expect(
       answer.logLine(for: "FOO://h?token=secret")
         == "-canOpenURL: failed for URL: \"FOO://h?…\" - error: "
+        + "\"This app is not allowed to query for scheme foo\"")
+    // A quotation mark would end the quoted URL.
+    #expect(
+      answer.logLine(for: "foo:\" - error: \"b")
+        == "-canOpenURL: failed for URL: \"foo:� - error: �b\" - error: "
         + "\"This app is not allowed to query for scheme foo\"")
     #expect(CanOpenAnswer.yes(.handled).logLine(for: "foo:") == nil)
   }

@@ -4,7 +4,9 @@ extension CanOpenAnswer {
   /// `url` is the queried URL. Its query and fragment are not logged.
   package func logLine(for url: String) -> String? {
     guard case .no(let reason) = self else { return nil }
-    return "-canOpenURL: failed for URL: \"\(redacted(url))\" - error: \"\(reason.logText)\""
+    // A quotation mark would end the quoted URL.
+    let shown = String(redacted(url).map { $0 == "\"" ? "\u{FFFD}" : $0 })
+    return "-canOpenURL: failed for URL: \"\(shown)\" - error: \"\(reason.logText)\""
   }
 
   /// The remedy, for the log; nil when the log line is sufficient.
@@ -27,8 +29,8 @@ extension CanOpenAnswer.NoReason {
   }
 }
 
-/// A URL for logs: without query and fragment, in one line of at most 256 Unicode scalars. Control and format
-/// characters and quotation marks become `�`.
+/// A URL for logs and errors: without query and fragment, in one line of at most 256 Unicode scalars. Control and
+/// format characters become `�`.
 package func redacted(_ url: String) -> String {
   let longest = 256
   // The fast path, for most URLs.
@@ -42,20 +44,16 @@ package func redacted(_ url: String) -> String {
   return harmless(head.prefix(longest - 1)) + "…"
 }
 
-/// Printable ASCII except `?`, `#` and the quotation mark of a log line.
+/// Printable ASCII except `?` and `#`.
 private func isHarmless(_ byte: UInt8) -> Bool {
   switch byte {
-  case UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "\""): false
+  case UInt8(ascii: "?"), UInt8(ascii: "#"): false
   default: (0x20...0x7E).contains(byte)
   }
 }
 
 private func harmless(_ scalars: Substring.UnicodeScalarView) -> String {
   var text = ""
-  for scalar in scalars {
-    // A quotation mark would end the quoted URL in the log line.
-    let isHarmful = scalar == "\"" || scalar.isInvisible
-    text.unicodeScalars.append(isHarmful ? "\u{FFFD}" : scalar)
-  }
+  for scalar in scalars { text.unicodeScalars.append(scalar.isInvisible ? "\u{FFFD}" : scalar) }
   return text
 }

@@ -30,6 +30,7 @@ import Testing
   @Test("U5: a suggestion is made where one helps") func suggestion() {
     #expect(refusal("x:a b%20c")?.hasSuffix("did you mean x:a%20b%20c") == true)
     #expect(refusal("x://[::%31]") == "x://[::%31] is not a URL")
+    #expect(refusal("x://[\"\u{1B}\"]") == "x://[\"�\"] is not a URL")
   }
 
   @Test(
