@@ -24,6 +24,14 @@ import Testing
     #expect(ApplicationUnit.name(for: more, random: "0a1b") == nil)
   }
 
+  @Test(
+    "A name with an incomplete escape, or with a sign in an escape, is nobody's",
+    arguments: [#"a\x"#, #"a\x4"#, #"a\y41"#, #"a\x+ab"#, #"a\x-0b"#, #"a\xg1"#])
+  func escapes(_ text: String) {
+    #expect(ApplicationUnit.candidates(in: "dbus-:1.2-\(text)@1.service") == [])
+    #expect(ApplicationUnit.candidates(in: "app-launchservices-\(text)@1.service") == [])
+  }
+
   @Test("The bytes of an object's name are two digits each") func digits() {
     let start = "/org/freedesktop/systemd1/unit/"
     #expect(ApplicationUnit.objectPath(of: "a\u{f}\u{10}9") == start + "a_0f_109")

@@ -84,6 +84,20 @@ import Testing
     #expect(steps.last?.sentence == "80 more; see: lsregister handlers shared")
   }
 
+  @Test("names all between which the user has to choose when there are not too many") func named() {
+    let few = (0..<Routing.mostListed).map {
+      Sample.app("a\($0)", claims: [Self.shared.text], at: 0)
+    }
+    let registry = Sample.registry(few, policy: .ambiguousIsError)
+    #expect {
+      try registry.choose(.init(scheme: Self.shared))
+    } throws: { error in
+      guard let sentence = (error as? OpenFailure)?.sentence else { return false }
+      return few.allSatisfy { sentence.contains($0.identifier.text) }
+        && !sentence.contains("and others")
+    }
+  }
+
   @Test("names only some of those between which the user has to choose") func ambiguous() {
     let registry = Sample.registry(Self.applications, policy: .ambiguousIsError)
     guard case .ambiguous(let identifiers) = registry.route(Self.shared) else {

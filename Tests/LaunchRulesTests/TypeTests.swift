@@ -47,6 +47,19 @@ import Testing
     #expect(registry.types.conforms(.folder, to: .item))
   }
 
+  @Test("R1.25 of a very long chain of types 256 count") func longChain() {
+    let registry = Sample.registry([
+      Sample.declaring(
+        "a",
+        exported: (0..<300).map {
+          TypeDeclaration(Sample.type("x.t\($0)"), conformsTo: [Sample.type("x.t\($0 + 1)")])
+        })
+    ])
+    #expect(registry.types.levels(of: Sample.type("x.t0")).count == 256)
+    #expect(registry.types.conforms(Sample.type("x.t0"), to: Sample.type("x.t255")))
+    #expect(!registry.types.conforms(Sample.type("x.t0"), to: Sample.type("x.t256")))
+  }
+
   @Test("R1.22 an exported declaration counts before imported ones, and goes with its application")
   func exported() {
     var registry = Sample.registry([

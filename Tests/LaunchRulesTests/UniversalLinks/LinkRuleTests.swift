@@ -97,7 +97,8 @@ import Testing
     _ pattern: String, _ text: String, caseSensitive: Bool = false, budget: Int = 1000
   ) -> Bool {
     var matching = PatternMatching(
-      variables: ["v": [LinkPattern("a"), LinkPattern("b")]], caseSensitive: caseSensitive,
+      variables: ["v": [LinkPattern("a"), LinkPattern("b")], "empty": [LinkPattern("")]],
+      caseSensitive: caseSensitive,
       budget: budget)
     return matching.matches(LinkPattern(pattern), text)
   }
@@ -117,7 +118,7 @@ import Testing
   @Test(
     "matches when its steps use up the budget exactly, and not with one step less",
     arguments: [
-      ("ab", "ab", 6), ("$(v)", "b", 9), ("", "", 0),
+      ("ab", "ab", 6), ("$(v)", "b", 9), ("", "", 0), ("$(empty)", "", 2), ("$(digit)", "7", 4),
     ])
   func budget(_ pattern: String, _ text: String, _ needed: Int) {
     #expect(matches(pattern, text, budget: needed))
