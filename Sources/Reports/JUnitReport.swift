@@ -4,8 +4,13 @@ struct JUnitReport {
   let run: ReportRun
 
   var lines: [String] {
-    [#"<?xml version="1.0" encoding="UTF-8"?>"#]
+    let elements =
+      [#"<?xml version="1.0" encoding="UTF-8"?>"#]
       + element("testsuites", counts(report.cases, name: report.name), report.suites.flatMap(suite))
+    // A line break of a text is a line break of the report.
+    return elements.flatMap {
+      $0.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
   }
 
   private func suite(_ suite: Report.Suite) -> [String] {
@@ -80,7 +85,7 @@ struct JUnitReport {
   }
 
   /// A character that XML 1.0 does not allow becomes U+FFFD. In an attribute, a line break is written as a reference,
-  /// because a reader would replace it by a blank.
+  /// because a reader would replace it by a blank. So is a tab, which output to a terminal would replace.
   private static func escape(_ text: String, inAttribute: Bool) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -89,8 +94,8 @@ struct JUnitReport {
       case "<": escaped += "&lt;"
       case ">": escaped += "&gt;"
       case "\"": escaped += "&quot;"
-      case "\r": escaped += "&#13;"
-      case "\n", "\t": escaped += inAttribute ? "&#\(scalar.value);" : String(scalar)
+      case "\n" where !inAttribute: escaped.unicodeScalars.append(scalar)
+      case "\n", "\t", "\r": escaped += "&#\(scalar.value);"
       case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF:
         escaped += "\u{FFFD}"
       default: escaped.unicodeScalars.append(scalar)

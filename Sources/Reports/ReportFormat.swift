@@ -34,7 +34,7 @@ package struct ReportRun: Hashable, Sendable {
 }
 
 extension Report {
-  /// The whole report, one element per line. A line may contain control characters of a checked file, except in
+  /// The whole report, line by line. A line may contain control characters of a checked file, also line breaks, except in
   /// `junit` and `tap`.
   package func lines(_ format: ReportFormat, _ run: ReportRun) -> [String] {
     switch format {

@@ -31,7 +31,9 @@ private final class Elements: NSObject, XMLParserDelegate {
 struct JUnitReportTests {
   @Test func aRealReaderFindsEveryCase() throws {
     let run = ReportRun(start: "2026-11-24T07:34:12", host: "ci", token: "t")
-    let text = mixed.lines(.junit, run).joined(separator: "\n")
+    let lines = mixed.lines(.junit, run)
+    #expect(!lines.contains { $0.contains("\n") })
+    let text = lines.joined(separator: "\n")
     let elements = Elements()
     let parser = XMLParser(data: Data(text.utf8))
     parser.delegate = elements

@@ -50,10 +50,7 @@ struct TestResults {
     let random = (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()
     let run = ReportRun(
       start: String(time), host: ProcessInfo.processInfo.hostName, token: random)
-    // Each element of a report is one line, except texts with line breaks, which XML keeps.
-    return report.lines(invocation.format, run).flatMap {
-      $0.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    }
+    return report.lines(invocation.format, run)
   }
 
   private func write(_ text: String, to path: String) throws(CommandFailure) {

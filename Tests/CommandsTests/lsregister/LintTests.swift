@@ -243,12 +243,14 @@ import Testing
 
   @Test("junit and tap: one case for each property list")
   func reports() throws {
-    try write("A.app/Info.plist", identifier: "com.a", scheme: "a://")
+    try write("A.app/Info.plist", identifier: "com.a", scheme: "a://", "1b://")
     try write("B.app/Info.plist", identifier: "com.b", scheme: "b")
     let junit = run("A.app", "B.app", "--format=junit")
     #expect(junit.code == .no)
     #expect(
       junit.standardOutput.contains(#"<testsuites name="lsregister lint" tests="2" failures="1""#))
+    #expect(junit.standardOutput.contains(": write &quot;a&quot; alone\nA.app/Info.plist:"))
+    #expect(!junit.standardOutput.contains(#"\n"#))
     let tap = run("A.app", "B.app", "--format=tap").standardOutput
     #expect(tap.contains("not ok 1 - lsregister lint: A.app/Info.plist\n"))
     #expect(tap.contains("\nok 2 - lsregister lint: B.app/Info.plist\n"))

@@ -147,6 +147,7 @@ struct SiteVerificationTests {
       #expect(document == ["a.sites.example", "b.sites.example"])
       #expect(
         ending.text.contains("the file does not name TEAM123456.com.example.a; add it to appIDs"))
+      #expect(!ending.text.contains(#"\n"#))
     }
   }
 
