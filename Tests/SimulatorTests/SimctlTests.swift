@@ -25,7 +25,9 @@ import Testing
         xcrun simctl list devices | grep -q "    iPhone 16 ($udid) (Booted) "
         test -f "$(xcrun simctl get_app_container booted com.example.photos)/Info.plist"
         test -d "$(xcrun simctl get_app_container booted com.example.photos data)"
-        xcrun simctl spawn booted launchctl list | grep -q 'UIKitApplication:com.example.photos\['
+        xcrun simctl spawn booted launchctl list | head -1 | cut -f 1,3
+        xcrun simctl spawn booted launchctl list | awk -F '\t' '$1 > 1 && $2 == 0 { print $3 }' |
+          grep '^UIKitApplication:com.example.photos\[' | cut -d '[' -f 1
         grep -F 'open photos:album/7?a=1&b=%252F' "$(xcrun simctl list -j devices | python3 -c '
         import json, sys
         print([d for ds in json.load(sys.stdin)["devices"].values() for d in ds if d["state"] == "Booted"][0]["logPath"])
@@ -37,6 +39,7 @@ import Testing
         """#)
       #expect(ending.error == "")
       #expect(ending.status == 0)
+      #expect(ending.output.hasPrefix("PID\tLabel\nUIKitApplication:com.example.photos\n"))
       #expect(ending.output.contains("open photos:album/7?a=1&b=%252F for"))
     }
   }
@@ -184,7 +187,8 @@ import Testing
         adb shell am start -W -a android.intent.action.VIEW -d 'photos:1?a=1\&b=2' com.example.photos | grep -v Time:
         adb -s emulator-5554 shell "am start -W -a android.intent.action.VIEW -d 'photos:2?a=1&b=2'" | grep LaunchState
         adb shell am force-stop com.example.photos
-        adb shell am start -W -a android.intent.action.VIEW -d photos:3 | grep LaunchState
+        adb wait-for-device shell am start -W -a android.intent.action.VIEW -d photos:3 | grep LaunchState
+        adb wait-for-device install app.apk 2>/dev/null || echo "status $?"
         adb shell am start -a android.intent.action.VIEW -d none:1 || echo "status $?"
         adb install app.apk 2>&1 || echo "status $?"
         """#)
@@ -199,6 +203,7 @@ import Testing
           Complete
           LaunchState: HOT
           LaunchState: COLD
+          status 1
           Starting: Intent { act=android.intent.action.VIEW dat=none:1 }
           Error: Activity not started, unable to resolve Intent { act=android.intent.action.VIEW dat=none:1 flg=0x10000000 }
           status 1

@@ -23,8 +23,11 @@ package struct Output {
   }
   package func print(_ line: String) { print([line]) }
   /// Prints one line, with a tab between the columns.
-  package func print(columns: [String]) {
-    write(.standard, columns.map(\.visible).joined(separator: "\t") + "\n")
+  package func print(columns: [String]) { print(rows: [columns]) }
+  /// Prints lines with a tab between the columns, at once, for a reader that stops at the line that it looks for.
+  package func print(rows: [[String]]) {
+    write(
+      .standard, rows.map { $0.map(\.visible).joined(separator: "\t") + "\n" }.joined())
   }
 
   /// Prints lines without the name of the command as prefix.

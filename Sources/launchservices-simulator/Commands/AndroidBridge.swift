@@ -18,8 +18,14 @@ struct AndroidBridge {
       default: return refuse("the option \(option) is not known")
       }
     }
-    guard let command = rest.popFirst() else { return help() }
+    guard var command = rest.popFirst() else { return help() }
     do throws(SimulatorFailure) {
+      if command == "wait-for-device" {
+        while try devices().isEmpty { Thread.sleep(forTimeInterval: 0.1) }
+        // What follows is a command for the device.
+        guard let next = rest.popFirst() else { return 0 }
+        command = next
+      }
       switch command {
       case "help": return help()
       case "version": return printVersion()
@@ -29,9 +35,6 @@ struct AndroidBridge {
         output.print("List of devices attached")
         for device in devices { output.print(columns: [device, "device"]) }
         output.print("")
-        return 0
-      case "wait-for-device":
-        while try devices().isEmpty { Thread.sleep(forTimeInterval: 0.1) }
         return 0
       case "get-state":
         guard try !devices().isEmpty else { return noDevice() }
@@ -88,7 +91,8 @@ struct AndroidBridge {
     output.print([
       "Usage: adb shell am start [-W] -a android.intent.action.VIEW [-c CATEGORY]... -d URL [PACKAGE]",
       "       adb shell am force-stop PACKAGE",
-      "       adb (devices | wait-for-device | get-state | version)",
+      "       adb wait-for-device [COMMAND]",
+      "       adb (devices | get-state | version)",
       "",
       "This adb belongs to Launch Services for Linux. It opens URLs in the booted device of 'xcrun simctl'.",
     ])

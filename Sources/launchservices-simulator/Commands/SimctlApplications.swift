@@ -88,9 +88,10 @@ extension Simctl {
     switch name {
     case "launchctl" where Array(rest) == ["list"]:
       output.print(
-        ["PID\tStatus\tLabel"]
+        rows: [["PID", "Status", "Label"]]
           + device.running(boot).map {
-            "\($0.pid)\t0\tUIKitApplication:\($0.identifier)[\(String($0.pid, radix: 16))][rb-legacy]"
+            let number = String($0.pid, radix: 16)
+            return ["\($0.pid)", "0", "UIKitApplication:\($0.identifier)[\(number)][rb-legacy]"]
           })
       return 0
     case "lsopen", "lsregister":
