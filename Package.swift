@@ -213,12 +213,17 @@ let package = Package(
       ],
       swiftSettings: onMainActor),
 
+    // The settings of the daemon: keys, types, ranges and defaults, and the settings file.
+    .target(
+      name: "DaemonSettings", dependencies: ["Host", "LaunchRules", "PropertyLists"],
+      swiftSettings: strict),
+
     // The daemon: carries out what the rules decide.
     .target(
       name: "LaunchServicesDaemon",
       dependencies: [
         "ApplicationFolders", "AssociationFiles", "BusContract", "CallerIdentity", "Commands",
-        "DBus", "DBusMainLoop", "Host", "LaunchRules", "ProcessSupervision",
+        "DBus", "DBusMainLoop", "DaemonSettings", "Host", "LaunchRules", "ProcessSupervision",
         "PropertyLists", "Records", "RegistryLoading", "SystemSchemes",
       ],
       swiftSettings: onMainActor),
@@ -226,7 +231,8 @@ let package = Package(
       name: "LaunchServicesDaemonTests",
       dependencies: [
         "ApplicationFolders", "BusContract", "CallerIdentity", "Commands", "DBus", "DBusMainLoop",
-        "Host", "LaunchRules", "LaunchServicesDaemon", "ProcessSupervision", "Records",
+        "DaemonSettings", "Host", "LaunchRules", "LaunchServicesDaemon", "ProcessSupervision",
+        "Records",
         "RegistryLoading", "ScriptedProcesses", "SeededRandom", "launchservicesd",
       ],
       swiftSettings: strict),
@@ -235,9 +241,9 @@ let package = Package(
     .executableTarget(
       name: "launchservicesd",
       dependencies: [
-        "ApplicationFolders", "BusContract", "Commands", "DBus", "DBusMainLoop", "Events", "Host",
-        "LaunchRules", "LaunchServicesDaemon", "ProcessSupervision", "PropertyLists",
-        "RegistryLoading",
+        "ApplicationFolders", "BusContract", "Commands", "DBus", "DBusMainLoop", "DaemonSettings",
+        "Events", "Host", "LaunchRules", "LaunchServicesDaemon", "ProcessSupervision",
+        "PropertyLists", "RegistryLoading",
       ],
       swiftSettings: onMainActor),
 
@@ -308,9 +314,8 @@ let package = Package(
       name: "lstest",
       dependencies: [
         "ApplicationFolders", "BuildSettings", "BusContract", "Commands", "DBus", "DBusMainLoop",
-        "Events", "Host", "KeyLines", "LaunchRules", "LaunchServicesTesting", "PropertyLists",
-        "Reports",
-        "StubApplications",
+        "DaemonSettings", "Events", "Host", "KeyLines", "LaunchRules", "LaunchServicesTesting",
+        "PropertyLists", "Reports", "StubApplications",
       ],
       swiftSettings: onMainActor),
     .testTarget(

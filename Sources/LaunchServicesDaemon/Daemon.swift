@@ -1,5 +1,6 @@
 internal import CallerIdentity
 package import DBusMainLoop
+internal import DaemonSettings
 internal import Glibc
 package import Host
 internal import LaunchRules

@@ -1,4 +1,5 @@
 package import ApplicationFolders
+package import DaemonSettings
 package import LaunchRules
 
 /// The configuration of the daemon, from the settings, the environment and the command line.

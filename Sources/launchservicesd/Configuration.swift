@@ -1,6 +1,7 @@
 internal import ApplicationFolders
 internal import BusContract
 internal import Commands
+internal import DaemonSettings
 internal import Host
 internal import LaunchRules
 internal import LaunchServicesDaemon

@@ -1,4 +1,5 @@
 internal import Commands
+internal import DaemonSettings
 internal import LaunchServicesDaemon
 
 /// The options of the daemon's command line.

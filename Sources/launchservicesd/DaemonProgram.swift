@@ -2,6 +2,7 @@ internal import BusContract
 internal import Commands
 internal import DBus
 internal import DBusMainLoop
+internal import DaemonSettings
 internal import Events
 internal import FoundationEssentials
 internal import Glibc

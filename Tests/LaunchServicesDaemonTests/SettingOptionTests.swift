@@ -3,6 +3,7 @@ import Host
 import LaunchRules
 import Testing
 
+@testable import DaemonSettings
 @testable import LaunchServicesDaemon
 @testable import launchservicesd
 

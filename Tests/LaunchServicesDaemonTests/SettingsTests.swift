@@ -3,6 +3,7 @@ import Host
 import LaunchRules
 import Testing
 
+@testable import DaemonSettings
 @testable import LaunchServicesDaemon
 @testable import launchservicesd
 
@@ -256,7 +257,7 @@ import Testing
   }
 
   @Test("a large array is not read") func largeArray() {
-    let browsers = String(repeating: "<string/>", count: PropertyListValue.longest + 1)
+    let browsers = String(repeating: "<string/>", count: SettingValue.longest + 1)
     #expect(
       Self.messages("<key>Browsers</key><array>\(browsers)</array>") == [
         "config.plist: Browsers: an array of more than 10000 entries is not allowed (array of"

@@ -144,6 +144,38 @@ struct ScenarioReaderTests {
         ])
   }
 
+  @Test func settingsThatTheDaemonWouldIgnoreAreProblems() throws {
+    #expect(
+      problems(
+        """
+        {"settings": {
+          "LaunchTimeot": 3,
+          "DeliveryTimeout": "20",
+          "MaximumURLLength": 2.5,
+          "Confirmations": {
+            "tel-web": 3,
+            "xyz": true
+          },
+          "Browsers": null,
+          "Launcher": "systemd",
+          "FetchAssociations": true
+        }}
+        """) == [
+          "3: settings.DeliveryTimeout: the string \"20\" is not allowed (whole number of seconds, 1 to 1000000000)",
+          "4: settings.MaximumURLLength: 2.5 is not allowed (whole number of bytes, 1 to 1000000000)",
+          "6: settings.Confirmations.tel-web: 3 is not allowed (true or false)",
+          "7: settings.Confirmations.xyz: is not a setting; see man launch-services.plist",
+          "9: settings.Browsers: null is not allowed (array of strings)",
+          "2: settings.LaunchTimeot: is not a setting; did you mean LaunchTimeout?",
+          "11: settings.FetchAssociations: has no effect, because it is always false in a scenario",
+          "10: settings.Launcher: has no effect, because it is always spawn in a scenario",
+        ])
+    #expect(problems("{\"settings\": 7}") == ["1: settings: is a number, but must be a dictionary"])
+    let allowed =
+      #"{"settings": {"LaunchTimeout": 30.0, "Launcher": "spawn", "FetchAssociations": false}}"#
+    #expect(try read(allowed).settings.count == 3)
+  }
+
   @Test func damagedTextsAreRefusedWithTheLineWhereFoundationSaysIt() {
     let json = problems("{\n\"steps\": [\n{\"open\": \"x:1\",}}\n")
     #expect(json.count == 1)

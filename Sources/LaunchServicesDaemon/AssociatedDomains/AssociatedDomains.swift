@@ -1,6 +1,7 @@
 internal import AssociationFiles
 internal import BusContract
 internal import DBus
+internal import DaemonSettings
 internal import Host
 internal import LaunchRules
 

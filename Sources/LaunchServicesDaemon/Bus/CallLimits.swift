@@ -1,5 +1,6 @@
 internal import BusContract
 internal import DBus
+internal import DaemonSettings
 internal import LaunchRules
 
 /// Limits on queued calls and unread replies, and the time for calls before other events are handled.

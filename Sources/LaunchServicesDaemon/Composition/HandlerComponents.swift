@@ -1,4 +1,5 @@
 internal import CallerIdentity
+internal import DaemonSettings
 internal import Host
 internal import LaunchRules
 internal import ProcessSupervision
@@ -68,5 +69,15 @@ struct HandlerComponents {
         patience: patience)
     }
     record.recordStartEnds(of: before)
+  }
+}
+
+extension LaunchSettings {
+  /// The part for the supervision of processes.
+  var supervision: SupervisionSettings {
+    var settings = SupervisionSettings(timeout: timeout, maximumLaunches: maximumLaunches)
+    settings.launcher = launcher
+    settings.suspendAfter = suspendAfter
+    return settings
   }
 }

@@ -1,6 +1,7 @@
 internal import CallerIdentity
 internal import Commands
 internal import DBusMainLoop
+internal import DaemonSettings
 internal import Host
 internal import LaunchRules
 internal import ProcessSupervision

@@ -1,4 +1,5 @@
 internal import ApplicationFolders
+internal import DaemonSettings
 internal import Host
 internal import LaunchRules
 internal import ProcessSupervision

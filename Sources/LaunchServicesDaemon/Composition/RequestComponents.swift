@@ -1,4 +1,5 @@
 internal import DBusMainLoop
+internal import DaemonSettings
 internal import Host
 internal import Records
 

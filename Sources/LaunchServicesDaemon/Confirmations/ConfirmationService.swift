@@ -1,6 +1,7 @@
 internal import BusContract
 internal import DBus
 internal import DBusMainLoop
+internal import DaemonSettings
 internal import Host
 internal import LaunchRules
 

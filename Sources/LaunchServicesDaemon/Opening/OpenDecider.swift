@@ -1,5 +1,6 @@
 internal import CallerIdentity
 internal import DBus
+internal import DaemonSettings
 internal import Host
 internal import LaunchRules
 internal import ProcessSupervision

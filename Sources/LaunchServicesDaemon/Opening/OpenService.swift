@@ -1,6 +1,7 @@
 internal import BusContract
 internal import CallerIdentity
 internal import DBus
+internal import DaemonSettings
 internal import Host
 internal import LaunchRules
 internal import Records

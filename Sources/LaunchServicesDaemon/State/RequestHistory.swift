@@ -2,6 +2,7 @@ internal import BusContract
 internal import CallerIdentity
 internal import DBus
 internal import DBusMainLoop
+internal import DaemonSettings
 internal import FoundationEssentials
 internal import Host
 internal import LaunchRules

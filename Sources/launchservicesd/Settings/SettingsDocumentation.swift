@@ -1,3 +1,5 @@
+internal import DaemonSettings
+
 /// The settings in documents. Committed files contain the same text, and a test compares them;
 /// `Tests/update-documents` updates the files.
 nonisolated enum SettingsDocumentation {

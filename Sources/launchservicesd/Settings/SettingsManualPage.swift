@@ -1,3 +1,5 @@
+internal import DaemonSettings
+
 nonisolated extension SettingsDocumentation {
   /// launch-services.plist(5).
   static var manualPage: String {

@@ -81,7 +81,7 @@ struct ScenarioReader {
         ScenarioSite(domain: domain, file: $0, place: value.place, key: value.key)
       }
     }
-    for (name, value) in keys[.settings]?.entries() ?? [] { scenario.settings[name] = value.tree }
+    scenario.settings = keys[.settings]?.settings() ?? [:]
     let steps = keys[.steps]?.elements() ?? []
     scenario.steps = StepReader(folder: scenario.folder).read(steps)
   }

@@ -29,6 +29,10 @@ final class World {
 
   /// Options of the daemon: the machine's service manager and the network do not matter.
   private static let options = ["--launcher", "spawn"]
+  /// The settings that options of the daemon override in every world.
+  static let fixedSettings: [String: PropertyTree] = [
+    "Launcher": .string("spawn"), "FetchAssociations": .boolean(false),
+  ]
 
   /// Makes the world of a scenario, runs `body` in it, and ends all its processes.
   /// - Throws: `ScenarioProblems`; an error of the testbed.

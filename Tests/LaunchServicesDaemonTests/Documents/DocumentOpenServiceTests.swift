@@ -1,6 +1,7 @@
 import BusContract
 import DBus
 import DBusMainLoop
+import DaemonSettings
 import Foundation
 import LaunchRules
 import Testing

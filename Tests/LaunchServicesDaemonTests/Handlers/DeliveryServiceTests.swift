@@ -2,6 +2,7 @@ import BusContract
 import CallerIdentity
 import DBus
 import DBusMainLoop
+import DaemonSettings
 import Foundation
 import Host
 import LaunchRules

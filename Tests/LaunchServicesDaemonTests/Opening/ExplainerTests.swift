@@ -1,5 +1,6 @@
 import BusContract
 import DBus
+import DaemonSettings
 import Foundation
 import Host
 import LaunchRules

@@ -1,5 +1,6 @@
 import DBus
 import DBusMainLoop
+import DaemonSettings
 import Foundation
 import Glibc
 import Host

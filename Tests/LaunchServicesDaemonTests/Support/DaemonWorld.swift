@@ -2,6 +2,7 @@ import ApplicationFolders
 import BusContract
 import DBus
 import DBusMainLoop
+import DaemonSettings
 import Foundation
 import Host
 import LaunchRules

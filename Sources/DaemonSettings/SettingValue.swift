@@ -3,19 +3,19 @@ internal import LaunchRules
 
 /// A value of the settings file. Of values nested deeper than the entries of an array or a dictionary only
 /// the type is kept.
-nonisolated enum PropertyListValue: Hashable, Sendable {
+package enum SettingValue: Hashable, Sendable {
   case boolean(Bool)
   /// Includes real numbers without a fraction.
   case integer(Int128)
   case real(Double)
   case string(String)
-  case array([PropertyListValue])
-  case dictionary([String: PropertyListValue])
+  case array([SettingValue])
+  case dictionary([String: SettingValue])
   /// A type that no setting has, such as `a date`.
   case other(String)
 }
 
-nonisolated extension PropertyListValue {
+extension SettingValue {
   /// The value in a log message: on one line and short.
   var shown: String {
     switch self {
@@ -37,19 +37,19 @@ nonisolated extension PropertyListValue {
   }
 
   /// The possible values of a command-line argument.
-  static func candidates(_ argument: String) -> [PropertyListValue] {
-    let integer = Int128(argument).map { PropertyListValue.integer($0) }
+  static func candidates(_ argument: String) -> [SettingValue] {
+    let integer = Int128(argument).map { SettingValue.integer($0) }
     let truth = ["true": true, "yes": true, "false": false, "no": false][argument]
     return [.string(argument)] + [integer, truth.map { .boolean($0) }].compactMap { $0 }
   }
 }
 
-nonisolated extension PropertyListValue: Decodable {
+extension SettingValue: Decodable {
   /// Longer arrays and dictionaries are not read: a small binary property list can contain a large array many
   /// times.
   static let longest = 10_000
 
-  init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let text = try? container.decode(String.self) {
       self = .string(text)
@@ -80,9 +80,9 @@ nonisolated extension PropertyListValue: Decodable {
       return .other("an array of more than \(longest) entries")
     }
     var container = container
-    var entries: [PropertyListValue] = []
+    var entries: [SettingValue] = []
     while !container.isAtEnd {
-      guard let entry = try? container.decode(PropertyListValue.self) else {
+      guard let entry = try? container.decode(SettingValue.self) else {
         return .other("a damaged array")
       }
       entries.append(entry)
@@ -98,23 +98,23 @@ nonisolated extension PropertyListValue: Decodable {
     guard keys.count <= longest else {
       return .other("a dictionary of more than \(longest) keys")
     }
-    var entries: [String: PropertyListValue] = [:]
+    var entries: [String: SettingValue] = [:]
     for key in keys { entries[key.stringValue] = container.value(key) }
     return .dictionary(entries)
   }
 }
 
 /// Any key of a property list.
-nonisolated struct AnyKey: CodingKey {
+struct AnyKey: CodingKey {
   let stringValue: String
   var intValue: Int? { nil }
   init(stringValue: String) { self.stringValue = stringValue }
   init?(intValue: Int) { nil }
 }
 
-nonisolated extension KeyedDecodingContainer<AnyKey> {
+extension KeyedDecodingContainer<AnyKey> {
   /// A value that cannot be decoded becomes `other`.
-  func value(_ key: AnyKey) -> PropertyListValue {
-    (try? decode(PropertyListValue.self, forKey: key)) ?? .other("a damaged value")
+  func value(_ key: AnyKey) -> SettingValue {
+    (try? decode(SettingValue.self, forKey: key)) ?? .other("a damaged value")
   }
 }

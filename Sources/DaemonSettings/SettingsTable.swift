@@ -1,33 +1,32 @@
-internal import Host
-internal import LaunchRules
-internal import LaunchServicesDaemon
+package import Host
+package import LaunchRules
 
 /// Every setting: its key, type, range, field of `Settings` (whose initial value is the default) and
 /// help text. The settings file, options, warnings, `--help` and the manual are made from it.
-nonisolated enum SettingsTable {
+package enum SettingsTable {
   // Options of the command line override these.
 
-  static let launcher = Setting(
+  package static let launcher = Setting(
     "Launcher", .choice, \.launch.launcher, "the method that starts applications",
     note: "With `automatic`, applications are started as systemd units if the user has a service"
       + " manager, otherwise as child processes of the daemon. `systemd` always uses units,"
       + " `spawn` always uses child processes.")
-  static let launchTimeout = Setting(
+  package static let launchTimeout = Setting(
     "LaunchTimeout", .seconds, \.launch.timeout,
     "maximum time for an application to finish launching")
-  static let deliveryTimeout = Setting(
+  package static let deliveryTimeout = Setting(
     "DeliveryTimeout", .seconds, \.delivery.timeout,
     "maximum time for a handler to answer a delivery")
-  static let collisionPolicy = Setting(
+  package static let collisionPolicy = Setting(
     "CollisionPolicy", .choice, \.registry.collisionPolicyName,
     "rule that selects the handler when several applications have equal claims on a scheme")
-  static let fetchAssociations = Setting(
+  package static let fetchAssociations = Setting(
     "FetchAssociations", .boolean, \.associations.fetches, "fetch association files from web sites")
-  static let logLevel = Setting(
+  package static let logLevel = Setting(
     "LogLevel", .choice, \.log.level, "lowest level of messages in the log")
 
   /// The keys of the settings file, in the order of the manual.
-  static let file = SettingGroup(
+  package static let file = SettingGroup(
     key: "",
     members: [
       launchTimeout, deliveryTimeout, collisionPolicy,
@@ -151,7 +150,7 @@ nonisolated enum SettingsTable {
     help: "the settings")
 
   /// One key for each row of the confirmation table.
-  static let confirmations = SettingGroup(
+  package static let confirmations = SettingGroup(
     key: "Confirmations",
     members: ConfirmationTable.rows.map { row in
       Setting(row.name, .boolean, \.confirmations.table[row], row.situation)

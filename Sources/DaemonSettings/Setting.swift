@@ -1,7 +1,5 @@
-internal import LaunchServicesDaemon
-
 /// One key of the settings file.
-nonisolated protocol SettingDescription: Sendable {
+package protocol SettingDescription: Sendable {
   var key: String { get }
   /// The type and range of values, such as `whole number of seconds, 1 to 1000000000`.
   var allowed: String { get }
@@ -14,7 +12,7 @@ nonisolated protocol SettingDescription: Sendable {
   /// Changes `settings`, or returns warnings for a value that is not allowed.
   /// - Parameter path: the key, after the keys of the dictionaries that contain it.
   func read(
-    _ value: PropertyListValue, at path: String, into settings: inout Settings
+    _ value: SettingValue, at path: String, into settings: inout Settings
   ) -> [SettingsProblem]
 
   /// Changes `settings`. Returns false for an argument that is not allowed.
@@ -22,12 +20,12 @@ nonisolated protocol SettingDescription: Sendable {
 }
 
 /// A key with one value.
-nonisolated struct Setting<Value: Sendable>: SettingDescription {
-  let key: String
+package struct Setting<Value: Sendable>: SettingDescription {
+  package let key: String
   let type: SettingType<Value>
   let field: any WritableKeyPath<Settings, Value> & Sendable
-  let help: String
-  let note: String
+  package let help: String
+  package let note: String
 
   init(
     _ key: String, _ type: SettingType<Value>,
@@ -40,11 +38,11 @@ nonisolated struct Setting<Value: Sendable>: SettingDescription {
     self.note = note
   }
 
-  var allowed: String { type.allowed }
-  var defaultText: String { type.text(Settings()[keyPath: field]) }
+  package var allowed: String { type.allowed }
+  package var defaultText: String { type.text(Settings()[keyPath: field]) }
 
-  func read(
-    _ value: PropertyListValue, at path: String, into settings: inout Settings
+  package func read(
+    _ value: SettingValue, at path: String, into settings: inout Settings
   ) -> [SettingsProblem] {
     guard let value = type.read(value) else {
       return [.notAllowed(path, value, allowed, instead: "the default, \(defaultText)")]
@@ -53,7 +51,7 @@ nonisolated struct Setting<Value: Sendable>: SettingDescription {
     return []
   }
 
-  func parse(_ argument: String, into settings: inout Settings) -> Bool {
+  package func parse(_ argument: String, into settings: inout Settings) -> Bool {
     guard let value = type.parse(argument) else { return false }
     settings[keyPath: field] = value
     return true
@@ -61,16 +59,16 @@ nonisolated struct Setting<Value: Sendable>: SettingDescription {
 }
 
 /// A key whose value is a dictionary of settings. The whole file is a group with an empty key.
-nonisolated struct SettingGroup: SettingDescription {
-  let key: String
-  let members: [any SettingDescription]
-  let allowed = "dictionary of settings"
-  let defaultText = "each key has its own"
-  let help: String
-  let note = ""
+package struct SettingGroup: SettingDescription {
+  package let key: String
+  package let members: [any SettingDescription]
+  package let allowed = "dictionary of settings"
+  package let defaultText = "each key has its own"
+  package let help: String
+  package let note = ""
 
-  func read(
-    _ value: PropertyListValue, at path: String, into settings: inout Settings
+  package func read(
+    _ value: SettingValue, at path: String, into settings: inout Settings
   ) -> [SettingsProblem] {
     guard case .dictionary(let entries) = value else {
       return [.notAllowed(path, value, allowed, instead: "the defaults of its keys")]
@@ -87,5 +85,5 @@ nonisolated struct SettingGroup: SettingDescription {
     return problems
   }
 
-  func parse(_ argument: String, into settings: inout Settings) -> Bool { false }
+  package func parse(_ argument: String, into settings: inout Settings) -> Bool { false }
 }

@@ -1,21 +1,23 @@
 /// The allowed values of a setting, and their text.
-nonisolated struct SettingType<Value: Sendable>: Sendable {
+package struct SettingType<Value: Sendable>: Sendable {
   /// Such as `whole number of seconds, 1 to 1000000000`.
-  let allowed: String
+  package let allowed: String
   /// Nil when the value is not allowed.
-  let read: @Sendable (PropertyListValue) -> Value?
+  let read: @Sendable (SettingValue) -> Value?
   /// The value in messages and documents.
   let text: @Sendable (Value) -> String
 
   /// Reads an argument of the command line; nil for a value that is not allowed.
-  func parse(_ argument: String) -> Value? {
-    PropertyListValue.candidates(argument).lazy.compactMap(read).first
+  package func parse(_ argument: String) -> Value? {
+    SettingValue.candidates(argument).lazy.compactMap(read).first
   }
 }
 
-nonisolated extension SettingType<Int> {
+extension SettingType<Int> {
   /// - Parameter unit: such as `seconds`.
-  static func wholeNumber(of unit: String, in range: ClosedRange<Int> = 1...1_000_000_000) -> Self {
+  package static func wholeNumber(of unit: String, in range: ClosedRange<Int> = 1...1_000_000_000)
+    -> Self
+  {
     Self(allowed: "whole number of \(unit), \(range.lowerBound) to \(range.upperBound)") { value in
       guard case .integer(let number) = value, let number = Int(exactly: number) else { return nil }
       return range.contains(number) ? number : nil
@@ -28,7 +30,7 @@ nonisolated extension SettingType<Int> {
   static let bytes = wholeNumber(of: "bytes")
 }
 
-nonisolated extension SettingType<Int?> {
+extension SettingType<Int?> {
   /// Nil is the default and cannot be set; documents write it as `absent`.
   static func seconds(or absent: String) -> Self {
     let seconds = SettingType<Int>.seconds
@@ -40,7 +42,7 @@ nonisolated extension SettingType<Int?> {
   }
 }
 
-nonisolated extension SettingType<String?> {
+extension SettingType<String?> {
   /// Nil is the default and cannot be set; documents write it as `absent`.
   /// - Parameter longest: the maximum length, in bytes.
   static func text(or absent: String, longest: Int) -> Self {
@@ -55,7 +57,7 @@ nonisolated extension SettingType<String?> {
   }
 }
 
-nonisolated extension SettingType<UInt64> {
+extension SettingType<UInt64> {
   static let seed = Self(allowed: "whole number, 0 to \(UInt64.max)") { value in
     guard case .integer(let number) = value else { return nil }
     return UInt64(exactly: number)
@@ -64,7 +66,7 @@ nonisolated extension SettingType<UInt64> {
   }
 }
 
-nonisolated extension SettingType<Bool> {
+extension SettingType<Bool> {
   static let boolean = Self(allowed: "true or false") { value in
     guard case .boolean(let truth) = value else { return nil }
     return truth
@@ -73,7 +75,7 @@ nonisolated extension SettingType<Bool> {
   }
 }
 
-nonisolated extension SettingType<Set<String>> {
+extension SettingType<Set<String>> {
   /// - Parameter standard: the default in documents.
   static func strings(default standard: String) -> Self {
     Self(allowed: "array of strings") { value in
@@ -90,9 +92,9 @@ nonisolated extension SettingType<Set<String>> {
   }
 }
 
-nonisolated extension SettingType
+extension SettingType
 where Value: RawRepresentable<String> & CaseIterable & Sendable {
-  static var choice: Self {
+  package static var choice: Self {
     Self(allowed: "one of " + Value.allCases.map(\.rawValue).joined(separator: ", ")) { value in
       guard case .string(let text) = value else { return nil }
       return Value(rawValue: text)

@@ -1,14 +1,13 @@
 internal import Host
-internal import LaunchServicesDaemon
 internal import PropertyLists
 
 /// Reads `config.plist`. An invalid value affects its own key only.
-nonisolated struct SettingsFile: Sendable {
-  private(set) var settings = Settings()
-  private(set) var problems: [SettingsProblem] = []
+package struct SettingsFile: Sendable {
+  package private(set) var settings = Settings()
+  package private(set) var problems: [SettingsProblem] = []
 
   /// A missing file is equivalent to an empty dictionary.
-  init(path: String) {
+  package init(path: String) {
     guard FileIdentity(path: path) != nil else { return }
     do throws(FileError) {
       read(try RegularFile.read(path, atMost: 1 << 20).bytes)
@@ -17,7 +16,7 @@ nonisolated struct SettingsFile: Sendable {
     }
   }
 
-  init(bytes: [UInt8]) { read(bytes) }
+  package init(bytes: [UInt8]) { read(bytes) }
 
   private mutating func read(_ bytes: [UInt8]) {
     do throws(AdmittedPropertyList.Unreadable) {
@@ -34,15 +33,15 @@ nonisolated struct SettingsFile: Sendable {
 
   /// The values of known keys; other keys are not read.
   private struct Contents: Decodable {
-    let value: PropertyListValue
+    let value: SettingValue
 
     init(from decoder: any Decoder) throws {
       guard let container = try? decoder.container(keyedBy: AnyKey.self) else {
-        value = try PropertyListValue(from: decoder)
+        value = try SettingValue(from: decoder)
         return
       }
       let known = Set(SettingsTable.file.members.map(\.key))
-      var entries: [String: PropertyListValue] = [:]
+      var entries: [String: SettingValue] = [:]
       for key in container.allKeys {
         let isKnown = known.contains(key.stringValue)
         entries[key.stringValue] = isKnown ? container.value(key) : .other("a value")

@@ -1,5 +1,5 @@
 /// Finds the intended name of a misspelt name.
-nonisolated enum NearestName {
+enum NearestName {
   /// The most similar name; at most a quarter of the characters differ, ignoring case. Nil when there is
   /// none, or more than one.
   static func of(_ name: String, among names: [String]) -> String? {

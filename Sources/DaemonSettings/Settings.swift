@@ -1,11 +1,10 @@
 package import Host
 package import LaunchRules
-package import ProcessSupervision
 
 /// The values of the settings file and the command line, with one struct per component.
 ///
 /// The initial value of a field is the default of the setting; `SettingsTable` describes each field.
-package nonisolated struct Settings: Hashable, Sendable {
+package struct Settings: Hashable, Sendable {
   package var opens = OpenLimits()
   package var delivery = DeliverySettings()
   package var launch = LaunchSettings()
@@ -22,7 +21,7 @@ package nonisolated struct Settings: Hashable, Sendable {
 }
 
 /// Limits on concurrent requests of callers.
-package nonisolated struct OpenLimits: Hashable, Sendable {
+package struct OpenLimits: Hashable, Sendable {
   /// Maximum length of a URL, in bytes.
   package var maximumURLLength = 1 << 20
   /// Maximum number of opens that wait for one application.
@@ -38,7 +37,7 @@ package nonisolated struct OpenLimits: Hashable, Sendable {
 }
 
 /// How a URL is delivered to a running handler.
-package nonisolated struct DeliverySettings: Hashable, Sendable {
+package struct DeliverySettings: Hashable, Sendable {
   /// Timeout for the answer of a handler to a delivery, in seconds.
   package var timeout = 20
   package var completion = CompletionSemantics.delivered
@@ -51,7 +50,7 @@ package nonisolated struct DeliverySettings: Hashable, Sendable {
 }
 
 /// When `OpenURL` replies (R4.3).
-package nonisolated enum CompletionSemantics: String, Hashable, Sendable, CaseIterable {
+package enum CompletionSemantics: String, Hashable, Sendable, CaseIterable {
   /// After the application has acknowledged the URL.
   case delivered
   /// When the application is invoked.
@@ -59,7 +58,7 @@ package nonisolated enum CompletionSemantics: String, Hashable, Sendable, CaseIt
 }
 
 /// How the processes of applications are started and supervised.
-package nonisolated struct LaunchSettings: Hashable, Sendable {
+package struct LaunchSettings: Hashable, Sendable {
   package var launcher = LauncherSetting.automatic
   /// Timeout from the start of a process to `FinishLaunching`, in seconds (R5.25).
   package var timeout = 20
@@ -72,18 +71,11 @@ package nonisolated struct LaunchSettings: Hashable, Sendable {
   /// Seconds in the background after which an application is suspended; nil for never.
   package var suspendAfter: Int?
 
-  package var supervision: SupervisionSettings {
-    var settings = SupervisionSettings(timeout: timeout, maximumLaunches: maximumLaunches)
-    settings.launcher = launcher
-    settings.suspendAfter = suspendAfter
-    return settings
-  }
-
   package init() {}
 }
 
 /// Which applications are registered, and which of them handles a scheme.
-package nonisolated struct RegistrySettings: Hashable, Sendable {
+package struct RegistrySettings: Hashable, Sendable {
   package var collisionPolicyName = CollisionPolicy.Name.lastInstalled
   /// Used by the policy `seeded-random` only.
   package var collisionSeed: UInt64 = 0
@@ -98,7 +90,7 @@ package nonisolated struct RegistrySettings: Hashable, Sendable {
 }
 
 /// How long requests are kept in the record.
-package nonisolated struct RecordSettings: Hashable, Sendable {
+package struct RecordSettings: Hashable, Sendable {
   /// Maximum number of requests.
   package var limit = 10_000
   /// Maximum age of requests, in seconds.
@@ -110,7 +102,7 @@ package nonisolated struct RecordSettings: Hashable, Sendable {
 }
 
 /// The opens that need a confirmation by the user.
-package nonisolated struct ConfirmationSettings: Hashable, Sendable {
+package struct ConfirmationSettings: Hashable, Sendable {
   package var table = ConfirmationTable()
   /// Timeout for the answer of the user, in seconds.
   package var timeout = 60
@@ -120,7 +112,7 @@ package nonisolated struct ConfirmationSettings: Hashable, Sendable {
 }
 
 /// How universal links are verified with the sites of their domains.
-package nonisolated struct AssociationSettings: Hashable, Sendable {
+package struct AssociationSettings: Hashable, Sendable {
   /// Whether to fetch the association files of sites (R8.5).
   package var fetches = true
   /// Whether associated domains with `mode=developer` are used (R8.4).
@@ -130,14 +122,14 @@ package nonisolated struct AssociationSettings: Hashable, Sendable {
 }
 
 /// The other devices of the user.
-package nonisolated struct DeviceSettings: Hashable, Sendable {
+package struct DeviceSettings: Hashable, Sendable {
   /// The name or the identifier of the device that makes calls; nil for none.
   package var callsFrom: String?
 
   package init() {}
 }
 
-package nonisolated struct LogSettings: Hashable, Sendable {
+package struct LogSettings: Hashable, Sendable {
   package var level = JournalLevel.notice
   /// Maximum number of log lines per second; further lines are counted instead of written.
   package var rate = 100
