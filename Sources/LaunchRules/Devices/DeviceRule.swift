@@ -47,12 +47,14 @@ package enum DeviceRule {
 
   /// The failure for options that would be lost, because no process of an application is started here.
   package static func refusal(
-    ofProcessOptions hasOptions: Bool, for device: Device
+    ofProcessOptions hasOptions: Bool, for device: Device,
+    sentBy rule: MachineRules.Subject? = nil
   ) -> OpenFailure? {
     guard hasOptions else { return nil }
-    return .notPermitted(
+    return OpenFailure.notPermitted(
       "\(device.name) is another device, where options for a process have no effect: leave out arguments, environment,"
-        + " streams, new-instance, hidden, fresh and waits-for-exit")
+        + " streams, new-instance, hidden, fresh and waits-for-exit"
+    ).naming(rule, to: device)
   }
 
   /// The answer of the transport to a URL.
@@ -72,7 +74,14 @@ package enum DeviceRule {
   }
 
   /// The result of the open.
+  /// - Parameter rule: what the rule is about that sent the URL to the device; nil without one.
   package static func fate(
+    of answer: Answer, by device: Device, sentBy rule: MachineRules.Subject? = nil
+  ) -> Result<OpenOutcome, OpenFailure> {
+    fate(of: answer, by: device).mapError { $0.naming(rule, to: device) }
+  }
+
+  private static func fate(
     of answer: Answer, by device: Device
   ) -> Result<OpenOutcome, OpenFailure> {
     let transport = device.transport.rawValue
@@ -144,6 +153,8 @@ extension OpenRule.Decision {
     package let reason: Reason
     /// Nil until the device is found.
     package var device: Device?
+    /// What the rule of the user is about that sends the URL to the device; nil without one.
+    var rule: MachineRules.Subject? { if case .rule(let subject) = reason { subject } else { nil } }
 
     init(name: String, reason: Reason) {
       self.name = name

@@ -1,8 +1,30 @@
 extension OpenFailure {
-  /// A failure that another machine has answered, as a failure here.
+  /// The failure of an open on another machine, in the words of that machine.
   func there(on machine: String) -> OpenFailure {
-    let sentence = "on \(machine): \(sentence)"
-    return switch self {
+    // The sentence may repeat secrets of the URL: the words of the handler there are a part of it.
+    if case .handlerRefused = self {
+      return .handlerRefused("the open failed on \(machine)", words: sentence)
+    }
+    return withSentence("on \(machine): \(sentence)")
+  }
+
+  /// The failure with the rule of the user that sent the URL to a machine, and with the command that opens such URLs here
+  /// again: the opener has named no machine.
+  /// - Parameter rule: what the rule is about; nil without one.
+  func naming(_ rule: MachineRules.Subject?, to device: Device) -> OpenFailure {
+    guard let rule else { return self }
+    let remark =
+      "; your rule sends \(rule) to \(device.name): to open \(rule) here, use lsregister remote keep"
+      + " \(device.id) \(rule.shellWord)"
+    if case .handlerRefused(let sentence, let words) = self {
+      return .handlerRefused(sentence + remark, words: words)
+    }
+    return withSentence(sentence + remark)
+  }
+
+  /// A failure of the same kind.
+  private func withSentence(_ sentence: String) -> OpenFailure {
+    switch self {
     case .invalidURL: .invalidURL(sentence)
     case .applicationNotFound: .applicationNotFound(sentence)
     case .ambiguousHandler: .ambiguousHandler(sentence)
@@ -10,8 +32,7 @@ extension OpenFailure {
     case .launchFailed: .launchFailed(sentence)
     case .launchTimedOut: .launchTimedOut(sentence)
     case .handlerExited: .handlerExited(sentence)
-    // The sentence may repeat secrets of the URL: the words of the handler there are a part of it.
-    case .handlerRefused: .handlerRefused("the open failed on \(machine)", words: self.sentence)
+    case .handlerRefused: .handlerRefused(sentence)
     case .handlerTimedOut: .handlerTimedOut(sentence)
     case .notPermitted: .notPermitted(sentence)
     case .confirmationDeclined: .confirmationDeclined(sentence)

@@ -171,11 +171,10 @@ extension OpenRule {
     if let remote { try RemoteRule.permit(question, of: remote, rights) }
     try AccessRule.permit(question, in: registry)
     let opener = question.acting.identifier.flatMap(registry.application)
-    if let device = try device(question, registry, policies, &decision) {
+    if let receiver = try device(question, registry, policies, &decision) {
       return Opening(
-        receiver: .device(device), form: .asOpened,
-        unconfirmed: try confirm(
-          question, .device(device), .asOpened, opener, policies, &decision),
+        receiver: receiver, form: .asOpened,
+        unconfirmed: try confirm(question, receiver, .asOpened, opener, policies, &decision),
         source: nil)
     }
     let (application, form) = try choose(question, registry, policies, &decision)
@@ -191,15 +190,15 @@ extension OpenRule {
   /// The device that receives the URL; nil when an application receives the open.
   private static func device(
     _ question: Question, _ registry: Registry, _ policies: Policies, _ decision: inout Decision
-  ) throws(OpenFailure) -> Device? {
+  ) throws(OpenFailure) -> Receiver? {
     let machines = policies.machines.choice(question)
     if case .keeps(let kept) = machines { decision.kept = kept }
     decision.device = try DeviceRule.choice(question, registry, machines)
-    guard let name = decision.device?.name else { return nil }
+    guard let choice = decision.device else { return nil }
     if case .refused(let failure, _) = question.format { throw failure }
-    let device = try policies.devices.device(named: name)
+    let device = try policies.devices.device(named: choice.name)
     decision.device?.device = device
-    return device
+    return .device(device, sentBy: choice.rule)
   }
 
   /// The decision for a request that the application received before. The user is not asked again.

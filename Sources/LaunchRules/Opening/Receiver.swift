@@ -1,13 +1,14 @@
 /// What receives an open: an application of this machine, or another device.
 package enum Receiver: Hashable, Sendable {
   case application(InstalledApplication)
-  case device(Device)
+  /// - Parameter sentBy: what the rule of the user is about that sends the URL to the device; nil without one.
+  case device(Device, sentBy: MachineRules.Subject? = nil)
 
   /// The receiver in remembered answers, and where loads are counted.
   package var identifier: BundleIdentifier {
     switch self {
     case .application(let application): application.identifier
-    case .device(let device): device.identifier
+    case .device(let device, _): device.identifier
     }
   }
 
@@ -15,7 +16,7 @@ package enum Receiver: Hashable, Sendable {
   package var handlerName: String {
     switch self {
     case .application(let application): application.identifier.text
-    case .device(let device): device.handlerName
+    case .device(let device, _): device.handlerName
     }
   }
 
@@ -23,7 +24,7 @@ package enum Receiver: Hashable, Sendable {
   package var visibleName: String {
     switch self {
     case .application(let application): application.declaration.visibleName
-    case .device(let device): device.name
+    case .device(let device, _): device.name
     }
   }
 
@@ -34,6 +35,6 @@ package enum Receiver: Hashable, Sendable {
 
   /// Nil for an application.
   package var device: Device? {
-    if case .device(let device) = self { device } else { nil }
+    if case .device(let device, _) = self { device } else { nil }
   }
 }

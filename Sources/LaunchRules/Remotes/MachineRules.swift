@@ -123,6 +123,11 @@ extension MachineRules.Subject: CustomStringConvertible {
     case .subdomains(let host): "*.\(host)"
     }
   }
+
+  /// The text as one word of a command line.
+  var shellWord: String {
+    if case .subdomains = self { "'\(self)'" } else { description }
+  }
 }
 
 extension MachineRules {

@@ -21,7 +21,10 @@ final class DeviceDeliveries {
 
   /// Hands the URL of an open over to its device. `onResult` is called once, unless the delivery is cancelled or the
   /// daemon stops first.
-  func deliver(_ open: PendingOpen, to device: Device) {
+  /// - Parameter rule: what the rule is about that sends the URL to the device; nil without one.
+  func deliver(
+    _ open: PendingOpen, to device: Device, sentBy rule: MachineRules.Subject? = nil
+  ) {
     let id = open.request.id
     guard let url = open.payload.urls.first else {
       return onResult(id, .failure(.notPermitted(DeviceRule.onlyURLs)))
@@ -46,7 +49,7 @@ final class DeviceDeliveries {
         if call != nil, self?.calls[id] == nil { return }
         guard let answer = await self?.send(url, name, to: device, call) else { return }
         self?.calls[id] = nil
-        self?.onResult(id, DeviceRule.fate(of: answer, by: device))
+        self?.onResult(id, DeviceRule.fate(of: answer, by: device, sentBy: rule))
       }
     }
   }

@@ -56,7 +56,7 @@ final class LaunchExplainer {
     let (steps, opens) =
       switch opening.receiver {
       case .application(let handler): explanation(of: opening, by: handler)
-      case .device(let device): ([Self.step(device)], true)
+      case .device(let device, _): ([Self.step(device)], true)
       }
     return (decision.trail + steps, opens)
   }

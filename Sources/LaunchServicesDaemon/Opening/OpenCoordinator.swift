@@ -89,9 +89,9 @@ final class OpenCoordinator {
       let effects = try effects(of: open, application)
       opens.add(open.request.id, open)
       perform(effects)
-    case .device(let device):
+    case .device(let device, let rule):
       opens.add(open.request.id, open)
-      devices.deliver(open, to: device)
+      devices.deliver(open, to: device, sentBy: rule)
     }
   }
 
@@ -103,7 +103,7 @@ final class OpenCoordinator {
       switch open.receiver {
       case .application(let application):
         perform(try effects(of: open, try registry.installed(application.identifier)))
-      case .device(let device): devices.deliver(open, to: device)
+      case .device(let device, let rule): devices.deliver(open, to: device, sentBy: rule)
       }
     } catch {
       fail(id, error)

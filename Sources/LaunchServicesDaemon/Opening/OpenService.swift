@@ -280,10 +280,10 @@ final class OpenService {
       ProcessOptionsRule.refusal(
         arguments: !options.arguments.isEmpty, streams: options.hasStreams,
         newInstance: options.newInstance, waits: options.waitsForExit, for: application)
-    case .device(let device):
+    case .device(let device, let rule):
       DeviceRule.refusal(
         ofProcessOptions: options.shapesProcess || options.newInstance || options.hidden
-          || options.fresh || options.waitsForExit, for: device)
+          || options.fresh || options.waitsForExit, for: device, sentBy: rule)
     }
   }
 

@@ -76,7 +76,19 @@ struct MachineRuleTests {
       #expect(end == "exited with code 4")
       #expect(lines.first?.contains(#""error":"DeviceUnavailable""#) == true, "\(lines)")
       #expect(lines.first?.contains("nothing was sent") == true, "\(lines)")
+      // The opener has named no machine, so the error says why the URL went there, and how to change that.
+      let remedy =
+        "your rule sends photos to far: to open photos here, use lsregister remote keep far photos"
+      #expect(lines.last?.contains(remedy) == true, "\(lines)")
+      let named = try await far.run("lsopen", ["--on", "far", "photos:2"])
+      #expect(named.lines.last?.contains("nothing was sent") == true, "\(named.lines)")
+      #expect(named.lines.last?.contains("your rule") == false, "\(named.lines)")
+      let options = try await far.run("lsopen", ["--new", "photos:3"])
+      #expect(options.lines.last?.contains(remedy) == true, "\(options.lines)")
       #expect(photos.heard().isEmpty)
+      try await register(far, "keep", "far", "photos")
+      #expect(try await far.run("lsopen", ["photos:4"]).end == "exited with code 0")
+      try await photos.next(.opened("photos:4"))
     }
   }
 

@@ -104,6 +104,37 @@ import Testing
     }
   }
 
+  @Test(
+    "a failure after a rule of the user names the rule, and the command that opens here again",
+    arguments: [
+      ("photos", "photos"), ("com.example.app:", "com.example.app:"),
+      ("*.example.com", "'*.example.com'"), ("//wiki", "//wiki"),
+    ])
+  func failureAfterRule(_ text: String, _ word: String) throws {
+    let machine = Device(machine: try #require(RemoteName("build")))
+    let rule = try #require(MachineRules.Subject(text))
+    let remark =
+      "; your rule sends \(text) to build: to open \(text) here, use lsregister remote keep build \(word)"
+    for answer in [
+      .absent("no route"), .unanswered("cut"), .failed(.applicationNotFound("nobody")),
+    ] as [DeviceRule.Answer] {
+      guard case .failure(let plain) = DeviceRule.fate(of: answer, by: machine),
+        case .failure(let ruled) = DeviceRule.fate(of: answer, by: machine, sentBy: rule)
+      else {
+        Issue.record("\(answer) is no failure")
+        return
+      }
+      #expect(ruled.sentence == plain.sentence + remark && ruled.status == plain.status)
+    }
+    // The words of the other machine may repeat the URL, and stay apart.
+    #expect(
+      DeviceRule.fate(of: .failed(.handlerRefused("x?secret")), by: machine, sentBy: rule)
+        == .failure(.handlerRefused("the open failed on build" + remark, words: "x?secret")))
+    let refusal = DeviceRule.refusal(ofProcessOptions: true, for: machine, sentBy: rule)
+    #expect(refusal?.sentence.hasSuffix(remark) == true)
+    #expect(DeviceRule.refusal(ofProcessOptions: false, for: machine, sentBy: rule) == nil)
+  }
+
   @Test("a name is one line of limited length, and never empty") func names() {
     #expect(Self.device("a", "Pixel\n7\u{202e}").name == "Pixel 7 ")
     #expect(Self.device("a", "").name == "a")
