@@ -83,8 +83,12 @@ struct LoginTests {
   private static let isOver = "a login callback is no longer forwarded to the remote"
 
   @Test("closes the port here when the callback was answered, while the connection goes on")
-  func closedAfterAnswer() async throws {
-    try await FarMachine.run(hasNetwork: true) { world, far in
+  func closedAfterAnswer() async throws { try await closesPort() }
+
+  /// - Parameters: as of `FarMachine.run`.
+  func closesPort(_ options: [String] = [], withUserManager: Bool = false) async throws {
+    try await FarMachine.run(options, hasNetwork: true, withUserManager: withUserManager) {
+      world, far in
       try await allowCallbacks(far)
       let browser = try await world.installBrowser()
       // A tool that listens on after its login, at a port that it prints.
