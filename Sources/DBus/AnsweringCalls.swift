@@ -15,65 +15,102 @@ extension Connection {
     answering answer: (PendingCall, _ milliseconds: Int32?) -> Void,
     hearing hear: (borrowing Message) -> Void = { _ in }
   ) throws(BusError) -> [Value] {
+    try wait(
+      for: begin(call), milliseconds: milliseconds, probing: probe, answering: answer, hearing: hear
+    )
+  }
+
+  /// A call that was sent, and whose reply the connection keeps until `wait` takes the reply.
+  package struct BegunCall {
+    fileprivate let serial: UInt32
+    /// In bytes.
+    fileprivate let size: Int
+  }
+
+  /// Sends a call, and does not wait.
+  package func begin(_ call: borrowing Message) -> BegunCall {
+    let serial = send(call)
+    keptReplies[serial] = .some(nil)
+    return BegunCall(serial: serial, size: connectsToSocket ? call.size : 0)
+  }
+
+  /// Waits for the reply to a call of `begin`. The parameters are those of `callAndWait`.
+  package func wait(
+    for call: BegunCall, milliseconds: Int32?, probing probe: Probe? = nil,
+    answering answer: (PendingCall, _ milliseconds: Int32?) -> Void,
+    hearing hear: (borrowing Message) -> Void = { _ in }
+  ) throws(BusError) -> [Value] {
     var probe = RunningProbe(probe)
     let end = milliseconds.map { Instant.now + .milliseconds($0) }
-    let serial = send(call)
-    if waitsAwake { waitAwake() }
+    if waitsAwake, hasNoReply(call.serial) { waitAwake() }
     func rest() -> Int32? {
       end.map { Int32(clamping: Int((($0 - .now) / .milliseconds(1)).rounded(.up))) }
     }
     while true {
-      while let message = nextMessage() {
+      while hasNoReply(call.serial), let message = nextMessage() {
         if message.kind == .methodCall {
           answer(PendingCall(message, on: self), rest())
         } else if message.kind == .signal {
           hear(message)
-        } else if message.replySerial == serial {
-          return try message.result.get()
         } else {
           keep(message)
           probe.hear(message.replySerial)
         }
       }
+      if let reply = keptReplies[call.serial] ?? nil {
+        keptReplies[call.serial] = nil
+        return try reply.get()
+      }
       let rest = rest()
       if let rest, rest <= 0 {
-        overdue = serial
+        isOverdue(call.serial)
         throw .timedOut
       }
       let pause = min(rest ?? .max, probe.step(on: self) ?? .max)
       if probe.hasEndedCall { throw .disconnected("the other end of the connection is silent") }
       guard unsafe dbus_connection_read_write(raw, pause == .max ? -1 : pause) != 0 else {
-        throw .disconnected(closed(after: call))
+        throw .disconnected(closed(after: call.size))
       }
     }
   }
 
-  /// Keeps the reply to the last blocking call if that call has timed out.
+  private func isOverdue(_ serial: UInt32) {
+    if let overdue, overdue != serial { keptReplies[overdue] = nil }
+    overdue = serial
+  }
+
   private func keep(_ message: borrowing Message) {
-    guard let overdue, message.replySerial == overdue else { return }
-    self.overdue = nil
-    lateReply = message.result
+    let serial = message.replySerial
+    if hasNoReply(serial) { keptReplies[serial] = message.result }
+  }
+
+  /// Whether the reply to a call is kept when it arrives.
+  private func hasNoReply(_ serial: UInt32) -> Bool {
+    if case .some(.none) = keptReplies[serial] { true } else { false }
   }
 
   /// The reply to the last call that took longer than its timeout, once.
   /// - Parameter milliseconds: How long to wait for it.
   /// - Returns: Nil when it does not come.
   package func takeLateReply(within milliseconds: Int32) -> Result<[Value], BusError>? {
+    guard let overdue else { return nil }
     let end = Instant.now + .milliseconds(milliseconds)
-    while overdue != nil {
+    while hasNoReply(overdue) {
       while let message = nextMessage() { keep(message) }
       let rest = Int32(clamping: Int((end - .now) / .milliseconds(1)))
-      guard overdue != nil, rest > 0, unsafe dbus_connection_read_write(raw, rest) != 0 else {
-        break
-      }
+      guard hasNoReply(overdue), rest > 0,
+        unsafe dbus_connection_read_write(raw, rest) != 0
+      else { break }
     }
-    defer { lateReply = nil }
-    return lateReply
+    guard let reply = keptReplies[overdue] ?? nil else { return nil }
+    keptReplies[overdue] = nil
+    self.overdue = nil
+    return reply
   }
 
-  private func closed(after call: borrowing Message) -> String {
+  /// - Parameter size: of the call, in bytes.
+  private func closed(after size: Int) -> String {
     guard connectsToSocket else { return "the bus closed the connection" }
-    let size = call.size
     return size > Self.mostMessageBytes
       ? "the message has \(size) bytes, and a direct connection takes at most \(Self.mostMessageBytes)"
       : "the service closed the connection"

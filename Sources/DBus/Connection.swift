@@ -15,9 +15,11 @@ internal import Glibc
   let waitsAwake: Bool
   /// Whether the other end accepts only messages of at most `mostMessageBytes`.
   private(set) var connectsToSocket = false
-  /// The serial of the last call that timed out, and the reply that arrived afterwards.
+  /// The serial of the last call that timed out.
   var overdue: UInt32?
-  var lateReply: Result<[Value], BusError>?
+  /// The replies to calls for which no method waits now: those of `begin`, and the last one that timed out. Nil until a reply
+  /// arrives.
+  var keptReplies: [UInt32: Result<[Value], BusError>?] = [:]
   /// The number of received calls that have no reply yet.
   package internal(set) var unansweredCalls = 0
 

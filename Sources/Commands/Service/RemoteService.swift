@@ -18,6 +18,19 @@ extension Service {
         throw .remoteUnreachable(path, error.text)
       }
     }
+    func answer(
+      _ call: Connection.BegunCall, _ milliseconds: Int32?, on current: Connection
+    ) throws(ServiceFailure) -> [Value] {
+      do throws(BusError) {
+        return try current.wait(
+          for: call, milliseconds: milliseconds, probing: RemoteConnection.heartbeat,
+          answering: { _, _ in })
+      } catch {
+        guard error.isDisconnection else { throw ServiceFailure(error, timeIsUp: true) }
+        if connection === current { connection = nil }
+        throw .ended
+      }
+    }
     var service = Service {
       nil
     } listen: { _ throws(ServiceFailure) in
@@ -32,16 +45,15 @@ extension Service {
       let rest = milliseconds.map {
         max(1, $0 - Int32(clamping: Int((Instant.now - start) / .milliseconds(1))))
       }
-      do throws(BusError) {
-        return try current.callAndWait(
-          message, milliseconds: rest, probing: RemoteConnection.heartbeat,
-          answering: { _, _ in })
-      } catch {
-        if error.isDisconnection {
-          connection = nil
-          throw .ended
-        }
-        throw ServiceFailure(error, timeIsUp: true)
+      return try answer(current.begin(message), rest, on: current)
+    }
+    service.begin = { message in
+      guard !message.hasDescriptors, message.size <= RemoteSocket.mostMessageBytes,
+        let current = try? connected(within: nil)
+      else { return nil }
+      let call = current.begin(message)
+      return BegunCall { milliseconds throws(ServiceFailure) in
+        try answer(call, milliseconds, on: current)
       }
     }
     service.remotePath = { path }
@@ -83,6 +95,20 @@ extension Service {
         let other = onRemote(path)
         remote = other
         return try other.call(message, milliseconds)
+      }
+    }
+    service.begin = { message in
+      if let remote { return remote.begin(message) }
+      guard let call = local.begin(message) else { return nil }
+      return BegunCall { milliseconds throws(ServiceFailure) in
+        do throws(ServiceFailure) {
+          let answer = try call.answer(milliseconds)
+          staysHere = true
+          return answer
+        } catch {
+          if !error.isAbsence { staysHere = true }
+          throw error
+        }
       }
     }
     service.remotePath = { remote?.remotePath() }

@@ -16,6 +16,21 @@ package struct Service {
   /// The path of the socket of the remote that is used; nil for a daemon of this machine.
   package var remotePath: () -> String? = { nil }
 
+  /// Sends a call and does not wait for the reply. Nil when that is not possible; then nothing was sent, and `call` says
+  /// why.
+  package var begin: (_ message: borrowing Message) -> BegunCall? = { _ in nil }
+
+  /// A call that was sent.
+  package struct BegunCall {
+    /// Waits for the reply, as `call` does. After a failure that is an absence of the daemon, nothing has received the
+    /// call.
+    package let answer: (_ milliseconds: Int32?) throws(ServiceFailure) -> [Value]
+
+    package init(_ answer: @escaping (_ milliseconds: Int32?) throws(ServiceFailure) -> [Value]) {
+      self.answer = answer
+    }
+  }
+
   package init(
     lateAnswer: @escaping () -> Result<[Value], BusError>? = { nil },
     listen: @escaping ((borrowing Message) -> Void) throws(ServiceFailure) -> Void = { _ in },
@@ -76,7 +91,7 @@ package struct Service {
       }
     }
     func answer(
-      _ message: borrowing Message, _ wait: Wait, on current: Connection
+      _ call: Connection.BegunCall, _ wait: Wait, isProbed: Bool, on current: Connection
     ) throws(BusError) -> [Value] {
       last = current
       let probe = Probe(
@@ -87,12 +102,24 @@ package struct Service {
             SilentDaemon.remark(
               on: current === direct ? current.peerProcess : nil, wait.milliseconds))
         })
-      return try current.callAndWait(
-        message, milliseconds: wait.remaining,
-        probing: message.destination == Contract.busName.text ? probe : nil,
+      return try current.wait(
+        for: call, milliseconds: wait.remaining, probing: isProbed ? probe : nil,
         answering: { respond?($0, current, $1) }, hearing: { hear?($0) })
     }
-    return Service {
+    func answer(
+      _ message: borrowing Message, _ wait: Wait, on current: Connection
+    ) throws(BusError) -> [Value] {
+      try answer(
+        current.begin(message), wait,
+        isProbed: message.destination == Contract.busName.text, on: current)
+    }
+    /// The daemon, or the bus, has closed the connection. The next call connects again.
+    func hasClosed(_ closed: Connection, _ error: BusError, isBus: Bool) -> ServiceFailure {
+      if closed === direct { direct = nil }
+      if closed === bus { bus = nil }
+      return isBus ? .cutOff(error.text) : .ended
+    }
+    var service = Service {
       last?.takeLateReply(within: 1000)
     } listen: { received throws(ServiceFailure) in
       try connectedBus().listen(received)
@@ -102,13 +129,8 @@ package struct Service {
       do throws(BusError) {
         return try answer(message, wait, on: current)
       } catch {
-        if current === direct, error.isDisconnection {
-          direct = nil  // the daemon has ended; the bus starts the next one
-          throw ServiceFailure.ended
-        }
-        if current === bus, error.isDisconnection {
-          bus = nil  // the next call connects again
-          throw ServiceFailure.cutOff(error.text)
+        if error.isDisconnection {
+          throw hasClosed(current, error, isBus: current === bus)
         }
         let failure = ServiceFailure(error, timeIsUp: wait.isOver)
         guard case .notRunning = failure, !message.hasDescriptors,
@@ -123,6 +145,23 @@ package struct Service {
         throw ServiceFailure(error, timeIsUp: wait.isOver)
       }
     }
+    service.begin = { message in
+      guard !message.hasDescriptors, message.destination == Contract.busName.text,
+        message.size <= Connection.mostMessageBytes,
+        let current = try? connected(for: message, Wait(milliseconds: Service.patience))
+      else { return nil }
+      let (call, isBus) = (current.begin(message), current === bus)
+      return BegunCall { milliseconds throws(ServiceFailure) in
+        let wait = Wait(milliseconds: milliseconds)
+        do throws(BusError) {
+          return try answer(call, wait, isProbed: true, on: current)
+        } catch {
+          if error.isDisconnection { throw hasClosed(current, error, isBus: isBus) }
+          throw ServiceFailure(error, timeIsUp: wait.isOver)
+        }
+      }
+    }
+    return service
   }
 
   /// A direct connection where there is no bus; nil when no process listens.

@@ -3,7 +3,8 @@ internal import Commands
 internal import DBus
 internal import LaunchRules
 
-/// Opens the arguments one after the other, each after the result of the previous one.
+/// Opens the arguments in order. URLs do not wait for the results of those before, files and applications do. The results are
+/// printed in order.
 extension OpenCommand {
   /// Returns the exit code of the first failure.
   func open(_ operands: [Operand], _ invocation: OpenInvocation) throws(CommandFailure) -> ExitCode
@@ -13,7 +14,8 @@ extension OpenCommand {
       invocation.options.application = try identifier(of: editor)
     }
     let operands = invocation.readsStandardInput ? [Operand(try readText())] : operands
-    var opens = try Opens(invocation, self)
+    var opens = try Opens(
+      invocation, self, urls: urls(of: operands, isVerbatim: invocation.isVerbatim))
     var first = ExitCode.success
     let hasApplication = invocation.options.application != nil
     let documents = documents(
@@ -37,7 +39,7 @@ extension OpenCommand {
             if first == .success { first = code }
             continue
           }
-          receipt = try opens.send(prefix: prefix) { Contract.openURL(url, $0) }
+          receipt = try opens.send(url: url, prefix: prefix)
         case .application(let path):
           asked["url"] = .string(FilePath.url(path))
           let application = try identifier(at: path, invocation)
@@ -59,5 +61,13 @@ extension OpenCommand {
       output.complain(error)
     }
     return first
+  }
+
+  /// The URLs of the operands; empty when there are others than URLs of applications.
+  private func urls(of operands: [Operand], isVerbatim: Bool) -> [String] {
+    let urls = operands.compactMap { operand in
+      operand.isURL || operand.hasFormOfURL ? try? url(operand, isVerbatim: isVerbatim) : nil
+    }
+    return urls.count == operands.count && !urls.contains(where: DocumentURL.isOne) ? urls : []
   }
 }

@@ -2,11 +2,24 @@ internal import BusContract
 internal import Commands
 internal import DBus
 
+/// An open that is sent, or was sent, and the call that waits for its reply.
+struct SentOpen {
+  /// With the identifiers of the request and of its cancellation.
+  var options: OpenOptions
+  let message: (OpenOptions) -> Message
+  /// Nil for an open that was not sent.
+  var call: Service.BegunCall?
+
+  init(_ options: OpenOptions, _ message: @escaping (OpenOptions) -> Message) {
+    (self.options, self.message) = (options, message)
+  }
+}
+
 /// Sends an open, repeats it after an end of the daemon, and cancels it after the timeout.
 extension OpenCommand {
   /// Opens a single URL, document or application.
   func openOne(
-    _ invocation: OpenInvocation, _ asked: Options, _ message: (OpenOptions) -> Message
+    _ invocation: OpenInvocation, _ asked: Options, _ message: @escaping (OpenOptions) -> Message
   ) throws(CommandFailure) {
     var opens = try Opens(invocation, self)
     do throws(CommandFailure) {
@@ -23,22 +36,49 @@ extension OpenCommand {
   /// happen after it was reported as failed.
   /// - Parameter end: deadline for all opens of the command; nil without limit.
   func answer(
-    until end: Instant?, _ options: OpenOptions, _ message: (OpenOptions) -> Message
+    until end: Instant?, _ options: OpenOptions, _ message: @escaping (OpenOptions) -> Message
   ) throws(CommandFailure) -> [Value] {
     if let end, end <= now() {
       throw CommandFailure(
         .failed, "not opened, because the time given with --timeout is over", error: "Cancelled")
     }
+    return try answer(until: end, to: SentOpen(identified(options, until: end), message))
+  }
+
+  /// Sends an open, and does not wait for the reply.
+  /// - Returns: nil when that is not possible, or the time is over.
+  func begin(
+    until end: Instant?, _ options: OpenOptions, _ message: @escaping (OpenOptions) -> Message
+  ) -> SentOpen? {
+    let rest: Int32?
+    do throws(ServiceFailure) {
+      rest = try remaining(until: end)
+    } catch {
+      return nil
+    }
+    var open = SentOpen(identified(options, until: end), message)
+    // The identifier of the request is that of no other open of this process.
+    if end != nil { open.options.cancellationID = open.options.requestID }
+    open.call = service.begin(message(expiring(open.options, in: rest)))
+    return open.call == nil ? nil : open
+  }
+
+  private func identified(_ options: OpenOptions, until end: Instant?) -> OpenOptions {
     var options = options
     if end != nil { options.cancellationID = Self.cancellationID }
-    let id = options.requestID ?? newRequestID()
-    options.requestID = id
+    if options.requestID == nil { options.requestID = newRequestID() }
+    return options
+  }
+
+  /// The reply to an open, or its failure; see `answer(until:_:_:)`.
+  func answer(until end: Instant?, to open: SentOpen) throws(CommandFailure) -> [Value] {
+    let id = open.options.requestID ?? ""
     do throws(ServiceFailure) {
-      if let values = try asking(options, message, until: end) { return values }
+      if let values = try asking(open, until: end) { return values }
     } catch {
       guard error == .timedOut else { throw CommandFailure(error) }
       if isRemote { return try giveUp(id) }
-      throw cancel()
+      throw cancel(open.options.cancellationID ?? Self.cancellationID)
     }
     if isRemote {
       throw CommandFailure(
@@ -63,12 +103,13 @@ extension OpenCommand {
   /// - Parameter end: deadline for all attempts; nil without limit.
   /// - Returns: nil when no other daemon has answered.
   private func asking(
-    _ options: OpenOptions, _ message: (OpenOptions) -> Message, until end: Instant?
+    _ open: SentOpen, until end: Instant?
   ) throws(ServiceFailure) -> [Value]? {
-    var options = options
+    var options = open.options
+    let message = open.message
     let cause: String
     do throws(ServiceFailure) {
-      return try send(options, message, until: end)
+      return try firstAnswer(to: open, until: end)
     } catch {
       guard error.hasLostDaemon else { throw error }
       cause =
@@ -104,15 +145,36 @@ extension OpenCommand {
     return nil
   }
 
-  /// Sends the open once. On another machine, the open expires with the deadline, so that it does not happen later when
-  /// the connection breaks.
+  /// The reply to an open that was sent before or is sent now.
+  private func firstAnswer(
+    to open: SentOpen, until end: Instant?
+  ) throws(ServiceFailure) -> [Value] {
+    guard let call = open.call else { return try send(open.options, open.message, until: end) }
+    do throws(ServiceFailure) {
+      // A reply that has arrived counts also after the deadline.
+      return try call.answer(end.map { _ in (try? remaining(until: end)) ?? 1 })
+    } catch {
+      guard error.isAbsence else { throw error }
+      // Nothing has received the open.
+      return try send(open.options, open.message, until: end)
+    }
+  }
+
+  /// Sends the open once.
   private func send(
     _ options: OpenOptions, _ message: (OpenOptions) -> Message, until end: Instant?
   ) throws(ServiceFailure) -> [Value] {
-    var options = options
     let rest = try remaining(until: end)
-    if isRemote { options.validFor = rest.map(UInt32.init) }
-    return try service.call(message(options), rest)
+    return try service.call(message(expiring(options, in: rest)), rest)
+  }
+
+  /// On another machine, an open expires with the deadline, so that it does not happen later when the connection breaks.
+  /// - Parameter rest: the time until the deadline, in milliseconds; nil for none.
+  private func expiring(_ options: OpenOptions, in rest: Int32?) -> OpenOptions {
+    guard isRemote else { return options }
+    var options = options
+    options.validFor = rest.map(UInt32.init)
+    return options
   }
 
   /// Cancels an open of another machine after the deadline, and returns its receipt if the open has succeeded. The
@@ -169,12 +231,12 @@ extension OpenCommand {
     return "lsopen-" + digits.joined()
   }
 
-  /// A constant, because this process has only one open at a time.
+  /// A constant, for an open that is the only one of this process at its time.
   private static let cancellationID = "lsopen"
 
-  private func cancel() -> CommandFailure {
+  private func cancel(_ id: String) -> CommandFailure {
     do throws(ServiceFailure) {
-      let answer = try service.call(Contract.cancelOpen(Self.cancellationID), 2000)
+      let answer = try service.call(Contract.cancelOpen(id), 2000)
       let wasGiven = answer.first == .boolean(true)
       if case .failure(let error) = service.lateAnswer() {
         if !wasGiven, error.text.contains(Contract.openGoesOn) {

@@ -11,12 +11,27 @@ struct Opens {
   private let end: Instant?
   private static let notRunning = RegistrationFailure.notRunning("").busError.name
 
+  /// The URLs that may be sent before the results of those before them are known, in order.
+  private var upcoming: ArraySlice<String>
+  /// Opens that were sent, and whose results were not read.
+  private var ahead: [(url: String, open: SentOpen)] = []
+
+  /// Maximum number of opens that wait for their results at the same time.
+  private static let mostAhead = 16
+  /// Maximum size of the URLs of these opens, in bytes, except for a single one.
+  private static let mostBytesAhead = 256 << 10
+
   /// The processes in order of use, with their applications.
   private var used: [(pid: UInt32, application: String)] = []
   /// The processes that were started for these opens, which have their streams.
   private var started: Set<UInt32> = []
 
-  init(_ invocation: OpenInvocation, _ command: OpenCommand) throws(CommandFailure) {
+  /// - Parameter urls: all that will be opened, in order, if these are only URLs of applications. Then they are sent without
+  ///   a wait for the results of those before, unless the options depend on these results.
+  init(
+    _ invocation: OpenInvocation, _ command: OpenCommand, urls: [String] = []
+  ) throws(CommandFailure) {
+    upcoming = []
     self.invocation = invocation
     self.command = command
     end = invocation.timeout.map { command.now() + .milliseconds($0) }
@@ -29,18 +44,61 @@ struct Opens {
       options.confirmationAgent = Terminal.path
     }
     try invocation.streams.open(for: &options, from: command.folder)
+    // An open that starts a process determines the process of the next open. Another machine is asked on several
+    // connections, which keep no order.
+    let isIndependent = !options.newInstance && !options.hasStreams && options.device == nil
+    if isIndependent, urls.count > 1 { upcoming = urls[...] }
+  }
+
+  /// Opens a URL and returns its receipt. Sends the next URLs, too, as far as they are known.
+  /// - Parameter prefix: prefix of remarks about the open.
+  mutating func send(url: String, prefix: String) throws(CommandFailure) -> Options {
+    sendAhead()
+    guard ahead.first?.url == url else {
+      upcoming = []
+      return try send(prefix: prefix) { Contract.openURL(url, $0) }
+    }
+    let (open, end) = (ahead.removeFirst().open, end)
+    return try receipt(prefix: prefix) { [command] () throws(CommandFailure) in
+      try command.answer(until: end, to: open)
+    }
+  }
+
+  private mutating func sendAhead() {
+    while let url = upcoming.first, ahead.count < Self.mostAhead,
+      ahead.isEmpty
+        || ahead.reduce(url.utf8.count, { $0 + $1.url.utf8.count }) <= Self.mostBytesAhead
+    {
+      guard let open = command.begin(until: end, options, { Contract.openURL(url, $0) }) else {
+        upcoming = []
+        return
+      }
+      options.activationToken = nil
+      upcoming = upcoming.dropFirst()
+      ahead.append((url, open))
+    }
   }
 
   /// Sends an open and returns its receipt.
   /// - Parameter prefix: prefix of remarks about the open.
   mutating func send(
-    prefix: String = "", _ message: (OpenOptions) -> Message
+    prefix: String = "", _ message: @escaping (OpenOptions) -> Message
   ) throws(CommandFailure) -> Options {
     // An activation token can be used for one launch only, successful or not.
     defer { options.activationToken = nil }
+    let (end, options) = (end, options)
+    return try receipt(prefix: prefix) { [command] () throws(CommandFailure) in
+      try command.answer(until: end, options, message)
+    }
+  }
+
+  /// Waits for the receipt of an open.
+  private mutating func receipt(
+    prefix: String, _ answer: () throws(CommandFailure) -> [Value]
+  ) throws(CommandFailure) -> Options {
     let receipt: Options
     do throws(CommandFailure) {
-      receipt = try command.answer(until: end, options, message).first?.asOptions ?? [:]
+      receipt = try answer().first?.asOptions ?? [:]
     } catch {
       throw command.advising(error, on: invocation)
     }
