@@ -222,8 +222,8 @@ let package = Package(
     .target(
       name: "LaunchServicesDaemon",
       dependencies: [
-        "ApplicationFolders", "AssociationFiles", "BusContract", "CallerIdentity", "Commands",
-        "DBus", "DBusMainLoop", "DaemonSettings", "Host", "LaunchRules", "ProcessSupervision",
+        "ApplicationFolders", "AssociationFiles", "BusContract", "CallerIdentity", "DBus",
+        "DBusMainLoop", "DaemonSettings", "Host", "LaunchRules", "ProcessSupervision",
         "PropertyLists", "Records", "RegistryLoading", "SystemSchemes",
       ],
       swiftSettings: onMainActor),

@@ -1,5 +1,4 @@
 internal import CallerIdentity
-internal import Commands
 internal import DBusMainLoop
 internal import DaemonSettings
 internal import Host

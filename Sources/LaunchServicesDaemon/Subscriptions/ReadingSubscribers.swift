@@ -1,8 +1,8 @@
 internal import BusContract
 internal import CallerIdentity
-internal import Commands
 internal import DBus
 internal import DBusMainLoop
+internal import Host
 
 /// Reports the progress of reading property lists.
 final class ReadingSubscribers {

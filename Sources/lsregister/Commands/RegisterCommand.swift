@@ -1,6 +1,7 @@
 internal import BusContract
 internal import Commands
 internal import DBus
+internal import Host
 internal import LaunchRules
 
 /// Executes one command line of `lsregister`.

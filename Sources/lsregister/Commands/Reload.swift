@@ -1,6 +1,7 @@
 internal import BusContract
 internal import Commands
 internal import DBus
+internal import Host
 
 extension RegisterCommand {
   /// Reads the application folders again, without a timeout, and shows the progress.
