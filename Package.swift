@@ -309,13 +309,17 @@ let package = Package(
       ],
       exclude: ["Fixtures"], swiftSettings: strict),
 
+    // libjansson, which says where a JSON text is wrong. Only lstest has it.
+    .systemLibrary(
+      name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+
     // Tests deep links by scenarios: a world with a daemon and stand-ins for applications.
     .executableTarget(
       name: "lstest",
       dependencies: [
-        "ApplicationFolders", "BuildSettings", "BusContract", "Commands", "DBus", "DBusMainLoop",
-        "DaemonSettings", "Events", "Host", "KeyLines", "LaunchRules", "LaunchServicesTesting",
-        "PropertyLists", "Reports", "StubApplications",
+        "ApplicationFolders", "BuildSettings", "BusContract", "CJansson", "Commands", "DBus",
+        "DBusMainLoop", "DaemonSettings", "Events", "Host", "KeyLines", "LaunchRules",
+        "LaunchServicesTesting", "PropertyLists", "Reports", "StubApplications",
       ],
       swiftSettings: onMainActor),
     .testTarget(

@@ -3,6 +3,16 @@ internal import LaunchRules
 
 extension Refusal {
   /// Replaces the decoder's message, which refers to its implementation, by a message for users.
+  /// Belongs to a reason that only the decoder knows. See `RefusedLine`.
+  private static let hint = "; 'lsregister lint' shows the line"
+  /// A text for readers to whom the line is shown.
+  package static func withLine(_ text: String) -> String {
+    text.hasSuffix(hint) ? String(text.dropLast(hint.count)) : text
+  }
+
+  /// The problem of a text that is cut short.
+  static let cutShort = "the XML ends too early"
+
   package init(explaining error: any Error, in bytes: [UInt8]) {
     let words = Self.words(of: error)
     if bytes.starts(with: "bplist".utf8) {
@@ -11,7 +21,7 @@ extension Refusal {
         advice: "copy or convert it again")
     } else if Self.endsEarly(bytes) {
       self.init(
-        problem: "the XML ends too early", advice: "copy it again: it was probably cut short")
+        problem: Self.cutShort, advice: "copy it again: it was probably cut short")
     } else if words.contains("parsing DTD") {
       self.init(
         problem: "the XML defines entities of its own, which property lists must not",
@@ -22,7 +32,7 @@ extension Refusal {
         advice: "save the file as UTF-8 and declare encoding=\"UTF-8\"")
     } else if words.contains("EOF") || words.contains("End of buffer") {
       self.init(
-        problem: "the XML ends too early", advice: "copy it again: it was probably cut short")
+        problem: Self.cutShort, advice: "copy it again: it was probably cut short")
     } else if Self.hasPreprocessorLines(bytes) {
       self.init(
         problem: "the file contains lines for the C preprocessor, such as #if",
@@ -30,7 +40,7 @@ extension Refusal {
     } else {
       self.init(
         problem: "the XML is not a property list (the decoder says: \(words))",
-        advice: "correct it; \"plutil -lint\" or \"xmllint\" show the place")
+        advice: "correct it\(Self.hint)")
     }
   }
 

@@ -176,19 +176,58 @@ struct ScenarioReaderTests {
     #expect(try read(allowed).settings.count == 3)
   }
 
-  @Test func damagedTextsAreRefusedWithTheLineWhereFoundationSaysIt() {
-    let json = problems("{\n\"steps\": [\n{\"open\": \"x:1\",}}\n")
-    #expect(json.count == 1)
-    #expect(json[0].contains("is not valid JSON: "))
-    let list = problems("<plist><dict>\n<key>a</key>\n</plist>")
-    #expect(list.count == 1)
-    #expect(list[0].contains("is not a valid property list: "))
+  @Test(arguments: [
+    (
+      "{\n\"steps\": [\n{\"open\": \"x:1\",}]}\n",
+      "3: is not valid JSON: string or '}' expected near '}'"
+    ),
+    (
+      "{\n\"steps\": [\n{\"open\": \"x:1\"}\n{\"open\": \"x:2\"}]}",
+      "4: is not valid JSON: ']' expected near '{'"
+    ),
+    (
+      "{\n\"steps\": [\n{\"open\": \"x:1\"},\n",
+      "4: is not valid JSON: ']' expected near end of file"
+    ),
+    ("{\n\"name\": \"a\tb\"}", "2: is not valid JSON: control character 0x9 near '\"a'"),
+    ("{\n\n\"name\": nope}", "3: is not valid JSON: invalid token near 'nope'"),
+    ("{\n\"name\": 01}", "2: is not valid JSON: invalid token near '0'"),
+    ("{\n}\nmore", "3: is not valid JSON: end of file expected near 'more'"),
+    (
+      "{\"name\": \"a\",\n\"name\": \"b\"}",
+      "2: is not valid JSON: duplicate object key near '\"name\"'"
+    ),
+  ]) func wrongJSONIsRefusedWithItsLine(_ text: String, _ problem: String) {
+    #expect(problems(text) == [problem])
+  }
+
+  @Test(arguments: [
+    ("</dict></plist>", "5", "Value missing for key inside <dict>"),
+    ("<strng>b</strng></dict></plist>", "5", "Encountered unknown tag strng"),
+    ("<string>b\n</dict></plist>", "6", "Close tag does not match open tag string"),
+    (
+      "<string>b &bcd; c</string></dict></plist>", "5",
+      "Encountered unknown ampersand-escape sequence"
+    ),
+  ]) func aWrongPropertyListIsRefusedWithItsLine(_ end: String, _ line: String, _ words: String) {
+    let start = "<?xml version=\"1.0\"?>\n<plist version=\"1.0\">\n<dict>\n<key>a</key>\n"
+    #expect(
+      problems(start + end + "\n\n") == [
+        "\(line): is not a valid property list: the XML is not a property list (the decoder says: \(words)): correct it"
+      ])
+  }
+
+  @Test func otherTextsAreRefusedWithAReason() {
     let preprocessed = problems(
       "<plist><dict>\n#ifdef A\n<key>a</key><true/>\n#endif\n</dict></plist>")
     #expect(
       preprocessed == [
-        "-: is not a valid property list: the file contains lines for the C preprocessor, such as #if:"
+        "2: is not a valid property list: the file contains lines for the C preprocessor, such as #if:"
           + " register the Info.plist that the build makes of it"
+      ])
+    #expect(
+      problems("<plist><dict>\n<key>a</key>\n\n") == [
+        "2: is not a valid property list: the XML ends too early: copy it again: it was probably cut short"
       ])
     #expect(problems("hello") == ["-: the file is neither an XML nor a binary property list"])
     #expect(problems("[]") == ["1: is an array, but must be a dictionary"])

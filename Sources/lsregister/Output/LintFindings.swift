@@ -31,11 +31,18 @@ struct LintFindings {
   }
 
   private mutating func add(_ diagnostic: Diagnostic) {
-    findings.append(
-      Finding(
-        diagnostic: diagnostic,
-        line: diagnostic.keyPath.isEmpty
-          ? nil : lines(of: diagnostic.file).line(of: diagnostic.keyPath)))
+    let line = line(of: diagnostic)
+    var diagnostic = diagnostic
+    if line != nil { diagnostic.consequence = Refusal.withLine(diagnostic.consequence) }
+    findings.append(Finding(diagnostic: diagnostic, line: line))
+  }
+
+  private mutating func line(of diagnostic: Diagnostic) -> Int? {
+    guard diagnostic.keyPath.isEmpty else {
+      return lines(of: diagnostic.file).line(of: diagnostic.keyPath)
+    }
+    guard diagnostic.severity == .error else { return nil }
+    return Self.contents(of: diagnostic.file).flatMap(RefusedLine.find)
   }
 
   mutating func add(_ problems: [SettingProblem]) {
@@ -79,10 +86,13 @@ struct LintFindings {
 
   private mutating func lines(of file: String) -> PropertyListLines {
     if let lines = linesOfFiles[file] { return lines }
-    let bytes = try? RegularFile.read(file, atMost: InfoPropertyList.largestSize).bytes
-    let lines = PropertyListLines(bytes ?? [])
+    let lines = PropertyListLines(Self.contents(of: file) ?? [])
     linesOfFiles[file] = lines
     return lines
+  }
+
+  private static func contents(of file: String) -> [UInt8]? {
+    try? RegularFile.read(file, atMost: InfoPropertyList.largestSize).bytes
   }
 
   /// Whether a finding is an error, or, if strict, a warning.
@@ -94,11 +104,21 @@ struct LintFindings {
 
   func print(_ options: LintOptions, to output: Output) {
     switch options.format {
-    case .text: output.print(findings.map(\.diagnostic.description))
+    case .text: output.print(findings.map(Self.text))
     case .json: output.print(JSON.text(.optionsList(findings.map(Self.options))))
     case .report(let format):
       output.print(report(isStrict: options.isStrict).lines(format, .ofThisProcess))
     }
+  }
+
+  /// The key says where a finding is; without one, the line.
+  private static func text(_ finding: Finding) -> String {
+    let text = finding.diagnostic.description
+    let file = finding.diagnostic.file
+    guard finding.diagnostic.keyPath.isEmpty, let line = finding.line, text.hasPrefix(file) else {
+      return text
+    }
+    return "\(file):\(line)\(text.dropFirst(file.count))"
   }
 
   private static func options(_ finding: Finding) -> Options {

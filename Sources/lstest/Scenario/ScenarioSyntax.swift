@@ -6,7 +6,7 @@ internal import StubApplications
 enum ScenarioSyntax {
   /// A text that is neither.
   struct Wrong: Error {
-    /// Nil when the decoder does not say it.
+    /// Nil for a text that is neither, and for a binary property list.
     var line: Int?
     var sentence: String
   }
@@ -16,17 +16,20 @@ enum ScenarioSyntax {
     let content = bytes.dropFirst(isMarked ? 3 : 0)
     let first = content.first { !" \t\r\n".utf8.contains($0) }
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-      ? try json(Data(content)) : try propertyList(bytes)
+      ? try json(Array(content)) : try propertyList(bytes)
   }
 
-  private static func json(_ data: Data) throws(Wrong) -> PropertyTree {
-    do {
-      return try PropertyTree(json: data)
-    } catch DecodingError.dataCorrupted(let context) {
-      let reason = context.underlyingError.map { "\($0)" } ?? context.debugDescription
-      throw Wrong(line: line(in: reason), sentence: "is not valid JSON: \(text(in: reason))")
+  private static func json(_ text: [UInt8]) throws(Wrong) -> PropertyTree {
+    do throws(JSONSyntax.Wrong) {
+      try JSONSyntax.check(text)
     } catch {
-      throw Wrong(line: nil, sentence: "is not valid JSON: \(error)")
+      throw Wrong(line: error.line, sentence: "is not valid JSON: \(error.problem)")
+    }
+    do {
+      return try PropertyTree(json: Data(text))
+    } catch {
+      throw Wrong(
+        line: nil, sentence: "cannot be decoded as JSON: a value in it is too large or too deep")
     }
   }
 
@@ -41,24 +44,11 @@ enum ScenarioSyntax {
       return try PropertyTree(propertyList: Data(admitted))
     } catch {
       let refusal = PropertyLists.Refusal(explaining: error, in: admitted)
-      // Foundation names line 1 for every error.
+      let line = RefusedLine.find(in: admitted)
+      let advice =
+        line == nil ? refusal.advice : PropertyLists.Refusal.withLine(refusal.advice)
       throw Wrong(
-        line: nil, sentence: "is not a valid property list: \(refusal.problem): \(refusal.advice)")
+        line: line, sentence: "is not a valid property list: \(refusal.problem): \(advice)")
     }
-  }
-
-  /// The sentence of Foundation inside the description of its error.
-  private static func text(in reason: String) -> String {
-    guard let start = reason.firstRange(of: "NSDebugDescription")?.upperBound else {
-      return reason
-    }
-    let rest = reason[start...].drop { "\":= ".contains($0) }
-    return String(rest.prefix { $0 != "\"" && $0 != "}" })
-  }
-
-  /// The number after `line `, which Foundation gives in its sentences.
-  private static func line(in reason: String) -> Int? {
-    guard let start = reason.firstRange(of: "line ")?.upperBound else { return nil }
-    return Int(reason[start...].prefix { $0.isASCII && $0.isNumber })
   }
 }

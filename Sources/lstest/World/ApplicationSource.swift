@@ -113,7 +113,8 @@ struct ApplicationSource {
     do throws(ScenarioSyntax.Wrong) {
       return try ScenarioSyntax.propertyList(bytes)
     } catch {
-      throw ScenarioProblems([problem(key, "\(path) \(error.sentence)")])
+      let place = error.line.map { "\(path):\($0)" } ?? path
+      throw ScenarioProblems([problem(key, "\(place): \(error.sentence)")])
     }
   }
 

@@ -241,6 +241,19 @@ import Testing
     #expect(line == "8")
   }
 
+  @Test("a file that is no property list is an error with the line")
+  func refusedLine() throws {
+    let list = "<plist>\n<dict>\n<key>a</key>\n<strng>b</strng>\n</dict>\n</plist>\n"
+    try write(list, to: "A.app/Info.plist")
+    let text = run("A.app")
+    #expect(text.code == .no)
+    #expect(
+      text.standardOutput.contains("A.app/Info.plist:4: error: the XML is not a property list"))
+    #expect(
+      run("A.app", "--format", "github").standardOutput.contains(
+        "::error file=A.app/Info.plist,line=4,"))
+  }
+
   @Test("junit and tap: one case for each property list")
   func reports() throws {
     try write("A.app/Info.plist", identifier: "com.a", scheme: "a://", "1b://")
