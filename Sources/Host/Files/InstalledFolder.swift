@@ -13,4 +13,19 @@ package enum InstalledFolder {
   package static let data: String? = programs.flatMap { programs in
     programs.hasSuffix("/bin") ? programs.dropLast(3) + "share" : nil
   }
+
+  /// A folder that is installed with a program: in `share` beside the folder of the program or beside a folder around it,
+  /// or in `systemd/share` of the source tree in which the program was built. Nil when there is none.
+  /// - Parameters:
+  ///   - name: the path in `share`.
+  ///   - programs: the absolute path of the folder of the program.
+  package static func shared(_ name: String, with programs: String) -> String? {
+    var folder = programs[...]
+    while let end = folder.lastIndex(of: "/") {
+      folder = folder[..<end]
+      let places = ["share", "systemd/share"].map { "\(folder)/\($0)/\(name)" }
+      if let found = places.first(where: { FileIdentity(path: $0) != nil }) { return found }
+    }
+    return nil
+  }
 }

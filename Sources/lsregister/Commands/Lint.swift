@@ -72,13 +72,15 @@ extension RegisterCommand {
     }
   }
 
-  /// The system applications that are installed.
+  /// The system applications that are installed, and those that belong to this program.
   private var systemApplications: Registry {
     var variables: [String: String] = [:]
     for name in ["HOME", "XDG_DATA_DIRS"] { variables[name] = environment(name) }
-    var folders = UserFolders(environment: variables).dataDirs
-    if let own = InstalledFolder.data, !folders.contains(own) { folders.append(own) }
-    return .ofSystemApplications(in: folders.map { $0 + "/" + ApplicationFolder.systemFolder })
+    let name = ApplicationFolder.systemFolder
+    var folders = UserFolders(environment: variables).dataDirs.map { "\($0)/\(name)" }
+    let own = InstalledFolder.programs.flatMap { InstalledFolder.shared(name, with: $0) }
+    if let own, !folders.contains(own) { folders.append(own) }
+    return .ofSystemApplications(in: folders)
   }
 
   /// Whether the file is named like the association file of a web site. A property list has another name.

@@ -217,6 +217,13 @@ struct ScenarioDraft {
     }
     let scenes = declaration.usesScenes
     for scheme in declaration.openedSchemes where !Self.left.contains(scheme) {
+      if let system = Self.owner(of: scheme, for: nil) {
+        remarks.append(
+          "the scheme \(scheme) is reserved for \(system.identifier), so \(identifier) does not get its URLs"
+        )
+        steps.append(["open": .string(Self.url(scheme)), "expect": .string(system.identifier)])
+        continue
+      }
       steps.append([
         "open": .string(Self.url(scheme)),
         "expect": expectation(
@@ -244,6 +251,13 @@ struct ScenarioDraft {
     }
   }
 
+  /// The system application for which a scheme is reserved.
+  private static func owner(
+    of scheme: String, for opener: ApplicationDeclaration?
+  ) -> SystemApplication? {
+    URLScheme(scheme).flatMap { SystemApplication(for: $0, opener: opener) }
+  }
+
   /// A URL of a scheme; of a scheme of the system one that has an effect.
   private static func url(_ scheme: String) -> String {
     switch scheme.lowercased() {
@@ -264,7 +278,9 @@ struct ScenarioDraft {
         [
           "can-open": .string(Self.url(scheme)),
           "as": .string(declaration.identifier.text),
-          "expect": .boolean(handled.contains(scheme.lowercased())),
+          "expect": .boolean(
+            handled.contains(scheme.lowercased())
+              || Self.owner(of: scheme, for: declaration) != nil),
         ]
       }
     }

@@ -35,7 +35,7 @@ struct StepRunner {
     differences +=
       ExpectationCheck(
         expected: step.expectation, result: result,
-        stubs: Set(world.applications.filter(\.hasStub).map(\.identifier))
+        stubs: world.stubs
       ).differences
     if let text = step.expectation.prints, await !prints(text, beyond: printed) {
       differences.append("no line with '\(text)' was printed within \(Self.patience)")

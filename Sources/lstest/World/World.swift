@@ -1,9 +1,11 @@
+internal import ApplicationFolders
 internal import BusContract
 internal import Commands
 internal import DBus
 internal import DBusMainLoop
 internal import FoundationEssentials
 internal import Glibc
+internal import Host
 internal import LaunchServicesTesting
 internal import Reports
 internal import StubApplications
@@ -12,6 +14,8 @@ internal import StubApplications
 final class World {
   let testbed: Testbed
   private(set) var applications: [WorldApplication] = []
+  /// The identifiers of the system applications, which have stubs.
+  private var systemApplications: [String] = []
   /// The questions to the user since the last call of `takeQuestions`.
   private var questions: [String] = []
   /// The answer to the next questions.
@@ -26,6 +30,10 @@ final class World {
   private init(_ testbed: Testbed) { self.testbed = testbed }
 
   var client: TestClient { testbed.client }
+  /// The identifiers of the applications with a stub.
+  var stubs: Set<String> {
+    Set(applications.filter(\.hasStub).map(\.identifier) + systemApplications)
+  }
 
   /// Options of the daemon: the machine's service manager and the network do not matter.
   private static let options = ["--launcher", "spawn"]
@@ -47,7 +55,7 @@ final class World {
       Interruption.shared.onSignal = { testbed.daemon?.signal(SIGKILL) }
       defer { Interruption.shared.onSignal = {} }
       try world.write(scenario.settings)
-      try world.copyCoreTypes()
+      try world.writeSystemApplications()
       try await testbed.startDaemon(options)
       try await world.began()
       try await world.install(scenario, shown)
@@ -63,22 +71,19 @@ final class World {
     try PropertyTree.dictionary(settings).xml().write(to: URL(filePath: folder + "/config.plist"))
   }
 
-  /// Copies the types of documents that Apple declares, which belong to the system and not to the machine.
-  private func copyCoreTypes() throws {
-    let name = "launch-services/System/CoreTypes.plist"
-    var folder = URL(filePath: try Programs.find("launchservicesd")).deletingLastPathComponent()
-    repeat {
-      folder.deleteLastPathComponent()
-      // Installed, or in the source tree.
-      for share in ["share", "systemd/share"] {
-        let file = folder.appending(path: "\(share)/\(name)")
-        guard FileManager.default.fileExists(atPath: file.path) else { continue }
-        let copy = URL(filePath: testbed.folder + "/share/" + name)
-        try FileManager.default.createDirectory(
-          at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
-        return try FileManager.default.copyItem(at: file, to: copy)
-      }
-    } while folder.path != "/"
+  /// The system applications belong to the system and not to the machine.
+  private func writeSystemApplications() throws {
+    let programs = try Programs.find("launchservicesd").split(separator: "/").dropLast()
+    let name = ApplicationFolder.systemFolder
+    guard
+      let lists = InstalledFolder.shared(name, with: "/" + programs.joined(separator: "/"))
+    else {
+      throw CommandFailure(
+        .failed, "the folder share/\(name), which is installed with launchservicesd, is missing")
+    }
+    let stub = StubPropertyList(program: try Programs.find(StubPropertyList.program), log: log)
+    systemApplications = try SystemStubs(of: lists, stub).write(
+      to: "\(testbed.folder)/share/\(name)")
   }
 
   private func install(_ scenario: Scenario, _ shown: @escaping (String) -> String) async throws {

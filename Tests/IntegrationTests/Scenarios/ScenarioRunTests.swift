@@ -116,8 +116,7 @@ struct ScenarioRunTests {
             {"click": "photos:3", "expect": {"callback": "openURLContexts", "asks": true}},
             {"click": "photos:4", "answer": "deny", "expect": {"error": "ConfirmationDeclined", "asks": true}},
             {"click": "https://example.com/buy/1", "expect": {"callback": "continue", "link": true}},
-            {"open": "https://example.com/other", "expect": {"error": "ApplicationNotFound",
-              "reason": "Safari is not installed"}},
+            {"open": "https://example.com/other", "expect": "org.launchservices.system.Safari"},
             {"quick-action": "new", "of": "com.example.photos", "expect": {"callback": "performActionFor"}},
             {"kill": "com.example.photos"},
             {"click": "https://example.com/buy/2", "expect": {"callback": "willConnectTo", "link": true,
@@ -280,6 +279,34 @@ struct ScenarioRunTests {
   }
 
   @Test(
+    "a claim on a scheme of a system application loses, with a bus and without",
+    arguments: [[], ["--no-bus"]])
+  func systemApplications(options: [String]) async throws {
+    let queries = #""LSApplicationQueriesSchemes": ["tel", "mailto"]"#
+    let result = try await Self.run(
+      ["run"] + options + ["a.lstest.json"],
+      files: [
+        "a.lstest.json": """
+        {"applications": [{"plist": {"CFBundleIdentifier": "com.example.dialler", \(queries),
+          "CFBundleURLTypes": [{"CFBundleURLSchemes": ["tel", "dialler"]}]}}],
+        "steps": [
+          {"open": "tel:+15550100", "expect": {"handler": "org.launchservices.system.Phone", "launch": "cold",
+            "callback": "application:openURL", "receives": "tel:+15550100"}},
+          {"open": "dialler:1", "expect": "com.example.dialler"},
+          {"can-open": "mailto:a@example.com", "as": "com.example.dialler", "expect": true},
+          {"open": "tel:+15550101", "expect": "com.example.dialler"}
+        ]}
+        """
+      ])
+    #expect(result.end == "exited with code 1", "\(result.lines.joined(separator: "\n"))")
+    #expect(result.lines.last == "4 passed, 1 failed")
+    #expect(
+      result.failure(of: "open tel:+15550101").first
+        == "a.lstest.json:8: expected the application com.example.dialler, got org.launchservices.system.Phone"
+    )
+  }
+
+  @Test(
     "documents have the types that Apple declares, with a bus and without",
     arguments: [[], ["--no-bus"]])
   func documents(options: [String]) async throws {
@@ -357,6 +384,31 @@ struct ScenarioRunTests {
         "  ok      application com.example.photos", "  ok      open photos://test",
         "  ok      click https://example.com/test",
         "  ok      quick-action new of com.example.photos",
+      ])
+  }
+
+  @Test("init says that a scheme is reserved, and its steps pass") func reserved() async throws {
+    let list = """
+      <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>com.example.dialler</string>
+      <key>LSApplicationQueriesSchemes</key><array><string>tel</string><string>sms</string></array>
+      <key>CFBundleURLTypes</key><array><dict><key>CFBundleURLSchemes</key>
+      <array><string>tel</string><string>dialler</string></array></dict></array></dict></plist>
+      """
+    let shell = "lstest init Info.plist --output a.lstest.json && lstest run a.lstest.json"
+    let run = try await Self.run(
+      ["shell", "--", "sh", "-c", shell], files: ["Info.plist": list])
+    #expect(run.end == "exited with code 0", "\(run.lines)")
+    #expect(
+      run.lines.contains {
+        $0.hasSuffix(
+          "the scheme tel is reserved for org.launchservices.system.Phone, so com.example.dialler does not get its URLs"
+        )
+      })
+    #expect(
+      run.steps == [
+        "  ok      application com.example.dialler", "  ok      open tel:+15550100",
+        "  ok      open dialler://test", "  ok      can-open tel:+15550100 as com.example.dialler",
+        "  ok      can-open sms:+15550100 as com.example.dialler",
       ])
   }
 
