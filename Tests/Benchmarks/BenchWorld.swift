@@ -79,6 +79,24 @@ final class BenchWorld {
     try? FileManager.default.removeItem(atPath: folder)
   }
 
+  private static let remote = "lsbench"
+
+  /// Makes a remote that may open URLs of another application than that of bystanders.
+  func addRemote() throws(CommandFailure) {
+    let scheme = String(Self.busURL.prefix { $0 != ":" })
+    do throws(BusError) {
+      _ = try connection.callAndWait(Contract.addRemote(Self.remote))
+      _ = try connection.callAndWait(Contract.setRemoteSchemes(Self.remote, [scheme: "allow"]))
+    } catch {
+      throw CommandFailure(.failed, error.description)
+    }
+  }
+
+  /// The path of the socket of that remote.
+  static func remoteSocket(in runtimeFolder: String) -> String {
+    "\(RemoteSocket.folder(runtimeFolder: runtimeFolder))/\(remote)/\(RemoteSocket.fileName)"
+  }
+
   /// A new connection to the daemon itself.
   func directConnection() throws(CommandFailure) -> Connection {
     let environment = Self.environment(folder, bus)

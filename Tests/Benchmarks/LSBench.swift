@@ -22,7 +22,7 @@ enum LSBench {
         OptionSpelling(
           "filter", .one("TEXT"),
           help:
-            "only calls, starts, applications (left out without --filter), or the floods that have TEXT in"
+            "only calls, starts, entries, applications (left out without --filter), or the floods that have TEXT in"
             + " their name")
       case .json: OptionSpelling("json", help: "print the figures as JSON")
       case .help: OptionSpelling("help", short: "h", help: "print this and end")
@@ -72,6 +72,10 @@ enum LSBench {
         try StartFigures.measure(
           isQuick ? [0, 10, 1000] : [0, 10, 1000, 10_000, 100_000],
           bundles: isQuick ? [1000] : [10_000, 100_000], into: &table)
+      }
+      if isWanted("entries") {
+        try EntryFigures.measure(
+          rounds: isQuick ? 1 : 15, memoryRounds: isQuick ? 0 : 3, into: &table)
       }
       // Applications of Debian take minutes.
       if !filter.isEmpty, isWanted("applications") {

@@ -96,7 +96,11 @@ final class StartWorld {
   private let products: String
   private var daemon: Int32 = 0
 
-  init(_ count: Int, _ layout: ManyApplications.Layout) throws(CommandFailure) {
+  /// - Parameter entries: paths of desktop entries, which the user gets. Their programs are replaced by one that is installed:
+  ///   GIO leaves out entries whose program is not there.
+  init(
+    _ count: Int, _ layout: ManyApplications.Layout, entries: [String] = []
+  ) throws(CommandFailure) {
     folder = FileManager.default.temporaryDirectory.path + "/lsbench-\(randomToken().prefix(12))"
     many = try ManyApplications(count, layout, in: folder + "/data")
     let address = "unix:path=\(folder)/bus"
@@ -114,6 +118,47 @@ final class StartWorld {
     } catch {
       throw CommandFailure(.failed, "the private bus could not be set up: \(error)")
     }
+    do {
+      for entry in entries {
+        let name = entry.split(separator: "/").last ?? ""
+        let lines = try String(contentsOf: URL(filePath: entry), encoding: .utf8)
+          .split(separator: "\n", omittingEmptySubsequences: false)
+        let changed = lines.filter { !$0.hasPrefix("TryExec=") }.map { line in
+          line.hasPrefix("Exec=") ? "Exec=/usr/bin/true %u" : line
+        }
+        try AtomicFile.write(
+          Array(changed.joined(separator: "\n").utf8), to: "\(many.desktopEntries)/\(name)")
+      }
+    } catch {
+      throw CommandFailure(.failed, "the desktop entries cannot be copied: \(error)")
+    }
+  }
+
+  /// Adds a desktop entry with a scheme of its own, and waits until the daemon has read it with all others.
+  func addEntry(claiming scheme: String) throws(CommandFailure) {
+    let entry =
+      "[Desktop Entry]\nType=Application\nName=lsbench\nExec=/usr/bin/true %u\n"
+      + "MimeType=x-scheme-handler/\(scheme);\n"
+    do {
+      try AtomicFile.write(
+        Array(entry.utf8), to: "\(many.desktopEntries)/\(scheme).desktop")
+      // GIO finds handlers in the cache that this makes.
+      _ = try updateDesktop()
+      let end = ContinuousClock.now + .seconds(30)
+      while try connection.callAndWait(Contract.handlers(scheme)).first?.asStrings == [] {
+        guard ContinuousClock.now < end else {
+          throw CommandFailure(
+            .failed,
+            "the daemon did not read the desktop entries within 30 s: launchservices-desktop must be beside it, in"
+              + " \(products)")
+        }
+        usleep(10_000)
+      }
+    } catch let error as CommandFailure {
+      throw error
+    } catch {
+      throw CommandFailure(.failed, "\(error)")
+    }
   }
 
   /// Starts and ends it, with nothing cached and then with all.
@@ -129,6 +174,14 @@ final class StartWorld {
       try stop()
     }
     return (Figure(cold), Figure(warm))
+  }
+
+  /// Milliseconds until the daemon has answered the first call, for which it has read the registry.
+  func startUntilAnswer() throws(CommandFailure) -> Double {
+    let start = ContinuousClock.now
+    _ = try self.start()
+    _ = try resident()
+    return (ContinuousClock.now - start) / .milliseconds(1)
   }
 
   /// Milliseconds until the daemon owns its name.
@@ -197,6 +250,22 @@ final class StartWorld {
       throw CommandFailure(.failed, error.description)
     }
     return Double(try BenchWorld.residentKilobytes(of: daemon))
+  }
+
+  /// The number of applications that are registered.
+  func applications() throws(CommandFailure) -> Int {
+    do throws(BusError) {
+      return try ApplicationQuery.all { (message) throws(BusError) in
+        try connection.callAndWait(message)
+      }.count
+    } catch {
+      throw CommandFailure(.failed, error.description)
+    }
+  }
+
+  /// Kilobytes, without a call that would end the rest of the daemon.
+  func idleResident() throws(CommandFailure) -> Double {
+    Double(try BenchWorld.residentKilobytes(of: daemon))
   }
 
   /// Of a `Ping` and a question in turn, in microseconds.

@@ -83,8 +83,9 @@ struct Table {
 
   /// Two digits after the point.
   static func number(_ value: Double) -> String {
-    let hundredths = Int((value * 100).rounded())
+    let hundredths = Int((abs(value) * 100).rounded())
+    let sign = value < 0 && hundredths > 0 ? "-" : ""
     let fraction = hundredths % 100
-    return "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)"
+    return sign + "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)"
   }
 }

@@ -21,10 +21,14 @@ struct Flood: Codable, Hashable {
     case idle
     /// Very many connections that want to be told of every open and every application.
     case monitors
+    /// Opens 10,000 URLs at a time as a remote, which may open 30 a minute.
+    case remoteOpens = "opens-remote"
   }
 
   enum Transport: String, Codable {
     case bus, direct, none
+    /// The socket of a remote.
+    case remote
   }
 
   var kind: Kind
@@ -47,6 +51,7 @@ struct Flood: Codable, Hashable {
       + floods(.unreadQuestions, .bus, .direct) + floods(.hungOpens, .bus, .direct)
       + floods(.largeURLs, .bus, .direct) + floods(.commands, .direct, of: [isQuick ? 2 : 80])
       + floods(.churn, .bus, .direct) + floods(.idle, .direct) + floods(.monitors, .bus, of: [1])
+      + floods(.remoteOpens, .remote, of: [1])
   }
 
   /// In MiB: besides the URLs that `MaximumPendingBytes` admits, which is 64 MiB unless it is set.
@@ -67,7 +72,7 @@ struct Flood: Codable, Hashable {
     case (.idle, _): 32
     case (.monitors, _): isQuick ? 50 : 10_000
     case (.spin, _): 0
-    case (.hungOpens, _), (.largeURLs, _), (.commands, _), (.churn, _): 1
+    case (.hungOpens, _), (.largeURLs, _), (.commands, _), (.churn, _), (.remoteOpens, _): 1
     }
   }
 }

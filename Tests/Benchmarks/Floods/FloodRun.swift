@@ -36,6 +36,7 @@ struct FloodRun: Codable {
     let world = try BenchWorld()
     defer { world.end() }
     self.flood = flood
+    if flood.transport == .remote { try world.addRemote() }
     let bystander = try Bystander(world, patience: isQuick ? 500 : 10_000)
     // Both handlers run from here on.
     world.connection.send(

@@ -43,6 +43,7 @@ struct Flooder {
     case .largeURLs:
       let url = BenchWorld.hungURL
       floodOpens(url + String(repeating: "x", count: (1 << 20) - url.utf8.count), atOnce: 8)
+    case .remoteOpens: floodOpens(BenchWorld.busURL, atOnce: 10_000)
     case .churn: churn()
     case .idle: hold { _ in nil }
     case .monitors:
@@ -131,14 +132,18 @@ struct Flooder {
 
   /// Nil, after a moment, when it cannot be made.
   private func connect() -> Connection? {
+    func variable(_ name: String) -> String? {
+      unsafe getenv(name).map { unsafe String(cString: $0) }
+    }
     let connection: Connection?
-    if transport == .direct {
-      let path = DirectSocket.path { name in
-        unsafe getenv(name).map { unsafe String(cString: $0) }
+    switch transport {
+    case .direct:
+      connection = DirectSocket.path(variable).flatMap { try? Connection(socket: $0) }
+    case .remote:
+      connection = variable("XDG_RUNTIME_DIR").flatMap {
+        try? Connection(remoteSocket: BenchWorld.remoteSocket(in: $0), within: .seconds(10))
       }
-      connection = path.flatMap { try? Connection(socket: $0) }
-    } else {
-      connection = try? Connection()
+    case .bus, .none: connection = try? Connection()
     }
     if connection == nil { poll(nil, 0, 10) }
     return connection

@@ -27,6 +27,48 @@ struct MachineCutTests {
       run.check(far.arrived)
     }
   }
+
+  @Test(
+    "the network is gone when the answer comes, and nobody is told: ssh gives up, and the URL arrives once"
+  )
+  func networkIsGone() async throws {
+    try await FarMachine.run(hasNetwork: true) { world, far in
+      let added = try await far.run("lsregister", ["remote", "add", "far"])
+      #expect(added.end == "exited with code 0")
+      try await FarDaemon.start(on: far)
+      // This ssh keeps the answer, the first time, until its connection has ended.
+      let program = far.localPrograms + "/ssh"
+      try """
+      #!/usr/bin/python3
+      import os, subprocess, sys
+      command = ["/usr/bin/ssh", "-F", "\(far.folder)/ssh_config"] + sys.argv[1:]
+      mark = "\(far.folder)/has-answer"
+      if os.path.exists(mark):
+          os.execv(command[0], command)
+      ssh = subprocess.Popen(command, stdout=subprocess.PIPE, bufsize=0)
+      os.write(1, ssh.stdout.readline())
+      ssh.stdout.read(1)
+      open(mark, "w").close()
+      sys.exit(ssh.wait())
+
+      """.write(toFile: program, atomically: true, encoding: .utf8)
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+      let open = try far.start("lsopen", ["--json", "--on", "far", "photos:1"])
+      try await waitUntil("the answer") {
+        FileManager.default.fileExists(atPath: far.folder + "/has-answer")
+      }
+      try await far.cutNetwork()
+      // The connection is tested every 15 s, and ends after two tests without an answer.
+      try await waitUntil("the end of ssh", within: .seconds(120)) {
+        world.daemon.lines.contains { $0.contains("was cut during an open") }
+      }
+      try await far.restoreNetwork()
+      #expect(try await open.hasEnded() == "exited with code 0", "\(open.lines)")
+      #expect(try await far.run("lsopen", ["--on", "far", "photos:2"]).end == "exited with code 0")
+      try await waitUntil("the next URL there") { far.arrived.contains("photos:2") }
+      #expect(far.arrived == ["photos:1", "photos:2"])
+    }
+  }
 }
 
 /// Opens on this machine, during which the connections to the far machine are cut.
