@@ -106,6 +106,10 @@ extension IncomingCall {
     case (Contract.launch, "Retire"):
       _ = options([])
       return .retire
+    case (Contract.launch, "HandedOver"):
+      let request = arguments.value()?.asUInt64 ?? 0
+      _ = options([])
+      return .handedOver(request)
     case (Contract.launch, "DeliverDirectly"):
       _ = options([])
       return .deliverDirectly

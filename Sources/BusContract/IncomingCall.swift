@@ -18,6 +18,8 @@ package enum IncomingCall: Sendable {
   case checkIn(CheckInOptions)
   case finishLaunching(will: Bool?, did: Bool?)
   case retire
+  /// The number of a request.
+  case handedOver(UInt64)
   case deliverDirectly
   case setShortcutItems([QuickAction])
   /// Nil when the application has no current activity.

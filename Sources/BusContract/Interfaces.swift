@@ -165,6 +165,16 @@ extension Contract {
         application.
         """),
       .init(
+        "HandedOver",
+        [.init("request", "t", "The `request` of the delivery."), .noOptions],
+        returns: [.init("changes", "b", "Whether the request was `unacknowledged` until then.")],
+        """
+        Reports that another program, which was started with a URL and was `unacknowledged`, takes URLs \
+        now: it owns its bus name, or listens at its socket. The record of the request says `handed-over` \
+        from then on. Only for a handler that passed the URL of the request on, and soon after its reply \
+        to OpenURLs.
+        """),
+      .init(
         "DeliverDirectly", [.noOptions],
         returns: [.init("delivers", "b", "Whether deliveries use the direct connection.")],
         """

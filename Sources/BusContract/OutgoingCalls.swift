@@ -60,6 +60,10 @@ extension Contract {
 
   package static func retire() -> Message { ask(launch, "Retire", [.options([:])]) }
 
+  package static func handedOver(_ request: UInt64) -> Message {
+    ask(launch, "HandedOver", [.uint64(request), .options([:])])
+  }
+
   package static func deliverDirectly() -> Message {
     ask(launch, "DeliverDirectly", [.options([:])])
   }

@@ -40,6 +40,12 @@ struct AnswerMemory {
     }
   }
 
+  /// More is known of a request that was answered.
+  mutating func learned(_ request: UInt64, _ handOver: HandOver) {
+    guard case .answered(.success) = entries[request] else { return }
+    entries[request] = .answered(.success(handOver))
+  }
+
   mutating func ended(_ request: UInt64?, _ known: Known) {
     guard let request, case .underWay(let waiting) = entries[request] else { return }
     entries[request] = .answered(known)

@@ -179,7 +179,7 @@ extension Bridge {
     else {
       return call.fail(.invalidArguments("OpenURLs accepts one URL, or several documents"))
     }
-    let surroundings = surroundings(options)
+    var surroundings = surroundings(options)
     let request = options[Key.request]?.asUInt64
     let isRepeated = options[Key.repeated]?.asBoolean ?? false
     guard memory.begins(request, isRepeated: isRepeated, { Self.give($0, texts.count, to: call) })
@@ -187,12 +187,21 @@ extension Bridge {
       return
     }
     begin()
+    if let request, texts.count == 1 {
+      surroundings.onReady = { [weak self] in self?.ready(request, $0) }
+    }
     opener.open(texts, surroundings) { [weak self] known in
       guard let self else { return }
       memory.ended(request, known)
       Self.give(known, texts.count, to: call)
       end()
     }
+  }
+
+  /// Tells the daemon more than the answer to the delivery has said.
+  private func ready(_ request: UInt64, _ known: HandOver) {
+    memory.learned(request, known)
+    session.call(Contract.handedOver(request), deadline: .seconds(10)) { _ in }
   }
 
   private func reopen(_ call: PendingCall) {

@@ -40,6 +40,8 @@ final class DesktopOpener {
     var hops = 1
     /// Environment variables that the opener has chosen.
     var variables: [String: String] = [:]
+    /// Called when an application that was started with the URL takes part in its protocol after the completion.
+    var onReady: ((HandOver) -> Void)?
 
     /// Another application gets no activation token, because a token is valid for one.
     var withoutToken: Surroundings { Surroundings(hops: hops, variables: variables) }
@@ -295,6 +297,25 @@ extension DesktopOpener {
     } catch {
       // The program runs, but its exit status cannot be observed.
       observed.removeValue(forKey: pid)?.1(known(nil))
+    }
+    if !ranBefore, urls.count == 1 { awaitReadiness(of: application, pid, surroundings) }
+  }
+
+  /// Waits until an application that was started with a URL takes part in its protocol: then more is known of the URL than that
+  /// the program runs.
+  private func awaitReadiness(
+    of application: DesktopApplication, _ pid: Int32, _ surroundings: Surroundings
+  ) {
+    Task {
+      guard await running.isReady(application, within: StartedProgramRule.timeToReady),
+        programs[pid] != nil
+      else { return }
+      let ready = StartedProgramRule.ready(pid)
+      guard let (_, completion) = observed.removeValue(forKey: pid) else {
+        surroundings.onReady?(ready)
+        return
+      }
+      completion(.success(ready))
     }
   }
 }

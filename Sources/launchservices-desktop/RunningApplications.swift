@@ -33,6 +33,8 @@ struct RunningApplications {
   private static let patience: Duration = .seconds(15)
   /// The time between two looks for an application that is starting.
   private static let pause: Duration = .milliseconds(50)
+  /// The longest time between two looks, while nobody waits.
+  private static let longestPause: Duration = .milliseconds(400)
 
   init(
     _ session: BusSession, _ folders: UserFolders, _ output: Output,
@@ -72,18 +74,38 @@ struct RunningApplications {
     _ subject: HandOverProtocol.Subject, with application: DesktopApplication,
     _ entry: HandOverTable.Entry
   ) async -> Outcome? {
+    entry.place.isOnBus
+      ? await openOnBus(subject, with: application, entry)
+      : await open(subject, with: application, at: socket(of: entry), in: entry.handOver)
+  }
+
+  /// Waits until a process of the application takes part in the protocol of the application.
+  /// - Returns: false when none does in time, another program has taken the place, or the application has no protocol.
+  func isReady(_ application: DesktopApplication, within time: Duration) async -> Bool {
+    guard let entry = entry(for: application.identifier) else { return false }
+    let deadline = ContinuousClock.now + time
+    var pause = Self.pause
+    while ContinuousClock.now < deadline {
+      if entry.place.isOnBus {
+        if (try? await endpoint(of: entry, application)) != nil { return true }
+      } else if let instance = socket(of: entry) {
+        return RunningProgram.isRun(application.programWords, by: instance.process)
+          && instance.process.isRunning
+      }
+      guard (try? await Task.sleep(for: pause)) != nil else { return false }
+      pause = min(pause * 2, Self.longestPause)
+    }
+    return false
+  }
+
+  /// Nil when no process of this user listens at the socket, and for a bus name.
+  private func socket(of entry: HandOverTable.Entry) -> SocketInstance? {
     switch entry.place {
     case .singleton(let folder):
-      let instance = SocketInstance(ofSingleton: folders.configHome + "/" + folder)
-      return await open(subject, with: application, at: instance, in: entry.handOver)
-    case .socket(let path):
-      let instance = SocketInstance(at: folders.configHome + "/" + path)
-      return await open(subject, with: application, at: instance, in: entry.handOver)
-    case .socketOf(let folder):
-      let instance = SocketInstance(of: entry.handOver, folder, folders)
-      return await open(subject, with: application, at: instance, in: entry.handOver)
-    case .exactly, .beginning, .numbered, .profile:
-      return await openOnBus(subject, with: application, entry)
+      SocketInstance(ofSingleton: folders.configHome + "/" + folder)
+    case .socket(let path): SocketInstance(at: folders.configHome + "/" + path)
+    case .socketOf(let folder): SocketInstance(of: entry.handOver, folder, folders)
+    case .exactly, .beginning, .numbered, .profile: nil
     }
   }
 

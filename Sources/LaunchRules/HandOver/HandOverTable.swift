@@ -33,6 +33,14 @@ package enum HandOverTable {
     ///   LibreOffice.
     case socketOf(folder: String)
 
+    /// Whether the place is a bus name, and not a socket.
+    package var isOnBus: Bool {
+      switch self {
+      case .exactly, .beginning, .numbered, .profile: true
+      case .singleton, .socket, .socketOf: false
+      }
+    }
+
     /// Whether the place is this bus name. Names of profiles are made by `MozillaRemote.name`.
     package func include(_ name: String) -> Bool {
       switch self {

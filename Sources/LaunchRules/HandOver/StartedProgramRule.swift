@@ -17,10 +17,20 @@ package enum StartedProgramRule {
   /// The time after its start within which an application is expected to take its bus name, or to listen at its socket.
   static let readinessTime: Duration = .seconds(5)
 
+  /// The time for which an application that was started with a URL is observed, until it takes part in its protocol.
+  package static let timeToReady: Duration = .seconds(30)
+
   /// Whether an application that cannot be asked yet has just been started.
   /// - Parameter ages: the time since the start of each process of the application.
   package static func isStarting(_ ages: [Duration]) -> Bool {
     !ages.isEmpty && ages.allSatisfy { $0 < readinessTime }
+  }
+
+  /// What is known of a URL with which an application was started that takes part in its protocol since: it owns its bus name, or
+  /// listens at its socket, so it has come as far as to take URLs.
+  /// - Parameter process: the number of the process that was started, which still runs.
+  package static func ready(_ process: Int32) -> HandOver {
+    HandOver(.handedOver, by: .arguments, launch: .cold, process: process)
   }
 
   /// What is known of a URL with which a program was started; nil when the program has not taken the URL.

@@ -98,7 +98,7 @@ struct OpenComponents {
         longest: longest, journal: journal),
       launch: Launch1(
         store, handlers.checkIns, handlers.deliveries, registry.quickActions, coordinator,
-        activities),
+        activities, requests.fates),
       registry: Registry1(
         store: store, descriptions: descriptions,
         documents: DocumentCalls(store, registry.documents), links: registry.links,

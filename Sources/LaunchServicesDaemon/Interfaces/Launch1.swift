@@ -13,11 +13,12 @@ final class Launch1 {
   private let quickActions: DynamicQuickActions
   private let coordinator: OpenCoordinator
   private let activities: CurrentActivities
+  private let fates: FateReporter
 
   init(
     _ store: RegistryStore, _ checkIns: CheckInService, _ deliveries: DeliveryService,
     _ quickActions: DynamicQuickActions, _ coordinator: OpenCoordinator,
-    _ activities: CurrentActivities
+    _ activities: CurrentActivities, _ fates: FateReporter
   ) {
     self.store = store
     self.checkIns = checkIns
@@ -25,6 +26,7 @@ final class Launch1 {
     self.quickActions = quickActions
     self.coordinator = coordinator
     self.activities = activities
+    self.fates = fates
   }
 
   func answer(
@@ -46,6 +48,9 @@ final class Launch1 {
     case .retire:
       let end = coordinator.retire(try instance(of: caller, before: "Retire"))
       return .answering([.boolean(end != nil)]) { end?() }
+    case .handedOver(let request):
+      let handler = try instance(of: caller, before: "HandedOver").slot.application
+      return .values([.boolean(fates.handedOver(RequestID(request), by: handler))])
     case .deliverDirectly:
       return .values([
         .boolean(try deliveries.deliverDirectly(caller.facts, on: caller.connection))

@@ -10,6 +10,7 @@ final class FateReporter {
   private let history: RequestHistory
   private let journal: Journal
   private let handOvers = HandOverWatches()
+  private var coldStarts = ColdStarts()
   /// The processes that got URLs from handlers which pass URLs on.
   let receivers = ReceivingProcesses()
 
@@ -52,6 +53,26 @@ final class FateReporter {
     opens.record(request, outcome.delivery.rawValue)
     guard let open = opens.settle(request) else { return }
     succeed(open, outcome, isFinal: true)
+    if outcome.way != nil, outcome.launch == .cold, outcome.delivery == .unacknowledged {
+      coldStarts.add(open.entry)
+    }
+  }
+
+  /// The application that was started with the URL of a request takes URLs now. The opener has its answer; the record says more
+  /// from now on.
+  /// - Parameter handler: which passed the URL on.
+  /// - Returns: false when nothing changes.
+  func handedOver(_ request: RequestID, by handler: BundleIdentifier) -> Bool {
+    let time = Time.monotonicMicroseconds()
+    guard let entry = coldStarts.handedOver(request, by: handler, at: time) else { return false }
+    history.recordMore(entry)
+    journal.info(
+      "an application that was started takes URLs", ["application": entry.handler],
+      about: [
+        "application": entry.handler, "request": "\(entry.number)", "caller": entry.caller,
+        "handler": entry.handler,
+      ])
+    return true
   }
 
   private func succeed(_ open: PendingOpen, _ outcome: OpenOutcome, isFinal: Bool) {

@@ -138,6 +138,9 @@ final class RequestHistory {
     if isFinal { tellSubscribers(open.entry) }
   }
 
+  /// Records what has become known of a settled request. Its opener and the subscribers have its result.
+  func recordMore(_ entry: RequestEntry) { requests.record(entry) }
+
   /// Settles a request of a previous daemon with unknown delivery.
   func recordUnknown(_ entry: RequestEntry, _ failure: OpenFailure) {
     var entry = entry

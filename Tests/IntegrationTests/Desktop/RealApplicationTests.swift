@@ -33,6 +33,9 @@ struct RealApplicationTests {
     var end: [String] { (trail ?? []).suffix(2).map(\.state) }
   }
 
+  /// The ends of the receipt of an application that was started: it may take URLs in its protocol at once, or later.
+  private static let ofStart = [["arguments", "unacknowledged"], ["arguments", "handed-over"]]
+
   private struct Screen {
     let world: Testbed
     let desktop: Desktop
@@ -109,7 +112,7 @@ struct RealApplicationTests {
 
       let cold = try await screen.open(link(1))
       #expect(cold.handler == "transmission-gtk.desktop", "\(cold)")
-      #expect(cold.end == ["arguments", "unacknowledged"])
+      #expect(Self.ofStart.contains(cold.end), "\(cold)")
       try await hasTorrent(1)
       for number in 2...5 {
         let warm = try await screen.open(link(number))
@@ -138,7 +141,7 @@ struct RealApplicationTests {
       }
       let again = try await screen.open(link(6))
       #expect(
-        again.end == ["arguments", "unacknowledged"],
+        Self.ofStart.contains(again.end),
         "\(again); \(world.daemon.lines.suffix(20))")
       try await hasTorrent(6)
       #expect(transmissions(world).count == 1)
@@ -294,13 +297,13 @@ struct RealApplicationTests {
       let server = try world.startProcess("/usr/bin/python3", [Fixture.path("irc-server.py")])
       let line = try await server.line(containing: "irc-server port ")
       let port = try #require(line.split(separator: " ").last)
-      for (number, end) in [
-        (1, ["arguments", "unacknowledged"]), (2, ["freedesktop-application", "delivered"]),
-        (3, ["freedesktop-application", "delivered"]),
+      for (number, ends) in [
+        (1, Self.ofStart), (2, [["freedesktop-application", "delivered"]]),
+        (3, [["freedesktop-application", "delivered"]]),
       ] {
         let receipt = try await screen.open("irc://127.0.0.1:\(port)/chat\(number)")
         #expect(receipt.handler == "org.kde.konversation.desktop")
-        #expect(receipt.end == end, "\(receipt)")
+        #expect(ends.contains(receipt.end), "\(receipt)")
         try await server.line(containing: " joined #chat\(number)")
       }
       // Konversation joins the chat of its command line twice, also without us.
@@ -329,14 +332,14 @@ struct RealApplicationTests {
         """)
       try await screen.installEntry("org.qbittorrent.qBittorrent.desktop")
       try await world.client.reload()
-      for (number, end) in [
-        (1, ["arguments", "unacknowledged"]), (2, ["qt-local-peer", "handed-over"]),
-        (3, ["qt-local-peer", "handed-over"]),
+      for (number, ends) in [
+        (1, Self.ofStart), (2, [["qt-local-peer", "handed-over"]]),
+        (3, [["qt-local-peer", "handed-over"]]),
       ] {
         let hash = String(repeating: "\(number)", count: 40)
         let receipt = try await screen.open("magnet:?xt=urn:btih:\(hash)&dn=t\(number)")
         #expect(receipt.handler == "org.qbittorrent.qBittorrent.desktop")
-        #expect(receipt.end == end, "\(receipt)")
+        #expect(ends.contains(receipt.end), "\(receipt)")
         let file = "\(desktop.dataHome)/qBittorrent/BT_backup/\(hash).fastresume"
         try await waitUntil("the torrent \(number)") {
           FileManager.default.fileExists(atPath: file)
@@ -363,7 +366,7 @@ struct RealApplicationTests {
     let cold = try await screen.open(options + ["-b", name, page("one")])
     // What the browser says about its end is in the log of the daemon.
     #expect(
-      cold.end == ["arguments", "unacknowledged"],
+      Self.ofStart.contains(cold.end),
       "\(cold); \(screen.world.daemon.lines.suffix(20))")
     try await server.line(containing: "GET /one?a=%20b")
     for path in ["two", "three"] {

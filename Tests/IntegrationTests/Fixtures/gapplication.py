@@ -2,6 +2,7 @@
 
 usage: gapplication.py open|command-line|both|both-no-open NAME [URL ...]
 
+With the variable GAPPLICATION_GATE, it takes its name when something is written to the pipe at this path.
 A URL that ends with "quit" makes the application end 0.2 s later; one that ends with "hang" makes it sleep.
 With one that ends with "kept", another process keeps the connection to the bus for two seconds after the end of the
 application, like a bus that is busy.
@@ -28,6 +29,8 @@ def say(*words):
 
 
 say("process")
+if gate := os.environ.get("GAPPLICATION_GATE"):
+    open(gate).readline()
 
 
 def took(way, url):

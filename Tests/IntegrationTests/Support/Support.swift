@@ -12,6 +12,8 @@ extension Outcome {
   static let handedOverWarm = Outcome(.warm, .handedOver, handled: true)
   static let unacknowledgedCold = Outcome(.cold, .unacknowledged, handled: true)
   static let unacknowledgedWarm = Outcome(.warm, .unacknowledged, handled: true)
+  /// Of an application that was started with the URL: it may take part in its protocol at once, or later.
+  static let ofStart = [unacknowledgedCold, handedOverCold]
   static let vetoed = Outcome(.cold, .vetoed, handled: false)
 }
 

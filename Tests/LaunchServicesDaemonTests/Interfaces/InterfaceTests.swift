@@ -41,6 +41,7 @@ struct InterfaceTests {
     ("CheckIn", [.options([:])], "pending"),
     ("FinishLaunching", [.options([:])], "NotPermitted"),
     ("Retire", [.options([:])], "NotPermitted"),
+    ("HandedOver", [.uint64(1), .options([:])], "NotPermitted"),
     ("DeliverDirectly", [.options([:])], "NotPermitted"),
     ("SetShortcutItems", [.optionsList([]), .options([:])], "NotPermitted"),
     ("SetCurrentActivity", [.options([:]), .options([:])], "NotPermitted"),
