@@ -228,3 +228,13 @@ def test_asyncio(launch_services: World) -> None:
     receipts = asyncio.run(_open_both(launch_services))
     assert [receipt.launch for receipt in receipts] == ["cold", "cold"]
     assert [application.urls for application in applications] == [["photos:1"], ["maps:1"]]
+
+
+def test_schemes_of_the_system_are_those_of_its_applications(launch_services: World) -> None:
+    dialler = launch_services.install("com.example.dialler", schemes=["tel", "dialler"], queries=["mailto"])
+    phone = launch_services.system_application("Phone")
+    receipt = launch_services.open("tel:+15550100")
+    assert (receipt.handler, receipt.launch, receipt.handled) == (phone.identifier, "cold", True)
+    assert (phone.urls, dialler.urls) == (["tel:+15550100"], [])
+    assert launch_services.open("dialler:1").handler == dialler.identifier
+    assert launch_services.can_open("mailto:a@example.com", as_=dialler.identifier)

@@ -88,6 +88,8 @@ class World:
             stack.callback(self.client.close)
             self._director = Director(self.folder / "stub")
             stack.callback(self._director.close)
+            self._system: dict[str, Application] = {}
+            self._write_system_applications()
             if self._has_bus:
                 self._start_bus()
             self.start_daemon()
@@ -194,6 +196,12 @@ class World:
             keys["TeamIdentifier"] = team
         return self._install(keys, dict(define or {}))
 
+    def system_application(self, name: str) -> Application:
+        """The stand-in of a system application: ``FaceTime``, ``iTunes``, ``Mail``, ``Maps``, ``Messages``, ``Phone``,
+        ``Safari`` or ``YouTube``. As on a device, schemes such as ``tel`` are reserved for them, and Safari gets web
+        links that no application claims."""
+        return self._system[name]
+
     def register(self, plist: StrPath, *, define: Mapping[str, str] | None = None) -> str:
         """Registers a bundle or property list with its own program, and returns its bundle identifier. What the program
         prints is in :attr:`log`."""
@@ -229,12 +237,14 @@ class World:
 
     def _install(self, keys: dict[str, Any], define: dict[str, str]) -> Application:
         application = Application(str(keys.get("CFBundleIdentifier")), self.client)
-        key = self._director.add(application)
-        arguments = [sys.executable, "-m", "pytest_launchservices.stub", str(self._director.path), key]
         keys = {name: value for name, value in keys.items() if name != "CFBundleExecutable"}
-        path = self._write_plist({**keys, **_running(arguments)})
+        path = self._write_plist({**keys, **_running(self._stub_of(application))})
         application.identifier = self.client.register(path, define=define)
         return application
+
+    def _stub_of(self, application: Application) -> list[str]:
+        key = self._director.add(application)
+        return [sys.executable, "-m", "pytest_launchservices.stub", str(self._director.path), key]
 
     def _write_plist(self, keys: Mapping[str, Any]) -> Path:
         descriptor, path = tempfile.mkstemp(".plist", dir=self.folder / "applications")
@@ -353,14 +363,25 @@ class World:
         for name in ("home", "data/dbus-1/services", "share", "config", "state", "cache", "applications"):
             (self.folder / name).mkdir(parents=True)
         (self.folder / "run").mkdir(mode=0o700)
-        # The types of documents that Apple declares.
-        for share in (self._programs.parent / "share", *(p / "systemd/share" for p in self._programs.parents)):
-            types = share / "launch-services/System/CoreTypes.plist"
-            if types.is_file():
-                system = self.folder / "share/launch-services/System"
-                system.mkdir(parents=True)
-                shutil.copy(types, system)
-                break
+
+    def _write_system_applications(self) -> None:
+        """Writes the property lists that are installed with the daemon, or are in its source tree. They also have the
+        types of documents that Apple declares."""
+        shares = [self._programs.parent / "share", *(p / "systemd/share" for p in self._programs.parents)]
+        folders = [share / "launch-services/System" for share in shares]
+        source = next((folder for folder in folders if folder.is_dir()), None)
+        if source is None:
+            raise WorldFailure(f"the property lists of system applications are missing: there is no {folders[0]}")
+        target = self.folder / "share/launch-services/System"
+        target.mkdir(parents=True)
+        for path in source.glob("*.plist"):
+            keys = _read_plist(path)
+            if "ProgramArguments" in keys:
+                application = Application(keys["CFBundleIdentifier"], self.client)
+                self._system[path.stem] = application
+                keys |= _running(self._stub_of(application))
+            with open(target / path.name, "wb") as file:
+                plistlib.dump(keys, file)
 
     def _environment(self) -> dict[str, str]:
         """Inherits what finds programs and libraries, and the settings of sanitizers."""
