@@ -22,6 +22,8 @@ package enum ReconnectPolicy {
   package static func isAbsence(_ error: BusError) -> Bool {
     error.name == MessageBus.serviceUnknown
       || error.name == "org.freedesktop.DBus.Error.NameHasNoOwner"
+      // The bus has started a daemon that did not take its name in time.
+      || error.name == "org.freedesktop.DBus.Error.TimedOut"
       || error.name.text.hasPrefix("org.freedesktop.DBus.Error.Spawn.")
   }
 

@@ -12,7 +12,8 @@ struct DirectOnlyTests {
 
   /// This process as a registered application, and the other one that it may ask about.
   private static func run(
-    startsDaemon: Bool = true, _ body: (Testbed, Application) async throws -> Void
+    startsDaemon: Bool = true, besideBus: Bool = false,
+    _ body: (Testbed, Application) async throws -> Void
   ) async throws {
     try await Testbed.run(startsDaemon: false) { world in
       try await world.install("com.example.photos", schemes: ["photos", "other"])
@@ -29,6 +30,13 @@ struct DirectOnlyTests {
           "launchservicesd", ["--direct-only", "--fetch-associations", "no"], environment: noBus)
         try await daemon.line(containing: "ready socket=")
       }
+      if besideBus {
+        let environment = world.environment
+        let connection = DaemonConnection(address: environment["DBUS_SESSION_BUS_ADDRESS"]) {
+          environment[$0].flatMap { $0.isEmpty ? nil : $0 }
+        }
+        return try await body(world, Application(connection))
+      }
       let environment = world.environment.merging(noBus) { $1 }
       let socket = try #require(
         DirectSocket.path { environment[$0].flatMap { $0.isEmpty ? nil : $0 } })
@@ -39,17 +47,19 @@ struct DirectOnlyTests {
 
   private static func url(_ text: String) -> URL { URL(string: text)! }
 
-  @Test("asks under its own property list") func canOpen() async throws {
-    try await Self.run { _, application in
+  @Test("asks under its own property list", arguments: [false, true])
+  func canOpen(besideBus: Bool) async throws {
+    try await Self.run(besideBus: besideBus) { _, application in
       #expect(application.canOpenURL(Self.url("photos:1")))
       #expect(!application.canOpenURL(Self.url("other:1")))
       #expect(!application.canOpenURL(Self.url("nobody:1")))
     }
   }
 
-  @Test("opens URLs with another application that checks in without a bus") func open() async throws
-  {
-    try await Self.run { world, application in
+  @Test(
+    "opens URLs with another application that checks in without a bus", arguments: [false, true])
+  func open(besideBus: Bool) async throws {
+    try await Self.run(besideBus: besideBus) { world, application in
       let list = """
         <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>com.example.stub</string>
         <key>ProgramArguments</key><array><string>\(try Programs.find("scripted-handler"))</string>
@@ -64,6 +74,27 @@ struct DirectOnlyTests {
       let receipt = try await application.deliver(Self.url("stub:1"))
       #expect(receipt.delivery == .delivered)
       #expect(await application.open(Self.url("stub:2")))
+    }
+  }
+
+  @Test("finds the next daemon beside a bus") func nextDaemon() async throws {
+    try await Self.run(startsDaemon: false, besideBus: true) { world, application in
+      for _ in 0..<2 {
+        #expect(!application.canOpenURL(Self.url("photos:1")))
+        await #expect(throws: OpenError.self) {
+          try await application.deliver(Self.url("photos:1"))
+        }
+        let daemon = try world.startProcess(
+          "launchservicesd", ["--direct-only", "--fetch-associations", "no"])
+        try await daemon.line(containing: "ready socket=")
+        #expect(application.canOpenURL(Self.url("photos:1")))
+        let error = await #expect(throws: OpenError.self) {
+          try await application.deliver(Self.url("nobody:1"))
+        }
+        #expect(
+          error?.message.contains("no application is registered for the scheme nobody") == true)
+        #expect(try await daemon.stop() == "exited with code 0")
+      }
     }
   }
 

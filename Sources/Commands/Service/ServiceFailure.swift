@@ -42,14 +42,14 @@ package enum ServiceFailure: Error, Hashable, Sendable {
       case BusError.timedOut.name.text: .timedOut
       case "org.freedesktop.DBus.Error.NoReply": timeIsUp ? .timedOut : .ended
       case _ where error.isDisconnection: .noSessionBus(error.text)
-      case "org.freedesktop.DBus.Error.ServiceUnknown",
-        "org.freedesktop.DBus.Error.NameHasNoOwner", "org.freedesktop.DBus.Error.TimedOut":
-        .notRunning(error.text)
-      case let name where name.hasPrefix("org.freedesktop.DBus.Error.Spawn."):
-        .notRunning(error.text)
+      case _ where DirectOnlyDaemon.mayAnswer(instead: error): .notRunning(error.text)
       default: .refused(error)
       }
   }
+}
+
+extension StateFolder {
+  static var ofProcess: StateFolder? { StateFolder(environment: ProcessArguments.environment) }
 }
 
 extension CommandFailure {

@@ -7,6 +7,9 @@ internal import Glibc
 @MainActor final class DaemonConnection {
   /// The process's main connection. A handler checks in on this connection, by which the daemon identifies it.
   private var session: BusSession?
+  /// Whether the main connection leads to a bus, and no handler has checked in on it, so that a daemon without a bus may
+  /// answer instead.
+  private var isReplaceable = false
   /// Only for blocking calls. A blocking call on the main connection would leave the calls that arrive meanwhile
   /// in libdbus's own queue.
   private var asking: Connection?
@@ -14,10 +17,21 @@ internal import Glibc
   private let address: String?
   /// The socket on which the daemon accepts direct connections.
   private let socket: DirectSocket?
+  /// The variables that say where a daemon without a bus is; nil when no such daemon is wanted.
+  private let environment: Environment?
 
-  /// - Parameter socket: The socket of the daemon on the bus at `address`; the session bus has its own.
-  init(address: String? = nil, socket: String? = nil) {
+  typealias Environment = (_ name: String) -> String?
+
+  /// - Parameters:
+  ///   - socket: The socket of the daemon on the bus at `address`; the session bus has its own.
+  ///   - environment: The variables of the session of the bus at `address`.
+  init(address: String? = nil, socket: String? = nil, environment: Environment? = nil) {
     self.address = address
+    if address == nil || environment != nil {
+      self.environment = environment ?? Self.value
+    } else {
+      self.environment = nil
+    }
     self.socket =
       if let address {
         socket.map { DirectSocket(path: $0, ofBus: address) }
@@ -27,18 +41,47 @@ internal import Glibc
   }
 
   /// Replaces the main connection with the one on which the handler checked in.
-  func use(_ session: BusSession) { self.session = session }
+  func use(_ session: BusSession) {
+    self.session = session
+    isReplaceable = false
+  }
 
   /// Sends a call and calls `completion` exactly once. Calls are sent in the order in which they are made.
   func call(
     _ message: borrowing Message, deadline: Duration?,
     completion: @escaping BusSession.Completion
   ) {
+    let session: BusSession
     do throws(BusError) {
-      try connected().call(message, deadline: deadline, completion: completion)
+      session = try connected()
     } catch {
-      completion(.failure(error))
+      return completion(.failure(error))
     }
+    guard isReplaceable else {
+      return session.call(message, deadline: deadline, completion: completion)
+    }
+    let copy = message.copy()
+    session.call(message, deadline: deadline) { [weak self] answer in
+      guard case .failure(let error) = answer, DirectOnlyDaemon.mayAnswer(instead: error),
+        let other = self?.sessionBesideBus(insteadOf: session)
+      else { return completion(answer) }
+      other.call(copy, deadline: deadline, completion: completion)
+    }
+  }
+
+  /// Calls on the bus are answered in their order, so their repetitions are sent in this order.
+  private func sessionBesideBus(insteadOf last: BusSession) -> BusSession? {
+    if session !== last { return isReplaceable ? nil : session }
+    return connectionBesideBus().map { start($0, isReplaceable: false) }
+  }
+
+  /// A connection to a daemon that works without a bus, although the session has one; nil without such a daemon.
+  private func connectionBesideBus() -> Connection? {
+    environment.flatMap(Self.connectionBesideBus)
+  }
+
+  private static func connectionBesideBus(_ environment: Environment) -> Connection? {
+    try? DirectOnlyDaemon.connection(environment, HandshakePatience(limit: .seconds(1)))
   }
 
   /// Sends a call that has a `request-id`, and repeats it as `ReconnectPolicy` says.
@@ -68,7 +111,14 @@ internal import Glibc
       // A direct connection ends with its daemon; a new daemon may accept the next one.
       guard error.isDisconnection else { throw error }
     }
-    return try ask(message, on: try connect())
+    do throws(BusError) {
+      return try ask(message, on: try connect())
+    } catch {
+      guard DirectOnlyDaemon.mayAnswer(instead: error), let other = connectionBesideBus() else {
+        throw error
+      }
+      return try ask(message, on: other)
+    }
   }
 
   private func ask(
@@ -81,10 +131,18 @@ internal import Glibc
 
   private func connected() throws(BusError) -> BusSession {
     if let session { return session }
-    let session = BusSession(try busOrDaemon())
-    session.onDisconnect = { [weak self] in self?.session = nil }
+    let (connection, isOnBus) = try busOrDaemon()
+    return start(connection, isReplaceable: isOnBus && environment != nil)
+  }
+
+  private func start(_ connection: Connection, isReplaceable: Bool) -> BusSession {
+    let session = BusSession(connection)
+    session.onDisconnect = { [weak self, weak session] in
+      if self?.session === session { self?.session = nil }
+    }
     session.start()
     self.session = session
+    self.isReplaceable = isReplaceable
     return session
   }
 
@@ -96,12 +154,12 @@ internal import Glibc
 
   /// Connects to the bus; without a bus, to the socket of a daemon. The error of such a daemon contains a
   /// remedy.
-  private func busOrDaemon() throws(BusError) -> Connection {
+  private func busOrDaemon() throws(BusError) -> (Connection, isOnBus: Bool) {
     do throws(BusError) {
-      return try newConnection()
+      return (try newConnection(), true)
     } catch {
       guard let connection = directConnection() else { throw error }
-      return connection
+      return (connection, false)
     }
   }
 
@@ -112,17 +170,20 @@ internal import Glibc
   /// A connection of this process to a daemon that works without a bus; nil when none accepts it.
   static var directConnectionOfProcess: Connection? { socketOfProcess?.connection() }
 
+  /// A connection of this process to a daemon that works without a bus, although the session has one.
+  static var connectionBesideBusOfProcess: Connection? { connectionBesideBus(value) }
+
   /// Whether a daemon without a bus started this process. The session may have a bus all the same.
-  static var isHandlerWithoutBus: Bool { DirectSocket.ofHandler(environment) != nil }
+  static var isHandlerWithoutBus: Bool { DirectSocket.ofHandler(value) != nil }
 
   private static var socketOfProcess: DirectSocket? {
-    DirectSocket.ofHandler(environment) ?? DirectSocket(environment)
+    DirectSocket.ofHandler(value) ?? DirectSocket(value)
   }
 
   /// The socket on which the daemon of the session bus accepts direct connections.
-  static var directSocket: String? { DirectSocket.path(environment) }
+  static var directSocket: String? { DirectSocket.path(value) }
 
-  private static func environment(_ name: String) -> String? {
+  private nonisolated static func value(_ name: String) -> String? {
     unsafe getenv(name).flatMap { unsafe $0.pointee == 0 ? nil : String(cString: $0) }
   }
 

@@ -11,8 +11,7 @@ internal import LaunchRules
 @MainActor final class HandlerProcess {
   /// Replaced after the end of a daemon without a bus.
   private var session: BusSession
-  /// Whether the session is a direct connection to a daemon, because there is no bus.
-  private let isDirect: Bool
+  private let place: DaemonPlace
   private let application: RunningApplication
   /// The unique name of the daemon; nil while no daemon runs.
   private var service: String?
@@ -34,20 +33,9 @@ internal import LaunchRules
   }
 
   private init(_ type: any ApplicationDelegate.Type) throws(StartFailure) {
-    let answer: Options
-    var connected: Connection?
-    do throws(BusError) {
-      let connection: Connection
-      (connection, isDirect) = try Self.connect()
-      connected = connection
-      session = BusSession(connection)
-      service = isDirect ? nil : try Self.watchService(connection)
-      answer = try Self.checkIn(connection)
-    } catch {
-      let failure = StartFailure(error)
-      if case .alreadyRunning = failure, let connected { try ForwardedLaunch.run(on: connected) }
-      throw failure
-    }
+    let start = try Self.checkIn()
+    let answer = start.answer
+    (session, place, service) = (BusSession(start.connection), start.place, start.service)
     application = RunningApplication(type.init(), of: .shared)
     serve()
     Application.shared.takeShortcutItems(answer)
@@ -59,19 +47,70 @@ internal import LaunchRules
 
 // MARK: - Check-in
 
+/// How a handler reaches the daemon.
+enum DaemonPlace {
+  case bus
+  /// A direct connection, because there is no bus, or because a daemon without a bus started this process.
+  case socket
+  /// A direct connection, because nobody on the bus is the daemon.
+  case besideBus
+
+  /// A connection to the next daemon; nil when there is none, and for the bus.
+  @MainActor fileprivate var nextConnection: Connection? {
+    switch self {
+    case .bus: nil
+    case .socket: DaemonConnection.directConnectionOfProcess
+    case .besideBus: DaemonConnection.connectionBesideBusOfProcess
+    }
+  }
+}
+
 extension HandlerProcess {
+  private struct Start {
+    var connection: Connection
+    var place: DaemonPlace
+    /// The unique name of the daemon.
+    var service: String?
+    var answer: Options = [:]
+  }
+
+  private static func checkIn() throws(StartFailure) -> Start {
+    var connected: Connection?
+    do throws(BusError) {
+      var start = try connect()
+      connected = start.connection
+      let options = checkInOptions()
+      do throws(BusError) {
+        if start.place == .bus { start.service = try watchService(start.connection) }
+        start.answer = try checkIn(start.connection, options)
+      } catch {
+        guard start.place == .bus, DirectOnlyDaemon.mayAnswer(instead: error),
+          let other = DaemonConnection.connectionBesideBusOfProcess
+        else { throw error }
+        start = Start(connection: other, place: .besideBus)
+        connected = other
+        start.answer = try checkIn(other, options)
+      }
+      return start
+    } catch {
+      let failure = StartFailure(error)
+      if case .alreadyRunning = failure, let connected { try ForwardedLaunch.run(on: connected) }
+      throw failure
+    }
+  }
+
   /// Connects to the bus; where there is none, to the socket of a daemon that works without one.
-  private static func connect() throws(BusError) -> (Connection, isDirect: Bool) {
+  private static func connect() throws(BusError) -> Start {
     if DaemonConnection.isHandlerWithoutBus,
       let connection = DaemonConnection.directConnectionOfProcess
     {
-      return (connection, true)
+      return Start(connection: connection, place: .socket)
     }
     do throws(BusError) {
-      return (try Connection(), false)
+      return Start(connection: try Connection(), place: .bus)
     } catch {
       guard let connection = DaemonConnection.directConnectionOfProcess else { throw error }
-      return (connection, true)
+      return Start(connection: connection, place: .socket)
     }
   }
 
@@ -88,7 +127,7 @@ extension HandlerProcess {
     }
   }
 
-  private static func checkIn(_ connection: Connection) throws(BusError) -> Options {
+  private static func checkInOptions() -> CheckInOptions {
     let environment = ProcessInfo.processInfo.environment
     // The token is valid for one process: child processes must not inherit it.
     unsafe unsetenv(Contract.tokenVariable)
@@ -99,7 +138,13 @@ extension HandlerProcess {
       objectPath: Contract.applicationPath)
     options.remembersRequests = true
     options.takesConnectionOptions = true
-    return try connection.callAndWait(Contract.checkIn(options), milliseconds: 25_000).first?
+    return options
+  }
+
+  private static func checkIn(
+    _ connection: Connection, _ options: CheckInOptions
+  ) throws(BusError) -> Options {
+    try connection.callAndWait(Contract.checkIn(options), milliseconds: 25_000).first?
       .asOptions ?? [:]
   }
 
@@ -123,7 +168,7 @@ extension HandlerProcess {
     session.onSignal = { [weak self] signal in self?.handle(signal) }
     session.onCall = { [weak self] call in
       guard let self else { return }
-      answer(call, isFromService: isDirect || call.sender == service)
+      answer(call, isFromService: place != .bus || call.sender == service)
     }
     Application.shared.service.use(session)
     session.start()
@@ -132,11 +177,11 @@ extension HandlerProcess {
   /// Without a bus the connection ends with the daemon, and the next daemon is awaited. The end of the bus is the end of
   /// the session.
   private func lostConnection() {
-    guard isDirect else { exit(0) }
+    guard place != .bus else { exit(0) }
     Task {
       for delay in ReconnectPolicy.delays {
         try? await Task.sleep(for: .milliseconds(delay))
-        guard let connection = DaemonConnection.directConnectionOfProcess else { continue }
+        guard let connection = place.nextConnection else { continue }
         session = BusSession(connection)
         serve()
         checkInAgain()
@@ -174,7 +219,7 @@ extension HandlerProcess {
 
   /// Receives deliveries on a direct connection from now on, if the daemon accepts one.
   private func receiveDirectly() {
-    guard !isDirect else { return }
+    guard place == .bus else { return }
     direct = nil
     connecting?.cancel()
     guard let socket = DaemonConnection.directSocket else { return }

@@ -1,12 +1,19 @@
-internal import BusContract
-internal import DBus
+package import DBus
 
-/// A daemon that works without a bus, although the session has one.
-enum DirectOnlyDaemon {
+/// A daemon that works without a bus, although the session has one. Commands and the library for applications find it by
+/// this rule.
+package enum DirectOnlyDaemon {
+  /// Whether nobody on the bus is the daemon, so that there may be such a daemon.
+  /// - Parameter error: of a call on the bus.
+  package static func mayAnswer(instead error: BusError) -> Bool {
+    ReconnectPolicy.isAbsence(error)
+  }
+
   /// Connects to the process that uses the state folder of the user. Nobody on the bus owns the name of the daemon, so the
   /// lock of the folder says which process is the daemon. Nil when that process does not listen at a socket of the
   /// daemon.
-  static func connection(
+  /// - Parameter environment: the value of a variable; nil when it is missing or empty.
+  package static func connection(
     _ environment: (String) -> String?, _ patience: HandshakePatience
   ) throws(BusError) -> Connection? {
     guard let daemon = StateFolder(environment: environment)?.ownerProcess else { return nil }

@@ -1,11 +1,11 @@
 internal import Glibc
 
 /// The folder with the state of the daemon. One daemon at a time uses it.
-struct StateFolder {
+package struct StateFolder {
   private let path: String
 
   /// Nil when the environment determines no folder.
-  init?(environment: (String) -> String?) {
+  package init?(environment: (String) -> String?) {
     func folder(_ name: String) -> String? {
       environment(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
@@ -16,10 +16,8 @@ struct StateFolder {
     path = state + "/launch-services"
   }
 
-  static var ofProcess: StateFolder? { StateFolder(environment: ProcessArguments.environment) }
-
   /// The process of the daemon that uses the folder; nil without one.
-  var ownerProcess: UInt32? {
+  package var ownerProcess: UInt32? {
     let file = unsafe open(path + "/lock", O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
     guard file >= 0 else { return nil }
     defer { close(file) }
@@ -38,7 +36,7 @@ struct StateFolder {
   }
 
   /// A sentence about the daemon that uses the folder, with a remedy; nil without one.
-  var owner: String? {
+  package var owner: String? {
     let file = unsafe open(path + "/lock", O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
     guard file >= 0 else { return nil }
     defer { close(file) }
