@@ -74,6 +74,18 @@ struct ReadmeTests {
     }
   }
 
+  @Test("its scenario passes, from the folder of the sources") func scenario() async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      // Its path of the property list is relative to the file.
+      let text = try block("json").replacing("Examples/", with: "\(Example.folder)/")
+      let file = world.folder + "/photos.lstest.json"
+      try text.write(toFile: file, atomically: true, encoding: .utf8)
+      let run = try world.startProcess("lstest", ["run", file])
+      #expect(try await run.hasEnded() == "exited with code 0", "\(run.lines)")
+      #expect(run.lines.last == "3 passed")
+    }
+  }
+
   /// The connection of a process.
   private func connection(of pid: Int32, _ client: TestClient) async throws -> BusName? {
     let bus: (String, [Value]) -> Message = {
