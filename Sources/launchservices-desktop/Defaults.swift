@@ -101,7 +101,7 @@ extension DesktopTask {
     }
     guard
       let entry = entries.first(where: {
-        $0.identifier.text == handler && $0.schemes.contains(scheme)
+        $0.identifier == BundleIdentifier(handler) && $0.schemes.contains(scheme)
       })
     else {
       throw CommandFailure(

@@ -101,6 +101,30 @@ import Testing
     }
   }
 
+  @Test(
+    "R1.9: an identifier of a system application in another case is the same, for D3, D10 and D11")
+  func otherCase() {
+    func lowerCased(_ application: SystemApplication, _ claims: [String]) -> InstalledApplication {
+      Sample.app(application.identifier.lowercased(), claims: claims, system: true)
+    }
+    let phone = lowerCased(.phone, ["tel"])
+    let faceTime = lowerCased(.faceTime, ["facetime", "facetime-audio"])
+    let messages = lowerCased(.messages, ["sms"])
+    let registry = Sample.registry([phone, faceTime, messages, mac, old, new])
+    func handler(_ scheme: String, _ opener: InstalledApplication) -> BundleIdentifier? {
+      try? registry.handler(
+        of: OpenTarget(scheme: Sample.scheme(scheme)), for: opener.declaration
+      ).application.identifier
+    }
+    #expect(handler("tel", mac) == faceTime.identifier)
+    #expect(handler("tel", new) == phone.identifier)
+    #expect(handler("facetime", old) == phone.identifier)
+    #expect(handler("facetime", new) == faceTime.identifier)
+    #expect(handler("sms", new) == messages.identifier)
+    #expect(handler("sms", mac) == nil)
+    #expect(handler("facetime-audio", mac) == nil)
+  }
+
   @Test("D9: the application that is missing is that of the opener's system") func missing() {
     func missing(
       _ scheme: String, _ opener: InstalledApplication?, _ installed: [InstalledApplication]

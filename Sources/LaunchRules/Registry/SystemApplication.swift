@@ -99,7 +99,8 @@ extension Registry {
     _ chosen: InstalledApplication, of target: OpenTarget, for opener: ApplicationDeclaration?
   ) throws(OpenFailure) -> InstalledApplication {
     guard target.designated == nil, chosen.isSystem, let opener,
-      chosen.identifier.text == SystemApplication(for: target.scheme)?.identifier
+      chosen.identifier
+        == SystemApplication(for: target.scheme).flatMap({ BundleIdentifier($0.identifier) })
     else { return chosen }
     guard let wanted = SystemApplication(for: target.scheme, opener: opener) else {
       guard let other = otherHandler(of: target.scheme) else {

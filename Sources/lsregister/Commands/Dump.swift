@@ -1,6 +1,7 @@
 internal import BusContract
 internal import Commands
 internal import DBus
+internal import LaunchRules
 
 /// Shows all registered applications, as text or as a graph.
 extension RegisterCommand {
@@ -14,7 +15,7 @@ extension RegisterCommand {
 
   /// The text says how many types are left out.
   private static func withoutCoreTypes(_ application: Options, json: Bool) -> Options {
-    guard identifier(of: application) == "org.launchservices.system.CoreTypes",
+    guard BundleIdentifier(identifier(of: application)) == coreTypes,
       application["system"]?.asBoolean == true,
       let types = application["exported-types"]?.asOptionsList
     else { return application }
@@ -25,6 +26,8 @@ extension RegisterCommand {
     }
     return application
   }
+
+  private static let coreTypes = BundleIdentifier("org.launchservices.system.CoreTypes")
 
   private static let separator = String(repeating: "-", count: 80)
 

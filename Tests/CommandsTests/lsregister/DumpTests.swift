@@ -118,6 +118,7 @@ import Testing
 
         """)
     #expect(output(["--core-types"], [system]).contains("public.data"))
+    #expect(!output([], [application(core.lowercased(), system: true)]).contains("public.data"))
     #expect(!output(["--json"], [system]).contains("types"))
     #expect(output(["--json", "--core-types"], [system]).contains("public.data"))
     // Types of other applications are always printed, whatever the applications call themselves.
