@@ -9,7 +9,7 @@ import Testing
     _ subject: String, from origin: ConfirmationTable.Origin = .application,
     to handler: InstalledApplication = phone
   ) -> String {
-    let scheme = Sample.scheme(String(subject.prefix { $0 != ":" }))
+    let scheme = Sample.scheme(String(subject.unicodeScalars.prefix { $0 != ":" }))
     return ConfirmationRule.Situation(
       scheme: scheme, opener: nil, origin: origin, handler: .application(handler)
     ).sentence(subject)
@@ -19,6 +19,8 @@ import Testing
     let name = Self.phone.declaration.visibleName
     #expect(sentence("tel:1-408") == "Let a program call 1-408 with \(name)?")
     #expect(sentence("tel://1-408", from: .web) == "Let a web page call 1-408 with \(name)?")
+    // The first character of the number would form one character with the colon.
+    #expect(sentence("tel:\u{e0041}1") == "Let a program call  1 with \(name)?")
     #expect(sentence("facetime:a@b.c") == "Let a program start a FaceTime call to a@b.c?")
   }
 

@@ -7,7 +7,8 @@ extension ConfirmationRule.Situation {
       ?? remote.map { "\($0.name.text) (another machine or a container)" }
       ?? (origin == .web ? "a web page" : "a program")
     let handler = Self.shown(handler.visibleName)
-    let rest = subject.drop { $0 != ":" }.drop { $0 == ":" || $0 == "/" }
+    // An invisible character may form one character with the colon before it.
+    let rest = subject.onOneLine.drop { $0 != ":" }.drop { $0 == ":" || $0 == "/" }
     return switch trigger {
     case .handoff where scheme.text == "sms":
       "Let \(opener) write a message to \(Self.shown(String(rest))) with \(handler)?"

@@ -138,7 +138,7 @@ extension ConfirmationService {
     let situation = request.situation
     let question = ConfirmationQuestion(
       id: "\(id.number)", approval: situation.key, origin: situation.origin.rawValue,
-      url: request.subject, handlerName: situation.handler.visibleName,
+      url: request.subject.onOneLine, handlerName: situation.handler.visibleName,
       question: situation.sentence(request.subject),
       mayBeRemembered: situation.remembersAnswer)
     switch means {

@@ -24,6 +24,42 @@ struct NotificationTests {
     }
   }
 
+  @Test(
+    "D7: neither the question nor the URL below it has invisible characters",
+    arguments: [
+      ("%E2%80%AE", " "), ("%E2%80%8B", " "), ("%C2%AD", " "), ("a%EF%BB%BF", "a "),
+      ("%E2%81%A6", " "), ("%F3%A0%81%81", " "),
+    ])
+  func invisible(_ encoded: String, _ visible: String) async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.calls", schemes: ["facetime"])
+      let address = try #require(world.environment["DBUS_SESSION_BUS_ADDRESS"])
+      let desktop = try TestNotifications(address: address)
+      let open = world.client.opening("facetime:\(encoded)x@example.com")
+      let shown = try await desktop.isShown()
+      #expect(
+        shown
+          == .init(
+            summary: "Let a program start a FaceTime call to \(visible)x@example.com?",
+            body: "facetime:\(visible)x@example.com", actions: ["allow", "Open", "deny", "Cancel"]))
+      desktop.press("deny")
+      await #expect(throws: Refusal.self) { try await open.receipt() }
+    }
+  }
+
+  @Test("D7: the URL below the question has all of a long number") func longNumber() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.calls", schemes: ["facetime"])
+      let address = try #require(world.environment["DBUS_SESSION_BUS_ADDRESS"])
+      let desktop = try TestNotifications(address: address)
+      let url = "facetime:" + String(repeating: "1234567890", count: 40)
+      let open = world.client.opening(url)
+      #expect(try await desktop.isShown().body == url)
+      desktop.press("deny")
+      await #expect(throws: Refusal.self) { try await open.receipt() }
+    }
+  }
+
   @Test("Its button decides") func button() async throws {
     try await asking { _, desktop, open in
       desktop.press("allow")
