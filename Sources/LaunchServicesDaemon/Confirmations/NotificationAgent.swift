@@ -10,6 +10,7 @@ final class NotificationAgent {
 
   private struct Notice {
     let completion: Completion
+    let offered: [Action]
     /// The connection that shows the notification, and its number; nil until it is shown.
     var shown: (server: String, number: UInt32)?
     var deadline: Deadline?
@@ -33,7 +34,9 @@ final class NotificationAgent {
     _ id: RequestID, _ question: ConfirmationQuestion, seconds: Int,
     completion: @escaping Completion
   ) {
-    notices[id] = Notice(completion: completion)
+    notices[id] = Notice(
+      completion: completion,
+      offered: Action.allCases.filter { $0 != .always || question.mayBeRemembered })
     Task { [weak self] in
       do throws(BusError) {
         try await self?.show(id, question, seconds)
@@ -68,7 +71,8 @@ final class NotificationAgent {
     switch signal.member {
     case "ActionInvoked":
       let action = arguments.last?.asString.flatMap(Action.init) ?? .deny
-      withdrawAfter(id, action.event)
+      let isOffered = notices[id]?.offered.contains(action) == true
+      withdrawAfter(id, isOffered ? action.event : Action.deny.event)
     case "NotificationClosed": settle(id, Action.deny.event)
     default: break
     }
@@ -116,8 +120,8 @@ final class NotificationAgent {
     session.call(
       NotificationMessages.notify(
         to: server, question.question, question.url,
-        actions: Action.allCases.filter { $0 != .always || question.mayBeRemembered }
-          .flatMap { [$0.rawValue, $0.label] }, urgency: 2, timeout: 0),
+        actions: (notices[id]?.offered ?? []).flatMap { [$0.rawValue, $0.label] }, urgency: 2,
+        timeout: 0),
       deadline: Self.patience
     ) { [weak self] answer in self?.shown(id, server, answer, seconds) }
   }

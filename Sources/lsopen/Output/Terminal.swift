@@ -35,8 +35,8 @@ final class Terminal {
     }
     let options = call.arguments().first?.asOptions ?? [:]
     let question = options[Key.question]?.asString ?? "Open it?"
-    let isRemembered = options[Key.mayBeRemembered]?.asBoolean ?? true
-    write("\(question.visible) [y]es, [n]o\(isRemembered ? ", [a]lways, ne[v]er" : ""): ")
+    let mayBeRemembered = options[Key.mayBeRemembered]?.asBoolean ?? true
+    write("\(question.visible) [y]es, [n]o\(mayBeRemembered ? ", [a]lways, ne[v]er" : ""): ")
     switch connection.waitForInput(besides: descriptor, milliseconds: milliseconds) {
     case .descriptor: break
     case .bus:
@@ -47,7 +47,7 @@ final class Terminal {
       unanswered = call
       return
     }
-    let answer = Answer(readLine())
+    let answer = Answer(readLine(), mayBeRemembered: mayBeRemembered)
     call.succeed([
       .options([
         Key.allowed: .boolean(answer.isAllowed), Key.remember: .boolean(answer.isRemembered),
@@ -55,15 +55,16 @@ final class Terminal {
     ])
   }
 
-  /// The typed answer; anything except a clear yes is a no.
+  /// The typed answer; anything except a clear yes is a no, also an answer that is not offered.
   struct Answer: Equatable {
     let isAllowed: Bool
     let isRemembered: Bool
 
-    init(_ line: String) {
+    init(_ line: String, mayBeRemembered: Bool) {
       let word = line.lowercased().filter { !$0.isWhitespace }
-      isAllowed = ["y", "yes", "a", "always"].contains(word)
-      isRemembered = ["a", "always", "v", "never"].contains(word)
+      let isAlways = mayBeRemembered && ["a", "always"].contains(word)
+      isAllowed = isAlways || ["y", "yes"].contains(word)
+      isRemembered = isAlways || mayBeRemembered && ["v", "never"].contains(word)
     }
   }
 

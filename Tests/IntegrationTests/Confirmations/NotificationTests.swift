@@ -60,6 +60,14 @@ struct NotificationTests {
     }
   }
 
+  @Test("D2: a button that is not offered is a no") func notOffered() async throws {
+    try await asking { _, desktop, open in
+      desktop.press("always")
+      let refusal = await #expect(throws: Refusal.self) { try await open.receipt() }
+      #expect(refusal?.name == Refusal("ConfirmationDeclined", "").name)
+    }
+  }
+
   @Test("Its button decides") func button() async throws {
     try await asking { _, desktop, open in
       desktop.press("allow")

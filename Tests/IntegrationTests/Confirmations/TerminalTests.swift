@@ -58,14 +58,25 @@ struct TerminalTests {
     }
   }
 
-  @Test("D2: a call is asked about each time, whatever is answered") func everyTime() async throws {
+  @Test("D2: a call is asked about each time") func everyTime() async throws {
     try await Testbed.run { world in
       try await world.install("com.example.calls", schemes: ["facetime"])
       for _ in 0..<2 {
-        let open = try await lsopen(["facetime:ann@b.example"], answering: "always", in: world)
-        #expect(open.lines == [Self.question + "always"])
+        let open = try await lsopen(["facetime:ann@b.example"], answering: "yes", in: world)
+        #expect(open.lines == [Self.question + "yes"])
         #expect(open.end == "exited with code 0")
       }
+    }
+  }
+
+  @Test(
+    "D2: an answer that is not offered is a no, like any other word", arguments: ["a", "always"])
+  func notOffered(_ answer: String) async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.calls", schemes: ["facetime"])
+      let open = try await lsopen(["facetime:ann@b.example"], answering: answer, in: world)
+      #expect(open.lines.first == Self.question + answer)
+      #expect(open.end == "exited with code 4")
     }
   }
 
