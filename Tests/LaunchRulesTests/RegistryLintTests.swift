@@ -62,6 +62,41 @@ import Testing
       ])
   }
 
+  @Test("E4: the user may choose any application of macOS for a reserved scheme")
+  func reservedForMac() {
+    let mail = Sample.app("com.mail", claims: ["mailto"], system: true)
+    #expect(
+      found(Sample.app("com.a", claims: ["mailto"], on: .macOS), beside: [mail]) == [
+        "warning: com.mail claims the scheme mailto, too; com.mail gets the URLs: the scheme is"
+          + " reserved for a system application; 'lsregister default mailto com.a' chooses this one"
+      ])
+  }
+
+  @Test(
+    "E4: a scheme of iOS alone goes to another application when an application of macOS opens it")
+  func iOSOnly() {
+    let messages = Sample.app(
+      SystemApplication.messages.identifier, claims: ["sms"], system: true)
+    #expect(
+      found(Sample.app("com.a", claims: ["sms"]), beside: [messages]) == [
+        "warning: the scheme sms is reserved for org.launchservices.system.Messages; com.a gets only"
+          + " the URLs that applications of macOS open (R2.10)"
+      ])
+    #expect(
+      found(Sample.app("com.a", claims: ["sms"], on: .macOS), beside: [messages]) == [
+        "warning: org.launchservices.system.Messages claims the scheme sms, too;"
+          + " org.launchservices.system.Messages gets the URLs: the scheme is reserved for a system"
+          + " application; com.a gets those that applications of macOS open (R2.10);"
+          + " 'lsregister default sms com.a' chooses this one"
+      ])
+    let better = Sample.app("com.better", claims: ["sms"], at: 1)
+    #expect(
+      found(Sample.app("com.a", claims: ["sms"]), beside: [messages, better]) == [
+        "warning: the scheme sms is reserved for org.launchservices.system.Messages; the claim has no"
+          + " effect: claim a scheme of your own (R2.8)"
+      ])
+  }
+
   @Test("E4: who else claims a scheme is named, and who would get its URLs") func claims() {
     let others = (1...5).map { Sample.app("com.other\($0)", claims: ["x"], at: Int64($0)) }
     let named = "com.other5, com.other4, com.other3 and 2 more claim the scheme x, too"

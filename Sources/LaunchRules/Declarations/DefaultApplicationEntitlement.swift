@@ -50,7 +50,13 @@ extension ApplicationDeclaration {
     entitlement.requiredClaims.subtracting(urlTypes.flatMap(\.schemes)).sorted()
   }
 
-  /// Whether the user may choose the application for a scheme of a system application.
+  /// Whether the user may choose the application for a scheme of a system application: any application of macOS
+  /// (T2.2), and one of iOS with the entitlement (R2.9).
+  package func mayBeChosen(for scheme: URLScheme) -> Bool {
+    platform == .macOS || isEntitled(to: scheme)
+  }
+
+  /// Whether its entitlements permit the choice for a scheme of a system application.
   package func isEntitled(to scheme: URLScheme) -> Bool {
     entitlements.contains { $0.schemes.contains(scheme) && missingClaims(for: $0).isEmpty }
   }

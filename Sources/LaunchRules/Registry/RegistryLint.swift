@@ -89,11 +89,13 @@ package struct RegistryLint {
     let candidates = result.candidates(for: scheme, most: Self.mostLookedAt)
     let others = candidates.filter { $0.identifier != identifier && $0.claimsScheme }
     guard !others.isEmpty else { return nil }
-    let mayBeChosen = declaration.isEntitled(to: scheme)
+    let mayBeChosen = declaration.mayBeChosen(for: scheme)
     if !application.isSystem, !mayBeChosen, let system = others.first(where: \.isSystem) {
       return diagnostic(
         .warning, key, "the scheme \(scheme) is reserved for \(system.identifier)",
-        "the claim has no effect: claim a scheme of your own (R2.8)")
+        isOpenedFromMacOS(scheme)
+          ? "\(identifier) gets only the URLs that applications of macOS open (R2.10)"
+          : "the claim has no effect: claim a scheme of your own (R2.8)")
     }
     let problem =
       "\(Self.list(others.map(\.identifier))) \(others.count == 1 ? "claims" : "claim") the scheme \(scheme), too"
@@ -105,8 +107,10 @@ package struct RegistryLint {
       let reason = candidates.first { $0.identifier == identifier }?.reason ?? winner.reason
       return diagnostic(
         .warning, key, problem,
-        "\(winner.identifier) gets the URLs: \(reason); 'lsregister default \(scheme) \(identifier)'"
-          + " chooses this one")
+        "\(winner.identifier) gets the URLs: \(reason);"
+          + (isOpenedFromMacOS(scheme)
+            ? " \(identifier) gets those that applications of macOS open (R2.10);" : "")
+          + " 'lsregister default \(scheme) \(identifier)' chooses this one")
     case .ambiguous:
       return diagnostic(
         .warning, key, problem,
@@ -114,6 +118,13 @@ package struct RegistryLint {
           + " 'lsregister default \(scheme) \(identifier)' chooses this one")
     case .notFound: return nil
     }
+  }
+
+  /// Whether the application gets the URLs of the scheme that applications of macOS open.
+  private func isOpenedFromMacOS(_ scheme: URLScheme) -> Bool {
+    let opener = ApplicationDeclaration(identifier: identifier, platform: .macOS)
+    let handler = try? result.handler(of: OpenTarget(scheme: scheme), for: opener)
+    return handler?.application.identifier == identifier
   }
 
   /// Maximum number of candidates to examine per scheme.

@@ -5,7 +5,7 @@ extension Registry {
     to identifier: BundleIdentifier, for scheme: URLScheme
   ) -> String? {
     guard let application = application(identifier),
-      application.declaration.platform != .macOS, !application.declaration.isEntitled(to: scheme)
+      !application.declaration.mayBeChosen(for: scheme)
     else { return nil }
     guard !application.isSystem, let owner = systemHandler(of: scheme) else {
       guard !application.declaration.urlTypes.contains(where: { $0.schemes.contains(scheme) })
