@@ -11,6 +11,7 @@ import Testing
       ("/buy/", "/buy"), ("/buy/", "/buy//"), ("/buy//", "/buy"), ("//abc", "/abc"),
       ("/abc", "//abc"), ("abc/*", "/abc"), ("abc", "/abc/"), ("/", ""), ("/", "//"), ("", "/"),
       ("/*", ""), ("*", "/a/"), ("/a/*/", "/a"), ("*/a", "/x/a/"), ("/a//b", "/a//b/"),
+      ("/a//*", "/a"), ("/a//*", "/a/"), ("/a///*", "/a"),
     ])
   func slashes(_ pattern: String, _ path: String) throws {
     #expect(try Site(components: #"[{"/":"\#(pattern)"}]"#).verdict(path) == .matched)

@@ -70,10 +70,13 @@ package struct LinkPattern: Hashable, Sendable {
     return LinkPattern(text: text, pieces: (begins ? [slash] : []) + rest)
   }
 
-  /// The pattern without `/*` at its end; nil without that end.
+  /// The pattern without `/*` at its end, and without the slashes before it; nil without that end.
   var withoutLastFolder: LinkPattern? {
-    guard pieces.count > 2, pieces.suffix(2) == [.character("/"), .any] else { return nil }
-    return LinkPattern(text: text, pieces: pieces.dropLast(2))
+    let slash = Piece.character("/")
+    guard pieces.count > 2, pieces.suffix(2) == [slash, .any] else { return nil }
+    var rest = pieces.dropLast(2)
+    while rest.count > 1, rest.last == slash { rest = rest.dropLast() }
+    return LinkPattern(text: text, pieces: Array(rest))
   }
 }
 
