@@ -84,9 +84,10 @@ package final class RegistryLoader {
   // MARK: Registrations
 
   /// Registers a property list that was just read. An earlier registration is replaced.
+  /// - Returns: the application, and whether it was registered before with the same declaration.
   package func register(
     _ found: PropertyListReader.Found<ApplicationReading>, definitions: [String: String]
-  ) throws(RegistryRefusal) -> InstalledApplication {
+  ) throws(RegistryRefusal) -> (application: InstalledApplication, isUnchanged: Bool) {
     var reading: ApplicationReading
     do throws(PropertyListPath.NotFound) {
       reading = try found.get()
@@ -102,6 +103,8 @@ package final class RegistryLoader {
       throw .invalidBundle(errors.map(\.description).joined(separator: "\n"))
     }
     try choices.add(registration)
+    let isUnchanged =
+      registry.registry.application(at: reading.path)?.declaration == application.declaration
     monitor.watch(folderOf: reading.path)
     schedule.overtake([reading.path])
     let order = PropertyListOrder(
@@ -109,7 +112,7 @@ package final class RegistryLoader {
     registry.take([order.record(of: reading)], registered: choices.registeredPaths)
     // The folder was not watched during the reading, so the property list is checked again.
     look(at: [reading.path])
-    return application
+    return (application, isUnchanged)
   }
 
   /// - Parameter copies: the property lists of the application.

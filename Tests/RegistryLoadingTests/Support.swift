@@ -134,7 +134,8 @@ final class LoaderWorld {
     _ path: String, _ definitions: [String: String] = [:]
   ) async throws -> InstalledApplication {
     try loader.register(
-      await PropertyListReader().read(path, definitions), definitions: definitions)
+      await PropertyListReader().read(path, definitions), definitions: definitions
+    ).application
   }
 }
 

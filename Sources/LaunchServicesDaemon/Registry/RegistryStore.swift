@@ -118,10 +118,10 @@ final class RegistryStore {
     _ path: String, _ definitions: [String: String]
   ) async throws(RegistryRefusal) -> BundleIdentifier {
     let reading = await reader.read(path, definitions)
-    let identifier = try loader.register(reading, definitions: definitions).identifier
-    // A repeated registration counts as a new installation (R3.8).
-    quotas.reset(identifier)
-    return identifier
+    let (application, isUnchanged) = try loader.register(reading, definitions: definitions)
+    // The registration of another file counts as a new installation (R3.8).
+    if !isUnchanged { quotas.reset(application.identifier) }
+    return application.identifier
   }
 
   func unregister(_ identifier: BundleIdentifier) throws(RegistryRefusal) {

@@ -29,10 +29,26 @@ struct LegacyQuotaTests {
     }
   }
 
-  @Test("It begins anew when the application is registered again")
+  @Test(
+    "F5: the registration of an unchanged file is no new installation, that of a changed one is")
   func registeredAgain() async throws {
     try await Testbed.run { world in
       let old = try await Self.usedUp(world)
+      try await world.client.register(old.path)
+      #expect(try await world.client.canOpen("s51:", as: Self.caller) == false)
+      try await world.install(Self.caller) {
+        ($0.sdk, $0.place) = ("iphoneos8.0", .registered)
+        $0.otherKeys = ["UILaunchImageFile": "Start"]
+      }
+      #expect(try await world.client.canOpen("s51:", as: Self.caller))
+    }
+  }
+
+  @Test("F5: it begins anew when the application was removed and is registered again")
+  func removed() async throws {
+    try await Testbed.run { world in
+      let old = try await Self.usedUp(world)
+      try await world.client.unregister(Self.caller)
       try await world.client.register(old.path)
       #expect(try await world.client.canOpen("s51:", as: Self.caller))
     }
