@@ -24,12 +24,14 @@ extension LenientDictionary {
         "it claims nothing and was ignored: add the key, with an array of schemes")
       return nil
     }
-    let schemes = list("CFBundleURLSchemes") {
+    let claims = list("CFBundleURLSchemes") {
       $0.claimedScheme(claimed: &claimed)
     }
-    guard !schemes.isEmpty else { return nil }
+    guard !claims.isEmpty else { return nil }
     return URLTypeDeclaration(
-      name: name, role: role, rank: rank, schemes: schemes, iconFile: iconFile)
+      name: name, role: role, rank: rank, schemes: claims.map(\.scheme),
+      spellings: claims.filter { $0.spelling != $0.scheme.text }.map(\.spelling),
+      iconFile: iconFile)
   }
 
   func role(_ context: ReadingContext) -> URLTypeDeclaration.Role {
@@ -54,7 +56,9 @@ extension LenientDictionary {
 }
 
 extension LenientValue {
-  fileprivate func claimedScheme(claimed: inout [URLScheme: String]) -> URLScheme? {
+  fileprivate func claimedScheme(
+    claimed: inout [URLScheme: String]
+  ) -> (scheme: URLScheme, spelling: String)? {
     guard let expansion = text() else { return nil }
     guard let scheme = URLScheme(expansion.text), expansion.unresolved.isEmpty else {
       if let mistake = SchemeMistake(expansion) {
@@ -71,6 +75,6 @@ extension LenientValue {
       return nil
     }
     claimed[scheme] = path
-    return scheme
+    return (scheme, expansion.text)
   }
 }

@@ -7,7 +7,7 @@ import Testing
   private static func everything() -> InstalledApplication {
     let type = URLTypeDeclaration(
       name: "name", role: .none, rank: .alternate,
-      schemes: [Sample.scheme("x"), Sample.scheme("y")],
+      schemes: [Sample.scheme("x"), Sample.scheme("y")], spellings: ["X", ""],
       iconFile: "icon", desktopOrder: 300)
     var declaration = ApplicationDeclaration(
       identifier: Sample.id("com.Example.All"), name: "", displayName: "Größe",

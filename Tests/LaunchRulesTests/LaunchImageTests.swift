@@ -28,5 +28,10 @@ import Testing
     #expect(names.count == 3 * 108)
     #expect(names[0] == "Start-MyApp.png" && names[108] == "Start-myapp.png")
     #expect(names[216] == "Start.png")
+    let three = LaunchImage.names(basename: "Start", scheme: "MYAPP", spelling: "MyApp")
+    #expect(
+      stride(from: 0, to: three.count, by: 108).map { three[$0] } == [
+        "Start-MYAPP.png", "Start-MyApp.png", "Start-myapp.png", "Start.png",
+      ])
   }
 }

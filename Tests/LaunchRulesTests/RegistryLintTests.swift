@@ -147,7 +147,7 @@ import Testing
     let files = [
       "Default.png", "Default-x.png", "Default-X@2x~ipad.png", "Default-568h@2x.png",
       "Default-Portrait.png", "Default-my-app-Landscape@3x.png", "Default-y.jpg", "Icon-y.png",
-      "DefaultButton.png",
+      "DefaultButton.png", "default-avatar.png", "default.png", "DEFAULT.jpg",
     ]
     #expect(found(own, files: files) == [])
     var named = own
@@ -179,6 +179,22 @@ import Testing
     let found = found(own, files: [file])
     #expect(found.count == 1)
     #expect(found.first?.contains("never shown") == true)
+  }
+
+  @Test(
+    "E4: an image of a claimed scheme in another format, or with another spelling of the base name",
+    arguments: [
+      ("Default-x.jpg", "Default-x.png"), ("default-x.png", "Default-x.png"),
+      ("default-X@2x~ipad.jpeg", "Default-X@2x~ipad.png"), ("Default-x.PNG", "Default-x.png"),
+      ("DEFAULT-Portrait.png", "Default-Portrait.png"),
+    ])
+  func wrongFormat(_ file: String, _ right: String) {
+    #expect(
+      found(Sample.app("com.a", claims: ["x"]), files: [file]) == [
+        "note: \"\(file)\" is not the name of a launch image; it is never shown:"
+          + " \(file.lowercased().hasSuffix(".png") ? "rename it to" : "save it as the PNG image")"
+          + " \"\(right)\", or remove it (R1.41)"
+      ])
   }
 
   @Test("as many quick actions as are shown are not remarked on, one more is")

@@ -3,12 +3,19 @@ package enum LaunchImage {
   /// The default of `UILaunchImageFile`.
   package static let usualName = "Default"
 
-  /// The possible file names, best first: for the scheme as in the URL, for the scheme in lower case, then
+  /// The possible file names, best first: for the scheme as in the URL, as in the property list, and in lower case, then
   /// for any launch. Without a screen there is no height, orientation, scale or device, so names without
   /// modifiers come first.
-  package static func names(basename: String, scheme: String) -> [String] {
+  /// - Parameter spelling: the spelling of the scheme in the property list; nil for lower case.
+  package static func names(
+    basename: String, scheme: String, spelling: String? = nil
+  ) -> [String] {
     let name = withoutSuffix(basename)
-    let schemes = scheme == scheme.lowercased() ? [scheme] : [scheme, scheme.lowercased()]
+    var schemes: [String] = []
+    for one in [scheme, spelling, scheme.lowercased()].compactMap(\.self)
+    where !schemes.contains(one) {
+      schemes.append(one)
+    }
     return schemes.flatMap { modified("\(name)-\($0)") } + names(basename: basename)
   }
 

@@ -10,17 +10,20 @@ package struct URLTypeDeclaration: Hashable, Sendable {
   package var desktopOrder: Int
   /// The claimed schemes, without duplicates, in the order of the property list.
   package var schemes: [URLScheme]
+  /// The schemes that the property list spells with capital letters, in its spelling.
+  package var spellings: [String]
   /// `CFBundleURLIconFile`.
   package var iconFile: String?
 
   package init(
     name: String? = nil, role: Role = .viewer, rank: Rank = .default, schemes: [URLScheme],
-    iconFile: String? = nil, desktopOrder: Int = 0
+    spellings: [String] = [], iconFile: String? = nil, desktopOrder: Int = 0
   ) {
     self.name = name
     self.role = role
     self.rank = rank
     self.schemes = schemes
+    self.spellings = spellings
     self.iconFile = iconFile
     self.desktopOrder = desktopOrder
   }
@@ -40,5 +43,12 @@ package struct URLTypeDeclaration: Hashable, Sendable {
     case `default` = "Default"
     case alternate = "Alternate"
     case none = "None"
+  }
+}
+
+extension ApplicationDeclaration {
+  /// The spelling of a claimed scheme in the property list; nil for one in lower case.
+  package func spelling(of scheme: URLScheme) -> String? {
+    urlTypes.lazy.flatMap(\.spellings).first { $0.lowercased() == scheme.text }
   }
 }

@@ -184,10 +184,17 @@ package struct RegistryLint {
 
   private func image(_ file: String) -> Diagnostic? {
     let basename = declaration.launchImageName
-    guard declaration.platform == .iOS, LaunchImage.isMeant(file, basename: basename),
-      !claimed.contains(where: { LaunchImage.canBeShown(file, basename: basename, for: $0) }),
-      !LaunchImage.names(basename: basename).contains(file)
-    else { return nil }
+    guard declaration.platform == .iOS, !isShown(file) else { return nil }
+    if let name = LaunchImage.corrected(file, basename: basename), name != file,
+      LaunchImage.isMeant(name, basename: basename), isShown(name)
+    {
+      let isPNG = file.lowercased().hasSuffix(LaunchImage.suffix)
+      return diagnostic(
+        .note, "", "\(file.quoted) is not the name of a launch image",
+        "it is never shown: \(isPNG ? "rename it to" : "save it as the PNG image") \(name.quoted), or"
+          + " remove it (R1.41)")
+    }
+    guard LaunchImage.isMeant(file, basename: basename) else { return nil }
     let scheme = LaunchImage.scheme(inName: file, basename: basename)
     if let scheme, !claimed.contains(where: { $0.text == scheme.lowercased() }) {
       return diagnostic(
@@ -200,9 +207,27 @@ package struct RegistryLint {
       "it is never shown: after the scheme, name the height -568h, the orientation, the scale @2x or @3x and"
         + " the device ~iphone or ~ipad, in this order, or remove the file (R1.41)")
   }
+
+  /// Whether the file is a launch image that some URL shows.
+  private func isShown(_ file: String) -> Bool {
+    let basename = declaration.launchImageName
+    return claimed.contains { LaunchImage.canBeShown(file, basename: basename, for: $0) }
+      || LaunchImage.names(basename: basename).contains(file)
+  }
 }
 
 extension LaunchImage {
+  /// The name of the file with the base name in the right case and the suffix of PNG images; nil for files with another
+  /// base name, and for files that are no images.
+  static func corrected(_ file: String, basename: String) -> String? {
+    let start = withoutSuffix(basename)
+    let name = file.lowercased()
+    guard name.hasPrefix(start.lowercased()),
+      let format = [suffix, ".jpg", ".jpeg"].first(where: name.hasSuffix)
+    else { return nil }
+    return start + file.dropFirst(start.count).dropLast(format.count) + suffix
+  }
+
   /// Whether the file is meant to be a launch image: its name goes on after the base name with a modifier.
   static func isMeant(_ file: String, basename: String) -> Bool {
     let start = withoutSuffix(basename)

@@ -8,10 +8,11 @@ extension InstalledApplication {
   func launchImage(for payload: PendingOpen.Payload) -> String? {
     guard case .url(let url) = payload, declaration.platform == .iOS,
       BundleLocation(propertyList: propertyList).layout == .iOS,
-      URLScheme(String(url.prefix { $0 != ":" })) != nil
+      let scheme = URLScheme(String(url.prefix { $0 != ":" }))
     else { return nil }
     return LaunchImage.names(
-      basename: declaration.launchImageName, scheme: String(url.prefix { $0 != ":" })
+      basename: declaration.launchImageName, scheme: String(url.prefix { $0 != ":" }),
+      spelling: declaration.spelling(of: scheme)
     )
     .map { "\(folder)/\($0)" }.first { FileIdentity(path: $0) != nil }
   }

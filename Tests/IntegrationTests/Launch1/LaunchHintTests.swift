@@ -62,6 +62,24 @@ struct LaunchHintTests {
     }
   }
 
+  @Test(
+    "F1: the launch image is found by the spelling in the URL, else by that in the property list",
+    arguments: [("photosapp:1", "Default-PhotosApp.png"), ("PHOTOSAPP:1", "Default-PHOTOSAPP.png")])
+  func spelledLaunchImage(_ url: String, _ image: String) async throws {
+    try await Testbed.run { world in
+      let photos = try await world.install(Self.identifier, schemes: ["PhotosApp"]) {
+        $0.otherFiles = [
+          "Default-PhotosApp.png": "", "Default-PHOTOSAPP.png": "", "Default.png": "",
+        ]
+      }
+      _ = try await world.client.open(url)
+      let hints = LaunchHints(launchImage: "\(photos.path)/\(image)")
+      #expect(
+        photos.heard().dropFirst().first
+          == .checkedIn(.launchOptions(OpenedURL(url), hints: hints)))
+    }
+  }
+
   @Test("R1.41 not a quick action, and not an application of macOS")
   func noLaunchImage() async throws {
     try await Testbed.run { world in

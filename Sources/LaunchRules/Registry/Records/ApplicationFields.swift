@@ -38,6 +38,7 @@ extension RecordWriter {
     write(URLTypeDeclaration.Rank.allCases.place(of: type.rank))
     write(type.iconFile)
     write(UInt64(type.desktopOrder))
+    write(type.spellings)
   }
 
   private mutating func write(_ declaration: ApplicationDeclaration, after path: String) {
@@ -191,11 +192,13 @@ extension RecordReader {
   fileprivate mutating func urlType(schemesOnly: Bool = false) -> URLTypeDeclaration {
     let schemes = (0..<count()).map { _ in URLScheme(known: text() ?? "") }
     let name = schemesOnly ? skipText() : text()
-    return URLTypeDeclaration(
+    var type = URLTypeDeclaration(
       name: name, role: URLTypeDeclaration.Role.allCases[safe: number()] ?? .viewer,
       rank: URLTypeDeclaration.Rank.allCases[safe: number()] ?? .default, schemes: schemes,
       iconFile: schemesOnly ? skipText() : text(),
       desktopOrder: Int(truncatingIfNeeded: number()))
+    if schemesOnly { skipTexts() } else { type.spellings = texts() }
+    return type
   }
 
   fileprivate mutating func associatedDomains() -> [AssociatedDomain] {
