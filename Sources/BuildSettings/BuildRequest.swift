@@ -86,6 +86,39 @@ package struct BuildRequest: Hashable, Sendable {
   }
 }
 
+// MARK: - Options of command lines
+
+extension BuildRequest {
+  /// A value that an option does not take.
+  package struct InvalidOption: Error, Hashable {
+    /// A sentence without its full stop.
+    package let sentence: String
+  }
+
+  package mutating func takeTeam(_ text: String) throws(InvalidOption) {
+    guard !text.isEmpty, text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else {
+      throw InvalidOption(
+        sentence: "option '--team' takes letters and digits, such as ABCDE12345, not '\(text)'")
+    }
+    team = text
+  }
+
+  package mutating func takeSDK(_ text: String) throws(InvalidOption) {
+    guard let name = SDKName(text) else {
+      throw InvalidOption(
+        sentence: "option '--sdk' takes an SDK such as iphoneos26.0 or 26.0, not '\(text)'")
+    }
+    sdk = name
+  }
+
+  package mutating func takePlatform(_ text: String) throws(InvalidOption) {
+    guard let platform = Platform(option: text) else {
+      throw InvalidOption(sentence: "option '--platform' takes ios or macos, not '\(text)'")
+    }
+    self.platform = platform
+  }
+}
+
 /// The name of an SDK: `iphoneos18.0`, `iphonesimulator18.0`, `macosx15.1`, or the version alone.
 package struct SDKName: Hashable, Sendable {
   /// Nil for a version alone.

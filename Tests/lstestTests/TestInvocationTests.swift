@@ -23,6 +23,16 @@ struct TestInvocationTests {
     ) { try TestInvocation(["init", "x", "--format", "tap"]) }
   }
 
+  @Test func whatSourceTreesDoNotHaveIsABuildVariable() throws {
+    let run = try TestInvocation([
+      "run", "--team", "T123", "--sdk", "26.0", "--platform", "macos", "x",
+    ])
+    #expect(
+      run.definitions == [
+        "DEVELOPMENT_TEAM": "T123", "SDK_NAME": "macosx26.0", "PLATFORM_NAME": "macosx",
+      ])
+  }
+
   @Test(
     "wrong command lines say what is right",
     arguments: [
@@ -33,6 +43,10 @@ struct TestInvocationTests {
         "these arguments are not valid; write: lstest run [OPTION]... (FILE | FOLDER | PATTERN)..."
       ),
       (["shims", "x"], "these arguments are not valid; write: lstest shims"),
+      (
+        ["run", "--team", "a b", "x"],
+        "option '--team' takes letters and digits, such as ABCDE12345, not 'a b'"
+      ),
       (["run", "-f", "xml", "x"], "--format: 'xml' is none of text, tap, junit or github"),
     ]) func wrong(_ arguments: [String], _ reason: String)
   {

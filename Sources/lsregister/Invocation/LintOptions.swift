@@ -33,6 +33,16 @@ extension BuildRequest {
   /// Takes an option of the command line. The paths are unchanged.
   mutating func take(_ flag: RegisterFlag, _ value: String) throws(CommandFailure) {
     if value.isEmpty { throw .usage("option '\(flag.name)' has an empty value") }
+    do throws(InvalidOption) {
+      switch flag {
+      case .team: return try takeTeam(value)
+      case .sdk: return try takeSDK(value)
+      case .platform: return try takePlatform(value)
+      default: break
+      }
+    } catch {
+      throw .usage(error.sentence)
+    }
     switch flag {
     case .define:
       guard let (name, value) = splitDefinition(value) else {
@@ -43,21 +53,6 @@ extension BuildRequest {
     case .xcode: project = value
     case .target: target = value
     case .configuration: configuration = value
-    case .team:
-      guard value.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit }) else {
-        throw .usage("option '--team' takes letters and digits, such as ABCDE12345, not '\(value)'")
-      }
-      team = value
-    case .sdk:
-      guard let name = SDKName(value) else {
-        throw .usage("option '--sdk' takes an SDK such as iphoneos26.0 or 26.0, not '\(value)'")
-      }
-      sdk = name
-    case .platform:
-      guard let platform = Platform(option: value) else {
-        throw .usage("option '--platform' takes ios or macos, not '\(value)'")
-      }
-      self.platform = platform
     default: break
     }
   }

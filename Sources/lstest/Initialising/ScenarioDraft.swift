@@ -145,6 +145,7 @@ struct ScenarioDraft {
     }.mapValues(PropertyTree.string)
     for name in needed { define[name] = .null }
     if !define.isEmpty { entry["define"] = .dictionary(define) }
+    entry.merge(given) { $1 }
     var team = declaration.team
     if !declaration.associatedDomains.isEmpty, team == nil {
       team = Self.exampleTeam
@@ -155,6 +156,19 @@ struct ScenarioDraft {
     let isPath = entry.count == 1 && entry["plist"] != nil
     applications.append(isPath ? entry["plist"] ?? .null : .dictionary(entry))
     addSteps(declaration, team: team, isNamed: needed.isEmpty)
+  }
+
+  /// The keys for what the command line says of all applications.
+  private var given: [String: PropertyTree] {
+    var keys: [String: PropertyTree] = [:]
+    for (key, name) in [("team", BuildVariableName.team), ("sdk", BuildVariableName.sdk)] {
+      if let value = definitions[name] { keys[key] = .string(value) }
+    }
+    if let name = definitions[BuildVariableName.platform] {
+      let word = PlatformWord.allCases.first { $0.variable == name }
+      if let word { keys["platform"] = .string(word.rawValue) }
+    }
+    return keys
   }
 
   /// Whether the property list is that of an application, and not of a framework, an extension or tests.

@@ -3,7 +3,7 @@ internal import Reports
 
 /// The options of `lstest`.
 enum TestFlag: CommandOption {
-  case define, format, output, noBus, explain, keep, completions, help, version
+  case define, team, sdk, platform, format, output, noBus, explain, keep, completions, help, version
 
   var spelling: OptionSpelling {
     switch self {
@@ -11,6 +11,16 @@ enum TestFlag: CommandOption {
       .init(
         "define", .one("NAME=VALUE"),
         help: "set a build variable of all applications; may be repeated")
+    case .team:
+      .init("team", .one("TEAM"), help: "the team of all applications, such as ABCDE12345")
+    case .sdk:
+      .init(
+        "sdk", .one("SDK"),
+        help: "the SDK of all applications: iphoneos26.0, macosx15.0 or 26.0")
+    case .platform:
+      .init(
+        "platform", .one("PLATFORM"), help: "the platform of all applications: ios or macos",
+        offers: [.words(["ios", "macos"])])
     case .format:
       .init(
         "format", short: "f", .one("FORMAT"),
@@ -59,12 +69,15 @@ enum TestVerb: String, CaseIterable {
     }
   }
 
+  /// What the property lists of source trees do not have.
+  private static let build: [TestFlag] = [.define, .team, .sdk, .platform]
+
   var flags: [TestFlag] {
     switch self {
-    case .run: [.define, .format, .output, .noBus, .explain, .keep, .help]
-    case .check: [.define, .format, .output, .help]
-    case .shell: [.define, .noBus, .keep, .help]
-    case .`init`: [.define, .output, .help]
+    case .run: Self.build + [.format, .output, .noBus, .explain, .keep, .help]
+    case .check: Self.build + [.format, .output, .help]
+    case .shell: Self.build + [.noBus, .keep, .help]
+    case .`init`: Self.build + [.output, .help]
     case .shims: [.help]
     }
   }

@@ -1,3 +1,5 @@
+internal import ApplicationFolders
+internal import BuildSettings
 internal import Commands
 internal import PropertyLists
 internal import Reports
@@ -16,6 +18,7 @@ struct TestInvocation: Equatable {
   }
 
   private(set) var action = Action.help
+  /// The build variables of all applications, also those that say the team, the SDK and the platform.
   private(set) var definitions: [String: String] = [:]
   private(set) var format = ReportFormat.text
   /// A path as it was written; nil for standard output only.
@@ -30,6 +33,7 @@ struct TestInvocation: Equatable {
     var operands: [String] = []
     var used: [TestFlag] = []
     var definitions: [String] = []
+    var build: [(flag: TestFlag, value: String)] = []
     for argument in try Argument<TestFlag>.parse(Array(arguments[..<end])) {
       guard case .option(let flag, let value) = argument else {
         if case .operand(let operand) = argument { operands.append(operand) }
@@ -38,6 +42,7 @@ struct TestInvocation: Equatable {
       used.append(flag)
       switch flag {
       case .define: definitions.append(value)
+      case .team, .sdk, .platform: build.append((flag, value))
       case .format: format = try Self.format(value)
       case .output: output = value
       case .noBus: hasBus = false
@@ -61,7 +66,31 @@ struct TestInvocation: Equatable {
     } catch {
       throw .usage("\(TestFlag.define.name): \(error)")
     }
+    try add(build)
     try take(operands, rest, used)
+  }
+
+  private mutating func add(
+    _ options: [(flag: TestFlag, value: String)]
+  ) throws(CommandFailure) {
+    var request = BuildRequest(definitions: definitions)
+    do throws(BuildRequest.InvalidOption) {
+      for (flag, value) in options {
+        switch flag {
+        case .team: try request.takeTeam(value)
+        case .sdk: try request.takeSDK(value)
+        case .platform: try request.takePlatform(value)
+        default: break
+        }
+      }
+    } catch {
+      throw .usage(error.sentence)
+    }
+    do throws(SettingsFailure) {
+      definitions = try request.settings(.ofDisk).definitions
+    } catch {
+      throw CommandFailure(.failed, error.description)
+    }
   }
 
   private mutating func take(

@@ -116,12 +116,16 @@ struct ScenarioReader {
     if let define = keys[.define] {
       (application.definitions, application.needed) = variables(define)
     }
-    if let team = keys[.team]?.text() {
-      application.definitions["DEVELOPMENT_TEAM"] = team
+    if let team = keys[.team]?.text(), definitions[BuildVariableName.team] == nil {
+      application.definitions[BuildVariableName.team] = team
       application.addedKeys["AppIdentifierPrefix"] = .string(team + ".")
     }
-    if let sdk = keys[.sdk]?.text() { application.addedKeys["DTSDKName"] = .string(sdk) }
-    if let platform = keys[.platform]?.word(PlatformWord.self) {
+    if let sdk = keys[.sdk]?.text(), definitions[BuildVariableName.sdk] == nil {
+      application.addedKeys["DTSDKName"] = .string(sdk)
+    }
+    if let platform = keys[.platform]?.word(PlatformWord.self),
+      definitions[BuildVariableName.platform] == nil
+    {
       application.addedKeys["DTPlatformName"] = .string(platform.variable)
     }
     application.configurationFile = path(keys[.xcconfig], folder)

@@ -387,6 +387,34 @@ struct ScenarioRunTests {
       ])
   }
 
+  @Test("the team, the SDK and the platform are given with options, to run and to init")
+  func givenBuild() async throws {
+    let list = """
+      <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>com.example.shop</string>
+      <key>com.apple.developer.associated-domains</key><array><string>applinks:example.com</string></array>
+      </dict></plist>
+      """
+    let scenario = """
+      {"applications": [{"plist": "Info.plist", "team": "OTHER12345"}],
+       "sites": {"example.com": {"applinks": {"details": [
+         {"appIDs": ["TEAM123456.com.example.shop"], "components": [{"/": "*"}]}]}}},
+       "steps": [{"click": "https://example.com/1", "expect": "com.example.shop"}]}
+      """
+    let files = ["Info.plist": list, "a.lstest.json": scenario]
+    #expect(try await Self.run(["run", "."], files: files).end == "exited with code 1")
+    let given = try await Self.run(["run", ".", "--team", "TEAM123456"], files: files)
+    #expect(given.end == "exited with code 0", "\(given.lines)")
+    let draft = try await Self.run(
+      ["init", "Info.plist", "--team", "TEAM123456", "--sdk", "iphoneos18.0", "--platform", "ios"],
+      files: files)
+    for line in [
+      #""team" : "TEAM123456""#, #""sdk" : "iphoneos18.0""#, #""platform" : "ios""#,
+      #""TEAM123456.com.example.shop""#,
+    ] {
+      #expect(draft.lines.contains { $0.contains(line) }, "\(draft.lines)")
+    }
+  }
+
   @Test("init says that a scheme is reserved, and its steps pass") func reserved() async throws {
     let list = """
       <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>com.example.dialler</string>

@@ -107,7 +107,7 @@ struct CompletionTests {
       #expect(verbs == ["check", "init", "run", "shell", "shims"])
       #expect(
         try await offered(shell, ["lstest", "init", "--"], in: world)
-          == ["--define", "--help", "--output"])
+          == ["--define", "--help", "--output", "--platform", "--sdk", "--team"])
     }
   }
 
