@@ -332,7 +332,9 @@ let package = Package(
     // `xcrun simctl` and `adb`, as scripts call them.
     .executableTarget(
       name: "launchservices-simulator",
-      dependencies: ["Commands", "Host", "LaunchServicesTesting"],
+      dependencies: [
+        "ApplicationFolders", "Commands", "Host", "LaunchServicesTesting", "StubApplications",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "SimulatorTests",

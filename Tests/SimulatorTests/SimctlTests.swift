@@ -64,6 +64,36 @@ import Testing
     }
   }
 
+  @Test("a device has Safari and Phone, which no other application replaces")
+  func systemApplications() async throws {
+    try await withWorld { world in
+      let ending = try await world.run(
+        """
+        set -e
+        xcrun simctl boot 'iPhone 17'
+        mkdir Dialler.app
+        cat >Dialler.app/Info.plist <<END
+        <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>com.example.dialler</string>
+        <key>CFBundleURLTypes</key><array><dict><key>CFBundleURLSchemes</key>
+        <array><string>tel</string><string>dialler</string></array></dict></array></dict></plist>
+        END
+        xcrun simctl install booted Dialler.app
+        xcrun simctl openurl booted tel:+15550100
+        xcrun simctl openurl booted dialler:1
+        xcrun simctl openurl booted https://example.com/
+        find devices -name launchservicesd.log -exec cat {} + | grep -o '[a-zA-Z.]* application:openURL .*'
+        """)
+      #expect(ending.error == "")
+      #expect(
+        ending.output == """
+          org.launchservices.system.Phone application:openURL tel:+15550100
+          com.example.dialler application:openURL dialler:1
+          org.launchservices.system.Safari application:openURL https://example.com/
+
+          """)
+    }
+  }
+
   @Test("a device works without dbus-daemon")
   func withoutBus() async throws {
     try await withWorld { world in

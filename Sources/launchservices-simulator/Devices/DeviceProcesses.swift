@@ -1,7 +1,9 @@
+internal import ApplicationFolders
 internal import FoundationEssentials
 internal import Glibc
 internal import Host
 internal import LaunchServicesTesting
+internal import StubApplications
 
 /// Starts and ends the bus and the daemon of a device. They go on after the command has ended.
 extension Device {
@@ -31,6 +33,7 @@ extension Device {
         try FileManager.default.createDirectory(
           atPath: folder, withIntermediateDirectories: true)
       }
+      try writeSystemApplications()
       let bus = try (try? Programs.find("dbus-daemon")).map {
         try startBus($0, in: runtime, &processes)
       }
@@ -54,6 +57,16 @@ extension Device {
       throw error as? SimulatorFailure
         ?? .machine("the device cannot be started: \(error); see \(log)")
     }
+  }
+
+  /// Phone, Safari and the others have stand-ins, as in a world of `lstest`.
+  private func writeSystemApplications() throws {
+    let programs = try Programs.find("launchservicesd").split(separator: "/").dropLast()
+    let name = ApplicationFolder.systemFolder
+    guard let lists = InstalledFolder.shared(name, with: "/" + programs.joined(separator: "/"))
+    else { return }
+    let stub = StubPropertyList(program: try Programs.find(StubPropertyList.program))
+    _ = try SystemStubs(of: lists, stub).write(to: "\(dataPath)/system/\(name)")
   }
 
   private var log: String { logPath + "/launchservicesd.log" }
