@@ -97,7 +97,13 @@ enum EntryFigures {
     guard let folder = ProcessArguments.environment(variable),
       let names = try? FolderListing(of: folder).names
     else { return nil }
-    let entries = names.filter { $0.hasSuffix(".desktop") }.prefix(count).map { "\(folder)/\($0)" }
-    return entries.count == count ? entries : nil
+    // Packages of KDE have entries of services, too.
+    let entries = names.lazy.filter { $0.hasSuffix(".desktop") }.map { "\(folder)/\($0)" }
+      .filter { path in
+        let bytes = try? RegularFile.read(path, atMost: 1 << 20).bytes
+        return String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n")
+          .contains("Type=Application")
+      }.prefix(count)
+    return entries.count == count ? Array(entries) : nil
   }
 }

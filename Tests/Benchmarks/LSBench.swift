@@ -22,7 +22,8 @@ enum LSBench {
         OptionSpelling(
           "filter", .one("TEXT"),
           help:
-            "only calls, starts, entries, applications (left out without --filter), or the floods that have TEXT in"
+            "only calls, blocks (of floods, a part of calls), starts, entries, applications (left out without --filter),"
+            + " or the floods that have TEXT in"
             + " their name")
       case .json: OptionSpelling("json", help: "print the figures as JSON")
       case .help: OptionSpelling("help", short: "h", help: "print this and end")
@@ -72,6 +73,9 @@ enum LSBench {
         try StartFigures.measure(
           isQuick ? [0, 10, 1000] : [0, 10, 1000, 10_000, 100_000],
           bundles: isQuick ? [1000] : [10_000, 100_000], into: &table)
+      }
+      if !filter.isEmpty, isWanted("blocks") {
+        try FloodFigures.measure(rounds: isQuick ? 50 : 3000, into: &table)
       }
       if isWanted("entries") {
         try EntryFigures.measure(
