@@ -34,7 +34,7 @@ import Testing
         URLTypeDeclaration(
           name: "com.example.photo", role: .editor, rank: .alternate,
           schemes: [try #require(URLScheme("photo")), try #require(URLScheme("a+b-c.1"))],
-          iconFile: "photo"),
+          spellings: ["Photo"], iconFile: "photo"),
         URLTypeDeclaration(schemes: [try #require(URLScheme("second"))]),
       ])
     #expect(reading.diagnostics.isEmpty)
