@@ -21,6 +21,7 @@ struct RequestedURL {
     }
     guard !text.isEmpty else { throw .invalidURL("the URL is empty") }
     guard let url = URL(string: URLBeginning.of(text), encodingInvalidCharacters: false) else {
+      if let host = NonASCIIHost.of(text) { throw .invalidURL(NonASCIIHost.problem(host)) }
       if let suggestion = Self.encoded(text, longest: longest) {
         throw .invalidURL(
           "the URL contains characters that must be percent-encoded; did you mean \(suggestion)")

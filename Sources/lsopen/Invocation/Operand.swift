@@ -70,7 +70,11 @@ extension OpenCommand {
   func url(_ operand: Operand, isVerbatim: Bool) throws(CommandFailure) -> String {
     guard operand.isURL || operand.hasFormOfURL else { return FilePath.url(try file(operand)) }
     let text = try decodable(operand.text)
-    return isVerbatim || !operand.hasFormOfURL ? text : URLEncoding.encoded(text) ?? text
+    guard !isVerbatim, operand.hasFormOfURL else { return text }
+    if let host = NonASCIIHost.of(text) {
+      throw CommandFailure(.failed, NonASCIIHost.problem(host), error: "InvalidURL")
+    }
+    return URLEncoding.encoded(text) ?? text
   }
 
   /// The URL of the operand of a query.

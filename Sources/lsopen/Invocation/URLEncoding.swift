@@ -7,8 +7,8 @@ enum URLEncoding {
   }
 
   /// - Parameter text: a text that begins with a scheme and `:`.
-  /// - Returns: nil when nothing needs encoding, and when the host of a web URL is not ASCII, because an
-  ///   encoded host would be a different name.
+  /// - Returns: nil when nothing needs encoding, and when the host of a web URL does, because an encoded host would be a
+  ///   different name.
   static func encoded(_ text: String) -> String? {
     let bytes = Array(text.utf8)
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
@@ -18,6 +18,9 @@ enum URLEncoding {
       part = .authority
       place += 2
     }
+    let end = bytes[place...].firstIndex { "/?#".utf8.contains($0) } ?? bytes.endIndex
+    // The name of a user goes before the host.
+    let host = bytes[place..<end].lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? place
     var encoded = Array(bytes[..<place])
     var hasChanged = false
     while place < bytes.count {
@@ -28,7 +31,7 @@ enum URLEncoding {
       } else if isAllowed(byte, in: part) || isEscape(bytes, at: place) {
         encoded.append(byte)
       } else {
-        if part == .authority, isWeb(bytes[..<colon]) { return nil }
+        if part == .authority, place >= host, isWeb(bytes[..<colon]) { return nil }
         encoded += escape(byte)
         hasChanged = true
       }

@@ -105,6 +105,22 @@ import Testing
         == Ending(.success))
   }
 
+  @Test("E1: a host that is not ASCII is refused, with the form that a URL may have")
+  func hostBeyondASCII() {
+    for (url, host) in [
+      ("http://müller.example/ü", "müller.example"), ("HTTPS://a@中.example:8/", "中.example"),
+    ] {
+      for option in [[], ["--can-open"], ["--explain"]] {
+        #expect(
+          runOpen(option + [url])
+            == Ending(
+              .failed,
+              error: "lsopen: the host \(host) is not ASCII; write its Punycode form, which begins"
+                + " with xn--\n"))
+      }
+    }
+  }
+
   @Test("a bundle that lsopen registers as a second copy is named")
   func secondCopy() throws {
     let folder = FileManager.default.temporaryDirectory.path + "/" + UUID().uuidString

@@ -29,6 +29,8 @@ import Testing
     ("a:x\ny", "a:x%0Ay"), ("a://日本/x", "a://%E6%97%A5%E6%9C%AC/x"),
     ("file:///a b", "file:///a%20b"),
     ("http://exämple.com/ x", nil), ("http://example.com/ä", "http://example.com/%C3%A4"),
+    ("http://ü@h/", "http://%C3%BC@h/"), ("http://a b@c@h/ü", "http://a%20b@c@h/%C3%BC"),
+    ("http://ü@ä/", nil),
     ("a:", nil), ("a:b%20c?d=e&f#g", nil), ("tel:*21*1#", nil), ("a://[::1]:80/x?y", nil),
     ("no URL", nil),
   ]

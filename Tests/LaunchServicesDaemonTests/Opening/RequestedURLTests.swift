@@ -27,6 +27,17 @@ import Testing
     #expect(refusal(String(sentence[range.upperBound...])) == nil, "\(sentence)")
   }
 
+  @Test("E1: a web URL whose host is not ASCII gets no suggestion with another host")
+  func hostBeyondASCII() {
+    #expect(
+      refusal("http://müller.example/?a=secret")
+        == "the host müller.example is not ASCII; write its Punycode form, which begins with xn--")
+    #expect(
+      refusal("HTTPS://ü@中:8/")
+        == "the host 中 is not ASCII; write its Punycode form, which begins with xn--")
+    #expect(refusal("http://ü@h/")?.hasSuffix("did you mean http://%C3%BC@h/") == true)
+  }
+
   @Test("U5: a suggestion is made where one helps") func suggestion() {
     #expect(refusal("x:a b%20c")?.hasSuffix("did you mean x:a%20b%20c") == true)
     #expect(refusal("x://[::%31]") == "x://[::%31] is not a URL")
