@@ -38,7 +38,8 @@ extension OpenInvocation {
   var optionsOfNewProcess: String? {
     let used =
       streams.options + (options.environment.isEmpty ? [] : [.environment])
-      + (options.arguments.isEmpty ? [] : [.arguments])
+      + (options.arguments.isEmpty ? [] : [.arguments]) + (options.hidden ? [.hide] : [])
+      + (options.fresh ? [.fresh] : [])
     let names = used.map(\.name)
     guard let last = names.last else { return nil }
     return names.count == 1 ? last : names.dropLast().joined(separator: ", ") + " and " + last

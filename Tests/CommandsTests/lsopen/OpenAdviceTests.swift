@@ -105,6 +105,17 @@ import Testing
         == Ending(.success))
   }
 
+  @Test("--hide and --fresh without effect on an application that runs say so")
+  func notHidden() {
+    #expect(
+      runOpen(["-j", "-F", "x:1"], ScriptedService(Self.receipt("warm")))
+        == Ending(
+          .success,
+          error: "lsopen: com.a was running already, so --hide and --fresh had no effect\n"))
+    #expect(
+      runOpen(["-j", "-F", "x:1"], ScriptedService(Self.receipt("cold"))) == Ending(.success))
+  }
+
   @Test("E1: a host that is not ASCII is refused, with the form that a URL may have")
   func hostBeyondASCII() {
     for (url, host) in [
