@@ -26,6 +26,17 @@ extension RegisterCommand {
 
   /// - Parameter identifier: empty to remove the user's choice.
   func choose(_ identifier: String, for subject: HandledSubject) throws(CommandFailure) {
+    do throws(CommandFailure) {
+      try set(identifier, for: subject)
+    } catch {
+      let isUnknown =
+        error.error == "NotRegistered"
+        && error.reason.hasPrefix(OpenFailure.notRegistered(identifier).sentence)
+      throw isUnknown ? notRegistered(identifier) : error
+    }
+  }
+
+  private func set(_ identifier: String, for subject: HandledSubject) throws(CommandFailure) {
     switch subject {
     case .scheme(let scheme):
       _ = try call(Contract.setDefaultHandler(scheme.text, identifier))

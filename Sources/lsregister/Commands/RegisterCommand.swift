@@ -98,6 +98,23 @@ struct RegisterCommand {
     }
   }
 
+  /// The failure for an identifier that no application has. If an application has it as its name, the failure says the
+  /// identifier of that application.
+  func notRegistered(_ identifier: String) -> CommandFailure {
+    var named: String?
+    if !identifier.utf8.contains(UInt8(ascii: ".")) {
+      let found = try? call(Contract.findApplications(.name(identifier))).first?.asOptionsList?
+        .first
+      named = found?[Key.bundleIdentifier]?.asString
+    }
+    return CommandFailure(
+      .failed,
+      OpenFailure.notRegistered(identifier).sentence
+        + (named.map { "; the application called '\(identifier)' is \($0)" }
+          ?? CommandFailure.listHint),
+      error: "NotRegistered")
+  }
+
   /// The absolute path of an existing file.
   func existing(_ path: String) throws(CommandFailure) -> String {
     let path = FilePath.absolute(path, from: folder)

@@ -9,10 +9,7 @@ extension RegisterCommand {
     guard
       let application = try call(Contract.findApplications(.identifier(identifier))).first?
         .asOptionsList?.first.map(localize)
-    else {
-      throw CommandFailure(
-        .failed, OpenFailure.notRegistered(identifier).sentence + CommandFailure.listHint)
-    }
+    else { throw notRegistered(identifier) }
     output.print(
       json
         ? [JSON.text(application)]

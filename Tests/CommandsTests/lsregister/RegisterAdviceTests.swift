@@ -30,6 +30,32 @@ import Testing
       script.calls.map(\.arguments) == [[.string("/usr/no/Photos.app")], [.string("/b.plist")]])
   }
 
+  @Test(
+    "the name of an application in place of its identifier names the identifier",
+    arguments: [["default", "mnote", "Note"], ["show", "Note"]])
+  func nameForIdentifier(_ arguments: [String]) {
+    let unknown: Result<[Value], ServiceFailure> =
+      arguments[0] == "show"
+      ? .success([.optionsList([])])
+      : .failure(
+        .refused(
+          BusError(
+            "org.launchservices.Error.NotRegistered", "no application Note is registered")))
+    let note: Options = ["bundle-identifier": .string("com.example.note")]
+    #expect(
+      runRegister(arguments, ScriptedService(unknown, .success([.optionsList([note])])))
+        == Ending(
+          .failed,
+          error: "lsregister: no application Note is registered; the application called 'Note' is"
+            + " com.example.note\n"))
+    #expect(
+      runRegister(arguments, ScriptedService(unknown, .success([.optionsList([])])))
+        == Ending(
+          .failed,
+          error: "lsregister: no application Note is registered; 'lsregister list' shows the"
+            + " identifiers of applications\n"))
+  }
+
   @Test("E3, F2: show prints role, rank and icon file of each URL type") func urlTypes() {
     let application: Options = [
       "bundle-identifier": .string("com.a"), "schemes": .strings(["x", "y", "z"]),
