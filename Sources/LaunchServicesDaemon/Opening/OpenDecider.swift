@@ -25,7 +25,9 @@ final class OpenDecider {
   private let delivery: DeliverySettings
   private let journal: Journal
   private let devices: Devices
-  /// Called when an open fails because a system application is missing and the opener has no terminal.
+  private var missingNotices = MissingNotices()
+  /// Called when an open fails because a system application is missing and the opener has no terminal; not again for
+  /// the same application and opener in a short time.
   var onMissing: ((SystemApplication, OpenFailure) -> Void)?
 
   init(
@@ -75,7 +77,9 @@ final class OpenDecider {
       journal.notice(
         "\(missing.name) is not installed", ["scheme": question.scheme?.text ?? ""],
         about: ["caller": caller.recordedName])
-      if !hasTerminal, case .failure(let failure) = decision.outcome {
+      if !hasTerminal, case .failure(let failure) = decision.outcome,
+        missingNotices.isDue(missing, for: caller.recordedName, at: .now)
+      {
         onMissing?(missing, failure)
       }
     }

@@ -162,6 +162,19 @@ struct NotificationTests {
     }
   }
 
+  @Test("D9: the notification about a missing application is not repeated at once")
+  func missingAgain() async throws {
+    try await Testbed.run { world in
+      let address = try #require(world.environment["DBUS_SESSION_BUS_ADDRESS"])
+      let desktop = try TestNotifications(address: address)
+      for url in ["mailto:a@b.example", "mailto:c@b.example", "tel:1"] {
+        _ = await #expect(throws: Refusal.self) { try await world.client.open(url) }
+      }
+      #expect(try await desktop.isShown().summary == "Mail is not installed")
+      #expect(try await desktop.isShown().summary == "Phone is not installed")
+    }
+  }
+
   @Test("A desktop without buttons is not asked") func noButtons() async throws {
     try await Testbed.run { world in
       try await world.install("com.example.calls", schemes: ["facetime"])
