@@ -45,8 +45,11 @@ struct Opens {
     }
     try invocation.streams.open(for: &options, from: command.folder)
     // An open that starts a process determines the process of the next open. Another machine is asked on several
-    // connections, which keep no order.
-    let isIndependent = !options.newInstance && !options.hasStreams && options.device == nil
+    // connections, which keep no order. While the terminal waits for an answer of the user, any other message would count
+    // as the end of the question.
+    let isIndependent =
+      !options.newInstance && !options.hasStreams && options.device == nil
+      && options.confirmationAgent == nil
     if isIndependent, urls.count > 1 { upcoming = urls[...] }
   }
 

@@ -69,6 +69,47 @@ struct TerminalTests {
     }
   }
 
+  @Test("several URLs of one command are asked about one after the other, and open in order")
+  func several() async throws {
+    try await Testbed.run { world in
+      let calls = try await world.install("com.example.calls", schemes: ["facetime"])
+      let names = ["ann", "bob", "cyd"]
+      let urls = names.map { "facetime:\($0)@b.example" }
+      let open = try await lsopen(urls, answering: "y", in: world)
+      #expect(open.end == "exited with code 0")
+      #expect(
+        open.lines
+          == names.map { "Let a program start a FaceTime call to \($0)@b.example? [y]es, [n]o: y" })
+      var arrived: [String] = []
+      for case .opened(let some) in calls.heard() { arrived += some.map(\.url) }
+      #expect(arrived == urls)
+      let no = try await lsopen(urls, answering: "n", in: world)
+      #expect(no.end == "exited with code 4")
+      #expect(no.lines.count { $0.contains("[y]es, [n]o: n") } == 3, "\(no.lines)")
+      #expect(no.lines.count { $0.contains("the user declined") } == 3, "\(no.lines)")
+    }
+  }
+
+  @Test("a question waits for its answer, whatever becomes of the other URLs of the command")
+  func severalKinds() async throws {
+    try await Testbed.run { world in
+      let calls = try await world.install("com.example.calls", schemes: ["facetime"])
+      let photos = try await world.install("com.example.photos", schemes: ["photos"])
+      _ = try await world.client.open("photos:0")
+      let fifo = world.folder + "/answer"
+      try #require(unsafe mkfifo(fifo, 0o600) == 0)
+      let script = Fixture.path("at-terminal.py")
+      let lsopen = try #require(Example.program("lsopen"))
+      let open = try world.startProcess(
+        "/usr/bin/python3", [script, "@" + fifo, lsopen, "facetime:ann@b.example", "photos:1"])
+      // Waits for the reader, which reads after the question.
+      try "yes\n".write(toFile: fifo, atomically: false, encoding: .utf8)
+      #expect(try await open.hasEnded() == "exited with code 0", "\(open.lines)")
+      #expect(calls.heard().contains(.opened("facetime:ann@b.example")))
+      #expect(photos.heard().contains(.opened("photos:1")))
+    }
+  }
+
   @Test(
     "D2: an answer that is not offered is a no, like any other word", arguments: ["a", "always"])
   func notOffered(_ answer: String) async throws {

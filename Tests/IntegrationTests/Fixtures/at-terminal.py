@@ -1,5 +1,5 @@
 """Runs a command at a terminal of its own, types ANSWER (nothing for -) when it is asked, and prints what it shows
-while it does.
+while it does. With @FIFO as ANSWER, types y when something was written to the pipe.
 
 usage: at-terminal.py ANSWER COMMAND [ARGUMENT]...
 """
@@ -27,6 +27,9 @@ while True:
     sys.stdout.buffer.write(part)
     sys.stdout.buffer.flush()
     if answer != "-" and shown.endswith((b"ne[v]er: ", b"[n]o: ")):
+        if answer.startswith("@"):
+            open(answer[1:]).readline()
+            answer = "y"
         os.write(terminal, answer.encode() + b"\n")
 status = os.waitpid(pid, 0)[1]
 sys.exit(os.waitstatus_to_exitcode(status))
