@@ -111,6 +111,7 @@ extension Service {
         }
       }
     }
+    service.stoppedDaemon = { remote == nil ? local.stoppedDaemon() : nil }
     service.remotePath = { remote?.remotePath() }
     return service
   }

@@ -16,6 +16,9 @@ package struct Service {
   /// The path of the socket of the remote that is used; nil for a daemon of this machine.
   package var remotePath: () -> String? = { nil }
 
+  /// The process of the daemon, if it is stopped, by SIGSTOP or a debugger.
+  package var stoppedDaemon: () -> UInt32? = { nil }
+
   /// Sends a call and does not wait for the reply. Nil when that is not possible; then nothing was sent, and `call` says
   /// why.
   package var begin: (_ message: borrowing Message) -> BegunCall? = { _ in nil }
@@ -144,6 +147,9 @@ package struct Service {
       } catch {
         throw ServiceFailure(error, timeIsUp: wait.isOver)
       }
+    }
+    service.stoppedDaemon = {
+      SilentDaemon.stopped(last === direct ? direct?.peerProcess : nil)
     }
     service.begin = { message in
       guard !message.hasDescriptors, message.destination == Contract.busName.text,

@@ -26,6 +26,13 @@ enum SilentDaemon {
       : "\(wait) for launchservicesd (process \(process)), which does not respond; see its log"
   }
 
+  /// The process of the daemon, if it is stopped.
+  /// - Parameter process: the process at the other end of a direct connection; nil for a call over the bus.
+  static func stopped(_ process: UInt32?) -> UInt32? {
+    guard let process = process ?? owner(), isStopped(process) else { return nil }
+    return process
+  }
+
   /// The process that owns the daemon's name on the session bus.
   private static func owner() -> UInt32? {
     guard let bus = DirectSocket(ProcessArguments.environment)?.bus,

@@ -235,6 +235,15 @@ extension OpenCommand {
   private static let cancellationID = "lsopen"
 
   private func cancel(_ id: String) -> CommandFailure {
+    if let process = service.stoppedDaemon() {
+      // The daemon receives the call when it goes on.
+      _ = try? service.call(Contract.cancelOpen(id), 1)
+      return CommandFailure(
+        .failed,
+        "the time given with --timeout is over, and the result of the open is unknown: launchservicesd"
+          + " (process \(process)) is stopped; to resume it: kill -CONT \(process)",
+        error: "DeliveryUnknown")
+    }
     do throws(ServiceFailure) {
       let answer = try service.call(Contract.cancelOpen(id), 2000)
       let wasGiven = answer.first == .boolean(true)

@@ -27,6 +27,26 @@ struct WaitingTests {
     }
   }
 
+  @Test(
+    "a time limit counts for a daemon that is stopped, too, which is named",
+    arguments: [true, false])
+  func stoppedWithLimit(isDirect: Bool) async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.photos", schemes: ["photos"])
+      world.daemon.signal(SIGSTOP)
+      let arguments = ["--timeout", "0.2"] + (isDirect ? [] : ["--stderr", "/dev/null"])
+      let lsopen = try world.startProcess("lsopen", arguments + ["photos:1"])
+      #expect(try await lsopen.hasEnded() == "exited with code 4")
+      #expect(
+        lsopen.lines == [
+          "lsopen: the time given with --timeout is over, and the result of the open is unknown:"
+            + " launchservicesd (process \(world.daemon.pid)) is stopped; to resume it: kill -CONT"
+            + " \(world.daemon.pid)"
+        ])
+      world.daemon.signal(SIGCONT)
+    }
+  }
+
   @Test("where a daemon on another bus has the state folder, it is named") func otherBus()
     async throws
   {
