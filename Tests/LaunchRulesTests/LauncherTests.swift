@@ -50,6 +50,8 @@ import Testing
       ("failed", .unknown, -10810, "/x: systemd could not start it: failed, resources"),
       ("canceled", .signalled(number: 15), -10810, "/x: it was stopped before it had started"),
       ("timeout", .unknown, -10810, "/x: systemd took too long to start it"),
+      ("failed", .exited(code: 3), -600, "/x ended while launching: exited with code 3"),
+      ("failed", .signalled(number: 9), -600, "/x ended while launching: was ended by signal 9"),
     ])
   func failures(_ job: String, _ end: UnitEnd, _ status: Int, _ text: String) {
     let failure = end.launchFailure(job: job, result: "resources", executable: "/x")

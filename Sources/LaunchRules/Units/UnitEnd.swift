@@ -18,7 +18,7 @@ package enum UnitEnd: Hashable, Sendable {
 }
 
 extension UnitEnd {
-  /// The reason why a unit could not start its program.
+  /// The reason why a unit could not start its program, or why its program ended at once.
   /// - Parameters:
   ///   - job: the result in `JobRemoved`, such as `failed`.
   ///   - result: `Result` of the service, such as `exit-code`.
@@ -36,7 +36,12 @@ extension UnitEnd {
           + " a program that is missing")
     case (_, .exited(let code)) where (201...245).contains(code):
       .launchFailed("\(executable): systemd could not set up the new process (status \(code))")
-    default:
+    // systemd knew of the end of the program before it knew that the program had been started.
+    case (_, .exited(let code)):
+      .handlerExited("\(executable) ended while launching: exited with code \(code)")
+    case (_, .signalled(let number)):
+      .handlerExited("\(executable) ended while launching: was ended by signal \(number)")
+    case (_, .unknown):
       .launchFailed("\(executable): systemd could not start it: \(job), \(result)")
     }
   }
