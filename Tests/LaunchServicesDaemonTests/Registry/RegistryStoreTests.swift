@@ -176,8 +176,12 @@ struct RegistryStoreTests {
     #expect(!world.store.canOpen(RegistryWorld.scheme("photos"), caller).isYes)
     await world.restart()
     #expect(!world.store.canOpen(RegistryWorld.scheme("photos"), caller).isYes)
-    // Registering again counts as a new installation (R3.8).
-    _ = try await world.store.register(world.path("Applications/old.plist"), [:])
+    // Another file counts as a new installation (R3.8), the same file does not (F5).
+    let path = try world.install("old", schemes: ["old"], more: Self.sdk8)
+    _ = try await world.store.register(path, [:])
+    #expect(!world.store.canOpen(RegistryWorld.scheme("photos"), caller).isYes)
+    try world.install("old", schemes: ["old", "older"], more: Self.sdk8)
+    _ = try await world.store.register(path, [:])
     #expect(world.store.canOpen(RegistryWorld.scheme("photos"), caller).isYes)
   }
 }
