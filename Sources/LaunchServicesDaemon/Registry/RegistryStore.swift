@@ -91,11 +91,11 @@ final class RegistryStore {
       let standIn = StandInFolder(of: application.identifier, in: stateFolder)
       let isReplaced = standIn.isMade(of: application.propertyList)
       // The time decides between equals: that of the registration, also of its stand-in, and now for a property list
-      // that is new.
+      // that is new, with one tick of the clock of files: a registration a moment ago may have the time of this tick.
       application.installedAt =
         registry.application(at: application.propertyList)?.installedAt
         ?? (isReplaced ? registry.application(at: standIn.propertyList)?.installedAt : nil)
-        ?? Time.fileClockNanoseconds()
+        ?? Time.fileClockNanoseconds() + 10_000_000
       let remarks = Task.detached { [registry, application] in
         var others = registry
         if isReplaced { others.change(removing: [standIn.propertyList], installing: []) }
