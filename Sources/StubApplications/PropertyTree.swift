@@ -1,4 +1,5 @@
 package import FoundationEssentials
+internal import Synchronization
 
 /// Any value of a property list or of JSON.
 package indirect enum PropertyTree: Hashable, Sendable {
@@ -35,6 +36,53 @@ package indirect enum PropertyTree: Hashable, Sendable {
   }
 }
 
+extension PropertyTree {
+  /// A property list whose references would make an endless or a very large tree.
+  package struct TooLarge: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  /// Counts the values of a property list while its tree is built. In a binary property list, an array may contain itself,
+  /// and many arrays may share one.
+  private final class Size: Sendable {
+    static let key = CodingUserInfoKey(rawValue: "size")!
+    /// Far more than the property list of an application has.
+    static let mostValues = 100_000
+    static let deepest = 512
+
+    private struct Count {
+      var excess: TooLarge?
+      var values = 0
+      var depth = 0
+    }
+
+    private let count = Mutex(Count())
+
+    var excess: TooLarge? { count.withLock { $0.excess } }
+
+    func enter() throws(TooLarge) {
+      let excess = count.withLock { count in
+        count.values += 1
+        count.depth += 1
+        if count.depth > Self.deepest {
+          count.excess = TooLarge(
+            description: "its arrays and dictionaries are nested more than \(Self.deepest) deep, "
+              + "or one of them contains itself")
+        } else if count.values > Self.mostValues {
+          count.excess = TooLarge(
+            description:
+              "it has more than \(Self.mostValues) values when those that are used several"
+              + " times are counted each time")
+        }
+        return count.excess
+      }
+      if let excess { throw excess }
+    }
+
+    func leave() { count.withLock { $0.depth -= 1 } }
+  }
+}
+
 extension PropertyTree: Codable {
   private struct Key: CodingKey {
     var stringValue: String
@@ -44,6 +92,9 @@ extension PropertyTree: Codable {
   }
 
   package init(from decoder: any Decoder) throws {
+    let size = decoder.userInfo[Size.key] as? Size
+    try size?.enter()
+    defer { size?.leave() }
     if let container = try? decoder.container(keyedBy: Key.self) {
       var entries: [String: PropertyTree] = [:]
       for key in container.allKeys {
@@ -116,9 +167,17 @@ extension PropertyTree: Codable {
   }
 
   /// Reads a property list of any form. Pass only bytes that `HostileInput` has admitted.
-  /// - Throws: `DecodingError`.
+  /// - Throws: `DecodingError`; `TooLarge`.
   package init(propertyList: Data) throws {
-    self = try PropertyListDecoder().decode(PropertyTree.self, from: propertyList)
+    let size = Size()
+    let decoder = PropertyListDecoder()
+    decoder.userInfo = [Size.key: size]
+    do {
+      self = try decoder.decode(PropertyTree.self, from: propertyList)
+    } catch {
+      // The decoder may wrap the error.
+      throw size.excess ?? error
+    }
   }
 
   /// XML. The tree must not contain `null`.

@@ -42,6 +42,8 @@ enum ScenarioSyntax {
     }
     do {
       return try PropertyTree(propertyList: Data(admitted))
+    } catch let excess as PropertyTree.TooLarge {
+      throw Wrong(line: nil, sentence: "is not read: \(excess); check where it comes from")
     } catch {
       let refusal = PropertyLists.Refusal(explaining: error, in: admitted)
       let line = RefusedLine.find(in: admitted)
