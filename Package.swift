@@ -223,7 +223,7 @@ let package = Package(
       name: "LaunchServicesDaemon",
       dependencies: [
         "ApplicationFolders", "AssociationFiles", "BusContract", "CallerIdentity", "DBus",
-        "DBusMainLoop", "DaemonSettings", "Host", "LaunchRules", "ProcessSupervision",
+        "DBusMainLoop", "DaemonSettings", "Events", "Host", "LaunchRules", "ProcessSupervision",
         "PropertyLists", "Records", "RegistryLoading", "SystemSchemes",
       ],
       swiftSettings: onMainActor),

@@ -36,7 +36,8 @@ package struct XcodeProject {
     }
     file = try ProjectFile(bytes, at: place)
     lines = ProjectLines(bytes)
-    for (id, object) in file.objects {
+    // A file in several groups belongs to the one with the least ID: the order of a dictionary differs between runs.
+    for (id, object) in file.objects.sorted(by: { $0.key < $1.key }) {
       for child in object.children where parents[child] == nil { parents[child] = id }
     }
   }
