@@ -60,9 +60,12 @@ struct MapsConstraint: Sendable {
     .init(
       dropped: .searchSpan, needs: [.searchLocation],
       reason: "it is the span around sll, which is missing"),
-    .init(dropped: .zoom, needs: [.searchLocation], reason: "z counts only together with sll"),
     .init(
-      dropped: .zoom, excludes: [.span, .searchSpan], reason: "z is not used with spn or sspn"),
+      dropped: .zoom, needs: [.searchLocation],
+      reason: "the zoom z is used only with sll, which is missing"),
+    .init(
+      dropped: .zoom, excludes: [.span, .searchSpan],
+      reason: "the URL also has spn or sspn, which take precedence over z"),
     .init(
       dropped: .near, excludes: [.searchLocation],
       reason: "the URL also has sll, which takes precedence"),

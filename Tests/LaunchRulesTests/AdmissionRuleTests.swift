@@ -64,7 +64,7 @@ import Testing
     Row(
       name: "three eighths of the bytes for one application",
       forHandler: .init(opens: 6, bytes: 600),
-      all: .init(opens: 6, bytes: 600), refusal: "look whether com.example.hang hangs"),
+      all: .init(opens: 6, bytes: 600), refusal: "check whether com.example.hang hangs"),
     Row(
       name: "the same for another application", all: .init(opens: 6, bytes: 600)),
     Row(

@@ -82,7 +82,7 @@ package enum DeviceProblem: Hashable, Sendable {
       "KDE Connect does not run; 'lsregister devices' starts KDE Connect and lists the devices"
     case .notInstalled: "KDE Connect is not installed; install the package kdeconnect"
     case .timedOut(let seconds):
-      "KDE Connect did not answer within \(seconds) s; look whether kdeconnectd hangs"
+      "KDE Connect did not answer within \(seconds) s; check whether kdeconnectd hangs"
     case .refused(let why): "KDE Connect cannot be asked: \(why)"
     }
   }

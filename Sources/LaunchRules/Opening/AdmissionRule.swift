@@ -85,7 +85,7 @@ package struct AdmissionRule: Sendable {
     guard underWay.forHandler.opens < longestQueue else {
       return .limitExceeded(
         "\(longestQueue) opens wait for \(handler) already, which is the limit MaximumQueueLength of the"
-          + " settings: look whether \(handler) hangs")
+          + " settings: check whether \(handler) hangs")
     }
     return nil
   }
@@ -120,9 +120,9 @@ package struct AdmissionRule: Sendable {
     let ofHandler = isFirst ? max(1, mostBytes * 3 / 8) : share
     guard underWay.forHandler.bytes < ofHandler + reserve else {
       return .limitExceeded(
-        "what waits for \(handler) takes \(underWay.forHandler.bytes) bytes already, and for one application"
-          + " \(ofHandler) may wait, \(isFirst ? "three eighths" : "a quarter") of the limit MaximumPendingBytes of"
-          + " the settings: look whether \(handler) hangs")
+        "the opens that wait for \(handler) take \(underWay.forHandler.bytes) bytes already, and those of one application"
+          + " may take \(ofHandler), \(isFirst ? "three eighths" : "a quarter") of the limit MaximumPendingBytes of"
+          + " the settings: check whether \(handler) hangs")
     }
     return nil
   }
@@ -146,5 +146,5 @@ package struct AdmissionRule: Sendable {
     return nil
   }
 
-  private static let wait = "ask again when some have ended"
+  private static let wait = "try again when some of them have ended"
 }

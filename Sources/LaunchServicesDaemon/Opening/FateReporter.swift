@@ -58,8 +58,8 @@ final class FateReporter {
     }
   }
 
-  /// The application that was started with the URL of a request takes URLs now. The opener has its answer; the record says more
-  /// from now on.
+  /// Records that the application that was started with the URL of a request takes URLs now. The opener was
+  /// answered before; only the record changes.
   /// - Parameter handler: which passed the URL on.
   /// - Returns: false when nothing changes.
   func handedOver(_ request: RequestID, by handler: BundleIdentifier) -> Bool {
@@ -67,7 +67,7 @@ final class FateReporter {
     guard let entry = coldStarts.handedOver(request, by: handler, at: time) else { return false }
     history.recordMore(entry)
     journal.info(
-      "an application that was started takes URLs", ["application": entry.handler],
+      "a started application received its URL", ["application": entry.handler],
       about: [
         "application": entry.handler, "request": "\(entry.number)", "caller": entry.caller,
         "handler": entry.handler,

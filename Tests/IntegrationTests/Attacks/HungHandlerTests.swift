@@ -30,7 +30,7 @@ import Testing
       }
       // Three eighths of the bytes may wait for one application, 105 kB each, and the fourth goes a little beyond.
       @MainActor func refused() -> Int {
-        openers.count { $0.lines.contains { $0.contains("look whether com.example.hung hangs") } }
+        openers.count { $0.lines.contains { $0.contains("check whether com.example.hung hangs") } }
       }
       try await waitUntil("the refusal of four opens") { refused() >= 4 }
       let other = try world.startProcess("lsopen", ["photos:\(Self.text)"])
@@ -58,7 +58,7 @@ import Testing
         throws: Refusal(
           "LimitExceeded",
           "the opens of this caller take 121032 bytes already, and one caller may take 100000, a quarter of the"
-            + " limit MaximumPendingBytes of the settings: ask again when some have ended (OSStatus error -10810)"
+            + " limit MaximumPendingBytes of the settings: try again when some of them have ended (OSStatus error -10810)"
         )
       ) { try await world.client.open("two:1") }
       let other = try world.startProcess("lsopen", ["two:1"])

@@ -36,7 +36,7 @@ struct LimitTests {
         throws: Refusal(
           "LimitExceeded",
           "2 opens of this caller are under way already, which is the limit MaximumOpensPerCaller of"
-            + " the settings: ask again when some have ended (OSStatus error -10810)")
+            + " the settings: try again when some of them have ended (OSStatus error -10810)")
       ) { try await world.client.open("photos:3") }
       async let other = mail.open("photos:4")
       try await photos.go()
@@ -88,8 +88,8 @@ struct LimitTests {
         throws: Refusal(
           "LimitExceeded",
           "the opens under way take 121038 bytes already, and the limit MaximumPendingBytes of the"
-            + " settings is 100000, a quarter of it for callers with little under way: ask again when some"
-            + " have ended (OSStatus error -10810)")
+            + " settings is 100000, a quarter of it for callers with little under way: try again when some"
+            + " of them have ended (OSStatus error -10810)")
       ) { try await world.client.open("photos:2") }
       try await photos.go()
       #expect(try await first.receipt().outcome == .deliveredCold)
@@ -112,7 +112,7 @@ struct LimitTests {
         throws: Refusal(
           "LimitExceeded",
           "the opens of this caller take 121038 bytes already, and one caller may take 100000, a"
-            + " quarter of the limit MaximumPendingBytes of the settings: ask again when some have ended"
+            + " quarter of the limit MaximumPendingBytes of the settings: try again when some of them have ended"
             + " (OSStatus error -10810)")
       ) { try await world.client.open("photos:2") }
       let other = Task { try await mail.open("photos:3").outcome }

@@ -60,7 +60,7 @@ struct ManyOpensTests {
         throws: Refusal(
           "LimitExceeded",
           "750 opens of this caller wait for com.example.photos already, three quarters of the limit"
-            + " MaximumQueueLength of the settings: ask again when some have ended (OSStatus error -10810)"
+            + " MaximumQueueLength of the settings: try again when some of them have ended (OSStatus error -10810)"
         )
       ) { try await opens[750].receipt() }
       let other = try world.startProcess("lsopen", ["photos:other"])

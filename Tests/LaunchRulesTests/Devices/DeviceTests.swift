@@ -56,7 +56,7 @@ import Testing
     #expect(try list.device(named: "Pixel").id == "a")
     #expect(
       throws: OpenFailure.deviceUnavailable(
-        #"the device "Nokia" cannot be reached: KDE Connect did not answer within 2 s; look whether"#
+        #"the device "Nokia" cannot be reached: KDE Connect did not answer within 2 s; check whether"#
           + " kdeconnectd hangs")
     ) { try list.device(named: "Nokia") }
   }
