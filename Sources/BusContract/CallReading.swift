@@ -33,15 +33,15 @@ extension IncomingCall {
         if let method = interface.method(member) { return (interface, method) }
       }
       throw BusError(
-        "org.freedesktop.DBus.Error.UnknownMethod", "no interface here has \(member)")
+        .unknownMethod, "no interface here has \(member)")
     }
     guard let interface = interfaces.first(where: { $0.name.text == wanted }) else {
       throw BusError(
-        "org.freedesktop.DBus.Error.UnknownInterface", "\(call.path ?? "") does not have \(wanted)")
+        .unknownInterface, "\(call.path ?? "") does not have \(wanted)")
     }
     guard let method = interface.method(member) else {
       throw BusError(
-        "org.freedesktop.DBus.Error.UnknownMethod", "\(wanted) does not have \(member)")
+        .unknownMethod, "\(wanted) does not have \(member)")
     }
     return (interface, method)
   }
@@ -243,7 +243,7 @@ package enum ObjectTree {
     if path == Contract.objectPath.text { return ours }
     if child(of: path) != nil { return parents }
     throw BusError(
-      "org.freedesktop.DBus.Error.UnknownObject",
+      .unknownObject,
       "there is no object \(path); the service is at \(Contract.objectPath)")
   }
 

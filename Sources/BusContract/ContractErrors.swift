@@ -98,7 +98,7 @@ extension OpenFailure {
   /// The D-Bus error of which only the name and text were kept.
   package static func busError(named name: String, _ text: String) -> BusError {
     BusError(
-      ErrorName(prefix + name) ?? "org.freedesktop.DBus.Error.Failed", text)
+      ErrorName(prefix + name) ?? .failed, text)
   }
 
   /// Reads a D-Bus error; nil for an error that the contract does not define.
@@ -204,6 +204,6 @@ extension Contract {
     ("PropertyReadOnly", "The property cannot be set."),
   ].map {
     ErrorDescription(
-      name: "org.freedesktop.DBus.Error." + $0.0, status: nil, documentation: $0.1)
+      name: ErrorName.standardPrefix + $0.0, status: nil, documentation: $0.1)
   }
 }

@@ -15,16 +15,16 @@ package enum ReconnectPolicy {
 
   /// Whether the daemon received the call but ended, or is ending, without an answer.
   package static func isInterruption(_ error: BusError) -> Bool {
-    error.name == "org.freedesktop.DBus.Error.NoReply" || error.name == shuttingDown
+    error.name == .noReply || error.name == shuttingDown
   }
 
   /// Whether no daemon runs at this moment.
   package static func isAbsence(_ error: BusError) -> Bool {
-    error.name == MessageBus.serviceUnknown
-      || error.name == "org.freedesktop.DBus.Error.NameHasNoOwner"
+    error.name == .serviceUnknown
+      || error.name == .nameHasNoOwner
       // The bus has started a daemon that did not take its name in time.
-      || error.name == "org.freedesktop.DBus.Error.TimedOut"
-      || error.name.text.hasPrefix("org.freedesktop.DBus.Error.Spawn.")
+      || error.name == .timedOut
+      || error.name.text.hasPrefix(ErrorName.spawnPrefix)
   }
 
   private static let shuttingDown = OpenFailure.shuttingDown("").busError.name

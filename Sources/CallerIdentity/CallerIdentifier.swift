@@ -57,7 +57,7 @@ package struct CallerIdentifier {
   }
 
   private static func denied(_ why: String) -> BusError {
-    BusError("org.freedesktop.DBus.Error.AccessDenied", why)
+    BusError(.accessDenied, why)
   }
 
   /// - Throws: AccessDenied when the caller may be an application that cannot be determined.

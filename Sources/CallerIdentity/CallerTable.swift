@@ -132,9 +132,7 @@ package final class CallerTable {
     case .remote(let name)?: return found(.success(Facts(of: name)), of: sender)
     case nil: break
     }
-    let question = Message.call(
-      to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
-      interface: "org.freedesktop.DBus", member: "GetConnectionCredentials", [.string(sender)])
+    let question = MessageBus.credentials(of: sender)
     session.call(question, deadline: Self.patience) { [weak self] answer in
       self?.answered(sender, answer)
     }
@@ -148,7 +146,7 @@ package final class CallerTable {
     case .failure(let error):
       // The connection may have closed before the answer, in which case no signal follows.
       guard case .asking(let waiting, _) = entries.removeValue(forKey: sender) else { return }
-      let failure = error.name == MessageBus.nameHasNoOwner ? .notOurs : unsaid(error)
+      let failure = error.name == .nameHasNoOwner ? .notOurs : unsaid(error)
       for body in waiting { body(.failure(failure)) }
     }
   }

@@ -17,29 +17,27 @@ extension BusError: CustomStringConvertible {
 
 extension BusError {
   package static func invalidArguments(_ text: String) -> BusError {
-    BusError("org.freedesktop.DBus.Error.InvalidArgs", text)
+    BusError(.invalidArgs, text)
   }
   package static func failed(_ text: String) -> BusError {
-    BusError("org.freedesktop.DBus.Error.Failed", text)
+    BusError(.failed, text)
   }
   package static func disconnected(_ text: String) -> BusError {
-    BusError("org.freedesktop.DBus.Error.Disconnected", text)
+    BusError(.disconnected, text)
   }
   package static func noReply(_ text: String) -> BusError {
-    BusError("org.freedesktop.DBus.Error.NoReply", text)
+    BusError(.noReply, text)
   }
 
   package static let descriptorsNotTaken = BusError(
-    "org.freedesktop.DBus.Error.NotSupported", "the peer does not accept file descriptors")
-
-  package static let unknownMethod: ErrorName = "org.freedesktop.DBus.Error.UnknownMethod"
+    .notSupported, "the peer does not accept file descriptors")
 
   /// Whether the connection was closed.
-  package var isDisconnection: Bool { name == "org.freedesktop.DBus.Error.Disconnected" }
+  package var isDisconnection: Bool { name == .disconnected }
 
   /// The error of a call whose deadline passed on this side; the bus's own timeout is `NoReply`.
   package static let timedOut = BusError(
-    "org.freedesktop.DBus.Error.Timeout", "no answer within the time allowed")
+    .timeout, "no answer within the time allowed")
 
   /// Runs a libdbus call that reports failure through a `DBusError` out-parameter.
   package static func catching<Result: ~Copyable>(
@@ -56,7 +54,7 @@ extension BusError {
       // Some messages of libdbus end with a line break.
       while text.last == "\n" { text.removeLast() }
       throw unsafe BusError(
-        ErrorName(String(cString: raw.name)) ?? "org.freedesktop.DBus.Error.Failed", text)
+        ErrorName(String(cString: raw.name)) ?? .failed, text)
     }
     return result
   }

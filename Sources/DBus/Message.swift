@@ -168,7 +168,7 @@ extension Message {
     guard kind == .error else { return .success(arguments()) }
     let name = errorName.flatMap(ErrorName.init)
     return .failure(
-      BusError(name ?? "org.freedesktop.DBus.Error.Failed", arguments().first?.asString ?? ""))
+      BusError(name ?? .failed, arguments().first?.asString ?? ""))
   }
 }
 

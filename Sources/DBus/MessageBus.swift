@@ -1,10 +1,6 @@
 /// The object that the message bus itself has on every bus (D-Bus specification, "Message Bus Messages").
 package enum MessageBus {
   package static let name: BusName = "org.freedesktop.DBus"
-  package static let serviceUnknown: ErrorName = "org.freedesktop.DBus.Error.ServiceUnknown"
-
-  /// The connection with this unique name was closed.
-  package static let nameHasNoOwner: ErrorName = "org.freedesktop.DBus.Error.NameHasNoOwner"
 
   package static func call(
     _ member: MemberName, _ arguments: [Value], expectsReply: Bool = true
@@ -12,6 +8,20 @@ package enum MessageBus {
     .call(
       to: name, path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus", member: member,
       arguments, expectsReply: expectsReply)
+  }
+}
+
+// MARK: - Connections
+
+extension MessageBus {
+  /// Asks for the process, the user and the groups behind a connection.
+  package static func credentials(of connection: String) -> Message {
+    call("GetConnectionCredentials", [.string(connection)])
+  }
+
+  /// Asks for the number of the process that owns the name.
+  package static func processNumber(of owned: BusName) -> Message {
+    call("GetConnectionUnixProcessID", [.string(owned.text)])
   }
 }
 
@@ -34,9 +44,7 @@ extension MessageBus {
 
   /// Whether a service may still start although `StartServiceByName` failed with this error.
   package static func mayStillStart(_ error: BusError) -> Bool {
-    ["TimedOut", "NoReply", "Timeout", "Disconnected"].contains {
-      error.name.text == "org.freedesktop.DBus.Error.\($0)"
-    }
+    [.timedOut, .noReply, .timeout, .disconnected].contains(error.name)
   }
 }
 

@@ -68,14 +68,8 @@ internal import Glibc
   private static func question(_ name: BusName) -> [UInt8] {
     let user = Array("\(geteuid())".utf8).map { String($0, radix: 16) }.joined()
     let handshake = "\0AUTH EXTERNAL \(user)\r\nBEGIN\r\n"
-    return Array(handshake.utf8) + call("Hello").marshalled(serial: 1)
-      + call("GetConnectionUnixProcessID", [.string(name.text)]).marshalled(serial: serial)
-  }
-
-  private static func call(_ member: MemberName, _ arguments: [Value] = []) -> Message {
-    .call(
-      to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
-      member: member, arguments)
+    return Array(handshake.utf8) + MessageBus.call("Hello", []).marshalled(serial: 1)
+      + MessageBus.processNumber(of: name).marshalled(serial: serial)
   }
 
   /// Tries the places of the address in their order, as libdbus does.

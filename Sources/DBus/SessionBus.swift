@@ -21,7 +21,7 @@ extension BusError {
   fileprivate var isOfAutolaunch: Bool {
     let address = unsafe getenv("DBUS_SESSION_BUS_ADDRESS")
     guard unsafe address == nil || address?.pointee == 0 else { return false }
-    return name == "org.freedesktop.DBus.Error.NotSupported"
-      || name.text.hasPrefix("org.freedesktop.DBus.Error.Spawn.")
+    return name == .notSupported
+      || name.text.hasPrefix(ErrorName.spawnPrefix)
   }
 }

@@ -216,7 +216,7 @@ extension BusSession {
     case .signal: onSignal?(message)
     case .methodReturn: calls.remove(message.replySerial)?(.success(message.arguments()))
     case .error:
-      let name = message.errorName.flatMap(ErrorName.init) ?? "org.freedesktop.DBus.Error.Failed"
+      let name = message.errorName.flatMap(ErrorName.init) ?? .failed
       let text = message.arguments().first?.asString ?? ""
       calls.remove(message.replySerial)?(.failure(BusError(name, text)))
     case nil: break

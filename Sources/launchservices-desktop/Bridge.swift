@@ -149,12 +149,12 @@ extension Bridge {
     guard call.interface == Contract.application.text || call.interface == nil else {
       return call.fail(
         BusError(
-          "org.freedesktop.DBus.Error.UnknownInterface", "the only interface is Application1"))
+          .unknownInterface, "the only interface is Application1"))
     }
     guard call.sender == service else {
       return call.fail(
         BusError(
-          "org.freedesktop.DBus.Error.AccessDenied",
+          .accessDenied,
           "only the owner of \(Contract.busName) may call \(call.member)"))
     }
     switch (call.member, call.signature) {
@@ -166,7 +166,7 @@ extension Bridge {
     default:
       call.fail(
         BusError(
-          "org.freedesktop.DBus.Error.NotSupported",
+          .notSupported,
           "the bridge to desktop applications opens URLs and applications only"))
     }
   }

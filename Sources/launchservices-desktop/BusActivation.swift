@@ -45,10 +45,10 @@ struct BusActivation {
     }
     let launch: OpenOutcome.Launch = owner == nil ? .cold : .warm
     if owner == nil {
-      let start = MessageBus.call("StartServiceByName", [.string(peer.name.text), .uint32(0)])
+      let start = MessageBus.startService(peer.name)
       if case .failure(let error) = await call(start, until: deadline) {
         // The bus cannot start the application, so that its program may be started.
-        if error.name == "org.freedesktop.DBus.Error.ServiceUnknown" { return .notTaken }
+        if error.name == .serviceUnknown { return .notTaken }
         return .failed(
           DesktopFailure(
             error == .timedOut

@@ -47,7 +47,7 @@ struct BusNameOwner {
 
   /// Nil when the connection is closed.
   static func processNumber(of connection: BusName, on session: BusSession) async -> Int32? {
-    let question = MessageBus.call("GetConnectionUnixProcessID", [.string(connection.text)])
+    let question = MessageBus.processNumber(of: connection)
     return (try? await session.call(question, deadline: patience))?.first?.asUInt32.flatMap {
       Int32(exactly: $0)
     }
@@ -70,8 +70,6 @@ struct BusNameOwner {
 
   private static func isEnd(_ error: BusError) -> Bool {
     error == .timedOut
-      || ["NoReply", "NameHasNoOwner", "ServiceUnknown", "Disconnected"].contains {
-        error.name.text == "org.freedesktop.DBus.Error.\($0)"
-      }
+      || [.noReply, .nameHasNoOwner, .serviceUnknown, .disconnected].contains(error.name)
   }
 }

@@ -65,9 +65,7 @@ enum DaemonProgram {
       }
       if let connection {
         _ = try connection.callAndWait(
-          .call(
-            to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
-            interface: "org.freedesktop.DBus", member: "AddMatch", [.string(Daemon.busMatch)]))
+          MessageBus.addMatch(Daemon.busMatch))
         connection.limitReceivedDescriptors(256)
       } else {
         endIfSocketIsTaken(configuration, journal)
@@ -123,12 +121,7 @@ enum DaemonProgram {
   /// Whether a running daemon owns the name. A killed daemon owns it until the bus notices; waits up to 2 s.
   private static func isTaken(_ name: BusName, _ connection: Connection) -> Bool {
     for _ in 0..<200 {
-      let owner = try? connection.callAndWait(
-        .call(
-          to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
-          interface: "org.freedesktop.DBus", member: "GetConnectionUnixProcessID",
-          [.string(name.text)])
-      ).first?.asUInt32
+      let owner = try? connection.callAndWait(MessageBus.processNumber(of: name)).first?.asUInt32
       guard let owner, let pid = Int32(exactly: owner) else { return false }
       if ProcessDetails(of: pid)?.hasEnded == false { return true }
       usleep(10_000)

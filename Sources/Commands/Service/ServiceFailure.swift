@@ -39,8 +39,8 @@ package enum ServiceFailure: Error, Hashable, Sendable {
   init(_ error: BusError, timeIsUp: Bool) {
     self =
       switch error.name.text {
-      case BusError.timedOut.name.text: .timedOut
-      case "org.freedesktop.DBus.Error.NoReply": timeIsUp ? .timedOut : .ended
+      case ErrorName.timeout.text: .timedOut
+      case ErrorName.noReply.text: timeIsUp ? .timedOut : .ended
       case _ where error.isDisconnection: .noSessionBus(error.text)
       case _ where DirectOnlyDaemon.mayAnswer(instead: error): .notRunning(error.text)
       default: .refused(error)

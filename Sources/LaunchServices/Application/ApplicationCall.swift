@@ -24,7 +24,7 @@ enum ApplicationCall: Hashable {
   init(_ call: PendingCall, isFromService: Bool) throws(BusError) {
     guard call.path == Contract.applicationPath.text else {
       throw BusError(
-        "org.freedesktop.DBus.Error.UnknownObject",
+        .unknownObject,
         "object \(call.path) does not exist; call \(Contract.applicationPath)")
     }
     let candidates = Self.interfaces.filter { ($0.name.text == call.interface ?? $0.name.text) }
@@ -34,12 +34,12 @@ enum ApplicationCall: Hashable {
       }).first
     else {
       throw BusError(
-        "org.freedesktop.DBus.Error.UnknownMethod",
+        .unknownMethod,
         "\(Contract.applicationPath) has no method \(call.interface ?? "").\(call.member)")
     }
     guard interface.name != Contract.application || isFromService else {
       throw BusError(
-        "org.freedesktop.DBus.Error.AccessDenied",
+        .accessDenied,
         "only the owner of \(Contract.busName) may call \(call.member)")
     }
     guard call.signature == method.inputSignature else {

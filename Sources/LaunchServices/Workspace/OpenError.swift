@@ -69,7 +69,7 @@ extension OpenError {
       self.init(code: Code(failure), message: failure.sentence, status: failure.status)
     } else {
       // The message of a daemon without a bus contains a remedy.
-      let isAnswer = error.name == "org.freedesktop.DBus.Error.NotSupported"
+      let isAnswer = error.name == .notSupported
       self.init(
         code: .serviceUnreachable,
         message: isAnswer ? error.text : "Launch Services did not answer: \(error.text)",

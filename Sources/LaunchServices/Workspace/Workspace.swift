@@ -206,7 +206,7 @@ extension OpenError {
     switch Contract.shortName(of: error) {
     case "NotRegistered", "InvalidBundle":
       self.init(code: .applicationNotFound, message: text, status: -10814)
-    case "org.freedesktop.DBus.Error.InvalidArgs": self = .invalidOption(text)
+    case ErrorName.invalidArgs.text: self = .invalidOption(text)
     default: self.init(error)
     }
   }

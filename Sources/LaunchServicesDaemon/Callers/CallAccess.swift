@@ -79,7 +79,7 @@ extension AccessRule.Refusal {
   var busError: BusError {
     switch self {
     case .notSupported(let why):
-      BusError("org.freedesktop.DBus.Error.NotSupported", why)
+      BusError(.notSupported, why)
     case .openNotPermitted(let why): OpenFailure.notPermitted(why).busError
     case .notPermitted(let why): RegistrationFailure.notPermitted(why).busError
     }

@@ -156,7 +156,7 @@ final class NotificationAgent {
     guard !isListening else { return }
     isListening = true
     _ = try await session.call(
-      bus(
+      MessageBus.call(
         "AddMatch",
         [
           .string(
@@ -167,8 +167,8 @@ final class NotificationAgent {
   /// The connection that shows notifications. Asks the bus to start the notification service if necessary.
   private func owner() async throws(BusError) -> BusName {
     _ = try? await session.call(
-      bus("StartServiceByName", [.string(Self.server.text), .uint32(0)]), deadline: Self.patience)
-    let owner = try await session.call(bus("GetNameOwner", [.string(Self.server.text)]))
+      MessageBus.startService(Self.server), deadline: Self.patience)
+    let owner = try await session.call(MessageBus.nameOwner(Self.server))
     guard let name = owner.first?.asString.flatMap(BusName.init) else {
       throw .failed("no notification service is running")
     }
@@ -188,11 +188,5 @@ final class NotificationAgent {
       to: server, path: NotificationMessages.path, interface: NotificationMessages.interface,
       member: member, arguments,
       expectsReply: expectsReply)
-  }
-
-  private func bus(_ member: MemberName, _ arguments: [Value]) -> Message {
-    .call(
-      to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
-      interface: "org.freedesktop.DBus", member: member, arguments)
   }
 }

@@ -99,7 +99,7 @@ final class KDEConnect {
         MessageBus.startService(KDEConnectContract.busName), deadline: Self.starting)
       return nil
     } catch {
-      if error.name == MessageBus.serviceUnknown { return .notInstalled }
+      if error.name == .serviceUnknown { return .notInstalled }
       return .refused("the message bus could not start KDE Connect: \(error.text)")
     }
   }
@@ -107,7 +107,7 @@ final class KDEConnect {
   private static func problem(_ error: BusError) -> DeviceProblem {
     switch error.name {
     case _ where error.isDisconnection: .noBus
-    case MessageBus.nameHasNoOwner: .notRunning
+    case .nameHasNoOwner: .notRunning
     case BusError.timedOut.name: .timedOut(seconds: listing)
     default: .refused(error.text)
     }

@@ -63,7 +63,7 @@ enum Delivery {
     switch answer {
     // An application without the method has still been brought to the front.
     case .success where kind == .application: .handled(true)
-    case .failure(let error) where kind == .application && error.name == BusError.unknownMethod:
+    case .failure(let error) where kind == .application && error.name == .unknownMethod:
       .handled(true)
     case .success(let values):
       isHandled(values, to: kind, count: count).map {
@@ -101,8 +101,7 @@ enum Delivery {
   }
 
   private static let isMissing: Set<ErrorName> = [
-    BusError.unknownMethod, "org.freedesktop.DBus.Error.UnknownInterface",
-    "org.freedesktop.DBus.Error.UnknownObject",
+    .unknownMethod, .unknownInterface, .unknownObject,
   ]
 
   /// The method of `org.launchservices.Application1` for a kind of request.

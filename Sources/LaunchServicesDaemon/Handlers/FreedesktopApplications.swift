@@ -180,7 +180,7 @@ final class FreedesktopApplications {
             "the message bus could not start \(id.slot.application): \(error.text)")))
     case .failure(let error):
       activations.remove(id)
-      if error.name != MessageBus.serviceUnknown {
+      if error.name != .serviceUnknown {
         journal.warning(
           "the message bus could not start an application; its program is started instead",
           ["application": id.slot.application.text, "reason": error.text], about: subject)

@@ -107,7 +107,7 @@ final class Registry1 {
     case .links(let request): return try links.answer(request, in: store.registry)
     case .remotes(let request): return try remotes.answer(request)
     default:
-      throw BusError(BusError.unknownMethod, "\(content) is not a call of \(Contract.registry)")
+      throw BusError(.unknownMethod, "\(content) is not a call of \(Contract.registry)")
     }
   }
 

@@ -14,14 +14,14 @@ enum StandardInterfaces {
     case .getProperty(let interface, let name):
       guard interface == Contract.registry.text, let value = registryProperties()[name] else {
         throw BusError(
-          "org.freedesktop.DBus.Error.UnknownProperty", "\(interface) has no property \(name)")
+          .unknownProperty, "\(interface) has no property \(name)")
       }
       return [.variant(value)]
     case .getAllProperties(let interface):
       return [.options(interface == Contract.registry.text ? registryProperties() : [:])]
     case .setProperty(let interface, let name):
       throw BusError(
-        "org.freedesktop.DBus.Error.PropertyReadOnly", "\(interface).\(name) cannot be set")
+        .propertyReadOnly, "\(interface).\(name) cannot be set")
     case .managedObjects: return [ObjectTree.managedObjects(registryProperties())]
     default: return nil
     }

@@ -41,7 +41,7 @@ final class Remotes {
     case .list: return .values([.optionsList(store.names.map(describe))])
     case .add(let name):
       guard hasBus else {
-        throw BusError("org.freedesktop.DBus.Error.NotSupported", AccessRule.hasNoBus)
+        throw BusError(.notSupported, AccessRule.hasNoBus)
       }
       let isNew = store[name] == nil
       let path = try sockets.open(name)

@@ -36,7 +36,7 @@ internal import Host
   /// - Parameter environment: Determines the socket of the daemon.
   package convenience init(directIn environment: [String: String]) throws(Refusal) {
     guard let path = DirectSocket.path({ environment[$0] }) else {
-      throw Refusal("org.freedesktop.DBus.Error.BadAddress", "there is no XDG_RUNTIME_DIR")
+      throw Refusal(ErrorName.badAddress.text, "there is no XDG_RUNTIME_DIR")
     }
     do throws(BusError) {
       self.init(on: BusSession(try Connection(socket: path, within: patience)))
@@ -65,10 +65,7 @@ internal import Host
   package func own(_ name: BusName) async throws(Refusal) {
     let notQueued: UInt32 = 4
     let answer = try await call(
-      .call(
-        to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
-        interface: "org.freedesktop.DBus", member: "RequestName",
-        [.string(name.text), .uint32(notQueued)]))
+      MessageBus.call("RequestName", [.string(name.text), .uint32(notQueued)]))
     guard answer.first?.asUInt32 == 1 else { throw unexpected(answer) }
   }
 
@@ -76,7 +73,7 @@ internal import Host
 
   func unexpected(_ values: [Value]) -> Refusal {
     Refusal(
-      "org.freedesktop.DBus.Error.InvalidSignature",
+      ErrorName.invalidSignature.text,
       "the answer is of type (\(values.map(\.type).joined()))")
   }
 }

@@ -46,7 +46,7 @@ struct StandardStreamsRelay {
       return write(
         call.reply(
           BusError(
-            "org.freedesktop.DBus.Error.AccessDenied", "a relay passes on only opens of URLs")
+            .accessDenied, "a relay passes on only opens of URLs")
         ).marshalled(serial: call.serial))
     }
     do throws(ServiceFailure) {

@@ -163,7 +163,7 @@ extension DaemonWorld {
         if member == "OpenURLs" || member == "Open" { heard.add(member) }
         if let values = answer(member) { return call.succeed(values) }
         switch member {
-        case "GetNameOwner": call.fail(BusError(MessageBus.nameHasNoOwner, "there is none"))
+        case "GetNameOwner": call.fail(BusError(.nameHasNoOwner, "there is none"))
         case "OpenURLs": call.succeed([.booleans([true])])
         default: call.succeed()
         }

@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test("H2 a method that is missing is named") func missing() {
-    let error = BusError(BusError.unknownMethod, "no such method")
+    let error = BusError(.unknownMethod, "no such method")
     #expect(
       answer(.failure(error), to: .userActivity)
         == .refused(

@@ -45,17 +45,17 @@ struct FreedesktopApplicationsTests {
 
   @Test("What the bus cannot start is started as a program; an activation without an answer fails")
   func failures() async throws {
-    for name in [MessageBus.serviceUnknown, "org.freedesktop.DBus.Error.NoReply"] {
+    for name in [ErrorName.serviceUnknown, "org.freedesktop.DBus.Error.NoReply"] {
       let world = try await world()
       world.sockets.other.onCall = { call in
         if call.member == "StartServiceByName" {
           call.fail(BusError(name, "the reason"))
         } else {
-          call.fail(BusError(MessageBus.nameHasNoOwner, "there is none"))
+          call.fail(BusError(.nameHasNoOwner, "there is none"))
         }
       }
       try world.open("photos:1")
-      if name == MessageBus.serviceUnknown {
+      if name == .serviceUnknown {
         #expect(try await world.ordered().slot.application == DaemonWorld.photos)
       } else {
         #expect(
@@ -91,7 +91,7 @@ struct FreedesktopApplicationsTests {
       asked.add(call.member)
       switch call.member {
       case "GetConnectionCredentials", "GetNameOwner":
-        call.fail(BusError(MessageBus.nameHasNoOwner, "there is none"))
+        call.fail(BusError(.nameHasNoOwner, "there is none"))
       default: call.succeed()
       }
     }
