@@ -36,7 +36,7 @@ extension CallerTable {
 
     /// The groups of the processes without application and unit; see `IdentifiedCaller.groups`. Each open needs
     /// the groups several times.
-    let processGroups: [CallerShare]
+    let processGroups: [LoadOwner]
 
     package init(
       executable: ProcessDetails.Executable?, lineage: [(pid: Int32, startTime: UInt64)],
@@ -90,7 +90,7 @@ extension CallerTable {
     }
 
     /// The key for limits and fair scheduling: the unit of the application, otherwise the process.
-    package var share: CallerShare {
+    package var share: LoadOwner {
       if let remote { return .remote(remote) }
       if let unit, ApplicationUnit.identifier(in: unit) != nil { return .unit(unit) }
       return .process(own.pid, startTime: own.startTime)

@@ -37,14 +37,14 @@ package struct IdentifiedCaller {
   }
 
   /// The share for the limits of the caller: its application with all processes, otherwise its process.
-  package var share: CallerShare {
+  package var share: LoadOwner {
     if case .application(let identifier, _) = caller { return .application(identifier) }
     return facts.share
   }
 
   /// The groups with a common limit: the application, or the unit, or else each ancestor process. Processes
   /// without ancestors form one group, so that a process gains nothing by leaving its parent.
-  package var groups: [CallerShare] {
+  package var groups: [LoadOwner] {
     if case .application(let identifier, _) = caller { return [.application(identifier)] }
     if let remote = facts.remote { return [.remote(remote)] }
     return facts.unit.map { [.unit($0)] } ?? facts.processGroups

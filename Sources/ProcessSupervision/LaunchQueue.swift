@@ -24,7 +24,7 @@ final class LaunchQueue {
   ///   - caller: the caller that uses its share of the slots; nil when no caller requested the launch.
   ///   - groups: the groups that the caller belongs to.
   func add(
-    _ instance: InstanceID, for caller: CallerShare?, in groups: [CallerShare],
+    _ instance: InstanceID, for caller: LoadOwner?, in groups: [LoadOwner],
     _ begin: @escaping () -> Void
   ) {
     guard slots.begin(instance, for: caller, in: groups) else {

@@ -43,7 +43,7 @@ package final class ProcessSupervisor {
   ///   - caller: the caller that uses its share of the slots; nil when no caller requested the launch.
   ///   - groups: the groups that the caller belongs to.
   package func launch(
-    _ id: InstanceID, for caller: CallerShare? = nil, in groups: [CallerShare] = [],
+    _ id: InstanceID, for caller: LoadOwner? = nil, in groups: [LoadOwner] = [],
     _ begin: @escaping () -> Void
   ) {
     queue.add(id, for: caller, in: groups, begin)

@@ -54,9 +54,9 @@ import Testing
   @Test("The terminal of a program may ask; that of an application, or about a link, may not")
   func terminal() {
     let application = Caller.application(Sample.id("photos"), .checkedIn)
-    #expect(ConfirmationRule.believesTerminal(of: .unidentified, .application))
-    #expect(!ConfirmationRule.believesTerminal(of: .unidentified, .web))
-    #expect(!ConfirmationRule.believesTerminal(of: application, .application))
-    #expect(!ConfirmationRule.believesTerminal(of: application, .web))
+    #expect(TerminalRule.mayAsk(atTerminalOf: .unidentified, about: .application))
+    #expect(!TerminalRule.mayAsk(atTerminalOf: .unidentified, about: .web))
+    #expect(!TerminalRule.mayAsk(atTerminalOf: application, about: .application))
+    #expect(!TerminalRule.mayAsk(atTerminalOf: application, about: .web))
   }
 }

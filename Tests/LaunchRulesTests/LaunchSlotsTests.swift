@@ -62,9 +62,9 @@ struct LaunchSlotsTests {
 
   @Test("begin in the order of the places that the groups of their callers have") func groups() {
     var slots = LaunchSlots(limit: 8)
-    let shell = CallerShare.process(1, startTime: 1)
-    let common = CallerShare.process(2, startTime: 1)
-    func caller(_ number: Int32) -> CallerShare { .process(100 + number, startTime: 1) }
+    let shell = LoadOwner.process(1, startTime: 1)
+    let common = LoadOwner.process(2, startTime: 1)
+    func caller(_ number: Int32) -> LoadOwner { .process(100 + number, startTime: 1) }
     // Each process of the shell is a caller of its own.
     let begun = (1...10).map {
       slots.begin(instance($0), for: caller(Int32($0)), in: [shell, common])

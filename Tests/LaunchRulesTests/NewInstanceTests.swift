@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A new instance") struct NewInstanceTests {
   private let photos = Sample.app("photos", on: .macOS)
-  private let caller = CallerShare.unit("one")
+  private let caller = LoadOwner.unit("one")
 
   private func launched(_ effects: [HandlerLifecycle.Effect]) -> [Int] {
     effects.compactMap { if case .launch(let id, _) = $0 { id.slot.number } else { nil } }

@@ -34,9 +34,19 @@ import Testing
       ("RegistryLoading", ["ApplicationFolders", "Host", "LaunchRules", "PropertyLists"]),
       ("CallerIdentity", ["DBus", "DBusMainLoop", "Host", "LaunchRules", "ProcessSupervision"]),
       ("ProcessSupervision", ["BusContract", "DBus", "DBusMainLoop", "Host", "LaunchRules"]),
+      (
+        "LaunchServicesDaemon",
+        [
+          "ApplicationFolders", "AssociationFiles", "BusContract", "CallerIdentity", "DBus",
+          "DBusMainLoop",
+          "DaemonSettings", "Events", "Host", "LaunchRules", "ProcessSupervision", "PropertyLists",
+          "Records",
+          "RegistryLoading", "SystemSchemes",
+        ]
+      ),
     ])
   func imports(target: String, allowed: [String]) throws {
-    let system = ["Foundation", "Dispatch", "Glibc", "Synchronization"]
+    let system = ["Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization"]
     let permitted = Set(allowed + (target == "LaunchRules" ? [] : system))
     for file in try SourceFile.all(in: target) {
       #expect(Set(file.imports).subtracting(permitted) == [], "\(file.name)")
@@ -79,7 +89,11 @@ private struct SourceFile {
   var name: String
   var text: String
 
-  var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: true) }
+  /// The lines, also empty ones.
+  var lines: [Substring] {
+    (text.hasSuffix("\n") ? text.dropLast() : text[...]).split(
+      separator: "\n", omittingEmptySubsequences: false)
+  }
 
   var imports: [String] {
     lines.compactMap { line in

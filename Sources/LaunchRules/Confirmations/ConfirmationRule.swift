@@ -107,14 +107,6 @@ package struct ConfirmationRule: Hashable, Sendable {
     }
   }
 
-  /// Whether the terminal of the opener may ask the user. The terminal of an application or a browser could
-  /// answer for the user.
-  package static func believesTerminal(
-    of caller: Caller, _ origin: ConfirmationTable.Origin
-  ) -> Bool {
-    caller == .unidentified && origin == .application
-  }
-
   /// Decides about the open. A remembered refusal also applies where the user would not be asked.
   package func decide(_ situation: Situation) -> Decision {
     switch situation.canBeSettled ? approvals[situation.key] : nil {

@@ -7,15 +7,15 @@ package struct LaunchSlots: Sendable {
   private struct Launch {
     var instance: InstanceID
     /// The caller, then its groups; empty when no caller requested the launch.
-    var callers: [CallerShare]
+    var callers: [LoadOwner]
   }
 
   private let limit: Int
   private let limitPerApplication: Int
   /// The places available to callers that already have one.
   private let limitOfShared: Int
-  private var running: [InstanceID: [CallerShare]] = [:]
-  private var callerCounts: [CallerShare: Int] = [:]
+  private var running: [InstanceID: [LoadOwner]] = [:]
+  private var callerCounts: [LoadOwner: Int] = [:]
   private var counts: [BundleIdentifier: Int] = [:]
   /// The waiting launches, oldest first.
   private var waiting: [Launch] = []
@@ -32,7 +32,7 @@ package struct LaunchSlots: Sendable {
   ///   - caller: the caller whose share of the places is used; nil when no caller requested the launch.
   ///   - groups: the groups that the caller belongs to; see `IdentifiedCaller.groups`.
   package mutating func begin(
-    _ instance: InstanceID, for caller: CallerShare? = nil, in groups: [CallerShare] = []
+    _ instance: InstanceID, for caller: LoadOwner? = nil, in groups: [LoadOwner] = []
   ) -> Bool {
     let callers = caller.map { caller in [caller] + groups.filter { $0 != caller } } ?? []
     let launch = Launch(instance: instance, callers: callers)
@@ -73,7 +73,7 @@ package struct LaunchSlots: Sendable {
   }
 
   /// The places of the caller and of each of its groups, added. Groups that all callers share change no order.
-  private func places(of callers: [CallerShare]) -> Int {
+  private func places(of callers: [LoadOwner]) -> Int {
     callers.reduce(0) { $0 + callerCounts[$1, default: 0] }
   }
 

@@ -12,7 +12,7 @@ package struct LifecycleTable: Sendable {
   /// The slots of requests without a result.
   private var slots: [RequestID: InstanceSlot] = [:]
   /// The callers whose opens with `new-instance` started the processes of these slots.
-  private var starters: [InstanceSlot: CallerShare] = [:]
+  private var starters: [InstanceSlot: LoadOwner] = [:]
   var lastExtraSlot = 0
   var foreground = Foreground()
   /// Set while a process returns: whether it returns as the active application.
@@ -27,11 +27,11 @@ extension LifecycleTable {
   /// An open with the option `new-instance` (R5.33).
   package struct NewInstance: Sendable {
     /// The caller of the open.
-    var share: CallerShare
+    var share: LoadOwner
     /// The slots whose processes may receive the open instead of a new one.
     var known: [InstanceSlot]
 
-    package init(of share: CallerShare, orAmong known: [InstanceSlot] = []) {
+    package init(of share: LoadOwner, orAmong known: [InstanceSlot] = []) {
       self.share = share
       self.known = known
     }

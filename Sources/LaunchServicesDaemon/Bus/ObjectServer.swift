@@ -118,7 +118,7 @@ extension ObjectServer {
     isAtOnce = false
   }
 
-  private func join(_ peer: Peer, _ share: CallerShare) {
+  private func join(_ peer: Peer, _ share: LoadOwner) {
     queue.move(peer.line, to: peers.join(peer, share))
   }
 

@@ -72,7 +72,7 @@ struct ServedPeers {
 
   private var peers: [String: Peer] = [:]
   /// The shares of identified callers, with the connections of each, by `CallerTable.Facts.share`.
-  private var shares: [CallerShare: (share: Queue.Share, peers: [Peer])] = [:]
+  private var shares: [LoadOwner: (share: Queue.Share, peers: [Peer])] = [:]
   /// Direct peers with paused reading, because of too many queued calls.
   private var paused: [Peer] = []
   /// The callers for which a large answer is made.
@@ -90,7 +90,7 @@ struct ServedPeers {
   }
 
   /// Adds a connection to its identified caller and returns the share of the caller.
-  mutating func join(_ peer: Peer, _ name: CallerShare) -> Queue.Share {
+  mutating func join(_ peer: Peer, _ name: LoadOwner) -> Queue.Share {
     let entry = shares[name] ?? (Queue.Share(), [])
     if !peer.hasLeft { shares[name] = (entry.share, entry.peers + [peer]) }
     return entry.share

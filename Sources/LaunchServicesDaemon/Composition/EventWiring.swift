@@ -51,13 +51,14 @@ struct EventWiring {
       try dispatcher.answer(request)
     }
     server.onForget = { [table = callers.table] in table.forget($0) }
-    let connections = ConnectionEvents(
+    let closed = ClosedConnections(
       callers: callers, requests: requests, handlers: handlers, opening: opening)
+    let connections = ConnectionEvents(callers: callers, opening: opening, closed: closed)
     callers.session.onSignal = { connections.received($0) }
     callers.direct.onConnect = { connections.arrivedDirectly($0, $1) }
-    callers.direct.onDisconnect = { connections.leftDirectly($0) }
+    callers.direct.onDisconnect = { closed.closedDirectly($0) }
     callers.remoteSockets.onConnect = { connections.arrivedDirectly($0, $1) }
-    callers.remoteSockets.onDisconnect = { connections.left($0) }
+    callers.remoteSockets.onDisconnect = { closed.closed($0) }
   }
 
   private func connectHandlers() {

@@ -34,7 +34,7 @@ final class DocumentResolver {
   ///   - caller: the caller whose share of the reading threads is used.
   ///   - asksForMIMETypes: false when the types are not needed.
   func look(
-    at texts: [String], for caller: CallerShare, asksForMIMETypes: Bool = true
+    at texts: [String], for caller: LoadOwner, asksForMIMETypes: Bool = true
   ) async -> [Result<ResolvedDocument, OpenFailure>] {
     let urls = texts.map(url)
     let reachable = urls.compactMap { try? $0.get() }
@@ -65,7 +65,7 @@ final class DocumentResolver {
   }
 
   /// Determines the type of the file at one URL.
-  func document(_ url: String, for caller: CallerShare) async throws(BusError) -> ResolvedDocument {
+  func document(_ url: String, for caller: LoadOwner) async throws(BusError) -> ResolvedDocument {
     guard let found = await look(at: [url], for: caller).first else {
       preconditionFailure("there is an answer for each URL")
     }
@@ -115,7 +115,7 @@ final class DocumentResolver {
 
   /// Closes its own descriptors before it returns, because the message duplicates them.
   private func descriptors(
-    of list: DocumentList, for caller: CallerShare
+    of list: DocumentList, for caller: LoadOwner
   ) async -> Result<[OwnedDescriptor], NotOpened> {
     let files = await files.open(list.urls.map(\.path), for: caller.description)
     var opened: [OwnedDescriptor] = []

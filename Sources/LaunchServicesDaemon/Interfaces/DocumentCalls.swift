@@ -14,7 +14,7 @@ final class DocumentCalls {
   }
 
   func answer(
-    _ content: IncomingCall, for caller: CallerShare
+    _ content: IncomingCall, for caller: LoadOwner
   ) async throws(BusError) -> [Value] {
     switch content {
     case .handlersOfDocument(let url):
@@ -35,7 +35,7 @@ final class DocumentCalls {
   }
 
   private func setHandler(
-    of url: String, to name: String, for caller: CallerShare
+    of url: String, to name: String, for caller: LoadOwner
   ) async throws(BusError) {
     guard !name.isEmpty else {
       // A choice for a removed file can still be deleted.

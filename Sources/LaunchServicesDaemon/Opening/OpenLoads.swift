@@ -3,12 +3,12 @@ internal import LaunchRules
 /// The load of pending opens, by caller and by handler.
 final class OpenLoads {
   private struct Pair: Hashable {
-    var share: CallerShare
+    var share: LoadOwner
     var handler: BundleIdentifier
   }
 
-  private var byShare: [CallerShare: AdmissionRule.Load] = [:]
-  private var byGroup: [CallerShare: AdmissionRule.Load] = [:]
+  private var byShare: [LoadOwner: AdmissionRule.Load] = [:]
+  private var byGroup: [LoadOwner: AdmissionRule.Load] = [:]
   private var byHandler: [BundleIdentifier: AdmissionRule.Load] = [:]
   private var opensByPair: [Pair: Int] = [:]
   private var groupOpensByPair: [Pair: Int] = [:]
@@ -43,7 +43,7 @@ final class OpenLoads {
   }
 
   func underWay(
-    of share: CallerShare, in groups: [CallerShare], for handler: BundleIdentifier
+    of share: LoadOwner, in groups: [LoadOwner], for handler: BundleIdentifier
   ) -> AdmissionRule.UnderWay {
     var underWay = AdmissionRule.UnderWay()
     underWay.ofCaller = byShare[share] ?? .none

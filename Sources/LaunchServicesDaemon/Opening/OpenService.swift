@@ -218,8 +218,8 @@ final class OpenService {
     let id = open.request.id
     opens.add(id, open)
     opens.record(id, "confirming")
-    let mayUseTerminal = ConfirmationRule.believesTerminal(
-      of: submission.caller.caller, situation.origin)
+    let mayUseTerminal = TerminalRule.mayAsk(
+      atTerminalOf: submission.caller.caller, about: situation.origin)
     confirmations.begin(
       id,
       .init(

@@ -93,15 +93,15 @@ final class PendingOpen {
 
   struct Usage {
     /// The caller that the load counts for.
-    let share: CallerShare
+    let share: LoadOwner
     /// The groups that the caller belongs to; see `IdentifiedCaller.groups`.
-    let groups: [CallerShare]
+    let groups: [LoadOwner]
     let load: AdmissionRule.Load
   }
 
   init(
     payload: Payload, receiver: Receiver, options: OpenOptions,
-    source: BundleIdentifier?, reply: PendingReply, share: CallerShare, groups: [CallerShare] = [],
+    source: BundleIdentifier?, reply: PendingReply, share: LoadOwner, groups: [LoadOwner] = [],
     entry: RequestEntry, isRepeated: Bool, passage: BridgePassage = BridgePassage(),
     display: [String: String] = [:]
   ) {

@@ -78,7 +78,7 @@ final class PendingOpens {
 
   /// The load that is compared with the limits when this caller requests one more open.
   func underWay(
-    of share: CallerShare, in groups: [CallerShare], for handler: BundleIdentifier
+    of share: LoadOwner, in groups: [LoadOwner], for handler: BundleIdentifier
   ) -> AdmissionRule.UnderWay {
     loads.underWay(of: share, in: groups, for: handler)
   }

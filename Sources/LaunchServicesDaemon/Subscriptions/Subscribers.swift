@@ -9,8 +9,8 @@ internal import LaunchRules
 struct Subscribers {
   private struct Entry {
     let connection: String
-    let share: CallerShare
-    let groups: [CallerShare]
+    let share: LoadOwner
+    let groups: [LoadOwner]
   }
 
   private let admission: WatchAdmission

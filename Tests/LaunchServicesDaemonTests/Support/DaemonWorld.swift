@@ -118,7 +118,7 @@ import Testing
   /// Opens a URL with the application for photos.
   /// - Returns: the open, which `answers` tells the fate of.
   @discardableResult func open(
-    _ url: String, name: String? = nil, of share: CallerShare = .unit("tests"),
+    _ url: String, name: String? = nil, of share: LoadOwner = .unit("tests"),
     _ change: (inout OpenOptions) -> Void = { _ in }
   ) throws -> RequestID {
     let application = try #require(registry.store.registry.application(Self.photos))

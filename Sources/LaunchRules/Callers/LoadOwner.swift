@@ -1,5 +1,5 @@
 /// Who has a share of a limited resource: one caller, or a group of callers that have a common limit.
-package enum CallerShare: Hashable, Sendable {
+package enum LoadOwner: Hashable, Sendable {
   /// The application, with all its processes.
   case application(BundleIdentifier)
   /// The unit of the service manager, with all its processes.
@@ -13,7 +13,7 @@ package enum CallerShare: Hashable, Sendable {
   case remote(RemoteName)
 }
 
-extension CallerShare: CustomStringConvertible {
+extension LoadOwner: CustomStringConvertible {
   package var description: String {
     switch self {
     case .application(let identifier): identifier.text
