@@ -57,7 +57,7 @@ import Testing
     Row(
       name: "a quarter of the bytes for one application, of who has more under way",
       caller: .init(opens: 1, bytes: 1), forHandler: .init(opens: 4, bytes: 400),
-      all: .init(opens: 5, bytes: 401), refusal: "for one application 400 may wait, a quarter"),
+      all: .init(opens: 5, bytes: 401), refusal: "those of one application may take 400, a quarter"),
     Row(
       name: "a quarter for one application, of who has nothing under way",
       forHandler: .init(opens: 4, bytes: 400), all: .init(opens: 4, bytes: 400)),

@@ -2,6 +2,9 @@ import SystemSchemes
 import Testing
 
 private let host = "http://maps.apple.com/"
+private let zoomNeedsSearch = "z: dropped: the zoom z is used only with sll, which is missing"
+private let spanBeforeZoom =
+  "z: dropped: the URL also has spn or sspn, which take precedence over z"
 
 @Suite struct `Links of Maps` {
   private static let brussels = MapsURL.Coordinate("50.894967,4.341626")
@@ -132,14 +135,14 @@ private let host = "http://maps.apple.com/"
     arguments: [
       ("q=*", "q: dropped: q=* is not supported"),
       ("q=", "q: dropped: it is empty"),
-      ("q=a&z=10", "z: dropped: the zoom z is used only with sll, which is missing"),
-      ("ll=1,2&z=10", "z: dropped: the zoom z is used only with sll, which is missing"),
+      ("q=a&z=10", zoomNeedsSearch),
+      ("ll=1,2&z=10", zoomNeedsSearch),
       ("sll=1,2&z=25", "z: dropped: \"25\" is not a number from 2 to 21"),
       ("sll=1,2&z=1.9", "z: dropped: \"1.9\" is not a number from 2 to 21"),
       ("sll=1,2&z=nan", "z: dropped: \"nan\" is not a number from 2 to 21"),
       ("sll=1,2&z=0x3p1", "z: dropped: \"0x3p1\" is not a number from 2 to 21"),
-      ("ll=1,2&spn=1,1&sll=1,2&z=10", "z: dropped: the URL also has spn or sspn, which take precedence over z"),
-      ("sll=1,2&sspn=1,1&z=10", "z: dropped: the URL also has spn or sspn, which take precedence over z"),
+      ("ll=1,2&spn=1,1&sll=1,2&z=10", spanBeforeZoom),
+      ("sll=1,2&sspn=1,1&z=10", spanBeforeZoom),
       ("q=a&spn=1,1", "spn: dropped: it is the span around ll, which is missing"),
       ("q=a&sspn=1,1", "sspn: dropped: it is the span around sll, which is missing"),
       ("ll=1,2&spn=0,1", "spn: dropped: \"0,1\" is not two distances in degrees, as in 0.5,0.5"),

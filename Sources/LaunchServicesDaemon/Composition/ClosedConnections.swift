@@ -1,3 +1,5 @@
+internal import CallerIdentity
+
 /// Ends what belongs to a connection that was closed: of an opener, a handler, or a confirmation agent.
 struct ClosedConnections {
   let callers: CallerComponents

@@ -167,7 +167,8 @@ struct RedirectionTests {
         throws: Refusal(
           "LimitExceeded",
           "16 opens of this caller that bring stdin, stdout or stderr wait already, which is the limit:"
-            + " try again when some of them have ended, or open without them (OSStatus error -10810)")
+            + " try again when some of them have ended, or open without them (OSStatus error -10810)"
+        )
       ) { try await world.client.open("photos:17", options) }
       try await photos.go()
       #expect(try await first.receipt().outcome == .deliveredCold)
