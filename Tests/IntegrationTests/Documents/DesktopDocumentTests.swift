@@ -6,10 +6,11 @@ import Testing
 @MainActor
 @Suite("Documents and the freedesktop world", .timeLimit(.minutes(30)))
 struct DesktopDocumentTests {
-  /// With our core types, and the database of shared-mime-info.
+  /// With our core types, and the database of shared-mime-info, but without the applications of the machine.
   private static let environment = [
     "XDG_DATA_DIRS": URL(filePath: Example.folder).deletingLastPathComponent()
-      .appending(path: "systemd/share").path + ":/usr/share"
+      .appending(path: "systemd/share").path + ":"
+      + Fixture.path("mime-data")
   ]
 
   @Test("shared-mime-info tells the type of a file whose name does not") func mimeType()
