@@ -11,7 +11,7 @@ internal import Glibc
       let arguments = try ProcessArguments.all()
       let status =
         switch name {
-        case "adb": AndroidBridge(output: output).run(arguments)
+        case "adb": android(arguments, output)
         default: DeveloperTools(output: output).run(arguments)
         }
       ProcessArguments.end(status: status)
@@ -19,6 +19,11 @@ internal import Glibc
       output.complain(error)
       ProcessArguments.end(error.code)
     }
+  }
+
+  private static func android(_ arguments: [String], _ output: Output) -> Int32 {
+    var bridge = AndroidBridge(output: output)
+    return bridge.run(arguments)
   }
 
   private static var name: String {
@@ -43,6 +48,11 @@ struct DeveloperTools {
         output.print("xcrun version 70 (Launch Services \(version))")
         return 0
       case "--help", "-help", "-h": return help()
+      case _ where option.drop { $0 == "-" }.hasPrefix("show-"):
+        output.complain(
+          "error: \(option) is not available: there is no SDK on this machine; this xcrun belongs to Launch"
+            + " Services for Linux, and runs 'xcrun simctl' and 'xcrun --find simctl' only")
+        return 1
       default:
         output.complain("error: the option \(option) is not known; see xcrun --help")
         return 64

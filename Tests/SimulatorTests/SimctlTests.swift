@@ -244,4 +244,59 @@ import Testing
       #expect(ending.error == "")
     }
   }
+
+  @Test("-s and ANDROID_SERIAL name the device, and an unknown one gets nothing") func serial()
+    async throws
+  {
+    try await withWorld { world in
+      let ending = try await world.run(
+        #"""
+        xcrun simctl boot 'iPhone 16' && xcrun simctl install booted Photos.app
+        xcrun simctl boot 'iPhone 17'
+        adb devices | sed -n '2,3p'
+        adb -s nosuch shell am start -a android.intent.action.VIEW -d photos:1 2>&1; echo "status $?"
+        adb -s nosuch get-state 2>&1; echo "status $?"
+        ANDROID_SERIAL=nosuch adb shell getprop sys.boot_completed 2>&1; echo "status $?"
+        first=$(adb -s emulator-5554 shell am start -a android.intent.action.VIEW -d photos:1 | tail -1)
+        second=$(ANDROID_SERIAL=emulator-5556 adb shell am start -a android.intent.action.VIEW -d photos:1 | tail -1)
+        printf '%s\n' "$first" "$second"
+        adb -s emulator-5556 wait-for-device shell getprop sys.boot_completed
+        adb shell getprop ro.build.version.sdk 2>&1; echo "status $?"
+        """#)
+      #expect(
+        ending.output == """
+          emulator-5554\tdevice
+          emulator-5556\tdevice
+          adb: device 'nosuch' not found
+          status 1
+          adb: device 'nosuch' not found
+          status 1
+          adb: device 'nosuch' not found
+          status 1
+          Starting: Intent { act=android.intent.action.VIEW dat=photos:1 }
+          Error: Activity not started, unable to resolve Intent { act=android.intent.action.VIEW dat=photos:1 flg=0x10000000 }
+          1
+          adb: shell getprop ro.build.version.sdk is not available: only 'getprop sys.boot_completed' is; see 'adb help'
+          status 1
+
+          """)
+      #expect(ending.error == "")
+    }
+  }
+}
+
+@MainActor @Suite(.timeLimit(.minutes(30))) struct DeveloperToolsTests {
+  @Test(
+    "a question about an SDK says that there is none",
+    arguments: ["--show-sdk-path", "--show-sdk-version", "--show-sdk-platform-path"])
+  func sdk(option: String) async throws {
+    try await withWorld { world in
+      let ending = try await world.run("xcrun --sdk iphonesimulator \(option)")
+      #expect(ending.status == 1)
+      #expect(
+        ending.error
+          == "xcrun: error: \(option) is not available: there is no SDK on this machine; this xcrun belongs to Launch"
+          + " Services for Linux, and runs 'xcrun simctl' and 'xcrun --find simctl' only\n")
+    }
+  }
 }

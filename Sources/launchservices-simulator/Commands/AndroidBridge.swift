@@ -5,14 +5,22 @@ internal import Foundation
 /// of `simctl`. The package of the intent is the bundle identifier.
 struct AndroidBridge {
   let output: Output
+  /// The serial number of the wanted device; nil for the only one, or the first.
+  private var serial: String?
 
-  func run(_ arguments: [String]) -> Int32 {
+  init(output: Output) {
+    self.output = output
+    serial = ProcessArguments.environment("ANDROID_SERIAL").flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  mutating func run(_ arguments: [String]) -> Int32 {
     var rest = arguments[...]
     while let option = rest.first, option.hasPrefix("-") {
       rest = rest.dropFirst()
       switch option {
       case "-d", "-e", "-a": break
-      case "-s", "-t", "-H", "-P", "-L": rest = rest.dropFirst()
+      case "-s": serial = rest.popFirst()
+      case "-t", "-H", "-P", "-L": rest = rest.dropFirst()
       case "--version": return printVersion()
       case "--help": return help()
       default: return refuse("the option \(option) is not known")
@@ -21,7 +29,7 @@ struct AndroidBridge {
     guard var command = rest.popFirst() else { return help() }
     do throws(SimulatorFailure) {
       if command == "wait-for-device" {
-        while try devices().isEmpty { Thread.sleep(forTimeInterval: 0.1) }
+        while try !isThere { Thread.sleep(forTimeInterval: 0.1) }
         // What follows is a command for the device.
         guard let next = rest.popFirst() else { return 0 }
         command = next
@@ -37,7 +45,7 @@ struct AndroidBridge {
         output.print("")
         return 0
       case "get-state":
-        guard try !devices().isEmpty else { return noDevice() }
+        guard try isThere else { return noDevice() }
         output.print("device")
         return 0
       case "shell":
@@ -60,17 +68,32 @@ struct AndroidBridge {
     }
   }
 
+  /// The wanted device; nil when it is not booted.
   private func booted() throws(SimulatorFailure) -> (Device, Device.Boot)? {
-    for device in try DeviceSet(nil).all { if let boot = device.boot { return (device, boot) } }
+    var number = 0
+    for device in try DeviceSet(nil).all {
+      guard let boot = device.boot else { continue }
+      if serial == nil || serial == Self.serial(number) { return (device, boot) }
+      number += 1
+    }
     return nil
   }
 
+  private var isThere: Bool { get throws(SimulatorFailure) { try booted() != nil } }
+
   private func devices() throws(SimulatorFailure) -> [String] {
     let count = try DeviceSet(nil).all.count(where: \.isBooted)
-    return (0..<count).map { "emulator-\(5554 + 2 * $0)" }
+    return (0..<count).map(Self.serial)
   }
 
+  /// The serial number of a booted device.
+  private static func serial(_ number: Int) -> String { "emulator-\(5554 + 2 * number)" }
+
   private func noDevice() -> Int32 {
+    if let serial {
+      output.complain("device '\(serial)' not found")
+      return 1
+    }
     output.complain("no devices/emulators found; boot one with 'xcrun simctl boot DEVICE'")
     return 1
   }
@@ -91,10 +114,12 @@ struct AndroidBridge {
     output.print([
       "Usage: adb shell am start [-W] -a android.intent.action.VIEW [-c CATEGORY]... -d URL [PACKAGE]",
       "       adb shell am force-stop PACKAGE",
+      "       adb shell getprop sys.boot_completed",
       "       adb wait-for-device [COMMAND]",
       "       adb (devices | get-state | version)",
       "",
       "This adb belongs to Launch Services for Linux. It opens URLs in the booted device of 'xcrun simctl'.",
+      "-s SERIAL, or ANDROID_SERIAL, names one of several, as 'adb devices' prints them.",
     ])
     return 0
   }
@@ -114,6 +139,13 @@ struct AndroidBridge {
     case ["am", "force-stop"] where words.count == 3:
       _ = try? device.0.terminate(words[2], device.1)
       return 0
+    case ["getprop", "sys.boot_completed"] where words.count == 2:
+      output.print("1")
+      return 0
+    case let question where question.first == "getprop":
+      return refuse(
+        "shell \(words.joined(separator: " ")) is not available: only 'getprop sys.boot_completed' is"
+      )
     default:
       return refuse(
         "shell \(words.first ?? "") is not available: only 'am start' with a URL and 'am force-stop' are"
