@@ -58,11 +58,16 @@ package struct BuildVariables: Sendable {
     package var unresolved: [String]
     /// Variables whose values refer to each other, each cycle once; the last of each refers to the first.
     package var cycles: [[String]]
+    /// Variables in the text whose values have too many references, or references nested too deep.
+    package var excessive: [String]
 
-    package init(text: String, unresolved: [String] = [], cycles: [[String]] = []) {
+    package init(
+      text: String, unresolved: [String] = [], cycles: [[String]] = [], excessive: [String] = []
+    ) {
       self.text = text
       self.unresolved = unresolved
       self.cycles = cycles
+      self.excessive = excessive
     }
   }
 
@@ -75,7 +80,8 @@ package struct BuildVariables: Sendable {
     guard text.utf8.contains(UInt8(ascii: "$")) else { return Expansion(text: text) }
     var expander = VariableExpander(definitions: definitions)
     return Expansion(
-      text: expander.expand(text), unresolved: expander.unresolved, cycles: expander.cycles)
+      text: expander.expand(text), unresolved: expander.unresolved, cycles: expander.cycles,
+      excessive: expander.excessive)
   }
 }
 

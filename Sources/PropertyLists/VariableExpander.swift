@@ -3,14 +3,19 @@ struct VariableExpander {
   let definitions: [String: String]
   private(set) var unresolved: [String] = []
   private(set) var cycles: [[String]] = []
+  /// The variables that the text names and whose expansion was ended by a limit.
+  private(set) var excessive: [String] = []
   /// All variables that the text refers to, directly and through values.
   private(set) var names: Set<String> = []
   /// The variables whose values are being expanded, outermost first.
   private var open: [String] = []
-  private var stepsLeft = 1000
+  private var stepsLeft = Self.mostSteps
+
+  /// Limit of all references in a text and in the values.
+  static let mostSteps = 1000
 
   /// References nested deeper than this, by `:default=` or by names, are unchanged.
-  private static let deepest = 8
+  static let deepest = 8
 
   init(definitions: [String: String]) { self.definitions = definitions }
 
@@ -22,7 +27,7 @@ struct VariableExpander {
       if expanded == bytes { break }
       bytes = expanded
       // Another pass would repeat the text around the cycle.
-      if !cycles.isEmpty { break }
+      if !cycles.isEmpty || !excessive.isEmpty { break }
     }
     return String(decoding: bytes, as: UTF8.self)
   }
@@ -48,9 +53,12 @@ struct VariableExpander {
     names.insert(name)
     stepsLeft -= 1
     if let first = open.firstIndex(of: name) { record(cycle: open[first...]) }
-    guard stepsLeft >= 0, depth < Self.deepest, !open.contains(name) else {
-      return unresolve(name)
+    guard stepsLeft >= 0, depth < Self.deepest else {
+      let outermost = open.first ?? name
+      if !excessive.contains(outermost) { excessive.append(outermost) }
+      return unresolve(outermost)
     }
+    guard !open.contains(name) else { return unresolve(name) }
     var value: [UInt8] = []
     if let definition = definitions[name] {
       open.append(name)

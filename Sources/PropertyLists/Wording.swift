@@ -9,6 +9,12 @@ extension BuildVariables.Expansion {
   var unresolvedPhrase: String {
     let missing = missing
     var phrases = cycles.map(Self.phrase)
+    if !excessive.isEmpty {
+      phrases.append(
+        "the build \(excessive.count == 1 ? "variable" : "variables") \(listed(excessive)) with more than "
+          + "\(VariableExpander.mostSteps) references to other variables, or references nested more than "
+          + "\(VariableExpander.deepest) deep")
+    }
     if missing.count == 1 {
       phrases.append("the build variable \(missing[0]), which has no value")
     } else if missing.count > 1 {
@@ -21,6 +27,11 @@ extension BuildVariables.Expansion {
   var remedy: String {
     let missing = missing
     var advice = cycles.map { "give \($0[0]) a value that does not lead back to it" }
+    if !excessive.isEmpty {
+      advice.append(
+        "give \(listed(excessive)) \(excessive.count == 1 ? "a value" : "values") with fewer references"
+      )
+    }
     if !missing.isEmpty {
       let names =
         if advice.isEmpty {
@@ -38,7 +49,7 @@ extension BuildVariables.Expansion {
 
   /// The variables without a definition.
   private var missing: [String] {
-    let circling = Set(cycles.joined())
+    let circling = Set(cycles.joined()).union(excessive)
     return unresolved.filter { !circling.contains($0) }
   }
 
