@@ -138,6 +138,11 @@ struct LinksInvocation: Equatable {
     case (.list, 0): action = .list
     case (.dump, 0): action = .dump
     case (.verify, 0) where checks != SiteChecks():
+      if domain != nil || file != nil, checks.passed.contains(LinksFlag.format.name) {
+        throw .usage(
+          "option '\(LinksFlag.format.name)' does not go with \(domain == nil ? "-j FILE" : "-d DOMAIN"); it goes"
+            + " with --site DOMAIN and --against FILE; \(more)")
+      }
       guard domain == nil, file == nil, checks.against != nil || !checks.sites.isEmpty else {
         throw misfit
       }

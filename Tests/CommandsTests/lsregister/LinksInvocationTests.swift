@@ -50,6 +50,19 @@ import Testing
     ) { try LinksInvocation(["links"] + arguments) }
   }
 
+  @Test(
+    "a report of a file that the daemon reads has no format",
+    arguments: [
+      (["-j", "x.json"], "-j FILE"), (["-d", "example.com", "-j", "x.json"], "-d DOMAIN"),
+    ]
+  ) func format(_ arguments: [String], _ named: String) {
+    #expect(
+      throws: CommandFailure.usage(
+        "option '--format' does not go with \(named); it goes with --site DOMAIN and --against FILE; see 'lsregister"
+          + " links --help'")
+    ) { try LinksInvocation(["links", "verify", "--format", "github"] + arguments) }
+  }
+
   @Test("an unknown choice is named") func unknownChoice() {
     #expect(
       throws: CommandFailure.usage(
