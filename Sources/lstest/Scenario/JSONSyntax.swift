@@ -5,6 +5,8 @@ enum JSONSyntax {
   struct Wrong: Error {
     /// From 1; nil for a text that is too short to have a place.
     var line: Int?
+    /// From 1, in characters; nil without a line.
+    var column: Int?
     /// Such as `string or '}' expected near '}'`.
     var problem: String
   }
@@ -22,7 +24,10 @@ enum JSONSyntax {
       let text = unsafe withUnsafeBytes(of: &error.text) { bytes in
         unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
-      throw Wrong(line: error.line > 0 ? Int(error.line) : nil, problem: text)
+      let hasPlace = error.line > 0
+      throw Wrong(
+        line: hasPlace ? Int(error.line) : nil, column: hasPlace ? Int(error.column) : nil,
+        problem: text)
     }
     unsafe json_decref(value)
   }

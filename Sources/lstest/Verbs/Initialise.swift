@@ -38,11 +38,7 @@ extension TestCommand {
       throw CommandFailure(.failed, "the scenario cannot be written as JSON")
     }
     if let target {
-      do {
-        try (data + Data("\n".utf8)).write(to: URL(filePath: target))
-      } catch {
-        throw CommandFailure(.failed, "The file \(target) cannot be written: \(error)")
-      }
+      try Self.write(String(decoding: data, as: UTF8.self) + "\n", to: target)
     } else {
       output.print(
         String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init))

@@ -36,7 +36,7 @@ extension TestCommand {
     for file in files {
       var suite = Report.Suite(reader.shown(file), file: reader.shown(file))
       do throws(ScenarioProblems) {
-        let scenario = try reader.read(file)
+        let scenario = try read(file, reader)
         suite.name = scenario.name
         suite.cases = [Report.Case("valid", at: Report.Place(scenario.file))]
       } catch {
@@ -48,6 +48,19 @@ extension TestCommand {
     return try results.end()
   }
 
+  /// Reads a scenario that tests something. `shell` has a use for others, too.
+  private func read(
+    _ file: String, _ reader: ScenarioReader
+  ) throws(ScenarioProblems) -> Scenario {
+    let scenario = try reader.read(file)
+    guard scenario.steps.isEmpty, scenario.applications.isEmpty else { return scenario }
+    throw ScenarioProblems([
+      ScenarioProblem(
+        place: Report.Place(scenario.file), key: "",
+        sentence: "has no steps and no applications, so nothing would be tested")
+    ])
+  }
+
   private func suite(
     of file: String, _ invocation: TestInvocation, hasBus: Bool, _ results: inout TestResults
   ) async -> Report.Suite {
@@ -55,7 +68,7 @@ extension TestCommand {
     var suite = Report.Suite(reader.shown(file), file: reader.shown(file))
     let scenario: Scenario
     do throws(ScenarioProblems) {
-      scenario = try reader.read(file)
+      scenario = try read(file, reader)
     } catch {
       results.hasInvalidScenario = true
       suite.cases = [Report.Case("scenario", error.list.map(\.finding))]

@@ -1,4 +1,5 @@
 internal import Commands
+internal import Host
 internal import LaunchServicesTesting
 internal import Reports
 
@@ -32,6 +33,15 @@ struct TestCommand {
     case .version: output.print("lstest \(version)")
     }
     return TestStatus.passed.rawValue
+  }
+
+  /// Writes a file that the command line names.
+  static func write(_ text: String, to path: String) throws(CommandFailure) {
+    do throws(Errno) {
+      try OutputFile.write(text, to: path)
+    } catch {
+      throw CommandFailure(.failed, "The file \(path) cannot be written: \(error)")
+    }
   }
 
   /// Whether the worlds have a bus.

@@ -24,7 +24,7 @@ struct TestResults {
   /// Fails at once when the results cannot be written.
   func begin() throws(CommandFailure) {
     guard let path = invocation.output else { return }
-    try write("", to: FilePath.absolute(path, from: folder))
+    try TestCommand.write("", to: FilePath.absolute(path, from: folder))
   }
 
   mutating func add(_ suite: Report.Suite) {
@@ -38,7 +38,7 @@ struct TestResults {
     if printsText { output.print(TextReport(report: report).summary) }
     if let path = invocation.output {
       let text = lines.map { $0.visible + "\n" }.joined()
-      try write(text, to: FilePath.absolute(path, from: folder))
+      try TestCommand.write(text, to: FilePath.absolute(path, from: folder))
     } else if !printsText {
       output.print(lines)
     }
@@ -51,13 +51,5 @@ struct TestResults {
     let run = ReportRun(
       start: String(time), host: ProcessInfo.processInfo.hostName, token: random)
     return report.lines(invocation.format, run)
-  }
-
-  private func write(_ text: String, to path: String) throws(CommandFailure) {
-    do {
-      try Data(text.utf8).write(to: URL(filePath: path))
-    } catch {
-      throw CommandFailure(.failed, "The file \(path) cannot be written: \(error)")
-    }
   }
 }

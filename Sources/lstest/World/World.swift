@@ -116,10 +116,26 @@ final class World {
         _ = try await client.call(Contract.setAssociationFile(site.domain, path))
       } catch let refusal as Refusal {
         problems.append(
-          ScenarioProblem(place: site.place, key: site.key, sentence: refusal.text))
+          ScenarioProblem(
+            place: site.place, key: site.key,
+            sentence: Self.syntaxProblem(of: site, shown) ?? refusal.text))
       }
     }
     guard problems.isEmpty else { throw ScenarioProblems(problems) }
+  }
+
+  /// Where the file of a site is not JSON; nil for one that is refused for another reason.
+  private static func syntaxProblem(of site: ScenarioSite, _ shown: (String) -> String) -> String? {
+    guard case .file(let path) = site.file,
+      let bytes = try? RegularFile.read(path, atMost: ScenarioReader.largest).bytes
+    else { return nil }
+    do throws(JSONSyntax.Wrong) {
+      try JSONSyntax.check(bytes)
+      return nil
+    } catch {
+      let place = Report.Place(shown(path), line: error.line, column: error.column)
+      return "\(place.description): is not valid JSON: \(error.problem)"
+    }
   }
 
   private func file(of site: ScenarioSite, number: Int) throws -> String {

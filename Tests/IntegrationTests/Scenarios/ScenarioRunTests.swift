@@ -266,6 +266,54 @@ struct ScenarioRunTests {
       files: [
         "a.lstest.json": """
         {"applications": [\(Self.application("com.example.a", ["a"], program))],
+  @Test("a scenario with nothing to do is an error", arguments: ["run", "check"])
+  func empty(verb: String) async throws {
+    let result = try await Self.run(
+      [verb, "."], files: ["a.lstest.json": "{}", "b.lstest.json": #"{"sites": {}, "steps": []}"#])
+    #expect(result.end == "exited with code 65")
+    let sentence = "has no steps and no applications, so nothing would be tested"
+    #expect(result.lines.filter { $0.contains(": " + sentence) }.count == 2, "\(result.lines)")
+  }
+
+  @Test("results that cannot be written are an error with the path and the reason")
+  func unwritable() async throws {
+    let files = ["a.lstest.json": "{}"]
+    let run = try await Self.run(["run", ".", "-o", "/nonexistent/x.xml"], files: files)
+    #expect(run.end == "exited with code 4")
+    #expect(
+      run.lines == [
+        "lstest: The file /nonexistent/x.xml cannot be written: No such file or directory (error 2)"
+      ])
+    let draft = try await Self.run(
+      ["init", "Info.plist", "-o", "/nonexistent/x.lstest.json"],
+      files: ["Info.plist": Self.photos])
+    #expect(
+      draft.lines.last
+        == "lstest: The file /nonexistent/x.lstest.json cannot be written: No such file or directory (error 2)"
+    )
+  }
+
+  @Test("a site file that is not JSON is an error with its line and column") func site()
+    async throws
+  {
+    let result = try await Self.run(
+      ["run", "."],
+      files: [
+        "site.json": "{\"applinks\":\n  {\"details\": [}\n}",
+        "a.lstest.json": """
+        {"applications": [\(Self.application("com.example.a", ["a"]))],
+         "sites": {"example.com": "site.json"}}
+        """,
+      ])
+    #expect(result.end == "exited with code 65")
+    #expect(
+      result.lines.contains {
+        $0.hasSuffix(
+          "a.lstest.json:2: sites.example.com: site.json:2:16: is not valid JSON: unexpected token near '}'"
+        )
+      }, "\(result.lines)")
+  }
+
         "steps": [{"open": "a:1", "expect": {"error": "HandlerExited", "prints": "a program of its own"}},
           {"open": "a:1", "expect": {"error": "HandlerExited", "prints": "nothing like this"}}]}
         """
