@@ -99,7 +99,7 @@ static int catch_signals(signal_pipe *pipe, int flags, const int *numbers, int c
 }
 
 int chost_catch_stop_signals(void) {
-  return catch_signals(&stop_signals, 0, (const int[]){SIGTERM, SIGINT, SIGHUP}, 3);
+  return catch_signals(&stop_signals, 0, (const int[]){SIGTERM, SIGINT, SIGHUP, SIGQUIT}, 4);
 }
 
 int chost_become_subreaper(void) {

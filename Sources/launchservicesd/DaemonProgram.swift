@@ -81,7 +81,7 @@ enum DaemonProgram {
     let signals = try blockingSignals { () throws(Errno) in
       try StopSignals { signal in
         switch signal {
-        case .terminate, .interrupt:
+        case .terminate, .interrupt, .quit:
           journal.notice("stopping", ["signal": "\(signal)"])
           daemon.stop()
           exit(0)

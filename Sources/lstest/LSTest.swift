@@ -7,11 +7,14 @@ internal import Host
 @main
 enum LSTest {
   private static var signals: StopSignals?
+  private static var reader: OutputReader?
 
   static func main() {
+    if let folder = WorldGuard.folder { WorldGuard.main(folder) }
     let output = Output.ofProcess(command: "lstest")
     do throws(Errno) {
-      signals = try StopSignals { signal in Interruption.shared.handle(signal) }
+      signals = try StopSignals { signal in Interruption.shared.handle(signal.number) }
+      reader = try OutputReader { Interruption.shared.handle(SIGPIPE) }
     } catch {
       output.complain("stop signals cannot be caught: \(error)")
       exit(TestStatus.unable.rawValue)
@@ -44,29 +47,6 @@ enum TestStatus: Int32 {
     "4", "the tests could not be run",
     "64", "the command was written wrongly",
     "65", "a scenario is not valid, or needs a value",
+    "128+N", "signal N has ended lstest; 141 when nobody reads its output any more",
   ]
-}
-
-/// Stop signals to this process. Each world ends its processes before the program ends.
-final class Interruption {
-  static let shared = Interruption()
-
-  private(set) var signal: StopSignals.Signal?
-  /// Called at the first signal; nil to end at once.
-  var onSignal: (() -> Void)?
-
-  func handle(_ signal: StopSignals.Signal) {
-    guard let onSignal else { exit(Self.status(signal)) }
-    self.signal = self.signal ?? signal
-    onSignal()
-  }
-
-  /// The status that shells use for a program that a signal has ended.
-  static func status(_ signal: StopSignals.Signal) -> Int32 {
-    switch signal {
-    case .terminate: 128 + SIGTERM
-    case .interrupt: 128 + SIGINT
-    case .hangUp: 128 + SIGHUP
-    }
-  }
 }

@@ -17,10 +17,13 @@ import Testing
       try StopSignals.block()
       let told = await EventStream<StopSignals.Signal>()
       let signals = try await StopSignals { told.add($0) }
-      for (number, signal) in [(SIGHUP, StopSignals.Signal.hangUp), (SIGINT, .interrupt)] {
+      for (number, signal) in [
+        (SIGHUP, StopSignals.Signal.hangUp), (SIGINT, .interrupt), (SIGQUIT, .quit),
+      ] {
         kill(getpid(), number)
         let next = try await told.next()
         #expect(next == signal)
+        #expect(next.number == number)
       }
       withExtendedLifetime(signals) { exit(123) }
     }

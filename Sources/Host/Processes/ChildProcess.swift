@@ -67,6 +67,15 @@ internal import Glibc
     return group == details.session && ProcessDetails(of: group) == nil ? group : nil
   }
 
+  /// Whether a signal has stopped the process since the last call.
+  package var wasStopped: Bool {
+    guard status == nil else { return false }
+    var stop = unsafe siginfo_t()
+    // `si_signo` is not 0 when there was one.
+    let result = unsafe waitid(P_PID, id_t(pid), &stop, WSTOPPED | WNOHANG)
+    return unsafe result == 0 && stop.si_signo != 0
+  }
+
   /// Sends a signal to the process. Returns false when it has ended.
   @discardableResult package func signal(_ number: Int32) -> Bool {
     // The PID may be reused as soon as the process was reaped.

@@ -2,17 +2,27 @@ internal import CHost
 internal import Events
 internal import Glibc
 
-/// Receives SIGTERM, SIGINT and SIGHUP as events.
+/// Receives SIGTERM, SIGINT, SIGHUP and SIGQUIT as events.
 @MainActor package final class StopSignals {
   package enum Signal: Hashable, Sendable {
-    case terminate, interrupt, hangUp
+    case terminate, interrupt, hangUp, quit
 
     init?(number: UInt8) {
       switch Int32(number) {
       case SIGTERM: self = .terminate
       case SIGINT: self = .interrupt
       case SIGHUP: self = .hangUp
+      case SIGQUIT: self = .quit
       default: return nil
+      }
+    }
+
+    package var number: Int32 {
+      switch self {
+      case .terminate: SIGTERM
+      case .interrupt: SIGINT
+      case .hangUp: SIGHUP
+      case .quit: SIGQUIT
       }
     }
   }

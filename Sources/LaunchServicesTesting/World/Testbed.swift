@@ -65,16 +65,36 @@ package import Host
     _ options: [String] = [], startsDaemon: Bool = true, hasBus: Bool = true,
     withUserManager: Bool? = nil, _ body: @MainActor (Testbed) async throws -> Void
   ) async throws {
+    try await run(options, startsDaemon, hasBus, withUserManager, nil, body)
+  }
+
+  /// Makes a testbed without a daemon, whose processes and folder do not outlive this process, also when it is killed.
+  /// - Parameter command: starts the process that ends them.
+  package static func run(
+    hasBus: Bool, guardedBy command: TestbedGuardCommand,
+    _ body: @MainActor (Testbed) async throws -> Void
+  ) async throws {
+    try await run([], false, hasBus, false, command, body)
+  }
+
+  private static func run(
+    _ options: [String], _ startsDaemon: Bool, _ hasBus: Bool, _ withUserManager: Bool?,
+    _ guardCommand: TestbedGuardCommand?, _ body: @MainActor (Testbed) async throws -> Void
+  ) async throws {
     await Turnstile.testbeds.enter()
     defer { Turnstile.testbeds.leave() }
     let folders = try TestbedFolders()
+    var ownGuard: TestbedGuard?
     do {
+      ownGuard = try guardCommand.map { try TestbedGuard(of: folders.root, $0) }
       try await run(in: folders, options, startsDaemon, hasBus, withUserManager, body)
     } catch {
       await folders.remove()
+      await ownGuard?.end()
       throw error
     }
     await folders.remove()
+    await ownGuard?.end()
   }
 
   private static func run(

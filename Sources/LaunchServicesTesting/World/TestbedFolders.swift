@@ -6,7 +6,7 @@ struct TestbedFolders: Sendable {
   let root: String
 
   init() throws {
-    let name = "launch-services-" + UUID().uuidString.prefix(8).lowercased()
+    let name = Self.prefix + UUID().uuidString.prefix(8).lowercased()
     root = FileManager.default.temporaryDirectory.appending(path: name).path
     for folder in [
       home, dataHome, dataDir, configHome, stateHome, cacheHome, applications,
@@ -38,8 +38,20 @@ struct TestbedFolders: Sendable {
       attributes: [.posixPermissions: permissions])
   }
 
+  private static let prefix = "launch-services-"
+
+  /// Whether a path is that of the folder of a test.
+  static func isRoot(_ path: String) -> Bool {
+    path.hasPrefix("/") && path.split(separator: "/").last?.hasPrefix(prefix) == true
+      && !path.split(separator: "/").contains("..")
+  }
+
+  func remove() async { await Self.remove(root) }
+
   /// Runs off the main actor, because some tests leave thousands of files.
-  @concurrent func remove() async { try? FileManager.default.removeItem(atPath: root) }
+  @concurrent static func remove(_ root: String) async {
+    try? FileManager.default.removeItem(atPath: root)
+  }
 
   /// The environment of the test's processes.
   ///

@@ -18,8 +18,8 @@ extension TestCommand {
       results.add(suite)
       Interruption.shared.onSignal = nil
       if let signal = Interruption.shared.signal {
-        try results.end()
-        output.complain("interrupted")
+        try results.end(prints: signal != SIGPIPE)
+        if signal != SIGPIPE { output.complain("ended by \(Interruption.name(signal))") }
         exit(Interruption.status(signal))
       }
     }
@@ -87,19 +87,27 @@ extension TestCommand {
         }
         let runner = StepRunner(world: world, explains: invocation.explains)
         for step in scenario.steps {
+          let result = try await runner.run(step)
+          // The step that was running has no result.
           guard Interruption.shared.signal == nil else { return }
-          cases.append(try await runner.run(step))
+          cases.append(result)
         }
       }
     } catch let problems as ScenarioProblems {
       results.hasInvalidScenario = true
       cases = [Report.Case("scenario", problems.list.map(\.finding))]
     } catch {
-      cases.append(Report.Case("world", [Report.Finding(.error, "\(error)", title: "world")]))
+      // The end of the daemon is an error only when it was not wanted.
+      if Interruption.shared.signal == nil {
+        cases.append(Report.Case("world", [Report.Finding(.error, "\(error)", title: "world")]))
+      }
     }
+    let reason =
+      Interruption.shared.signal.map { "lstest was ended by \(Interruption.name($0))" }
+      ?? "an earlier step ended the scenario"
     let done = Set(cases.map(\.name))
     cases += scenario.steps.filter { !done.contains($0.name) }.map {
-      Report.Case($0.name, at: $0.place, skipped: "an earlier step ended the scenario")
+      Report.Case($0.name, at: $0.place, skipped: reason)
     }
     suite.cases = cases
     return suite

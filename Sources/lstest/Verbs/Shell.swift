@@ -39,6 +39,8 @@ extension TestCommand {
     } catch let failure as CommandFailure {
       throw failure
     } catch {
+      // The signal has ended the world.
+      if let signal = Interruption.shared.signal { return Interruption.status(signal) }
       throw CommandFailure(.failed, "\(error)")
     }
   }
@@ -68,21 +70,33 @@ extension TestCommand {
     var launch = Launch(
       executable: program, arguments: Array(words.dropFirst()), environment: environment,
       workingDirectory: folder, standardInput: .inherited)
-    // The program keeps the terminal.
+    // The program may have the terminal.
     launch.staysInSession = true
+    if let signal = Interruption.shared.signal { return Interruption.status(signal) }
+    let terminal = Terminal()
     var ended: ProcessEnd?
     let process = try ChildProcess(launch) { ended = $0 }
-    // A key such as Ctrl-C reaches the program by itself; another signal is passed on.
-    Interruption.shared.onSignal = {
-      if Interruption.shared.signal != .interrupt { process.signal(SIGTERM) }
+    terminal?.give(to: process)
+    defer { terminal?.takeBack() }
+    var limit: Deadline?
+    Interruption.shared.onSignal = { signal in
+      process.signalGroup(signal)
+      // A program may go on after SIGINT and SIGQUIT, as at a terminal.
+      guard [SIGTERM, SIGHUP].contains(signal), limit == nil else { return }
+      limit = Deadline(after: Self.patience) { process.signalGroup(SIGKILL) }
     }
     while ended == nil {
+      terminal?.stopAlong(process)
       for event in world.takeEvents() { output.printError([event.sentence]) }
       try await Task.sleep(for: .milliseconds(50))
     }
+    limit?.cancel()
     for event in world.takeEvents() { output.printError([event.sentence]) }
     return ended?.shellStatus ?? 0
   }
+
+  /// How long a program may take to end after a stop signal.
+  private static let patience = Duration.seconds(5)
 
   private static func find(_ name: String, in path: String) -> String? {
     let places = name.contains("/") ? [name] : path.split(separator: ":").map { "\($0)/\(name)" }

@@ -29,17 +29,18 @@ struct TestResults {
 
   mutating func add(_ suite: Report.Suite) {
     report.suites.append(suite)
-    guard printsText else { return }
+    guard printsText, Interruption.shared.signal != SIGPIPE else { return }
     let text = TextReport(report: report)
     output.print([text.heading(of: suite)] + suite.cases.flatMap { text.lines(of: $0) })
   }
 
-  @discardableResult func end() throws(CommandFailure) -> TestStatus {
-    if printsText { output.print(TextReport(report: report).summary) }
+  /// - Parameter prints: false when nobody reads standard output.
+  @discardableResult func end(prints: Bool = true) throws(CommandFailure) -> TestStatus {
+    if printsText, prints { output.print(TextReport(report: report).summary) }
     if let path = invocation.output {
       let text = lines.map { $0.visible + "\n" }.joined()
       try TestCommand.write(text, to: FilePath.absolute(path, from: folder))
-    } else if !printsText {
+    } else if !printsText, prints {
       output.print(lines)
     }
     return hasInvalidScenario ? .invalidScenario : report.passes ? .passed : .failed

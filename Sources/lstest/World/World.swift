@@ -49,11 +49,11 @@ final class World {
     shown: @escaping (String) -> String,
     _ body: (World) async throws -> Void
   ) async throws {
-    try await Testbed.run(startsDaemon: false, hasBus: hasBus) { testbed in
+    try await Testbed.run(hasBus: hasBus, guardedBy: WorldGuard.command()) { testbed in
       let world = World(testbed)
       // A step may wait for minutes; without the daemon it ends at once.
-      Interruption.shared.onSignal = { testbed.daemon?.signal(SIGKILL) }
-      defer { Interruption.shared.onSignal = {} }
+      Interruption.shared.onSignal = { _ in testbed.daemon?.signal(SIGKILL) }
+      defer { Interruption.shared.onSignal = { _ in } }
       try world.write(scenario.settings)
       try world.writeSystemApplications()
       try await testbed.startDaemon(options)

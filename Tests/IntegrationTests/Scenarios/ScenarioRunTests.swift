@@ -28,9 +28,17 @@ struct ScenarioRunTests {
   }
 
   /// Starts `lstest` in a folder of its own with files; the folder is also that of its temporary files.
-  private static func start(
+  static func start(
     _ arguments: [String], files: [String: String], in folder: String
   ) throws -> ObservedProcess {
+    try write(files, to: folder)
+    return try ObservedProcess(
+      Launch(
+        executable: try Programs.find("lstest"), arguments: arguments,
+        environment: environment(in: folder), workingDirectory: folder))
+  }
+
+  static func write(_ files: [String: String], to folder: String) throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     for (name, text) in files {
       let file = URL(filePath: folder + "/" + name)
@@ -38,17 +46,16 @@ struct ScenarioRunTests {
         at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data(text.utf8).write(to: file)
     }
-    let variables = ProcessInfo.processInfo.environment
-    let environment = ["PATH", "LD_LIBRARY_PATH", "LLVM_PROFILE_FILE"].reduce(
-      into: ["HOME": folder, "TMPDIR": folder]
-    ) { $0[$1] = variables[$1] }
-    return try ObservedProcess(
-      Launch(
-        executable: try Programs.find("lstest"), arguments: arguments, environment: environment,
-        workingDirectory: folder))
   }
 
-  private static func withFolder<Output>(
+  static func environment(in folder: String) -> [String: String] {
+    let variables = ProcessInfo.processInfo.environment
+    return ["PATH", "LD_LIBRARY_PATH", "LLVM_PROFILE_FILE"].reduce(
+      into: ["HOME": folder, "TMPDIR": folder]
+    ) { $0[$1] = variables[$1] }
+  }
+
+  static func withFolder<Output>(
     _ body: (String) async throws -> Output
   ) async throws -> Output {
     let folder = "/tmp/lstest-" + UUID().uuidString.prefix(8)
@@ -62,6 +69,8 @@ struct ScenarioRunTests {
       let process = try start(arguments, files: files, in: folder)
       let end = try await process.hasEnded()
       #expect(Leftovers(folder: folder, known: []).processes == [])
+      #expect(WorldRemains.worlds(in: folder) == [])
+      #expect(try WorldRemains.commands(naming: folder) == [])
       return Result(end: end, lines: process.lines)
     }
   }
@@ -257,15 +266,6 @@ struct ScenarioRunTests {
         "*.nothing does not exist.") == true)
   }
 
-  @Test("a program of the scenario gets the URL, and its output is compared") func program()
-    async throws
-  {
-    let program = #", "program": ["/usr/bin/python3", "-c", "print('a program of its own')"]"#
-    let result = try await Self.run(
-      ["run", "*.lstest.json"],
-      files: [
-        "a.lstest.json": """
-        {"applications": [\(Self.application("com.example.a", ["a"], program))],
   @Test("a scenario with nothing to do is an error", arguments: ["run", "check"])
   func empty(verb: String) async throws {
     let result = try await Self.run(
@@ -314,6 +314,15 @@ struct ScenarioRunTests {
       }, "\(result.lines)")
   }
 
+  @Test("a program of the scenario gets the URL, and its output is compared") func program()
+    async throws
+  {
+    let program = #", "program": ["/usr/bin/python3", "-c", "print('a program of its own')"]"#
+    let result = try await Self.run(
+      ["run", "*.lstest.json"],
+      files: [
+        "a.lstest.json": """
+        {"applications": [\(Self.application("com.example.a", ["a"], program))],
         "steps": [{"open": "a:1", "expect": {"error": "HandlerExited", "prints": "a program of its own"}},
           {"open": "a:1", "expect": {"error": "HandlerExited", "prints": "nothing like this"}}]}
         """
@@ -486,32 +495,5 @@ struct ScenarioRunTests {
         "  ok      open dialler://test", "  ok      can-open tel:+15550100 as com.example.dialler",
         "  ok      can-open sms:+15550100 as com.example.dialler",
       ])
-  }
-
-  @Test(
-    "a signal ends the world and everything in it",
-    arguments: [["run", "."], ["shell", "a.lstest.json", "--", "sh", "-c", "lsopen a:1"]])
-  func interrupted(_ arguments: [String]) async throws {
-    let hangs = Self.application("com.example.a", ["a"], #", "behaviour": "hang""#)
-    let files = [
-      "a.lstest.json": """
-      {"applications": [\(hangs)], "settings": {"DeliveryTimeout": 600}, "steps": [{"open": "a:1"}]}
-      """
-    ]
-    try await Self.withFolder { folder in
-      let process = try Self.start(arguments, files: files, in: folder)
-      // The stub has the URL, and hangs.
-      try await waitUntil("a stub that hangs") {
-        let worlds = try FileManager.default.contentsOfDirectory(atPath: folder)
-          .filter { $0.hasPrefix("launch-services-") }
-        let log = worlds.first.flatMap {
-          FileManager.default.contents(atPath: "\(folder)/\($0)/stub-events")
-        }
-        return String(decoding: log ?? Data(), as: UTF8.self).contains("application:openURL")
-      }
-      process.signal(SIGTERM)
-      #expect(try await process.hasEnded() == "exited with code 143")
-      #expect(Leftovers(folder: folder, known: []).processes == [])
-    }
   }
 }
