@@ -18,6 +18,14 @@ extension TestClient {
     _ = try await call(Contract.unregisterApplication(identifier))
   }
 
+  /// Makes a file the association file of a web site, as if the site served it. Testbeds ask no site.
+  /// - Parameters:
+  ///   - domain: The host of the site, such as `example.com`.
+  ///   - path: The absolute path of an `apple-app-site-association` file.
+  public func associate(_ domain: String, with path: String) async throws(Refusal) {
+    _ = try await call(Contract.setAssociationFile(domain, path))
+  }
+
   /// Makes the daemon read all application folders again, and waits for the end.
   public func reload() async throws(Refusal) { _ = try await call(Contract.reload()) }
 

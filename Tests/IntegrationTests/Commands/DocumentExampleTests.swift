@@ -104,6 +104,48 @@ struct DocumentExampleTests {
       #expect(try await !world.client.canOpen("maps:1", as: "com.example.photos"))
     }
   }
+
+  @Test func callbacks() async throws {
+    try await Testbed.run { world in
+      let photos = try await world.install("com.example.photos", schemes: ["photos"], .scene())
+      _ = try await world.client.open("photos:1")
+      #expect(
+        photos.heard() == [
+          .started, .checkedIn(.connectionOptions([OpenedURL("photos:1")])), .finishing,
+        ])
+      _ = try await world.client.open("photos:2")
+      #expect(photos.heard() == [.opened("photos:2")])
+    }
+  }
+
+  @Test func universalLink() async throws {
+    try await Testbed.run { world in
+      let shop = try await world.install("com.example.shop") {
+        $0.team = "EXAMPLE123"
+        $0.otherKeys["com.apple.developer.associated-domains"] = ["applinks:example.com"]
+      }
+      let file = world.folder + "/apple-app-site-association"
+      try """
+      {"applinks": {"details": [
+        {"appIDs": ["EXAMPLE123.com.example.shop"], "components": [{"/": "/buy/*"}]}]}}
+      """.write(toFile: file, atomically: true, encoding: .utf8)
+      try await world.client.associate("example.com", with: file)
+      _ = try await world.client.open("https://example.com/buy/1")
+      #expect(shop.heard().last == .continued("https://example.com/buy/1"))
+    }
+  }
+
+  @Test func explanation() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.photos", schemes: ["photos"])
+      try await world.install("com.example.mail")
+      let why = try await world.client.explain("photos:1", as: "com.example.mail")
+      #expect(why.canOpenCode == "not-listed")
+      #expect(why.wouldOpen)
+      #expect(why.handler == "com.example.photos")
+      #expect(why.sentence(of: "url") == "the scheme is photos")
+    }
+  }
 }
 
 /// Somebody who does what documents say, with the files and applications that the documents name.
