@@ -72,6 +72,7 @@ extension ApplicationDeclaration {
     let documents = top.documents(context, identifier)
     let associatedDomains = top.associatedDomains(context)
     let userActivityTypes = top.list("NSUserActivityTypes") { $0.text()?.text }
+    top.reportMisspeltKeys(context)
     guard let identifier else { return nil }
     self.init(
       identifier: identifier, name: name, displayName: displayName, version: version,

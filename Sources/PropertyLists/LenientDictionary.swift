@@ -20,13 +20,17 @@ struct LenientDictionary {
   /// In alphabetical order, because the decoder does not keep the order of the file.
   var keys: [String] { container.allKeys.map(\.stringValue).sorted() }
 
-  func contains(_ key: String) -> Bool { container.contains(PropertyListKey(key)) }
+  func contains(_ key: String) -> Bool {
+    if path.isEmpty { context.recordRead(key) }
+    return container.contains(PropertyListKey(key))
+  }
 
   func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
   /// Nil when the key is missing, its value is damaged, or the limit of contents is exceeded.
   func value(_ key: String) -> LenientValue? {
     let name = PropertyListKey(key)
+    if path.isEmpty { context.recordRead(key) }
     guard !context.isExhausted, container.contains(name) else { return nil }
     guard let decoder = try? container.superDecoder(forKey: name) else {
       context.report(.warning, path(of: key), "is damaged", "it was ignored")

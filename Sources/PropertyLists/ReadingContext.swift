@@ -19,6 +19,8 @@ final class ReadingContext {
   private(set) var openVariables: [OpenVariable] = []
   /// The places of claimed schemes that are no schemes.
   private(set) var refusedSchemes: [String] = []
+  /// The keys of the top level that were read, or searched.
+  private(set) var readKeys: Set<String> = []
   /// The hash values of the diagnostics beyond the limit.
   private var omitted: Set<Int> = []
   private var allowance = ReadingContext.largestContents
@@ -55,6 +57,8 @@ final class ReadingContext {
         OpenVariable(name: name, file: location.propertyList, keyPath: keyPath))
     }
   }
+
+  func recordRead(_ key: String) { readKeys.insert(key) }
 
   func recordRefusedScheme(at keyPath: String) {
     if refusedSchemes.count < Self.mostDiagnostics { refusedSchemes.append(keyPath) }

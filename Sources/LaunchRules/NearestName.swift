@@ -1,12 +1,17 @@
 /// Finds the intended name of a misspelt name.
-enum NearestName {
+package enum NearestName {
   /// The most similar name; at most a quarter of the characters differ, ignoring case. Nil when there is
   /// none, or more than one.
-  static func of(_ name: String, among names: [String]) -> String? {
+  /// - Parameter most: the largest number of characters that may differ.
+  package static func of(
+    _ name: String, among names: [String], atMost most: Int = .max
+  ) -> String? {
     let longest = 64
     guard name.utf8.count <= longest else { return nil }
     let distances = names.map { ($0, distance(name, $0)) }
-    guard let least = distances.map(\.1).min(), least <= name.utf8.count / 4 else { return nil }
+    guard let least = distances.map(\.1).min(), least <= min(most, name.utf8.count / 4) else {
+      return nil
+    }
     let nearest = distances.filter { $0.1 == least }
     return nearest.count == 1 ? nearest[0].0 : nil
   }
