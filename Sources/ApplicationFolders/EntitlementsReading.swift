@@ -53,7 +53,7 @@ extension ApplicationReading {
         .warning, file: path, keyPath: AssociatedDomain.entitlement,
         problem: "the application has applinks, and its team is not known",
         consequence:
-          "it receives no universal links: give the team with the lsregister option --team, or"
+          "it receives no universal links: give the team with --team, or in team of a scenario or test, or"
           + " add TeamIdentifier to the property list, or application-identifier to the entitlements"
           + " (R8.18)"))
   }

@@ -40,9 +40,9 @@ extension BuildVariables.Expansion {
           listed(missing) + (missing.count == 1 ? " a value" : " values")
         }
       advice.append(
-        "give \(names) with the lsregister "
-          + (missing.count == 1 ? "option " : "options ")
-          + missing.map { "--define \($0)=VALUE" }.joined(separator: " "))
+        "give \(names) with "
+          + missing.map { "--define \($0)=VALUE" }.joined(separator: " ")
+          + ", or in define of a scenario or test")
     }
     return listed(advice)
   }

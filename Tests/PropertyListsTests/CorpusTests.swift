@@ -60,7 +60,7 @@ struct `Real property lists` {
       else { continue }
       refused += 1
       #expect(reading.declaration == nil)
-      #expect(error.consequence.contains("the lsregister option"), "\(name)")
+      #expect(error.consequence.contains("with --define "), "\(name)")
       #expect(error.consequence.contains("BUNDLE_IDENTIFIER=VALUE"), "\(name)")
       let defined = try Corpus.read(name, variables: Corpus.variables)
       #expect(defined.declaration?.identifier.text == "com.example.app", "\(name)")

@@ -92,7 +92,7 @@ import Testing
     #expect(
       read(keys).diagnostics.first?.consequence
         == "the application was not registered: give it a value with "
-        + "the lsregister option --define ID=VALUE")
+        + "--define ID=VALUE, or in define of a scenario or test")
     let defined = read(keys, variables: BuildVariables(["ID": "Com.Example"]))
     #expect(defined.declaration?.identifier.text == "com.example")
     #expect(defined.diagnostics.isEmpty)
@@ -116,9 +116,11 @@ import Testing
     #expect(
       reading.report == [
         "warning CFBundleName: \"$(N)\" contains the build variable N, which has no value; the key was "
-          + "ignored: give it a value with the lsregister option --define N=VALUE",
+          + "ignored: give it a value with --define N=VALUE, or in define"
+          + " of a scenario or test",
         "warning CFBundleVersion: \"$(V)\" contains the build variable V, which has no value; the key "
-          + "was ignored: give it a value with the lsregister option --define V=VALUE",
+          + "was ignored: give it a value with --define V=VALUE, or in define"
+          + " of a scenario or test",
       ])
   }
 
@@ -133,7 +135,8 @@ import Testing
           + " to it",
         "warning CFBundleVersion: \"$(L)$(V)\" contains the build variable L, whose value refers to itself"
           + " ($(L) -> $(L)) and the build variable V, which has no value; the key was ignored: give L a value"
-          + " that does not lead back to it and give V a value with the lsregister option --define V=VALUE",
+          + " that does not lead back to it and give V a value with --define V=VALUE, or in define"
+          + " of a scenario or test",
       ])
   }
 

@@ -318,7 +318,7 @@ import Testing
       open.standardOutput.contains(
         "HERE/ios/App/App.entitlements: com.apple.developer.associated-domains[0]: warning:"
           + " \"applinks:$(DOMAIN)\" contains the build variable DOMAIN, which has no value; it was ignored:"
-          + " give it a value with the lsregister option --define DOMAIN=VALUE"))
+          + " give it a value with --define DOMAIN=VALUE, or in define of a scenario or test"))
     let settled = run("ios", "--define", "DOMAIN=example.com", "--strict", "--show-build-settings")
     #expect(settled.code == .success)
     #expect(!settled.standardOutput.contains("warning"))
