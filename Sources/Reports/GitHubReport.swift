@@ -14,9 +14,13 @@ struct GitHubReport {
   }
 
   private func annotations(_ kind: Kind) -> [String] {
-    let found = report.cases.flatMap { aCase in
-      (report.failing(aCase) + report.remarks(aCase)).filter { self.kind(of: $0) == kind }
-        .map { (aCase, $0) }
+    let found = report.suites.flatMap { suite in
+      suite.cases.flatMap { aCase in
+        var aCase = aCase
+        aCase.place = aCase.place ?? suite.file.map { Report.Place($0) }
+        return (report.failing(aCase) + report.remarks(aCase)).filter { self.kind(of: $0) == kind }
+          .map { (aCase, $0) }
+      }
     }
     // The sort of the standard library may change the order of equal elements.
     let sorted = found.enumerated().sorted {

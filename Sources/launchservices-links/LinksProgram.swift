@@ -51,7 +51,7 @@ internal import LaunchRules
 
 /// The options of `launchservices-links`.
 enum LinksFlag: CommandOption {
-  case server, certificates, application, url, package, compare, format, strict, help, version
+  case server, certificates, application, file, url, package, compare, format, strict, help, version
 
   var spelling: OptionSpelling {
     switch self {
@@ -64,6 +64,8 @@ enum LinksFlag: CommandOption {
       .init(
         "application", .one("TEAM.ID"),
         help: "with verify: an application that the file must name; may be repeated")
+    case .file:
+      .init("file", .one("FILE"), help: "with verify: the file that annotations are about")
     case .url:
       .init("url", .one("URL"), help: "with verify: a URL or path to test; may be repeated")
     case .package:
@@ -106,6 +108,7 @@ struct LinksInvocation {
           throw .usage("'\(value)' is not an application such as ABCDE12345.com.example.app")
         }
         verification.questions.applications.append(application)
+      case .option(.file, let value): verification.questions.file = value
       case .option(.url, let value): verification.questions.urls.append(value)
       case .option(.package, let value): verification.questions.packages.append(value)
       case .option(.strict, _): verification.isStrict = true

@@ -7,6 +7,8 @@ internal import Reports
 struct SiteQuestions {
   /// The applications that the association file must name.
   var applications: [LinkedApplication] = []
+  /// The property list that names the applications, for annotations; nil without one.
+  var file: String?
   /// The URLs or paths that an application must receive.
   var urls: [String] = []
   /// The applications of Android that `assetlinks.json` must name.
@@ -23,7 +25,8 @@ struct SiteReport {
   private static let assetLinksPath = "/.well-known/assetlinks.json"
 
   var suite: Report.Suite {
-    Report.Suite(site.domain.text, appleCases + [androidCase])
+    let file = questions.file ?? questions.expected?.path
+    return Report.Suite(site.domain.text, file: file, appleCases + [androidCase])
   }
 
   // MARK: The answer

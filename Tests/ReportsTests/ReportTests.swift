@@ -78,7 +78,7 @@ struct ReportTests {
         "::error file=b.json,title=click::the daemon ended",
         "::error file=photos.json,line=7,col=3,title=wrong%2C handler%3A x::"
           + "expected 50%25 & got%0Anothing%0Aurl: the scheme is known",
-        "::warning title=site::the file is large",
+        "::warning file=photos.json,title=site::the file is large",
       ])
   }
 

@@ -43,10 +43,16 @@ extension RegisterCommand {
     }
   }
 
+  /// A failure for the last of several diagnostics; the others are printed, each in its own line.
+  func failure(_ code: ExitCode, _ diagnostics: [Diagnostic]) -> CommandFailure {
+    for diagnostic in diagnostics.dropLast() { output.complain(diagnostic.description) }
+    return CommandFailure(code, diagnostics.last?.description ?? "the file cannot be used")
+  }
+
   func read(_ path: String) throws(CommandFailure) -> AssociationFile {
     let reading = try reading(path)
     guard let file = reading.file else {
-      throw CommandFailure(.failed, reading.diagnostics.map(\.description).joined(separator: "\n"))
+      throw failure(.failed, reading.diagnostics)
     }
     for diagnostic in reading.diagnostics { output.complain(diagnostic.description) }
     return file

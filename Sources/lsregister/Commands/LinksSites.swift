@@ -13,7 +13,7 @@ extension RegisterCommand {
     if let against = checks.against {
       let path = try existing(against)
       if let application = try application(at: path, team: checks.team) {
-        arguments += ["--application", application.name]
+        arguments += ["--application", application.name, "--file", shown(application.file)]
         for domain in application.domains where !sites.contains(domain) && checks.sites.isEmpty {
           sites.append(domain)
         }
@@ -21,7 +21,7 @@ extension RegisterCommand {
           throw CommandFailure(.no, "\(path) has no associated domain for applinks")
         }
       } else {
-        arguments += ["--compare", path]
+        arguments += ["--compare", shown(path)]
         guard !sites.isEmpty else { throw .usage("--against \(against) needs --site DOMAIN") }
       }
     }
@@ -33,7 +33,7 @@ extension RegisterCommand {
   /// Nil for a file that is not a property list.
   private func application(
     at path: String, team: String?
-  ) throws(CommandFailure) -> (name: String, domains: [WebHost])? {
+  ) throws(CommandFailure) -> (name: String, file: String, domains: [WebHost])? {
     guard let file = try? PropertyListPath.find(path) else {
       throw CommandFailure(.no, "\(path) contains no property list")
     }
@@ -47,12 +47,19 @@ extension RegisterCommand {
     }
     let reading = ApplicationReading(of: file, variables: BuildVariables(definitions))
     guard let declaration = reading.application?.declaration else {
-      throw CommandFailure(.no, reading.diagnostics.map(\.description).joined(separator: "\n"))
+      throw failure(.no, reading.diagnostics)
     }
     guard let team = declaration.team else {
       throw CommandFailure(
         .no, "the team of \(declaration.identifier) is not known; give it with --team")
     }
-    return ("\(team).\(declaration.identifier)", declaration.associatedDomains.map(\.domain))
+    return (
+      "\(team).\(declaration.identifier)", file, declaration.associatedDomains.map(\.domain)
+    )
+  }
+
+  /// The path for annotations: relative when the file is below the folder of the command.
+  private func shown(_ path: String) -> String {
+    path.hasPrefix(folder + "/") ? String(path.dropFirst(folder.count + 1)) : path
   }
 }

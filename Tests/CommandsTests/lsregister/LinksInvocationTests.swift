@@ -104,6 +104,25 @@ import Testing
   private static let good =
     #"{"applinks":{"details":[{"appIDs":["T.com.a"],"components":[{"/":"/x"}]}]}}"#
 
+  @Test("--against: each problem of a property list has a line of its own")
+  func severalProblems() throws {
+    try Data(
+      """
+      <plist><dict><key>CFBundleIdentifier</key><string>a b</string><key>CFBundleURLTypes</key><array><dict>
+      <key>CFBundleURLSchemes</key><array><string>x y</string></array></dict></array></dict></plist>
+      """.utf8
+    ).write(to: file)
+    let screen = Screen()
+    let command = RegisterCommand(
+      service: ScriptedService().service, output: screen.output(of: "lsregister"),
+      folder: file.deletingLastPathComponent().path, languages: .none)
+    #expect(command.run(["links", "verify", "--against", file.path]) == .no)
+    let lines = screen.standardError.split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines.allSatisfy { $0.hasPrefix("lsregister: \(file.path): CFBundle") })
+    #expect(!screen.standardError.contains(#"\n"#))
+  }
+
   @Test("a file that names no application says so", arguments: [[], ["/x"]])
   func empty(_ urls: [String]) throws {
     let ending =

@@ -151,6 +151,28 @@ struct SiteVerificationTests {
     }
   }
 
+  @Test("an annotation of --against has the property list as its file")
+  func annotatedFile() async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      let sites = try await Sites.start(in: world)
+      try sites.reply(
+        "a.sites.example",
+        .init(headers: Self.json, body: Association.file("com.example.other")))
+      let list = world.folder + "/A.plist"
+      try """
+      <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>com.example.a</string>
+      <key>com.apple.developer.associated-domains</key>
+      <array><string>applinks:a.sites.example</string></array></dict></plist>
+      """.write(toFile: list, atomically: true, encoding: .utf8)
+      let ending = try await run(
+        world, sites, ["--against", list, "--team", "TEAM123456", "--format", "github"])
+      #expect(ending.status == "exited with code 1")
+      #expect(
+        ending.lines.contains { $0.hasPrefix("::error file=\(list),title=application::") },
+        "\(ending.text)")
+    }
+  }
+
   @Test("a site that cannot be reached is status 4")
   func unreachable() async throws {
     try await Testbed.run(startsDaemon: false) { world in
