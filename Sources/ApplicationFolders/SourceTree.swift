@@ -8,8 +8,11 @@ package struct SourceTree {
   package private(set) var projects: [String] = []
   /// The absolute paths of folders `NAME.app`.
   package private(set) var bundles: [String] = []
-  /// The absolute paths of files `Info.plist`, `NAME-Info.plist` and the like that declare an application.
+  /// The absolute paths of property lists with any name that declare an application, and of files `Info.plist`,
+  /// `NAME-Info.plist` and the like that are no property list.
   package private(set) var propertyLists: [String] = []
+  /// The absolute paths of files `apple-app-site-association`.
+  package private(set) var associationFiles: [String] = []
   /// Folders that were not searched, because the tree is too large or too deep.
   package private(set) var unsearched: [String] = []
   private var namesSeen = 0
@@ -19,6 +22,10 @@ package struct SourceTree {
   /// Folders of other people's sources and of products.
   private static let skipped: Set = [
     "node_modules", "Pods", "Carthage", "DerivedData", "build", "vendor", "SourcePackages",
+  ]
+
+  private static let associationNames: Set = [
+    "apple-app-site-association", "apple-app-site-association.json",
   ]
 
   /// - Parameter folder: an absolute path.
@@ -32,14 +39,17 @@ package struct SourceTree {
       return
     }
     namesSeen += listing.names.count
-    for name in listing.names where !name.hasPrefix(".") && !listing.links.contains(name) {
+    for name in listing.names
+    where (!name.hasPrefix(".") || name == ".well-known") && !listing.links.contains(name) {
       let path = folder + "/" + name
       if name.hasSuffix(".xcodeproj") {
         if FileIdentity(path: path + "/project.pbxproj") != nil { projects.append(path) }
       } else if name.hasSuffix(".app"), Self.isFolder(path) {
         bundles.append(path)
-      } else if name.hasSuffix("Info.plist") {
-        if PropertyListKind.isOfApplication(path) { propertyLists.append(path) }
+      } else if name.hasSuffix(".plist"), !Self.isFolder(path) {
+        if PropertyListKind.isOfApplication(path, named: name) { propertyLists.append(path) }
+      } else if Self.associationNames.contains(name), !Self.isFolder(path) {
+        associationFiles.append(path)
       } else if !Self.skipped.contains(name), Self.isFolder(path) {
         search(path, depth: depth + 1)
       }
@@ -63,8 +73,11 @@ package struct SourceTree {
 /// What a property list is about.
 private struct PropertyListKind: Decodable {
   private let declaresApplication: Bool
+  /// Whether the application has an identity, so that the property list is more than a part of another one.
+  private let hasIdentity: Bool
 
   private enum Key: String, CodingKey {
+    case identifier = "CFBundleIdentifier"
     case types = "CFBundleURLTypes"
     case queries = "LSApplicationQueriesSchemes"
     case packageType = "CFBundlePackageType"
@@ -75,23 +88,35 @@ private struct PropertyListKind: Decodable {
 
   init(from decoder: any Decoder) throws {
     let keys = try decoder.container(keyedBy: Key.self)
+    hasIdentity = keys.contains(.identifier)
     let type = (try? keys.decodeIfPresent(String.self, forKey: .packageType)) ?? nil
     declaresApplication =
       !keys.contains(.appExtension)
       && ([Key.types, .queries, .scenes, .iPhone].contains { keys.contains($0) } || type == "APPL")
   }
 
-  /// Also true for a file that cannot be decoded but mentions schemes, so that its mistake is reported.
-  static func isOfApplication(_ path: String) -> Bool {
+  /// Also true for a file that cannot be decoded, so that its mistake is reported: a file with the name of an
+  /// information property list, or one that mentions schemes.
+  static func isOfApplication(_ path: String, named name: String) -> Bool {
+    let isInfo = isInformation(name)
     guard let bytes = try? RegularFile.read(path, atMost: InfoPropertyList.largestSize).bytes else {
-      return true
+      return isInfo
     }
     do throws(AdmittedPropertyList.Unreadable) {
-      return try AdmittedPropertyList.decode(Self.self, from: bytes).declaresApplication
+      let kind = try AdmittedPropertyList.decode(Self.self, from: bytes)
+      return kind.declaresApplication && (isInfo || kind.hasIdentity)
     } catch {
-      return ["CFBundleURLTypes", "LSApplicationQueriesSchemes"].contains {
-        bytes.firstRange(of: $0.utf8) != nil
-      }
+      return isInfo
+        || ["CFBundleURLTypes", "LSApplicationQueriesSchemes"].contains {
+          bytes.firstRange(of: $0.utf8) != nil
+        }
     }
+  }
+
+  /// Whether a name is that of an information property list: `Info.plist`, `App-Info.plist`, `Info-Debug.plist`.
+  private static func isInformation(_ name: String) -> Bool {
+    // The settings of a library.
+    guard !name.hasPrefix("GoogleService-Info") else { return false }
+    return name.hasSuffix("Info.plist") || name.hasPrefix("Info-")
   }
 }

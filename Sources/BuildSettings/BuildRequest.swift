@@ -51,6 +51,18 @@ package struct BuildRequest: Hashable, Sendable {
       sdk: sdkForConditions, stronger: assignments, problems)
   }
 
+  /// The application targets of the project in each configuration. A configuration that cannot be used is left out.
+  package func targetsOfAllConfigurations(_ files: SettingFiles) -> [ApplicationTarget] {
+    guard let path = project, let project = try? XcodeProject(path, files) else { return [] }
+    return (target.map { [$0] } ?? project.applicationTargets).flatMap { target in
+      project.configurations(of: target).flatMap { configuration in
+        var request = self
+        (request.target, request.configuration) = (target, configuration)
+        return (try? request.targets(files)) ?? []
+      }
+    }
+  }
+
   private var sdkForConditions: String? {
     if let name = sdk?.platformName {
       return BuildKind.simulatorSDK(of: name + (sdk?.version ?? ""))

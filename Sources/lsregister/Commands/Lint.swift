@@ -127,8 +127,7 @@ extension RegisterCommand {
   }
 
   private func isFolderOfSources(_ path: String) -> Bool {
-    (try? FolderListing(of: path)) != nil && (try? PropertyListPath.find(path)) == nil
-      && !path.hasSuffix(".app")
+    (try? FolderListing(of: path)) != nil && !path.hasSuffix(".app")
   }
 
   private func subjects(
@@ -154,7 +153,15 @@ extension RegisterCommand {
       }
     }
     let inProjects = Set(subjects.compactMap(\.propertyList))
-    for path in tree.bundles + tree.propertyLists where !inProjects.contains(path) {
+    var others = otherConfigurations(request.project == nil ? tree.projects : [], request)
+    var lists = tree.bundles + tree.propertyLists
+    // The folder may be a bundle with another name, or have a property list that claims nothing.
+    if let own = try? PropertyListPath.find(folder), !lists.contains(own) { lists.append(own) }
+    for path in lists where !inProjects.contains(path) {
+      if let subject = others.removeValue(forKey: path) {
+        subjects.append(subject)
+        continue
+      }
       var ofPath = request
       let key = BuildVariableName.entitlements
       if ofPath.definitions[key] == nil, let file = SourceTree.entitlements(beside: path) {
@@ -163,11 +170,32 @@ extension RegisterCommand {
       subjects.append(
         BuildSubject(name: path, propertyList: path, settings: try settings(ofPath)))
     }
+    for path in tree.associationFiles {
+      subjects.append(
+        BuildSubject(name: path, propertyList: path, settings: try settings(request)))
+    }
     guard !subjects.isEmpty || !tree.projects.isEmpty else {
       throw CommandFailure(
         .noSuchFile,
         "\(folder): no Xcode project, bundle or Info.plist of an application is in this folder")
     }
     return subjects
+  }
+
+  /// The property lists of targets in any configuration of the projects, by their paths.
+  private func otherConfigurations(
+    _ projects: [String], _ request: BuildRequest
+  ) -> [String: BuildSubject] {
+    var found: [String: BuildSubject] = [:]
+    for project in projects where request.configuration == nil {
+      var ofProject = request
+      ofProject.project = project
+      for target in ofProject.targetsOfAllConfigurations(.ofDisk) {
+        guard let path = target.propertyList, found[path] == nil else { continue }
+        found[path] = BuildSubject(
+          name: target.name, propertyList: path, settings: target.settings)
+      }
+    }
+    return found
   }
 }

@@ -81,11 +81,13 @@ extension Verb {
       [
         "PATH is a bundle, a property list, a project NAME.xcodeproj, a folder, or a pattern with *, ? and"
           + " **.",
-        "In a folder, finds the projects, the bundles and the other property lists of applications. Prints"
-          + " one",
-        "line for each problem: file, key, severity, problem, consequence. The exit status is 1 if a problem"
-          + " is",
-        "an error, and with --strict also if one is a warning. Build variables get their values as with add.",
+        "In a folder, finds the projects, the bundles, the other property lists of applications, whatever"
+          + " their",
+        "names, and the files apple-app-site-association. Prints one line for each problem: file, key,"
+          + " severity,",
+        "problem, consequence. The exit status is 1 if a problem is an error, and with --strict also if one"
+          + " is a",
+        "warning. Build variables get their values as with add.",
         "Without the daemon, the property lists are compared with the system applications. With --registry,",
         "the daemon compares them with the registered applications: schemes that other applications claim,"
           + " and",

@@ -119,9 +119,10 @@ struct SourceTreeScenarioTests {
 
   @Test("init and run without an edit", arguments: trees)
   func unedited(_ tree: Tree) async throws {
-    let script = "lstest init . --output all.lstest.json && lstest run all.lstest.json"
-    let run = try await ScenarioRunTests.run(
-      ["shell", "--", "sh", "-c", script], files: tree.files)
+    // Beside the sources is the world of the shell.
+    let files = Dictionary(uniqueKeysWithValues: tree.files.map { ("src/" + $0, $1) })
+    let script = "cd src && lstest init . --output all.lstest.json && lstest run all.lstest.json"
+    let run = try await ScenarioRunTests.run(["shell", "--", "sh", "-c", script], files: files)
     #expect(run.end == "exited with code 0", "\(run.lines)")
     #expect(run.steps == tree.steps, "\(run.lines)")
   }
